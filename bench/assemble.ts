@@ -9,7 +9,7 @@ import { type Engine, openEngine } from "../src/engine.ts";
 import { median, micros, type Ratio } from "./measure.ts";
 
 const STRETCH_REQUESTS = 30;
-/** The first requests of a stretch make what was left to do for all before them. */
+/** The first requests of a stretch do the work that was pending for all before them. */
 const WARM_UP_REQUESTS = 5;
 const BOUND = 1.5;
 

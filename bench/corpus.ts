@@ -1,5 +1,6 @@
 /** Messages that look like an agent's, made from a seed: the same on every machine. */
 import type { NewEvent } from "../src/log/event/types.ts";
+import { itemAt } from "./measure.ts";
 
 /** A small generator of equally spread numbers in [0, 1); mulberry32. */
 export function random(seed: number): () => number {
@@ -16,7 +17,7 @@ const COMMON = "the file test error value return const import function result ru
 const SYLLABLES = "ba co de fi gu ha jo ka lu mi no pe qui ra so ta vu we xi zo".split(" ");
 const ROLES = ["user", "assistant", "toolResult"] as const;
 
-/** Words that stand in about 50 %, 5 % and 0.01 % of all messages: what the benchmark searches for. */
+/** Search words that occur in about 50 %, 5 % and 0.01 % of all messages. */
 export const QUERIES = {
 	rare: Array.from({ length: 10 }, (_, n) => `rarity${n}Handler`),
 	middle: Array.from({ length: 10 }, (_, n) => `middling${String.fromCharCode(97 + n)}`),
@@ -41,7 +42,7 @@ export class MessageSource {
 
 	/** A message as Pi's live translation would give it. */
 	event(n: number): NewEvent {
-		const role = ROLES[n % 3]!;
+		const role = itemAt(ROLES, n % 3);
 		const content = [{ type: "text", text: this.text() }];
 		const tool = role === "toolResult" ? { toolName: "bash", toolCallId: `call-${n}`, isError: false } : {};
 		const raw = JSON.stringify({ type: "message", id: `e${n}`, message: { role, content, ...tool, timestamp: n } });
@@ -50,14 +51,14 @@ export class MessageSource {
 
 	#word(): string {
 		const kind = this.#next();
-		if (kind < 0.35) return COMMON[Math.floor(this.#next() ** 2 * COMMON.length)]!;
+		if (kind < 0.35) return itemAt(COMMON, Math.floor(this.#next() ** 2 * COMMON.length));
 		const syllables = Array.from({ length: 2 + Math.floor(this.#next() * 2) }, () => this.#syllable());
 		if (kind < 0.85) return syllables.join("");
-		if (kind < 0.93) return syllables.map((each) => each[0]!.toUpperCase() + each.slice(1)).join("");
+		if (kind < 0.93) return syllables.map((each) => each.charAt(0).toUpperCase() + each.slice(1)).join("");
 		return `src/${syllables.join("/")}.ts:${Math.floor(this.#next() * 500)}`;
 	}
 
 	#syllable(): string {
-		return SYLLABLES[Math.floor(this.#next() * SYLLABLES.length)]!;
+		return itemAt(SYLLABLES, Math.floor(this.#next() * SYLLABLES.length));
 	}
 }

@@ -1,4 +1,4 @@
-/** An extension of Pi that listens to what weft listens to in a request, and does nothing: what Pi itself takes for being heard. */
+/** A Pi extension with the same hooks as weft that do nothing: shows Pi's own cost of calling hooks. */
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 
 export default function listen(pi: ExtensionAPI): void {

@@ -1,6 +1,6 @@
 /**
- * A fleet beside its raw limits, on a PostgreSQL of its own on loopback: shipping beside a bare COPY of the same rows, search
- * beside the bare ranked query, an append with a server that is away beside one without, and what catching up holds.
+ * A fleet compared with its raw limits, on its own PostgreSQL on loopback: shipping with a bare COPY of the same rows, search
+ * with the bare ranked query, an append with a server that is away with one without a server, and the memory of catching up.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ import { writeFailure } from "../src/log/shipping.ts";
 import { readAddress, targetKey } from "../src/settings/fleet-address.ts";
 import { searchable } from "../src/state/session/searchable.ts";
 import { MessageSource } from "./corpus.ts";
-import { median, medianRatio, micros, type Ratio } from "./measure.ts";
+import { itemAt, median, medianRatio, micros, type Ratio } from "./measure.ts";
 
 const SHIPPED_EVENTS = 10_000;
 const CATCH_UP_EVENTS = 100_000;
@@ -109,9 +109,9 @@ async function besideCopy(server: TestServer, ann: FleetConnection, admin: Fleet
 	}
 	const copyMs = median(times.copy);
 	return (["exact", "masked"] as const).map((kind) => {
-		const ratio = median(times[kind].map((ms, at) => ms / times.copy[at]!));
+		const ratio = median(times[kind].map((ms, at) => ms / itemAt(times.copy, at)));
 		const perSecond = (ms: number) => formatCount(Math.round((SHIPPED_EVENTS * 1_000) / ms));
-		const withoutIndex = median(times[kind].map((ms, at) => ms / times.heap[at]!)).toFixed(1);
+		const withoutIndex = median(times[kind].map((ms, at) => ms / itemAt(times.heap, at))).toFixed(1);
 		const detail = `${perSecond(median(times[kind]))} events/s, COPY ${perSecond(copyMs)}; ${withoutIndex} of one without indexes`;
 		return { name: `shipping, ${kind}`, beside: "a bare COPY, same indexes", ratio, bound: 2, detail };
 	});
@@ -121,7 +121,7 @@ function pieceWise(text: string): string[] {
 	return Array.from({ length: Math.ceil(text.length / 65_536) }, (_, at) => text.slice(at * 65_536, (at + 1) * 65_536));
 }
 
-/** What is held late must not be more than what was held early. */
+/** Memory must not grow while it catches up. */
 async function catchUp(ann: FleetConnection): Promise<Ratio> {
 	using machine = new Machine("behind");
 	fill(machine, CATCH_UP_EVENTS);

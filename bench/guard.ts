@@ -1,4 +1,4 @@
-/** The guard's quick way: a file that the disk says is as it was, beside the one call to the disk that it needs. */
+/** The guard's fast path, for a file whose stat is unchanged, compared with the one disk call that it needs. */
 import { statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError } from "../src/base/error/engine-error.ts";

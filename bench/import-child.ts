@@ -1,4 +1,4 @@
-/** Reads files in, in a process that has done nothing else, so that its memory is the import's. Prints what it took. */
+/** Imports files in a fresh process, so that its memory is the import's. Prints time and memory. */
 
 import { importFile } from "../src/agent/recorded/import.ts";
 import { Log } from "../src/log/log.ts";

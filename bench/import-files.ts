@@ -1,6 +1,6 @@
 /**
- * Made-up sessions of an agent, in its own format, of so many megabytes in all. A file of lines may be of any length, so it
- * is one session. What must be held whole is many sessions: files of one JSON value each, or rows of one database.
+ * Made-up sessions of an agent, in its own format, up to a total size. A file of lines may be of any length, so it is one
+ * session. A format that must be held in memory is split into many sessions: files of one JSON value, or rows of a database.
  */
 import { appendFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ import { random } from "./corpus.ts";
 /** Of a session that is not lines. */
 const MAX_SESSION_MB = 16;
 const STEPS_A_CHUNK = 400;
-/** About what a step takes in a database. */
+/** About the size of a step in a database. */
 const ROW_BYTES_A_STEP = 2_600;
 
 /** Gives the paths to import. */

@@ -1,8 +1,7 @@
 /**
- * How fast are recorded sessions of each agent read in, beside JSON.parse of the same texts? Of a database these are the
- * columns with JSON in them, after a SELECT of all rows; a SELECT alone parses nothing, and is told beside it. The
- * processor's time is what is compared, because other work on the machine does not count in it. And how much memory does
- * it take while so much is read in one process?
+ * How fast does weft import recorded sessions of each agent, compared with JSON.parse of the same texts? For a database: its
+ * JSON columns after a SELECT of all rows; the time of a SELECT alone is shown too. Compares CPU time, because other work on
+ * the machine does not count in it. Also measures the memory of one process that imports everything.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -27,14 +26,14 @@ export interface FormatSpeed {
 	/** By the processor's time. */
 	readonly importedMBPerSecond: number;
 	readonly parsedMBPerSecond: number;
-	/** Of a database: its rows, without parsing what is in them. */
+	/** For a database: reading its rows, without parsing them. */
 	readonly selectedMBPerSecond: number | undefined;
 	/** Of the whole process at its largest. */
 	readonly memoryMB: number;
 }
 
 const DEFAULT_MB = 8;
-/** Reading in may take so many times what parsing takes. */
+/** Importing may take this many times as long as parsing. */
 const BOUND = 60;
 const MEMORY_BOUND_MB = 300;
 

@@ -1,6 +1,6 @@
 /**
  * Agents that work at the same task in step: a scripted model answers one of them at a time, and the next one when the first
- * is back with its next request. So a machine that is busy now and idle later disturbs all of them alike, request by request.
+ * is back with its next request. So a machine that is busy now and idle later disturbs all of them equally, request by request.
  */
 export class InStep {
 	readonly #waiting = new Map<string, () => void>();

@@ -7,6 +7,7 @@ import { prune } from "../src/log/prune.ts";
 import { sessionFold } from "../src/state/session/fold.ts";
 import { searchable } from "../src/state/session/searchable.ts";
 import { MessageSource, QUERIES } from "./corpus.ts";
+import { itemAt } from "./measure.ts";
 
 export type LoadRole = "write" | "search" | "prune";
 export type LoadArm = "log" | "bare";
@@ -42,7 +43,7 @@ function openLog(): Arm {
 	const log = new Log({ folder, origin: name, projection: () => new TableFolds([sessionFold]), searchable });
 	return {
 		write: (n) => log.append([{ ...source.event(n), session: name, entry: `${n}` }, command(n)]),
-		search: (n) => log.search.find({ text: words[n % words.length]!, limit: 20 }),
+		search: (n) => log.search.find({ text: itemAt(words, n % words.length), limit: 20 }),
 		prune: async () => {
 			await prune(log, { now: Date.now(), days: 0, minEvents: 0, apply: true });
 		},

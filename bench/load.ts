@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- log --load`: eight processes append, one searches, one prunes, all at once; then the same with bare SQLite.
- * What counts is the worst append, and how far the WAL grows.
+ * Measures the worst append and the largest WAL.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LoadArm, LoadRole } from "./load-child.ts";
-import { micros, type Ratio } from "./measure.ts";
+import { itemAt, micros, type Ratio } from "./measure.ts";
 
 const CHILD = fileURLToPath(new URL("load-child.ts", import.meta.url));
 const WRITERS = 8;
@@ -68,7 +68,7 @@ function wal(log: Measured): Ratio {
 async function runLoad(arm: LoadArm, folder: string, walName: string): Promise<Measured> {
 	mkdirSync(folder, { recursive: true });
 	const roles: LoadRole[] = [...Array.from({ length: WRITERS }, () => "write" as const), "search", "prune"];
-	const first = start(arm, roles[0]!, folder, 0);
+	const first = start(arm, itemAt(roles, 0), folder, 0);
 	await first.ready;
 	const others = roles.slice(1).map((role, n) => start(arm, role, folder, n + 1));
 	const all = [first, ...others];

@@ -1,4 +1,4 @@
-/** `npm run bench -- log`: the log beside bare SQLite, in one run, as ratios. Nothing here is a test: machines are noisy. */
+/** `npm run bench -- log`: the log compared with bare SQLite, in one run, as ratios. Nothing here is a test: machines are noisy. */
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import type { ReadQuery } from "../src/log/types.ts";
 import { sessionFold } from "../src/state/session/fold.ts";
 import { searchable } from "../src/state/session/searchable.ts";
 import { MessageSource, QUERIES } from "./corpus.ts";
-import { median, medianRatio, micros, type Ratio, timed } from "./measure.ts";
+import { itemAt, median, medianRatio, micros, type Ratio, timed } from "./measure.ts";
 
 const SMALL = 1_000;
 const LARGE = 100_000;
@@ -64,7 +64,7 @@ function openLog(folder: string): Log {
 	return new Log({ folder, origin: "bench", projection: () => new TableFolds([sessionFold]), searchable });
 }
 
-/** The same columns and pragmas, no index but the key, nothing computed: what SQLite costs by itself. */
+/** SQLite alone: the same columns and pragmas, no index but the key, nothing computed. */
 function openBare(path: string): { insert: (n: number, entry: string, json: string) => void; db: DatabaseSync } {
 	const db = new DatabaseSync(path, { timeout: 5_000 });
 	db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;
@@ -97,8 +97,8 @@ function appendSingle(folder: string): Ratio {
 	const events = Array.from({ length: 6 * 500 }, (_, n) => payloadEvent(n + 1, source.text()));
 	const { ratio, oursMs, otherMs } = medianRatio(
 		500,
-		(n) => log.append([events[n]!]),
-		(n) => bare.insert(n + 1, events[n]!.entry!, JSON.stringify(events[n]!.payload)),
+		(n) => log.append([itemAt(events, n)]),
+		(n) => bare.insert(n + 1, itemAt(events, n).entry ?? "", JSON.stringify(itemAt(events, n).payload)),
 	);
 	bare.db.close();
 	return {
@@ -120,10 +120,10 @@ function appendBatch(folder: string): Ratio {
 	);
 	const { ratio, oursMs, otherMs } = medianRatio(
 		perRound,
-		(n) => log.append(batches[n]!),
+		(n) => log.append(itemAt(batches, n)),
 		(n) => {
 			bare.db.exec("BEGIN");
-			for (const event of batches[n]!) bare.insert(event.ts, event.entry!, JSON.stringify(event.payload));
+			for (const event of itemAt(batches, n)) bare.insert(event.ts, event.entry ?? "", JSON.stringify(event.payload));
 			bare.db.exec("COMMIT");
 		},
 	);
@@ -150,7 +150,7 @@ function filled(folder: string, count: number): Log {
 function readAll(folder: string, log: Log): Ratio {
 	const bare = openBare(join(folder, "read.db"));
 	bare.db.exec("BEGIN");
-	for (const record of log.readStored()) bare.insert(record.seq, record.entry!, record.text);
+	for (const record of log.readStored()) bare.insert(record.seq, record.entry ?? "", record.text);
 	bare.db.exec("COMMIT");
 	const select = bare.db.prepare("SELECT * FROM event ORDER BY seq");
 	const { ratio, oursMs, otherMs } = medianRatio(
@@ -177,8 +177,8 @@ function appendGrowth(small: Log, large: Log): Ratio {
 	const events = Array.from({ length: 6 * 300 }, (_, n) => payloadEvent(n, source.text()));
 	const { ratio, oursMs, otherMs } = medianRatio(
 		300,
-		(n) => large.append([events[n]!]),
-		(n) => small.append([events[n]!]),
+		(n) => large.append([itemAt(events, n)]),
+		(n) => small.append([itemAt(events, n)]),
 	);
 	return {
 		name: `append at ${LARGE} events`,
@@ -209,7 +209,7 @@ function indexAll(log: Log): number {
 	return bytes / 1e6 / (timed(() => log.search.catchUp()) / 1_000);
 }
 
-/** Per third of the query set: our median time, less 2 ms, beside a bare ranked query on the same index. */
+/** Per third of the query set: our median time, less 2 ms, compared with a bare ranked query on the same index. */
 function searchThirds(log: Log): Ratio[] {
 	const bare = databaseOf(log).prepare(
 		"SELECT rowid FROM search_words WHERE search_words MATCH ? ORDER BY rank LIMIT 20",

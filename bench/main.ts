@@ -16,7 +16,7 @@ import { Output } from "../src/show/cli/output.ts";
 import { runReported } from "../src/show/cli/run.ts";
 import { type BenchName, runBench } from "./run.ts";
 
-/** What each benchmark measures. */
+/** The benchmarks, with their descriptions. */
 const BENCHMARKS: Readonly<Record<BenchName, string>> = {
 	fleet:
 		"shipping, compared with a bare COPY of the same rows; search, compared with the bare ranked query; and an append while the server is away. Needs PostgreSQL installed",

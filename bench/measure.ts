@@ -1,10 +1,10 @@
-/** Measuring beside the raw limit: the arms take turns, so that a noisy machine disturbs them alike. */
+/** Measures against the raw limit: the arms take turns, so that a noisy machine disturbs them equally. */
 
 const ROUNDS = 5;
 
 export interface Ratio {
 	readonly name: string;
-	/** What our time is divided by. */
+	/** The work whose time divides ours. */
 	readonly beside: string;
 	readonly ratio: number;
 	/** The ratio may be at most this. */
@@ -15,7 +15,14 @@ export interface Ratio {
 export function median(values: readonly number[]): number {
 	const sorted = values.toSorted((a, b) => a - b);
 	const middle = sorted.length >> 1;
-	return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+	return sorted.length % 2 === 1 ? itemAt(sorted, middle) : (itemAt(sorted, middle - 1) + itemAt(sorted, middle)) / 2;
+}
+
+/** The item at an index that must exist; a negative index counts from the end. */
+export function itemAt<Item>(items: readonly Item[], index: number): Item {
+	const item = items.at(index);
+	if (item === undefined) throw new Error(`No item at ${index} of ${items.length}.`);
+	return item;
 }
 
 export function timed(work: () => unknown): number {

@@ -1,7 +1,7 @@
 /**
- * What weft costs in the real Pi, in processor time, beside Pi alone: a start with one request, and a request in a long
- * task. All arms do the same task, in step, so that a busy machine disturbs them alike. Beside them runs Pi with an
- * extension whose hooks are empty: what Pi itself takes for being heard, and no extension can save.
+ * weft's cost in the real Pi, in CPU time, compared with Pi alone: a start with one request, and a request in a long task. All
+ * arms do the same task, in step, so that a busy machine disturbs them equally. A third arm runs Pi with an extension whose
+ * hooks are empty: Pi's own cost of calling hooks, which no extension can avoid.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { installWeft } from "../test/rig/installed.ts";
 import { runPi } from "../test/rig/pi.ts";
 import { makePiWorkspace } from "../test/rig/workspace.ts";
 import { InStep } from "./in-step.ts";
-import { median, type Ratio } from "./measure.ts";
+import { itemAt, median, type Ratio } from "./measure.ts";
 
 const START_ROUNDS = 5;
 const REQUEST_ROUNDS = 3;
@@ -53,7 +53,8 @@ export async function measurePiCpu(options: PiCpuOptions): Promise<Ratio[]> {
 		say(`${requests} requests of the real Pi, with and without weft: round ${round + 1}`);
 		tasks.push(await runInStep(extensions, requests));
 	}
-	const between = (from: number, to: number) => (cpu: Cpu) => (cpu.asked[to - 1]! - cpu.asked[from]!) / (to - 1 - from);
+	const between = (from: number, to: number) => (cpu: Cpu) =>
+		(itemAt(cpu.asked, to - 1) - itemAt(cpu.asked, from)) / (to - 1 - from);
 	return [
 		ratioOf(starts, "starting Pi with weft, and one request", START_BOUND, ({ total }) => total),
 		ratioOf(tasks, `a request in Pi with weft, the first ${WARM_REQUESTS}`, REQUEST_BOUND, between(0, WARM_REQUESTS)),

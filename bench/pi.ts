@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- pi`: what weft adds to a request in Pi, beside one JSON.stringify of the messages that are sent. The hooks
+ * `npm run bench -- pi`: weft's work for a request in Pi, compared with one JSON.stringify of the sent messages. The hooks
  * are those that the extension registers, called in the order in which Pi calls them, on Pi's own session manager.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ const REQUEST_HOOKS = new Set(["context", "before_provider_request"]);
 
 /** Medians of a round, ms. */
 interface Times {
-	/** What a request waits for. */
+	/** The time that a request waits. */
 	readonly ours: number;
 	/** The hooks around a tool call and at the end of the turn. */
 	readonly rest: number;
@@ -161,7 +161,7 @@ class Host {
 		return host;
 	}
 
-	/** One request with one tool call; what is not ours stands outside the clock. */
+	/** One request with one tool call; only weft's own work is timed. */
 	async round(n: number): Promise<Times> {
 		const messages = structuredClone(
 			this.#manager.buildSessionProjection().messages.filter(({ role }) => role !== "system"),

@@ -1,7 +1,6 @@
 /**
- * What does the proxy add to the first byte of an answer? The same requests go through `weft proxy` and through a bare proxy of
- * twenty lines, each a process of its own, in turn, to a provider on this machine that answers at once. And how much memory
- * does it take for many requests?
+ * How long does the proxy delay the first byte of an answer? The same requests go in turn through `weft proxy` and a bare proxy
+ * of twenty lines, each in its own process, to a local provider that answers at once. Also measures memory over many requests.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -21,7 +20,7 @@ const BOUND = 1.15;
 const MEMORY_BOUND = 1.3;
 const SIZES = { "10 KB": 10_000, "500 KB": 500_000 } as const;
 const ROUNDS = 200;
-/** Each gives a figure of its own, so that the spread can be told. */
+/** Each gives its own figure, which shows the spread. */
 const PARTS = 5;
 /** An agent runs a tool between two requests. */
 const TOOL_MS = 40;
@@ -140,7 +139,7 @@ interface Pair {
 	readonly bare: number;
 }
 
-/** Within a pair the machine is the same: what disturbs it over a run falls out. */
+/** Within a pair the machine is in the same state, so slow changes over a run cancel out. */
 function pairedRatio(pairs: readonly Pair[]): number {
 	return median(pairs.map(({ ours, bare }) => ours / bare));
 }

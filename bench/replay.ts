@@ -15,7 +15,6 @@ import { measureAssembly } from "./assemble.ts";
 import { median, micros, type Ratio } from "./measure.ts";
 import { madeUpSession } from "./session.ts";
 
-/** Beside the sources and beside what is built from them alike. */
 export const SHIPPED_SESSION = fileURLToPath(new URL("../demo/session.jsonl", import.meta.url));
 
 export interface ReplayBenchOptions {

@@ -1,7 +1,7 @@
 /**
- * How long does an agent wait for the seed that stands in for its summary? From the moment at which it asks to the first byte, in
- * sessions of 120 requests and 200,000 tokens, for Claude Code's wire and for Codex's. Beside it stands what any answer to a request of
- * that size takes at least: to read its JSON once and to write it once.
+ * How long does an agent wait for the seed that replaces its summary? Measured from its request to the first byte, in sessions
+ * of 120 requests and 200,000 tokens, for Claude Code's and Codex's wire. Compared with the minimum for a request of that size:
+ * reading its JSON once and writing it once.
  */
 import { randomUUID } from "node:crypto";
 import { appendFileSync, mkdirSync } from "node:fs";

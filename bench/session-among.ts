@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- session`: does a question about one session cost what that session weighs, however many others there are?
- * And how fast do recorded sessions come in, indexed, beside what cannot be avoided? Ratios only; nothing here is a test.
+ * `npm run bench -- session`: does a question about one session depend only on that session's size, however many others there
+ * are? And how fast is an import with indexing, compared with the unavoidable work? Ratios only; nothing here is a test.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { type Engine, openEngine } from "../src/engine.ts";
 import { readDocument } from "../src/log/search/document.ts";
 import { agentSessions } from "../src/state/session/find-session.ts";
 import { searchable } from "../src/state/session/searchable.ts";
-import { cpuMs, median, micros, type Ratio } from "./measure.ts";
+import { cpuMs, itemAt, median, micros, type Ratio } from "./measure.ts";
 import { madeUpSession } from "./session.ts";
 
 const SESSIONS = 50;
@@ -51,7 +51,7 @@ async function contextAmong(folder: string): Promise<Ratio> {
 	const alone = await imported(join(folder, "alone"), files.slice(asked, asked + 1));
 	const among = await imported(join(folder, "among"), files);
 	try {
-		const id = agentSessions(alone.log)[0]!.session;
+		const id = itemAt(agentSessions(alone.log), 0).session;
 		const rounds: { readonly alone: number; readonly among: number }[] = [];
 		for (let round = 0; round <= ROUNDS; round++) {
 			const one = await timeContext(alone, id);
@@ -95,7 +95,7 @@ async function importing(folder: string, file: string): Promise<Ratio> {
 		engine.close();
 		const rows = texts.map((text) => {
 			const { grams, texts: fed } = readDocument([text]);
-			return [Buffer.from(fed[0]!).toString(), grams];
+			return [Buffer.from(itemAt(fed, 0)).toString(), grams];
 		});
 		const bareStart = cpuMs();
 		bareInsert(
@@ -126,7 +126,7 @@ const OUR_TABLES = [
 	"fts5 (body, content = '', tokenize = 'ascii', detail = none, columnsize = 0)",
 ];
 
-/** Parses the file, and writes what stands in each row into its table. */
+/** Parses the file and writes the content of each row into its table. */
 function bareInsert(path: string, file: string, tables: readonly string[], rows: readonly (readonly string[])[]): void {
 	for (const line of readFileSync(file, "utf8").split("\n")) {
 		try {
@@ -140,7 +140,7 @@ function bareInsert(path: string, file: string, tables: readonly string[], rows:
 	for (const [n, table] of tables.entries()) db.exec(`CREATE VIRTUAL TABLE text${n} USING ${table}`);
 	db.exec("BEGIN");
 	const inserts = tables.map((_, n) => db.prepare(`INSERT INTO text${n} (rowid, body) VALUES (?, ?)`));
-	for (const [at, row] of rows.entries()) for (const [n, text] of row.entries()) inserts[n]!.run(at + 1, text);
+	for (const [at, row] of rows.entries()) for (const [n, text] of row.entries()) itemAt(inserts, n).run(at + 1, text);
 	db.exec("COMMIT");
 	db.close();
 }

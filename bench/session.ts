@@ -1,9 +1,10 @@
 /**
  * Made-up sessions of any length in Pi's format: an agent that reads, edits, searches and runs tests on files that change
- * under its hands. The same seed gives the same bytes. `odd` sessions have in them what real ones have now and then: jumps
- * to earlier messages, aborted answers, results that were lost, remarks between call and result, compactions, long pauses.
+ * while it works. The same seed gives the same bytes. `odd` sessions have the oddities of real ones: jumps to earlier messages,
+ * aborted answers, results that were lost, remarks between call and result, compactions, long pauses.
  */
 import { random } from "./corpus.ts";
+import { itemAt } from "./measure.ts";
 
 export interface MadeUpOptions {
 	/** Model calls. */
@@ -66,7 +67,7 @@ class MadeUpSession {
 		return this.#entries;
 	}
 
-	/** One answer of the model and what follows from it. */
+	/** One answer of the model and its consequences. */
 	#turn(): void {
 		const odd = this.#options.odd ? this.#chance() : 1;
 		if (odd < 0.02) this.#aborted();
@@ -122,7 +123,7 @@ class MadeUpSession {
 		const chance = this.#chance();
 		const id = `call_${this.#calls}_${this.#entries.length}_${Math.floor(this.#chance() * 1e9)}`;
 		const path = this.#path();
-		const lines = this.#files.get(path)!;
+		const lines = this.#files.get(path) ?? [];
 		const call = (name: string, args: Json, text: string, isError = false) => ({
 			block: { type: "toolCall", id, name, arguments: args },
 			name,
@@ -132,7 +133,7 @@ class MadeUpSession {
 		if (chance < 0.4) return call("read", { path }, `${lines.join("\n")}\n`);
 		if (chance < 0.65) {
 			const at = Math.floor(this.#chance() * lines.length);
-			const oldText = lines[at]!;
+			const oldText = itemAt(lines, at);
 			lines[at] = this.#codeLine(path, at);
 			return call("edit", { path, oldText, newText: lines[at] }, `Successfully replaced text in ${path}.`);
 		}
@@ -188,11 +189,11 @@ class MadeUpSession {
 		// Work stays near one place for a while, as real work does.
 		const near = Math.floor(this.#calls / 40) * 5;
 		const at = (near + Math.floor(this.#chance() * 6)) % FILES;
-		return [...this.#files.keys()][at]!;
+		return itemAt([...this.#files.keys()], at);
 	}
 
 	#pick<T>(from: readonly T[]): T {
-		return from[Math.floor(this.#chance() * from.length)]!;
+		return itemAt(from, Math.floor(this.#chance() * from.length));
 	}
 }
 

@@ -1,4 +1,4 @@
-/** `npm run bench -- state`: does knowing what is true stay cheap as the log grows? Ratios only; nothing here is a test. */
+/** `npm run bench -- state`: does reading the state stay cheap as the log grows? Ratios only; nothing here is a test. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,7 +67,7 @@ function filled(folder: string, events: number): Filled {
 	return new Filled(folder, events);
 }
 
-/** The appends stand outside the clock: what is measured is what a request pays. */
+/** Appends are not timed: a request does not pay for them. */
 function oneMore(small: Filled, large: Filled): Ratio {
 	const runners = { small: projectState(small.log), large: projectState(large.log) };
 	const step = (arm: "small" | "large", { log, source }: Filled): number => {
@@ -110,7 +110,7 @@ function opening(log: Log): Ratio {
 	};
 }
 
-/** What a log costs that nobody has folded yet: the first question after an import. */
+/** The first question after an import: no event is folded yet. */
 function fullFold(log: Log): Ratio {
 	const measured = medianRatio(
 		1,

@@ -13,7 +13,7 @@ export class WorkSource {
 	#count = 0;
 	#turn = 0;
 
-	/** At least so many events; a turn is never cut. */
+	/** Minimum number of events; turns stay whole. */
 	events(least: number): NewEvent[] {
 		const events: NewEvent[] = this.#count === 0 ? [this.#event("SessionStarted", { cwd: "/home/dev/project" })] : [];
 		while (events.length < least) events.push(...this.#oneTurn());

@@ -1,6 +1,6 @@
 /**
- * The attacks for as long as you like: `npm run attack -- --minutes 30`. Runs `test/attack/` again and again, each time
- * from another seed, until the time is up or one of them fails, and adds up what they counted.
+ * Runs the attacks for as long as you like: `npm run attack -- --minutes 30`. Repeats `test/attack/`, each time with another
+ * seed, until the time is up or one fails, and adds up their counts.
  */
 import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
@@ -29,12 +29,12 @@ function runOnce(seed: number): Promise<number> {
 	const env = { ...process.env, WEFT_ATTACK_SEED: String(seed) };
 	const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env });
 	let text = "";
-	child.stdout!.on("data", (chunk) => {
+	child.stdout.on("data", (chunk) => {
 		text += chunk;
 	});
 	return new Promise((resolve) => {
 		child.on("close", (code) => {
-			for (const [, attack, counts] of text.matchAll(/^attack: ([^:]+): (.+)$/gm)) add(attack!, counts!);
+			for (const [, attack = "", counts = ""] of text.matchAll(/^attack: ([^:]+): (.+)$/gm)) add(attack, counts);
 			if (code !== 0) console.log(text);
 			resolve(code ?? 1);
 		});
@@ -44,8 +44,8 @@ function runOnce(seed: number): Promise<number> {
 function add(attack: string, counts: string): void {
 	console.log(`attack: ${attack}: ${counts}`);
 	const sums = totals.get(attack) ?? new Map<string, number>();
-	for (const [, count, what] of counts.matchAll(/(\d+) ([^,]+)/g)) {
-		sums.set(what!, (sums.get(what!) ?? 0) + Number(count));
+	for (const [, count, what = ""] of counts.matchAll(/(\d+) ([^,]+)/g)) {
+		sums.set(what, (sums.get(what) ?? 0) + Number(count));
 	}
 	totals.set(attack, sums);
 }

@@ -1,4 +1,4 @@
-/** Puts the inspector's page into two files, `dist/show/inspector/page`. Part of `npm run build`. */
+/** Bundles the inspector's page into two files, `dist/show/inspector/page`. Part of `npm run build`. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildAssets } from "../src/show/inspector/server/assets.ts";

@@ -1,9 +1,9 @@
 /**
- * Puts modules into few files, for a fast start: hundreds of them take longer to find and open than to run. Part of
- * `npm run build`.
+ * Bundles modules into few files for a fast start: finding and opening hundreds of files takes longer than running them. Part
+ * of `npm run build`.
  *
- * dist/pi: what Pi loads, in one file, with what is imported later in it: even fifty files take longer than one.
- * dist/show/cli: the command line, in files by what a command needs: an agent's hook starts it anew for each call of a tool.
+ * dist/pi: the Pi extension in one file, with its lazy imports: even fifty files take longer than one.
+ * dist/show/cli: the command line, split by command, because an agent's hook starts it for each tool call.
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -16,11 +16,11 @@ const OPTIONS: BuildOptions = {
 	platform: "node",
 	format: "esm",
 	target: "node22",
-	// Some packages have a form in which their parts ask for each other by a computed name, and one for bundlers.
+	// Some packages load their parts by computed names; their ES module form suits bundlers.
 	mainFields: ["module", "main"],
-	// The agents themselves are there already; the others are large, or not everybody's, and seldom needed.
+	// The agents are installed already; the others are large or optional, and seldom needed.
 	external: ["@earendil-works/*", "@secretlint/*", "pg", "pg-copy-streams", "esbuild"],
-	// Packages in the old form ask for Node's own modules by `require`, which a module does not have.
+	// CommonJS packages load Node's own modules with `require`, which an ES module lacks.
 	banner: { js: 'import{createRequire as nodeRequire}from"node:module";const require=nodeRequire(import.meta.url);' },
 	minifyWhitespace: true,
 	minifySyntax: true,

@@ -1,7 +1,7 @@
 /**
- * `npm start`: the real Pi with weft repairs a small repository, driven by a scripted model, without key or network; then
- * what weft did, what each mode would have cost, and the inspector on that log. `npm start -- FILE` replays a session of your own. The data goes to
- * a temporary folder, which is kept so that one can look further; the last lines say where it is.
+ * `npm start`: the real Pi with weft repairs a small repository, driven by a scripted model, without a key or a network. Then
+ * it shows what weft did, what each mode would have cost, and opens the inspector. `npm start -- FILE` replays your own
+ * session. The data stays in a temporary folder, which the last lines name.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync } from "node:fs";
@@ -29,16 +29,16 @@ async function demonstrate(): Promise<number> {
 	const performance = await perform((line) => console.log(line));
 	const { workspace, sessionFile, complaints } = performance;
 	if (sessionFile === undefined) {
-		console.error(`Pi has written no session.\n${complaints}`);
+		console.error(`Pi wrote no session.\n${complaints}`);
 		return 1;
 	}
-	title("What came of it");
+	title("The outcome");
 	const { wrapWords } = await import("../src/base/text/wrap.ts");
 	for (const line of describeOutcome(performance)) console.log(wrapWords(line, process.stdout.columns).join("\n"));
 	if (complaints !== "") console.log(`\n${complaints}`);
 
 	const project = ["--home", workspace.home, "--project", workspace.project];
-	title("This very session under each mode, compared with Pi's own history");
+	title("This session in each mode, compared with Pi's own history");
 	weft(["replay", sessionFile, "--window", String(WINDOW_TOKENS)]);
 	lookFurther(project, ["log --limit 30", "context --why", "state", "why src/quote.js", "tree", "inspect"]);
 	await look(workspace.home, workspace.project, WINDOW_TOKENS);
@@ -47,16 +47,16 @@ async function demonstrate(): Promise<number> {
 
 async function replayOwn(file: string): Promise<number> {
 	if (!existsSync(file)) {
-		console.error(`There is no file ${file}.`);
+		console.error(`No such file: ${file}`);
 		return 3;
 	}
 	const home = mkdtempSync(join(tmpdir(), "weft-demo-"));
 	const place = ["--home", home, "--project", ROOT];
-	title("Your session goes into a log of its own");
+	title("Your session is imported into its own log");
 	const status = weft(["import", file, ...place]);
 	if (status !== 0) return status;
 	weft(["status", ...place]);
-	title("What it would have cost under each mode, compared with the host's own history");
+	title("Its cost in each mode, compared with the agent's own history");
 	weft(["replay", file]);
 	lookFurther(place, ["log --limit 30", "state", "context --why", "grep WORDS", "inspect"]);
 	await look(home, ROOT);
@@ -73,12 +73,12 @@ function title(text: string): void {
 }
 
 function lookFurther([, home, , project]: readonly string[], commands: readonly string[]): void {
-	title("Look further; everything stays in its folder until you remove it");
+	title("Explore further; the data stays in its folder until you delete it");
 	console.log(`export WEFT_HOME=${home}`);
 	for (const command of commands) console.log(`npm run -s weft -- ${command} --project ${project}`);
 }
 
-/** The inspector on this very log: on a terminal it stays until Ctrl-C. */
+/** Opens the inspector on this log: on a terminal until Ctrl-C. */
 async function look(home: string, project: string, window?: number): Promise<void> {
 	const open = (cwd: string) => openEngine({ cwd, home, host: "inspector" });
 	const root = projectRoot(project);
@@ -92,11 +92,12 @@ async function look(home: string, project: string, window?: number): Promise<voi
 		version: ownVersion(),
 		now: Date.now,
 	});
-	title("See it: open this in your browser");
+	title("Open this in your browser");
 	console.log(inspector.address);
 	if (process.stdout.isTTY) {
 		console.log(styleText("dim", "Ctrl-C ends."));
 		await untilInterrupted((signal) => new Promise<void>((done) => signal.addEventListener("abort", () => done())));
-	} else console.log("It was open while this ran. On a terminal it stays until Ctrl-C; later: weft inspect, as above.");
+	} else
+		console.log("It closes now. On a terminal it stays open until Ctrl-C; 'weft inspect', as above, opens it again.");
 	await inspector.close();
 }

@@ -1,4 +1,4 @@
-/** Writes the pages of `docs/` that come from the code, or with `--check` says which are not up to date. */
+/** Writes the pages of `docs/` that come from the code. `test/docs.test.ts` checks that they are up to date. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EVENT_SCHEMAS } from "../src/log/event/schema.ts";
@@ -8,12 +8,12 @@ import { COMMANDS } from "../src/show/cli/catalogue.ts";
 const DOCS = join(import.meta.dirname, "..", "docs");
 const MADE = "<!-- Made from the code by `npm run docs`. Change it there. -->";
 
-/** What each generated page must hold. */
+/** The generated pages, by name. */
 export function pages(): Record<string, string> {
 	return { "events.md": eventsPage(), "commands.md": commandsPage(), "settings.md": settingsPage() };
 }
 
-/** The pages whose file does not hold that. */
+/** The pages whose file is out of date. */
 export function stalePages(): string[] {
 	return Object.entries(pages())
 		.filter(([name, text]) => read(name) !== text)
@@ -45,7 +45,7 @@ function eventsPage(): string {
 
 Every event has \`seq\` (its place in this log), \`id\` (UUIDv7), \`origin\` (the installation that wrote it), \`session\`,
 \`host\`, \`ts\` (ms since the epoch), \`type\`, \`v\` (version of the type), \`cause\` (seq of what led to it), \`entry\` (the
-host's own id of it) and a \`payload\`. An event of a type or version that this weft does not know is kept, passed over
+host's own id of it) and a \`payload\`. An event of a type or version that this weft does not know is kept, skipped
 and counted.
 
 ${sections.join("\n")}
@@ -53,7 +53,7 @@ ${sections.join("\n")}
 
 - **An event is missing**: \`weft log --session ID\` shows one session. Tool events older than a week are in an archive; questions
   about them are still answered.
-- **An event is marked as wrong**: its bytes are not what was written. \`weft verify\` says which, \`weft repair\` looks for copies.
+- **An event is marked as wrong**: its bytes have changed since it was written. \`weft verify\` says which, \`weft repair\` looks for copies.
 `;
 }
 
@@ -91,8 +91,8 @@ function commandsPage(): string {
 # Which commands are there?
 
 Every command takes \`--json\`, \`--home DIR\`, \`--project DIR\`, \`--trust\`, \`--no-color\` and \`--help\`. Data goes to
-standard output, talk to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 refused or locked. One
-exception: \`weft grep\` without a hit ends with 1, as grep does.
+standard output, messages to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 refused or locked.
+Like grep, \`weft grep\` exits with 1 when nothing is found.
 
 ${sections.join("\n")}
 ## When it does not work
@@ -114,7 +114,7 @@ function settingsPage(): string {
 
 A flag beats \`WEFT_*\` beats \`LCM_*\` beats the project's \`.weft/config.json\` beats \`.pi/warp-engine/config.json\` beats the
 user's \`weft/config.json\` in the XDG configuration folder beats the key \`lcm\` of Pi's settings beats the default.
-\`enabled: false\` in any of them turns weft off. \`weft config --origin\` shows which value holds and where it comes from.
+\`enabled: false\` in any of them turns weft off. \`weft config --origin\` shows the effective values and where each comes from.
 
 ## The files
 
@@ -125,7 +125,7 @@ user's \`weft/config.json\` in the XDG configuration folder beats the key \`lcm\
 | \`weft/config.json\` in \`$XDG_CONFIG_HOME\`, else \`~/.config\` | yours | any key |
 | \`settings.json\` in Pi's agent folder | yours | any key, under \`lcm\` |
 
-Paths in a file are relative to it. An unknown key or a bad value is named with its file; the default holds then.
+Paths in a file are relative to it. weft names an unknown key or a bad value with its file, and uses the default.
 
 ## Trust
 
@@ -146,8 +146,8 @@ ${rows.join("\n")}
 
 ## When it does not work
 
-- **A value does not hold**: \`weft config --origin\` shows where each one comes from. A project's own file counts only after \`weft trust\`.
-- **A key is unknown**: the message names the file. Keys that a newer weft has are passed over.
+- **A value has no effect**: \`weft config --origin\` shows where each one comes from. A project's own file counts only after \`weft trust\`.
+- **A key is unknown**: the message names the file. Keys of a newer weft are skipped.
 - **weft does nothing**: one of the files says \`enabled: false\`.
 `;
 }

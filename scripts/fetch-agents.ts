@@ -1,4 +1,4 @@
-/** Fetches the agents that `npm run test:agents` drives, once; then it runs without a network. */
+/** Downloads the agents for `npm run test:agents` once; the tests then run without a network. */
 import { fetchPrograms, programsFolder } from "../e2e/agents/programs.ts";
 
 fetchPrograms();

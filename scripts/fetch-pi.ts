@@ -1,6 +1,6 @@
 /**
- * Fetches the newest Pi that weft is tested with beside the dev dependency: its package holds the whole program as one
- * bundle, and needs nothing of the packages that it names. Once; `npm run test:pi` then runs without a network.
+ * Downloads the newest Pi that weft is tested with, besides the dev dependency, once; `npm run test:pi` then runs without a
+ * network. Its package contains the whole program as one bundle and needs none of its listed dependencies.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -25,7 +25,7 @@ try {
 	const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
 	const archive = join(folder, filename);
 	const sum = createHash("sha512").update(readFileSync(archive)).digest("base64");
-	if (sum !== SHA512) throw new Error(`${spec} is not what it was: its SHA-512 is ${sum}.`);
+	if (sum !== SHA512) throw new Error(`${spec} has changed: its SHA-512 is ${sum}.`);
 	execFileSync("tar", ["xzf", archive, "-C", folder]);
 	rmSync(target, { recursive: true, force: true });
 	renameSync(join(folder, "package"), target);

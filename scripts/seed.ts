@@ -1,6 +1,6 @@
 /**
- * Loaded before every test file: property tests take their cases from one seed, so that a run that fails fails again.
- * `WEFT_SEED=random` looks for new cases; `WEFT_SEED=NUMBER` is the seed of a failure that a run has printed.
+ * Loaded before every test file: property tests use one seed, so that a failure repeats. `WEFT_SEED=random` tries new cases;
+ * `WEFT_SEED=NUMBER` repeats the failure whose seed a run printed.
  */
 import fc from "fast-check";
 

@@ -1,14 +1,13 @@
 /**
- * The README's test command: the tests beside the code in two processes, without one for each file, which saves half of
- * their time; then the tests that start programs, each file in a process of its own. Of those in the real Pi it runs a
- * part; `npm run test:pi` and `npm run test:pi:oldest` run all of them. The longest of the others are left to
- * `npm run test:more`, which is this with `--more`.
+ * `npm test`: the tests beside the code in two processes instead of one per file, which halves their time; then the tests that
+ * start programs, each file in its own process. It runs some of the tests with the real Pi; `npm run test:pi` and
+ * `npm run test:pi:oldest` run all of them. `npm run test:more` (`--more`) runs the longest of the others.
  */
 import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Every file is a process of its own that loads most of the program: what one has compiled, the next one takes. */
+/** Each process loads most of the program, so they share compiled code. */
 const NODE_COMPILE_CACHE = fileURLToPath(new URL("../node_modules/.cache/weft-compile", import.meta.url));
 const SEED = new URL("./seed.ts", import.meta.url).href;
 const PI_TESTS = new Set(["guard", "record", "woven"].map((name) => `test/pi/${name}.test.ts`));
@@ -42,15 +41,15 @@ const chosen = isMore
 passed.push(await test("--test-concurrency=2", ...chosen));
 process.exitCode = passed.every(Boolean) ? 0 : 1;
 
-/** What a run prints stays together. */
+/** Prints a run's output in one piece. */
 function test(...args: readonly string[]): Promise<boolean> {
 	return new Promise((resolve) => {
 		const child = spawn(process.execPath, ["--import", SEED, "--test", ...args], {
 			stdio: ["ignore", "pipe", "inherit"],
 			env: { ...process.env, NODE_COMPILE_CACHE },
 		});
-		const said: Buffer[] = [];
-		child.stdout.on("data", (chunk: Buffer) => said.push(chunk));
-		child.on("close", (code) => process.stdout.write(Buffer.concat(said), () => resolve(code === 0)));
+		const output: Buffer[] = [];
+		child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
+		child.on("close", (code) => process.stdout.write(Buffer.concat(output), () => resolve(code === 0)));
 	});
 }

@@ -54,13 +54,13 @@ suite("npm start", () => {
 	});
 
 	test("shows how the guard stops an edit of a file that changed, and that the next one passes", () => {
-		assert.match(ended.out, /src\/quote\.js was changed by somebody else\n.*edit src\/quote\.js blocked \(unchanged\)/);
-		assert.match(ended.out, /^The guard spoke: 1 time$/m);
+		assert.match(ended.out, /src\/quote\.js was changed from outside\n.*edit src\/quote\.js blocked \(unchanged\)/);
+		assert.match(ended.out, /^Guard verdicts: 1$/m);
 	});
 
 	test("shows a failure, its repair, the seals and the detail that was recalled byte for byte", () => {
 		assert.match(ended.out, /sees it fail[\s\S]*sees it pass/);
-		assert.match(ended.out, /^Sealed: [2-9] times$/m);
+		assert.match(ended.out, /^Seals: [2-9]$/m);
 		assert.match(ended.out, /lcm_grep[\s\S]*lcm_expand/);
 		assert.match(ended.out, /^Recalled at the end: The first run said: 790 !== 940 and 15 !== 16\.$/m);
 	});
@@ -87,7 +87,7 @@ test("npm start -- FILE imports and replays a session of one's own; a file that 
 
 	const missing = await npmStart(folder, join(folder, "none.jsonl"));
 	assert.equal(missing.code, 3);
-	assert.match(missing.err, /There is no file .*none\.jsonl\./);
+	assert.match(missing.err, /No such file: .*none\.jsonl/);
 
 	const strange = join(folder, "strange.jsonl");
 	writeFileSync(strange, "nothing of ours\n");

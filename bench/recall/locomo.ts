@@ -1,6 +1,6 @@
 /**
- * Conversations with questions, as the LoCoMo benchmark writes them: turns with ids, and questions that name the turns which
- * answer them. Adversarial questions (category 5) are counted apart.
+ * Conversations with questions, as the LoCoMo benchmark writes them: turns with ids, and questions that name the turns that
+ * answer them. Adversarial questions (category 5) are counted separately.
  */
 import { readFileSync } from "node:fs";
 import { EngineError } from "../../src/base/error/engine-error.ts";
@@ -8,6 +8,7 @@ import { asObject, asText } from "../../src/base/json/read.ts";
 import type { RecallItem } from "../../src/state/memory/recall/item.ts";
 import { ItemIndex } from "../../src/state/memory/recall/item-index.ts";
 import { rank } from "../../src/state/memory/recall/rank.ts";
+import { itemAt } from "../measure.ts";
 
 const DEPTHS = [5, 10, 20, 50] as const;
 const ADVERSARIAL = "5";
@@ -40,8 +41,8 @@ export function measureLocomo(file: string): LocomoReport {
 	for (const { items, questions } of readConversations(file)) {
 		using index = new ItemIndex(items);
 		for (const { text, evidence, category } of questions) {
-			const { ranked } = rank(index, text, { limit: DEPTHS.at(-1)! });
-			const found = ranked.map(({ row }) => items[row]!.id);
+			const { ranked } = rank(index, text, { limit: itemAt(DEPTHS, -1) });
+			const found = ranked.map(({ row }) => itemAt(items, row).id);
 			const shares = DEPTHS.map((k) => {
 				const first = new Set(found.slice(0, k));
 				return evidence.filter((id) => first.has(id)).length / evidence.length;
@@ -65,7 +66,7 @@ export function measureLocomo(file: string): LocomoReport {
 
 function meanAt(answers: readonly { readonly shares: readonly number[] }[]): RecallAt {
 	const mean = (at: number) => {
-		const sum = answers.reduce((total, { shares }) => total + shares[at]!, 0);
+		const sum = answers.reduce((total, { shares }) => total + itemAt(shares, at), 0);
 		return answers.length === 0 ? 0 : Math.round((sum / answers.length) * 10_000) / 10_000;
 	};
 	return Object.fromEntries(DEPTHS.map((k, at) => [String(k), mean(at)])) as RecallAt;

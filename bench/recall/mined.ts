@@ -9,6 +9,7 @@ import type { RecallItem } from "../../src/state/memory/recall/item.ts";
 import { type IndexOptions, ItemIndex } from "../../src/state/memory/recall/item-index.ts";
 import { type Ingredients, rank } from "../../src/state/memory/recall/rank.ts";
 import { searchable } from "../../src/state/session/searchable.ts";
+import { itemAt } from "../measure.ts";
 
 const DISTANCE_MESSAGES = 20;
 const MIN_TERM_CHARS = 8;
@@ -19,7 +20,7 @@ const PATH = /(?:[\w.-]*\/)+[\w.-]+\.\w+/g;
 const IDENTIFIER = /[A-Za-z_$][\w$]{7,}/g;
 const ERROR_LINE = /^.*\b(?:error|failed|panic|exception)\b.*$/gim;
 
-/** What the ranking is made of, each left out once. */
+/** The ingredients of the ranking, each left out once. */
 const VARIANTS: Readonly<Record<string, Ingredients & IndexOptions>> = {
 	all: {},
 	"without stems": { stem: false },
@@ -56,9 +57,9 @@ export async function measureSession(file: string): Promise<MinedReport> {
 	const answers = Object.entries(VARIANTS).map(
 		([name, variant]) => [name, answerAll(items, questions, variant)] as const,
 	);
-	const all = answers[0]![1];
+	const all = itemAt(answers, 0)[1];
 	const third = (n: number) => {
-		const own = questions.flatMap(({ at }, q) => (Math.floor((at * 3) / items.length) === n ? [all[q]!] : []));
+		const own = questions.flatMap(({ at }, q) => (Math.floor((at * 3) / items.length) === n ? [itemAt(all, q)] : []));
 		return { questions: own.length, recall: hitsAt(own) };
 	};
 	return {
@@ -134,8 +135,8 @@ function answerAll(
 	using index = new ItemIndex(items, variant);
 	return questions.map(({ at, term, text }) => {
 		const before = at - DISTANCE_MESSAGES + 1;
-		const { ranked } = rank(index, text, { ...variant, limit: DEPTHS.at(-1)!, before });
-		const place = ranked.findIndex(({ row }) => items[row]!.text.includes(term));
+		const { ranked } = rank(index, text, { ...variant, limit: itemAt(DEPTHS, -1), before });
+		const place = ranked.findIndex(({ row }) => itemAt(items, row).text.includes(term));
 		return place === -1 ? Number.POSITIVE_INFINITY : place;
 	});
 }

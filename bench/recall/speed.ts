@@ -5,7 +5,7 @@ import { ItemIndex } from "../../src/state/memory/recall/item-index.ts";
 import { rank } from "../../src/state/memory/recall/rank.ts";
 import { termsOf } from "../../src/state/memory/recall/terms.ts";
 import { random } from "../corpus.ts";
-import { medianRatio, micros, type Ratio } from "../measure.ts";
+import { itemAt, medianRatio, micros, type Ratio } from "../measure.ts";
 
 const ITEMS = 10_000;
 const WORDS = 4_000;
@@ -36,7 +36,7 @@ export function measureSpeed(): { readonly ratios: readonly Ratio[] } {
 		const insert = db.prepare("INSERT INTO bare (rowid, body) VALUES (?, ?)");
 		for (const [row, { text }] of items.entries()) insert.run(row, text);
 		const select = db.prepare("SELECT rowid FROM bare WHERE bare MATCH ? ORDER BY rank LIMIT 10");
-		const query = (n: number) => queries[n % QUERIES]!;
+		const query = (n: number) => itemAt(queries, n % QUERIES);
 		const { ratio, oursMs, otherMs } = medianRatio(
 			QUERIES,
 			(n) => rank(index, query(n), { limit: 10 }),

@@ -1,4 +1,4 @@
-/** Tokens per request as columns, beside what the whole history would have been. Pure. */
+/** Tokens per request as columns, compared with the whole history. Pure. */
 import { formatCount } from "../../src/base/text/bytes.ts";
 
 export interface ChartColumn {

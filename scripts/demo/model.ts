@@ -1,20 +1,20 @@
 /**
- * The model of the demonstration: what it does is written down here, step by step; what it says at the end it has from
- * the answers of its tools. Before one step a colleague changes a file behind its back.
+ * The scripted model of the demonstration, step by step. Its last answers come from the results of its tools. Before one step
+ * a colleague changes a file behind its back.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ModelAnswer, ModelRequest } from "../../test/rig/answer.ts";
 
 export interface Step {
-	/** What the person who watches is told. */
+	/** Printed for the person who watches. */
 	readonly what: string;
-	/** What happens in the world just before the answer. */
+	/** Runs just before the answer: a change from outside. */
 	readonly meanwhile?: (project: string) => void;
 	readonly answer: (request: ModelRequest) => ModelAnswer;
 }
 
-/** What the user asks, and what the model then does, request by request. */
+/** The user's prompt and the model's steps, request by request. */
 export interface Run {
 	readonly prompt: string;
 	readonly steps: readonly Step[];

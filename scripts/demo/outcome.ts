@@ -1,6 +1,5 @@
-/** What came of it: the guard, the seals, the requests as a chart. */
+/** The outcome of the demonstration: guard verdicts, seals, and the requests as a chart. */
 import { readFileSync } from "node:fs";
-import { plural } from "../../src/base/text/bytes.ts";
 import { estimateTokens } from "../../src/base/tokens/estimate.ts";
 import { type ChartColumn, renderChart } from "./chart.ts";
 import type { Performance } from "./perform.ts";
@@ -10,12 +9,12 @@ export function describeOutcome(performance: Performance): string[] {
 	const { notices, answer } = performance;
 	const of = (kind: Notice["kind"]) => notices.filter((notice) => notice.kind === kind);
 	const list = (title: string, kind: Notice["kind"]) => [
-		`${title}: ${plural(of(kind).length, "time")}`,
+		`${title}: ${of(kind).length}`,
 		...of(kind).map(({ text, seq }) => `  #${seq} ${text}`),
 	];
 	return [
-		...list("The guard spoke", "guard"),
-		...list("Sealed", "seal"),
+		...list("Guard verdicts", "guard"),
+		...list("Seals", "seal"),
 		...(of("fault").length > 0 ? list("Failures of weft", "fault") : []),
 		`Recalled at the end: ${answer.split("\n").at(-1)}`,
 		"",

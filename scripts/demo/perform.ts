@@ -1,4 +1,4 @@
-/** The real Pi with weft, headless, on the repository of the demonstration; the model is scripted. Tells as it goes. */
+/** Runs the real Pi with weft, headless, on the demonstration's repository with the scripted model. Prints as it goes. */
 import { styleText } from "node:util";
 import { formatCount } from "../../src/base/text/bytes.ts";
 import { cutToWidth } from "../../src/base/text/cut.ts";
@@ -11,7 +11,7 @@ import { REPOSITORY } from "./repository.ts";
 import { promptTokens, SimulatedCache } from "./usage.ts";
 import { LogWatch, type Notice } from "./watch.ts";
 
-/** Small, so that a short session has its seals: the ceiling is half of it. */
+/** Small, so that a short session has seals: the ceiling is half of it. */
 export const WINDOW_TOKENS = 30_000;
 const TIME_LIMIT_MS = 90_000;
 /** As a large model's provider lists it, in dollars per million tokens. */
@@ -24,7 +24,7 @@ export interface Performance {
 	readonly workspace: PiWorkspace;
 	readonly sessionFile: string | undefined;
 	readonly answer: string;
-	/** What Pi and weft had to say to the person. */
+	/** Messages of Pi and weft on stderr. */
 	readonly complaints: string;
 	/** Tokens of each request, and whether a seal came just before it. */
 	readonly requests: readonly { readonly tokens: number; readonly sealed: boolean }[];

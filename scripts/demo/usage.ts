@@ -1,4 +1,4 @@
-/** What a provider would report: the bytes that two requests share are read from its cache, the rest is written to it. */
+/** Simulates a provider's usage: the common prefix of two requests is read from its cache, the rest is written to it. */
 
 import { estimateTokens, tokensOfBytes } from "../../src/base/tokens/estimate.ts";
 import type { ModelAnswer, ModelRequest, ScriptedUsage } from "../../test/rig/answer.ts";
@@ -21,7 +21,7 @@ export function promptTokens(request: ModelRequest): number {
 	return estimateTokens(promptOf(request));
 }
 
-/** In the order in which it is hashed; the marks themselves are not part of it. */
+/** In the order in which it is hashed, without the cache marks. */
 function promptOf({ json }: ModelRequest): string {
 	const parts = [json["tools"], json["system"], json["messages"]];
 	return JSON.stringify(parts, (key, value: unknown) => (key === "cache_control" ? undefined : value));

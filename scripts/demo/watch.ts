@@ -1,4 +1,4 @@
-/** Looks into the log while Pi works: what the guard, the seals and the decisions have written since the last look. */
+/** Watches the log while Pi works: verdicts, seals, decisions and faults since the last look. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { formatCount, plural } from "../../src/base/text/bytes.ts";
@@ -23,7 +23,7 @@ export class LogWatch {
 		this.#home = place.home;
 	}
 
-	/** What is new; nothing while there is no log yet. */
+	/** New notices; none while there is no log yet. */
 	look(): Notice[] {
 		const engine = this.#open();
 		if (!engine) return [];
@@ -66,7 +66,7 @@ function noticeOf(record: EventRecord): Omit<Notice, "seq"> | undefined {
 	if (isA(record, "Decision")) return { kind: "decision", text: record.payload.text };
 	if (isA(record, "Fault")) return { kind: "fault", text: `${record.payload.where}: ${record.payload.message}` };
 	if (isA(record, "FileChanged") && record.payload.actor === "other") {
-		return { kind: "change", text: `${record.payload.path} was changed by somebody else` };
+		return { kind: "change", text: `${record.payload.path} was changed from outside` };
 	}
 	return undefined;
 }

@@ -41,7 +41,9 @@ export const decide: Tool = {
 		const given = args["supersedes"] === undefined ? undefined : textArgument(args["supersedes"]);
 		const replaced = given === undefined ? undefined : findDecision(given, active);
 		if (given !== undefined && !replaced) return refusal("not-found", unknownDecision(given, active));
-		const { seqs } = context.history.log.append([
+		const {
+			seqs: [seq = 0],
+		} = context.history.log.append([
 			{
 				type: "Decision",
 				...context.session,
@@ -53,7 +55,6 @@ export const decide: Tool = {
 				},
 			},
 		]);
-		const seq = seqs[0]!;
 		const handle = context.history.log.handleAt(seq);
 		const instead = replaced ? `, in place of ${replaced.handle}` : "";
 		return { text: `Recorded as decision ${handle}${instead}.`, details: { seq, handle, added: true } };

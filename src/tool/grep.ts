@@ -188,15 +188,16 @@ function report(
 	{ full }: { readonly full: boolean },
 ): ToolAnswer {
 	const { hits } = answer;
-	const places = hits.map((hit) => placeOf(context, hit));
+	const found = hits.map((hit) => ({ hit, place: placeOf(context, hit) }));
+	const places = found.map(({ place }) => place);
 	const details = { resultCount: hits.length, scanned: answer.scanned, total: answer.total, complete: answer.complete };
 	if (hits.length === 0) {
 		const text = [`No results for "${ask.query}": ${searched(answer)}.`, ...remarks(answer), hint(ask)].join("\n");
 		return { text, details };
 	}
 	const room = Math.floor(FULL_TOKENS / hits.length);
-	const entries = hits.map((hit, at) => {
-		const line = `[${at + 1}] ${heading(context, hit, places[at]!)}`;
+	const entries = found.map(({ hit, place }, at) => {
+		const line = `[${at + 1}] ${heading(context, hit, place)}`;
 		return `${line}\n${full ? fullText(context, hit, room) : `  ${hit.snippet}`}`;
 	});
 	const whole = answer.someFrom ?? hits.length;
@@ -265,5 +266,5 @@ function expandHint(places: readonly HitPlace[]): string {
 	const node = places.find(({ covering }) => covering)?.covering;
 	return node
 		? `Use lcm_expand("${node.id}") to see the full context around these messages.`
-		: `Use lcm_expand("${places[0]!.handle}") to see it whole.`;
+		: `Use lcm_expand("${places[0]?.handle}") to see it whole.`;
 }

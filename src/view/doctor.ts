@@ -251,9 +251,9 @@ function eventsCheck(logPath: string): HealthCheck {
 		if (record.wrong !== undefined) odd.push(record);
 	}
 	const rest = looked === MAX_EVENTS ? `; checked the newest ${formatCount(MAX_EVENTS)}` : "";
-	if (odd.length === 0) return { name: "events", level: "ok", says: `all well formed${rest}` };
 	const [first] = odd;
-	const says = `${plural(odd.length, "event")} skipped: event ${first!.seq} (${first!.type}) ${first!.wrong}${rest}`;
+	if (!first) return { name: "events", level: "ok", says: `all well formed${rest}` };
+	const says = `${plural(odd.length, "event")} skipped: event ${first.seq} (${first.type}) ${first.wrong}${rest}`;
 	if (log.losses().length === 0) {
 		const todo = "nothing is lost, and the rest works without them; 'weft verify' lists them";
 		return { name: "events", level: "warn", says, todo };

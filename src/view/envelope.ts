@@ -53,16 +53,18 @@ export function renderText(envelope: ContextEnvelope, limits: Partial<RenderLimi
 	const { totalChars } = { ...DEFAULT_LIMITS, ...limits };
 	const segments = segmentsOf(envelope);
 	const items = new Map(
-		segments.flatMap((segment) => segment.items.map((item) => [item.id, { item, segment: segment.name }])),
+		segments.flatMap((segment) =>
+			segment.items.map((item) => [item.id, { tokens: item.tokens, segment: segment.name }]),
+		),
 	);
 	const lines = [
 		sizeLine(segments),
 		...envelope.system.parts.map(({ name, text }) => `system    ${oneLine(name)}: ${gist(text)}`),
 		...envelope.tools.map(({ name, description }) => `tool      ${oneLine(name)}: ${gist(description)}`),
 		...[...envelope.messages.cached, ...envelope.messages.uncached].map((message) => {
-			const { item, segment } = items.get(message.id)!;
+			const { tokens = 0, segment = "" } = items.get(message.id) ?? {};
 			const text = messageParts(message).map(partGist).join(" · ");
-			return `${segment.padEnd(9)} ${message.id} ${message.role}, ${formatCount(item.tokens)} tokens: ${text === "" ? "(empty)" : cutWithEllipsis(text, LINE_CHARS)}`;
+			return `${segment.padEnd(9)} ${message.id} ${message.role}, ${formatCount(tokens)} tokens: ${text === "" ? "(empty)" : cutWithEllipsis(text, LINE_CHARS)}`;
 		}),
 	];
 	return bounded(lines, totalChars);

@@ -21,21 +21,23 @@ const TELLING_FIELDS = ["customType", "provider", "modelId", "thinkingLevel", "l
 const MAX_NAMES = 6;
 
 /** The operations of a patch, in words. */
-const OPERATIONS: Readonly<Record<string, string>> = {
-	system_part_set: "sets a system part",
-	system_part_remove: "removes a system part",
-	system_parts_replace: "replaces the system parts",
-	tools_replace: "replaces the tools",
-	tools_remove: "removes tools",
-	options_set: "sets options",
-	messages_cached_replace: "replaces messages",
-	messages_uncached_append: "adds messages for one request",
-	tail_set: "sets the messages for one request",
-	items_drop: "drops messages",
-	item_replace: "replaces a message",
-	compaction_apply: "puts a summary in place of messages",
-	epoch_seal: "seals the epoch",
-};
+const OPERATIONS: ReadonlyMap<string, string> = new Map(
+	Object.entries({
+		system_part_set: "sets a system part",
+		system_part_remove: "removes a system part",
+		system_parts_replace: "replaces the system parts",
+		tools_replace: "replaces the tools",
+		tools_remove: "removes tools",
+		options_set: "sets options",
+		messages_cached_replace: "replaces messages",
+		messages_uncached_append: "adds messages for one request",
+		tail_set: "sets the messages for one request",
+		items_drop: "drops messages",
+		item_replace: "replaces a message",
+		compaction_apply: "puts a summary in place of messages",
+		epoch_seal: "seals the epoch",
+	}),
+);
 
 export function gist({ type, payload, wrong }: EventRecord): string {
 	if (wrong !== undefined) return short(`! ${wrong}`);
@@ -111,7 +113,7 @@ function describeUnknown({ payload }: PayloadReader): string {
 
 function transformGist(of: PayloadReader): string {
 	const operations = of.list("patch").map((each) => asText(asObject(each)?.["op"]) ?? "");
-	const said = [...new Set(operations)].map((op) => (Object.hasOwn(OPERATIONS, op) ? OPERATIONS[op]! : op));
+	const said = [...new Set(operations)].map((op) => OPERATIONS.get(op) ?? op);
 	const what = of.inner("display").text("title") || someOf(said) || "changes nothing";
 	return `${of.text("transformerName")} (${of.text("reason").replaceAll("_", " ")}): ${what}`;
 }

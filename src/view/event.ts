@@ -14,7 +14,8 @@ import { renderPairs, type TextStyle } from "./text-style.ts";
 /** The JSON of `weft show`. */
 export function readEvent(log: Log, handle: string): EventRecord {
 	const { seq, lost } = findEvent(log, handle);
-	if (lost === undefined) return log.get(seq)!;
+	const record = lost === undefined ? log.get(seq) : undefined;
+	if (record) return record;
 	throw new EngineError("damaged", `Event ${seq} ${lost}. 'weft repair' looks for a copy of it.`);
 }
 

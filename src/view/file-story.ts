@@ -46,7 +46,8 @@ function countRecalled(recalled: PrunedSources, events: readonly EventRecord[]):
 }
 
 export function renderFileStory({ events }: FileStory, style: TextStyle): string[] {
-	const isOne = new Set(events.map(({ session }) => session)).size === 1;
+	const [session = "", ...others] = new Set(events.map((event) => event.session));
+	const isOne = others.length === 0;
 	const columns = [
 		{ title: "seq", align: "right" },
 		{ title: "time" },
@@ -62,7 +63,7 @@ export function renderFileStory({ events }: FileStory, style: TextStyle): string
 		oneLine(detail(record)),
 	]);
 	const table = renderRuled(style, columns, rows);
-	return isOne ? [...table, "", style.paint("dim", `All in session ${oneLine(events[0]!.session)}.`)] : table;
+	return isOne ? [...table, "", style.paint("dim", `All in session ${oneLine(session)}.`)] : table;
 }
 
 /** A file as events spell it: from the project's root, absolute, or from the folder of one session. */

@@ -71,7 +71,7 @@ function standOf({ log }: Engine, bullet: KnownBullet, replaced: readonly KnownB
 	const causing = cause === null ? undefined : log.get(cause);
 	const end = bullet.gone_seq === null ? undefined : log.get(bullet.gone_seq);
 	return {
-		file: bullet.file.split(" ", 1)[0]!,
+		file: bullet.file.replace(/ .*/s, ""),
 		section: bullet.section,
 		text: bullet.text,
 		by: bullet.by,

@@ -51,9 +51,10 @@ export function viewPeek(engine: Engine, handle: string, options: PeekOptions): 
 	if (/^s-/.test(handle)) return peekSummary(engine, handle, options);
 	if (/^b-/.test(handle)) return peekBlob(engine, handle, options);
 	const { log, history } = engine;
-	const { seq } = findEvent(log, handle);
-	const record = log.get(seq)!;
-	const stored = log.getStored(seq)!;
+	const stored = findEvent(log, handle);
+	const { seq } = stored;
+	const record = log.get(seq);
+	if (!record) throw new EngineError("damaged", `Event ${seq} ${stored.lost}. 'weft repair' looks for a copy of it.`);
 	const raw = splitLast(stored.text, "raw") ?? stored.text;
 	const { session, host, entry } = record;
 	const isMessage = record.type === "Message";

@@ -22,8 +22,10 @@ export async function mapRepository(root: string, open: () => Engine, session?: 
 		const why = "It is not a repository, or git is not installed.";
 		throw new EngineError("not-found", `git lists no files in ${root}. ${why}`);
 	}
-	const { seqs } = open().record([{ type: "RepoMap", ...session, payload: { ...map } }]);
-	return { seq: seqs[0]!, root, ...map };
+	const {
+		seqs: [seq = 0],
+	} = open().record([{ type: "RepoMap", ...session, payload: { ...map } }]);
+	return { seq, root, ...map };
 }
 
 export function* renderRepo({ files, head, seq, folders, extensions }: RepoView, style: TextStyle): Generator<string> {

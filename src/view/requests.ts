@@ -111,9 +111,10 @@ export class SessionRequests {
 
 	/** Dollars saved against the agent alone; undefined: weft made no request. */
 	saved(): number | undefined {
-		const made = this.rows().filter(({ host, mode }) => host !== null && mode !== "host");
-		if (made.length === 0) return undefined;
-		return made.reduce((sum, { host, estimated }) => sum + host!.dollars - (estimated ?? 0), 0);
+		const made = this.rows().flatMap(({ host, mode, estimated }) =>
+			host !== null && mode !== "host" ? [[host.dollars, estimated ?? 0] as const] : [],
+		);
+		return made.length === 0 ? undefined : made.reduce((sum, [alone, estimated]) => sum + alone - estimated, 0);
 	}
 
 	#add(record: EventRecord): void {

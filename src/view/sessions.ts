@@ -77,7 +77,7 @@ export function renderSessions(lines: readonly SessionLine[], style: TextStyle):
 		oneLine(shortSession(line.session)),
 		formatMinute(line.last),
 		oneLine(line.agent),
-		...(hasProject ? [oneLine(projects.get(line.project ?? "")!)] : []),
+		...(hasProject ? [oneLine(projects.get(line.project ?? "") ?? "")] : []),
 		oneLine(shortModel(line.model)),
 		formatCount(line.requests),
 		line.requests === 0 ? "–" : formatCost(line),

@@ -51,7 +51,7 @@ export class Timeline {
 			{ title: "what", shrink: true },
 		];
 		for (const [at, { title }] of columns.slice(0, -1).entries()) {
-			const widest = rows.reduce((most, row) => Math.max(most, textWidth(row[at]!)), title.length);
+			const widest = rows.reduce((most, row) => Math.max(most, textWidth(row[at] ?? "")), title.length);
 			this.#minWidths[at] = Math.max(this.#minWidths[at] ?? 0, widest);
 		}
 		const aligned = columns.map((column, at) => ({ ...column, min: this.#minWidths[at] ?? 0 }));

@@ -80,9 +80,9 @@ export function viewVitals(
 		.map(({ file }) => viewFile(file, disk));
 	const stale = looked.filter(({ status }) => status === "stale").map(({ path }) => path);
 	const lifetime = cacheLifetime(state.reported, session.host);
-	const made = rows.filter(({ host }) => host !== null);
-	const host = made.reduce((sum, row) => sum + row.host!.dollars, 0);
-	const ours = made.reduce((sum, row) => sum + (row.estimated ?? 0), 0);
+	const made = rows.flatMap(({ host, estimated }) => (host ? [{ host: host.dollars, ours: estimated ?? 0 }] : []));
+	const host = made.reduce((sum, row) => sum + row.host, 0);
+	const ours = made.reduce((sum, row) => sum + row.ours, 0);
 	const reported = rows.flatMap((row) => row.reported ?? []);
 	const prompt = reported.reduce((sum, { read, write, input }) => sum + read + write + input, 0);
 	const failing = state.failures.failures.open;

@@ -98,7 +98,7 @@ test("without a request in the log it says so", async () => {
 	try {
 		await empty.weft("log", "add", "note");
 		const { code, out } = await empty.weft("cache");
-		assert.deepEqual([code, out], [0, "No request to a model is in this log yet.\n"]);
+		assert.deepEqual([code, out], [0, "This log has no request to a model yet.\n"]);
 	} finally {
 		empty.remove();
 	}

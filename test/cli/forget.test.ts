@@ -1,4 +1,4 @@
-/** What a person asks to be forgotten is nowhere any more, and comes back from its archive. */
+/** A forgotten session is gone everywhere, and comes back from its archive. */
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

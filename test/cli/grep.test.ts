@@ -86,7 +86,7 @@ test("text is literal: operators, quotes and stars never break a search", async 
 
 test("a search without hits says what was scanned, and ends with 1 as grep does", async () => {
 	const { code, out, err } = await place.weft("grep", "nowhere");
-	assert.deepEqual([code, out, err], [1, "", "Nothing found in 8 texts that were searched.\n"]);
+	assert.deepEqual([code, out, err], [1, "", "Nothing found in 8 texts searched.\n"]);
 	const json = await place.weft("grep", "nowhere", "--json");
 	const { ms, ...told } = JSON.parse(json.out) as Found;
 	assert.deepEqual(told, { hits: [], found: 0, scanned: 8, total: 8, complete: true });

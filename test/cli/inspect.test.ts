@@ -1,4 +1,4 @@
-/** `weft inspect` as a program and as the commands of hosts start it. What the pages show is proved in a browser (e2e/page). */
+/** `weft inspect` as a program and as started by agents' commands. e2e/page tests the pages in a browser. */
 import assert from "node:assert/strict";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -70,7 +70,7 @@ test("sessions and archives that are pipes or devices are refused by name", { sk
 	await assert.rejects(runCommand("import", at(), [clone], {}), { code: "not-found", message: /no session files/ });
 });
 
-/** A session in Pi's format, whose tool call has arguments of so many levels. */
+/** A session in Pi's format, whose tool call has arguments of this many levels. */
 function deepSession(levels: number): { readonly file: string; readonly call: string } {
 	const deep = `{"command":"ls","deep":${"[".repeat(levels)}${"]".repeat(levels)}}`;
 	const entry = (id: string, parent: string | null, message: string) =>

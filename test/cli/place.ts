@@ -15,7 +15,7 @@ export interface Ended {
 	readonly err: string;
 }
 
-/** Whom a command runs as; nobody named: the one who runs the tests. */
+/** The user that a command runs as; by default the one who runs the tests. */
 export type User = { readonly uid?: number; readonly gid?: number };
 
 export class Place {

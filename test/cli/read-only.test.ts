@@ -7,7 +7,7 @@ import { openEngine } from "../../src/engine.ts";
 import { type Ended, Place } from "./place.ts";
 import { SESSION, session } from "./session.ts";
 
-/** Root may write anywhere; what it starts here runs as nobody. */
+/** Root may write anywhere, so commands run as the user nobody. */
 const NOBODY = 65_534;
 const asNobody = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 

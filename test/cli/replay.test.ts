@@ -273,7 +273,7 @@ function termsIn(text: string): readonly string[] {
 	return text.match(name) ?? [];
 }
 
-/** What a model reads of a message: its texts, its thinking, the values in arguments, pictures. */
+/** The parts of a message that a model reads: texts, thinking, the values in arguments, pictures. */
 function sizeOf(content: unknown): number {
 	const blocks = Array.isArray(content) ? (content as Record<string, unknown>[]) : [{ text: content }];
 	const words = blocks.map((block) => strings(block["text"] ?? block["thinking"] ?? block["arguments"] ?? ""));

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 
-/** Takes what a command writes, as a terminal or as a pipe would. */
+/** Collects a command's output, as a terminal or a pipe would. */
 export class Sink {
 	text = "";
 	readonly stream: NodeJS.WriteStream;

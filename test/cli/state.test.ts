@@ -108,7 +108,7 @@ describe("weft context", () => {
 	test("at a past event the files come from the log", async () => {
 		const events = await place.json<{ seq: number }>("log", "--type", "FileRead", "--limit", "1");
 		const { out } = await place.weft("context", "--mode", "warp", "--at", String(events.seq));
-		// In the middle of a run the file stands in the result that showed it.
+		// In the middle of a run the file is in the result that showed it.
 		assert.match(out, /toolResult, \d+ tokens: result read .*return line\.split\(' '\);/);
 		assert.ok(out.includes("Open Failures (0): none"), out);
 	});

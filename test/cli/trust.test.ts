@@ -37,7 +37,7 @@ function at(options: GlobalOptions = {}, env: NodeJS.ProcessEnv = {}) {
 	return { context: new Context(options, place), out, err };
 }
 
-/** What a command that opens the project and asks for a request does. */
+/** Opens the project and assembles a request, as a command does. */
 async function work({ context, err }: ReturnType<typeof at>) {
 	const engine = context.openForWriting();
 	try {

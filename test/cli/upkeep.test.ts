@@ -137,7 +137,7 @@ test("doctor finds everything in order, and says what to do where it is not", as
 	const open = await place.weft("doctor");
 	assert.equal(open.code, 0);
 	assert.match(open.out, /^! {2}log folder +.+ is open to others \(755\)\n {3}→ chmod 700 .+$/m);
-	// Whoever is root may write everywhere.
+	// Root may write everywhere.
 	if (process.getuid?.() !== 0) {
 		chmodSync(folder, 0o500);
 		assert.match((await place.weft("doctor")).out, /^✗ {2}log folder +.+ is read-only: nothing is recorded/m);

@@ -21,7 +21,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 /** Words of the tools' own interface, and of ours that no user knows. */
 const TOOL_WORDS = /\blcm_\w+|summary_id|\bby_id\b|max_tokens|isError|\[object /;
 
-/** How each command is asked. Those of `VERBATIM` show what a model or a program gets, byte for byte. */
+/** The arguments for each command. Those in `VERBATIM` show a model's or a program's bytes. */
 const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	status: [[]],
 	sessions: [[]],
@@ -105,7 +105,7 @@ class Screen {
 const ERASED = "\r\u001b[2K";
 let summary = "";
 
-/** What a person reads, on both streams. */
+/** The text that a person reads, on both streams. */
 async function see(name: string, args: readonly string[], columns: number): Promise<string> {
 	const screen = new Screen(columns) as unknown as NodeJS.WriteStream & Screen;
 	const given = args.map((arg) => (arg === "ID" ? summary : arg));
@@ -170,7 +170,7 @@ function checkLines(asked: string, lines: readonly string[], columns: number): v
 		assert.ok(textWidth(line) <= columns || isOneWord, `${asked}: ${textWidth(line)} columns: ${line}`);
 		assert.doesNotMatch(line, /\bundefined\b|\bNaN\b/, asked);
 		assert.doesNotMatch(line, /─ ─|^ +─{3}/, `${asked}: a table was broken to fit`);
-		// A rule stands under the titles of a table: the same titles do not come twice in a row.
+		// A table has a rule under its titles: the same titles must not come twice in a row.
 		if (!/^─+(?: +─+)+$/.test(line)) continue;
 		const head = lines[at - 1] ?? "";
 		const before = heads.get(head);

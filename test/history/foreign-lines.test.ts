@@ -79,7 +79,7 @@ test("a last line that is not complete is told as such, not as lost", async (t) 
 	const recovery = await recovered(engine, file);
 	assert.deepEqual([recovery.missing, recovery.lines, recovery.halfLine], [[], 2, 3]);
 	assert.deepEqual([...renderRecovery(recovery)].slice(1), [
-		"Line 3, the last one, is not complete: its program may be writing it. It is read in when it is.",
+		"Line 3, the last one, is incomplete: its program may still be writing it. weft imports it when it is complete.",
 		"All of 2 lines came back, byte for byte.",
 	]);
 });

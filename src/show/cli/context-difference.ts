@@ -30,8 +30,8 @@ const GIST_CHARS = 100;
 
 export function differenceOf(before: Look | undefined, now: Look): RequestDifference {
 	const [then, present] = [listOf(before), listOf(now)];
-	let kept = 0;
-	while (kept < then.length && then[kept]!.key === present[kept]?.key) kept++;
+	const changed = then.findIndex(({ key }, at) => key !== present[at]?.key);
+	const kept = changed === -1 ? then.length : changed;
 	const first = before ? firstDifference(before.segments, now.segments) : null;
 	return {
 		before: before?.seq ?? null,

@@ -58,12 +58,8 @@ export async function findSessions(context: Context, options: FindOptions): Prom
 			});
 		}
 	}
-	const order = new Map(files.map(({ path }, at) => [path, at]));
-	const byFolder = files.toSorted(
-		(one, other) =>
-			compare(folders.get(one.path) ?? "", folders.get(other.path) ?? "") ||
-			order.get(one.path)! - order.get(other.path)!,
-	);
+	// Sorting is stable: parents stay before their sub-agents.
+	const byFolder = files.toSorted((one, other) => compare(folders.get(one.path) ?? "", folders.get(other.path) ?? ""));
 	const sorted = [...groups.values()].sort(
 		(one, other) => compare(one.agent, other.agent) || other.newest - one.newest,
 	);
