@@ -1,7 +1,4 @@
-/**
- * Bytes under zstd, with its checksum: damage is noticed when they are read. Frames of an older log have none; whoever
- * reads those must prove them otherwise.
- */
+/** Bytes under zstd with its checksum, so that a read notices damage. */
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 
 const OPTIONS = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
@@ -13,11 +10,11 @@ const MAX_CHUNK_BYTES = 64 * 1024 * 1024;
 
 export interface Inflated {
 	readonly bytes: Buffer;
-	/** The checksum fits. False: there is none, or it does not fit. */
+	/** True: the checksum fits. False: the bytes are damaged, and the reader must prove what it takes from them. */
 	readonly isChecked: boolean;
 }
 
-/** `isChecked: false` for bytes that nobody vouches for: a checksum would make damage look whole. */
+/** `isChecked: false` leaves out the checksum, for bytes that were damaged before: it would make the damage look whole. */
 export function deflate(bytes: Uint8Array, { isChecked = true }: { readonly isChecked?: boolean } = {}): Buffer {
 	return isChecked ? zstdCompressSync(bytes, OPTIONS) : zstdCompressSync(bytes);
 }

@@ -23,15 +23,8 @@ export function handleOf({ session, host, type, entry, id }: Named): string {
 	return `${type === "Message" ? "m" : "e"}-${hex}`;
 }
 
-/** What a handle says: hex digits, or the seq in one of the old kind. */
-export interface EventHandle {
-	readonly hex?: string | undefined;
-	readonly seq?: number | undefined;
-}
-
-/** Undefined: the text is not the handle of a message or an event. Twelve hex digits are never a seq. */
-export function parseEventHandle(text: string): EventHandle | undefined {
-	const rest = /^[me]-([0-9a-f]+)$/i.exec(text)?.[1]?.toLowerCase();
-	if (rest?.length === HANDLE_HEX) return { hex: rest };
-	return rest !== undefined && /^\d{1,9}$/.test(rest) ? { seq: Number(rest) } : undefined;
+/** The hex digits of a message's or an event's handle; undefined: the text is no such handle. */
+export function handleDigits(text: string): string | undefined {
+	const digits = /^[me]-([0-9a-f]+)$/i.exec(text)?.[1]?.toLowerCase();
+	return digits?.length === HANDLE_HEX ? digits : undefined;
 }

@@ -19,7 +19,7 @@ import { keepDatabase, refuseClosed } from "./database.ts";
 import type { EventRecord } from "./event/types.ts";
 import { fetchedIn } from "./fetched.ts";
 import { Fresh } from "./fresh.ts";
-import { parseEventHandle } from "./handle.ts";
+import { handleDigits } from "./handle.ts";
 import { Handles } from "./handles.ts";
 import { makePrivateFolder } from "./home.ts";
 import { noteCommit, OncePerTick } from "./once-per-tick.ts";
@@ -260,12 +260,13 @@ export class Log {
 		return this.#handles.at(seq);
 	}
 
-	/** The seq of the event that a handle names, also one of the old kind, which is a seq. */
+	/** The seq of the event that a handle names. */
 	findHandle(handle: string): number | undefined {
 		this.#refuseClosed();
-		const parsed = parseEventHandle(handle);
-		if (parsed?.hex !== undefined) this.#handles.catchUp();
-		return parsed?.seq ?? (parsed?.hex === undefined ? undefined : this.#handles.find(parsed.hex)[0]);
+		const digits = handleDigits(handle);
+		if (digits === undefined) return undefined;
+		this.#handles.catchUp();
+		return this.#handles.find(digits)[0];
 	}
 
 	/** Folds what the deferred folds lack. Where nothing was appended since the last time, it costs one look. */

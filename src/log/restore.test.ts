@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { archiveLines, writeArchive } from "./archive.ts";
 import { chainHash } from "./chain.ts";
-import { databaseOf } from "./database.ts";
 import type { NewEvent } from "./event/types.ts";
 import { takeLease } from "./lease.ts";
 import { Log } from "./log.ts";
@@ -234,31 +233,6 @@ test("an event is old by when it entered this log: imported, restored and fetche
 	clock = NOW + 8 * DAY_MS;
 	assert.equal(await leaving(7), 2);
 	assert.equal(await leaving(9), 0);
-	clock = NOW;
-});
-
-test("an older log learns which events brought their ids along: they count from the first start", async () => {
-	const folder = fresh("older");
-	const log = openLog(folder);
-	fill(log);
-	clock = NOW - 2 * DAY_MS;
-	log.append([
-		{
-			type: "Verdict",
-			session: "s",
-			host: "x",
-			ts: 1,
-			payload: VERDICT,
-			id: "00000000-0001-7000-8000-000000000001",
-		} as NewEvent,
-	]);
-	databaseOf(log).exec("DROP TABLE arrival; PRAGMA user_version = 1");
-	log.close();
-	clock = Date.now();
-	using again = openLog(folder);
-	const { events } = await prune(again, { now: clock, minEvents: 0, apply: false });
-	assert.equal(events, 20);
-	assert.equal((await prune(again, { now: Date.now() + 8 * DAY_MS, minEvents: 0, apply: false })).events, 21);
 	clock = NOW;
 });
 

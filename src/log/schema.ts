@@ -64,6 +64,9 @@ export const MIGRATIONS: readonly Migration[] = [
 				PRIMARY KEY (seq, pruned)
 			) STRICT, WITHOUT ROWID;
 
+			-- When an event that brought its id along entered this log. Any other event's id says so itself.
+			CREATE TABLE arrival (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+
 			-- For people with another SQLite tool at hand.
 			CREATE VIEW events AS
 				SELECT e.seq, lower(hex(e.id)) AS id, s.text AS session, h.text AS host,
@@ -73,22 +76,6 @@ export const MIGRATIONS: readonly Migration[] = [
 				FROM event e
 				JOIN word s ON s.id = e.session JOIN word h ON h.id = e.host JOIN word t ON t.id = e.type
 				LEFT JOIN word tool ON tool.id = e.tool LEFT JOIN word file ON file.id = e.file;
-		`);
-	},
-
-	/**
-	 * When an event entered this log. Its id says so, for ids are made on entering; one that brought its id along from
-	 * elsewhere has a row here. In an older log such events are known by an id that does not rise, or by a second origin:
-	 * they count from now, as nothing says when they came.
-	 */
-	function m002_arrival(db) {
-		db.exec(`
-			CREATE TABLE arrival (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
-			INSERT INTO arrival
-				SELECT seq, CAST(unixepoch('subsec') * 1000 AS INTEGER) FROM (
-					SELECT seq, id, max(id) OVER (ORDER BY seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
-					FROM event
-				) WHERE id < before OR (SELECT count(DISTINCT origin) FROM event) > 1;
 		`);
 	},
 ];

@@ -48,7 +48,7 @@ export interface ModeReport {
 	readonly editsAtHand: number | null;
 	/** Held and looked for, from which the shares come. */
 	readonly support: SupportCount & { readonly atHand: readonly [held: number, of: number] };
-	/** Requests whose bytes are not those that were sent: an older version did not write down all that it sent. */
+	/** Requests whose bytes are not those that were sent: some of their events are damaged or gone. */
 	readonly unproven: number;
 	readonly invalid: number;
 	/** The first few, with what is wrong. */
@@ -110,7 +110,7 @@ export async function measure(requests: AsyncIterable<ReplayedRequest>, options:
 		summariserTokens += request.summariserTokens;
 		read += cost.read;
 		if (request.isSealed) seals++;
-		if (!request.isProven) unproven++;
+		if (!request.isAsSent) unproven++;
 		const tokens = Math.round(cost.tokens);
 		onRequest?.(request, tokens);
 		const cause = request.reason ?? (isJump ? "another branch" : null);

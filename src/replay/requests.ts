@@ -41,8 +41,8 @@ export interface ReplayedRequest extends PlannedBytes {
 	readonly isSealed: boolean;
 	/** Tokens that a summariser model wrote before it; 0: none was asked. */
 	readonly summariserTokens: number;
-	/** False: its bytes are not those that the log says were sent. Logs of older versions do not hold all of them. */
-	readonly isProven: boolean;
+	/** False: its bytes are not those that the log says were sent: some of the events they came from are damaged or gone. */
+	readonly isAsSent: boolean;
 	/** Tokens of what the host put between the messages of the transcript: they are counted among its system and tools. */
 	readonly addedTokens?: number | undefined;
 }
@@ -98,7 +98,7 @@ async function* plannedRequests(
 		const isEdited = (path.editedAt ?? 0) > (calls[call.index - 1]?.upTo ?? 0);
 		const reason = request.reason ?? (isCompacted ? HOST_COMPACTED : isEdited ? HOST_EDITED : undefined);
 		const isSealed = plan.seal !== undefined || isCompacted;
-		yield { ...request, call, plan, isSealed, summariserTokens, reason, isProven: true };
+		yield { ...request, call, plan, isSealed, summariserTokens, reason, isAsSent: true };
 	}
 }
 
@@ -132,13 +132,13 @@ async function* sentRequests({ history, calls, reader }: Recording): AsyncGenera
 		const switched = mode !== undefined && mode !== plan.mode ? `switched to ${plan.mode}` : undefined;
 		mode = plan.mode;
 		const reason = asName(asList(made?.payload["reasons"])[0]) ?? switched ?? (isSealed ? HOST_COMPACTED : undefined);
-		yield { ...bytes, call, plan, isSealed, summariserTokens: 0, reason, isProven: isProven(bytes.segments, made) };
+		yield { ...bytes, call, plan, isSealed, summariserTokens: 0, reason, isAsSent: isAsSent(bytes.segments, made) };
 	}
 }
 
 const SPOKEN: ReadonlySet<string> = new Set(["seed", "tail", "uncached"]);
 
-function isProven(segments: readonly Segment[], made: EventRecord | undefined): boolean {
+function isAsSent(segments: readonly Segment[], made: EventRecord | undefined): boolean {
 	if (!made || !isA(made, "Request")) return true;
 	const hashes = (of: readonly { readonly name: string; readonly sha256: string }[]) =>
 		of.flatMap(({ name, sha256 }) => (SPOKEN.has(name) ? [sha256] : [])).join();

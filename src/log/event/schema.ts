@@ -406,7 +406,6 @@ const Seal = Type.Object(
 		transform: Type.Optional(
 			Type.String({ description: "entry of the Transform that holds the seal itself; its patch has the seed's text" }),
 		),
-		seed: Type.Optional(Type.String({ description: "the seed's text, in logs that have no Transform for it" })),
 	},
 	{ description: "An epoch ended. This is the account: why, at what price, what left." },
 );
