@@ -112,22 +112,6 @@ test("a blob that another session's event builds on stays when one is forgotten"
 	assert.deepEqual(rows.map(({ name }) => name).sort(), [base, blob].sort());
 });
 
-test("a blob that an older weft's event builds on stays too", async () => {
-	await using ann = await connect("ann");
-	await using lead = await connect("lead");
-	using machine = new Machine("older");
-	const [base, blob] = ["one", "two"].map((text) => machine.log.putBlob(Buffer.from(`blob ${text} of older`)));
-	const event = { host: "pi", ts: 1, type: "Custom" } as const;
-	machine.log.append([
-		{ ...event, session: "s-older-1", payload: { name: "n", blob: base } },
-		{ ...event, session: "s-older-2", payload: { name: "n", blob, base } },
-	]);
-	await machine.ship(ann, PROJECT, { ...machine.exact(), version: 2 });
-	await forgetInFleet(lead, "s-older-1", [streamName(machine.log)]);
-	const hashes = [base!, blob!].map((name) => Buffer.from(name, "hex"));
-	assert.equal((await ann.query("SELECT 1 FROM weft.blob WHERE hash = ANY ($1)", [hashes])).rowCount, 2);
-});
-
 const PASSWORD = "hG7-kx92-QpZ4-wwT1";
 
 test("the handle of a masked blob tells nothing, and whoever fetches the session expands it", async () => {

@@ -6,9 +6,6 @@ import type { FleetConnection } from "./connect.ts";
 import type { FleetSession } from "./find-session.ts";
 import { streamName } from "./stream-name.ts";
 
-/** The version from which on the server keeps this. */
-export const CONTINUED_VERSION = 3;
-
 export async function tellContinued(connection: FleetConnection, log: Log, project: string): Promise<void> {
 	for (const { origin, session } of allFetched(log)) {
 		const [newest] = log.read({ session, order: "newest", limit: 1 });

@@ -15,7 +15,7 @@ import { type Cell, CopyRows } from "./copy-rows.ts";
 import type { Excludes } from "./exclude.ts";
 import { arrivedHandle } from "./leaving-names.ts";
 import type { Leaving, LeavingBlob, Masker } from "./masked.ts";
-import { REMOVAL_LOCK } from "./schema-arrival.ts";
+import { REMOVAL_LOCK } from "./schema-functions.ts";
 import { type Head, type Owner, type OwnLog, openStream, readProvedHead } from "./stream.ts";
 import { streamName } from "./stream-name.ts";
 import { fleetWords } from "./words.ts";
@@ -132,10 +132,7 @@ function chainRows(leaving: readonly Leaving[], head: Head, { project, log, key 
 }
 
 const COLUMNS =
-	"n, seq, id, session, host, ts, type, v, cause, entry, payload, proof, hash, handle, blob, role, tool, file, words, thoughts";
-
-/** The version from which on the server knows of a second blob. */
-const BASE_VERSION = 3;
+	"n, seq, id, session, host, ts, type, v, cause, entry, payload, proof, hash, handle, blob, base, role, tool, file, words, thoughts";
 
 async function sendBatch(
 	connection: FleetConnection,
@@ -153,12 +150,11 @@ async function sendBatch(
 		// Of this transaction alone: behind a pooler the next one may be another connection's.
 		await connection.query(`CREATE TEMPORARY TABLE weft_batch (n bigint, seq bigint, id uuid, session text, host text,
 			ts bigint, type text, v integer, cause bigint, entry text, payload text, proof bytea, hash bytea, handle text,
-			blob bytea, role text, tool text, file text, words tsvector, thoughts tsvector, base bytea) ON COMMIT DROP`);
+			blob bytea, base bytea, role text, tool text, file text, words tsvector, thoughts tsvector) ON COMMIT DROP`);
 		await connection.copyIn("COPY pg_temp.weft_batch FROM STDIN (FORMAT binary)", pieces);
-		const columns = shipment.version < BASE_VERSION ? COLUMNS : `${COLUMNS}, base`;
 		const inserted = connection.query(
-			`INSERT INTO weft.event (team, project, log, ${columns})
-			SELECT weft.team_of(current_user), $1, $2, ${columns} FROM pg_temp.weft_batch ON CONFLICT DO NOTHING`,
+			`INSERT INTO weft.event (team, project, log, ${COLUMNS})
+			SELECT weft.team_of(current_user), $1, $2, ${COLUMNS} FROM pg_temp.weft_batch ON CONFLICT DO NOTHING`,
 			[shipment.project, streamName(shipment.log)],
 		);
 		meanwhile();
@@ -200,7 +196,7 @@ function copyPieces(rows: readonly Row[], searchable: Searchable): readonly Uint
 	return copy.end();
 }
 
-/** In the order of COLUMNS, with the second blob at the end. */
+/** In the order of COLUMNS. */
 function cellsOf(row: Row, searchable: Searchable): Cell[] {
 	const { record, payload, blobs } = row.leaving;
 	const doc = searchable({ ...record, payload });
@@ -220,12 +216,12 @@ function cellsOf(row: Row, searchable: Searchable): Cell[] {
 		{ bytes: row.hash },
 		{ text: arrivedHandle(record) },
 		blobCell(blobs[0]),
+		blobCell(blobs[1]),
 		textCell(doc?.role),
 		textCell(doc?.tool ?? payload["tool"]),
 		indexedCell(payload["path"]),
 		doc ? { bytes: fleetWords(doc.text) } : null,
 		doc?.thinking ? { bytes: fleetWords(doc.thinking) } : null,
-		blobCell(blobs[1]),
 	];
 }
 

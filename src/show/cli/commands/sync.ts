@@ -48,8 +48,8 @@ export async function run(context: Context, _args: readonly string[], options: S
 
 async function goApart({ out }: Context, engine: Engine, place: FleetPlace): Promise<void> {
 	await using connection = await connectFleet(place.address);
-	const version = await checkVersion(connection);
-	const own = { log: engine.log, project: await shippedName(engine), key: fleetKey(place.home), version };
+	await checkVersion(connection);
+	const own = { log: engine.log, project: await shippedName(engine), key: fleetKey(place.home) };
 	const seq = await partFrom(connection, own);
 	writeCheckpoint(engine.log, place.target, { seq, n: 0, at: 0 });
 	out.talk(`From event ${seq + 1} on this is a log of its own in the fleet.`);
