@@ -148,6 +148,23 @@ function checkOne(agent: AgentName, setting: SettingName): void {
 		assert.notEqual(of.seed(), "");
 	});
 
+	test("a seed quotes the user's words, and nobody else's", () => {
+		const [, section = ""] = /\n## What the user said, word for word\n([\s\S]*?)\n\n/.exec(of.seed()) ?? [];
+		const quoted = section.matchAll(/^(?:Task|-) \(m-[0-9a-f]{12}\):? (.+)$/gm);
+		const prompts = SCRIPT.flatMap((step) => (step.do === "prompt" ? [step.text] : []));
+		for (const [, words = ""] of quoted) assert.ok(prompts.includes(words), words);
+	});
+
+	if (setting === "warp" && port.makes === "messages") {
+		test("each run opens with a context that is computed for what the user asks now", () => {
+			for (const step of SCRIPT) {
+				if (step.do !== "prompt" || step.name === "first prompt") continue;
+				const text = of.given().get(step.name) ?? "";
+				assert.ok(text.includes(`[WARP ENGINE CONTEXT]\nRepository: project\nIntent: "${step.text}"`), step.name);
+			}
+		});
+	}
+
 	if (port.keepsMemory) {
 		test("SESSION.md is begun, and written when a turn ends and before a compaction", () => {
 			const written = of.eventsOf("MemoryWrite");
@@ -293,25 +310,23 @@ function compareAll(setting: SettingName): void {
 	);
 	compare("bounds", isSame, (of) => of.output("long output"));
 	compare("kept outputs", isSame, keptOutputs);
-	compare("how a kept output names its command", isSame, (of) =>
-		of.events
-			.flatMap(({ type, payload }) => {
-				const isCut = type === "CommandRun" && payload["command"] === LONG_OUTPUT;
-				const data = payload["name"] === "bounded" ? (payload["data"] as { of?: unknown }) : undefined;
-				return isCut ? [payload["command"]] : data ? [data.of] : [];
-			})
-			.at(-1),
-	);
+	compare("how a kept output names its command", isSame, (of) => {
+		const kept = of.events.filter(({ type, payload }) => type === "Custom" && payload["name"] === "bounded");
+		const named = kept.map(({ payload }) => (payload["data"] as { readonly of?: unknown }).of);
+		// Where the result itself names what was kept, its command stands beside it.
+		return named.length === 0 && keptOutputs(of).length === 1 ? [LONG_OUTPUT] : named;
+	});
 	compare(
 		"recall",
 		(port) => port.canRecall,
 		(of) => of.recall("first prompt"),
 	);
-	compare(
-		"opening of a seed",
-		(port) => port.makes !== "nothing",
-		(of) => of.seed().split(/[.\n]/)[0],
-	);
+	// In `warp` a context is computed for each run: what a compaction leaves behind is the agent's own.
+	if (setting !== "warp") {
+		const makesSeeds = (port: PortFacts) => port.makes !== "nothing";
+		compare("opening of a seed", makesSeeds, (of) => of.seed().split(/[.\n]/)[0]);
+		compare("Seal", makesSeeds, (of) => of.eventsOf("Seal"));
+	}
 
 	for (const type of ["UserIntent", "TestStatus", "CommandRun"]) compare(type, everyone, (of) => of.eventsOf(type));
 	const isShort = (event: unknown) => (event as unknown[])[0] !== "long.txt";
@@ -331,11 +346,6 @@ function compareAll(setting: SettingName): void {
 		"memory at the end of a session",
 		(port) => port.keepsMemory && port.tellsEnd,
 		(of) => of.eventsOf("MemoryWrite").filter((write) => isOf(write, "session", "end")),
-	);
-	compare(
-		"Seal",
-		(port) => port.makes !== "nothing",
-		(of) => of.eventsOf("Seal"),
 	);
 }
 

@@ -1,6 +1,7 @@
 /** opencode 1.18: a database of messages and parts, and a plugin that asks weft before each request and around each tool. */
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { faultOf } from "../../src/hosts/door.ts";
 import { LiveFiles } from "../../src/hosts/live-files.ts";
 import { OpencodeLive } from "../../src/hosts/opencode/live.ts";
 import { FORMATS, writeFormat } from "../formats/formats.ts";
@@ -120,8 +121,17 @@ export class OpencodeDriver implements AgentDriver {
 		try {
 			return await this.#live?.answer({ cwd: this.#world.project, ...question });
 		} catch (error) {
-			this.said.push(String(error));
+			this.#note(error);
 			return undefined;
+		}
+	}
+
+	#note(error: unknown): void {
+		const payload = { ...faultOf("opencode", error) };
+		try {
+			this.#files?.engineFor(this.#world.project)?.record([{ type: "Fault", session: "-", payload }]);
+		} catch {
+			// Where the log failed, there is nobody else to tell.
 		}
 	}
 

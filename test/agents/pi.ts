@@ -1,6 +1,6 @@
 /**
- * Pi: its own session manager, and a stand-in of the rest, which calls the extension's handlers in Pi's order. Settings come
- * from the environment of the process, so a driver owns it from `start` to `end`.
+ * Pi: its own session manager, and a stand-in of the rest, which calls the extension's handlers in Pi's order. The extension
+ * reads its settings from the environment of the process, which this changes; the run that plays the session restores it.
  */
 import { type ExtensionAPI, type ExtensionContext, SessionManager } from "@earendil-works/pi-coding-agent";
 import { register } from "../../src/hosts/pi/register.ts";
@@ -23,7 +23,6 @@ export class PiDriver implements AgentDriver {
 	readonly #given = new Set<string>();
 	#handlers = new Map<string, Handler[]>();
 	#commands = new Map<string, Command>();
-	#environment: NodeJS.ProcessEnv | undefined;
 	#model = "first-model";
 	#calls = 0;
 	#turn = 0;
@@ -34,7 +33,6 @@ export class PiDriver implements AgentDriver {
 	}
 
 	async start(): Promise<void> {
-		this.#environment ??= { ...process.env };
 		for (const name of Object.keys(process.env)) if (/^(?:WEFT|LCM|PI)_/.test(name)) delete process.env[name];
 		Object.assign(process.env, this.#world.env, { PI_CODING_AGENT_DIR: this.#world.root });
 		this.#handlers = new Map();
@@ -128,8 +126,6 @@ export class PiDriver implements AgentDriver {
 
 	async end(): Promise<void> {
 		await this.#fire("session_shutdown", { reason: "quit" });
-		for (const name of Object.keys(process.env)) delete process.env[name];
-		Object.assign(process.env, this.#environment);
 	}
 
 	async setMode(mode: string): Promise<void> {

@@ -132,8 +132,14 @@ export async function run(agent: AgentName, setting: SettingName, options: RunOp
 	using world = new AgentWorld({ setting, files: FILES, remembers: REMEMBERED });
 	const driver = new DRIVERS[agent](world);
 	const before = (step: ScriptStep) => options.before?.(step, world, driver);
-	const trace = await play(driver, world, options.steps, { before });
-	return new AgentRun(agent, trace, { events: world.events(), said: driver.said, project: world.project });
+	const environment = { ...process.env };
+	try {
+		const trace = await play(driver, world, options.steps, { before });
+		return new AgentRun(agent, trace, { events: world.events(), said: driver.said, project: world.project });
+	} finally {
+		for (const name of Object.keys(process.env)) delete process.env[name];
+		Object.assign(process.env, environment);
+	}
 }
 
 const runs = new Map<string, Promise<AgentRun>>();
