@@ -65,6 +65,8 @@ export class ClaudeCodeLive implements LiveHost {
 
 	async end(): Promise<void> {
 		await this.catchUp();
+		const session = this.session();
+		if (session) this.#door.pass("end", () => this.#options.opened.project()?.end(session));
 		this.#door.pass("mark", () => this.#mark.clear());
 	}
 

@@ -78,6 +78,9 @@ async function answerHook(event: JsonObject, project: LiveProject, cwd: string):
 		case "Stop":
 			session.turnEnded({ isRunOver: true });
 			return undefined;
+		case "SessionEnd":
+			project.end(session.ref);
+			return undefined;
 		default:
 			return undefined;
 	}

@@ -29,6 +29,8 @@ export class OpencodeLive {
 	readonly #asked = new Set<string>();
 	/** The newest message for which memory was asked, by session. */
 	readonly #recalledFor = new Map<string, number>();
+	/** Where sessions run. */
+	readonly #folders = new Map<string, string>();
 	readonly #doors = new Map<string, Door>();
 	/** For the person, with the next answer. */
 	#notice: string | undefined;
@@ -67,6 +69,7 @@ export class OpencodeLive {
 		const id = asName(question["session"]);
 		if (id === undefined) return undefined;
 		this.#asked.add(id);
+		this.#folders.set(id, cwd);
 		const { files } = this.#options;
 		await files.catchUp({ agent: OPENCODE, id });
 		const project = files.projectFor(cwd);
@@ -93,7 +96,12 @@ export class OpencodeLive {
 
 	/** opencode is gone: reads in the last of what it wrote. */
 	async end(): Promise<void> {
-		for (const id of this.#asked) await this.#options.files.catchUp({ agent: OPENCODE, id });
+		const { files } = this.#options;
+		for (const id of this.#asked) await files.catchUp({ agent: OPENCODE, id });
+		for (const [cwd, ids] of Map.groupBy(this.#asked, (id) => this.#folders.get(id) ?? this.#options.cwd)) {
+			const project = files.projectFor(cwd);
+			project?.end(...ids.map((id) => ({ session: this.#nameOf(id, project.engine), host: OPENCODE })));
+		}
 	}
 
 	/** A sub-agent's session is named after the one that it works for. */
