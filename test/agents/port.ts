@@ -1,0 +1,59 @@
+/** What the suite knows of each agent: its port, and facts of the program that concern only a script. */
+import { CLAUDE_CODE_PORT } from "../../src/agent/claude-code/port.ts";
+import { CODEX_PORT } from "../../src/agent/codex/port.ts";
+import { OPENCLAW_PORT } from "../../src/agent/openclaw/port.ts";
+import { OPENCODE_PORT } from "../../src/agent/opencode/port.ts";
+import { PI_PORT } from "../../src/agent/pi/port.ts";
+import type { AgentPort } from "../../src/agent/port.ts";
+
+export const AGENT_NAMES = ["pi", "claude-code", "codex", "opencode", "openclaw"] as const;
+export type AgentName = (typeof AGENT_NAMES)[number];
+
+export interface PortFacts extends AgentPort {
+	/** The agent says when a session ends. */
+	readonly tellsEnd: boolean;
+	/** The user can change the mode while a session runs. */
+	readonly canSwitchMode: boolean;
+	/** The agent reads files with shell commands. */
+	readonly readsByShell: boolean;
+	/** As the agent names them. */
+	readonly tools: { readonly read: string; readonly shell: string; readonly path: string };
+}
+
+export const PORTS: Readonly<Record<AgentName, PortFacts>> = {
+	pi: {
+		...PI_PORT,
+		tellsEnd: true,
+		canSwitchMode: true,
+		readsByShell: false,
+		tools: { read: "read", shell: "bash", path: "path" },
+	},
+	"claude-code": {
+		...CLAUDE_CODE_PORT,
+		tellsEnd: true,
+		canSwitchMode: false,
+		readsByShell: false,
+		tools: { read: "Read", shell: "Bash", path: "file_path" },
+	},
+	codex: {
+		...CODEX_PORT,
+		tellsEnd: true,
+		canSwitchMode: false,
+		readsByShell: true,
+		tools: { read: "Bash", shell: "Bash", path: "command" },
+	},
+	opencode: {
+		...OPENCODE_PORT,
+		tellsEnd: true,
+		canSwitchMode: false,
+		readsByShell: false,
+		tools: { read: "read", shell: "bash", path: "filePath" },
+	},
+	openclaw: {
+		...OPENCLAW_PORT,
+		tellsEnd: false,
+		canSwitchMode: false,
+		readsByShell: false,
+		tools: { read: "read", shell: "exec", path: "path" },
+	},
+};
