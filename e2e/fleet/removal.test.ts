@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { forgetInFleet, pruneFleet, readMachines } from "../../src/fleet/ask.ts";
-import type { FleetConnection } from "../../src/fleet/connect.ts";
-import { tellContinued } from "../../src/fleet/continued.ts";
+import type { FleetConnection } from "../../src/fleet/connection.ts";
 import { fetchSession } from "../../src/fleet/fetch.ts";
 import { findFleetSession, findFleetSessions } from "../../src/fleet/find-session.ts";
+import { tellContinued } from "../../src/fleet/session-continuations.ts";
 import { streamName } from "../../src/fleet/stream-name.ts";
 import { checkChains } from "./chains.ts";
 import { Machine } from "./machine.ts";

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectFleet, type FleetConnection } from "../../src/fleet/connect.ts";
+import { connectFleet, type FleetConnection } from "../../src/fleet/connection.ts";
 import { addMember, migrateFleet } from "../../src/fleet/migrate.ts";
 import { readAddress } from "../../src/settings/fleet-address.ts";
 

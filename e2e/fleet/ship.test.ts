@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { partFrom } from "../../src/fleet/apart.ts";
 import { forgetInFleet, readFailures, readMachines } from "../../src/fleet/ask.ts";
 import { fleetHash } from "../../src/fleet/chain.ts";
-import type { FleetConnection } from "../../src/fleet/connect.ts";
+import type { FleetConnection } from "../../src/fleet/connection.ts";
+import { partFrom } from "../../src/fleet/copied-log.ts";
 import { readExcludes } from "../../src/fleet/exclude.ts";
 import { fetchSession } from "../../src/fleet/fetch.ts";
 import { findFleetSession } from "../../src/fleet/find-session.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { forgetInFleet } from "../../src/fleet/ask.ts";
-import { connectFleet } from "../../src/fleet/connect.ts";
+import { connectFleet } from "../../src/fleet/connection.ts";
 import { followFleet } from "../../src/fleet/follow.ts";
 import { streamName } from "../../src/fleet/stream-name.ts";
 import { readAddress } from "../../src/settings/fleet-address.ts";

@@ -1,7 +1,7 @@
 /** Questions to a fleet's server: who ships, what failed elsewhere, and what its owner wants forgotten. */
 import { asInteger, asList, asNumber, asObject, asText } from "../base/json/read.ts";
 import type { FleetFailure, FleetMachine } from "../view/fleet.ts";
-import type { FleetConnection } from "./connect.ts";
+import type { FleetConnection } from "./connection.ts";
 
 export async function readMachines(connection: FleetConnection): Promise<readonly FleetMachine[]> {
 	const { rows } = await connection.query<Omit<FleetMachine, "behind">>(

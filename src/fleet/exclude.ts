@@ -5,7 +5,7 @@
 import { EngineError } from "../base/error/engine-error.ts";
 import type { StoredRecord } from "../log/read.ts";
 import type { Settings } from "../settings/keys.ts";
-import { sessionName } from "./arrived.ts";
+import { sessionName } from "./server-text.ts";
 
 export type Excludes = (step: readonly StoredRecord[]) => boolean;
 

@@ -7,11 +7,11 @@ import { EngineError } from "../base/error/engine-error.ts";
 import { asInteger, asObject } from "../base/json/read.ts";
 import type { AppendableEvent } from "../log/append.ts";
 import type { AnyPayload } from "../log/event/types.ts";
-import { markFetched } from "../log/fetched.ts";
+import { markFetched } from "../log/fetched-sessions.ts";
 import type { Log } from "../log/log.ts";
-import { KnownIds } from "../log/restore.ts";
+import { KnownIds } from "../log/retention/restore.ts";
 import { fleetHash } from "./chain.ts";
-import type { FleetConnection } from "./connect.ts";
+import type { FleetConnection } from "./connection.ts";
 import { countRemoved, type FleetSession } from "./find-session.ts";
 import { type FleetRecord, recordOf } from "./read.ts";
 

@@ -3,8 +3,8 @@
  * name, and one that was fetched and went on elsewhere is in several logs.
  */
 import { EngineError } from "../base/error/engine-error.ts";
-import type { FleetConnection } from "./connect.ts";
-import { joinContinued } from "./continued.ts";
+import type { FleetConnection } from "./connection.ts";
+import { joinContinued } from "./session-continuations.ts";
 
 /** What one log has of a session. */
 export interface FleetSession {

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { EngineError } from "../base/error/engine-error.ts";
-import type { FleetConnection } from "./connect.ts";
+import type { FleetConnection } from "./connection.ts";
 import { type FleetQuery, type FleetRecord, readFleet, readNewest } from "./read.ts";
 
 const ASK_EVERY_MS = 3_000;

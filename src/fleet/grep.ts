@@ -1,14 +1,14 @@
 /** Search over a whole fleet: the words, filters and ranks of the local search, and who said it on which machine. */
 
 import { makeHit, searchedText } from "../log/search/corpus.ts";
-import { markTerms, termPatterns } from "../log/search/mark.ts";
 import { parseTerms } from "../log/search/query.ts";
+import { markTerms, termPatterns } from "../log/search/term-marks.ts";
 import type { FindQuery, Hit } from "../log/search/types.ts";
 import type { Searchable, SearchDoc } from "../log/types.ts";
-import { textOf } from "./arrived.ts";
-import type { FleetConnection } from "./connect.ts";
+import type { FleetConnection } from "./connection.ts";
 import { type FleetRecord, recordOf } from "./read.ts";
-import { fleetQueries } from "./words.ts";
+import { fleetQueries } from "./search-words.ts";
+import { textOf } from "./server-text.ts";
 
 export interface FleetFindQuery extends Omit<FindQuery, "afterSeq" | "beforeSeq" | "deadlineMs"> {
 	/** null: all projects. */

@@ -1,7 +1,7 @@
 /** Asks the fleet whether failures were resolved on other machines: of each the newest time, with the handle of what was changed. */
 import type { FleetFailure } from "../view/fleet.ts";
 import { readFailures } from "./ask.ts";
-import type { FleetConnection } from "./connect.ts";
+import type { FleetConnection } from "./connection.ts";
 
 const MAX_PATHS = 10;
 

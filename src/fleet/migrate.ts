@@ -1,6 +1,6 @@
 /** Brings a fleet's server to this version, and says which versions may speak to it. */
 import { EngineError } from "../base/error/engine-error.ts";
-import type { FleetConnection } from "./connect.ts";
+import type { FleetConnection } from "./connection.ts";
 import { FLEET_MIGRATIONS } from "./schema.ts";
 
 /** "weft" in ASCII: whoever migrates holds this lock. */

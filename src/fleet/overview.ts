@@ -6,7 +6,7 @@ import { showAddress } from "../settings/fleet-address.ts";
 import type { FleetOverview, FleetPage } from "../view/fleet.ts";
 import { configuredFleet } from "../view/fleet-state.ts";
 import { readMachines, readTeam } from "./ask.ts";
-import { connectFleet, type FleetConnection } from "./connect.ts";
+import { connectFleet, type FleetConnection } from "./connection.ts";
 import { checkVersion } from "./migrate.ts";
 import { type FleetPlace, fleetPlace } from "./place.ts";
 import { streamName } from "./stream-name.ts";

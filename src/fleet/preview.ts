@@ -2,11 +2,11 @@
 
 import { MASK } from "../base/text/mask.ts";
 import type { Engine } from "../engine.ts";
-import { readCheckpoint } from "../log/shipping.ts";
+import { readCheckpoint } from "../log/shipping-checkpoint.ts";
 import type { FleetPreview, MaskedExample } from "../view/fleet.ts";
 import { readBatch } from "./batch.ts";
 import { readExcludes } from "./exclude.ts";
-import type { Leaving } from "./masked.ts";
+import type { Leaving } from "./masker.ts";
 import { type FleetPlace, shippedName } from "./place.ts";
 import { maskerOf } from "./sync.ts";
 

@@ -8,7 +8,7 @@ import { checked, isReadable } from "../log/event/check.ts";
 import type { AnyPayload, EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { ReadQuery } from "../log/types.ts";
-import type { FleetConnection } from "./connect.ts";
+import type { FleetConnection } from "./connection.ts";
 
 /** An event of some machine. Its seq is the place in that machine's own log. */
 export interface FleetRecord extends EventRecord {

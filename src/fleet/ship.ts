@@ -4,21 +4,21 @@
  * an event of this very log, which its commitment proves.
  */
 import { EngineError } from "../base/error/engine-error.ts";
-import { keepBack } from "../log/kept-back.ts";
 import type { Searchable } from "../log/types.ts";
-import { shippedApart } from "./apart.ts";
-import { sessionName, textOf } from "./arrived.ts";
 import { type Batch, type BatchBounds, readBatch } from "./batch.ts";
+import { type Cell, CopyRows } from "./binary-copy.ts";
 import { commitment, fleetHash, type Link } from "./chain.ts";
-import type { FleetConnection } from "./connect.ts";
-import { type Cell, CopyRows } from "./copy-rows.ts";
+import type { FleetConnection } from "./connection.ts";
+import { shippedApart } from "./copied-log.ts";
 import type { Excludes } from "./exclude.ts";
-import { arrivedHandle } from "./leaving-names.ts";
-import type { Leaving, LeavingBlob, Masker } from "./masked.ts";
+import type { Leaving, LeavingBlob, Masker } from "./masker.ts";
+import { arrivedHandle } from "./outgoing-names.ts";
+import { keepBack } from "./pending-fleet-events.ts";
 import { REMOVAL_LOCK } from "./schema-functions.ts";
+import { fleetWords } from "./search-words.ts";
+import { sessionName, textOf } from "./server-text.ts";
 import { type Head, type Owner, type OwnLog, openStream, readProvedHead } from "./stream.ts";
 import { streamName } from "./stream-name.ts";
-import { fleetWords } from "./words.ts";
 
 export interface Shipment extends OwnLog, Owner {
 	readonly mask: Masker;

@@ -1,6 +1,6 @@
 import { EngineError } from "../base/error/engine-error.ts";
-import { logId } from "../log/archive.ts";
 import type { Log } from "../log/log.ts";
+import { logId } from "../log/retention/archive.ts";
 
 /** The name of a log in the fleet. */
 export function streamName(log: Log): string {

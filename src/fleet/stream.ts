@@ -4,9 +4,9 @@
  */
 import { EngineError } from "../base/error/engine-error.ts";
 import type { Log } from "../log/log.ts";
-import { textOf } from "./arrived.ts";
 import { commitment } from "./chain.ts";
-import type { FleetConnection } from "./connect.ts";
+import type { FleetConnection } from "./connection.ts";
+import { textOf } from "./server-text.ts";
 import { streamName } from "./stream-name.ts";
 
 /** How far the server has come with a log. */

@@ -6,24 +6,24 @@
 import { join } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
 import { errorText } from "../base/error/error-text.ts";
+import { takeLease } from "../base/sqlite/lease.ts";
 import type { Engine } from "../engine.ts";
-import { takeLease } from "../log/lease.ts";
 import type { Log } from "../log/log.ts";
-import { readCheckpoint, writeCheckpoint, writeFailure } from "../log/shipping.ts";
+import { readCheckpoint, writeCheckpoint, writeFailure } from "../log/shipping-checkpoint.ts";
 import { withSummaries } from "../state/history/searchable.ts";
 import { searchable } from "../state/session/searchable.ts";
 import { fleetKey } from "./chain.ts";
-import { connectFleet, type FleetConnection } from "./connect.ts";
-import { tellContinued } from "./continued.ts";
+import { connectFleet, type FleetConnection } from "./connection.ts";
 import { readExcludes } from "./exclude.ts";
-import { leavingHandle, namesIn } from "./leaving-names.ts";
-import { exactMasker, type Masker, secretMasker } from "./masked.ts";
+import { exactMasker, type Masker, secretMasker } from "./masker.ts";
 import { checkVersion } from "./migrate.ts";
+import { leavingHandle, namesIn } from "./outgoing-names.ts";
 import { type FleetPlace, NOT_WANTED, shippedName } from "./place.ts";
+import { tellContinued } from "./session-continuations.ts";
 import { type Shipped, ship } from "./ship.ts";
+import { tellFailures } from "./ship-failures.ts";
 import type { Head } from "./stream.ts";
 import { streamName } from "./stream-name.ts";
-import { tellFailures } from "./tell-failures.ts";
 
 const MAX_TIMES = 5;
 

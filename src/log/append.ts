@@ -5,17 +5,17 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../base/error/engine-error.ts";
 import { one } from "../base/sqlite/rows.ts";
-import { type Blobs, parseHash } from "./blob.ts";
-import { GENESIS, hashFromBytes, link } from "./chain.ts";
 import { wrongIn } from "./event/check.ts";
 import type { AnyPayload, EventRecord, NewEvent } from "./event/types.ts";
-import type { Packs, PackWriter } from "./pack.ts";
-import { headText, payloadText } from "./payload.ts";
-import { isPrunable } from "./prunable.ts";
 import type { StoredRecord } from "./read.ts";
+import { isPrunable } from "./retention/prunable-types.ts";
+import { type Blobs, parseHash } from "./store/blob.ts";
+import { GENESIS, hashFromBytes, link } from "./store/chain.ts";
+import type { Packs, PackWriter } from "./store/pack.ts";
+import { headText, payloadText } from "./store/payload-text.ts";
+import { formatUuid, isFarAhead, parseUuid, type Uuid, UuidSource } from "./store/uuid.ts";
+import type { Words } from "./store/word-dictionary.ts";
 import type { AppendResult } from "./types.ts";
-import { formatUuid, isFarAhead, parseUuid, type Uuid, UuidSource } from "./uuid.ts";
-import type { Words } from "./words.ts";
 
 /** A payload of more bytes goes to a blob. */
 const MAX_PAYLOAD_BYTES = 1_000_000;

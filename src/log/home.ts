@@ -4,7 +4,7 @@ import { existsSync, linkSync, mkdirSync, realpathSync, rmSync, statSync, writeF
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { readBounded } from "../base/file/regular.ts";
-import { translateSqliteError } from "../base/sqlite/busy.ts";
+import { translateSqliteError } from "../base/sqlite/sqlite-error.ts";
 
 const MAX_ORIGIN_BYTES = 1_000;
 

@@ -5,17 +5,17 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { EngineError } from "../base/error/engine-error.ts";
-import { translateSqliteError } from "../base/sqlite/busy.ts";
 import { all } from "../base/sqlite/rows.ts";
-import type { Blobs } from "./blob.ts";
-import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
+import { translateSqliteError } from "../base/sqlite/sqlite-error.ts";
 import { isReadable, wrongIn } from "./event/check.ts";
 import type { AnyPayload, EventRecord } from "./event/types.ts";
-import type { Fresh } from "./fresh.ts";
-import { lostBytes, type PackedText, type Packs, type PlainRow, type PlainSource } from "./pack.ts";
+import type { Blobs } from "./store/blob.ts";
+import { chainHash, GENESIS, hashFromBytes } from "./store/chain.ts";
+import { lostBytes, type PackedText, type Packs, type PlainRow, type PlainSource } from "./store/pack.ts";
+import type { Fresh } from "./store/recent-events.ts";
+import { formatUuid } from "./store/uuid.ts";
+import type { Words } from "./store/word-dictionary.ts";
 import type { Loss, ReadQuery } from "./types.ts";
-import { formatUuid } from "./uuid.ts";
-import type { Words } from "./words.ts";
 
 const STEP_ROWS = 256;
 const FIRST_STEP_ROWS = 8;

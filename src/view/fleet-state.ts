@@ -1,9 +1,9 @@
 /** How shipping stands, as this machine knows it: for the status, the doctor and the status line. Asks no server. */
 
 import { errorText } from "../base/error/error-text.ts";
-import { countForeign } from "../log/fetched.ts";
+import { countForeign } from "../log/fetched-sessions.ts";
 import type { Log } from "../log/log.ts";
-import { readCheckpoint } from "../log/shipping.ts";
+import { readCheckpoint } from "../log/shipping-checkpoint.ts";
 import { type FleetAddress, readAddress, showAddress, targetKey } from "../settings/fleet-address.ts";
 import type { Settings } from "../settings/keys.ts";
 import type { FleetState } from "./fleet.ts";

@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { EngineError } from "../error/engine-error.ts";
-import { retryWhileBusy, translateSqliteError } from "./busy.ts";
 import { LARGE_WAL_BYTES } from "./checkpoint.ts";
 import { one } from "./rows.ts";
+import { retryWhileBusy, translateSqliteError } from "./sqlite-error.ts";
 
 /** One try. After it whoever waits is told, and `retryWhileBusy` goes on. */
 const BUSY_TIMEOUT_MS = 1_000;

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
-import { type BusyOptions, isBusy, retryWhileBusy, translateSqliteError } from "./busy.ts";
+import { type BusyOptions, isBusy, retryWhileBusy, translateSqliteError } from "./sqlite-error.ts";
 
 /**
  * Runs functions inside transactions. The outermost takes the write lock at once (BEGIN IMMEDIATE), so nothing inside

@@ -3,7 +3,7 @@
  * It is checked at the door of the log (`check.ts`).
  * A released version of an event is never edited; an unknown type or version is kept, skipped by folds and counted.
  */
-import { Type } from "./build.ts";
+import { Type } from "./schema-builder.ts";
 
 const callOf = {
 	tool: Type.String({ description: "name of the tool, as the host names it" }),

@@ -7,7 +7,7 @@ import { hash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { translateSqliteError } from "../../base/sqlite/busy.ts";
+import { translateSqliteError } from "../../base/sqlite/sqlite-error.ts";
 import type { Log } from "../log.ts";
 
 /** What of a log a snapshot belongs to. */

@@ -3,7 +3,7 @@
  * under the write lock and goes on from there.
  */
 import type { Corpus } from "./corpus.ts";
-import { readDocument } from "./document.ts";
+import { readDocument } from "./indexed-document.ts";
 
 const STEP_RECORDS = 64;
 const MAX_DOCS = 4_000;

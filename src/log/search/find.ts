@@ -4,10 +4,10 @@
  */
 import { type Corpus, type Found, makeHit, searchedText } from "./corpus.ts";
 import { countDocuments, type Filter, fromDocs, fromMatch, sqlFilter } from "./filter.ts";
-import { fold } from "./fold.ts";
+import { fold } from "./fold-text.ts";
 import { gramExpression } from "./grams.ts";
-import { markTerms, termPatterns } from "./mark.ts";
 import { parseTerms, rankedExpressions, type Term, wordExpression } from "./query.ts";
+import { markTerms, termPatterns } from "./term-marks.ts";
 import type { FindQuery, FindResult, Hit } from "./types.ts";
 
 export const DEFAULT_LIMIT = 20;

@@ -3,17 +3,17 @@
  * after the append, and every search first indexes what is missing. It holds no text: what it finds is read from the
  * log. Where SQLite has no FTS5, or the log is read-only and has no index, texts are read one by one instead.
  */
-import { isWriteRefused } from "../../base/sqlite/busy.ts";
+import { isWriteRefused } from "../../base/sqlite/sqlite-error.ts";
 import { refuseClosed } from "../database.ts";
 import type { Searchable } from "../types.ts";
-import { type AnyDocument, type AnyQuery, findAny } from "./any.ts";
+import { type AnyDocument, type AnyQuery, findAny } from "./any-words.ts";
 import { indexedCandidates, scannedCandidates } from "./candidates.ts";
 import { type CatchUpOptions, type CaughtUp, catchUp, indexedSeq } from "./catch-up.ts";
 import { Corpus } from "./corpus.ts";
 import { find } from "./find.ts";
-import { hasCaseFlag, requiredLiterals } from "./literals.ts";
 import { compilePattern } from "./pattern.ts";
 import { Clock, findRegex } from "./regex.ts";
+import { hasCaseFlag, requiredLiterals } from "./required-literals.ts";
 import { scan } from "./scan.ts";
 import type { SearchSource } from "./source.ts";
 import { createSearch, dropSearch, hasFullText, INDEX_FORMAT, indexFormat } from "./sql.ts";

@@ -6,7 +6,7 @@ import { oneLine } from "../../base/text/printable.ts";
 import type { AnyPayload, EventRecord } from "../../log/event/types.ts";
 import { handleOf } from "../../log/handle.ts";
 import type { Log } from "../../log/log.ts";
-import { splitLast } from "../../log/payload.ts";
+import { splitLast } from "../../log/store/payload-text.ts";
 import { viewMessage } from "../../message/view.ts";
 import { blobHandle, type Handle } from "./handle.ts";
 

@@ -4,7 +4,7 @@
  */
 import { createInterface } from "node:readline";
 import { asList, asText, parseObject } from "../../../base/json/read.ts";
-import { connectFleet, type FleetConnection } from "../../../fleet/connect.ts";
+import { connectFleet, type FleetConnection } from "../../../fleet/connection.ts";
 import { lookUpResolved, type ResolvedThere } from "../../../fleet/look-up.ts";
 import { fleetPlace, projectName } from "../../../fleet/place.ts";
 import { streamName } from "../../../fleet/stream-name.ts";
