@@ -23,7 +23,6 @@ import { Guard } from "./guard/guard.ts";
 import type { Aftermath } from "./guard/look-again.ts";
 import type { HostPowers } from "./guard/policy.ts";
 import type { GuardCall, Outcome } from "./guard/types.ts";
-import { checkpointSoon } from "./log/checkpoint-soon.ts";
 import { debugWriter } from "./log/debug-log.ts";
 import type { KnownType, NewEvent } from "./log/event/types.ts";
 import type { StateAt } from "./log/fold/state-runner.ts";
@@ -175,7 +174,7 @@ export function openEngine(options: EngineOptions): Engine {
 			settings: { leafChunkTokens, condensationThreshold, maxDepth, ...given.settings },
 		});
 		// A seal waits for the summaries, but not for the disk.
-		if (compaction.compacted) checkpointSoon(log);
+		if (compaction.compacted) log.checkpointSoon();
 		return compaction;
 	};
 	const mode: ModeName = settings.enabled ? settings.mode : "off";

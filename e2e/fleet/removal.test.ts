@@ -1,12 +1,13 @@
 /** What an owner removes: of which project and log, what is told of it afterwards, and how much is still there. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { forgetInFleet, pruneFleet, readMachines } from "../../src/fleet/ask.ts";
 import type { FleetConnection } from "../../src/fleet/connection.ts";
 import { fetchSession } from "../../src/fleet/fetch.ts";
 import { findFleetSession, findFleetSessions } from "../../src/fleet/find-session.ts";
+import { readMachines } from "../../src/fleet/overview.ts";
+import { forgetInFleet, pruneFleet } from "../../src/fleet/removal.ts";
 import { tellContinued } from "../../src/fleet/session-continuations.ts";
-import { streamName } from "../../src/fleet/stream-name.ts";
+import { streamName } from "../../src/fleet/stream.ts";
 import { checkChains } from "./chains.ts";
 import { Machine } from "./machine.ts";
 import { TestServer } from "./server.ts";

@@ -5,8 +5,7 @@ import type { Log } from "../log/log.ts";
 import { setLogId } from "../log/retention/archive.ts";
 import { commitment } from "./chain.ts";
 import type { FleetConnection } from "./connection.ts";
-import { isOneLog, type OwnLog } from "./stream.ts";
-import { streamName } from "./stream-name.ts";
+import { isOneLog, type OwnLog, streamName } from "./stream.ts";
 
 const APART = "fleet-apart";
 

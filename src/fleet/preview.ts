@@ -3,12 +3,12 @@
 import { MASK } from "../base/text/mask.ts";
 import type { Engine } from "../engine.ts";
 import { readCheckpoint } from "../log/shipping-checkpoint.ts";
-import type { FleetPreview, MaskedExample } from "../view/fleet.ts";
 import { readBatch } from "./batch.ts";
 import { readExcludes } from "./exclude.ts";
 import type { Leaving } from "./masker.ts";
 import { type FleetPlace, shippedName } from "./place.ts";
 import { maskerOf } from "./sync.ts";
+import type { FleetPreview, MaskedExample } from "./view/fleet-view.ts";
 
 const MAX_EXAMPLES = 20;
 const AROUND_CHARS = 30;

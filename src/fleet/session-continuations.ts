@@ -4,7 +4,7 @@ import type { Log } from "../log/log.ts";
 import type { FleetConnection } from "./connection.ts";
 import type { FleetSession } from "./find-session.ts";
 import { sessionName } from "./server-text.ts";
-import { streamName } from "./stream-name.ts";
+import { streamName } from "./stream.ts";
 
 export async function tellContinued(connection: FleetConnection, log: Log, project: string): Promise<void> {
 	for (const { origin, session } of allFetched(log)) {

@@ -10,7 +10,7 @@ import type { Failure, FailureState } from "../state/work/failure/fold.ts";
 import type { FleetConnection } from "./connection.ts";
 import type { Excludes } from "./exclude.ts";
 import { sessionName, textOf } from "./server-text.ts";
-import { streamName } from "./stream-name.ts";
+import { streamName } from "./stream.ts";
 
 export interface Telling {
 	readonly log: Log;

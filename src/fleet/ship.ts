@@ -17,8 +17,7 @@ import { keepBack } from "./pending-fleet-events.ts";
 import { REMOVAL_LOCK } from "./schema-functions.ts";
 import { fleetWords } from "./search-words.ts";
 import { sessionName, textOf } from "./server-text.ts";
-import { type Head, type Owner, type OwnLog, openStream, readProvedHead } from "./stream.ts";
-import { streamName } from "./stream-name.ts";
+import { type Head, type Owner, type OwnLog, openStream, readProvedHead, streamName } from "./stream.ts";
 
 export interface Shipment extends OwnLog, Owner {
 	readonly mask: Masker;

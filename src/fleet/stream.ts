@@ -4,10 +4,10 @@
  */
 import { EngineError } from "../base/error/engine-error.ts";
 import type { Log } from "../log/log.ts";
+import { logId } from "../log/retention/archive.ts";
 import { commitment } from "./chain.ts";
 import type { FleetConnection } from "./connection.ts";
 import { textOf } from "./server-text.ts";
-import { streamName } from "./stream-name.ts";
 
 /** How far the server has come with a log. */
 export interface Head {
@@ -120,4 +120,11 @@ function isProved({ log, key }: OwnLog, { n, seq, proof }: ServerHead): boolean 
 	if (n === 0) return true;
 	const hash = log.hashAt(seq);
 	return hash !== undefined && proof !== null && commitment(key, hash).equals(proof);
+}
+
+/** The name of a log in the fleet. */
+export function streamName(log: Log): string {
+	const name = logId(log);
+	if (name === undefined) throw new EngineError("read-only", "This log cannot be written, and has no name yet.");
+	return name;
 }

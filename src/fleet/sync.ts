@@ -23,7 +23,7 @@ import { tellContinued } from "./session-continuations.ts";
 import { type Shipped, ship } from "./ship.ts";
 import { tellFailures } from "./ship-failures.ts";
 import type { Head } from "./stream.ts";
-import { streamName } from "./stream-name.ts";
+import { streamName } from "./stream.ts";
 
 const MAX_TIMES = 5;
 

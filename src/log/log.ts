@@ -446,6 +446,17 @@ export class Log {
 		checkpointNow(this.#db);
 	}
 
+	/** The same after what runs now. The log may be closed by then. */
+	checkpointSoon(): void {
+		setImmediate(() => {
+			try {
+				if (this.#open) this.checkpoint();
+			} catch {
+				// The WAL stays until another process moves it.
+			}
+		});
+	}
+
 	/** Forgets what was remembered of the file, so that the next read sees the disk. */
 	forget(): void {
 		noteCommit();

@@ -24,8 +24,7 @@ import type { EventRecord } from "../log/event/types.ts";
 import { Log } from "../log/log.ts";
 import { APPLICATION_ID, MIGRATIONS } from "../log/store/schema.ts";
 import type { ResolvedSettings } from "../settings/resolve.ts";
-import { fleetSentence } from "./fleet.ts";
-import { configuredFleet } from "./fleet-state.ts";
+import { configuredFleet, fleetSentence } from "./fleet-state.ts";
 import { checkOpenClaw } from "./host-use.ts";
 import type { TextStyle } from "./style.ts";
 

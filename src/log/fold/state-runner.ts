@@ -3,11 +3,11 @@
  * again costs only the events that came since. A fresh runner starts from the newest valid snapshot. It knows no domain
  * word. Never called inside a transaction that may still be rolled back.
  */
+import { BoundedMap } from "../../base/collection/bounded.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { isKnown } from "../event/check.ts";
 import type { EventRecord } from "../event/types.ts";
 import type { ReadQuery } from "../types.ts";
-import { park, takeParked } from "./parked.ts";
 import { type Snapshot, type SnapshotSource, Snapshots, type WrittenSnapshot } from "./snapshot.ts";
 import type { StateFold } from "./state-fold.ts";
 
@@ -61,6 +61,22 @@ interface Running<State> {
 	/** seq of the newest snapshot that this state came from or went into. */
 	snapshot: number;
 }
+
+/**
+ * A state that a runner left behind when its log was closed. An agent that opens the log for every turn continues from it
+ * and folds only the newer events. It counts only if the log still has its event, by chain hash, as with snapshots.
+ */
+interface ParkedState {
+	readonly seq: number;
+	/** Chain hash of the event at seq. */
+	readonly hash: string;
+	readonly running: unknown;
+}
+
+/** Projects that are worked on at the same time. */
+const MAX_PARKED = 4;
+
+const parkedStates = new BoundedMap<string, ParkedState>(MAX_PARKED);
 
 export class StateRunner<State extends object> {
 	readonly snapshots: Snapshots;
@@ -122,14 +138,17 @@ export class StateRunner<State extends object> {
 		if (!now?.complete || !this.#useSnapshots || this.#log.readOnly) return;
 		try {
 			const hash = this.#log.hashAt(now.seq);
-			if (hash !== undefined) park(this.#parkingKey(), { hash, seq: now.seq, running: now });
+			if (hash === undefined) return;
+			parkedStates.delete(this.#parkingKey());
+			parkedStates.set(this.#parkingKey(), { hash, seq: now.seq, running: now });
 		} catch {
 			// The file was damaged under us: it must be closed all the same, and whoever opens it next reads it anew.
 		}
 	}
 
 	#unparked(upTo: number): Running<State> | undefined {
-		const parked = takeParked(this.#parkingKey());
+		const parked = parkedStates.get(this.#parkingKey());
+		parkedStates.delete(this.#parkingKey());
 		if (!parked || parked.seq > upTo || this.#log.hashAt(parked.seq) !== parked.hash) return undefined;
 		// What has left since may have been forgotten on purpose.
 		for (const _pruned of this.#log.read({ after: parked.seq, upTo, types: ["Pruned"] })) return undefined;

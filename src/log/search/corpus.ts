@@ -1,10 +1,23 @@
-import type { SQLInputValue, StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { all, one } from "../../base/sqlite/rows.ts";
 import type { EventRecord } from "../event/types.ts";
 import type { Searchable, SearchDoc } from "../types.ts";
 import { snippetOf } from "./snippet.ts";
-import type { SearchSource } from "./source.ts";
 import type { Hit, TextRange } from "./types.ts";
+
+/** What search needs of the log. */
+export interface SearchSource {
+	readonly db: DatabaseSync;
+	transaction<T>(work: () => T): T;
+	/** Events after a seq, oldest first. */
+	records(query: { readonly after: number; readonly types?: readonly string[]; readonly limit: number }): EventRecord[];
+	record(seq: number): EventRecord | undefined;
+	/** The id of a name in the log's dictionary, if it is there. */
+	wordId(text: string): number | undefined;
+	/** The same, made if it is missing; inside a transaction. */
+	internWord(text: string): number;
+	word(id: number): string;
+}
 
 export interface Found {
 	readonly record: EventRecord;

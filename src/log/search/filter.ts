@@ -1,7 +1,6 @@
 /** Filters as SQL over `search_doc d`, joined with `event e` only where they ask for it. */
 import type { SQLInputValue } from "node:sqlite";
-import type { Corpus, Found } from "./corpus.ts";
-import type { SearchSource } from "./source.ts";
+import type { Corpus, Found, SearchSource } from "./corpus.ts";
 import type { SearchFilters } from "./types.ts";
 
 export interface Filter {

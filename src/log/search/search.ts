@@ -9,13 +9,13 @@ import type { Searchable } from "../types.ts";
 import { type AnyDocument, type AnyQuery, findAny } from "./any-words.ts";
 import { indexedCandidates, scannedCandidates } from "./candidates.ts";
 import { type CatchUpOptions, type CaughtUp, catchUp, indexedSeq } from "./catch-up.ts";
+import type { SearchSource } from "./corpus.ts";
 import { Corpus } from "./corpus.ts";
 import { find } from "./find.ts";
 import { compilePattern } from "./pattern.ts";
 import { Clock, findRegex } from "./regex.ts";
 import { hasCaseFlag, requiredLiterals } from "./required-literals.ts";
 import { scan } from "./scan.ts";
-import type { SearchSource } from "./source.ts";
 import { createSearch, dropSearch, hasFullText, INDEX_FORMAT, indexFormat } from "./sql.ts";
 import type { FindQuery, FindResult, RegexQuery, RegexResult } from "./types.ts";
 

@@ -1,6 +1,6 @@
 /** The team's machines, where a fleet is configured: who ships, how much, how fresh. Elsewhere nothing is shown. */
 import type { JSX } from "preact";
-import type { FleetMachine, FleetPage } from "../../../../view/fleet.ts";
+import type { FleetMachine, FleetPage } from "../../../../fleet/view/fleet-view.ts";
 import { useNow, useTwin } from "../data.ts";
 import { ago, count, many } from "../format.ts";
 import { readPlace } from "../place.ts";

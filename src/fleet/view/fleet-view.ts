@@ -1,11 +1,12 @@
-/** What people read of a fleet: as data first, then as lines. `fleet/` gathers it. */
-import { formatAgo, shortAge } from "../base/text/age.ts";
-import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
-import { cutToWidth } from "../base/text/cut.ts";
-import { oneLine } from "../base/text/printable.ts";
-import { formatTime } from "../base/text/time.ts";
-import { shortSession } from "./short-session.ts";
-import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
+/** Views of a fleet for people: data first, then lines. */
+import { shortAge } from "../../base/text/age.ts";
+import { formatBytes, formatCount, plural } from "../../base/text/bytes.ts";
+import { cutToWidth } from "../../base/text/cut.ts";
+import { oneLine } from "../../base/text/printable.ts";
+import { formatTime } from "../../base/text/time.ts";
+import type { FleetState } from "../../view/fleet-state.ts";
+import { shortSession } from "../../view/short-session.ts";
+import { renderPairs, renderRuled, type TextStyle } from "../../view/style.ts";
 
 export interface FleetPreview {
 	/** Its name in the fleet. */
@@ -64,30 +65,6 @@ export function* renderPreview(preview: FleetPreview, style: TextStyle): Generat
 		yield "What the mask did, as it would leave:";
 		for (const { seq, type, around } of preview.examples) yield `  ${seq} ${type}: …${oneLine(around)}…`;
 	}
-}
-
-/** What this machine knows of its shipping. */
-export interface FleetState {
-	/** Without the password. */
-	readonly server: string;
-	/** Events that wait. */
-	readonly behind: number;
-	/** ms since the epoch; 0: never. */
-	readonly at: number;
-	readonly failing: { readonly since: number; readonly why: string } | null;
-}
-
-export function fleetSentence({ server, behind, at, failing }: FleetState, now: number): string {
-	const waiting = behind === 0 ? "nothing waits" : plural(behind, "event") + (behind === 1 ? " waits" : " wait");
-	if (failing) return `${server}: ${trouble(failing)} since ${formatTime(failing.since)}, ${waiting}. ${failing.why}`;
-	return `${server}: ${at === 0 ? "nothing was shipped yet" : `shipped ${formatAgo(at, now)}`}, ${waiting}`;
-}
-
-/** For a line that has little room: only what somebody should know. */
-export function fleetWarning({ behind, failing }: FleetState, now: number): string | undefined {
-	return failing
-		? `fleet ${trouble(failing)} since ${shortAge(failing.since, now).replace(" ago", "")}, ${formatCount(behind)} wait`
-		: undefined;
 }
 
 /** What the inspector shows. */
@@ -188,11 +165,6 @@ export interface FleetFailure {
 		readonly added: number;
 		readonly removed: number | null;
 	}[];
-}
-
-/** Whether the server does not answer, or something else is wrong. */
-function trouble({ why }: { readonly why: string }): string {
-	return /cannot be reached or does not answer|^It does not answer/.test(why) ? "away" : "not shipping";
 }
 
 const MAX_MESSAGE_COLUMNS = 100;
