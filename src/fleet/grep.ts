@@ -62,7 +62,7 @@ export async function grepFleet(
 	return { hits, next: found.length > limit ? (query.offset ?? 0) + limit : undefined };
 }
 
-interface Wanted {
+interface WordQuery {
 	readonly words: string;
 	/** What this one finds was found before. */
 	readonly besides: string | undefined;
@@ -70,7 +70,7 @@ interface Wanted {
 	readonly offset: number;
 }
 
-async function findWords(connection: FleetConnection, query: FleetFindQuery, wanted: Wanted) {
+async function findWords(connection: FleetConnection, query: FleetFindQuery, wanted: WordQuery) {
 	const { rows } = await connection.query<{ readonly payload: string; readonly score: number }>(
 		`SELECT e.project, e.log, e.n, e.seq, e.id, s.origin, e.session, e.host, e.ts, e.type, e.v, e.cause, e.entry, e.payload,
 			e.handle, s.machine, s.person, f.score
@@ -91,7 +91,7 @@ async function countWords(connection: FleetConnection, query: FleetFindQuery, wo
 
 const FIND = "weft.find($1::tsquery, $2::tsquery, $3, $4, $5, $6, $7)";
 
-function findValues(query: FleetFindQuery, { words, besides, limit, offset }: Wanted): unknown[] {
+function findValues(query: FleetFindQuery, { words, besides, limit, offset }: WordQuery): unknown[] {
 	const { project, session, tool, role, machine, person, since, until, file } = query;
 	const texts = { project: project ?? undefined, session, tool, role, machine, person, file };
 	const named = Object.entries(texts).flatMap(([name, text]) =>

@@ -21,23 +21,23 @@ import {
 	withRenamed,
 } from "./outgoing-names.ts";
 
-export interface LeavingBlob {
+export interface OutgoingBlob {
 	/** SHA-256 of the bytes that leave. */
 	readonly name: string;
 	readonly bytes: () => Buffer | undefined;
 }
 
-export interface Leaving {
+export interface OutgoingEvent {
 	/** With the entry under which it leaves. */
 	readonly record: StoredRecord;
 	/** Of the payload, as it leaves. */
 	readonly text: string;
 	readonly payload: Readonly<Record<string, unknown>>;
 	readonly isMasked: boolean;
-	readonly blobs: readonly LeavingBlob[];
+	readonly blobs: readonly OutgoingBlob[];
 }
 
-export type Masker = (records: readonly StoredRecord[]) => Promise<Leaving[]>;
+export type Masker = (records: readonly StoredRecord[]) => Promise<OutgoingEvent[]>;
 
 type BlobSource = (name: string) => Buffer | undefined;
 
@@ -60,7 +60,7 @@ export function exactMasker(blob: BlobSource): Masker {
 
 export function secretMasker(blob: BlobSource, key: Uint8Array, names: NameSource = NO_NAMES): Masker {
 	const left = new Map<string, string>();
-	const masked = async (name: string): Promise<LeavingBlob | undefined> => {
+	const masked = async (name: string): Promise<OutgoingBlob | undefined> => {
 		const bytes = blob(name);
 		const made = bytes && (await maskBytes(bytes, renamed, key));
 		if (!made) return undefined;
@@ -74,11 +74,11 @@ export function secretMasker(blob: BlobSource, key: Uint8Array, names: NameSourc
 	return async (records) => {
 		const originals = records.map(({ text }) => asObject(JSON.parse(text)) ?? {});
 		const shown = (await maskStrings(originals)) as readonly Readonly<Record<string, unknown>>[];
-		const leaving: Leaving[] = [];
+		const leaving: OutgoingEvent[] = [];
 		for (const [at, record] of records.entries()) {
 			const original = originals[at]!;
 			let payload = renameIn(keyHashes(shown[at]!, key), await renamed(record.text), key);
-			const blobs: LeavingBlob[] = [];
+			const blobs: OutgoingBlob[] = [];
 			for (const [field, name] of blobNames(original)) {
 				const own = await masked(name);
 				if (own) blobs.push(own);

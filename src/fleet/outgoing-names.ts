@@ -4,7 +4,7 @@
  * with the machine's secret, and wherever one is written, in a text too: whoever fetches the session finds by them what they name.
  */
 import { mapFields } from "../base/json/map-fields.ts";
-import { HANDLE_HEX, handleOf, type Named } from "../log/handle.ts";
+import { HANDLE_HEX, type HandleSource, handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import { keyedHash } from "./chain.ts";
 import { sessionName, textOf } from "./server-text.ts";
@@ -13,7 +13,7 @@ import { sessionName, textOf } from "./server-text.ts";
 export interface NameSource {
 	/** Blobs whose name begins so, at most two. */
 	readonly blobs: (start: string) => readonly string[];
-	readonly event: (handle: string) => Named | undefined;
+	readonly event: (handle: string) => HandleSource | undefined;
 }
 
 export const NO_NAMES: NameSource = { blobs: () => [], event: () => undefined };
@@ -44,7 +44,7 @@ export function bareEntry(text: string, key: Uint8Array): string {
 }
 
 /** The handle that an event has on the server: by its names there. */
-export function arrivedHandle({ session, host, type, entry, id }: Named): string {
+export function arrivedHandle({ session, host, type, entry, id }: HandleSource): string {
 	return handleOf({
 		session: sessionName(session),
 		host: textOf(host),

@@ -1,7 +1,7 @@
 /** What the server's word index holds, and is asked: our own splitting, as the local search does it. */
 
 import { fold, isAscii } from "../log/search/fold-text.ts";
-import { parseTerms, type Term } from "../log/search/query.ts";
+import { parseTerms, type QueryTerm } from "../log/search/query.ts";
 import { distinctWords, endsInSingle, identifierParts, spread, WALL } from "../log/search/words.ts";
 import { Stemmer } from "./stemmer.ts";
 import { makeVector, newStem, type Stem } from "./tsvector.ts";
@@ -114,14 +114,14 @@ export function fleetQueries(text: string): readonly string[] {
 	return wide === narrow ? [wide] : [narrow, wide];
 }
 
-function allOf(terms: readonly Term[], onlyIdentifiers: boolean): string {
+function allOf(terms: readonly QueryTerm[], onlyIdentifiers: boolean): string {
 	return terms
 		.map((term) => termQuery(term, onlyIdentifiers))
 		.filter((query) => query !== "")
 		.join(" & ");
 }
 
-function termQuery(term: Term, onlyIdentifiers: boolean): string {
+function termQuery(term: QueryTerm, onlyIdentifiers: boolean): string {
 	const whole = phrase(spread(term, { open: true }), endsInSingle(term));
 	const parts = /^[\p{L}\p{N}]+$/u.test(term) ? identifierParts(term) : [];
 	if (whole === "" || parts.length < 2) return whole;

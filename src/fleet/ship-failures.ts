@@ -12,7 +12,7 @@ import type { Excludes } from "./exclude.ts";
 import { sessionName, textOf } from "./server-text.ts";
 import { streamName } from "./stream.ts";
 
-export interface Telling {
+export interface FailureShipment {
 	readonly log: Log;
 	readonly project: string;
 	readonly failures: FailureState;
@@ -35,7 +35,7 @@ export interface FleetChange {
 	readonly removed: number | null;
 }
 
-export async function tellFailures(connection: FleetConnection, telling: Telling): Promise<number> {
+export async function tellFailures(connection: FleetConnection, telling: FailureShipment): Promise<number> {
 	const { log, failures, after, upTo } = telling;
 	const rows = [...failures.resolved, ...failures.open]
 		.filter((failure) => {
@@ -63,7 +63,7 @@ export async function tellFailures(connection: FleetConnection, telling: Telling
 }
 
 /** Undefined: it was not this machine's own, or it must not leave. */
-function rowOf({ log, excludes, handle }: Telling, failure: Failure) {
+function rowOf({ log, excludes, handle }: FailureShipment, failure: Failure) {
 	const run = log.getStored(failure.lastSeq);
 	if (!run || run.origin !== log.options.origin) return undefined;
 	const step: StoredRecord[] = [run, ...(run.cause === null ? [] : [log.getStored(run.cause) ?? []].flat())];

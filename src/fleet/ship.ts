@@ -11,13 +11,13 @@ import { commitment, fleetHash, type Link } from "./chain.ts";
 import type { FleetConnection } from "./connection.ts";
 import { shippedApart } from "./copied-log.ts";
 import type { Excludes } from "./exclude.ts";
-import type { Leaving, LeavingBlob, Masker } from "./masker.ts";
+import type { Masker, OutgoingBlob, OutgoingEvent } from "./masker.ts";
 import { arrivedHandle } from "./outgoing-names.ts";
 import { keepBack } from "./pending-fleet-events.ts";
 import { REMOVAL_LOCK } from "./schema-functions.ts";
 import { fleetWords } from "./search-words.ts";
 import { sessionName, textOf } from "./server-text.ts";
-import { type Head, type Owner, type OwnLog, openStream, readProvedHead, streamName } from "./stream.ts";
+import { type Owner, type OwnLog, openStream, readProvedHead, type StreamHead, streamName } from "./stream.ts";
 
 export interface Shipment extends OwnLog, Owner {
 	readonly mask: Masker;
@@ -27,7 +27,7 @@ export interface Shipment extends OwnLog, Owner {
 	readonly from?: { readonly n: number; readonly seq: number } | undefined;
 	readonly bounds?: BatchBounds | undefined;
 	/** After each transaction. */
-	readonly onBatch?: ((head: Head) => void) | undefined;
+	readonly onBatch?: ((head: StreamHead) => void) | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface Shipped {
 	readonly blobs: number;
 	readonly excluded: number;
 	readonly masked: number;
-	readonly head: Head;
+	readonly head: StreamHead;
 }
 
 export async function ship(connection: FleetConnection, shipment: Shipment): Promise<Shipped> {
@@ -78,13 +78,13 @@ export async function ship(connection: FleetConnection, shipment: Shipment): Pro
 /** A batch that is ready to leave, and the head that the server has when it arrived. */
 interface Prepared {
 	readonly batch: Batch;
-	readonly leaving: readonly Leaving[];
+	readonly leaving: readonly OutgoingEvent[];
 	/** Of a COPY; none: nothing leaves. */
 	readonly pieces: readonly Uint8Array[];
-	readonly head: Head;
+	readonly head: StreamHead;
 }
 
-async function prepare(shipment: Shipment, head: Head, seq: number): Promise<Prepared> {
+async function prepare(shipment: Shipment, head: StreamHead, seq: number): Promise<Prepared> {
 	const batch = readBatch(shipment.log, seq, shipment.excludes, shipment.bounds);
 	keepBack(shipment.log, batch.kept);
 	const leaving = batch.records.length === 0 ? [] : await shipment.mask(batch.records);
@@ -98,12 +98,12 @@ function isRefused(error: unknown): boolean {
 	return error instanceof EngineError && error.code === "refused";
 }
 
-interface Row extends Link {
+interface ShippedRow extends Link {
 	readonly hash: Buffer;
-	readonly leaving: Leaving;
+	readonly leaving: OutgoingEvent;
 }
 
-function chainRows(leaving: readonly Leaving[], head: Head, { project, log, key }: Shipment): Row[] {
+function chainRows(leaving: readonly OutgoingEvent[], head: StreamHead, { project, log, key }: Shipment): ShippedRow[] {
 	let { n, hash } = head;
 	const name = streamName(log);
 	return leaving.map((each) => {
@@ -168,7 +168,7 @@ async function sendBatch(
 }
 
 /** Bytes that the team has are not sent again. */
-async function sendBlobs(connection: FleetConnection, blobs: readonly LeavingBlob[]): Promise<number> {
+async function sendBlobs(connection: FleetConnection, blobs: readonly OutgoingBlob[]): Promise<number> {
 	if (blobs.length === 0) return 0;
 	const wanted = new Map(blobs.map((blob) => [blob.name, blob]));
 	// None that is there may be removed before the event that names it has arrived.
@@ -189,14 +189,14 @@ async function sendBlobs(connection: FleetConnection, blobs: readonly LeavingBlo
 	return wanted.size;
 }
 
-function copyPieces(rows: readonly Row[], searchable: Searchable): readonly Uint8Array[] {
+function copyPieces(rows: readonly ShippedRow[], searchable: Searchable): readonly Uint8Array[] {
 	const copy = new CopyRows();
 	for (const row of rows) copy.add(cellsOf(row, searchable));
 	return copy.end();
 }
 
 /** In the order of COLUMNS. */
-function cellsOf(row: Row, searchable: Searchable): Cell[] {
+function cellsOf(row: ShippedRow, searchable: Searchable): Cell[] {
 	const { record, payload, blobs } = row.leaving;
 	const doc = searchable({ ...record, payload });
 	return [
@@ -224,7 +224,7 @@ function cellsOf(row: Row, searchable: Searchable): Cell[] {
 	];
 }
 
-function blobCell(blob: LeavingBlob | undefined): Cell {
+function blobCell(blob: OutgoingBlob | undefined): Cell {
 	return blob ? { bytes: Buffer.from(blob.name, "hex") } : null;
 }
 

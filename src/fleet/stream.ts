@@ -10,14 +10,14 @@ import type { FleetConnection } from "./connection.ts";
 import { textOf } from "./server-text.ts";
 
 /** How far the server has come with a log. */
-export interface Head {
+export interface StreamHead {
 	readonly n: number;
 	readonly seq: number;
 	readonly hash: Buffer;
 }
 
 /** As it was read from the server. */
-interface ServerHead extends Head {
+interface ServerHead extends StreamHead {
 	/** Of its newest event; null: there is none. */
 	readonly proof: Buffer | null;
 }
@@ -39,7 +39,7 @@ export async function openStream(
 	connection: FleetConnection,
 	own: OwnLog,
 	{ machine, person }: Owner,
-): Promise<{ readonly head: Head; readonly seq: number }> {
+): Promise<{ readonly head: StreamHead; readonly seq: number }> {
 	const { log, project } = own;
 	const known = await readHead(connection, own);
 	if (!known) {
@@ -62,7 +62,7 @@ export async function openStream(
 }
 
 /** The head, which is proved to be of this very log. Undefined: there is none. */
-export async function readProvedHead(connection: FleetConnection, own: OwnLog): Promise<Head | undefined> {
+export async function readProvedHead(connection: FleetConnection, own: OwnLog): Promise<StreamHead | undefined> {
 	const head = await readHead(connection, own);
 	if (head) proveHead(own, head);
 	return head;

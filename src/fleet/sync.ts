@@ -22,7 +22,7 @@ import { type FleetPlace, NOT_WANTED, shippedName } from "./place.ts";
 import { tellContinued } from "./session-continuations.ts";
 import { type Shipped, ship } from "./ship.ts";
 import { tellFailures } from "./ship-failures.ts";
-import type { Head } from "./stream.ts";
+import type { StreamHead } from "./stream.ts";
 import { streamName } from "./stream.ts";
 
 const MAX_TIMES = 5;
@@ -90,7 +90,7 @@ async function syncOver(
 			searchable: withSummaries(searchable),
 			from: checkpoint,
 			signal,
-			onBatch: ({ n, seq }: Head) => {
+			onBatch: ({ n, seq }: StreamHead) => {
 				writeCheckpoint(log, place.target, { ...checkpoint, failing: undefined, n, seq, at: now() });
 				onBatch?.();
 			},

@@ -14,7 +14,7 @@ import { GENESIS, hashFromBytes, link } from "./store/chain.ts";
 import type { Packs, PackWriter } from "./store/pack.ts";
 import { headText, payloadText } from "./store/payload-text.ts";
 import { formatUuid, isFarAhead, parseUuid, type Uuid, UuidSource } from "./store/uuid.ts";
-import type { Words } from "./store/word-dictionary.ts";
+import type { WordDictionary } from "./store/word-dictionary.ts";
 import type { AppendResult } from "./types.ts";
 
 /** A payload of more bytes goes to a blob. */
@@ -37,7 +37,7 @@ export interface AppendOptions {
 
 export interface AppendParts {
 	readonly db: DatabaseSync;
-	readonly words: Words;
+	readonly words: WordDictionary;
 	readonly packs: Packs;
 	readonly blobs: Blobs;
 	readonly origin: string;
@@ -46,13 +46,13 @@ export interface AppendParts {
 
 const NO_ID = new Uint8Array(16);
 
-interface Head {
+interface LogHead {
 	readonly seq: number;
 	readonly id: Uint8Array | undefined;
 	readonly hash: string;
 }
 
-type Place = string | number | Uint8Array;
+type PayloadPlace = string | number | Uint8Array;
 
 export class Appender {
 	readonly #parts: AppendParts;
@@ -68,8 +68,8 @@ export class Appender {
 	readonly #newestOwn: StatementSync;
 	/** SQLite copies what it is given, so one will do for all. */
 	readonly #hashBytes = Buffer.alloc(32);
-	#lastHead: Head | undefined;
-	#lastMessage: Draft | undefined;
+	#lastHead: LogHead | undefined;
+	#lastMessage: EventDraft | undefined;
 
 	constructor(parts: AppendParts) {
 		this.#parts = parts;
@@ -101,14 +101,14 @@ export class Appender {
 		const now = this.#parts.now();
 		const pack = options.packed ? this.#parts.packs.begin() : undefined;
 		const seqs: number[] = [];
-		const fresh: Draft[] = [];
+		const fresh: EventDraft[] = [];
 		const start = head.seq;
 		let newestId = this.#newestId(head, now);
 		for (let index = 0; index < events.length; index++) {
 			const event = events[index]!;
 			const given = readGiven(event);
 			if ("wrong" in given) throw refusal(event, given.wrong, { index, of: events.length });
-			const draft = new Draft(event, this.#parts, given);
+			const draft = new EventDraft(event, this.#parts, given);
 			draft.seq = head.seq + 1;
 			draft.cause = this.#cause(event, draft);
 			const left = this.#placeItLeft(event, draft, start);
@@ -155,13 +155,13 @@ export class Appender {
 	 * The id that the next one must follow: ids rise, even where the clock was put back. One that was made elsewhere and
 	 * claims to be from far ahead is not followed.
 	 */
-	#newestId({ id }: Head, now: number): Uint8Array | undefined {
+	#newestId({ id }: LogHead, now: number): Uint8Array | undefined {
 		if (!id || !isFarAhead(id, now)) return id;
 		return one<{ id: Uint8Array }>(this.#newestOwn)?.id;
 	}
 
 	/** The newest event never changes, so one that we wrote ourselves need not be read again. */
-	#readHead(): Head {
+	#readHead(): LogHead {
 		const seq = one<{ seq: number | null }>(this.#newest)?.seq ?? null;
 		if (seq === null) return { seq: 0, id: undefined, hash: GENESIS };
 		if (this.#lastHead?.seq === seq) return this.#lastHead;
@@ -177,7 +177,7 @@ export class Appender {
 		if (hash !== event.hash) return false;
 		const { entry, cause, text, ...fields } = event;
 		const payload = JSON.parse(text) as AnyPayload;
-		const draft = new Draft({ ...fields, payload, text, entry: entry ?? undefined }, this.#parts);
+		const draft = new EventDraft({ ...fields, payload, text, entry: entry ?? undefined }, this.#parts);
 		draft.seq = event.seq;
 		draft.cause = cause;
 		draft.idBytes = parseUuid(event.id) ?? NO_ID;
@@ -193,7 +193,7 @@ export class Appender {
 	putAgain(event: StoredRecord): void {
 		const { entry, cause, text, hash, ...fields } = event;
 		const payload = JSON.parse(text) as AnyPayload;
-		const draft = new Draft({ ...fields, payload, text, entry: entry ?? undefined }, this.#parts);
+		const draft = new EventDraft({ ...fields, payload, text, entry: entry ?? undefined }, this.#parts);
 		const bytes = Buffer.from(text);
 		draft.size = bytes.length;
 		const place = this.#place(draft, bytes);
@@ -234,7 +234,7 @@ export class Appender {
 		return one<{ seq: number }>(this.#find, session, type, entry, host)?.seq;
 	}
 
-	#cause(event: AppendableEvent, draft: Draft): number | null {
+	#cause(event: AppendableEvent, draft: EventDraft): number | null {
 		if (event.cause === undefined) return null;
 		if (typeof event.cause === "number") return event.cause;
 		const entry = event.cause.message.toWellFormed();
@@ -249,7 +249,7 @@ export class Appender {
 	 * The place of an event that follows from a message and was pruned: importing the session again must not bring it back.
 	 * Such events stood right after their message, so the first place that is missing there is theirs.
 	 */
-	#placeItLeft(event: AppendableEvent, draft: Draft, newest: number): number | undefined {
+	#placeItLeft(event: AppendableEvent, draft: EventDraft, newest: number): number | undefined {
 		const { cause, type, entry } = draft;
 		if (typeof event.cause !== "object" || cause === null || cause > newest || !isPrunable(type)) return undefined;
 		let seq = cause + 1;
@@ -261,13 +261,13 @@ export class Appender {
 	}
 
 	/** Where a payload will lie: in its row, in a blob, or in a pack. */
-	#place(draft: Draft, bytes: Buffer, pack?: PackWriter): Place {
+	#place(draft: EventDraft, bytes: Buffer, pack?: PackWriter): PayloadPlace {
 		if (draft.size > MAX_PAYLOAD_BYTES) return this.#parts.blobs.put(bytes);
 		return pack ? pack.offset : draft.text;
 	}
 
 	/** False: an event of this session, host, type and entry is there already. */
-	#insert(draft: Draft, place: Place): boolean {
+	#insert(draft: EventDraft, place: PayloadPlace): boolean {
 		this.#hashBytes.write(draft.hash, "hex");
 		const { changes } = this.#insertRow.run(
 			draft.seq,
@@ -293,7 +293,7 @@ export class Appender {
 }
 
 /** An event while it is being written; to the folds it is a record whose payload is parsed only if they look at it. */
-class Draft implements EventRecord {
+class EventDraft implements EventRecord {
 	seq = 0;
 	id = "";
 	cause: number | null = null;
@@ -316,10 +316,10 @@ class Draft implements EventRecord {
 	readonly toolId: number | null;
 	readonly fileId: number | null;
 	readonly blob: Uint8Array | undefined;
-	readonly #given: Given;
+	readonly #given: CheckedEvent;
 	#payload: AnyPayload | undefined;
 
-	constructor(event: AppendableEvent, parts: AppendParts, given: Given = {}) {
+	constructor(event: AppendableEvent, parts: AppendParts, given: CheckedEvent = {}) {
 		const { words } = parts;
 		const payload = event.payload as AnyPayload;
 		this.session = event.session.toWellFormed();
@@ -363,25 +363,25 @@ function givenUuid(text: string): Uuid | undefined {
 	return bytes && { bytes, text: formatUuid(bytes) };
 }
 
-function internText(words: Words, value: unknown): number | null {
+function internText(words: WordDictionary, value: unknown): number | null {
 	return typeof value === "string" && value.length > 0 && value.length <= 4096
 		? words.intern(value.toWellFormed())
 		: null;
 }
 
 /** What of an event was parsed when it was checked. */
-interface Given {
-	readonly text?: Parsed | undefined;
-	readonly raw?: Parsed | undefined;
+interface CheckedEvent {
+	readonly text?: ParsedJson | undefined;
+	readonly raw?: ParsedJson | undefined;
 }
 
-interface Parsed {
+interface ParsedJson {
 	readonly value: unknown;
 	readonly chars: number;
 }
 
 /** Checks an event that is to be written. */
-function readGiven(event: AppendableEvent): Given | { readonly wrong: string } {
+function readGiven(event: AppendableEvent): CheckedEvent | { readonly wrong: string } {
 	const wrong = wrongFields(event);
 	if (wrong !== undefined) return { wrong };
 	const { payload } = event;
@@ -403,11 +403,11 @@ function wrongFields({ type, session, host, ts, v, payload }: AppendableEvent): 
 	return isObject ? undefined : "payload must be a plain object";
 }
 
-function parsedRaw(raw: string, parsed: unknown): Parsed | undefined {
+function parsedRaw(raw: string, parsed: unknown): ParsedJson | undefined {
 	return parsed === undefined ? parseJson(raw) : { value: parsed, chars: raw.length };
 }
 
-function parseJson(text: string): Parsed | undefined {
+function parseJson(text: string): ParsedJson | undefined {
 	try {
 		return typeof text === "string" ? { value: JSON.parse(text), chars: text.length } : undefined;
 	} catch {

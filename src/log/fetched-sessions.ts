@@ -8,10 +8,10 @@ import type { Log } from "./log.ts";
 const FETCHED = "fetched";
 const FETCHED_OWN = "fetched-own";
 
-type Named = Pick<EventRecord, "origin" | "session">;
+type FetchedSession = Pick<EventRecord, "origin" | "session">;
 
 /** Asks the log once, when the first event of another machine comes by. */
-export function fetchedIn(log: Pick<Log, "meta" | "options">): (record: Named) => boolean {
+export function fetchedIn(log: Pick<Log, "meta" | "options">): (record: FetchedSession) => boolean {
 	let fetched: ReadonlySet<string> | undefined;
 	return (record) => {
 		if (record.origin === log.options.origin) return false;
@@ -21,7 +21,7 @@ export function fetchedIn(log: Pick<Log, "meta" | "options">): (record: Named) =
 }
 
 /** `isOwn`: it is to count as this machine's own work, and does from then on. True: that is new, and what was folded before must be made again. */
-export function markFetched(log: Log, session: Named, { isOwn }: { readonly isOwn: boolean }): boolean {
+export function markFetched(log: Log, session: FetchedSession, { isOwn }: { readonly isOwn: boolean }): boolean {
 	return log.transaction(() => {
 		const [other, own] = [readFetched(log), readFetched(log, FETCHED_OWN)];
 		const name = nameOf(session);
@@ -36,13 +36,13 @@ export function markFetched(log: Log, session: Named, { isOwn }: { readonly isOw
 }
 
 /** Whether an event came from a fleet, however it counts: what is missing of it was lost elsewhere. */
-export function cameFromFleet(log: Log): (record: Named) => boolean {
+export function cameFromFleet(log: Log): (record: FetchedSession) => boolean {
 	const names = new Set(allFetched(log).map(nameOf));
 	return (record) => names.has(nameOf(record));
 }
 
 /** All of them, however they count: who made each. */
-export function allFetched(log: Log): Named[] {
+export function allFetched(log: Log): FetchedSession[] {
 	return [...readFetched(log), ...readFetched(log, FETCHED_OWN)].map((name) => {
 		const blank = name.indexOf(" ");
 		return { origin: name.slice(0, blank), session: name.slice(blank + 1) };
@@ -61,6 +61,6 @@ function readFetched(log: Pick<Log, "meta">, key = FETCHED): Set<string> {
 	return new Set(text === undefined ? [] : (JSON.parse(text) as string[]));
 }
 
-function nameOf({ origin, session }: Named): string {
+function nameOf({ origin, session }: FetchedSession): string {
 	return `${origin} ${session}`;
 }

@@ -7,17 +7,19 @@ import { sha256 } from "../base/hash/sha256.ts";
 import type { EventRecord } from "./event/types.ts";
 
 /** What a handle is made from. An event that its host did not name goes by its own id. */
-export type Named = Pick<EventRecord, "session" | "host" | "type" | "entry"> & { readonly id?: string | undefined };
+export type HandleSource = Pick<EventRecord, "session" | "host" | "type" | "entry"> & {
+	readonly id?: string | undefined;
+};
 
 export const HANDLE_HEX = 12;
 
 /** What makes an event's handle, for a state that may never show it: a hash for every event of a log adds up. */
-export function nameOf({ session, host, type, entry, id }: Named): Named {
+export function nameOf({ session, host, type, entry, id }: HandleSource): HandleSource {
 	return { session, host, type, entry: entry ?? `#${id ?? ""}` };
 }
 
 /** `m-` and 12 hex digits for a message, `e-` for any other event. */
-export function handleOf({ session, host, type, entry, id }: Named): string {
+export function handleOf({ session, host, type, entry, id }: HandleSource): string {
 	const name = entry ?? `#${id ?? ""}`;
 	const hex = sha256(JSON.stringify([session, host, type, name])).slice(0, HANDLE_HEX);
 	return `${type === "Message" ? "m" : "e"}-${hex}`;

@@ -18,18 +18,18 @@ import type { EventRecord } from "./event/types.ts";
 import { fetchedIn } from "./fetched-sessions.ts";
 import { handleDigits } from "./handle.ts";
 import { makePrivateFolder } from "./home.ts";
-import { Reader, type StoredRecord } from "./read.ts";
+import { EventReader, type StoredRecord } from "./read.ts";
 import { Search } from "./search/search.ts";
 import { Blobs, parseHash } from "./store/blob.ts";
 import { hashFromBytes } from "./store/chain.ts";
-import { Handles } from "./store/handle-index.ts";
+import { HandleIndex } from "./store/handle-index.ts";
 import { noteCommit, OncePerTick } from "./store/once-per-tick.ts";
 import { Packs } from "./store/pack.ts";
 import { splitLast } from "./store/payload-text.ts";
-import { Fresh } from "./store/recent-events.ts";
+import { RecentEvents } from "./store/recent-events.ts";
 import { APPLICATION_ID, MIGRATIONS } from "./store/schema.ts";
 import { Tables } from "./store/tables.ts";
-import { Words } from "./store/word-dictionary.ts";
+import { WordDictionary } from "./store/word-dictionary.ts";
 import { type TailOptions, tail } from "./tail.ts";
 import type { AppendResult, LogView, Loss, Projection, ReadQuery, Searchable } from "./types.ts";
 
@@ -75,13 +75,13 @@ export class Log {
 	readonly #glance: OncePerTick<number> | undefined;
 	readonly #transactor: Transactor;
 	readonly #checkpointer: Checkpointer;
-	readonly #words: Words;
+	readonly #words: WordDictionary;
 	readonly #packs: Packs;
 	readonly #blobs: Blobs;
-	readonly #reader: Reader;
+	readonly #reader: EventReader;
 	#madeAppender: Appender | undefined;
-	readonly #handles: Handles;
-	readonly #fresh: Fresh;
+	readonly #handles: HandleIndex;
+	readonly #fresh: RecentEvents;
 	readonly #projection: Projection | undefined;
 	#unsettledBytes = 0;
 	/** The newest event that the deferred folds of this process counted in. */
@@ -109,11 +109,11 @@ export class Log {
 			this.#transactor = new Transactor(this.#db, this.path, { deadlineMs: options.busyDeadlineMs, onWait });
 			if (this.readOnly) refuseNewer(this.#db, this.path, MIGRATIONS);
 			else migrate(this.#db, this.#transactor, this.path, MIGRATIONS, APPLICATION_ID);
-			this.#words = new Words(this.#db);
+			this.#words = new WordDictionary(this.#db);
 			this.#packs = new Packs(this.#db, (after, limit) => this.#reader.readPlain(after, limit));
 			this.#blobs = new Blobs(this.#db);
-			this.#fresh = new Fresh(this.#db, options);
-			this.#reader = new Reader({
+			this.#fresh = new RecentEvents(this.#db, options);
+			this.#reader = new EventReader({
 				db: this.#db,
 				fresh: this.#fresh,
 				path: this.path,
@@ -127,7 +127,7 @@ export class Log {
 				this.#madeAppender = this.#makeAppender();
 				this.#db.prepare("SELECT 1 FROM pack, blob, blob_use, word");
 			}
-			this.#handles = new Handles({
+			this.#handles = new HandleIndex({
 				db: this.#db,
 				words: this.#words,
 				readOnly: this.readOnly,

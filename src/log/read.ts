@@ -12,9 +12,9 @@ import type { AnyPayload, EventRecord } from "./event/types.ts";
 import type { Blobs } from "./store/blob.ts";
 import { chainHash, GENESIS, hashFromBytes } from "./store/chain.ts";
 import { lostBytes, type PackedText, type Packs, type PlainRow, type PlainSource } from "./store/pack.ts";
-import type { Fresh } from "./store/recent-events.ts";
+import type { RecentEvents } from "./store/recent-events.ts";
 import { formatUuid } from "./store/uuid.ts";
-import type { Words } from "./store/word-dictionary.ts";
+import type { WordDictionary } from "./store/word-dictionary.ts";
 import type { Loss, ReadQuery } from "./types.ts";
 
 const STEP_ROWS = 256;
@@ -26,7 +26,7 @@ export const ISOLATED = -1;
 /** In place of an offset, while reading: the row itself is damaged. */
 const NOT_A_ROW = -2;
 
-type Row = [
+type EventRow = [
 	seq: number,
 	id: Uint8Array,
 	origin: number,
@@ -53,20 +53,20 @@ export interface StoredRecord extends Omit<EventRecord, "payload"> {
 	readonly lost?: string | undefined;
 }
 
-export interface ReaderParts {
+export interface EventReaderParts {
 	readonly db: DatabaseSync;
-	readonly fresh: Fresh;
+	readonly fresh: RecentEvents;
 	readonly path: string;
-	readonly words: Words;
+	readonly words: WordDictionary;
 	readonly packs: Packs;
 	readonly blobs: Blobs;
 	/** Told of each event that turns out to be lost. */
 	readonly onLoss: (loss: Loss) => void;
 }
 
-type Fields = Omit<EventRecord, "payload">;
+type EventFields = Omit<EventRecord, "payload">;
 /** `isProved`: by the chain, its fields too. */
-type Opened = { readonly text: string; readonly isProved: boolean } | { readonly lost: string };
+type OpenedPayload = { readonly text: string; readonly isProved: boolean } | { readonly lost: string };
 
 const NOTHING: AnyPayload = Object.freeze({});
 
@@ -78,17 +78,17 @@ interface Conditions {
 	readonly values: readonly SQLInputValue[];
 }
 
-export class Reader {
+export class EventReader {
 	readonly #db: DatabaseSync;
 	readonly #path: string;
-	readonly #words: Words;
+	readonly #words: WordDictionary;
 	readonly #packs: Packs;
 	readonly #blobs: Blobs;
-	readonly #fresh: Fresh;
+	readonly #fresh: RecentEvents;
 	readonly #onLoss: (loss: Loss) => void;
 	readonly #statements = new Map<string, StatementSync>();
 
-	constructor(parts: ReaderParts) {
+	constructor(parts: EventReaderParts) {
 		this.#db = parts.db;
 		this.#path = parts.path;
 		this.#words = parts.words;
@@ -150,7 +150,7 @@ export class Reader {
 		return row && this.#stored(row);
 	}
 
-	#find(handle: number | string): Row | undefined {
+	#find(handle: number | string): EventRow | undefined {
 		const row =
 			typeof handle === "string"
 				? this.#byId(handle)
@@ -159,7 +159,7 @@ export class Reader {
 	}
 
 	/** Ids rise with seq, so halving finds the place; an id that came with an export may stand anywhere. */
-	#byId(text: string): Row | undefined {
+	#byId(text: string): EventRow | undefined {
 		const prefix = text.replaceAll("-", "").toLowerCase();
 		if (!/^[0-9a-f]{6,32}$/.test(prefix)) return undefined;
 		const low = Buffer.from(prefix.padEnd(32, "0"), "hex");
@@ -188,7 +188,7 @@ export class Reader {
 		return low;
 	}
 
-	*#rows(query: ReadQuery): Generator<Row> {
+	*#rows(query: ReadQuery): Generator<EventRow> {
 		const conditions = this.#conditions(query);
 		if (!conditions) return;
 		const newest = query.order === "newest";
@@ -198,7 +198,7 @@ export class Reader {
 		// Who asks without an end often stops soon; the rows of a step are read whole.
 		let step = query.upTo === undefined ? Math.min(most, FIRST_STEP_ROWS) : most;
 		let { after, upTo } = conditions;
-		let before: Row | undefined;
+		let before: EventRow | undefined;
 		while (step > 0 && after < upTo) {
 			const rows = this.#all(sql, after, upTo, ...conditions.values, step).map(sane);
 			for (const row of rows) {
@@ -266,7 +266,7 @@ export class Reader {
 	}
 
 	/** Undefined: it was pruned after its row was read. */
-	#record(row: Row, byChain = false): EventRecord | undefined {
+	#record(row: EventRow, byChain = false): EventRecord | undefined {
 		const fields = this.#fields(row);
 		const opened = this.#open(row, fields, byChain);
 		if (!opened) return undefined;
@@ -279,7 +279,7 @@ export class Reader {
 		return { ...fields, payload: payload ?? NOTHING, wrong: `is malformed: ${wrong}` };
 	}
 
-	#stored(row: Row): StoredRecord | undefined {
+	#stored(row: EventRow): StoredRecord | undefined {
 		const fields = this.#fields(row);
 		const opened = this.#open(row, fields, false);
 		if (!opened) return undefined;
@@ -288,7 +288,7 @@ export class Reader {
 	}
 
 	/** The text of a payload, or why it is lost. */
-	#open(row: Row, fields: Fields, byChain: boolean): Opened | undefined {
+	#open(row: EventRow, fields: EventFields, byChain: boolean): OpenedPayload | undefined {
 		const first = this.#prove(row, fields, byChain);
 		if ("text" in first) return first;
 		// Another process may have pruned it since its row was read: its bytes are then gone for a reason.
@@ -301,7 +301,7 @@ export class Reader {
 		return second;
 	}
 
-	#prove(row: Row, fields: Fields, byChain: boolean): Opened {
+	#prove(row: EventRow, fields: EventFields, byChain: boolean): OpenedPayload {
 		let stored: PackedText;
 		try {
 			stored = this.#text(row);
@@ -323,7 +323,7 @@ export class Reader {
 	 * The hash that does not fit may be the damaged one: that of the event before, which its own bytes give again, or the
 	 * event's own, which the next one proves.
 	 */
-	#isProvedAround(row: Row, fields: Fields, text: string): boolean {
+	#isProvedAround(row: EventRow, fields: EventFields, text: string): boolean {
 		const seq = row[0];
 		const before = this.#computedHash(seq - 1);
 		if (before !== undefined && chainHash(before, fields, text) === hashFromBytes(row[12])) return true;
@@ -353,7 +353,7 @@ export class Reader {
 		return found && hashFromBytes(found[0]);
 	}
 
-	#fields(row: Row): Omit<EventRecord, "payload"> {
+	#fields(row: EventRow): Omit<EventRecord, "payload"> {
 		return {
 			seq: row[0],
 			id: formatUuid(row[1]),
@@ -368,7 +368,7 @@ export class Reader {
 		};
 	}
 
-	#text(row: Row): PackedText {
+	#text(row: EventRow): PackedText {
 		const payload = row[11];
 		if (typeof payload === "string") return { text: payload, isChecked: false };
 		if (payload === NOT_A_ROW) throw lostBytes("cannot be read: its row is damaged");
@@ -380,9 +380,9 @@ export class Reader {
 		return { text: opened.bytes.toString("utf8"), isChecked: false };
 	}
 
-	#all<Found = Row>(sql: string, ...values: SQLInputValue[]): Found[] {
+	#all<Result = EventRow>(sql: string, ...values: SQLInputValue[]): Result[] {
 		try {
-			return all<Found>(this.#statement(sql), ...values);
+			return all<Result>(this.#statement(sql), ...values);
 		} catch (error) {
 			throw translateSqliteError(error, this.#path);
 		}
@@ -401,7 +401,7 @@ export class Reader {
 }
 
 /** A damaged page may give a row columns of any kind: such a row is read as far as that makes sense. */
-function sane(row: Row): Row {
+function sane(row: EventRow): EventRow {
 	const [seq, id, origin, session, host, ts, type, v, cause, entry, size, payload, hash] = row;
 	const numbers = [origin, session, host, ts, type, v, size];
 	const isSane =

@@ -20,7 +20,7 @@ export async function* tail(
 	options: TailOptions,
 ): AsyncGenerator<EventRecord> {
 	const { signal, ...query } = options;
-	const bell = new Bell(folder, signal);
+	const bell = new FolderBell(folder, signal);
 	let after = query.after ?? newestSeq();
 	try {
 		while (!signal?.aborted) {
@@ -41,7 +41,7 @@ export async function* tail(
 }
 
 /** Rings when the folder changes, when a second has passed, or when the signal aborts. */
-class Bell {
+class FolderBell {
 	readonly #watcher: FSWatcher | undefined;
 	readonly #signal: AbortSignal | undefined;
 	readonly #ring = () => {

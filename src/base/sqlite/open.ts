@@ -10,7 +10,7 @@ import { retryWhileBusy, translateSqliteError } from "./sqlite-error.ts";
 /** One try. After it whoever waits is told, and `retryWhileBusy` goes on. */
 const BUSY_TIMEOUT_MS = 1_000;
 
-export interface OpenOptions {
+export interface OpenDatabaseOptions {
 	readonly readOnly?: boolean | undefined;
 	/** Marks the file as ours in SQLite's header; another program's database is refused, never touched. */
 	readonly applicationId: number;
@@ -22,7 +22,7 @@ export interface OpenOptions {
  * Opens a database in WAL mode. The busy timeout is set by the constructor, so it holds for the very first statement.
  * The file is created with mode 0600 before SQLite sees it; SQLite gives its WAL and shared memory files the same mode.
  */
-export function openDatabase(path: string, options: OpenOptions): DatabaseSync {
+export function openDatabase(path: string, options: OpenDatabaseOptions): DatabaseSync {
 	if (!options.readOnly) createPrivateFile(path);
 	let db: DatabaseSync;
 	try {

@@ -4,9 +4,9 @@
  */
 import type TypeBox from "typebox";
 
-type Words = "Array" | "Boolean" | "Integer" | "Literal" | "Null" | "Number" | "Object" | "Optional";
-type MoreWords = "String" | "Tuple" | "Union" | "Unknown";
-type Fields = Readonly<Record<string, object>>;
+type SchemaWord = "Array" | "Boolean" | "Integer" | "Literal" | "Null" | "Number" | "Object" | "Optional";
+type MoreSchemaWord = "String" | "Tuple" | "Union" | "Unknown";
+type SchemaFields = Readonly<Record<string, object>>;
 
 const builder = {
 	Array: (items: object, options?: object) => made("Array", { type: "array", items, ...options }),
@@ -15,7 +15,7 @@ const builder = {
 	Literal: (value: string) => made("Literal", { type: "string", const: value }),
 	Null: () => made("Null", { type: "null" }),
 	Number: (options?: object) => made("Number", { type: "number", ...options }),
-	Object: (properties: Fields, options?: object) => {
+	Object: (properties: SchemaFields, options?: object) => {
 		const required = Object.keys(properties).filter((key) => !(OPTIONAL in properties[key]!));
 		return made("Object", { type: "object", required, properties, ...options });
 	},
@@ -38,4 +38,4 @@ function mark(schema: object, key: string, value: unknown): object {
 	return Object.defineProperty(schema, key, { value, enumerable: false });
 }
 
-export const Type = builder as unknown as Pick<typeof TypeBox, Words | MoreWords>;
+export const Type = builder as unknown as Pick<typeof TypeBox, SchemaWord | MoreSchemaWord>;

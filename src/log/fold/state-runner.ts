@@ -52,7 +52,7 @@ const SNAPSHOTS_PER_CATCH_UP = 5;
 /** So many are in memory at once. */
 const STEP_EVENTS = 256;
 
-interface Running<State> {
+interface RunningState<State> {
 	state: State;
 	seq: number;
 	unknown: number;
@@ -85,7 +85,7 @@ export class StateRunner<State extends object> {
 	readonly #every: number;
 	readonly #keep: number;
 	readonly #useSnapshots: boolean;
-	#now: Running<State> | undefined;
+	#now: RunningState<State> | undefined;
 
 	constructor(log: StateLog, folds: Folds<State>, options: StateRunnerOptions = {}) {
 		this.#log = log;
@@ -146,20 +146,20 @@ export class StateRunner<State extends object> {
 		}
 	}
 
-	#unparked(upTo: number): Running<State> | undefined {
+	#unparked(upTo: number): RunningState<State> | undefined {
 		const parked = parkedStates.get(this.#parkingKey());
 		parkedStates.delete(this.#parkingKey());
 		if (!parked || parked.seq > upTo || this.#log.hashAt(parked.seq) !== parked.hash) return undefined;
 		// What has left since may have been forgotten on purpose.
 		for (const _pruned of this.#log.read({ after: parked.seq, upTo, types: ["Pruned"] })) return undefined;
-		return parked.running as Running<State>;
+		return parked.running as RunningState<State>;
 	}
 
 	#parkingKey(): string {
 		return `${this.snapshots.folder} ${this.snapshots.versionsKey}`;
 	}
 
-	#start(upTo: number): Running<State> {
+	#start(upTo: number): RunningState<State> {
 		const found = this.#useSnapshots ? this.snapshots.newest(upTo) : undefined;
 		if (found) {
 			const { seq, unknown, malformed, complete } = found;
@@ -169,7 +169,7 @@ export class StateRunner<State extends object> {
 		return { state, seq: 0, unknown: 0, malformed: 0, complete: true, snapshot: 0 };
 	}
 
-	#fold(running: Running<State>, upTo: number, { snapshots }: { readonly snapshots: boolean }): void {
+	#fold(running: RunningState<State>, upTo: number, { snapshots }: { readonly snapshots: boolean }): void {
 		if (running.seq >= upTo) return;
 		const expected = upTo - running.seq;
 		let folded = 0;
@@ -204,7 +204,7 @@ export class StateRunner<State extends object> {
 	}
 
 	/** A snapshot only saves time: where it cannot be written, the work goes on without. */
-	#tryWrite(running: Running<State>): void {
+	#tryWrite(running: RunningState<State>): void {
 		running.snapshot = running.seq;
 		try {
 			this.snapshots.write(this.#toSnapshot(running), {});
@@ -214,7 +214,7 @@ export class StateRunner<State extends object> {
 		}
 	}
 
-	#toSnapshot({ state, seq, unknown, malformed, complete }: Running<State>): Snapshot {
+	#toSnapshot({ state, seq, unknown, malformed, complete }: RunningState<State>): Snapshot {
 		return { state, seq, unknown, malformed, complete };
 	}
 }

@@ -253,18 +253,18 @@ function isolateBlob(log: Log, name: string, folder: string): void {
 	}
 }
 
-interface PackRow {
+interface DamagedPack {
 	readonly first: number;
 	readonly last: number;
 	readonly data: Uint8Array;
 }
 
 /** The packs that these events lie in. */
-function packsOf(log: Log, seqs: ReadonlySet<number>): PackRow[] {
+function packsOf(log: Log, seqs: ReadonlySet<number>): DamagedPack[] {
 	const find = databaseOf(log).prepare("SELECT first, last, data FROM pack WHERE ? BETWEEN first AND last");
-	const packs = new Map<number, PackRow>();
+	const packs = new Map<number, DamagedPack>();
 	for (const seq of seqs) {
-		const row = one<PackRow>(find, seq);
+		const row = one<DamagedPack>(find, seq);
 		if (row) packs.set(row.first, row);
 	}
 	return [...packs.values()];

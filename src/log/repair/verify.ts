@@ -8,7 +8,7 @@ import type { AnyPayload } from "../event/types.ts";
 import { cameFromFleet } from "../fetched-sessions.ts";
 import type { Log } from "../log.ts";
 import { ISOLATED, type StoredRecord } from "../read.ts";
-import { type Gap, gapDigest } from "../retention/prune.ts";
+import { gapDigest, type PrunedGap } from "../retention/prune.ts";
 import { parseHash } from "../store/blob.ts";
 import { chainHash, GENESIS, hashFromBytes } from "../store/chain.ts";
 import type { ProjectionPart } from "../types.ts";
@@ -34,7 +34,7 @@ export function verify(log: Log): VerifyReport {
 	log.forget();
 	followUp(log);
 	return log.snapshot(() => {
-		const findings = new Findings();
+		const findings = new VerifyFindings();
 		const { events, pruned } = walkChain(log, findings);
 		const blobs = walkBlobs(log, findings);
 		// What was made from an event that is lost now may still be there: no fault of the tables.
@@ -59,7 +59,7 @@ function followUp(log: Log): void {
 	}
 }
 
-class Findings {
+class VerifyFindings {
 	readonly problems: string[] = [];
 	readonly malformed: string[] = [];
 	malformedCount = 0;
@@ -81,7 +81,7 @@ class Findings {
 	};
 }
 
-function walkChain(log: Log, findings: Findings): { events: number; pruned: number } {
+function walkChain(log: Log, findings: VerifyFindings): { events: number; pruned: number } {
 	const gapAt = databaseOf(log).prepare("SELECT hash FROM gap WHERE seq = ? LIMIT 1");
 	const hasBlob = databaseOf(log).prepare("SELECT 1 FROM blob WHERE hash = ?");
 	const isFromFleet = cameFromFleet(log);
@@ -135,7 +135,7 @@ function isIsolated(log: Log, seq: number): boolean {
 }
 
 /** The payload, if readers take it at its word. */
-function checkPayload(record: StoredRecord, findings: Findings): AnyPayload | undefined {
+function checkPayload(record: StoredRecord, findings: VerifyFindings): AnyPayload | undefined {
 	let payload: AnyPayload;
 	try {
 		payload = JSON.parse(record.text) as AnyPayload;
@@ -154,9 +154,9 @@ function gapDigests(log: Log): Map<number, string> {
 	const rows = databaseOf(log).prepare("SELECT pruned, seq, hash FROM gap ORDER BY pruned, seq");
 	const digests = new Map<number, string>();
 	let of: number | undefined;
-	let gaps: Gap[] = [];
+	let gaps: PrunedGap[] = [];
 	const close = () => of !== undefined && digests.set(of, gapDigest(gaps));
-	for (const { pruned, seq, hash } of each<Gap & { readonly pruned: number }>(rows)) {
+	for (const { pruned, seq, hash } of each<PrunedGap & { readonly pruned: number }>(rows)) {
 		if (pruned !== of) {
 			close();
 			of = pruned;
@@ -180,7 +180,7 @@ function checkGaps(
 		report(`the gaps that event ${seq} vouches for are not those it left`);
 }
 
-function walkBlobs(log: Log, findings: Findings): number {
+function walkBlobs(log: Log, findings: VerifyFindings): number {
 	const isEmpty = databaseOf(log).prepare("SELECT 1 FROM blob WHERE hash = ? AND length(data) = 0");
 	const keys = log.blobHashes();
 	for (const key of keys) {

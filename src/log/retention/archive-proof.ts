@@ -14,7 +14,7 @@ import { formatUuid } from "../store/uuid.ts";
 import { type ArchiveLine, isBlob, logId, readArchive } from "./archive.ts";
 
 /** What became of lines of an archive. */
-export type Placed =
+export type PlacedLines =
 	| { readonly kind: "blob"; readonly bytes: Buffer }
 	/** In the log already. */
 	| { readonly kind: "known"; readonly event: StoredRecord }
@@ -22,9 +22,9 @@ export type Placed =
 	| { readonly kind: "proved"; readonly line: number; readonly events: readonly StoredRecord[] }
 	/** An event of another log. */
 	| { readonly kind: "stranger"; readonly line: number; readonly event: StoredRecord }
-	| ({ readonly kind: "refused" } & Refusal);
+	| ({ readonly kind: "refused" } & ArchiveRefusal);
 
-export interface Refusal {
+export interface ArchiveRefusal {
 	/** Number of the line in the file. */
 	readonly line: number;
 	/** The event that is at fault, or the name of a blob. */
@@ -35,11 +35,11 @@ export interface Refusal {
 }
 
 /** Reads an archive and says of each event where it belongs. Writes nothing. */
-export async function* placeArchive(log: Log, path: string): AsyncGenerator<Placed> {
+export async function* placeArchive(log: Log, path: string): AsyncGenerator<PlacedLines> {
 	const isOurs = await isOfThisLog(log, path);
 	const gaps = new Gaps(log);
 	const blobs = new BlobsSeen(log);
-	let open: Stretch | undefined;
+	let open: MissingStretch | undefined;
 	for await (const line of reading(path)) {
 		if (open && (line.kind === "end" || (line.kind === "event" && !open.holds(line.event.seq)))) {
 			yield open.close(log, blobs, line.kind === "end" ? "the file ends before it is whole" : undefined);
@@ -58,7 +58,7 @@ export async function* placeArchive(log: Log, path: string): AsyncGenerator<Plac
 		const place = isOurs ? gaps.around(event.seq) : undefined;
 		if (gaps.isHere(event)) yield { kind: "known", event };
 		else if (place) {
-			open ??= new Stretch(place);
+			open ??= new MissingStretch(place);
 			open.add(line.line, event);
 			if (!open.isFull) continue;
 			yield open.close(log, blobs);
@@ -74,7 +74,7 @@ function nameOf({ seq, type }: StoredRecord): string {
 	return `event ${seq} (${type})`;
 }
 
-function refusal(line: number, what: string, events: number, reason: string): Placed {
+function refusal(line: number, what: string, events: number, reason: string): PlacedLines {
 	return { kind: "refused", line, what, events, reason };
 }
 
@@ -108,10 +108,10 @@ function blobIn(text: string): string | undefined {
 	}
 }
 
-type Read = ArchiveLine | { readonly kind: "end"; readonly error?: unknown };
+type ReadLine = ArchiveLine | { readonly kind: "end"; readonly error?: unknown };
 
 /** The end as a last line, so that what is half gathered then is not forgotten. */
-async function* reading(path: string): AsyncGenerator<Read> {
+async function* reading(path: string): AsyncGenerator<ReadLine> {
 	try {
 		yield* readArchive(path);
 	} catch (error) {
@@ -135,7 +135,7 @@ async function isOfThisLog(log: Log, path: string): Promise<boolean> {
 }
 
 /** Events that are missing next to each other, between two hashes that the log knows. */
-interface Gap {
+interface SeqGap {
 	readonly first: number;
 	readonly last: number;
 }
@@ -155,7 +155,7 @@ class Gaps {
 	}
 
 	/** Undefined: there is an event at this seq, or nothing ever left from there. */
-	around(seq: number): Gap | undefined {
+	around(seq: number): SeqGap | undefined {
 		const next = this.#seq("SELECT min(seq) AS seq FROM event WHERE seq >= ?", seq);
 		if (next === null || next === seq) return undefined;
 		const end = this.#seq("SELECT min(seq) AS seq FROM gap WHERE seq >= ?", seq);
@@ -175,12 +175,12 @@ class Gaps {
 	}
 }
 
-class Stretch {
-	readonly #gap: Gap;
+class MissingStretch {
+	readonly #gap: SeqGap;
 	readonly #events: StoredRecord[] = [];
 	readonly #lines: number[] = [];
 
-	constructor(gap: Gap) {
+	constructor(gap: SeqGap) {
 		this.#gap = gap;
 	}
 
@@ -197,7 +197,7 @@ class Stretch {
 		this.#lines.push(line);
 	}
 
-	close(log: Log, blobs: BlobsSeen, why?: string): Placed {
+	close(log: Log, blobs: BlobsSeen, why?: string): PlacedLines {
 		let before = this.#gap.first === 1 ? GENESIS : log.hashAt(this.#gap.first - 1);
 		for (const [n, event] of this.#events.entries()) {
 			const seq = this.#gap.first + n;
@@ -219,7 +219,7 @@ class Stretch {
 		return { kind: "proved", line: this.#lines[0]!, events: this.#events };
 	}
 
-	#refuse(n: number, reason: string): Placed {
+	#refuse(n: number, reason: string): PlacedLines {
 		return refusal(this.#lines[n]!, nameOf(this.#events[n]!), this.#events.length, reason);
 	}
 }

@@ -171,9 +171,9 @@ function readError(error: unknown, path: string, line: number): unknown {
 
 const KEPT = "What came before was read in. Is there another copy of it?";
 
-type Parsed = ArchiveLine extends infer Line ? (Line extends ArchiveLine ? Omit<Line, "line"> : never) : never;
+type ParsedLine = ArchiveLine extends infer Line ? (Line extends ArchiveLine ? Omit<Line, "line"> : never) : never;
 
-function parseLine(text: string, path: string, line: number): Parsed {
+function parseLine(text: string, path: string, line: number): ParsedLine {
 	const fields = parseObject(text);
 	if (line === 1) {
 		if (fields?.["type"] !== ARCHIVE_TYPE) throw notAnArchive(path);

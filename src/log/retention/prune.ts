@@ -166,7 +166,7 @@ function archivePath(log: Log, options: PruneOptions, first: number, last: numbe
 	}
 }
 
-interface Leaving {
+interface WrittenArchive {
 	readonly now: number;
 	readonly archive: string;
 	readonly archiveHash: string;
@@ -176,7 +176,7 @@ interface Leaving {
  * Removes the first of those that are to leave, in a transaction of their own: who appends meanwhile waits for a part,
  * not for all. Each part has a Pruned event that vouches for its gaps. Returns how many left.
  */
-function removeSome(log: Log, { now, archive, archiveHash }: Leaving): number {
+function removeSome(log: Log, { now, archive, archiveHash }: WrittenArchive): number {
 	const db = databaseOf(log);
 	db.exec(`CREATE TEMP TABLE IF NOT EXISTS part (seq INTEGER PRIMARY KEY); DELETE FROM part;
 		INSERT INTO part SELECT seq FROM leaving ORDER BY seq LIMIT ${REMOVE_EVENTS};
@@ -206,7 +206,7 @@ function removeSome(log: Log, { now, archive, archiveHash }: Leaving): number {
 				last: part.last,
 				archive: archive.startsWith(folder) ? archive.slice(folder.length) : archive,
 				archiveHash,
-				gaps: gapDigest(all<Gap>(db.prepare("SELECT seq, hash FROM new_gap ORDER BY seq"))),
+				gaps: gapDigest(all<PrunedGap>(db.prepare("SELECT seq, hash FROM new_gap ORDER BY seq"))),
 			},
 		},
 	]);
@@ -228,13 +228,13 @@ export function vacuum(log: Log): void {
 	log.flush();
 }
 
-export interface Gap {
+export interface PrunedGap {
 	readonly seq: number;
 	readonly hash: Uint8Array;
 }
 
 /** What a Pruned event says of the gaps it left. */
-export function gapDigest(gaps: readonly Gap[]): string {
+export function gapDigest(gaps: readonly PrunedGap[]): string {
 	const digest = createHash("sha256");
 	for (const gap of gaps) digest.update(`${gap.seq} ${Buffer.from(gap.hash).toString("hex")}\n`);
 	return digest.digest("hex");

@@ -6,7 +6,7 @@ import type { AnyPayload } from "../event/types.ts";
 import type { Log } from "../log.ts";
 import type { StoredRecord } from "../read.ts";
 import { parseUuid } from "../store/uuid.ts";
-import { type Placed, placeArchive, type Refusal } from "./archive-proof.ts";
+import { type ArchiveRefusal, type PlacedLines, placeArchive } from "./archive-proof.ts";
 
 const BATCH_EVENTS = 500;
 const MAX_REFUSALS = 100;
@@ -20,7 +20,7 @@ export interface RestoreReport {
 	/** Events that claim a place in this log and are not what stood there, and events that no log takes. */
 	readonly refused: number;
 	/** Which, and why; at most a hundred. */
-	readonly refusals: readonly Refusal[];
+	readonly refusals: readonly ArchiveRefusal[];
 }
 
 /**
@@ -37,13 +37,13 @@ export async function restoreArchive(log: Log, path: string): Promise<RestoreRep
 	return restoring.report;
 }
 
-type Waiting = Extract<Placed, { readonly kind: "proved" | "stranger" }>;
+type WaitingEvents = Extract<PlacedLines, { readonly kind: "proved" | "stranger" }>;
 
 class Restoring {
-	readonly report = { restored: 0, appended: 0, known: 0, refused: 0, refusals: [] as Refusal[] };
+	readonly report = { restored: 0, appended: 0, known: 0, refused: 0, refusals: [] as ArchiveRefusal[] };
 	readonly #log: Log;
 	readonly #known: KnownIds;
-	#batch: Waiting[] = [];
+	#batch: WaitingEvents[] = [];
 	#events = 0;
 
 	constructor(log: Log) {
@@ -51,7 +51,7 @@ class Restoring {
 		this.#known = new KnownIds(log);
 	}
 
-	take(placed: Placed): void {
+	take(placed: PlacedLines): void {
 		switch (placed.kind) {
 			case "blob":
 				this.#log.putBlob(placed.bytes);
@@ -79,7 +79,7 @@ class Restoring {
 		this.#events = 0;
 		if (batch.length === 0) return;
 		this.#log.transaction(() => {
-			const strangers: Extract<Waiting, { kind: "stranger" }>[] = [];
+			const strangers: Extract<WaitingEvents, { kind: "stranger" }>[] = [];
 			for (const waiting of batch) {
 				if (waiting.kind === "stranger") strangers.push(waiting);
 				else this.#putBack(waiting.line, waiting.events);
@@ -109,7 +109,7 @@ class Restoring {
 		}
 	}
 
-	#append(strangers: readonly Extract<Waiting, { kind: "stranger" }>[]): void {
+	#append(strangers: readonly Extract<WaitingEvents, { kind: "stranger" }>[]): void {
 		const fresh = strangers.filter(({ event }) => !this.#known.has(event.id));
 		this.report.known += strangers.length - fresh.length;
 		try {
@@ -121,7 +121,7 @@ class Restoring {
 		}
 	}
 
-	#appendOne(stranger: Extract<Waiting, { kind: "stranger" }>): void {
+	#appendOne(stranger: Extract<WaitingEvents, { kind: "stranger" }>): void {
 		const { line, event } = stranger;
 		try {
 			this.#count(1, this.#log.append([asNew(stranger)], { packed: true, lostBlobs: "take" }).added);
@@ -136,7 +136,7 @@ class Restoring {
 		this.report.known += given - added;
 	}
 
-	#refuse({ line, what, events, reason }: Refusal): void {
+	#refuse({ line, what, events, reason }: ArchiveRefusal): void {
 		this.report.refused += events;
 		if (this.report.refusals.length < MAX_REFUSALS) this.report.refusals.push({ line, what, events, reason });
 	}

@@ -19,7 +19,7 @@ export interface SearchSource {
 	word(id: number): string;
 }
 
-export interface Found {
+export interface FoundDocument {
 	readonly record: EventRecord;
 	readonly doc: SearchDoc;
 }
@@ -37,7 +37,7 @@ export class Corpus {
 	}
 
 	/** Undefined: the event has left the log, or has no text any more. */
-	document(seq: number): Found | undefined {
+	document(seq: number): FoundDocument | undefined {
 		const record = this.source.record(seq);
 		const doc = record && this.searchable(record);
 		return doc && { record, doc };
@@ -77,7 +77,12 @@ export function searchedText(doc: SearchDoc, { thinking }: { readonly thinking: 
 	return thinking && doc.thinking ? `${doc.text}\n${doc.thinking}` : doc.text;
 }
 
-export function makeHit({ record, doc }: Found, text: string, matches: readonly TextRange[], score: number): Hit {
+export function makeHit(
+	{ record, doc }: FoundDocument,
+	text: string,
+	matches: readonly TextRange[],
+	score: number,
+): Hit {
 	return {
 		seq: record.seq,
 		id: record.id,

@@ -6,7 +6,7 @@
 /** At least one of these strings stands in every text that matches. */
 export type Clause = readonly string[];
 
-interface Part {
+interface PatternPart {
 	/** All strings that the part can match, if they are few. */
 	readonly exact: readonly string[] | undefined;
 	/** What must be there, if it cannot be told exactly. */
@@ -15,8 +15,8 @@ interface Part {
 
 const MAX_EXACT = 16;
 const MAX_EXACT_CHARS = 64;
-const ANYTHING: Part = { exact: undefined, clauses: [] };
-const NOTHING: Part = { exact: [""], clauses: [] };
+const ANYTHING: PatternPart = { exact: undefined, clauses: [] };
+const NOTHING: PatternPart = { exact: [""], clauses: [] };
 
 /**
  * The clauses that all hold for a matching text. With `ignoreCase` they hold for the folded text, and contain ASCII
@@ -49,27 +49,27 @@ class PatternReader {
 		this.#ignoreCase = ignoreCase;
 	}
 
-	read(): Part {
+	read(): PatternPart {
 		const part = this.#alternatives();
 		if (this.#at < this.#characters.length) throw new NotUnderstood();
 		return part;
 	}
 
-	#alternatives(): Part {
+	#alternatives(): PatternPart {
 		const branches = [this.#sequence()];
 		while (this.#take("|")) branches.push(this.#sequence());
 		return branches.length === 1 ? branches[0]! : oneOf(branches);
 	}
 
-	#sequence(): Part {
-		const parts: Part[] = [];
+	#sequence(): PatternPart {
+		const parts: PatternPart[] = [];
 		while (this.#at < this.#characters.length && this.#peek() !== "|" && this.#peek() !== ")") {
 			parts.push(this.#repeated(this.#atom()));
 		}
 		return inOrder(parts);
 	}
 
-	#atom(): Part {
+	#atom(): PatternPart {
 		const character = this.#next();
 		switch (character) {
 			case "(":
@@ -88,7 +88,7 @@ class PatternReader {
 		}
 	}
 
-	#group(): Part {
+	#group(): PatternPart {
 		if (this.#take("?")) {
 			const rest = this.#characters.slice(this.#at, this.#at + 64).join("");
 			const opening = /^(?:P?<\w+>|[imsU-]*:)/.exec(rest);
@@ -102,7 +102,7 @@ class PatternReader {
 		return part;
 	}
 
-	#characterClass(): Part {
+	#characterClass(): PatternPart {
 		this.#take("^");
 		this.#take("]");
 		for (let character = this.#next(); character !== "]"; character = this.#next()) {
@@ -112,7 +112,7 @@ class PatternReader {
 		return ANYTHING;
 	}
 
-	#escape(): Part {
+	#escape(): PatternPart {
 		const character = this.#next();
 		if (/[dDsSwW]/.test(character)) return ANYTHING;
 		if (/[AzbB]/.test(character)) return NOTHING;
@@ -127,7 +127,7 @@ class PatternReader {
 	}
 
 	/** A part with the quantifier after it, greedy or not. */
-	#repeated(part: Part): Part {
+	#repeated(part: PatternPart): PatternPart {
 		const [min, max] = this.#quantifier();
 		if (min === 1 && max === 1) return part;
 		this.#take("?");
@@ -147,7 +147,7 @@ class PatternReader {
 		return [Number(counted[1]), Number.POSITIVE_INFINITY];
 	}
 
-	#literal(character: string): Part {
+	#literal(character: string): PatternPart {
 		const code = character.codePointAt(0)!;
 		if (code >= 0xd800 && code <= 0xdfff) return ANYTHING;
 		if (!this.#ignoreCase) return { exact: [character], clauses: [] };
@@ -172,7 +172,7 @@ class PatternReader {
 }
 
 /** Neighbouring exact parts join into longer strings, until something that is not exact stands between. */
-function inOrder(parts: readonly Part[]): Part {
+function inOrder(parts: readonly PatternPart[]): PatternPart {
 	const clauses: Clause[] = [];
 	let joined: readonly string[] = [""];
 	let broken = false;
@@ -196,7 +196,7 @@ function inOrder(parts: readonly Part[]): Part {
 }
 
 /** Each branch must require something, else nothing is required; of each the strictest clause is taken. */
-function oneOf(branches: readonly Part[]): Part {
+function oneOf(branches: readonly PatternPart[]): PatternPart {
 	const exact = branches.flatMap((branch) => branch.exact ?? []);
 	if (branches.every((branch) => branch.exact) && exact.length <= MAX_EXACT) return { exact, clauses: [] };
 	const union: string[] = [];
@@ -208,7 +208,7 @@ function oneOf(branches: readonly Part[]): Part {
 	return { exact: undefined, clauses: union.length <= MAX_EXACT ? [union] : [] };
 }
 
-function clausesOf(part: Part): readonly Clause[] {
+function clausesOf(part: PatternPart): readonly Clause[] {
 	return part.exact ? useful(part.exact) : part.clauses;
 }
 

@@ -1,6 +1,6 @@
 /** Where in a text the terms of a query stand, for people to see: the index has no positions that we could ask for. */
 import { fold } from "./fold-text.ts";
-import type { Term } from "./query.ts";
+import type { QueryTerm } from "./query.ts";
 import type { TextRange } from "./types.ts";
 import { identifierParts, WORD } from "./words.ts";
 
@@ -26,7 +26,7 @@ export function markTerms(text: string, patterns: readonly (readonly RegExp[])[]
 }
 
 /** For each term the ways it may stand in a text, best first: as whole words, as a part, as another form of the word. */
-export function termPatterns(terms: readonly Term[]): readonly (readonly RegExp[])[] {
+export function termPatterns(terms: readonly QueryTerm[]): readonly (readonly RegExp[])[] {
 	return terms.map((term) => {
 		const words = identifierParts(term).flatMap((part) => fold(part).match(WORD) ?? []);
 		if (words.length === 0) return [new RegExp(fold(term).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "gu")];

@@ -8,16 +8,16 @@ import { all, each, one } from "../../base/sqlite/rows.ts";
 import { isWriteRefused } from "../../base/sqlite/sqlite-error.ts";
 import { HANDLE_HEX, handleOf } from "../handle.ts";
 import { formatUuid } from "./uuid.ts";
-import type { Words } from "./word-dictionary.ts";
+import type { WordDictionary } from "./word-dictionary.ts";
 
-export interface HandlesParts {
+export interface HandleIndexParts {
 	readonly db: DatabaseSync;
-	readonly words: Words;
+	readonly words: WordDictionary;
 	readonly readOnly: boolean;
 	transaction<T>(work: () => T): T;
 }
 
-interface Row {
+interface HandleRow {
 	readonly seq: number;
 	readonly id: Uint8Array;
 	readonly session: number;
@@ -29,8 +29,8 @@ interface Row {
 const COLUMNS = "seq, id, session, host, type, entry";
 const STEP_ROWS = 2_000;
 
-export class Handles {
-	readonly #parts: HandlesParts;
+export class HandleIndex {
+	readonly #parts: HandleIndexParts;
 	/** What the index lacks, where it cannot be written: up to `#readTo`. */
 	readonly #read = new Map<number, number[]>();
 	#readTo = 0;
@@ -38,7 +38,7 @@ export class Handles {
 	#upTo = 0;
 	readonly #prepared = new Map<string, StatementSync>();
 
-	constructor(parts: HandlesParts) {
+	constructor(parts: HandleIndexParts) {
 		this.#parts = parts;
 	}
 
@@ -74,7 +74,7 @@ export class Handles {
 		const { db } = this.#parts;
 		const remove = db.prepare("DELETE FROM handle WHERE hash = ? AND seq = ?");
 		const rows = db.prepare(`SELECT ${COLUMNS} FROM event WHERE seq IN (SELECT seq FROM ${table})`);
-		for (const row of each<Row>(rows)) remove.run(this.#keyOf(row), row.seq);
+		for (const row of each<HandleRow>(rows)) remove.run(this.#keyOf(row), row.seq);
 	}
 
 	/** Inside the transaction that put an event back where it had been. */
@@ -169,7 +169,7 @@ export class Handles {
 		if (last) db.prepare("UPDATE handle_state SET seq = ?").run(last.seq);
 	}
 
-	*#rows(after: number, upTo: number): Generator<Row> {
+	*#rows(after: number, upTo: number): Generator<HandleRow> {
 		for (let at = after; ; ) {
 			const rows = this.#step(at, upTo);
 			yield* rows;
@@ -178,13 +178,13 @@ export class Handles {
 		}
 	}
 
-	#step(after: number, upTo: number): Row[] {
+	#step(after: number, upTo: number): HandleRow[] {
 		const sql = `SELECT ${COLUMNS} FROM event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${STEP_ROWS}`;
-		return all<Row>(this.#sql(sql), after, upTo);
+		return all<HandleRow>(this.#sql(sql), after, upTo);
 	}
 
-	#row(seq: number): Row | undefined {
-		return one<Row>(this.#sql(`SELECT ${COLUMNS} FROM event WHERE seq = ?`), seq);
+	#row(seq: number): HandleRow | undefined {
+		return one<HandleRow>(this.#sql(`SELECT ${COLUMNS} FROM event WHERE seq = ?`), seq);
 	}
 
 	#sql(sql: string): StatementSync {
@@ -193,11 +193,11 @@ export class Handles {
 		return statement;
 	}
 
-	#keyOf(row: Row): number {
+	#keyOf(row: HandleRow): number {
 		return Number.parseInt(this.#handleOf(row).slice(-HANDLE_HEX), 16);
 	}
 
-	#handleOf({ id, session, host, type, entry }: Row): string {
+	#handleOf({ id, session, host, type, entry }: HandleRow): string {
 		const { words } = this.#parts;
 		const names = { session: words.text(session), host: words.text(host), type: words.text(type) };
 		return handleOf({ ...names, entry, id: entry === null ? formatUuid(id) : undefined });

@@ -23,7 +23,7 @@ interface Kept {
 	record?: EventRecord;
 }
 
-export class Fresh {
+export class RecentEvents {
 	/** Moves with every commit of another connection, and with none of our own. */
 	readonly #dataVersion: StatementSync;
 	/** Neighbours, oldest first; the last one is the newest event of the log. */

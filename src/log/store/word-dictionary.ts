@@ -6,7 +6,7 @@ import { one } from "../../base/sqlite/rows.ts";
  * The dictionary of names that repeat. Ids never change or go away, so they may be remembered; but one that was
  * interned in a transaction that rolled back is gone, hence `forget`.
  */
-export class Words {
+export class WordDictionary {
 	readonly #ids = new Map<string, number>();
 	readonly #texts = new Map<number, string>();
 	readonly #selectId: () => StatementSync;
