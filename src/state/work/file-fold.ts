@@ -19,7 +19,7 @@ import {
 } from "../../log/fold/keyed.ts";
 import { numberIn, textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
-import { handleOf, type HandleSource, nameOf } from "../../log/handle.ts";
+import { type HandleSource, handleOf, nameOf } from "../../log/handle.ts";
 import { pathOf } from "../session/derive-change.ts";
 import { baseName, pathPrefix, projectPath } from "./project-path.ts";
 
