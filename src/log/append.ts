@@ -1,6 +1,6 @@
 /**
- * The one way in. One transaction: the events, their place in the hash chain, the names they use, and the folds that
- * belong inside. An event whose (session, host, type, entry) is there already is not written again.
+ * The only way into the log. One transaction writes the events, their links of the hash chain, the names they use and the
+ * inline folds. An event whose (session, host, type, entry) is already there is not written again.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../base/error/engine-error.ts";
@@ -17,10 +17,10 @@ import { formatUuid, isFarAhead, parseUuid, type Uuid, UuidSource } from "./stor
 import type { WordDictionary } from "./store/word-dictionary.ts";
 import type { AppendResult } from "./types.ts";
 
-/** A payload of more bytes goes to a blob. */
+/** A larger payload goes to a blob. */
 const MAX_PAYLOAD_BYTES = 1_000_000;
 
-/** An event that keeps the identity it was given elsewhere, when an archive or an export is read back in. */
+/** An event of an archive, an export or a fleet keeps the identity that it was given there. */
 export type AppendableEvent = NewEvent & {
 	readonly id?: string | undefined;
 	readonly origin?: string | undefined;
@@ -29,9 +29,9 @@ export type AppendableEvent = NewEvent & {
 };
 
 export interface AppendOptions {
-	/** Compress the payloads on their way in: for large batches that nobody waits for, such as an import. */
+	/** Compresses the payloads on their way in: for large batches such as an import. */
 	readonly packed?: boolean | undefined;
-	/** Take events that name a blob which is not there: it was lost where they come from, and `verify` tells of it. */
+	/** Accepts events that name a missing blob: it was lost where they come from, and `verify` reports it. */
 	readonly lostBlobs?: "take" | undefined;
 }
 
@@ -66,7 +66,7 @@ export class Appender {
 	readonly #gapHash: StatementSync;
 	readonly #arrive: StatementSync;
 	readonly #newestOwn: StatementSync;
-	/** SQLite copies what it is given, so one will do for all. */
+	/** Reused for every insert: SQLite copies it. */
 	readonly #hashBytes = Buffer.alloc(32);
 	#lastHead: LogHead | undefined;
 	#lastMessage: EventDraft | undefined;
@@ -91,7 +91,7 @@ export class Appender {
 		);
 	}
 
-	/** Inside a transaction. `fold` sees the new records before it commits. */
+	/** Call inside a transaction. `fold` sees the new records before the commit. */
 	append(
 		events: readonly AppendableEvent[],
 		options: AppendOptions,
@@ -104,14 +104,13 @@ export class Appender {
 		const fresh: EventDraft[] = [];
 		const start = head.seq;
 		let newestId = this.#newestId(head, now);
-		for (let index = 0; index < events.length; index++) {
-			const event = events[index]!;
+		for (const [index, event] of events.entries()) {
 			const given = readGiven(event);
 			if ("wrong" in given) throw refusal(event, given.wrong, { index, of: events.length });
 			const draft = new EventDraft(event, this.#parts, given);
 			draft.seq = head.seq + 1;
 			draft.cause = this.#cause(event, draft);
-			const left = this.#placeItLeft(event, draft, start);
+			const left = this.#prunedSeq(event, draft, start);
 			if (left !== undefined) {
 				seqs.push(left);
 				continue;
@@ -131,7 +130,7 @@ export class Appender {
 				throw refusal(event, name, { index, of: events.length });
 			}
 			if (!event.id || !isFarAhead(id.bytes, now)) newestId = id.bytes;
-			// An id that was made elsewhere does not tell when the event entered here.
+			// An id made elsewhere does not say when the event entered this log.
 			if (event.id) this.#arrive.run(draft.seq, now);
 			if (pack && draft.size <= MAX_PAYLOAD_BYTES) pack.add(draft.seq, bytes);
 			if (draft.type === "Message" && draft.entry !== null) this.#lastMessage = draft;
@@ -145,22 +144,22 @@ export class Appender {
 		return { seqs, added: fresh.length };
 	}
 
-	/** After a rollback the head is what it was before. */
+	/** Call after a rollback. */
 	forget(): void {
 		this.#lastHead = undefined;
 		this.#lastMessage = undefined;
 	}
 
 	/**
-	 * The id that the next one must follow: ids rise, even where the clock was put back. One that was made elsewhere and
-	 * claims to be from far ahead is not followed.
+	 * The id that the next one must follow: ids rise even if the clock was set back. An id from elsewhere that claims to be
+	 * far in the future does not count.
 	 */
 	#newestId({ id }: LogHead, now: number): Uint8Array | undefined {
 		if (!id || !isFarAhead(id, now)) return id;
 		return one<{ id: Uint8Array }>(this.#newestOwn)?.id;
 	}
 
-	/** The newest event never changes, so one that we wrote ourselves need not be read again. */
+	/** Events never change, so a head that this process wrote is not read again. */
 	#readHead(): LogHead {
 		const seq = one<{ seq: number | null }>(this.#newest)?.seq ?? null;
 		if (seq === null) return { seq: 0, id: undefined, hash: GENESIS };
@@ -169,7 +168,7 @@ export class Appender {
 		return { seq, id: row.id, hash: hashFromBytes(row.hash) };
 	}
 
-	/** Puts an event back into a gap that it left, if the chain proves that it stood there. Inside a transaction. */
+	/** Puts a pruned event back at its seq, if the chain proves it. Call inside a transaction. */
 	putBack(event: StoredRecord): boolean {
 		const previous = event.seq === 1 ? GENESIS : this.hashAt(event.seq - 1);
 		if (!previous || this.#hashOf.get(event.seq)) return false;
@@ -189,7 +188,7 @@ export class Appender {
 		return true;
 	}
 
-	/** Writes an event again in its own place: whoever calls has proved it. Inside a transaction. */
+	/** Overwrites a damaged event at its seq. The caller has proved it. Call inside a transaction. */
 	putAgain(event: StoredRecord): void {
 		const { entry, cause, text, hash, ...fields } = event;
 		const payload = JSON.parse(text) as AnyPayload;
@@ -239,17 +238,17 @@ export class Appender {
 		if (typeof event.cause === "number") return event.cause;
 		const entry = event.cause.message.toWellFormed();
 		const last = this.#lastMessage;
-		// Nearly always the message just written.
+		// Nearly always the message that was just written.
 		if (last?.entry === entry && last.sessionId === draft.sessionId && last.hostId === draft.hostId) return last.seq;
 		const type = this.#parts.words.find("Message");
 		return type === undefined ? null : (this.#stored(draft.sessionId, type, entry, draft.hostId) ?? null);
 	}
 
 	/**
-	 * The place of an event that follows from a message and was pruned: importing the session again must not bring it back.
-	 * Such events stood right after their message, so the first place that is missing there is theirs.
+	 * The seq of a derived event that was pruned: importing its session again must not bring it back. Derived events followed
+	 * their message directly, so the first missing seq there is theirs.
 	 */
-	#placeItLeft(event: AppendableEvent, draft: EventDraft, newest: number): number | undefined {
+	#prunedSeq(event: AppendableEvent, draft: EventDraft, newest: number): number | undefined {
 		const { cause, type, entry } = draft;
 		if (typeof event.cause !== "object" || cause === null || cause > newest || !isPrunable(type)) return undefined;
 		let seq = cause + 1;
@@ -260,13 +259,13 @@ export class Appender {
 			: undefined;
 	}
 
-	/** Where a payload will lie: in its row, in a blob, or in a pack. */
+	/** Where the payload goes: into its row, a blob or a pack. */
 	#place(draft: EventDraft, bytes: Buffer, pack?: PackWriter): PayloadPlace {
 		if (draft.size > MAX_PAYLOAD_BYTES) return this.#parts.blobs.put(bytes);
 		return pack ? pack.offset : draft.text;
 	}
 
-	/** False: an event of this session, host, type and entry is there already. */
+	/** False: the log already has an event of this session, host, type and entry. */
 	#insert(draft: EventDraft, place: PayloadPlace): boolean {
 		this.#hashBytes.write(draft.hash, "hex");
 		const { changes } = this.#insertRow.run(
@@ -292,7 +291,7 @@ export class Appender {
 	}
 }
 
-/** An event while it is being written; to the folds it is a record whose payload is parsed only if they look at it. */
+/** An event while it is being written. To the folds it is a record whose payload is parsed at its first use. */
 class EventDraft implements EventRecord {
 	seq = 0;
 	id = "";
@@ -340,13 +339,13 @@ class EventDraft implements EventRecord {
 		this.blob = parseHash(payload["blob"]);
 	}
 
-	/** Parsed from the text that is stored, never the caller's object: a rebuild must see the same. */
+	/** Comes from the stored text, never from the caller's object: a rebuild must see the same. */
 	get payload(): AnyPayload {
 		this.#payload ??= this.#parse();
 		return this.#payload;
 	}
 
-	/** What was parsed to check it is not parsed again. */
+	/** Reuses what the check parsed. */
 	#parse(): AnyPayload {
 		const { text, raw } = this.#given;
 		// SQLite stores half a surrogate pair as U+FFFD.
@@ -369,7 +368,7 @@ function internText(words: WordDictionary, value: unknown): number | null {
 		: null;
 }
 
-/** What of an event was parsed when it was checked. */
+/** The parts of an event that its check parsed. */
 interface CheckedEvent {
 	readonly text?: ParsedJson | undefined;
 	readonly raw?: ParsedJson | undefined;
@@ -380,7 +379,6 @@ interface ParsedJson {
 	readonly chars: number;
 }
 
-/** Checks an event that is to be written. */
 function readGiven(event: AppendableEvent): CheckedEvent | { readonly wrong: string } {
 	const wrong = wrongFields(event);
 	if (wrong !== undefined) return { wrong };

@@ -4,8 +4,8 @@ import { join } from "node:path";
 const MAX_BYTES = 5_000_000;
 
 /**
- * Writes to `debug.log` in the project's data folder. It is for people who ask what weft did: it never throws, and an
- * old file gives way to `debug.log.1`.
+ * Writes to `debug.log` in the project's data folder, for people who want to know what weft did. Never throws. A full file
+ * becomes `debug.log.1`.
  */
 export function debugWriter(folder: string, now: () => number): (what: string, details?: object) => void {
 	const path = join(folder, "debug.log");
@@ -15,7 +15,7 @@ export function debugWriter(folder: string, now: () => number): (what: string, d
 			const line = { time: new Date(now()).toISOString(), pid: process.pid, what, ...details };
 			appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
 		} catch {
-			// A full disk must not stop the agent for the sake of a note about it.
+			// A full disk must not stop the agent.
 		}
 	};
 }

@@ -1,4 +1,4 @@
-/** Which sessions were fetched from a fleet. They are in the log to be looked at, and are not this machine's own work. */
+/** The sessions that were fetched from a fleet. They are in the log to be read and are not this machine's own work. */
 
 import { one } from "../base/sqlite/rows.ts";
 import { databaseOf } from "./database.ts";
@@ -10,7 +10,7 @@ const FETCHED_OWN = "fetched-own";
 
 type FetchedSession = Pick<EventRecord, "origin" | "session">;
 
-/** Asks the log once, when the first event of another machine comes by. */
+/** Reads the list at the first event of another machine. */
 export function fetchedIn(log: Pick<Log, "meta" | "options">): (record: FetchedSession) => boolean {
 	let fetched: ReadonlySet<string> | undefined;
 	return (record) => {
@@ -20,7 +20,7 @@ export function fetchedIn(log: Pick<Log, "meta" | "options">): (record: FetchedS
 	};
 }
 
-/** `isOwn`: it is to count as this machine's own work, and does from then on. True: that is new, and what was folded before must be made again. */
+/** `isOwn`: the session counts as this machine's own work from now on. Returns true if that is new: the log must then be rebuilt. */
 export function markFetched(log: Log, session: FetchedSession, { isOwn }: { readonly isOwn: boolean }): boolean {
 	return log.transaction(() => {
 		const [other, own] = [readFetched(log), readFetched(log, FETCHED_OWN)];
@@ -35,13 +35,13 @@ export function markFetched(log: Log, session: FetchedSession, { isOwn }: { read
 	});
 }
 
-/** Whether an event came from a fleet, however it counts: what is missing of it was lost elsewhere. */
+/** Whether an event came from a fleet, own work or not: its missing blobs were lost elsewhere. */
 export function cameFromFleet(log: Log): (record: FetchedSession) => boolean {
 	const names = new Set(allFetched(log).map(nameOf));
 	return (record) => names.has(nameOf(record));
 }
 
-/** All of them, however they count: who made each. */
+/** All fetched sessions, own work or not. */
 export function allFetched(log: Log): FetchedSession[] {
 	return [...readFetched(log), ...readFetched(log, FETCHED_OWN)].map((name) => {
 		const blank = name.indexOf(" ");
@@ -49,7 +49,7 @@ export function allFetched(log: Log): FetchedSession[] {
 	});
 }
 
-/** How many events after this seq were made on other machines: each came with its id, so only those are looked at. */
+/** How many events after this seq came from other machines. Only events with an arrival can. */
 export function countForeign(log: Log, after: number): number {
 	const sql = `SELECT count(*) AS n FROM arrival JOIN event USING (seq)
 		WHERE seq > ? AND origin IS NOT (SELECT id FROM word WHERE text = ?)`;

@@ -1,19 +1,19 @@
 /**
- * The handles of messages and events: by them anything that was left out of a context is fetched. They are made from what
- * the host wrote (session, host, type, entry), so that a live log, an imported log and replay show the same bytes.
+ * Handles of messages and events, by which anything left out of a context is fetched. They are made from what the agent
+ * wrote (session, host, type, entry), so a live log, an imported log and replay show the same bytes.
  */
 
 import { sha256 } from "../base/hash/sha256.ts";
 import type { EventRecord } from "./event/types.ts";
 
-/** What a handle is made from. An event that its host did not name goes by its own id. */
+/** What a handle is made from. An event without an entry is named by its id. */
 export type HandleSource = Pick<EventRecord, "session" | "host" | "type" | "entry"> & {
 	readonly id?: string | undefined;
 };
 
 export const HANDLE_HEX = 12;
 
-/** What makes an event's handle, for a state that may never show it: a hash for every event of a log adds up. */
+/** The source alone, for a state that may never show the handle: hashing every event of a log adds up. */
 export function nameOf({ session, host, type, entry, id }: HandleSource): HandleSource {
 	return { session, host, type, entry: entry ?? `#${id ?? ""}` };
 }

@@ -1,6 +1,6 @@
 /**
- * For who only looks: from now on this connection refuses to write an event or a blob. What is derived from them may still
- * be brought up to date, as any reader does. Triggers of SQLite's temporary schema hold for one connection alone.
+ * Makes a connection refuse to write events and blobs. It still brings derived tables up to date, as every reader does. The
+ * triggers are in SQLite's temporary schema, so they affect this connection alone.
  */
 import { databaseOf } from "./database.ts";
 import type { Log } from "./log.ts";

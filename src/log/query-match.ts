@@ -1,8 +1,8 @@
 import type { EventRecord } from "./event/types.ts";
 import type { ReadQuery } from "./types.ts";
 
-/** Whether a record that is not read from the log's tables meets the conditions of a query; `limit` and `order` are none. */
-export function matchesQuery(record: EventRecord, query: ReadQuery): boolean {
+/** Whether a record in memory meets a query's conditions; `limit` and `order` are not conditions. */
+export function matchesQuery(record: Omit<EventRecord, "wrong">, query: ReadQuery): boolean {
 	const { after, upTo, session, types, since, until, file, tool, host } = query;
 	return (
 		(after === undefined || record.seq > after) &&

@@ -1,22 +1,22 @@
-/** What this machine knows of how far a log has been shipped, and since when and why it is not. Kept in the log's own file. */
+/** How far a log has been shipped as this machine knows it, and since when and why shipping fails. Kept in the log's file. */
 import { asInteger, asName, asObject, parseObject } from "../base/json/read.ts";
 import type { Log } from "./log.ts";
 
 export interface Checkpoint {
-	/** The log up to here was shipped, or was not meant to leave. */
+	/** Events up to this one were shipped, or stay here on purpose. */
 	readonly seq: number;
-	/** How many events the server has of it. */
+	/** How many events of the log the server has. */
 	readonly n: number;
-	/** When the server was last spoken to without a fault, ms since the epoch; 0: never. */
+	/** When shipping last succeeded, ms since the epoch; 0: never. */
 	readonly at: number;
-	/** Failures up to this event were told of. */
+	/** Failures up to this event were shipped. */
 	readonly told?: number | undefined;
 	readonly failing?: Failing | undefined;
 }
 
 export interface Failing {
 	readonly since: number;
-	/** When it was tried last, and how often in a row it failed. */
+	/** The last attempt, and how many in a row have failed. */
 	readonly tried: number;
 	readonly times: number;
 	readonly why: string;
@@ -46,18 +46,18 @@ export function writeCheckpoint(log: Log, target: string, checkpoint: Checkpoint
 	log.setMeta(metaKey(target), JSON.stringify(checkpoint));
 }
 
-/** The same as before, and that it failed. */
+/** Adds a failed attempt to the checkpoint. */
 export function writeFailure(log: Log, target: string, why: string, now: number): void {
 	const { failing, ...rest } = readCheckpoint(log, target);
 	const failed = { since: failing?.since ?? now, tried: now, times: (failing?.times ?? 0) + 1, why };
 	writeCheckpoint(log, target, { ...rest, failing: failed });
 }
 
-const LONGEST_PAUSE_MS = 300_000;
+const MAX_PAUSE_MS = 300_000;
 
-/** A server that does not answer is asked more and more seldom, up to every five minutes. */
+/** Doubles with every failed attempt, up to five minutes. */
 export function pauseAfter({ failing }: Checkpoint): number {
-	return failing ? Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** Math.min(failing.times, 10)) : 0;
+	return failing ? Math.min(MAX_PAUSE_MS, 1_000 * 2 ** Math.min(failing.times, 10)) : 0;
 }
 
 function metaKey(target: string): string {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
-/** A statement that is prepared when it is needed for the first time: whoever opens many databases needs few of them. */
-export function prepareLater(db: DatabaseSync, sql: string): () => StatementSync {
+/** Prepares a statement at its first use. A process that opens many databases uses few of its statements. */
+export function prepareLazily(db: DatabaseSync, sql: string): () => StatementSync {
 	let statement: StatementSync | undefined;
 	return () => {
 		statement ??= db.prepare(sql);

@@ -2,7 +2,7 @@ import { closeSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
 
-/** How long a writer keeps trying while others hold the lock; SQLite's own timeout is one try. */
+/** How long a writer keeps trying while other processes hold the lock. SQLite's own timeout is one try. */
 const BUSY_DEADLINE_MS = 60_000;
 
 const SQLITE_ERROR = 1;
@@ -14,20 +14,20 @@ const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
-/** The file that its processes share could not be made as large as it must be. */
+/** The shared-memory file could not grow. */
 const SQLITE_IOERR_SHMSIZE = 4_874;
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
 export interface BusyOptions {
 	readonly deadlineMs?: number | undefined;
-	/** Called once, when the first try has failed: somebody waits and wants to know why. */
+	/** Called once, when the first try has failed, to say why the caller waits. */
 	readonly onWait?: (() => void) | undefined;
 }
 
 /**
- * Runs `work`, and again while another process holds the lock, until the deadline. `work` must have changed nothing
- * when it fails: a transaction that could not begin, or one that was rolled back.
+ * Runs `work` again while another process holds the lock, until the deadline. A failed `work` must have changed nothing: its
+ * transaction could not begin or was rolled back.
  */
 export function retryWhileBusy<T>(path: string, work: () => T, options: BusyOptions = {}): T {
 	const end = performance.now() + (options.deadlineMs ?? BUSY_DEADLINE_MS);
@@ -42,7 +42,7 @@ export function retryWhileBusy<T>(path: string, work: () => T, options: BusyOpti
 	}
 }
 
-/** Turns what SQLite or the file system said into an error that says what to do. Errors of ours pass unchanged. */
+/** Turns an error of SQLite or the file system into one that says what to do. Passes an EngineError unchanged. */
 export function translateSqliteError(error: unknown, path: string): unknown {
 	if (error instanceof EngineError) return error;
 	const cause = { cause: error };
@@ -51,7 +51,7 @@ export function translateSqliteError(error: unknown, path: string): unknown {
 		case SQLITE_LOCKED:
 			return new EngineError(
 				"locked",
-				`${path} is locked by another process. Nothing was written. Try again, or see 'weft doctor' for who holds it.`,
+				`${path} is locked by another process. Nothing was written. Try again; 'weft doctor' names the process that holds it.`,
 				cause,
 			);
 		case SQLITE_FULL:
@@ -80,7 +80,7 @@ export function translateSqliteError(error: unknown, path: string): unknown {
 			if (primaryCode(error) === SQLITE_CANTOPEN) return readOnly(path, cause);
 			return new EngineError(
 				"io-error",
-				`The system refused to read or write ${path}. Nothing was written. The disk may be failing, or the file has reached the size that this user may write ('ulimit -f' tells).`,
+				`The system refused to read or write ${path}. Nothing was written. The disk may be failing, or the file has reached the size that this user may write ('ulimit -f' shows it).`,
 				cause,
 			);
 		}
@@ -107,8 +107,8 @@ function readOnly(path: string, cause: { cause: unknown }): EngineError {
 }
 
 /**
- * What the file system says of a file that SQLite could not use; SQLite itself does not tell. The file is not opened: to
- * close it again would drop the locks that this process has on it.
+ * Asks the file system why SQLite could not use a file; SQLite itself does not say. Never opens the file: closing it again
+ * would drop the locks that this process holds on it.
  */
 function probe(path: string): unknown {
 	try {
@@ -155,7 +155,7 @@ function translateFileError(error: unknown, path: string, cause: { cause: unknow
 		case "EFBIG":
 			return new EngineError(
 				"io-error",
-				`${path} has reached the size that this user may write ('ulimit -f' tells). Nothing was written.`,
+				`${path} has reached the size that this user may write ('ulimit -f' shows it). Nothing was written.`,
 				cause,
 			);
 		case "EIO":
@@ -192,7 +192,7 @@ function primaryCode(error: unknown): number | undefined {
 
 const REFUSALS: ReadonlySet<string> = new Set(["disk-full", "io-error", "locked", "read-only", "too-many-files"]);
 
-/** True when nothing could be written now, while what is there can still be read. */
+/** True: the file cannot be written now and can still be read. */
 export function isWriteRefused(error: unknown): boolean {
 	return error instanceof EngineError && REFUSALS.has(error.code);
 }

@@ -1,18 +1,18 @@
 import { hash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { prepareLater } from "../../base/sqlite/lazy-statement.ts";
+import { prepareLazily } from "../../base/sqlite/lazy-statement.ts";
 import { all, one } from "../../base/sqlite/rows.ts";
 import { hashFromBytes } from "./chain.ts";
 import { deflate, type Inflated, inflate } from "./compress.ts";
 
-/** What was put and not named yet is held in memory, the newest first, up to this. */
+/** Blobs that no event names yet are also held in memory, up to this. */
 const MAX_HELD_BYTES = 64_000_000;
-const MAX_PROVED = 10_000;
+const MAX_PROVED_BLOBS = 10_000;
 
-/** Why bytes cannot be given: a predicate, to stand after the blob's name. */
+/** `lost`: why the bytes cannot be read, as a predicate that follows the blob's name. */
 export type OpenedBlob = Inflated | { readonly lost: string; readonly isMissing: boolean };
 
-/** Bytes too big for an event, by SHA-256, stored once. What is given back has that hash. */
+/** Bytes too big for an event, stored once by SHA-256. `read` returns only bytes with that hash. */
 export class Blobs {
 	readonly #insert: () => StatementSync;
 	readonly #select: () => StatementSync;
@@ -22,22 +22,22 @@ export class Blobs {
 	readonly #list: () => StatementSync;
 	readonly #held = new Map<string, Uint8Array>();
 	#heldBytes = 0;
-	/** Hashes of blobs that this process compared with their bytes. */
+	/** Blobs whose bytes this process has compared with their hash. */
 	readonly #proved = new Set<string>();
 
 	constructor(db: DatabaseSync) {
-		this.#insert = prepareLater(db, "INSERT INTO blob (hash, size, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
-		this.#select = prepareLater(db, "SELECT size, data FROM blob WHERE hash = ?");
-		this.#exists = prepareLater(db, "SELECT 1 FROM blob WHERE hash = ?");
-		this.#replace = prepareLater(db, "UPDATE blob SET size = ?, data = ? WHERE hash = ?");
-		this.#list = prepareLater(
+		this.#insert = prepareLazily(db, "INSERT INTO blob (hash, size, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
+		this.#select = prepareLazily(db, "SELECT size, data FROM blob WHERE hash = ?");
+		this.#exists = prepareLazily(db, "SELECT 1 FROM blob WHERE hash = ?");
+		this.#replace = prepareLazily(db, "UPDATE blob SET size = ?, data = ? WHERE hash = ?");
+		this.#list = prepareLazily(
 			db,
 			"SELECT lower(hex(hash)) AS name FROM blob WHERE hash BETWEEN ? AND ? ORDER BY hash LIMIT ?",
 		);
-		this.#use = prepareLater(db, "INSERT INTO blob_use (hash, seq) VALUES (?, ?) ON CONFLICT DO NOTHING");
+		this.#use = prepareLazily(db, "INSERT INTO blob_use (hash, seq) VALUES (?, ?) ON CONFLICT DO NOTHING");
 	}
 
-	/** Stores the bytes, if they are new or what is there is damaged; returns their hash. */
+	/** Stores the bytes if they are new or the stored ones are damaged; returns their hash. */
 	put(bytes: Uint8Array): Uint8Array {
 		const key = hash("sha256", bytes, "buffer");
 		if (!this.#exists().get(key)) this.#insert().run(key, bytes.byteLength, deflate(bytes));
@@ -45,7 +45,7 @@ export class Blobs {
 		return key;
 	}
 
-	/** The bytes, compared with their hash; where that was done before, the checksum is enough. */
+	/** Compares the bytes with their hash once; after that the checksum is enough. */
 	read(key: Uint8Array): OpenedBlob {
 		const opened = this.open(key);
 		if ("lost" in opened) return opened;
@@ -54,7 +54,7 @@ export class Blobs {
 		if (hash("sha256", opened.bytes, "hex") !== name) {
 			return { lost: "is not what was written: its hash does not fit", isMissing: false };
 		}
-		if (this.#proved.size >= MAX_PROVED) this.#proved.clear();
+		if (this.#proved.size >= MAX_PROVED_BLOBS) this.#proved.clear();
 		this.#proved.add(name);
 		return opened;
 	}
@@ -64,7 +64,7 @@ export class Blobs {
 		this.#proved.clear();
 	}
 
-	/** The bytes as they are stored, for those who prove them otherwise. */
+	/** The bytes as stored, for callers that prove them another way. */
 	open(key: Uint8Array): OpenedBlob {
 		const row = one<{ size: number; data: Uint8Array }>(this.#select(), key);
 		if (!row) return { lost: "is missing", isMissing: true };
@@ -78,15 +78,15 @@ export class Blobs {
 		}
 	}
 
-	/** Hashes in hex, in order, of those that begin with these digits. */
+	/** Hex hashes that begin with these digits, in order. */
 	list(prefix: string, limit: number): string[] {
-		const [low, high] = ["0", "f"].map((digit) => Buffer.from(prefix.padEnd(64, digit), "hex"));
-		return all<{ name: string }>(this.#list(), low!, high!, limit).map(({ name }) => name);
+		const pad = (digit: string) => Buffer.from(prefix.padEnd(64, digit), "hex");
+		return all<{ name: string }>(this.#list(), pad("0"), pad("f"), limit).map(({ name }) => name);
 	}
 
 	/**
-	 * Notes that an event needs the blob, so that it is kept as long as the event is. False: there is no such blob. One that
-	 * another process pruned after it was put here is put again.
+	 * Records that an event needs the blob, which is then kept as long as the event. False: there is no such blob. A blob that
+	 * another process pruned after `put` is stored again.
 	 */
 	use(key: Uint8Array, seq: number): boolean {
 		const held = this.#held.get(hashFromBytes(key));
@@ -98,7 +98,7 @@ export class Blobs {
 		return true;
 	}
 
-	/** Keeps bytes in memory until an event names them, so that nobody can take them away before that. */
+	/** Keeps bytes in memory until an event names them, in case another process prunes them first. */
 	hold(key: Uint8Array, bytes: Uint8Array): void {
 		this.#release(key);
 		this.#held.set(hashFromBytes(key), bytes);

@@ -2,7 +2,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 
 const OPTIONS = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
-/** Byte 4 of a frame says what it has; this bit: a checksum, as its last four bytes. */
+/** Byte 4 of a zstd frame describes it; this bit means that its last four bytes are a checksum. */
 const DESCRIPTOR = 4;
 const HAS_CHECKSUM = 0x04;
 const CHECKSUM_BYTES = 4;
@@ -20,8 +20,8 @@ export function deflate(bytes: Uint8Array, { isChecked = true }: { readonly isCh
 }
 
 /**
- * What was compressed: at most `size` bytes, because damaged ones may claim anything. Where the checksum does not fit,
- * what can still be read is given unchecked. Throws where nothing can.
+ * Decompresses at most `size` bytes, because a damaged frame may claim any length. If the checksum does not fit, returns
+ * what can still be read, unchecked. Throws if nothing can.
  */
 export function inflate(data: Uint8Array, size: number): Inflated {
 	const isChecked = ((data[DESCRIPTOR] ?? 0) & HAS_CHECKSUM) !== 0;
@@ -30,7 +30,7 @@ export function inflate(data: Uint8Array, size: number): Inflated {
 	} catch (error) {
 		if (!isChecked) throw error;
 		const unchecked = data.slice(0, -CHECKSUM_BYTES);
-		unchecked[DESCRIPTOR]! &= ~HAS_CHECKSUM;
+		unchecked[DESCRIPTOR] = (unchecked[DESCRIPTOR] ?? 0) & ~HAS_CHECKSUM;
 		return { bytes: decompress(unchecked, size), isChecked: false };
 	}
 }

@@ -1,7 +1,7 @@
 /**
- * Which event has a handle? Handles are made from what an event says of itself, so they are looked up in an index: a
- * projection, filled when somebody asks, by a checkpoint. An append does not pay for it, and a lookup costs the same
- * in a log of any size. Where the index cannot be written, what it lacks is read from the log and kept in memory.
+ * Finds the event of a handle. A handle is a hash of an event's fields, so an index holds them: a projection with a checkpoint,
+ * brought up to date at each lookup. An append does not pay for it, and a lookup costs the same in a log of any size. Where
+ * the index cannot be written, the missing part is read from the log and kept in memory.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { all, each, one } from "../../base/sqlite/rows.ts";
@@ -31,10 +31,10 @@ const STEP_ROWS = 2_000;
 
 export class HandleIndex {
 	readonly #parts: HandleIndexParts;
-	/** What the index lacks, where it cannot be written: up to `#readTo`. */
+	/** The part that the index lacks, up to `#readTo`, if it cannot be written. */
 	readonly #read = new Map<number, number[]>();
 	#readTo = 0;
-	/** Events up to this one were indexed when we last looked. */
+	/** Events up to this one were indexed at the last look. */
 	#upTo = 0;
 	readonly #prepared = new Map<string, StatementSync>();
 
@@ -48,7 +48,7 @@ export class HandleIndex {
 		return row && this.#handleOf(row);
 	}
 
-	/** The events whose handle has these hex digits, oldest first: one, but for a rare chance. */
+	/** The events whose handle has these hex digits, oldest first: nearly always one. */
 	find(hex: string): number[] {
 		const key = Number.parseInt(hex, 16);
 		const indexed = this.#tryCatchUp();
@@ -56,19 +56,19 @@ export class HandleIndex {
 		return [...known, ...this.#readAfter(indexed ?? 0, key)];
 	}
 
-	/** Indexes what is missing, in bounded transactions. */
+	/** Indexes the missing events, in bounded transactions. */
 	catchUp(): void {
 		const { transaction, readOnly } = this.#parts;
 		if (readOnly) return;
 		const newest = one<{ seq: number | null }>(this.#sql("SELECT max(seq) AS seq FROM event"))?.seq ?? 0;
-		// Several processes may do it at once: each reads the checkpoint again under the write lock.
+		// Several processes may index at once: each reads the checkpoint again under the write lock.
 		while (this.#upTo < newest) {
 			this.#upTo = this.#checkpoint() ?? 0;
 			if (this.#upTo < newest) transaction(() => this.#indexSome());
 		}
 	}
 
-	/** Inside the transaction that removes the events of a (temporary) table, before their rows go. */
+	/** Call inside the transaction that removes the events of a (temporary) table, before their rows are deleted. */
 	remove(table: string): void {
 		if (this.#checkpoint() === undefined) return;
 		const { db } = this.#parts;
@@ -77,13 +77,14 @@ export class HandleIndex {
 		for (const row of each<HandleRow>(rows)) remove.run(this.#keyOf(row), row.seq);
 	}
 
-	/** Inside the transaction that put an event back where it had been. */
+	/** Call inside the transaction that put an event back at its seq. */
 	putBack(seq: number): void {
 		if (seq > (this.#checkpoint() ?? 0)) return;
-		this.#sql("INSERT OR IGNORE INTO handle VALUES (?, ?)").run(this.#keyOf(this.#row(seq)!), seq);
+		const row = this.#row(seq);
+		if (row) this.#sql("INSERT OR IGNORE INTO handle VALUES (?, ?)").run(this.#keyOf(row), seq);
 	}
 
-	/** After a rollback, what was read or indexed in it is not so. */
+	/** Call after a rollback: what it read or indexed does not hold. */
 	forget(): void {
 		this.#read.clear();
 		this.#readTo = 0;
@@ -98,7 +99,7 @@ export class HandleIndex {
 		this.catchUp();
 	}
 
-	/** What is wrong with the index, in sentences; empty: nothing. `rebuild` mends it. */
+	/** Problems of the index, in sentences. `rebuild` repairs it. */
 	check(): string[] {
 		const checkpoint = this.#checkpoint();
 		if (checkpoint === undefined) return [];
@@ -173,8 +174,9 @@ export class HandleIndex {
 		for (let at = after; ; ) {
 			const rows = this.#step(at, upTo);
 			yield* rows;
-			if (rows.length < STEP_ROWS) return;
-			at = rows.at(-1)!.seq;
+			const last = rows.at(-1);
+			if (!last || rows.length < STEP_ROWS) return;
+			at = last.seq;
 		}
 	}
 

@@ -1,11 +1,11 @@
 /**
- * A look at the log's file that holds until the event loop turns. A host asks dozens of times in one hook whether something
- * was written since; what another process writes meanwhile, the next hook sees. What this process commits is seen at once.
+ * A look at the log's file that holds until the event loop turns. An agent asks dozens of times in one hook whether something
+ * was written since. It sees its own commits at once and those of other processes in the next hook.
  */
 
-/** Of all logs of this process: two of them may have the same file open. */
+/** Across all logs of this process: two of them may have the same file open. */
 let commits = 0;
-/** Counted while somebody looks. One timer for all: none of them holds a log that was closed. */
+/** Counts only while looks are held. One timer serves all, so none keeps a closed log alive. */
 let tick = 0;
 let isCounting = false;
 
@@ -28,7 +28,7 @@ export class OncePerTick<Value> {
 		return value;
 	}
 
-	/** Somebody has looked in another way. */
+	/** Takes over a value that was read another way. */
 	saw(value: Value): void {
 		this.#seen = { value, commits, tick };
 		if (isCounting) return;

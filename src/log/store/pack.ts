@@ -1,12 +1,12 @@
 /**
- * Packs: the payloads of neighbouring events compressed together. Fresh events lie plain in their rows, so that an
- * append costs no compression; `settle` packs them later, and a large batch is packed on its way in. A packed row holds
- * its offset; the hash chain does not notice.
+ * Packs: the payloads of neighbouring events compressed together. New payloads are plain text in their rows, so an append
+ * does not compress; `settle` packs them later, and a large batch is packed on its way in. A packed row holds an offset. The
+ * hash chain covers the text and does not change.
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { prepareLater } from "../../base/sqlite/lazy-statement.ts";
+import { prepareLazily } from "../../base/sqlite/lazy-statement.ts";
 import { each, one } from "../../base/sqlite/rows.ts";
 import { deflate, type Inflated, inflate } from "./compress.ts";
 import { Tightener } from "./tighten.ts";
@@ -15,8 +15,8 @@ import { Tightener } from "./tighten.ts";
 const PACK_BYTES = 32_768;
 const PACK_EVENTS = 128;
 const SETTLE_ROWS = 512;
-/** About 4 MB: the hits of a few searches lie in as many packs, and who searches goes on with what was found. */
-const CACHED_PACKS = 128;
+/** About 4 MB: the hits of a few searches are in as many packs, and are often read next. */
+const MAX_CACHED_PACKS = 128;
 
 interface PackRow {
 	readonly first: number;
@@ -30,7 +30,7 @@ interface OpenPack extends Inflated {
 	readonly last: number;
 }
 
-/** `isChecked`: it is what was packed. Else the chain must prove it. */
+/** `isChecked`: the checksum proves it. Otherwise the chain must. */
 export interface PackedText {
 	readonly text: string;
 	readonly isChecked: boolean;
@@ -41,7 +41,7 @@ export interface PlainRow {
 	readonly payload: string;
 }
 
-/** The first payloads after an event that lie plain in their rows: how many were found, and those that are whole. */
+/** The first plain payloads after an event: how many there are, and the undamaged ones. */
 export type PlainSource = (
 	after: number,
 	limit: number,
@@ -59,13 +59,13 @@ export class Packs {
 
 	constructor(db: DatabaseSync, plain: PlainSource) {
 		this.#plain = plain;
-		this.#insert = prepareLater(db, "INSERT INTO pack (first, last, size, data) VALUES (?, ?, ?, ?)");
-		this.#find = prepareLater(
+		this.#insert = prepareLazily(db, "INSERT INTO pack (first, last, size, data) VALUES (?, ?, ?, ?)");
+		this.#find = prepareLazily(
 			db,
 			"SELECT first, last, size, data FROM pack WHERE first <= ? ORDER BY first DESC LIMIT 1",
 		);
-		this.#newest = prepareLater(db, "SELECT last FROM pack ORDER BY first DESC LIMIT 1");
-		this.#place = prepareLater(db, "UPDATE event SET payload = ? WHERE seq = ?");
+		this.#newest = prepareLazily(db, "SELECT last FROM pack ORDER BY first DESC LIMIT 1");
+		this.#place = prepareLazily(db, "UPDATE event SET payload = ? WHERE seq = ?");
 		this.#db = db;
 	}
 
@@ -75,16 +75,16 @@ export class Packs {
 		return { text: bytes.toString("utf8", offset, offset + size), isChecked };
 	}
 
-	/** Starts packs for events that are about to be written, after packing what lies plain before them. */
+	/** Starts packs for events about to be written, after packing the plain ones before them. */
 	begin(): PackWriter {
 		while (this.settle({ all: true }));
 		return new PackWriter(this.#insert());
 	}
 
 	/**
-	 * Packs what lies plain, oldest first, one bounded step at a time; inside a transaction. What does not fill a pack
-	 * stays plain, unless `all`. What is damaged stays where it is: a pack vouches for what it holds. Returns whether there
-	 * may be more.
+	 * Packs plain payloads, oldest first, in one bounded step inside a transaction. The rest that does not fill a pack stays
+	 * plain, unless `all`. Damaged payloads stay plain, because a pack's checksum vouches for its content. Returns whether
+	 * there may be more.
 	 */
 	settle(options: { readonly all: boolean }): boolean {
 		const packed = one<{ last: number }>(this.#newest())?.last ?? 0;
@@ -102,11 +102,11 @@ export class Packs {
 	}
 
 	/**
-	 * Takes the payloads of the events in a table out of their packs; inside a transaction. The bytes become spaces, so
-	 * that nobody's offset changes: a reader in another process may just have read one.
+	 * Removes the payloads of the events in a table from their packs, inside a transaction. Their bytes become spaces, so that
+	 * no offset changes: a reader in another process may just have read one.
 	 */
 	blank(db: DatabaseSync, table: string): void {
-		// An offset is bound as a number, which SQLite keeps as a real.
+		// SQLite stores an offset that was bound as a number as a real.
 		const rows = each<{ seq: number; at: number; size: number }>(
 			db.prepare(
 				`SELECT seq, payload AS at, size FROM ${table} JOIN event USING (seq)
@@ -127,7 +127,7 @@ export class Packs {
 		this.forget();
 	}
 
-	/** Puts payloads that were proved in place of a pack that is damaged; the others become spaces. Inside a transaction. */
+	/** Replaces a damaged pack by its proved payloads; the others become spaces. Call inside a transaction. */
 	rewrite(db: DatabaseSync, first: number, texts: readonly { readonly at: number; readonly text: string }[]): void {
 		const pieces = texts.map(({ at, text }) => ({ at, bytes: Buffer.from(text) }));
 		const size = pieces.reduce((end, { at, bytes }) => Math.max(end, at + bytes.length), 0);
@@ -142,7 +142,7 @@ export class Packs {
 		this.#cached = [];
 	}
 
-	/** The pack of an event, to be changed; undefined: there is nothing in it that could be read. */
+	/** The pack of an event, to be changed; undefined: it cannot be read. */
 	#readable(seq: number): OpenPack | undefined {
 		try {
 			const row = one<PackRow>(this.#find(), seq);
@@ -154,15 +154,15 @@ export class Packs {
 	}
 
 	#pack(seq: number): OpenPack {
-		// Whoever reads in order stays in the pack that was read last.
+		// A reader in order stays in the pack of the last read.
 		const last = this.#cached.at(-1);
 		if (last && last.first <= seq && seq <= last.last) return last;
-		const cached = this.#cached.findIndex((pack) => pack.first <= seq && seq <= pack.last);
-		if (cached >= 0) return this.#cached[cached]!;
+		const cached = this.#cached.find((pack) => pack.first <= seq && seq <= pack.last);
+		if (cached) return cached;
 		const row = one<PackRow>(this.#find(), seq);
 		if (!row || row.last < seq) throw lostBytes("cannot be read: the pack that held it is missing");
 		const pack = { first: row.first, last: row.last, ...decompress(row) };
-		if (this.#cached.length >= CACHED_PACKS) this.#cached.shift();
+		if (this.#cached.length >= MAX_CACHED_PACKS) this.#cached.shift();
 		this.#cached.push(pack);
 		return pack;
 	}
@@ -176,12 +176,12 @@ function decompress(row: PackRow): Inflated {
 	}
 }
 
-/** For those who name the event themselves: the message is what follows its number. */
+/** The message is a predicate: the caller names the event before it. */
 export function lostBytes(predicate: string, cause?: unknown): EngineError {
 	return new EngineError("damaged", predicate, { cause });
 }
 
-/** How many of the rows, from the first, fill whole packs. */
+/** How many rows, from the first, fill whole packs. */
 function fullPacks(rows: readonly { readonly payload: string }[]): number {
 	let full = 0;
 	let size = 0;
@@ -194,7 +194,7 @@ function fullPacks(rows: readonly { readonly payload: string }[]): number {
 	return full;
 }
 
-/** Gathers payloads in order of seq and writes a pack whenever one is full. */
+/** Collects payloads in order of seq and writes each full pack. */
 export class PackWriter {
 	readonly #insert: StatementSync;
 	#bytes = Buffer.allocUnsafe(2 * PACK_BYTES);
@@ -207,7 +207,7 @@ export class PackWriter {
 		this.#insert = insert;
 	}
 
-	/** Where the next payload will start in its pack. */
+	/** Where the next payload starts in its pack. */
 	get offset(): number {
 		return this.#size;
 	}

@@ -1,29 +1,29 @@
 /**
- * JSON text with a part that is carried as text: the host's own entry in a payload, a payload in an archive's line. The
- * part is joined in as the last key and cut out again, so that not one byte of it is parsed and written again.
+ * JSON text with a part that stays text: the agent's own entry in a payload, or a payload in an archive's line. The part is
+ * joined as the last key and cut out again, so its bytes are never parsed and rewritten.
  */
 import { EngineError } from "../../base/error/engine-error.ts";
 
-/** The text of a payload, with the host's entry as its last key, `raw`. */
+/** The text of a payload, with the agent's entry as its last key, `raw`. */
 export function payloadText(payload: object, raw: string | undefined): string {
 	const head = stringify(payload);
 	return raw === undefined ? head : joinLast(head, "raw", raw);
 }
 
-/** The text of a payload without the host's entry, which has so many characters. */
+/** The text of a payload without the agent's entry of `rawChars` characters. */
 export function headText(text: string, rawChars: number): string {
 	const head = text.slice(0, text.length - rawChars - ',"raw":}'.length);
 	return head === "" ? "{}" : `${head}}`;
 }
 
-/** An object's text with one more key at its end, whose value is given as text. */
+/** An object's text with one more key at its end; the value is JSON text. */
 export function joinLast(head: string, key: string, value: string): string {
 	return head === "{}" ? `{"${key}":${value}}` : `${head.slice(0, -1)},"${key}":${value}}`;
 }
 
 /**
- * The text of the value of `key`, which must be the last key of the object. Strings before it are stepped over, because
- * they could hold the same bytes.
+ * The text of the value of `key`, which must be the object's last key. Skips the strings before it, which could hold the same
+ * bytes.
  */
 export function splitLast(text: string, key: string): string | undefined {
 	const only = `{"${key}":`;

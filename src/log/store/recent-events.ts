@@ -1,35 +1,35 @@
 /**
- * The newest events of the log, as this process has just written them: folds and the search index ask for them at once, and
- * need not read them back. Nothing here outlives a commit of anybody else: then the log is read.
+ * The newest events of the log as this process wrote them: folds and the search index use them at once and need not read them
+ * back. A commit of another process empties it.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { one } from "../../base/sqlite/rows.ts";
+import { only } from "../../base/sqlite/rows.ts";
 import { isReadable, wrongIn } from "../event/check.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
+import { matchesQuery } from "../query-match.ts";
 import type { ReadQuery } from "../types.ts";
 import { OncePerTick } from "./once-per-tick.ts";
 
-/** An event that was just written. */
 export type WrittenEvent = Omit<EventRecord, "wrong"> & { readonly size: number };
 
-const MAX_EVENTS = 5_000;
-const MAX_BYTES = 4_000_000;
+const MAX_HELD_EVENTS = 5_000;
+const MAX_HELD_BYTES = 4_000_000;
 
-/** Questions about anything else are for the log. */
-const ANSWERED = new Set(["after", "upTo", "session", "host", "types", "limit", "everything", "order"]);
+/** A query with any other condition is answered by the log. */
+const ANSWERED_CONDITIONS = new Set(["after", "upTo", "session", "host", "types", "limit", "everything", "order"]);
 
-interface Kept {
+interface HeldEvent {
 	readonly event: WrittenEvent;
 	record?: EventRecord;
 }
 
 export class RecentEvents {
-	/** Moves with every commit of another connection, and with none of our own. */
+	/** Changes with every commit of another connection and with none of our own. */
 	readonly #dataVersion: StatementSync;
-	/** Neighbours, oldest first; the last one is the newest event of the log. */
-	readonly #kept: Kept[] = [];
+	/** Without gaps, oldest first; the last is the newest event of the log. */
+	readonly #kept: HeldEvent[] = [];
 	#bytes = 0;
-	/** Written, and not yet committed. */
+	/** Written and not yet committed. */
 	#waiting: WrittenEvent[] = [];
 	#version: number | undefined;
 	#hasCompany = false;
@@ -41,27 +41,27 @@ export class RecentEvents {
 		if (options.looksOncePerTick) this.#glance = new OncePerTick(() => this.#readVersion());
 	}
 
-	/** Inside the transaction that writes them. */
+	/** Call inside the transaction that writes them. */
 	wrote(events: readonly WrittenEvent[]): void {
 		this.#renew(this.#readVersion());
 		this.#waiting.push(...events);
 	}
 
-	/** After the outermost commit. What was looked at inside of it holds: nobody else could write then. */
+	/** Call after the outermost commit. The version seen inside it still holds: no other process could write. */
 	committed(): void {
 		if (this.#waiting.length > 0 && this.#version !== undefined) this.#glance?.saw(this.#version);
 		for (const event of this.#waiting) this.#keep(event);
 		this.#waiting.length = 0;
 	}
 
-	/** False: somebody else has written since this was asked last. */
+	/** False: another process has written since the last call. */
 	isAlone(): boolean {
 		const isAlone = !this.#hasCompany;
 		this.#hasCompany = false;
 		return isAlone;
 	}
 
-	/** After a rollback, or where rows were changed. */
+	/** Call after a rollback, or when rows were changed. */
 	forget(): void {
 		this.#kept.length = 0;
 		this.#bytes = 0;
@@ -75,19 +75,18 @@ export class RecentEvents {
 		if (!first || after === undefined || after + 1 < first.event.seq || query.order === "newest") return undefined;
 		if (!isAnswered(query) || !this.#isNewest()) return undefined;
 		const found: EventRecord[] = [];
-		for (let at = after + 1 - first.event.seq; at < this.#kept.length && found.length < limit; at++) {
-			const kept = this.#kept[at]!;
-			if (query.upTo !== undefined && kept.event.seq > query.upTo) break;
-			if (!matches(kept.event, query)) continue;
+		for (const kept of this.#kept.slice(after + 1 - first.event.seq)) {
+			if (found.length >= limit || (query.upTo !== undefined && kept.event.seq > query.upTo)) break;
+			if (!matchesQuery(kept.event, query)) continue;
 			const record = recordOf(kept);
 			if (query.everything || isReadable(record)) found.push(record);
 		}
 		return found;
 	}
 
-	/** seq of the newest event of the log. Undefined: the log must be asked. */
+	/** The newest seq of the log. Undefined: the log must be read. */
 	newestSeq(): number | undefined {
-		return this.#kept.length > 0 && this.#isNewest() ? this.#kept.at(-1)!.event.seq : undefined;
+		return this.#kept.length > 0 && this.#isNewest() ? this.#kept.at(-1)?.event.seq : undefined;
 	}
 
 	get(seq: number): EventRecord | undefined {
@@ -96,7 +95,7 @@ export class RecentEvents {
 		return kept && this.#isNewest() ? recordOf(kept) : undefined;
 	}
 
-	/** False: somebody else has written since, or we are in the middle of writing. */
+	/** False: another process has written since, or this one is writing. */
 	#isNewest(): boolean {
 		if (this.#waiting.length > 0) return false;
 		this.#renew(this.#glance?.get() ?? this.#readVersion());
@@ -104,7 +103,7 @@ export class RecentEvents {
 	}
 
 	#readVersion(): number {
-		return one<[number]>(this.#dataVersion)![0];
+		return only<[number]>(this.#dataVersion)[0];
 	}
 
 	#renew(version: number): void {
@@ -119,10 +118,10 @@ export class RecentEvents {
 		if (last && last.event.seq + 1 !== event.seq) this.forget();
 		this.#kept.push({ event });
 		this.#bytes += event.size;
-		while (this.#kept.length > MAX_EVENTS || this.#bytes > MAX_BYTES) this.#dropOldest();
+		while (this.#kept.length > MAX_HELD_EVENTS || this.#bytes > MAX_HELD_BYTES) this.#dropOldest();
 	}
 
-	/** Many at once: one by one each would move all the others. */
+	/** A quarter at once: each single removal would move all the others. */
 	#dropOldest(): void {
 		const leaving = this.#kept.splice(0, Math.ceil(this.#kept.length / 4));
 		for (const { event } of leaving) this.#bytes -= event.size;
@@ -131,21 +130,13 @@ export class RecentEvents {
 
 function isAnswered(query: ReadQuery): boolean {
 	for (const key in query) {
-		if (!ANSWERED.has(key) && query[key as keyof ReadQuery] !== undefined) return false;
+		if (!ANSWERED_CONDITIONS.has(key) && query[key as keyof ReadQuery] !== undefined) return false;
 	}
 	return true;
 }
 
-function matches({ session, host, type }: WrittenEvent, query: ReadQuery): boolean {
-	return (
-		(query.session === undefined || session === query.session) &&
-		(query.host === undefined || host === query.host) &&
-		(query.types === undefined || query.types.includes(type))
-	);
-}
-
-/** As a reader of the log gets it. */
-function recordOf(kept: Kept): EventRecord {
+/** The record that a reader of the log would get. */
+function recordOf(kept: HeldEvent): EventRecord {
 	if (kept.record) return kept.record;
 	const { seq, id, origin, session, host, ts, type, v, cause, entry } = kept.event;
 	const payload: AnyPayload = kept.event.payload;

@@ -1,6 +1,6 @@
 /**
- * The tables of a log. `event`, `arrival`, `pack`, `blob`, `blob_use`, `gap` and `word` are the log itself; everything else in the
- * file is a projection that can be dropped and rebuilt from them.
+ * The tables of a log. `event`, `arrival`, `pack`, `blob`, `blob_use`, `gap` and `word` are the log itself; all others in the
+ * file are projections that can be dropped and rebuilt from them.
  */
 import type { Migration } from "../../base/sqlite/migrate.ts";
 
@@ -12,7 +12,7 @@ export const MIGRATIONS: readonly Migration[] = [
 		db.exec(`
 			CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
-			-- Every name that repeats (types, hosts, sessions, tools, paths), once.
+			-- Each name that repeats (types, hosts, sessions, tools, paths), once.
 			CREATE TABLE word (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
 
 			CREATE TABLE event (
@@ -32,11 +32,11 @@ export const MIGRATIONS: readonly Migration[] = [
 				payload ANY NOT NULL,       -- TEXT: the JSON; INTEGER: offset in its pack; BLOB: SHA-256 of a blob
 				hash    BLOB NOT NULL       -- SHA-256 over the hash before and this event
 			) STRICT;
-			-- The one index that every append pays for. A session's events are found through it, too.
+			-- The only index that every append pays for. It also finds a session's events.
 			CREATE UNIQUE INDEX event_entry ON event (session, type, entry, host);
 			CREATE INDEX event_file ON event (file) WHERE file IS NOT NULL;
 
-			-- Payloads of neighbouring events, compressed together: a fifth of their size, and faster to read in a row.
+			-- Payloads of neighbouring events compressed together: a fifth of their size, and faster to read in order.
 			CREATE TABLE pack (
 				first INTEGER PRIMARY KEY,  -- seq of its first event
 				last  INTEGER NOT NULL,
@@ -56,7 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
 			) STRICT, WITHOUT ROWID;
 			CREATE INDEX blob_use_seq ON blob_use (seq);
 
-			-- Where events were pruned, the chain hash of the last one that left: the next one's hash builds on it.
+			-- The chain hash of the last pruned event before one that stays: the next hash builds on it.
 			CREATE TABLE gap (
 				seq    INTEGER NOT NULL,
 				pruned INTEGER NOT NULL,    -- seq of the Pruned event that vouches for it

@@ -1,4 +1,4 @@
-/** Questions over the tables that folds keep beside the log. Where a fold never ran, there is nothing to tell. */
+/** Queries over the tables that folds keep beside the log. A fold that never ran gives no rows. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { all, one } from "../../base/sqlite/rows.ts";
@@ -12,7 +12,7 @@ export class Tables {
 		this.#db = db;
 	}
 
-	/** `table`: one that the question is about. */
+	/** `table`: one that the query reads. */
 	all<Row>(table: string, sql: string, ...values: SQLInputValue[]): Row[] {
 		const statement = this.#statement(table, sql);
 		return statement ? all<Row>(statement, ...values) : [];
@@ -23,12 +23,12 @@ export class Tables {
 		return statement && one<Row>(statement, ...values);
 	}
 
-	/** A transaction is under way: what it wrote may still be rolled back. */
+	/** True: a transaction is open, and its writes may still be rolled back. */
 	mayChange(): boolean {
 		return this.#db.isTransaction;
 	}
 
-	/** The newest event that a deferred fold has seen. */
+	/** The newest event that a deferred fold includes. */
 	foldedTo(fold: string): number {
 		return this.one<{ seq: number }>("fold", "SELECT seq FROM fold WHERE name = ?", fold)?.seq ?? 0;
 	}
@@ -43,7 +43,7 @@ export class Tables {
 		return statement;
 	}
 
-	/** The tables of an older weft are made again when the log is opened for writing. Read-only, they stay as they are. */
+	/** Opening the log for writing rebuilds the tables of another version. Read-only, they stay as they are. */
 	#prepare(sql: string): StatementSync {
 		try {
 			return this.#db.prepare(sql);

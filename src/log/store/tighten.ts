@@ -1,13 +1,13 @@
 /**
- * Rows that were packed leave pages of the event table nearly empty, and as events only come at the end, nothing would
- * ever fill them: a live session would take three times the room of an imported one. SQLite joins half-empty neighbours
- * when a row is deleted, never when one shrinks. So one row of each page is taken out and put back as it was.
+ * Packed rows leave pages of the event table nearly empty. Events only come at the end, so nothing would ever fill them, and a
+ * live session would take three times the space of an imported one. SQLite merges half-empty pages when a row is deleted,
+ * never when one shrinks. So one row of each page is deleted and inserted again unchanged.
  */
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { one } from "../../base/sqlite/rows.ts";
 
-/** Half of SQLite's page: a row is moved for each of these, so that hardly a page is passed over. */
+/** Half a page of SQLite: one row is moved for each, so that hardly a page is missed. */
 const MOVE_EVERY_BYTES = 2_048;
 
 export class Tightener {
@@ -15,7 +15,7 @@ export class Tightener {
 	readonly #put: StatementSync;
 
 	constructor(db: DatabaseSync) {
-		// A row that a blob is kept for stays where it is: taking it out would let go of the blob.
+		// Deleting a row that uses a blob would drop the use.
 		this.#take = db.prepare(
 			`DELETE FROM event WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM blob_use WHERE blob_use.seq = event.seq)
 			RETURNING seq, id, origin, session, host, ts, type, v, cause, entry, tool, file, size, payload, hash`,
@@ -27,7 +27,7 @@ export class Tightener {
 		);
 	}
 
-	/** After rows shrank, each by `size` bytes; in the transaction that shrank them. */
+	/** Call after rows shrank, each by `size` bytes, in the same transaction. */
 	tighten(shrunk: readonly { readonly seq: number; readonly size: number }[]): void {
 		let bytes = 0;
 		for (const { seq, size } of shrunk) {

@@ -9,9 +9,9 @@ export interface Uuid {
 }
 
 /**
- * Makes UUIDv7 ids (RFC 9562) that rise from event to event, whichever process writes: the next id is later than the
- * one at the log's head, by the clock or else by the 12-bit counter after the time. So the log is sorted by id, and an
- * id is found by halving, without an index that every append would have to pay for.
+ * Makes UUIDv7 ids (RFC 9562) that rise from event to event across processes: the next id is later than the log's newest, by
+ * the clock or else by the 12-bit counter after the time. The log is therefore sorted by id, and a binary search finds one
+ * without an index that every append would pay for.
  */
 export class UuidSource {
 	readonly #random = new Uint8Array(RANDOM_BYTES * 256);
@@ -20,15 +20,15 @@ export class UuidSource {
 	#ms = -1;
 	#msHex = "";
 
-	/** `head`: the newest id that this one must follow, however far behind the clock may be. */
+	/** `head`: the id that this one must follow, even if the clock is behind. */
 	next(nowMs: number, head: Uint8Array | undefined): Uuid {
 		const before = head && isTimed(head) ? timeOf(head) : -1;
-		if (before < nowMs) return this.#make(nowMs, 0);
-		const counter = counterOf(head!);
+		if (!head || before < nowMs) return this.#make(nowMs, 0);
+		const counter = counterOf(head);
 		return counter === 0xfff ? this.#make(before + 1, 0) : this.#make(before, counter + 1);
 	}
 
-	/** The text is put together from pieces that many ids share; to spell out 16 bytes each time costs an append more. */
+	/** Joins pieces of text that many ids share: formatting 16 bytes each time would slow down an append. */
 	#make(ms: number, counter: number): Uuid {
 		if (this.#used === this.#random.length) this.#draw();
 		const at = this.#used;
@@ -43,7 +43,7 @@ export class UuidSource {
 		bytes[5] = ms;
 		bytes[6] = 0x70 | (counter >>> 8);
 		bytes[7] = counter;
-		for (let n = 0; n < RANDOM_BYTES; n++) bytes[8 + n] = this.#random[at + n]!;
+		bytes.set(this.#random.subarray(at, at + RANDOM_BYTES), 8);
 		const hex = this.#randomHex;
 		const text = `${this.#timeText(ms)}-${(0x7000 | counter).toString(16)}-${hex.slice(2 * at, 2 * at + 4)}-${hex.slice(2 * at + 4, 2 * at + 16)}`;
 		return { bytes, text };
@@ -59,21 +59,23 @@ export class UuidSource {
 
 	#draw(): void {
 		randomFillSync(this.#random);
-		// The two bits that say which layout this is.
-		for (let at = 0; at < this.#random.length; at += RANDOM_BYTES) this.#random[at] = 0x80 | (this.#random[at]! & 0x3f);
+		// The two bits of the UUID's variant.
+		for (const [at, byte] of this.#random.entries()) {
+			if (at % RANDOM_BYTES === 0) this.#random[at] = 0x80 | (byte & 0x3f);
+		}
 		this.#randomHex = Buffer.from(this.#random).toString("hex");
 		this.#used = 0;
 	}
 }
 
-/** Below every id that was made at this time or later, above all that were made before. */
+/** Below every id made at this time or later, above all earlier ones. */
 export function firstIdAt(ms: number): Uint8Array {
 	const id = Buffer.alloc(16);
 	id.writeUIntBE(Math.min(ms, 2 ** 48 - 1), 0, 6);
 	return id;
 }
 
-/** True for an id that is more than a day ahead of the clock: the clock was wrong once, or it was made elsewhere. */
+/** True: the id is more than a day ahead of the clock. The clock was wrong once, or the id was made elsewhere. */
 export function isFarAhead(id: Uint8Array, nowMs: number): boolean {
 	return isTimed(id) && timeOf(id) >= nowMs + MS_PER_DAY;
 }
@@ -81,15 +83,21 @@ export function isFarAhead(id: Uint8Array, nowMs: number): boolean {
 const MS_PER_DAY = 86_400_000;
 
 function isTimed(id: Uint8Array): boolean {
-	return id[6]! >>> 4 === 7;
+	return byteAt(id, 6) >>> 4 === 7;
 }
 
 function timeOf(id: Uint8Array): number {
-	return (((id[0]! << 8) | id[1]!) * 0x10000 + ((id[2]! << 8) | id[3]!)) * 0x10000 + ((id[4]! << 8) | id[5]!);
+	let ms = 0;
+	for (let at = 0; at < 6; at++) ms = ms * 0x100 + byteAt(id, at);
+	return ms;
 }
 
 function counterOf(id: Uint8Array): number {
-	return ((id[6]! & 0xf) << 8) | id[7]!;
+	return ((byteAt(id, 6) & 0xf) << 8) | byteAt(id, 7);
+}
+
+function byteAt(id: Uint8Array, at: number): number {
+	return id[at] ?? 0;
 }
 
 /** A damaged row may hold anything where its id was. */

@@ -1,10 +1,12 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { prepareLater } from "../../base/sqlite/lazy-statement.ts";
-import { one } from "../../base/sqlite/rows.ts";
+import { prepareLazily } from "../../base/sqlite/lazy-statement.ts";
+import { one, only } from "../../base/sqlite/rows.ts";
+
+const MAX_CACHED_WORDS = 20_000;
 
 /**
- * The dictionary of names that repeat. Ids never change or go away, so they may be remembered; but one that was
- * interned in a transaction that rolled back is gone, hence `forget`.
+ * The ids of names that repeat. An id never changes, so it may be cached; only a rollback takes back those interned in its
+ * transaction, hence `forget`.
  */
 export class WordDictionary {
 	readonly #ids = new Map<string, number>();
@@ -14,12 +16,12 @@ export class WordDictionary {
 	readonly #insert: () => StatementSync;
 
 	constructor(db: DatabaseSync) {
-		this.#selectId = prepareLater(db, "SELECT id FROM word WHERE text = ?");
-		this.#selectText = prepareLater(db, "SELECT text FROM word WHERE id = ?");
-		this.#insert = prepareLater(db, "INSERT INTO word (text) VALUES (?) RETURNING id");
+		this.#selectId = prepareLazily(db, "SELECT id FROM word WHERE text = ?");
+		this.#selectText = prepareLazily(db, "SELECT text FROM word WHERE id = ?");
+		this.#insert = prepareLazily(db, "INSERT INTO word (text) VALUES (?) RETURNING id");
 	}
 
-	/** The id of a name, or undefined when the log has never seen it. */
+	/** Undefined: the log has never seen the name. */
 	find(text: string): number | undefined {
 		const known = this.#ids.get(text);
 		if (known !== undefined) return known;
@@ -28,11 +30,11 @@ export class WordDictionary {
 		return row?.id;
 	}
 
-	/** The id of a name, making one if needed. Only inside a transaction. */
+	/** Creates the id if needed. Only inside a transaction. */
 	intern(text: string): number {
 		const known = this.find(text);
 		if (known !== undefined) return known;
-		const { id } = one<{ id: number }>(this.#insert(), text)!;
+		const { id } = only<{ id: number }>(this.#insert(), text);
 		this.#remember(id, text);
 		return id;
 	}
@@ -51,9 +53,9 @@ export class WordDictionary {
 		this.#texts.clear();
 	}
 
-	/** A log of a hundred thousand files must not be held in memory whole. */
+	/** Bounded: a log may name a hundred thousand files. */
 	#remember(id: number, text: string): void {
-		if (this.#ids.size >= 20_000) this.forget();
+		if (this.#ids.size >= MAX_CACHED_WORDS) this.forget();
 		this.#ids.set(text, id);
 		this.#texts.set(id, text);
 	}
