@@ -1,6 +1,6 @@
 /** What the server's word index holds, and is asked: our own splitting, as the local search does it. */
 
-import { fold, isAscii } from "../log/search/fold-text.ts";
+import { foldText, isAscii } from "../log/search/fold-text.ts";
 import { parseTerms, type QueryTerm } from "../log/search/query.ts";
 import { distinctWords, endsInSingle, identifierParts, spread, WALL } from "../log/search/words.ts";
 import { Stemmer } from "./stemmer.ts";
@@ -138,7 +138,7 @@ function phrase(words: string, isOpen: boolean): string {
 }
 
 function plainWords(text: string): string[] {
-	return fold(text)
+	return foldText(text)
 		.split(NOT_WORD)
 		.filter((word) => word !== "");
 }
