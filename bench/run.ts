@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatBytes, formatCount } from "../src/base/text/bytes.ts";
 import { renderTable } from "../src/base/text/table.ts";
-import { tellReplay } from "../src/replay/table.ts";
+import { tellReplay } from "../src/replay/report-text.ts";
 import type { BenchInput, BenchModule, BenchResult, BenchStyle } from "../src/show/cli/commands/bench.ts";
 import { MessageSource } from "./corpus.ts";
 import { runFleetBench } from "./fleet.ts";

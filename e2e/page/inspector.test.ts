@@ -13,7 +13,7 @@ import type { EventRow } from "../../src/view/event-rows.ts";
 import type { NowView } from "../../src/view/now.ts";
 import type { RequestView } from "../../src/view/request.ts";
 import type { WorkView } from "../../src/view/work.ts";
-import { faultyBoxes } from "./boxes.ts";
+import { faultyBoxes } from "./layout-faults.ts";
 import { ARTEFACTS, BROWSER, inspect, launch, PAGES, type Place, ROOT, twin, Window, weft, weftLines } from "./rig.ts";
 
 const AXE = readFileSync(join(ROOT, "node_modules", "axe-core", "axe.min.js"), "utf8");

@@ -4,11 +4,11 @@
  */
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { formatDollars, formatKilo, formatPercent } from "../base/text/number.ts";
-import type { Billed } from "./billed.ts";
+import type { Billed } from "./billed-usage.ts";
 import { drawLines, type Line } from "./drawing.ts";
-import type { ModeReport } from "./measure.ts";
+import type { ModeReport } from "./mode-report.ts";
 import type { ReplayReport } from "./report.ts";
-import { countRequests, frameOf, tellPrices } from "./table.ts";
+import { countRequests, frameOf, tellPrices } from "./report-text.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1c1a; --soft: #5f5e59; --rule: #d8d6cf; --paper: #fdfcf9;

@@ -7,15 +7,15 @@
 import { type PriceList, type Prices, pricesOf } from "../base/tokens/prices.ts";
 import type { Profile } from "../context/seal/rule.ts";
 import type { HistorySettings } from "../state/history/types.ts";
-import { type Billed, billedBy } from "./billed.ts";
+import { type Billed, billedBy } from "./billed-usage.ts";
 import { demandsOf } from "./demands.ts";
-import { FailingResults } from "./failing-results.ts";
+import { FailingResults } from "./failed-edit-results.ts";
 import { windowFor } from "./host-facts.ts";
-import { type ModeReport, measure } from "./measure.ts";
+import { type Recovery, recoverMessages } from "./message-recovery.ts";
+import { type ModeReport, measure } from "./mode-report.ts";
 import type { Recording } from "./recording.ts";
-import { type Recovery, recoverMessages } from "./recovery.ts";
 import { hasSent, type ReplayedRequest, ROWS, type RowName, replayRow } from "./requests.ts";
-import { type Sweep, sweepThresholds } from "./sweep.ts";
+import { type Sweep, sweepThresholds } from "./threshold-sweep.ts";
 import { countVerdicts, type Verdicts } from "./verdicts.ts";
 
 export interface ReplayOptions {

@@ -1,5 +1,5 @@
 /** Several recordings together, and those of each host by themselves: a gain on one host's artefacts is no gain on another's. */
-import type { ModeReport } from "./measure.ts";
+import type { ModeReport } from "./mode-report.ts";
 import type { ReplayReport } from "./report.ts";
 import { ROWS, type RowName } from "./requests.ts";
 import { shareOf } from "./support.ts";

@@ -14,7 +14,7 @@ import { pathOf } from "../state/session/derive-change.ts";
 import { placeOf } from "../state/session/place.ts";
 import { toolClass } from "../state/session/tool-class.ts";
 import { RecordedFiles } from "../state/work/recorded-files.ts";
-import { RecordedPort } from "./recorded-port.ts";
+import { RecordedPort } from "./recorded-file-port.ts";
 import type { ModelCall, Recording } from "./recording.ts";
 
 export interface Verdicts {

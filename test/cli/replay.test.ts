@@ -6,7 +6,7 @@ import { SHIPPED_SESSION } from "../../bench/replay.ts";
 import { type RecordedCall, readCalls } from "../../src/context/calls.ts";
 import { openEngine } from "../../src/engine.ts";
 import { agentSessions } from "../../src/state/session/find-session.ts";
-import { asClaudeCode } from "../replay/as-claude-code.ts";
+import { asClaudeCode } from "../replay/claude-code-session.ts";
 import { Place } from "./place.ts";
 
 const place = new Place();

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UNKNOWN_PRICES } from "../../src/base/tokens/prices.ts";
 import { guessForm, readWire, shownText } from "../../src/message/view.ts";
-import { type ModeReport, measure } from "../../src/replay/measure.ts";
+import { type ModeReport, measure } from "../../src/replay/mode-report.ts";
 import { openRecording, type Recording } from "../../src/replay/recording.ts";
 import { type ReplayedRequest, type RowName, replayRow } from "../../src/replay/requests.ts";
 

@@ -1,7 +1,7 @@
 /** The data of a page: its JSON twin, asked again when the log has grown. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { exported } from "./exported.ts";
-import { readPlace } from "./place.ts";
+import { readPlace } from "./address.ts";
+import { exported } from "./saved-file.ts";
 
 export interface Problem {
 	readonly code: string;

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { go, href } from "./place.ts";
+import { go, href } from "./address.ts";
 
 const TYPING_MS = 150;
 

@@ -2,10 +2,10 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SearchView } from "../../../view/search-page.ts";
+import { go, href } from "./address.ts";
 import { twin, useSteady } from "./data.ts";
 import { count, many } from "./format.ts";
 import { PAGE_NAMES } from "./pages/names.ts";
-import { go, href } from "./place.ts";
 import { Text } from "./text.tsx";
 import { switchTheme } from "./theme.ts";
 

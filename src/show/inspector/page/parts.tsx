@@ -2,9 +2,9 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { shortSession } from "../../../view/short-session.ts";
+import { go, href, readPlace } from "./address.ts";
 import { type Loaded, load, type Problem } from "./data.ts";
-import { exported } from "./exported.ts";
-import { go, href, readPlace } from "./place.ts";
+import { exported } from "./saved-file.ts";
 import { Text } from "./text.tsx";
 
 export const COLOUR: Readonly<Record<string, string>> = {

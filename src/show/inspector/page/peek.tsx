@@ -3,10 +3,10 @@ import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { PeekView } from "../../../view/peek.ts";
 import { shortSession } from "../../../view/short-session.ts";
+import { go, href } from "./address.ts";
 import { twin, useTwin } from "./data.ts";
 import { clockMs, count, day } from "./format.ts";
 import { Copy, State, Waiting } from "./parts.tsx";
-import { go, href } from "./place.ts";
 import { Handle, Text, TextBlock } from "./text.tsx";
 
 export function Peek({ of }: { of: string }): JSX.Element {

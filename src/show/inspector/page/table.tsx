@@ -1,8 +1,8 @@
 /** A table whose rows open things. Beyond some dozens only the rows on the screen are there. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { go } from "./address.ts";
 import { cls } from "./parts.tsx";
-import { go } from "./place.ts";
 
 export interface Column {
 	readonly title: string;

@@ -2,10 +2,10 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { TextPage } from "../../../view/event.ts";
+import { href } from "./address.ts";
 import { load } from "./data.ts";
-import { exported } from "./exported.ts";
 import { bytes, count } from "./format.ts";
-import { href } from "./place.ts";
+import { exported } from "./saved-file.ts";
 
 const MARKS: Readonly<Record<string, string>> = {
 	"\u202a": "LRE",

@@ -1,4 +1,4 @@
-import { go, href, type Place, readPlace } from "./place.ts";
+import { go, href, type Place, readPlace } from "./address.ts";
 
 /* The theme is the reader's; an address may override it. */
 function systemTheme(): "light" | "dark" {

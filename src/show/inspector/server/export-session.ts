@@ -3,7 +3,7 @@ import { asObject } from "../../../base/json/read.ts";
 import { writeJson } from "../../../base/json/write.ts";
 import { formatTime } from "../../../base/text/time.ts";
 import { type Assets, inlinePolicy } from "./assets.ts";
-import { readTwin, type TwinOptions } from "./twins.ts";
+import { readTwin, type TwinOptions } from "./page-data.ts";
 
 export interface ExportOptions extends TwinOptions {
 	readonly assets: Assets;

@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { errorText } from "../../../base/error/error-text.ts";
 import type { Profile } from "../../../context/seal/rule.ts";
 import { openEngine } from "../../../engine.ts";
-import type { ModeReport } from "../../../replay/measure.ts";
+import type { ModeReport } from "../../../replay/mode-report.ts";
 import { openRecording, openSession, type Recording } from "../../../replay/recording.ts";
 import { type ReplayReport, replaySession } from "../../../replay/report.ts";
 import { ROWS, type RowName } from "../../../replay/requests.ts";

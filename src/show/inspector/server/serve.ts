@@ -11,13 +11,13 @@ import { writeJson } from "../../../base/json/write.ts";
 import { translateSqliteError } from "../../../base/sqlite/busy.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import { maskStrings } from "../../../base/text/mask-strings.ts";
+import { Door } from "./access-gate.ts";
 import { type Assets, CONTENT_POLICY, document, readAssets } from "./assets.ts";
 import { exportSession } from "./export-session.ts";
-import { Door } from "./guard-door.ts";
-import { Live } from "./live.ts";
+import { Live } from "./log-watch.ts";
+import { freshest, readTwin, type TwinOptions } from "./page-data.ts";
 import { Projects, type ProjectsOptions } from "./projects.ts";
 import { ReplayJobs } from "./replay-jobs.ts";
-import { freshest, readTwin, type TwinOptions } from "./twins.ts";
 
 export interface ServeOptions extends ProjectsOptions {
 	/** 0: one that is free. */

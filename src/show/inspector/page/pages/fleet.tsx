@@ -1,9 +1,9 @@
 /** The team's machines, where a fleet is configured: who ships, how much, how fresh. Elsewhere nothing is shown. */
 import type { JSX } from "preact";
 import type { FleetMachine, FleetPage } from "../../../../view/fleet.ts";
+import { readPlace } from "../address.ts";
 import { useNow, useTwin } from "../data.ts";
 import { ago, count, many } from "../format.ts";
-import { readPlace } from "../place.ts";
 import { type Row, Table } from "../table.tsx";
 import { Text } from "../text.tsx";
 

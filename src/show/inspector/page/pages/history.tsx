@@ -2,10 +2,10 @@
 import type { JSX } from "preact";
 import type { TreeNode, TreeView } from "../../../../view/history.ts";
 import type { NodeView } from "../../../../view/node.ts";
+import { href } from "../address.ts";
 import { twin, useTwin } from "../data.ts";
 import { count, kilo, many } from "../format.ts";
 import { Copy, Head, Item, State, Switch, Waiting } from "../parts.tsx";
-import { href } from "../place.ts";
 import { type Row, Table } from "../table.tsx";
 import { Handle, Text } from "../text.tsx";
 import { useWidth } from "../use-width.ts";

@@ -1,10 +1,10 @@
 /** What is remembered, where it came from, and what entered which request. */
 import type { JSX } from "preact";
 import type { MemoryFact, MemoryPage } from "../../../../view/memory-page.ts";
+import { href } from "../address.ts";
 import { twin, useNow, useTwin } from "../data.ts";
 import { ago, count, day, many } from "../format.ts";
 import { Head, Waiting } from "../parts.tsx";
-import { href } from "../place.ts";
 import { type Row, Table } from "../table.tsx";
 import { Diff, Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";

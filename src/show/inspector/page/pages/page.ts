@@ -1,5 +1,5 @@
 import type { Vitals } from "../../../../view/vitals.ts";
-import type { Place } from "../place.ts";
+import type { Place } from "../address.ts";
 
 export interface PageProps {
 	readonly place: Place;

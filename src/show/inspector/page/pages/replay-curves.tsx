@@ -1,7 +1,7 @@
 /** The same session under each mode, one small chart beside the other, on one scale. */
 import type { JSX } from "preact";
-import type { ModeReport } from "../../../../replay/measure.ts";
-import { Chart } from "../chart.tsx";
+import type { ModeReport } from "../../../../replay/mode-report.ts";
+import { Chart } from "../chart/chart.tsx";
 import { dollars, kilo } from "../format.ts";
 
 export function ReplayCurves({

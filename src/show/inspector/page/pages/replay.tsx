@@ -1,12 +1,12 @@
 /** A recorded session through the real engine, under each mode. Dropped files are read, replayed and forgotten. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ModeReport } from "../../../../replay/measure.ts";
+import type { ModeReport } from "../../../../replay/mode-report.ts";
 import type { ReplayReport } from "../../../../replay/report.ts";
+import { go, href } from "../address.ts";
 import { load } from "../data.ts";
 import { count, dollars, many, percent, span } from "../format.ts";
 import { Bar, Copy, Head, State } from "../parts.tsx";
-import { go, href } from "../place.ts";
 import { Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 import { ReplayCurves } from "./replay-curves.tsx";

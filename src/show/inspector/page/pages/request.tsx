@@ -2,11 +2,11 @@
 import type { JSX } from "preact";
 import type { RequestView, SentItem } from "../../../../view/request.ts";
 import type { RequestRow } from "../../../../view/requests.ts";
+import { go, href } from "../address.ts";
 import { twin, useTwin } from "../data.ts";
-import { exported } from "../exported.ts";
 import { clockMs, count, day, dollars, many } from "../format.ts";
 import { Bar, cls, Head, Item, State, Swatch, Waiting } from "../parts.tsx";
-import { go, href } from "../place.ts";
+import { exported } from "../saved-file.ts";
 import { type Row, Table } from "../table.tsx";
 import { Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";

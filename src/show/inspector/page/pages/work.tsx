@@ -2,10 +2,10 @@
 import type { JSX } from "preact";
 import type { Failure } from "../../../../state/work/failure/fold.ts";
 import type { BlockView, WorkView } from "../../../../view/work.ts";
+import { go, href } from "../address.ts";
 import { twin, useTwin } from "../data.ts";
 import { clock, count, many, pathEnd, span } from "../format.ts";
 import { Bar, Head, type Standing, State, Waiting } from "../parts.tsx";
-import { go, href } from "../place.ts";
 import { type Row, Table } from "../table.tsx";
 import { Diff, Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { renderTable } from "../base/text/table.ts";
 import type { ReplayReport } from "./report.ts";
-import { columnsOf, countRequests, type TellOptions } from "./table.ts";
+import { columnsOf, countRequests, type TellOptions } from "./report-text.ts";
 import { type ReplayTotals, type Totals, totalsOf } from "./totals.ts";
 
 export interface ReplayedFile {

@@ -3,7 +3,7 @@
  * whenever the context exceeds so many tokens. Cost counts with the hidden price of every seal, for all alike.
  */
 import { ceilingTokens, HIDDEN_PRICE_TOKENS } from "../context/seal/rule.ts";
-import { measure } from "./measure.ts";
+import { measure } from "./mode-report.ts";
 import type { Recording } from "./recording.ts";
 import { type RowOptions, replayRow } from "./requests.ts";
 import type { Demand } from "./support.ts";

@@ -3,8 +3,8 @@
 import { dollarsOf } from "../base/tokens/prices.ts";
 import type { ContextEnvelope, EnvelopeMessage } from "../context/envelope/envelope.ts";
 import type { Violation } from "../message/validity.ts";
-import type { FailingResults } from "./failing-results.ts";
-import { CostMeter, type MeterOptions, OUTPUT_PRICE, type Piece } from "./meter.ts";
+import { CostMeter, type MeterOptions, OUTPUT_PRICE, type Piece } from "./cost-meter.ts";
+import type { FailingResults } from "./failed-edit-results.ts";
 import type { ReplayedRequest } from "./requests.ts";
 import { measureMessage } from "./ruler.ts";
 import { countSupport, type Demand, emptyCount, Searchable, type SupportCount, shareOf } from "./support.ts";

@@ -1,6 +1,6 @@
 /** Where the reader is. The whole state of a page stands in its address; nothing else is remembered. */
 import { useEffect, useState } from "preact/hooks";
-import { exported } from "./exported.ts";
+import { exported } from "./saved-file.ts";
 
 export interface Place {
 	readonly project: string;

@@ -1,6 +1,6 @@
 /** Curves and bars in real pixels, so that their text keeps its size. Drawn as SVG: it can be read, copied and printed. */
 import type { JSX } from "preact";
-import { useWidth } from "./use-width.ts";
+import { useWidth } from "../use-width.ts";
 
 export interface Line {
 	readonly values: readonly (number | null)[];

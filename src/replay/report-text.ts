@@ -6,9 +6,9 @@ import { formatDollars, formatKilo, formatPercent } from "../base/text/number.ts
 import { type Column, renderTable } from "../base/text/table.ts";
 import type { Prices } from "../base/tokens/prices.ts";
 import { sayReason } from "../context/seal/say-why.ts";
-import { renderChart } from "./chart.ts";
 import type { ReplayReport } from "./report.ts";
-import type { Sweep } from "./sweep.ts";
+import { renderChart } from "./text-chart.ts";
+import type { Sweep } from "./threshold-sweep.ts";
 
 export interface TellOptions {
 	/** Columns of the terminal; undefined: nobody's. */

@@ -9,7 +9,8 @@ import type { Browser } from "playwright-core";
 import { openEngine } from "../../src/engine.ts";
 import type { Inspector } from "../../src/show/inspector/server/serve.ts";
 import { makeLargeLog } from "../../test/rig/large-log.ts";
-import { faultyBoxes } from "./boxes.ts";
+import { faultyBoxes } from "./layout-faults.ts";
+import { longestTask } from "./longest-task.ts";
 import {
 	ARTEFACTS,
 	BROWSER,
@@ -23,7 +24,6 @@ import {
 	Window,
 	weft,
 } from "./rig.ts";
-import { longestTask } from "./tasks.ts";
 
 const skip = BROWSER === undefined ? "no Chromium was found: .ci/run installs one" : false;
 const SESSIONS = 1_000;

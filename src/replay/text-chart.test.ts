@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bucket, renderChart } from "./chart.ts";
+import { bucket, renderChart } from "./text-chart.ts";
 
 test("strips share one scale, and what is not known is empty", () => {
 	const lines = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { call, PiLines, withRecording } from "../../test/replay/rig.ts";
-import { FailingResults } from "./failing-results.ts";
+import { FailingResults } from "./failed-edit-results.ts";
 import type { ModelCall } from "./recording.ts";
 
 test("an edit is at hand when the lines that a failing result shows hold its text, found by what an agent remembers of it", async () => {

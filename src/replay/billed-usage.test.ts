@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { billedBy } from "./billed.ts";
+import { billedBy } from "./billed-usage.ts";
 import type { ModelCall } from "./recording.ts";
 
 const PRICES = { input: 2, read: 0.1, write: 1.25 };
