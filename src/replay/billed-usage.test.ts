@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { billedBy } from "./billed-usage.ts";
+import { countBilledUsage } from "./billed-usage.ts";
 import type { ModelCall } from "./recording.ts";
 
 const PRICES = { input: 2, read: 0.1, write: 1.25 };
 
 test("what was billed is counted at the same prices, without output, and calls without usage are left out", () => {
-	const billed = billedBy(
+	const billed = countBilledUsage(
 		[call(0, [3, 0, 9_997], { cost: 0.04 }), call(1_000, undefined), call(2_000, [0, 10_000, 2_000], { cost: 0.01 })],
 		PRICES,
 	);
@@ -24,7 +24,7 @@ test("what was billed is counted at the same prices, without output, and calls w
 });
 
 test("a request that reads far less than the one before it had sent is a miss, warm or cold by the time between", () => {
-	const { misses } = billedBy(
+	const { misses } = countBilledUsage(
 		[
 			call(0, [0, 0, 20_000]),
 			call(1_000, [0, 20_000, 1_000]),

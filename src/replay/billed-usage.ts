@@ -3,7 +3,7 @@ import { CACHE_TTL_MS } from "../base/tokens/assumed.ts";
 import { costUnits, dollarsOf, type Prices } from "../base/tokens/prices.ts";
 import type { ModelCall } from "./recording.ts";
 
-export interface Billed {
+export interface BilledUsage {
 	/** Calls with a recorded usage. */
 	readonly requests: number;
 	readonly meanTokens: number;
@@ -24,11 +24,11 @@ export interface Billed {
 const SLACK_TOKENS = 2_048;
 const SLACK_SHARE = 0.1;
 
-export function billedBy(
+export function countBilledUsage(
 	calls: readonly Pick<ModelCall, "answer">[],
 	prices: Prices,
 	cacheLifetime = CACHE_TTL_MS,
-): Billed {
+): BilledUsage {
 	const totals = { prompt: 0, read: 0, units: 0, dollars: 0, priced: 0, most: 0 };
 	const misses = { warm: 0, cold: 0, tokens: 0 };
 	const perRequest: (number | null)[] = [];

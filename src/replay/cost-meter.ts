@@ -13,14 +13,14 @@ export interface MeterOptions {
 }
 
 /** A message, as far as a cache is concerned. */
-export interface Piece {
+export interface CachedPiece {
 	readonly hash: string;
 	readonly tokens: number;
 }
 
 export interface MeteredRequest {
 	/** What a provider may cache, in order. */
-	readonly cached: readonly Piece[];
+	readonly cached: readonly CachedPiece[];
 	/** Tokens that are for this request alone. */
 	readonly plain: number;
 	readonly ts: number;
@@ -45,7 +45,7 @@ export const OUTPUT_PRICE = 5;
 
 export class CostMeter {
 	readonly #options: MeterOptions;
-	#last: readonly Piece[] = [];
+	#last: readonly CachedPiece[] = [];
 	#lastTs: number | undefined;
 	#lastTokens = 0;
 

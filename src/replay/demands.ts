@@ -5,19 +5,19 @@
 import type { PathMessage } from "../context/path.ts";
 import { GramFilter } from "./gram-filter.ts";
 import { type Recording, rawPath } from "./recording.ts";
-import { type Demand, demandOf, Searchable } from "./support.ts";
+import { type Demand, demandOf, SearchableText } from "./support.ts";
 
 export function demandsOf({ calls, reader }: Recording): Demand[] {
 	const filter = new GramFilter();
-	const texts = new Map<number, Searchable>();
-	let before = new Before();
+	const texts = new Map<number, SearchableText>();
+	let before = new EarlierMessages();
 	let last: readonly PathMessage[] = [];
 	return calls.map((call) => {
 		const { messages } = rawPath(reader, call);
-		if (messages[last.length - 1]?.seq !== last.at(-1)?.seq) before = new Before();
+		if (messages[last.length - 1]?.seq !== last.at(-1)?.seq) before = new EarlierMessages();
 		for (const { seq, text } of messages.slice(before.texts.length)) {
 			const known = texts.get(seq);
-			const made = known ?? new Searchable(text);
+			const made = known ?? new SearchableText(text);
 			before.add(made);
 			if (known) continue;
 			texts.set(seq, made);
@@ -36,18 +36,18 @@ export function demandsOf({ calls, reader }: Recording): Demand[] {
 }
 
 /** The messages before a call. */
-class Before {
-	readonly texts: Searchable[] = [];
+class EarlierMessages {
+	readonly texts: SearchableText[] = [];
 	readonly terms = new Set<string>();
 	/** True, or how many messages were searched in vain. */
 	readonly #known = new Map<string, number | true>();
 
-	add(text: Searchable): void {
+	add(text: SearchableText): void {
 		this.texts.push(text);
 		for (const term of text.terms) this.terms.add(term);
 	}
 
-	has(wanted: string, isIn: (text: Searchable) => boolean): boolean {
+	has(wanted: string, isIn: (text: SearchableText) => boolean): boolean {
 		const searched = this.#known.get(wanted) ?? 0;
 		if (searched === true) return true;
 		let at = this.texts.length - 1;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { call, PiLines, withRecording } from "../../test/replay/rig.ts";
-import { FailingResults } from "./failed-edit-results.ts";
+import { FailedEditResults } from "./failed-edit-results.ts";
 import type { ModelCall } from "./recording.ts";
 
 test("an edit is at hand when the lines that a failing result shows hold its text, found by what an agent remembers of it", async () => {
@@ -16,7 +16,7 @@ test("an edit is at hand when the lines that a failing result shows hold its tex
 	session.result("t1", "done");
 	session.answer([call("t2", "edit", { path: "a.txt", oldText: text, newText: "six" })]);
 	await withRecording(session.lines, ({ log, calls }) => {
-		const failing = new FailingResults(log);
+		const failing = new FailedEditResults(log);
 		const last = calls.at(-1) as ModelCall;
 		assert.equal(failing.holds(last, { text, path: "a.txt" }), true);
 		assert.equal(failing.holds(last, { text, path: "/home/dev/app/a.txt" }), true);

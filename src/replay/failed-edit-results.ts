@@ -15,7 +15,7 @@ import type { OldText } from "./support.ts";
 /** Of five words, these are forgotten. */
 const FORGOTTEN = [0, 2, 3];
 
-export class FailingResults {
+export class FailedEditResults {
 	readonly #log: Log;
 	readonly #files = new RecordedFiles();
 

@@ -27,17 +27,17 @@ export interface HostFacts {
 }
 
 /** What is usual of a host, where a recording does not tell. */
-interface Usual {
+interface HostDefaults {
 	readonly fixedTokens: number;
 	/** It compacts when less than this is left of the window. */
 	readonly reservedTokens: number;
 }
 
-const USUAL: ReadonlyMap<string, Usual> = new Map([
+const HOST_DEFAULTS: ReadonlyMap<string, HostDefaults> = new Map([
 	["claude-code", { fixedTokens: 27_000, reservedTokens: 33_000 }],
 	["pi", { fixedTokens: 3_000, reservedTokens: 16_384 }],
 ]);
-const UNKNOWN_HOST: Usual = { fixedTokens: 3_000, reservedTokens: 16_384 };
+const UNKNOWN_HOST_DEFAULTS: HostDefaults = { fixedTokens: 3_000, reservedTokens: 16_384 };
 
 /** More than this no system prompt has: what exceeds it is history that the file does not show. */
 const MAX_FIXED_TOKENS = 60_000;
@@ -49,7 +49,7 @@ const MIN_SAMPLE_TOKENS = 4_000;
 const [MIN_CALIBRATION, MAX_CALIBRATION] = [0.7, 4];
 
 export function readHostFacts(calls: readonly ModelCall[], reader: PathReader, tree: Tree): HostFacts {
-	const usual = usualOf(calls);
+	const usual = defaultsOf(calls);
 	const recorded = calls.filter((call) => promptOf(call) > 0);
 	const after = callsAfterCompaction(calls, tree).filter((call) => hostPath(reader, call).opening?.by === "host");
 	const openings = [recorded[0], ...after].filter((call) => call !== undefined && promptOf(call) > 0) as ModelCall[];
@@ -83,15 +83,15 @@ const HOST_LIMIT_SHARE = 0.8;
 /** Tokens of messages, as we estimate them, at which the host would compact by itself; it did so where it was recorded. */
 export function hostLimit(facts: HostFacts, calls: readonly ModelCall[], window: number): number {
 	if (facts.hasCompacted && window >= DEFAULT_WINDOW_TOKENS) return Number.POSITIVE_INFINITY;
-	const { reservedTokens } = usualOf(calls);
+	const { reservedTokens } = defaultsOf(calls);
 	const limit = Math.max(window - reservedTokens, Math.floor(window * HOST_LIMIT_SHARE));
 	// A small window is another model's, and a host that fits into it has a smaller prompt.
-	const fixed = facts.fixedTokens < limit / 2 ? facts.fixedTokens : UNKNOWN_HOST.fixedTokens;
+	const fixed = facts.fixedTokens < limit / 2 ? facts.fixedTokens : UNKNOWN_HOST_DEFAULTS.fixedTokens;
 	return (limit - fixed) / facts.tokensPerEstimate;
 }
 
-function usualOf(calls: readonly ModelCall[]): Usual {
-	return USUAL.get(calls[0]?.session.host ?? "") ?? UNKNOWN_HOST;
+function defaultsOf(calls: readonly ModelCall[]): HostDefaults {
+	return HOST_DEFAULTS.get(calls[0]?.session.host ?? "") ?? UNKNOWN_HOST_DEFAULTS;
 }
 
 const NO_PATCHES = new PatchList();

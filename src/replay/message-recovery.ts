@@ -6,7 +6,7 @@ import type { SessionRef } from "../log/session-ref.ts";
 import { History } from "../state/history/history.ts";
 import { lcmExpand } from "../tool/expand.ts";
 
-export interface Recovery {
+export interface MessageRecovery {
 	readonly messages: number;
 	/** Those that came back with the same SHA-256. */
 	readonly recovered: number;
@@ -19,7 +19,7 @@ export interface Recovery {
 const MAX_PAGES = 100_000;
 const PAGE_TOKENS = 8_000;
 
-export async function recoverMessages(log: Log, sessions: readonly SessionRef[]): Promise<Recovery> {
+export async function recoverMessages(log: Log, sessions: readonly SessionRef[]): Promise<MessageRecovery> {
 	const history = new History(log);
 	const counts = { messages: 0, recovered: 0, bytes: 0, recoveredBytes: 0 };
 	for (const of of sessions) {

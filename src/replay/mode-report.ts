@@ -3,11 +3,11 @@
 import { dollarsOf } from "../base/tokens/prices.ts";
 import type { ContextEnvelope, EnvelopeMessage } from "../context/envelope/envelope.ts";
 import type { Violation } from "../message/validity.ts";
-import { CostMeter, type MeterOptions, OUTPUT_PRICE, type Piece } from "./cost-meter.ts";
-import type { FailingResults } from "./failed-edit-results.ts";
+import { type CachedPiece, CostMeter, type MeterOptions, OUTPUT_PRICE } from "./cost-meter.ts";
+import type { FailedEditResults } from "./failed-edit-results.ts";
 import type { ReplayedRequest } from "./requests.ts";
 import { measureMessage } from "./ruler.ts";
-import { countSupport, type Demand, emptyCount, Searchable, type SupportCount, shareOf } from "./support.ts";
+import { countSupport, type Demand, emptyCount, SearchableText, type SupportCount, shareOf } from "./support.ts";
 
 export interface RequestReport {
 	readonly index: number;
@@ -62,7 +62,7 @@ export interface MeasureOptions extends MeterOptions {
 	/** What each call relies on; left out: support is not counted. */
 	readonly demands?: readonly Demand[] | undefined;
 	/** What the result of an edit that fails would show. */
-	readonly failing?: FailingResults | undefined;
+	readonly failing?: FailedEditResults | undefined;
 	readonly onRequest?: ((request: ReplayedRequest, tokens: number) => void) | undefined;
 }
 
@@ -74,7 +74,10 @@ const HEALED_OUTPUT_TOKENS = 100;
 const HEALED_TIMES = 3;
 const MAX_INVALID_SHOWN = 5;
 
-export async function measure(requests: AsyncIterable<ReplayedRequest>, options: MeasureOptions): Promise<ModeReport> {
+export async function measureRequests(
+	requests: AsyncIterable<ReplayedRequest>,
+	options: MeasureOptions,
+): Promise<ModeReport> {
 	const { prices, demands, failing, onRequest } = options;
 	const meter = new CostMeter(options);
 	const smallMeter = new CostMeter({ ...options, fixedTokens: SMALL_FIXED_TOKENS });
@@ -150,7 +153,7 @@ function allMessages({ messages }: ContextEnvelope): readonly EnvelopeMessage[] 
 }
 
 /** What a provider may cache: by the hash of what is sent, and with the weight of the ruler. */
-function piecesOf({ segments, envelope, addedTokens = 0 }: ReplayedRequest): Piece[] {
+function piecesOf({ segments, envelope, addedTokens = 0 }: ReplayedRequest): CachedPiece[] {
 	const items = segments.flatMap(({ name, items }) => (name === "uncached" ? [] : items));
 	// Counted among the system and tools already.
 	let added = addedTokens;
@@ -162,12 +165,12 @@ function piecesOf({ segments, envelope, addedTokens = 0 }: ReplayedRequest): Pie
 	});
 }
 
-const searchables = new WeakMap<EnvelopeMessage, Searchable>();
+const searchables = new WeakMap<EnvelopeMessage, SearchableText>();
 
-function searchable(message: EnvelopeMessage): Searchable {
+function searchable(message: EnvelopeMessage): SearchableText {
 	const known = searchables.get(message);
 	if (known) return known;
-	const made = new Searchable(measureMessage(message).text);
+	const made = new SearchableText(measureMessage(message).text);
 	searchables.set(message, made);
 	return made;
 }

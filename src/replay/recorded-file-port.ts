@@ -10,7 +10,7 @@ import type { FileSource } from "../state/work/file-source.ts";
 /** Older than any read: nothing but what the recording shows has changed a file. */
 const TIMELESS = { mtimeNs: "0", ctimeNs: "0", dev: "0", at: 0 } as const;
 
-export class RecordedPort implements FilePort {
+export class RecordedFilePort implements FilePort {
 	readonly #files: FileSource;
 	readonly #cwd: string;
 	readonly #proven: ReadonlySet<string>;

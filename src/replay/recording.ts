@@ -45,12 +45,12 @@ export interface Recording extends HostFacts {
 export interface ModelCall extends RecordedCall {
 	/** Ordinal of the call, from 0, in the order of the log. */
 	readonly index: number;
-	readonly answer: Answer;
+	readonly answer: RecordedAnswer;
 	/** It does not go on from the call before it in the log. */
 	readonly isJump: boolean;
 }
 
-export interface Answer {
+export interface RecordedAnswer {
 	readonly seq: number;
 	readonly ts: number;
 	/** The action: its text and the texts in its arguments, without thinking. */
@@ -60,13 +60,13 @@ export interface Answer {
 	readonly model: string | undefined;
 }
 
-export interface OpenOptions {
+export interface RecordingOptions {
 	readonly onProgress?: ((doneBytes: number, totalBytes: number) => void) | undefined;
 	/** Of a file that holds several sessions only this one, by the start of its id. */
 	readonly session?: string | undefined;
 }
 
-export async function openRecording(file: string, { session, onProgress }: OpenOptions = {}): Promise<Recording> {
+export async function openRecording(file: string, { session, onProgress }: RecordingOptions = {}): Promise<Recording> {
 	const home = mkdtempSync(join(tmpdir(), "weft-replay-"));
 	const engine = openEngine({ cwd: home, home, host: "replay", env: {}, trusted: false });
 	const close = () => {
@@ -165,7 +165,7 @@ function toModelCalls(calls: readonly AnsweredCall[], tree: Tree, raised: Raised
 	});
 }
 
-function toAnswer(records: AnsweredCall["answer"], raised: Raised): Answer {
+function toAnswer(records: AnsweredCall["answer"], raised: Raised): RecordedAnswer {
 	const views = records.map(({ payload }) => viewMessage(payload));
 	const calls: CallBlock[] = [];
 	const said: string[] = [];

@@ -10,7 +10,7 @@ import type { ReplayReport } from "./report.ts";
 import { renderChart } from "./text-chart.ts";
 import type { Sweep } from "./threshold-sweep.ts";
 
-export interface TellOptions {
+export interface ReportTextOptions {
 	/** Columns of the terminal; undefined: nobody's. */
 	readonly width?: number | undefined;
 	/** Colours titles. */
@@ -19,21 +19,21 @@ export interface TellOptions {
 
 const DEFAULT_WIDTH = 100;
 
-export function* tellReplay(report: ReplayReport, options: TellOptions = {}): Generator<string> {
+export function* renderReport(report: ReplayReport, options: ReportTextOptions = {}): Generator<string> {
 	const dim = options.dim ?? ((text: string) => text);
 	yield `${plural(countRequests(report), "model call")}, ${report.model ?? "unknown model"}, window ${formatCount(report.window)}, profile ${report.profile}`;
-	yield tellPrices(report.prices);
-	yield frameOf(report);
+	yield renderPrices(report.prices);
+	yield renderFrame(report);
 	yield "";
-	yield* tellCosts(report, dim);
+	yield* renderCosts(report, dim);
 	yield "";
-	yield* tellSupport(report, dim);
+	yield* renderSupport(report, dim);
 	yield "";
-	yield* tellCauses(report);
-	yield* tellBilled(report);
-	yield* tellRecovered(report);
-	yield* tellVerdicts(report);
-	if (report.sweep) yield* tellSweep(report.sweep, dim);
+	yield* renderCauses(report);
+	yield* renderBilled(report);
+	yield* renderRecovery(report);
+	yield* renderVerdicts(report);
+	if (report.sweep) yield* renderSweep(report.sweep, dim);
 	yield "";
 	yield dim("Tokens per request, one scale for all; each column is the largest of its requests.");
 	const series = Object.entries(report.modes).map(([name, mode]) => ({
@@ -45,18 +45,18 @@ export function* tellReplay(report: ReplayReport, options: TellOptions = {}): Ge
 }
 
 /** An assumed price says so. */
-export function tellPrices({ input, read, write, assumed }: Prices): string {
+export function renderPrices({ input, read, write, assumed }: Prices): string {
 	const whose = assumed ? " (assumed: nobody has told what this model costs)" : "";
 	return `$${input} per million tokens of input, cache read ×${read}, write ×${write}${whose}`;
 }
 
 /** What every request carries, how long the cache lives, and whether the file has the session's beginning. */
-export function frameOf({ fixedTokens, cacheLifetime, startMissing }: ReplayReport): string {
+export function renderFrame({ fixedTokens, cacheLifetime, startMissing }: ReplayReport): string {
 	const missing = startMissing ? ". The file begins in the middle of the session: what was before is in no row" : "";
 	return `${formatCount(fixedTokens)} tokens of system and tools in every request, the cache lives ${formatDuration(cacheLifetime)}${missing}`;
 }
 
-function* tellCosts(report: ReplayReport, dim: (text: string) => string): Generator<string> {
+function* renderCosts(report: ReplayReport, dim: (text: string) => string): Generator<string> {
 	const { host } = report.modes;
 	const rows = Object.entries(report.modes).map(([name, mode]) => [
 		name,
@@ -80,7 +80,7 @@ function* tellCosts(report: ReplayReport, dim: (text: string) => string): Genera
 	yield* renderTable(columnsOf("mode", titles), rows, { style: "ruled", paintHead: dim });
 }
 
-function* tellSupport({ modes }: ReplayReport, dim: (text: string) => string): Generator<string> {
+function* renderSupport({ modes }: ReplayReport, dim: (text: string) => string): Generator<string> {
 	const rows = Object.entries(modes).map(([name, mode]) => [
 		name,
 		formatPercent(mode.editSupport),
@@ -99,7 +99,7 @@ export function columnsOf(first: string, numbers: readonly string[]): Column[] {
 	return [{ title: first }, ...numbers.map((title) => ({ title, align: "right" as const }))];
 }
 
-function* tellCauses({ modes }: ReplayReport): Generator<string> {
+function* renderCauses({ modes }: ReplayReport): Generator<string> {
 	for (const [name, { causes, invalidRequests, unproven, requests }] of Object.entries(modes)) {
 		if (unproven > 0) {
 			yield `${name}: ${unproven} of ${requests} requests are not the bytes that left: the log does not hold all of them`;
@@ -112,7 +112,7 @@ function* tellCauses({ modes }: ReplayReport): Generator<string> {
 	}
 }
 
-function* tellBilled({ billed }: ReplayReport): Generator<string> {
+function* renderBilled({ billed }: ReplayReport): Generator<string> {
 	if (billed.requests === 0) {
 		yield "billed: the recording holds no usage";
 		return;
@@ -123,18 +123,18 @@ function* tellBilled({ billed }: ReplayReport): Generator<string> {
 	yield `billed: ${plural(billed.requests, "request")} with a recorded usage${recorded}; the cache missed ${plural(warm, "time")} while warm and ${plural(cold, "time")} cold, ${formatCount(tokens)} tokens in all`;
 }
 
-function* tellRecovered({ recovered, malformed }: ReplayReport): Generator<string> {
+function* renderRecovery({ recovered, malformed }: ReplayReport): Generator<string> {
 	const { messages, recovered: same, bytes } = recovered;
 	const lost = malformed > 0 ? `; ${plural(malformed, "line")} of the file could not be read` : "";
 	yield `recovered: ${formatCount(same)} of ${plural(messages, "message")} (${formatBytes(bytes)}) fetched back, byte for byte${lost}`;
 }
 
-function* tellVerdicts({ verdicts }: ReplayReport): Generator<string> {
+function* renderVerdicts({ verdicts }: ReplayReport): Generator<string> {
 	const told = Object.entries(verdicts.byRule).map(([rule, count]) => `${rule} ${count}×`);
 	yield `guard: ${plural(verdicts.calls, "call")} judged on the files as the recording knows them; ${told.join(", ") || "no verdict"}`;
 }
 
-function* tellSweep(sweep: Sweep, dim: (text: string) => string): Generator<string> {
+function* renderSweep(sweep: Sweep, dim: (text: string) => string): Generator<string> {
 	const columns = [
 		{ title: "seal at" },
 		{ title: "cost", align: "right" },

@@ -7,12 +7,12 @@
 import { type PriceList, type Prices, pricesOf } from "../base/tokens/prices.ts";
 import type { Profile } from "../context/seal/rule.ts";
 import type { HistorySettings } from "../state/history/types.ts";
-import { type Billed, billedBy } from "./billed-usage.ts";
+import { type BilledUsage, countBilledUsage } from "./billed-usage.ts";
 import { demandsOf } from "./demands.ts";
-import { FailingResults } from "./failed-edit-results.ts";
+import { FailedEditResults } from "./failed-edit-results.ts";
 import { windowFor } from "./host-facts.ts";
-import { type Recovery, recoverMessages } from "./message-recovery.ts";
-import { type ModeReport, measure } from "./mode-report.ts";
+import { type MessageRecovery, recoverMessages } from "./message-recovery.ts";
+import { type ModeReport, measureRequests } from "./mode-report.ts";
 import type { Recording } from "./recording.ts";
 import { hasSent, type ReplayedRequest, ROWS, type RowName, replayRow } from "./requests.ts";
 import { type Sweep, sweepThresholds } from "./threshold-sweep.ts";
@@ -58,8 +58,8 @@ export interface ReplayReport {
 	/** Lines of the file that could not be read. */
 	readonly malformed: number;
 	readonly modes: Readonly<Partial<Record<RowName, ModeReport>>>;
-	readonly billed: Billed;
-	readonly recovered: Recovery;
+	readonly billed: BilledUsage;
+	readonly recovered: MessageRecovery;
 	readonly verdicts: Verdicts;
 	readonly sweep?: Sweep | undefined;
 }
@@ -83,12 +83,12 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 	const common = { prices, window, profile, warpPer, maxSummaryTokens, summaries };
 	const modes: Partial<Record<RowName, ModeReport>> = {};
 	for (const row of options.rows ?? rowsFor(recording)) {
-		modes[row] = await measure(replayRow(recording, { ...common, row }), {
+		modes[row] = await measureRequests(replayRow(recording, { ...common, row }), {
 			prices,
 			fixedTokens,
 			cacheLifetime,
 			demands,
-			failing: new FailingResults(log),
+			failing: new FailedEditResults(log),
 			onRequest: (request, tokens) => {
 				say(row, request.call.index + 1, calls.length);
 				onRequest?.(row, request, tokens);
@@ -114,7 +114,7 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 		tokensPerEstimate,
 		malformed,
 		modes,
-		billed: billedBy(calls, prices, cacheLifetime),
+		billed: countBilledUsage(calls, prices, cacheLifetime),
 		recovered,
 		verdicts: countVerdicts(recording),
 		...(sweep ? { sweep } : {}),

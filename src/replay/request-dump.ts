@@ -6,7 +6,7 @@ import { writeJson } from "../base/json/write.ts";
 import { hostMessages } from "../context/envelope/envelope.ts";
 import type { ReplayedRequest } from "./requests.ts";
 
-export class Dump {
+export class RequestDump {
 	readonly #file: number;
 	readonly #path: string;
 

@@ -9,15 +9,15 @@ import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
 import { guessForm, readWire, shownText } from "../message/view.ts";
 import { IMAGE_TOKENS } from "../message/weigh.ts";
 
-interface Measured {
+interface MeasuredMessage {
 	/** Every word in it that a model reads. */
 	readonly text: string;
 	readonly tokens: number;
 }
 
-const measured = new WeakMap<EnvelopeMessage, Measured>();
+const measured = new WeakMap<EnvelopeMessage, MeasuredMessage>();
 
-export function measureMessage(message: EnvelopeMessage): Measured {
+export function measureMessage(message: EnvelopeMessage): MeasuredMessage {
 	const known = measured.get(message);
 	if (known) return known;
 	const view = readWire(message, guessForm(message));

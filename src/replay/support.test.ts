@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { countSupport, demandOf, emptyCount, Searchable, shareOf, termsOf } from "./support.ts";
+import { countSupport, demandOf, emptyCount, SearchableText, shareOf, termsOf } from "./support.ts";
 
 test("a term is what prose has not: joined names, camelCase, snake_case, PascalCase, a digit in a word", () => {
 	const said = "open src/index.ts and getUser, then v1.2.3 or some_name of MyClass, x9a at pkg:name";
@@ -45,14 +45,14 @@ test("support counts what was held of what was asked for, each kind by itself; n
 		{ text: "gone", path: "a" },
 	];
 	const demand = { edits, paths: ["src/a.ts", "src/b.ts"], terms: [] };
-	const missed = countSupport(count, demand, [new Searchable("src/a.ts holds"), new Searchable("an old text")]);
+	const missed = countSupport(count, demand, [new SearchableText("src/a.ts holds"), new SearchableText("an old text")]);
 	assert.deepEqual(missed, [edits[1]]);
 	assert.deepEqual(count, { edits: [1, 2], paths: [1, 2], terms: [0, 0] });
 	assert.deepEqual([shareOf(count.edits), shareOf(count.paths), shareOf(count.terms)], [0.5, 0.5, null]);
 });
 
 test("an edit is looked for without the host's line numbers, a term as a whole term", () => {
-	const shown = new Searchable("   12→if (a) {\n   13→\treturn getUserById;\n14\t}");
+	const shown = new SearchableText("   12→if (a) {\n   13→\treturn getUserById;\n14\t}");
 	assert.equal(shown.holdsEdit("if (a) {\n\treturn getUserById;\n}"), true);
 	assert.equal(shown.holdsEdit("13→\treturn"), true);
 	assert.equal(shown.holdsEdit("if (b) {"), false);
@@ -61,6 +61,6 @@ test("an edit is looked for without the host's line numbers, a term as a whole t
 		["1 | ", "2 | "],
 		["00001| ", "00002| "],
 	])
-		assert.equal(new Searchable(`${colon}one\n${bar}  two`).holdsEdit("one\n  two"), true, colon);
+		assert.equal(new SearchableText(`${colon}one\n${bar}  two`).holdsEdit("one\n  two"), true, colon);
 	assert.deepEqual([shown.terms.has("getUserById"), shown.terms.has("getUser")], [true, false]);
 });

@@ -7,7 +7,7 @@ import { asList, asObject, asText, type JsonObject } from "../base/json/read.ts"
 import { type Change, patchText } from "../state/session/derive-change.ts";
 import { readPatchEnvelope } from "../state/session/patch-envelope.ts";
 import { withoutLineNumbers } from "./line-numbers.ts";
-import type { Answer } from "./recording.ts";
+import type { RecordedAnswer } from "./recording.ts";
 
 export interface Demand {
 	readonly edits: readonly OldText[];
@@ -40,7 +40,7 @@ const TERM = new RegExp(
 );
 
 /** All that the action names; what stood in the history before it is for the caller to choose. */
-export function demandOf(answer: Pick<Answer, "calls" | "said">): Demand {
+export function demandOf(answer: Pick<RecordedAnswer, "calls" | "said">): Demand {
 	const inputs = answer.calls.map((call) => asObject(call.input) ?? {});
 	return {
 		edits: inputs.flatMap(oldTexts),
@@ -54,7 +54,7 @@ export function termsOf(text: string): Set<string> {
 }
 
 /** A text that can be asked what it holds. What was worked out of it is kept. */
-export class Searchable {
+export class SearchableText {
 	readonly text: string;
 	#plain: string | undefined;
 	#terms: ReadonlySet<string> | undefined;
@@ -84,8 +84,8 @@ export function emptyCount(): SupportCount {
 }
 
 /** Counts what these texts hold, the newest looked at first; hands back the edits that none of them holds. */
-export function countSupport(into: SupportCount, demand: Demand, texts: readonly Searchable[]): OldText[] {
-	const newestHas = (has: (text: Searchable) => boolean) => texts.findLast(has) !== undefined;
+export function countSupport(into: SupportCount, demand: Demand, texts: readonly SearchableText[]): OldText[] {
+	const newestHas = (has: (text: SearchableText) => boolean) => texts.findLast(has) !== undefined;
 	const missed = demand.edits.filter(({ text }) => !newestHas((each) => each.holdsEdit(text)));
 	const paths = demand.paths.filter((path) => newestHas(({ text }) => text.includes(path)));
 	const terms = demand.terms.filter((term) => newestHas((each) => each.terms.has(term)));

@@ -3,7 +3,7 @@
  * whenever the context exceeds so many tokens. Cost counts with the hidden price of every seal, for all alike.
  */
 import { ceilingTokens, HIDDEN_PRICE_TOKENS } from "../context/seal/rule.ts";
-import { measure } from "./mode-report.ts";
+import { measureRequests } from "./mode-report.ts";
 import type { Recording } from "./recording.ts";
 import { type RowOptions, replayRow } from "./requests.ts";
 import type { Demand } from "./support.ts";
@@ -42,7 +42,7 @@ export async function sweepThresholds(recording: Recording, options: SweepOption
 	const { fixedTokens, cacheLifetime } = recording;
 	const tryOut = async (threshold: number | null): Promise<SweepRow> => {
 		const requests = replayRow(recording, { ...options, row: "woven", threshold: threshold ?? undefined });
-		const report = await measure(requests, { prices, fixedTokens, cacheLifetime, demands });
+		const report = await measureRequests(requests, { prices, fixedTokens, cacheLifetime, demands });
 		const { costUnits, seals, editSupport, termSupport } = report;
 		return { threshold, costUnits, seals, total: costUnits + hidden * seals, editSupport, termSupport };
 	};

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { renderTable } from "../base/text/table.ts";
 import type { ReplayReport } from "./report.ts";
-import { columnsOf, countRequests, type TellOptions } from "./report-text.ts";
+import { columnsOf, countRequests, type ReportTextOptions } from "./report-text.ts";
 import { type ReplayTotals, type Totals, totalsOf } from "./totals.ts";
 
 export interface ReplayedFile {
@@ -11,10 +11,10 @@ export interface ReplayedFile {
 	readonly report: ReplayReport;
 }
 
-export function* tellTotals(
+export function* renderTotals(
 	files: readonly ReplayedFile[],
 	totals: ReplayTotals,
-	{ dim = (text) => text, width }: TellOptions = {},
+	{ dim = (text) => text, width }: ReportTextOptions = {},
 ): Generator<string> {
 	for (const { file, report } of files) {
 		if (report.startMissing)

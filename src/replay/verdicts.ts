@@ -14,7 +14,7 @@ import { pathOf } from "../state/session/derive-change.ts";
 import { placeOf } from "../state/session/place.ts";
 import { toolClass } from "../state/session/tool-class.ts";
 import { RecordedFiles } from "../state/work/recorded-files.ts";
-import { RecordedPort } from "./recorded-file-port.ts";
+import { RecordedFilePort } from "./recorded-file-port.ts";
 import type { ModelCall, Recording } from "./recording.ts";
 
 export interface Verdicts {
@@ -59,7 +59,7 @@ export function countVerdicts(recording: Recording): Verdicts {
 		for (const judged of toolCalls(call, cwd)) {
 			counts.calls++;
 			const result = results.get(judged.callId);
-			port = new RecordedPort(files, cwd, provenBy(judged, result));
+			port = new RecordedFilePort(files, cwd, provenBy(judged, result));
 			for (const { type, payload } of guard.before(judged).events) {
 				if (type !== "Verdict" || payload.verdict === "refresh") continue;
 				count(payload.rule, payload.verdict === "block" ? "blocks" : "warnings");

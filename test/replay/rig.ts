@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UNKNOWN_PRICES } from "../../src/base/tokens/prices.ts";
 import { guessForm, readWire, shownText } from "../../src/message/view.ts";
-import { type ModeReport, measure } from "../../src/replay/mode-report.ts";
+import { type ModeReport, measureRequests } from "../../src/replay/mode-report.ts";
 import { openRecording, type Recording } from "../../src/replay/recording.ts";
 import { type ReplayedRequest, type RowName, replayRow } from "../../src/replay/requests.ts";
 
@@ -43,7 +43,7 @@ export async function replayAll(
 	const { fixedTokens, cacheLifetime } = recording;
 	const replayed = replayRow(recording, { row, window, warpPer, profile: "balanced", prices: UNKNOWN_PRICES });
 	const onRequest = (request: ReplayedRequest) => requests.push(request);
-	const report = await measure(replayed, { prices: UNKNOWN_PRICES, fixedTokens, cacheLifetime, onRequest });
+	const report = await measureRequests(replayed, { prices: UNKNOWN_PRICES, fixedTokens, cacheLifetime, onRequest });
 	assert.deepEqual(report.invalidRequests, [], row);
 	return { requests, report };
 }

@@ -1,8 +1,8 @@
 /** Where the reader is. The whole state of a page stands in its address; nothing else is remembered. */
 import { useEffect, useState } from "preact/hooks";
-import { exported } from "./saved-file.ts";
+import { savedFile } from "./saved-file.ts";
 
-export interface Place {
+export interface PageAddress {
 	readonly project: string;
 	readonly session: string;
 	readonly page: string;
@@ -10,7 +10,7 @@ export interface Place {
 	readonly query: Readonly<Record<string, string>>;
 }
 
-type Change = Partial<Omit<Place, "query" | "id">> & {
+type AddressChange = Partial<Omit<PageAddress, "query" | "id">> & {
 	readonly id?: string | undefined;
 	/** Merged into the query; null takes one away. */
 	readonly set?: Readonly<Record<string, string | number | null | undefined>>;
@@ -19,14 +19,14 @@ type Change = Partial<Omit<Place, "query" | "id">> & {
 };
 
 /** In a file there is no server: the address stands behind `#`. */
-const inFile = exported !== undefined;
+const inFile = savedFile !== undefined;
 
 function current(): string {
 	if (!inFile) return location.pathname + location.search;
-	return location.hash.slice(1) || exported!.start;
+	return location.hash.slice(1) || savedFile!.start;
 }
 
-export function readPlace(address = current()): Place {
+export function readAddress(address = current()): PageAddress {
 	const [path = "", search = ""] = address.split("?");
 	const [p, project = "", s, session = "", page = "", ...id] = path.split("/").filter(Boolean).map(decodeURIComponent);
 	if (p === "p" && s === "sessions")
@@ -47,7 +47,7 @@ function toQuery(search: string): Record<string, string> {
 }
 
 /** The address of a place near this one. What belongs to the page alone goes when the page changes; theme and window stay. */
-export function href(change: Change, from: Place = readPlace()): string {
+export function href(change: AddressChange, from: PageAddress = readAddress()): string {
 	const page = change.page ?? from.page;
 	const moved =
 		change.fresh === true || page !== from.page || (change.session !== undefined && change.session !== from.session);
@@ -87,10 +87,10 @@ addEventListener("hashchange", () => {
 	for (const tell of listeners) tell();
 });
 
-export function usePlace(): Place {
-	const [place, set] = useState(readPlace);
+export function useAddress(): PageAddress {
+	const [place, set] = useState(readAddress);
 	useEffect(() => {
-		const tell = () => set(readPlace());
+		const tell = () => set(readAddress());
 		listeners.add(tell);
 		return () => void listeners.delete(tell);
 	}, []);

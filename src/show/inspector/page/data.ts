@@ -1,16 +1,16 @@
-/** The data of a page: its JSON twin, asked again when the log has grown. */
+/** The data of a page: its JSON dataPath, asked again when the log has grown. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { readPlace } from "./address.ts";
-import { exported } from "./saved-file.ts";
+import { readAddress } from "./address.ts";
+import { savedFile } from "./saved-file.ts";
 
-export interface Problem {
+export interface PageProblem {
 	readonly code: string;
 	readonly message: string;
 }
 
 export interface Loaded<T> {
 	readonly data: T | undefined;
-	readonly problem: Problem | undefined;
+	readonly problem: PageProblem | undefined;
 	/** It has taken long enough to say so. */
 	readonly slow: boolean;
 }
@@ -18,9 +18,9 @@ export interface Loaded<T> {
 const SLOW_MS = 200;
 
 export async function load<T>(path: string, signal?: AbortSignal): Promise<T> {
-	if (exported) {
+	if (savedFile) {
 		const plain = path.split("?")[0]!;
-		const found = exported.pages[path] ?? exported.pages[plain];
+		const found = savedFile.pages[path] ?? savedFile.pages[plain];
 		if (found === undefined)
 			throw { code: "not-found", message: "This is not in the file. The inspector on the machine of the log has it." };
 		return found as T;
@@ -31,13 +31,13 @@ export async function load<T>(path: string, signal?: AbortSignal): Promise<T> {
 			throw { code: "gone", message: "The inspector has stopped." };
 		},
 	);
-	const value = (await response.json()) as T & { error?: Problem };
+	const value = (await response.json()) as T & { error?: PageProblem };
 	if (!response.ok) throw value.error ?? { code: "fault", message: `HTTP ${response.status}` };
 	return value;
 }
 
 /** `path` undefined: nothing is asked. What was there stays until the new is there. */
-export function useTwin<T>(path: string | undefined, { live = true } = {}): Loaded<T> {
+export function usePageData<T>(path: string | undefined, { live = true } = {}): Loaded<T> {
 	const tick = useTick();
 	const [state, set] = useState<Loaded<T> & { readonly of: string | undefined }>({
 		data: undefined,
@@ -57,7 +57,7 @@ export function useTwin<T>(path: string | undefined, { live = true } = {}): Load
 		load<T>(path, control.signal)
 			.then(
 				(data) => set({ data, problem: undefined, slow: false, of: path }),
-				(problem: Problem) => {
+				(problem: PageProblem) => {
 					if (!control.signal.aborted)
 						set((old) => ({ data: old.of === path ? old.data : undefined, problem, slow: false, of: path }));
 				},
@@ -74,16 +74,16 @@ export function useTwin<T>(path: string | undefined, { live = true } = {}): Load
 		: { data: undefined, problem: undefined, slow: state.slow };
 }
 
-/** As `useTwin`, but goes on showing the old address's data until the new one's are there: for filters. */
-export function useSteady<T>(path: string | undefined): Loaded<T> {
-	const loaded = useTwin<T>(path);
+/** As `usePageData`, but goes on showing the old address's data until the new one's are there: for filters. */
+export function useSteadyPageData<T>(path: string | undefined): Loaded<T> {
+	const loaded = usePageData<T>(path);
 	const last = useRef<T | undefined>(undefined);
 	if (loaded.data !== undefined) last.current = loaded.data;
 	return loaded.problem ? loaded : { ...loaded, data: loaded.data ?? last.current };
 }
 
-export function twin(page: string, query: Readonly<Record<string, string | number | undefined>> = {}): string {
-	const { project, session } = readPlace();
+export function dataPath(page: string, query: Readonly<Record<string, string | number | undefined>> = {}): string {
+	const { project, session } = readAddress();
 	const search = new URLSearchParams(
 		Object.entries(query).flatMap(([name, value]) =>
 			value === undefined || value === "" ? [] : [[name, String(value)]],
@@ -100,7 +100,7 @@ let source: EventSource | undefined;
 let followed = "";
 
 export function followLog(project: string): void {
-	if (exported || project === "" || followed === project) return;
+	if (savedFile || project === "" || followed === project) return;
 	followed = project;
 	source?.close();
 	source = new EventSource(`/p/${project}/live`);
@@ -152,9 +152,9 @@ export function useConnected(): boolean {
 
 /** The clock, for ages: ticks slowly. A file stands still. */
 export function useNow(): number {
-	const [now, set] = useState(() => exported?.made ?? Date.now());
+	const [now, set] = useState(() => savedFile?.made ?? Date.now());
 	useEffect(() => {
-		if (exported) return;
+		if (savedFile) return;
 		const timer = setInterval(() => set(Date.now()), 5_000);
 		return () => clearInterval(timer);
 	}, []);

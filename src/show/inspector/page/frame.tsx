@@ -3,8 +3,8 @@ import type { JSX } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { shortSession } from "../../../view/short-session.ts";
 import type { Vitals } from "../../../view/vitals.ts";
-import { go, href, type Place, readPlace, usePlace } from "./address.ts";
-import { followLog, load, twin, useConnected, useNow, useTwin } from "./data.ts";
+import { go, href, type PageAddress, readAddress, useAddress } from "./address.ts";
+import { dataPath, followLog, load, useConnected, useNow, usePageData } from "./data.ts";
 import { ago, clock, count, dollars, kilo, many, percent } from "./format.ts";
 import { History } from "./pages/history.tsx";
 import { Memory } from "./pages/memory.tsx";
@@ -18,7 +18,7 @@ import { Work } from "./pages/work.tsx";
 import { Palette } from "./palette.tsx";
 import { COLOUR, Copy, State, Trouble } from "./parts.tsx";
 import { Peek } from "./peek.tsx";
-import { exported } from "./saved-file.ts";
+import { savedFile } from "./saved-file.ts";
 import { Keys } from "./shortcuts.tsx";
 import { Text } from "./text.tsx";
 import { currentTheme, switchTheme } from "./theme.ts";
@@ -55,51 +55,51 @@ export interface Launch {
 }
 
 export function Frame(): JSX.Element | null {
-	const place = usePlace();
+	const address = useAddress();
 	const [launch, setLaunch] = useState<Launch | undefined>();
 	const [gone, setGone] = useState(false);
 	useEffect(() => {
-		if (exported) {
-			const { version, unmasked, project, session } = exported;
+		if (savedFile) {
+			const { version, unmasked, project, session } = savedFile;
 			setLaunch({ version, unmasked, projects: [project], sessions: [{ session, host: "", title: null, last: 0 }] });
 			return;
 		}
 		load<Launch>("/launch.json").then(setLaunch, () => setGone(true));
 	}, []);
 	useEffect(() => {
-		if (!launch || place.project !== "") return;
+		if (!launch || address.project !== "") return;
 		const project = launch.projects[0]?.key ?? "";
 		const session = launch.sessions[0]?.session ?? "-";
 		go(href({ project, session, page: "now", fresh: true }), { replace: true });
-	}, [launch, place.project]);
-	useEffect(() => followLog(place.project), [place.project]);
-	useTheme(place);
+	}, [launch, address.project]);
+	useEffect(() => followLog(address.project), [address.project]);
+	useTheme(address);
 	if (gone) return <Trouble problem={{ code: "gone", message: "" }} />;
-	if (!launch || place.project === "") return null;
-	return <Inside place={place} launch={launch} />;
+	if (!launch || address.project === "") return null;
+	return <Inside address={address} launch={launch} />;
 }
 
-function Inside({ place, launch }: { place: Place; launch: Launch }): JSX.Element {
+function Inside({ address, launch }: { address: PageAddress; launch: Launch }): JSX.Element {
 	const [palette, setPalette] = useState(false);
 	const [keys, setKeys] = useState(false);
 	const openPalette = useCallback(() => setPalette(true), []);
 	const openKeys = useCallback(() => setKeys(true), []);
 	useKeys({ openPalette, openKeys });
-	const vitals = useTwin<Vitals>(twin("vitals", { window: place.query["window"] }));
-	const found = PAGE_NAMES.find(([name]) => name === place.page) ?? PAGE_NAMES[0];
+	const vitals = usePageData<Vitals>(dataPath("vitals", { window: address.query["window"] }));
+	const found = PAGE_NAMES.find(([name]) => name === address.page) ?? PAGE_NAMES[0];
 	const [, title] = found;
 	const Page = VIEWS[found[0]];
-	const project = launch.projects.find(({ key }) => key === place.project);
+	const project = launch.projects.find(({ key }) => key === address.project);
 	useEffect(() => {
 		document.title = `${title} · ${project?.name ?? ""} · weft`;
 	}, [title, project?.name]);
-	const isEmpty = vitals.problem?.code === "not-found" && place.page !== "sessions" && place.page !== "replay";
+	const isEmpty = vitals.problem?.code === "not-found" && address.page !== "sessions" && address.page !== "replay";
 	return (
 		<div class="frame">
-			<Top place={place} launch={launch} vitals={vitals.data} openPalette={openPalette} openKeys={openKeys} />
+			<Top address={address} launch={launch} vitals={vitals.data} openPalette={openPalette} openKeys={openKeys} />
 			<VitalsRow vitals={vitals.data} />
 			<nav class="rail" aria-label="Pages">
-				{PAGE_NAMES.filter(([name]) => !exported || (name !== "replay" && name !== "sessions")).map(
+				{PAGE_NAMES.filter(([name]) => !savedFile || (name !== "replay" && name !== "sessions")).map(
 					([name, label, key]) => (
 						<a
 							key={name}
@@ -113,44 +113,46 @@ function Inside({ place, launch }: { place: Place; launch: Launch }): JSX.Elemen
 						</a>
 					),
 				)}
-				<Foot place={place} launch={launch} vitals={vitals.data} root={project?.root ?? ""} />
+				<Foot address={address} launch={launch} vitals={vitals.data} root={project?.root ?? ""} />
 			</nav>
 			<main key={found[0]}>
 				<Banner vitals={vitals.data} />
 				{isEmpty ? (
-					<Empty launch={launch} root={project?.root ?? ""} place={place} />
+					<Empty launch={launch} root={project?.root ?? ""} address={address} />
 				) : (
-					<Page place={place} vitals={vitals.data} />
+					<Page address={address} vitals={vitals.data} />
 				)}
 			</main>
 			{palette && <Palette close={() => setPalette(false)} openKeys={openKeys} />}
 			{keys && <Keys close={() => setKeys(false)} />}
-			{place.query["peek"] !== undefined && <Peek of={place.query["peek"]} />}
+			{address.query["peek"] !== undefined && <Peek of={address.query["peek"]} />}
 		</div>
 	);
 }
 
 function Top({
-	place,
+	address,
 	launch,
 	vitals,
 	openPalette,
 	openKeys,
 }: {
-	place: Place;
+	address: PageAddress;
 	launch: Launch;
 	vitals: Vitals | undefined;
 	openPalette: () => void;
 	openKeys: () => void;
 }): JSX.Element {
-	const project = launch.projects.find(({ key }) => key === place.project);
-	const menu = useTwin<{ sessions: readonly MenuSession[] }>(exported ? undefined : `/p/${place.project}/menu.json`);
+	const project = launch.projects.find(({ key }) => key === address.project);
+	const menu = usePageData<{ sessions: readonly MenuSession[] }>(
+		savedFile ? undefined : `/p/${address.project}/menu.json`,
+	);
 	const sessions = menu.data?.sessions ?? launch.sessions;
-	const listed = sessions.some(({ session }) => session === place.session)
+	const listed = sessions.some(({ session }) => session === address.session)
 		? sessions
-		: [{ session: place.session, host: "", title: null, last: 0 }, ...sessions];
+		: [{ session: address.session, host: "", title: null, last: 0 }, ...sessions];
 	const connected = useConnected();
-	const theme = currentTheme(place);
+	const theme = currentTheme(address);
 	return (
 		<header class="top">
 			<a class="brand" href={href({ page: "now", fresh: true })}>
@@ -159,7 +161,7 @@ function Top({
 			<span class="crumb">
 				<select
 					aria-label="Session"
-					value={place.session}
+					value={address.session}
 					onChange={(event) => go(href({ session: event.currentTarget.value, page: "now", fresh: true }))}
 				>
 					{listed.map(({ session, host }) => (
@@ -172,10 +174,10 @@ function Top({
 				<span class="mid hide-m">{vitals ? `${vitals.host}, ${vitals.mode}, ${vitals.profile}` : ""}</span>
 			</span>
 			{launch.unmasked && <span class="warn-mark">unmasked</span>}
-			{exported ? (
+			{savedFile ? (
 				<span class="live push-r">
-					saved {ago(exported.made, exported.made).replace(/^0 s ago$/, "")}
-					{clock(exported.made)}
+					saved {ago(savedFile.made, savedFile.made).replace(/^0 s ago$/, "")}
+					{clock(savedFile.made)}
 				</span>
 			) : (
 				<>
@@ -324,28 +326,28 @@ function Wrong({ vitals }: { vitals: Vitals | undefined }): JSX.Element {
 }
 
 function Foot({
-	place,
+	address,
 	launch,
 	vitals,
 	root,
 }: {
-	place: Place;
+	address: PageAddress;
 	launch: Launch;
 	vitals: Vitals | undefined;
 	root: string;
 }): JSX.Element {
 	return (
 		<div class="foot">
-			<span title={root}>{launch.projects.find(({ key }) => key === place.project)?.name}</span>
+			<span title={root}>{launch.projects.find(({ key }) => key === address.project)?.name}</span>
 			<br />
 			{vitals ? `${count(vitals.newest.seq)} events` : ""}
 			<br />
-			read only · {exported ? "a saved file" : "127.0.0.1"}
+			read only · {savedFile ? "a saved file" : "127.0.0.1"}
 			<br />
 			weft {launch.version}
 			<br />
-			{!exported && place.session !== "-" && (
-				<a href={`/p/${place.project}/s/${encodeURIComponent(place.session)}/export.html`} download>
+			{!savedFile && address.session !== "-" && (
+				<a href={`/p/${address.project}/s/${encodeURIComponent(address.session)}/export.html`} download>
 					save this session
 				</a>
 			)}
@@ -356,7 +358,7 @@ function Foot({
 function Banner({ vitals }: { vitals: Vitals | undefined }): JSX.Element | null {
 	const connected = useConnected();
 	const damaged = vitals?.wrong.damaged ?? 0;
-	if (!connected && !exported)
+	if (!connected && !savedFile)
 		return (
 			<div class="banner" role="alert">
 				<b>The inspector has stopped.</b> This page shows the log up to #{vitals?.newest.seq ?? 0}. Start it again with{" "}
@@ -373,8 +375,8 @@ function Banner({ vitals }: { vitals: Vitals | undefined }): JSX.Element | null 
 	return null;
 }
 
-function Empty({ launch, root, place }: { launch: Launch; root: string; place: Place }): JSX.Element {
-	const others = launch.projects.filter(({ key }) => key !== place.project);
+function Empty({ launch, root, address }: { launch: Launch; root: string; address: PageAddress }): JSX.Element {
+	const others = launch.projects.filter(({ key }) => key !== address.project);
 	return (
 		<div class="scroll">
 			<div class="sec cmds" style={{ maxWidth: "640px" }}>
@@ -422,8 +424,8 @@ function Empty({ launch, root, place }: { launch: Launch; root: string; place: P
 	);
 }
 
-function useTheme(place: Place): void {
-	const theme = currentTheme(place);
+function useTheme(address: PageAddress): void {
+	const theme = currentTheme(address);
 	useEffect(() => {
 		document.documentElement.dataset["theme"] = theme;
 	}, [theme]);
@@ -461,8 +463,8 @@ function useKeys({ openPalette, openKeys }: { openPalette: () => void; openKeys:
 			else if (key === "b") history.back();
 			else if (key === "y") void navigator.clipboard?.writeText(location.href).catch(() => {});
 			else if (key === "[" || key === "]") document.querySelector<HTMLElement>(`[data-step="${key}"]`)?.click();
-			else if (key === "d" && readPlace().page === "request")
-				go(href({ set: { same: readPlace().query["same"] === "0" ? null : "0" } }), { replace: true });
+			else if (key === "d" && readAddress().page === "request")
+				go(href({ set: { same: readAddress().query["same"] === "0" ? null : "0" } }), { replace: true });
 			else if (key === "j" || key === "k" || key === "Enter") moveRow(event);
 		};
 		document.addEventListener("keydown", press);

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SearchView } from "../../../view/search-page.ts";
 import { go, href } from "./address.ts";
-import { twin, useSteady } from "./data.ts";
+import { dataPath, useSteadyPageData } from "./data.ts";
 import { count, many } from "./format.ts";
 import { PAGE_NAMES } from "./pages/names.ts";
 import { Text } from "./text.tsx";
@@ -30,7 +30,7 @@ export function Palette({ close, openKeys }: { close: () => void; openKeys: () =
 		const timer = setTimeout(() => setAsked(text.trim()), TYPING_MS);
 		return () => clearTimeout(timer);
 	}, [text]);
-	const found = useSteady<SearchView>(asked.length > 1 ? twin("search", { q: asked, all: 1 }) : undefined);
+	const found = useSteadyPageData<SearchView>(asked.length > 1 ? dataPath("search", { q: asked, all: 1 }) : undefined);
 	const choices = choicesFor(text.trim(), asked.length > 1 ? found.data : undefined, openKeys);
 	const chosen = Math.min(at, choices.length - 1);
 	const take = (choice: Choice | undefined) => {

@@ -2,9 +2,9 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { shortSession } from "../../../view/short-session.ts";
-import { go, href, readPlace } from "./address.ts";
-import { type Loaded, load, type Problem } from "./data.ts";
-import { exported } from "./saved-file.ts";
+import { go, href, readAddress } from "./address.ts";
+import { type Loaded, load, type PageProblem } from "./data.ts";
+import { savedFile } from "./saved-file.ts";
 import { Text } from "./text.tsx";
 
 export const COLOUR: Readonly<Record<string, string>> = {
@@ -22,8 +22,8 @@ export function Swatch({ of, out = false }: { of?: string; out?: boolean }): JSX
 	);
 }
 
-export type Standing = "fresh" | "stale" | "blocked" | "cold" | "none";
-export function State({ is, children }: { is: Standing; children: ComponentChildren }): JSX.Element {
+export type StateKind = "fresh" | "stale" | "blocked" | "cold" | "none";
+export function State({ is, children }: { is: StateKind; children: ComponentChildren }): JSX.Element {
 	return <span class={`st ${is}`}>{children}</span>;
 }
 
@@ -55,16 +55,16 @@ export function Head({
 			<h1>{title}</h1>
 			<span class="sub">{sub}</span>
 			{children}
-			<span class="twin">
+			<span class="dataPath">
 				<code class="hide-s">{cli}</code>
 				<Copy
-					text={() => (session ? `${cli} --session ${shortSession(readPlace().session)}` : cli)}
+					text={() => (session ? `${cli} --session ${shortSession(readAddress().session)}` : cli)}
 					title="copy the command, for this session"
 				>
 					Copy command
 				</Copy>
 				{more}
-				{json !== undefined && !exported && (
+				{json !== undefined && !savedFile && (
 					<>
 						<a href={json} target="_blank" rel="noreferrer" title="this page as data">
 							JSON
@@ -180,7 +180,7 @@ export function Waiting({ of }: { of: Loaded<unknown> }): JSX.Element | null {
 	);
 }
 
-export function Trouble({ problem }: { problem: Problem }): JSX.Element {
+export function Trouble({ problem }: { problem: PageProblem }): JSX.Element {
 	const isGone = problem.code === "gone";
 	const isDamaged = problem.code === "damaged" || problem.code === "foreign-file";
 	const kind = problem.code === "not-found" ? "" : isGone ? "stale" : "blocked";

@@ -4,14 +4,14 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { PeekView } from "../../../view/peek.ts";
 import { shortSession } from "../../../view/short-session.ts";
 import { go, href } from "./address.ts";
-import { twin, useTwin } from "./data.ts";
+import { dataPath, usePageData } from "./data.ts";
 import { clockMs, count, day } from "./format.ts";
 import { Copy, State, Waiting } from "./parts.tsx";
 import { Handle, Text, TextBlock } from "./text.tsx";
 
 export function Peek({ of }: { of: string }): JSX.Element {
 	const box = useRef<HTMLDialogElement>(null);
-	const loaded = useTwin<PeekView>(twin(`peek/${encodeURIComponent(of)}`), { live: false });
+	const loaded = usePageData<PeekView>(dataPath(`peek/${encodeURIComponent(of)}`), { live: false });
 	useLayoutEffect(() => {
 		if (!box.current?.open) box.current?.showModal();
 	}, []);
@@ -52,7 +52,7 @@ export function Peek({ of }: { of: string }): JSX.Element {
 						<TextBlock
 							first={view.text}
 							name={of}
-							more={(offset) => twin(`peek/${encodeURIComponent(of)}`, { offset })}
+							more={(offset) => dataPath(`peek/${encodeURIComponent(of)}`, { offset })}
 						/>
 					</div>
 				)}

@@ -1,5 +1,5 @@
 /** What a file that was saved brings along; undefined: there is a server. */
-export interface Exported {
+export interface SavedFile {
 	readonly version: string;
 	readonly made: number;
 	readonly unmasked: boolean;
@@ -10,6 +10,6 @@ export interface Exported {
 }
 
 const element = document.getElementById("data");
-export const exported: Exported | undefined = element?.textContent
-	? (JSON.parse(element.textContent) as Exported)
+export const savedFile: SavedFile | undefined = element?.textContent
+	? (JSON.parse(element.textContent) as SavedFile)
 	: undefined;

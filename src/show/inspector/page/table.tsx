@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { go } from "./address.ts";
 import { cls } from "./parts.tsx";
 
-export interface Column {
+export interface TableColumn {
 	readonly title: string;
 	readonly width?: number | undefined;
 	readonly num?: boolean;
@@ -15,7 +15,7 @@ export interface Column {
 	readonly wrap?: boolean;
 }
 
-export interface Row {
+export interface TableRow {
 	readonly key: string;
 	readonly href?: string;
 	readonly selected?: boolean;
@@ -27,11 +27,11 @@ export interface Row {
 	readonly wide?: ComponentChildren;
 }
 
-type Room = "all" | "m" | "s";
+type ScreenSize = "all" | "m" | "s";
 
 /** Which columns there is room for. */
-function useRoom(): Room {
-	const read = (): Room => (innerWidth <= 860 ? "s" : innerWidth <= 1180 ? "m" : "all");
+function useScreenSize(): ScreenSize {
+	const read = (): ScreenSize => (innerWidth <= 860 ? "s" : innerWidth <= 1180 ? "m" : "all");
 	const [room, set] = useState(read);
 	useEffect(() => {
 		const look = () => set(read());
@@ -50,13 +50,13 @@ export function Table({
 	label,
 	onEnd,
 }: {
-	columns: readonly Column[];
-	rows: readonly Row[];
+	columns: readonly TableColumn[];
+	rows: readonly TableRow[];
 	label: string;
 	onEnd?: (() => void) | undefined;
 }): JSX.Element {
 	const body = useRef<HTMLTableSectionElement>(null);
-	const room = useRoom();
+	const room = useScreenSize();
 	const columns = all
 		.map((column, at) => ({ ...column, at }))
 		.filter(({ hide }) => !(hide === "m" && room !== "all") && !(hide === "s" && room === "s"));
@@ -116,7 +116,7 @@ export function Table({
 					</tr>
 				)}
 				{shown.map((row) => (
-					<TableRow key={row.key} row={row} columns={columns} />
+					<BodyRow key={row.key} row={row} columns={columns} />
 				))}
 				{to < rows.length && (
 					<tr class="gap" aria-hidden="true">
@@ -132,7 +132,13 @@ function rowHeight(): number {
 	return innerWidth <= 860 ? 35 : 29;
 }
 
-function TableRow({ row, columns }: { row: Row; columns: readonly (Column & { readonly at: number })[] }): JSX.Element {
+function BodyRow({
+	row,
+	columns,
+}: {
+	row: TableRow;
+	columns: readonly (TableColumn & { readonly at: number })[];
+}): JSX.Element {
 	if (row.group !== undefined)
 		return (
 			<tr class="grp">

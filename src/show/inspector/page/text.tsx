@@ -5,7 +5,7 @@ import type { TextPage } from "../../../view/event.ts";
 import { href } from "./address.ts";
 import { load } from "./data.ts";
 import { bytes, count } from "./format.ts";
-import { exported } from "./saved-file.ts";
+import { savedFile } from "./saved-file.ts";
 
 const MARKS: Readonly<Record<string, string>> = {
 	"\u202a": "LRE",
@@ -133,7 +133,7 @@ export function TextBlock({
 					<span class="dim">
 						{count(shown.length)} of {count(last.total)} characters
 					</span>
-					{!exported && (
+					{!savedFile && (
 						<>
 							<button type="button" onClick={() => void go()}>
 								Show {bytes(Math.min(65_536, last.total - shown.length))} more

@@ -12,7 +12,7 @@ export type Admission =
 	| { readonly kind: "welcome"; readonly to: string; readonly cookie: string }
 	| { readonly kind: "refused"; readonly status: 400 | 401 | 403; readonly why: string };
 
-export class Door {
+export class AccessGate {
 	readonly token = randomBytes(24).toString("base64url");
 	readonly #port: number;
 

@@ -3,9 +3,9 @@ import { asObject } from "../../../base/json/read.ts";
 import { writeJson } from "../../../base/json/write.ts";
 import { formatTime } from "../../../base/text/time.ts";
 import { type Assets, inlinePolicy } from "./assets.ts";
-import { readTwin, type TwinOptions } from "./page-data.ts";
+import { type PageDataOptions, readPageData } from "./page-data.ts";
 
-export interface ExportOptions extends TwinOptions {
+export interface SessionExportOptions extends PageDataOptions {
 	readonly assets: Assets;
 	readonly key: string;
 	readonly session: string;
@@ -20,13 +20,13 @@ const MAX_TEXTS = 1_500;
 const FIRST_SAME = 3;
 const NONE = new URLSearchParams();
 
-export async function exportSession(options: ExportOptions): Promise<string> {
+export async function exportSession(options: SessionExportOptions): Promise<string> {
 	const { assets, key, version, projects, now, mask } = options;
 	const { session } = projects.get(key)!.session(options.session);
 	const base = `/p/${key}/s/${encodeURIComponent(session)}`;
 	const pages: Record<string, unknown> = {};
 	const keep = async (page: string, query = NONE) => {
-		const value = shortened(await readTwin(`${base}/${page}`, query, options));
+		const value = shortened(await readPageData(`${base}/${page}`, query, options));
 		pages[`${base}/${page}.json`] = await mask(value);
 		return value;
 	};

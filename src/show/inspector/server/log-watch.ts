@@ -7,7 +7,7 @@ const LOOK_MS = 200;
 /** A proxy or a sleeping machine may drop a connection that says nothing. */
 const SIGN_OF_LIFE_MS = 15_000;
 
-export class Live {
+export class LogWatch {
 	readonly #watched = new Map<string, { readonly timer: NodeJS.Timeout; readonly listeners: Set<ServerResponse> }>();
 
 	/** Keeps the response open until the page goes away. */

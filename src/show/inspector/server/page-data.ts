@@ -22,7 +22,7 @@ import { viewVitals } from "../../../view/vitals.ts";
 import { viewWork } from "../../../view/work.ts";
 import type { Project, Projects } from "./projects.ts";
 
-export interface TwinOptions {
+export interface PageDataOptions {
 	readonly projects: Projects;
 	readonly now: () => number;
 	/** Show credentials as they are. */
@@ -38,8 +38,8 @@ const MORE_TEXT_CHARS = 65_536;
 const WHOLE_TEXT_CHARS = 64 * 1024 * 1024;
 
 /** What a twin's address asks for, read once. */
-interface Asked {
-	readonly options: TwinOptions;
+interface PageQuery {
+	readonly options: PageDataOptions;
 	readonly project: Project;
 	readonly session: SessionState;
 	readonly query: URLSearchParams;
@@ -47,7 +47,7 @@ interface Asked {
 }
 
 /** Undefined: no page has this address. */
-export async function readTwin(path: string, query: URLSearchParams, options: TwinOptions): Promise<unknown> {
+export async function readPageData(path: string, query: URLSearchParams, options: PageDataOptions): Promise<unknown> {
 	const parts = path
 		.split("/")
 		.filter((part) => part !== "")
@@ -66,14 +66,14 @@ export async function readTwin(path: string, query: URLSearchParams, options: Tw
 }
 
 /** The driver of the fleet's server is loaded when there is one. */
-async function fleetPage(key: string, { projects }: TwinOptions): Promise<FleetPage> {
+async function fleetPage(key: string, { projects }: PageDataOptions): Promise<FleetPage> {
 	const project = projects.get(key);
 	if (!project || project.engine.settings["fleet.url"] === null) return { state: null, overview: null, problem: null };
 	const { readFleetPage } = await import("../../../fleet/overview.ts");
 	return readFleetPage(project.engine, process.env);
 }
 
-const PAGES: Readonly<Record<string, (asked: Asked) => unknown>> = {
+const PAGES: Readonly<Record<string, (asked: PageQuery) => unknown>> = {
 	vitals: ({ project, session, query, options }) =>
 		viewVitals(project.engine, project.requestsOf(session), refOf(session), {
 			now: options.now(),
@@ -136,7 +136,7 @@ const PAGES: Readonly<Record<string, (asked: Asked) => unknown>> = {
 		}),
 };
 
-function sessionsPage(key: string, query: URLSearchParams, { projects }: TwinOptions): unknown {
+function sessionsPage(key: string, query: URLSearchParams, { projects }: PageDataOptions): unknown {
 	const wanted = projects.list().filter((project) => query.get("scope") === "all" || project.key === key);
 	const sources = wanted.flatMap(({ key, name }) => {
 		const project = projects.get(key);
@@ -175,7 +175,7 @@ function refOf({ session, host }: SessionState): { readonly session: string; rea
 	return { session, host };
 }
 
-function windowOf(query: URLSearchParams, { window }: TwinOptions): number {
+function windowOf(query: URLSearchParams, { window }: PageDataOptions): number {
 	return numberIn(query, "window") ?? window ?? DEFAULT_WINDOW_TOKENS;
 }
 

@@ -9,7 +9,7 @@ import { Worker } from "node:worker_threads";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { ownModule } from "../../../base/file/own.ts";
 import type { ReplayReport } from "../../../replay/report.ts";
-import type { ReplayTask, ReplayWord } from "./replay-worker.ts";
+import type { ReplayMessage, ReplayTask } from "./replay-worker.ts";
 
 const MAX_BYTES = 512 * 1024 * 1024;
 const MAX_JOBS = 8;
@@ -26,14 +26,14 @@ export interface ReplayJob {
 	readonly ms: number;
 }
 
-interface Running {
+interface RunningReplay {
 	job: ReplayJob;
 	readonly worker: Worker;
 	readonly started: number;
 }
 
 export class ReplayJobs {
-	readonly #jobs = new Map<string, Running>();
+	readonly #jobs = new Map<string, RunningReplay>();
 	readonly #folder: string;
 	readonly #now: () => number;
 
@@ -71,14 +71,14 @@ export class ReplayJobs {
 		this.stop(id);
 		const worker = new Worker(ownModule("show/inspector/server/replay-worker")!, { workerData: task });
 		const job: ReplayJob = { id, name, status: "running", progress: null, report: null, error: null, ms: 0 };
-		const running: Running = { job, worker, started: this.#now() };
+		const running: RunningReplay = { job, worker, started: this.#now() };
 		for (const oldest of [...this.#jobs.keys()].slice(0, Math.max(0, this.#jobs.size - MAX_JOBS))) this.#drop(oldest);
 		this.#jobs.delete(id);
 		this.#jobs.set(id, running);
 		const change = (part: Partial<ReplayJob>) => {
 			running.job = { ...running.job, ...part, ms: this.#now() - running.started };
 		};
-		worker.on("message", (word: ReplayWord) => {
+		worker.on("message", (word: ReplayMessage) => {
 			if (word.kind === "progress") change({ progress: word.progress });
 			else if (word.kind === "mode") {
 				const modes = { ...running.job.report?.modes, [word.row]: word.mode };

@@ -14,7 +14,7 @@ export type ReplayTask =
 	| { readonly kind: "file"; readonly path: string }
 	| { readonly kind: "session"; readonly root: string; readonly home: string; readonly session: string };
 
-export type ReplayWord =
+export type ReplayMessage =
 	| {
 			readonly kind: "progress";
 			readonly progress: { readonly what: string; readonly done: number; readonly total: number };
@@ -26,7 +26,7 @@ export type ReplayWord =
 const PROFILE: Profile = "balanced";
 const TELL_EVERY_MS = 100;
 
-const say = (word: ReplayWord) => parentPort?.postMessage(word);
+const say = (word: ReplayMessage) => parentPort?.postMessage(word);
 if (parentPort)
 	await run(workerData as ReplayTask).catch((error: unknown) => say({ kind: "failed", message: errorText(error) }));
 

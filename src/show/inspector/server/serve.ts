@@ -11,15 +11,15 @@ import { writeJson } from "../../../base/json/write.ts";
 import { translateSqliteError } from "../../../base/sqlite/busy.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import { maskStrings } from "../../../base/text/mask-strings.ts";
-import { Door } from "./access-gate.ts";
+import { AccessGate } from "./access-gate.ts";
 import { type Assets, CONTENT_POLICY, document, readAssets } from "./assets.ts";
 import { exportSession } from "./export-session.ts";
-import { Live } from "./log-watch.ts";
-import { freshest, readTwin, type TwinOptions } from "./page-data.ts";
+import { LogWatch } from "./log-watch.ts";
+import { freshest, type PageDataOptions, readPageData } from "./page-data.ts";
 import { Projects, type ProjectsOptions } from "./projects.ts";
 import { ReplayJobs } from "./replay-jobs.ts";
 
-export interface ServeOptions extends ProjectsOptions {
+export interface InspectorOptions extends ProjectsOptions {
 	/** 0: one that is free. */
 	readonly port: number;
 	readonly unmasked: boolean;
@@ -47,15 +47,15 @@ const HEADERS = {
 	"cache-control": "no-store",
 } as const;
 
-export async function serve(options: ServeOptions): Promise<Inspector> {
+export async function serve(options: InspectorOptions): Promise<Inspector> {
 	const assets = await readAssets();
 	const server = createServer();
 	const port = await listen(server, options.port);
-	const door = new Door(port);
+	const door = new AccessGate(port);
 	const projects = new Projects(options);
 	const replays = new ReplayJobs(options.now);
-	const live = new Live();
-	const desk = new Desk({ ...options, projects, replays, live, assets, door });
+	const live = new LogWatch();
+	const desk = new RequestRouter({ ...options, projects, replays, live, assets, door });
 	server.on("request", (request, response) => void desk.answer(request, response));
 	const origin = `http://127.0.0.1:${port}`;
 	const addressOf = (page: string) => `${origin}${page}${page.includes("?") ? "&" : "?"}token=${door.token}`;
@@ -88,19 +88,19 @@ async function listen(server: Server, port: number): Promise<number> {
 	return (server.address() as AddressInfo).port;
 }
 
-interface DeskOptions extends TwinOptions {
+interface RouterOptions extends PageDataOptions {
 	readonly version: string;
 	readonly home: string;
 	readonly replays: ReplayJobs;
-	readonly live: Live;
+	readonly live: LogWatch;
 	readonly assets: Assets;
-	readonly door: Door;
+	readonly door: AccessGate;
 }
 
-class Desk {
-	readonly #options: DeskOptions;
+class RequestRouter {
+	readonly #options: RouterOptions;
 
-	constructor(options: DeskOptions) {
+	constructor(options: RouterOptions) {
 		this.#options = options;
 	}
 
@@ -159,7 +159,7 @@ class Desk {
 		const twin = /^(.*)\.(json|md)$/.exec(path);
 		if (!twin) return send(response, 200, "text/html", document("weft inspector"));
 		const [, page = "", form] = twin;
-		const value = await readTwin(form === "md" ? `${page}.md` : page, url.searchParams, this.#options);
+		const value = await readPageData(form === "md" ? `${page}.md` : page, url.searchParams, this.#options);
 		if (value === undefined)
 			return json(response, { error: { code: "not-found", message: `There is no page ${page}.` } }, 404);
 		if (form === "md")

@@ -3,10 +3,10 @@ import type { JSX } from "preact";
 import type { TreeNode, TreeView } from "../../../../view/history.ts";
 import type { NodeView } from "../../../../view/node.ts";
 import { href } from "../address.ts";
-import { twin, useTwin } from "../data.ts";
+import { dataPath, usePageData } from "../data.ts";
 import { count, kilo, many } from "../format.ts";
 import { Copy, Head, Item, State, Switch, Waiting } from "../parts.tsx";
-import { type Row, Table } from "../table.tsx";
+import { Table, type TableRow } from "../table.tsx";
 import { Handle, Text } from "../text.tsx";
 import { useWidth } from "../use-width.ts";
 import type { PageProps } from "./page.ts";
@@ -24,9 +24,9 @@ function flatten(nodes: readonly TreeNode[], level = 0): Flat[] {
 	]);
 }
 
-export function History({ place }: PageProps): JSX.Element {
-	const path = twin("history");
-	const loaded = useTwin<TreeView>(path);
+export function History({ address }: PageProps): JSX.Element {
+	const path = dataPath("history");
+	const loaded = usePageData<TreeView>(path);
 	const view = loaded.data;
 	const sub = view ? (
 		view.summaries === 0 ? (
@@ -45,7 +45,7 @@ export function History({ place }: PageProps): JSX.Element {
 		<>
 			<Head title="History" sub={sub} cli="weft tree" json={path} />
 			{view ? (
-				<Body view={view} chosen={place.id} by={place.query["x"] === "messages" ? "messages" : "tokens"} />
+				<Body view={view} chosen={address.id} by={address.query["x"] === "messages" ? "messages" : "tokens"} />
 			) : (
 				<Waiting of={loaded} />
 			)}
@@ -65,7 +65,7 @@ function Body({
 	const flat = flatten(view.nodes);
 	const elsewhere = flatten(view.elsewhere);
 	const selected = [...flat, ...elsewhere].find(({ node }) => node.id === chosen)?.node ?? flat[0]?.node;
-	const row = ({ node, level, last }: Flat): Row => ({
+	const row = ({ node, level, last }: Flat): TableRow => ({
 		key: node.id,
 		href: href({ id: node.id }),
 		selected: node.id === selected?.id,
@@ -94,7 +94,7 @@ function Body({
 		{ title: "Told in", width: 62, num: true },
 		{ title: "Ratio", width: 62, num: true, hide: "m" },
 	] as const;
-	const tail: Row = {
+	const tail: TableRow = {
 		key: "tail",
 		cells: [
 			<Item key="t" swatch="tail" name="tail, verbatim" />,
@@ -106,7 +106,7 @@ function Body({
 			"",
 		],
 	};
-	const others: Row[] =
+	const others: TableRow[] =
 		elsewhere.length > 0
 			? [{ key: "elsewhere", group: <b>On other branches of the session</b> }, ...elsewhere.map(row)]
 			: [];
@@ -264,7 +264,7 @@ function Icicle({
 }
 
 function Detail({ id }: { id: string }): JSX.Element {
-	const loaded = useTwin<NodeView>(twin(`history/${id}`));
+	const loaded = usePageData<NodeView>(dataPath(`history/${id}`));
 	const node = loaded.data;
 	if (!node)
 		return (
@@ -326,7 +326,7 @@ function Detail({ id }: { id: string }): JSX.Element {
 						label="Messages"
 						columns={columns}
 						rows={node.sources.map(
-							(each): Row => ({
+							(each): TableRow => ({
 								key: each.handle,
 								href: href({ set: { peek: each.handle } }),
 								cells: [
@@ -345,7 +345,7 @@ function Detail({ id }: { id: string }): JSX.Element {
 						label="Made from"
 						columns={made}
 						rows={node.children.map(
-							(child): Row => ({
+							(child): TableRow => ({
 								key: child.id,
 								href: href({ id: child.id }),
 								cells: [

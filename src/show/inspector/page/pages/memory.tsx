@@ -2,10 +2,10 @@
 import type { JSX } from "preact";
 import type { MemoryFact, MemoryPage } from "../../../../view/memory-page.ts";
 import { href } from "../address.ts";
-import { twin, useNow, useTwin } from "../data.ts";
+import { dataPath, useNow, usePageData } from "../data.ts";
 import { ago, count, day, many } from "../format.ts";
 import { Head, Waiting } from "../parts.tsx";
-import { type Row, Table } from "../table.tsx";
+import { Table, type TableRow } from "../table.tsx";
 import { Diff, Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
@@ -15,9 +15,9 @@ const NAMES: Readonly<Record<string, readonly [name: string, what: string]>> = {
 	history: ["HISTORY.md", "older narrative"],
 };
 
-export function Memory({ place }: PageProps): JSX.Element {
-	const path = twin("memory");
-	const loaded = useTwin<MemoryPage>(path);
+export function Memory({ address }: PageProps): JSX.Element {
+	const path = dataPath("memory");
+	const loaded = usePageData<MemoryPage>(path);
 	const view = loaded.data;
 	const facts = view?.files.reduce((sum, file) => sum + file.bullets.length, 0) ?? 0;
 	return (
@@ -33,7 +33,7 @@ export function Memory({ place }: PageProps): JSX.Element {
 			) : view.files.length === 0 ? (
 				<Nothing />
 			) : (
-				<Body view={view} chosen={place.query["file"]} />
+				<Body view={view} chosen={address.query["file"]} />
 			)}
 		</>
 	);
@@ -83,7 +83,7 @@ function Body({ view, chosen }: { view: MemoryPage; chosen: string | undefined }
 							label="Files"
 							columns={[{ title: "File" }, { title: "Tokens", width: 76, num: true }]}
 							rows={view.files.map(
-								(each): Row => ({
+								(each): TableRow => ({
 									key: each.file,
 									href: href({ set: { file: each.file } }),
 									selected: each === file,
@@ -127,7 +127,7 @@ function Body({ view, chosen }: { view: MemoryPage; chosen: string | undefined }
 								{NAMES[file.file]?.[0]}, revision {file.revision}
 							</span>
 						</header>
-						<Table label="Facts" columns={columns} rows={file.bullets.map((fact): Row => factRow(fact, now))} />
+						<Table label="Facts" columns={columns} rows={file.bullets.map((fact): TableRow => factRow(fact, now))} />
 						{file.bullets.length === 0 && <p class="dim hp">This file holds no fact.</p>}
 					</div>
 					{view.writes.slice(0, 5).map((write) => (
@@ -192,7 +192,7 @@ function Body({ view, chosen }: { view: MemoryPage; chosen: string | undefined }
 	);
 }
 
-function factRow(fact: MemoryFact, now: number): Row {
+function factRow(fact: MemoryFact, now: number): TableRow {
 	return {
 		key: fact.id,
 		...(fact.written ? { href: href({ set: { peek: fact.source ?? fact.written } }) } : {}),

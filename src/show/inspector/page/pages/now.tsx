@@ -4,11 +4,11 @@ import type { TextPage } from "../../../../view/event.ts";
 import type { NowItem, NowView } from "../../../../view/now.ts";
 import type { WorkView } from "../../../../view/work.ts";
 import { href } from "../address.ts";
-import { twin, useTwin } from "../data.ts";
+import { dataPath, usePageData } from "../data.ts";
 import { count, dollars, kilo, many, percent } from "../format.ts";
 import { Bar, COLOUR, Copy, cls, Head, Item, State, Swatch, Waiting } from "../parts.tsx";
-import { exported } from "../saved-file.ts";
-import { type Row, Table } from "../table.tsx";
+import { savedFile } from "../saved-file.ts";
+import { Table, type TableRow } from "../table.tsx";
 import { Diff, Handle, Text, TextBlock } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
@@ -21,9 +21,9 @@ const GROUPS: readonly (readonly [group: string, name: string, legend: string, n
 	["uncached", "Last", "Uncached", "for this request alone, paid in full"],
 ];
 
-export function Now({ place }: PageProps): JSX.Element {
-	const path = twin("now", { window: place.query["window"], mode: place.query["mode"] });
-	const loaded = useTwin<NowView>(path);
+export function Now({ address }: PageProps): JSX.Element {
+	const path = dataPath("now", { window: address.query["window"], mode: address.query["mode"] });
+	const loaded = usePageData<NowView>(path);
 	const view = loaded.data;
 	const sub = !view
 		? ""
@@ -33,7 +33,7 @@ export function Now({ place }: PageProps): JSX.Element {
 	return (
 		<>
 			<Head title="Now" sub={sub} cli="weft context --why" json={path} />
-			{view ? <Body view={view} chosen={place.query["item"]} /> : <Waiting of={loaded} />}
+			{view ? <Body view={view} chosen={address.query["item"]} /> : <Waiting of={loaded} />}
 		</>
 	);
 }
@@ -49,7 +49,7 @@ function Body({ view, chosen }: { view: NowView; chosen: string | undefined }): 
 		items[0];
 	const largest = Math.max(1, ...items.map(({ tokens }) => tokens));
 	const sumOf = (group: string) => items.reduce((sum, item) => sum + (item.group === group ? item.tokens : 0), 0);
-	const rows: Row[] = GROUPS.flatMap(([group, name, , note]): Row[] => {
+	const rows: TableRow[] = GROUPS.flatMap(([group, name, , note]): TableRow[] => {
 		const inside = items.filter((item) => item.group === group);
 		if (inside.length === 0) return [];
 		const about =
@@ -64,7 +64,7 @@ function Body({ view, chosen }: { view: NowView; chosen: string | undefined }): 
 				group: <GroupName swatch={group} name={name} tokens={sumOf(group)} note={about} />,
 			},
 			...inside.map(
-				(item): Row => ({
+				(item): TableRow => ({
 					key: item.id,
 					href: href({ set: { item: item.id } }),
 					selected: item === selected,
@@ -104,8 +104,8 @@ function Body({ view, chosen }: { view: NowView; chosen: string | undefined }): 
 			),
 		];
 	});
-	const out: Row[] = leftOut.nodes.map(
-		(node): Row => ({
+	const out: TableRow[] = leftOut.nodes.map(
+		(node): TableRow => ({
 			key: node.id,
 			href: href({ page: "history", id: node.id, fresh: true }),
 			off: true,
@@ -120,10 +120,10 @@ function Body({ view, chosen }: { view: NowView; chosen: string | undefined }): 
 			],
 		}),
 	);
-	const unfit: Row[] = items
+	const unfit: TableRow[] = items
 		.filter(({ left }) => left > 0)
 		.map(
-			({ id, left, name }): Row => ({
+			({ id, left, name }): TableRow => ({
 				key: `unfit ${id}`,
 				href: href({ set: { item: id } }),
 				off: true,
@@ -149,7 +149,7 @@ function Body({ view, chosen }: { view: NowView; chosen: string | undefined }): 
 		{ title: "Since", width: 52, num: true, hide: "m", tip: "the request in which it first went out" },
 		{ title: "Why here", width: 180, hide: "m" },
 	] as const;
-	const left: Row = {
+	const left: TableRow = {
 		key: "left out",
 		group: (
 			<GroupName
@@ -286,11 +286,13 @@ function Detail({ item, view }: { item: NowItem; view: NowView }): JSX.Element {
 	const isHosts = item.group === "tools" || item.group === "system" || item.group === "options";
 	const path =
 		item.handle && item.group === "tail"
-			? twin(`peek/${item.handle}`)
+			? dataPath(`peek/${item.handle}`)
 			: isHosts
 				? undefined
-				: twin("now/text", { item: item.id, window: view.window });
-	const loaded = useTwin<TextPage | { text: TextPage }>(exported && !item.handle ? undefined : path, { live: false });
+				: dataPath("now/text", { item: item.id, window: view.window });
+	const loaded = usePageData<TextPage | { text: TextPage }>(savedFile && !item.handle ? undefined : path, {
+		live: false,
+	});
 	const text = loaded.data && (typeof loaded.data.text === "string" ? (loaded.data as TextPage) : loaded.data.text);
 	return (
 		<div class="sec">
@@ -355,8 +357,8 @@ function Detail({ item, view }: { item: NowItem; view: NowView }): JSX.Element {
 					name={item.id}
 					more={(offset) =>
 						item.handle && item.group === "tail"
-							? twin(`peek/${item.handle}`, { offset })
-							: twin("now/text", { item: item.id, window: view.window, offset })
+							? dataPath(`peek/${item.handle}`, { offset })
+							: dataPath("now/text", { item: item.id, window: view.window, offset })
 					}
 				/>
 			) : (
@@ -367,7 +369,7 @@ function Detail({ item, view }: { item: NowItem; view: NowView }): JSX.Element {
 }
 
 function StaleNote(): JSX.Element | null {
-	const { data } = useTwin<WorkView>(twin("work"));
+	const { data } = usePageData<WorkView>(dataPath("work"));
 	const stale = data?.freshness.filter(({ status }) => status === "stale") ?? [];
 	if (stale.length === 0) return null;
 	return (

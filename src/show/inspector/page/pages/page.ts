@@ -1,7 +1,7 @@
 import type { Vitals } from "../../../../view/vitals.ts";
-import type { Place } from "../address.ts";
+import type { PageAddress } from "../address.ts";
 
 export interface PageProps {
-	readonly place: Place;
+	readonly address: PageAddress;
 	readonly vitals: Vitals | undefined;
 }

@@ -30,11 +30,11 @@ const MEANING: Readonly<Record<string, string>> = {
 };
 const LOOK_MS = 300;
 
-export function Replay({ place, vitals }: PageProps): JSX.Element {
+export function Replay({ address, vitals }: PageProps): JSX.Element {
 	const [job, setJob] = useState<Job | undefined>();
 	const [error, setError] = useState<string | undefined>();
 	const [recent, setRecent] = useState<readonly Pick<Job, "id" | "name" | "status">[]>([]);
-	const { id } = place;
+	const { id } = address;
 	useEffect(() => {
 		void load<{ replays: readonly Pick<Job, "id" | "name" | "status">[] }>("/replay.json").then(
 			({ replays }) => setRecent(replays),
@@ -91,7 +91,7 @@ export function Replay({ place, vitals }: PageProps): JSX.Element {
 							<button
 								type="button"
 								onClick={() =>
-									void start(`/replay?project=${place.project}&session=${encodeURIComponent(place.session)}`)
+									void start(`/replay?project=${address.project}&session=${encodeURIComponent(address.session)}`)
 								}
 							>
 								Replay the session at hand

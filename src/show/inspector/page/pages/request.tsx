@@ -3,20 +3,20 @@ import type { JSX } from "preact";
 import type { RequestView, SentItem } from "../../../../view/request.ts";
 import type { RequestRow } from "../../../../view/requests.ts";
 import { go, href } from "../address.ts";
-import { twin, useTwin } from "../data.ts";
+import { dataPath, usePageData } from "../data.ts";
 import { clockMs, count, day, dollars, many } from "../format.ts";
 import { Bar, cls, Head, Item, State, Swatch, Waiting } from "../parts.tsx";
-import { exported } from "../saved-file.ts";
-import { type Row, Table } from "../table.tsx";
+import { savedFile } from "../saved-file.ts";
+import { Table, type TableRow } from "../table.tsx";
 import { Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
-export function Request({ place }: PageProps): JSX.Element {
-	const list = useTwin<{ requests: readonly RequestRow[] }>(twin("requests"));
+export function Request({ address }: PageProps): JSX.Element {
+	const list = usePageData<{ requests: readonly RequestRow[] }>(dataPath("requests"));
 	const rows = list.data?.requests;
-	const n = Math.max(1, Math.min(rows?.length ?? 1, Number(place.id ?? rows?.length ?? 1) || 1));
-	const path = twin(`request/${n}`);
-	const loaded = useTwin<RequestView>(rows && rows.length > 0 ? path : undefined);
+	const n = Math.max(1, Math.min(rows?.length ?? 1, Number(address.id ?? rows?.length ?? 1) || 1));
+	const path = dataPath(`request/${n}`);
+	const loaded = usePageData<RequestView>(rows && rows.length > 0 ? path : undefined);
 	const row = rows?.[n - 1];
 	const step = (to: number) => go(href({ id: String(to), set: { all: null } }));
 	const sub = row ? (
@@ -43,7 +43,7 @@ export function Request({ place }: PageProps): JSX.Element {
 				cli={`weft request ${n}`}
 				json={path}
 				more={
-					!exported && row ? (
+					!savedFile && row ? (
 						<>
 							<a href={path.replace(/\.json$/, ".export.json")} download={`request-${n}.json`}>
 								Export JSON
@@ -82,7 +82,7 @@ export function Request({ place }: PageProps): JSX.Element {
 					</div>
 					<div class="side">
 						{loaded.data ? (
-							<Detail view={loaded.data} all={place.query["all"] === "1"} hideSame={place.query["same"] === "0"} />
+							<Detail view={loaded.data} all={address.query["all"] === "1"} hideSame={address.query["same"] === "0"} />
 						) : (
 							<Waiting of={loaded} />
 						)}
@@ -107,7 +107,7 @@ function List({ rows, n }: { rows: readonly RequestRow[]; n: number }): JSX.Elem
 		<Table
 			label="Requests"
 			columns={columns}
-			rows={rows.map((row, at): Row => {
+			rows={rows.map((row, at): TableRow => {
 				const { read, write, input } = sizes[at]!;
 				const total = row.reported ? read + write + input : row.tokens;
 				return {
@@ -384,7 +384,7 @@ function Difference({
 		kind: "came" | "left" | "same",
 		note: string,
 		most: number,
-	): Row[] => {
+	): TableRow[] => {
 		if (items.length === 0) return [];
 		const shown = all ? items : items.slice(0, most);
 		// A saved file holds the first of what is the same, and how much there was.
@@ -401,7 +401,7 @@ function Difference({
 				),
 			},
 			...shown.map(
-				(item): Row => ({
+				(item): TableRow => ({
 					key: `${name} ${item.id}`,
 					...(item.handle ? { href: href({ set: { peek: item.handle } }) } : {}),
 					cells: [

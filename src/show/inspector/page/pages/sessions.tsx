@@ -5,20 +5,20 @@ import type { ListedSession, SessionPage } from "../../../../view/session-page.t
 import { shortSession } from "../../../../view/short-session.ts";
 import { go, href } from "../address.ts";
 import { Days } from "../chart/chart.tsx";
-import { load, useNow, useSteady } from "../data.ts";
+import { load, useNow, useSteadyPageData } from "../data.ts";
 import { FilterBox } from "../filter-box.tsx";
 import { ago, count, dollars, many, percent } from "../format.ts";
 import { Bar, Head, Switch, Waiting } from "../parts.tsx";
-import { type Row, Table } from "../table.tsx";
+import { Table, type TableRow } from "../table.tsx";
 import { Text } from "../text.tsx";
 import { FleetPanel } from "./fleet.tsx";
 import type { PageProps } from "./page.ts";
 
-export function Sessions({ place }: PageProps): JSX.Element {
-	const { scope = "project", sort = "last", q = "" } = place.query;
+export function Sessions({ address }: PageProps): JSX.Element {
+	const { scope = "project", sort = "last", q = "" } = address.query;
 	const search = new URLSearchParams({ scope, sort, ...(q === "" ? {} : { q }) });
-	const path = `/p/${place.project}/sessions.json?${search}`;
-	const loaded = useSteady<SessionPage>(path);
+	const path = `/p/${address.project}/sessions.json?${search}`;
+	const loaded = useSteadyPageData<SessionPage>(path);
 	const view = loaded.data;
 	return (
 		<>
@@ -147,7 +147,7 @@ function List({ view, path }: { view: SessionPage; path: string }): JSX.Element 
 			columns={columns}
 			onEnd={loadedCount < view.count ? onEnd : undefined}
 			rows={rows.map(
-				(row): Row => ({
+				(row): TableRow => ({
 					key: `${row.project} ${row.agent} ${row.session}`,
 					href: href({ project: row.project, session: row.session, page: "now", fresh: true }),
 					cells: [

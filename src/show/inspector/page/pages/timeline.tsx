@@ -4,14 +4,14 @@ import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { EventRow } from "../../../../view/event-rows.ts";
 import type { RequestRow } from "../../../../view/requests.ts";
 import { shortSession } from "../../../../view/short-session.ts";
-import { go, href, type Place } from "../address.ts";
+import { go, href, type PageAddress } from "../address.ts";
 import { Chart } from "../chart/chart.tsx";
-import { load, twin, useSteady, useTwin } from "../data.ts";
+import { dataPath, load, usePageData, useSteadyPageData } from "../data.ts";
 import { FilterBox } from "../filter-box.tsx";
 import { clockMs, count, dollars, kilo, many, pathEnd, percent, span } from "../format.ts";
-import { COLOUR, Head, type Standing, State, Swatch, Switch, Waiting } from "../parts.tsx";
-import { exported } from "../saved-file.ts";
-import { type Row, Table } from "../table.tsx";
+import { COLOUR, Head, State, type StateKind, Swatch, Switch, Waiting } from "../parts.tsx";
+import { savedFile } from "../saved-file.ts";
+import { Table, type TableRow } from "../table.tsx";
 import { Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
@@ -25,10 +25,10 @@ interface EventPage {
 
 const STACK = ["tools", "system", "seed", "tail", "uncached"];
 
-export function Timeline({ place, vitals }: PageProps): JSX.Element {
-	const { q, type, tool, file, all } = place.query;
-	const path = twin("timeline", { q, type, tool, file, all });
-	const requests = useTwin<{ requests: readonly RequestRow[] }>(twin("requests"));
+export function Timeline({ address, vitals }: PageProps): JSX.Element {
+	const { q, type, tool, file, all } = address.query;
+	const path = dataPath("timeline", { q, type, tool, file, all });
+	const requests = usePageData<{ requests: readonly RequestRow[] }>(dataPath("requests"));
 	const rows = requests.data?.requests ?? [];
 	const total = rows.reduce((sum, row) => sum + (row.dollars ?? 0), 0);
 	const first = rows[0];
@@ -43,11 +43,11 @@ export function Timeline({ place, vitals }: PageProps): JSX.Element {
 			/>
 			<div class="scroll">
 				{requests.data ? (
-					<Curves rows={rows} mode={place.query["cost"] === "each" ? "each" : "sum"} ceiling={vitals?.full.ceiling} />
+					<Curves rows={rows} mode={address.query["cost"] === "each" ? "each" : "sum"} ceiling={vitals?.full.ceiling} />
 				) : (
 					<Waiting of={requests} />
 				)}
-				<Events place={place} path={path} />
+				<Events address={address} path={path} />
 			</div>
 		</>
 	);
@@ -195,7 +195,7 @@ function Curves({
 					},
 				]}
 			/>
-			{!made && !exported && (
+			{!made && !savedFile && (
 				<div class="note">
 					weft did not run in this session: the curve is what the provider reported.{" "}
 					<a class="b" href={href({ page: "replay", fresh: true })}>
@@ -208,9 +208,9 @@ function Curves({
 	);
 }
 
-function Events({ place, path }: { place: Place; path: string }): JSX.Element {
-	const { q = "", type, tool, file, all } = place.query;
-	const loaded = useSteady<EventPage>(path);
+function Events({ address, path }: { address: PageAddress; path: string }): JSX.Element {
+	const { q = "", type, tool, file, all } = address.query;
+	const loaded = useSteadyPageData<EventPage>(path);
 	const [more, setMore] = useState<{
 		readonly of: string;
 		readonly rows: readonly EventRow[];
@@ -226,7 +226,7 @@ function Events({ place, path }: { place: Place; path: string }): JSX.Element {
 	}, [first, older]);
 	const { next } = older;
 	const onEnd = useCallback(() => {
-		if (next === null || busy.current || exported) return;
+		if (next === null || busy.current || savedFile) return;
 		busy.current = true;
 		load<EventPage>(`${path}${path.includes("?") ? "&" : "?"}before=${next}`)
 			.then((page) =>
@@ -243,7 +243,7 @@ function Events({ place, path }: { place: Place; path: string }): JSX.Element {
 			<div class="filter">
 				<FilterBox q={q} label="Filter events" placeholder="Search events: words, names" />
 				<span class="chips">
-					{!exported && (
+					{!savedFile && (
 						<button
 							type="button"
 							aria-pressed={all === "1"}
@@ -305,7 +305,7 @@ function Events({ place, path }: { place: Place; path: string }): JSX.Element {
 	);
 }
 
-const STANDINGS: Readonly<Record<string, Standing>> = {
+const STANDINGS: Readonly<Record<string, StateKind>> = {
 	blocked: "blocked",
 	failed: "blocked",
 	wrong: "blocked",
@@ -338,7 +338,7 @@ function EventTable({
 			columns={columns}
 			onEnd={onEnd}
 			rows={rows.map(
-				(row): Row => ({
+				(row): TableRow => ({
 					key: String(row.seq),
 					href: href({ set: { peek: row.handle } }),
 					cells: [

@@ -3,16 +3,16 @@ import type { JSX } from "preact";
 import type { Failure } from "../../../../state/work/failure/fold.ts";
 import type { BlockView, WorkView } from "../../../../view/work.ts";
 import { go, href } from "../address.ts";
-import { twin, useTwin } from "../data.ts";
+import { dataPath, usePageData } from "../data.ts";
 import { clock, count, many, pathEnd, span } from "../format.ts";
-import { Bar, Head, type Standing, State, Waiting } from "../parts.tsx";
-import { type Row, Table } from "../table.tsx";
+import { Bar, Head, State, type StateKind, Waiting } from "../parts.tsx";
+import { Table, type TableRow } from "../table.tsx";
 import { Diff, Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
-export function Work({ place }: PageProps): JSX.Element {
-	const path = twin("work");
-	const loaded = useTwin<WorkView>(path);
+export function Work({ address }: PageProps): JSX.Element {
+	const path = dataPath("work");
+	const loaded = usePageData<WorkView>(path);
 	const view = loaded.data;
 	const intent = view?.intent?.current;
 	return (
@@ -35,11 +35,11 @@ export function Work({ place }: PageProps): JSX.Element {
 				<div class="scroll">
 					<div class="cols2">
 						<div>
-							<WorkingSet view={view} file={place.query["file"]} />
-							<Guard blocks={view.blocks} kind={place.query["verdict"] ?? "block"} />
+							<WorkingSet view={view} file={address.query["file"]} />
+							<Guard blocks={view.blocks} kind={address.query["verdict"] ?? "block"} />
 						</div>
 						<div>
-							<Failures view={view} all={place.query["all"] === "1"} />
+							<Failures view={view} all={address.query["all"] === "1"} />
 							<Decisions view={view} />
 							<Progress view={view} />
 						</div>
@@ -52,7 +52,7 @@ export function Work({ place }: PageProps): JSX.Element {
 	);
 }
 
-const STATES: Readonly<Record<string, readonly [Standing, string]>> = {
+const STATES: Readonly<Record<string, readonly [StateKind, string]>> = {
 	fresh: ["fresh", "fresh"],
 	stale: ["stale", "stale"],
 	deleted: ["stale", "deleted"],
@@ -75,12 +75,12 @@ function WorkingSet({ view, file }: { view: WorkView; file: string | undefined }
 		{ title: "Lines", width: 92, num: true, hide: "m" },
 		{ title: "Last", width: 76, num: true, hide: "s" },
 	] as const;
-	const rows = view.workingSet.flatMap(({ path, score }): Row[] => {
+	const rows = view.workingSet.flatMap(({ path, score }): TableRow[] => {
 		const known = files.get(path);
 		const look = fresh.get(path);
 		const [is, word] = STATES[look?.status ?? ""] ?? ["none", "unknown"];
 		const last = Math.max(known?.lastReadSeq ?? 0, known?.lastChangeSeq ?? 0);
-		const row: Row = {
+		const row: TableRow = {
 			key: path,
 			href: href({ set: { file: file === path ? null : path } }),
 			selected: file === path,
@@ -368,7 +368,7 @@ function Progress({ view }: { view: WorkView }): JSX.Element | null {
 				label="Tools"
 				columns={columns}
 				rows={view.latency.slice(0, 8).map(
-					({ tool, typicalMs, ...known }): Row => ({
+					({ tool, typicalMs, ...known }): TableRow => ({
 						key: tool,
 						cells: [
 							<span key="t" class="mono">
