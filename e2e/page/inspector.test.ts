@@ -231,7 +231,7 @@ suite("the inspector in a browser", { skip }, () => {
 		await window.page.keyboard.type("790 !== 940");
 		await window.page.waitForSelector(".pal a:has-text('m-')");
 		await window.page.getByRole("combobox", { name: "Search" }).fill("no-such-word-anywhere");
-		await window.page.waitForSelector("text=Nothing holds");
+		await window.page.waitForSelector("text=No match for");
 		const { rows } = await twin<{ rows: EventRow[] }>(inspector, `${base}/timeline.json?type=Message`);
 		await window.page.getByRole("combobox", { name: "Search" }).fill(rows[3]!.handle);
 		await window.page.waitForSelector(`.pal a:has-text("${rows[3]!.handle}")`);

@@ -1,4 +1,4 @@
-/** Where the reader is. The whole state of a page stands in its address; nothing else is remembered. */
+/** The address holds the whole state of a page, so that a link shows exactly what its sender saw. */
 import { useEffect, useState } from "preact/hooks";
 import { savedFile } from "./saved-file.ts";
 
@@ -12,18 +12,16 @@ export interface PageAddress {
 
 type AddressChange = Partial<Omit<PageAddress, "query" | "id">> & {
 	readonly id?: string | undefined;
-	/** Merged into the query; null takes one away. */
+	/** Merged into the query; null removes a name. */
 	readonly set?: Readonly<Record<string, string | number | null | undefined>>;
-	/** Begin with an empty query. */
+	/** Start with an empty query. */
 	readonly fresh?: boolean;
 };
 
-/** In a file there is no server: the address stands behind `#`. */
-const inFile = savedFile !== undefined;
-
+/** A saved file has no server: there the address follows the `#`. */
 function current(): string {
-	if (!inFile) return location.pathname + location.search;
-	return location.hash.slice(1) || savedFile!.start;
+	if (!savedFile) return location.pathname + location.search;
+	return location.hash.slice(1) || savedFile.start;
 }
 
 export function readAddress(address = current()): PageAddress {
@@ -42,11 +40,10 @@ export function readAddress(address = current()): PageAddress {
 }
 
 function toQuery(search: string): Record<string, string> {
-	const query = Object.fromEntries(new URLSearchParams(search));
-	return query;
+	return Object.fromEntries(new URLSearchParams(search));
 }
 
-/** The address of a place near this one. What belongs to the page alone goes when the page changes; theme and window stay. */
+/** The current address with a change. The query is dropped when the page or session changes, except for theme and window. */
 export function href(change: AddressChange, from: PageAddress = readAddress()): string {
 	const page = change.page ?? from.page;
 	const moved =
@@ -70,34 +67,34 @@ export function href(change: AddressChange, from: PageAddress = readAddress()): 
 		.join("/");
 	const search = new URLSearchParams(query).toString();
 	const address = `/${path}${search === "" ? "" : `?${search}`}`;
-	return inFile ? `#${address}` : address;
+	return savedFile ? `#${address}` : address;
 }
 
 export function go(address: string, { replace = false } = {}): void {
 	if (replace) history.replaceState(null, "", address);
 	else history.pushState(null, "", address);
-	for (const tell of listeners) tell();
+	notify();
 }
 
 const listeners = new Set<() => void>();
-addEventListener("popstate", () => {
-	for (const tell of listeners) tell();
-});
-addEventListener("hashchange", () => {
-	for (const tell of listeners) tell();
-});
+addEventListener("popstate", notify);
+addEventListener("hashchange", notify);
 
-export function useAddress(): PageAddress {
-	const [place, set] = useState(readAddress);
-	useEffect(() => {
-		const tell = () => set(readAddress());
-		listeners.add(tell);
-		return () => void listeners.delete(tell);
-	}, []);
-	return place;
+function notify(): void {
+	for (const listener of listeners) listener();
 }
 
-/** Links of our own are followed without loading the page again. */
+export function useAddress(): PageAddress {
+	const [address, set] = useState(() => readAddress());
+	useEffect(() => {
+		const update = () => set(readAddress());
+		listeners.add(update);
+		return () => void listeners.delete(update);
+	}, []);
+	return address;
+}
+
+/** Follows links between our pages without reloading. */
 export function followLinks(event: MouseEvent): void {
 	if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
 		return;

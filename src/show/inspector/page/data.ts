@@ -11,7 +11,7 @@ export interface PageProblem {
 export interface Loaded<T> {
 	readonly data: T | undefined;
 	readonly problem: PageProblem | undefined;
-	/** It has taken long enough to say so. */
+	/** Loading has taken long enough to show that it takes time. */
 	readonly slow: boolean;
 }
 
@@ -19,10 +19,12 @@ const SLOW_MS = 200;
 
 export async function load<T>(path: string, signal?: AbortSignal): Promise<T> {
 	if (savedFile) {
-		const plain = path.split("?")[0]!;
-		const found = savedFile.pages[path] ?? savedFile.pages[plain];
+		const found = savedFile.pages[path] ?? savedFile.pages[path.replace(/\?.*$/, "")];
 		if (found === undefined)
-			throw { code: "not-found", message: "This is not in the file. The inspector on the machine of the log has it." };
+			throw {
+				code: "not-found",
+				message: "This file does not contain it. Open the inspector on the machine that has the log.",
+			};
 		return found as T;
 	}
 	const response = await fetch(path, { signal: signal ?? null, headers: { accept: "application/json" } }).catch(
@@ -36,7 +38,7 @@ export async function load<T>(path: string, signal?: AbortSignal): Promise<T> {
 	return value;
 }
 
-/** `path` undefined: nothing is asked. What was there stays until the new is there. */
+/** Loads nothing while `path` is undefined. The old data of a path stays until its new data is there. */
 export function usePageData<T>(path: string | undefined, { live = true } = {}): Loaded<T> {
 	const tick = useTick();
 	const [state, set] = useState<Loaded<T> & { readonly of: string | undefined }>({
@@ -45,14 +47,11 @@ export function usePageData<T>(path: string | undefined, { live = true } = {}): 
 		slow: false,
 		of: undefined,
 	});
-	const seen = useRef<string | undefined>(undefined);
 	const follow = live ? tick : 0;
 	useEffect(() => {
 		if (path === undefined) return;
 		void follow;
 		const control = new AbortController();
-		const isNew = seen.current !== path;
-		if (isNew) seen.current = path;
 		const timer = setTimeout(() => set((old) => (old.of === path ? old : { ...old, slow: true })), SLOW_MS);
 		load<T>(path, control.signal)
 			.then(
@@ -68,13 +67,13 @@ export function usePageData<T>(path: string | undefined, { live = true } = {}): 
 			control.abort();
 		};
 	}, [path, follow]);
-	// The data of another address is not this one's.
+	// Data of another path must not be shown as this one's.
 	return state.of === path || state.slow
 		? { ...state, data: state.of === path ? state.data : undefined }
 		: { data: undefined, problem: undefined, slow: state.slow };
 }
 
-/** As `usePageData`, but goes on showing the old address's data until the new one's are there: for filters. */
+/** Like `usePageData`, but keeps showing the data of the old path until the new data is there: for filters. */
 export function useSteadyPageData<T>(path: string | undefined): Loaded<T> {
 	const loaded = usePageData<T>(path);
 	const last = useRef<T | undefined>(undefined);
@@ -92,12 +91,14 @@ export function dataPath(page: string, query: Readonly<Record<string, string | n
 	return `/p/${project}/s/${encodeURIComponent(session)}/${page}.json${search.size > 0 ? `?${search}` : ""}`;
 }
 
-/* The log's newest event, told by the server. */
+/* The seq of the newest event of the log, as the server last sent it. */
 let seq = 0;
 let isConnected = true;
 const listeners = new Set<() => void>();
 let source: EventSource | undefined;
 let followed = "";
+
+const RECONNECT_MS = 3_000;
 
 export function followLog(project: string): void {
 	if (savedFile || project === "" || followed === project) return;
@@ -107,26 +108,24 @@ export function followLog(project: string): void {
 	source.onmessage = ({ data }: MessageEvent<string>) => {
 		seq = (JSON.parse(data) as { seq: number }).seq;
 		isConnected = true;
-		tell();
+		notify();
 	};
 	source.onerror = () => {
-		// An answer that is no stream: there is no log yet, or it cannot be opened. The server itself is there.
+		// The server answered, but not with a stream: the log does not exist yet, or cannot be opened.
 		if (source?.readyState === EventSource.CLOSED) {
 			setTimeout(() => {
 				if (followed !== project) return;
 				followed = "";
 				followLog(project);
-			}, LOOK_AGAIN_MS);
+			}, RECONNECT_MS);
 			return;
 		}
 		isConnected = false;
-		tell();
+		notify();
 	};
 }
 
-const LOOK_AGAIN_MS = 3_000;
-
-function tell(): void {
+function notify(): void {
 	for (const each of listeners) each();
 }
 
@@ -150,7 +149,7 @@ export function useConnected(): boolean {
 	return connected;
 }
 
-/** The clock, for ages: ticks slowly. A file stands still. */
+/** The time from which ages are computed. It ticks slowly, and not at all in a saved file. */
 export function useNow(): number {
 	const [now, set] = useState(() => savedFile?.made ?? Date.now());
 	useEffect(() => {

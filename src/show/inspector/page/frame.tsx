@@ -1,27 +1,30 @@
-/** What stands around every page: the session, search, the four vitals, the pages, and the keys. */
+/** The frame around every page: the session menu, search, the vitals, the list of pages, the shortcuts. */
 import type { JSX } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { shortSession } from "../../../view/short-session.ts";
 import type { Vitals } from "../../../view/vitals.ts";
-import { go, href, type PageAddress, readAddress, useAddress } from "./address.ts";
-import { dataPath, followLog, load, useConnected, useNow, usePageData } from "./data.ts";
-import { ago, clock, count, dollars, kilo, many, percent } from "./format.ts";
+import type { MenuSession } from "../server/page-data.ts";
+import type { ProjectName } from "../server/projects.ts";
+import { go, href, type PageAddress, useAddress } from "./address.ts";
+import { dataPath, followLog, load, useConnected, usePageData } from "./data.ts";
+import { clock, count, many } from "./format.ts";
 import { History } from "./pages/history.tsx";
 import { Memory } from "./pages/memory.tsx";
-import { PAGE_NAMES } from "./pages/names.ts";
 import { Now } from "./pages/now.tsx";
+import { PAGES } from "./pages/page.ts";
 import { Replay } from "./pages/replay.tsx";
 import { Request } from "./pages/request.tsx";
 import { Sessions } from "./pages/sessions.tsx";
 import { Timeline } from "./pages/timeline.tsx";
 import { Work } from "./pages/work.tsx";
 import { Palette } from "./palette.tsx";
-import { COLOUR, Copy, State, Trouble } from "./parts.tsx";
+import { Copy, Trouble } from "./parts.tsx";
 import { Peek } from "./peek.tsx";
 import { savedFile } from "./saved-file.ts";
-import { Keys } from "./shortcuts.tsx";
+import { type DialogOpeners, ShortcutList, useShortcuts } from "./shortcuts.tsx";
 import { Text } from "./text.tsx";
 import { currentTheme, switchTheme } from "./theme.ts";
+import { VitalsRow } from "./vitals-row.tsx";
 
 const VIEWS = {
 	now: Now,
@@ -34,23 +37,13 @@ const VIEWS = {
 	sessions: Sessions,
 } as const;
 
-interface Project {
-	readonly key: string;
-	readonly name: string;
-	readonly root: string;
-}
+/** A saved file has only the data of one session. */
+const SERVER_PAGES: ReadonlySet<string> = new Set(["replay", "sessions"]);
 
-interface MenuSession {
-	readonly session: string;
-	readonly host: string;
-	readonly title: string | null;
-	readonly last: number;
-}
-
-export interface Launch {
+interface Launch {
 	readonly version: string;
 	readonly unmasked: boolean;
-	readonly projects: readonly Project[];
+	readonly projects: readonly ProjectName[];
 	readonly sessions: readonly MenuSession[];
 }
 
@@ -81,41 +74,40 @@ export function Frame(): JSX.Element | null {
 
 function Inside({ address, launch }: { address: PageAddress; launch: Launch }): JSX.Element {
 	const [palette, setPalette] = useState(false);
-	const [keys, setKeys] = useState(false);
+	const [shortcuts, setShortcuts] = useState(false);
 	const openPalette = useCallback(() => setPalette(true), []);
-	const openKeys = useCallback(() => setKeys(true), []);
-	useKeys({ openPalette, openKeys });
+	const openShortcuts = useCallback(() => setShortcuts(true), []);
+	useShortcuts({ openPalette, openShortcuts });
 	const vitals = usePageData<Vitals>(dataPath("vitals", { window: address.query["window"] }));
-	const found = PAGE_NAMES.find(([name]) => name === address.page) ?? PAGE_NAMES[0];
-	const [, title] = found;
-	const Page = VIEWS[found[0]];
+	const { name: shown, title } = PAGES.find(({ name }) => name === address.page) ?? PAGES[0];
+	const Page = VIEWS[shown];
 	const project = launch.projects.find(({ key }) => key === address.project);
 	useEffect(() => {
 		document.title = `${title} · ${project?.name ?? ""} · weft`;
 	}, [title, project?.name]);
-	const isEmpty = vitals.problem?.code === "not-found" && address.page !== "sessions" && address.page !== "replay";
+	const isEmpty = vitals.problem?.code === "not-found" && !SERVER_PAGES.has(address.page);
 	return (
 		<div class="frame">
-			<Top address={address} launch={launch} vitals={vitals.data} openPalette={openPalette} openKeys={openKeys} />
+			<Top
+				address={address}
+				launch={launch}
+				vitals={vitals.data}
+				openPalette={openPalette}
+				openShortcuts={openShortcuts}
+			/>
 			<VitalsRow vitals={vitals.data} />
 			<nav class="rail" aria-label="Pages">
-				{PAGE_NAMES.filter(([name]) => !savedFile || (name !== "replay" && name !== "sessions")).map(
-					([name, label, key]) => (
-						<a
-							key={name}
-							href={href({ page: name, fresh: true })}
-							aria-current={name === found[0] ? "page" : undefined}
-						>
-							{label}
-							<span class="key" aria-hidden="true">
-								g {key}
-							</span>
-						</a>
-					),
-				)}
+				{PAGES.filter(({ name }) => !savedFile || !SERVER_PAGES.has(name)).map(({ name, title, key }) => (
+					<a key={name} href={href({ page: name, fresh: true })} aria-current={name === shown ? "page" : undefined}>
+						{title}
+						<span class="key" aria-hidden="true">
+							g {key}
+						</span>
+					</a>
+				))}
 				<Foot address={address} launch={launch} vitals={vitals.data} root={project?.root ?? ""} />
 			</nav>
-			<main key={found[0]}>
+			<main key={shown}>
 				<Banner vitals={vitals.data} />
 				{isEmpty ? (
 					<Empty launch={launch} root={project?.root ?? ""} address={address} />
@@ -123,8 +115,8 @@ function Inside({ address, launch }: { address: PageAddress; launch: Launch }): 
 					<Page address={address} vitals={vitals.data} />
 				)}
 			</main>
-			{palette && <Palette close={() => setPalette(false)} openKeys={openKeys} />}
-			{keys && <Keys close={() => setKeys(false)} />}
+			{palette && <Palette close={() => setPalette(false)} openShortcuts={openShortcuts} />}
+			{shortcuts && <ShortcutList close={() => setShortcuts(false)} />}
 			{address.query["peek"] !== undefined && <Peek of={address.query["peek"]} />}
 		</div>
 	);
@@ -135,13 +127,11 @@ function Top({
 	launch,
 	vitals,
 	openPalette,
-	openKeys,
-}: {
+	openShortcuts,
+}: DialogOpeners & {
 	address: PageAddress;
 	launch: Launch;
 	vitals: Vitals | undefined;
-	openPalette: () => void;
-	openKeys: () => void;
 }): JSX.Element {
 	const project = launch.projects.find(({ key }) => key === address.project);
 	const menu = usePageData<{ sessions: readonly MenuSession[] }>(
@@ -175,10 +165,7 @@ function Top({
 			</span>
 			{launch.unmasked && <span class="warn-mark">unmasked</span>}
 			{savedFile ? (
-				<span class="live push-r">
-					saved {ago(savedFile.made, savedFile.made).replace(/^0 s ago$/, "")}
-					{clock(savedFile.made)}
-				</span>
+				<span class="live push-r">saved {clock(savedFile.made)}</span>
 			) : (
 				<>
 					<button type="button" class="search" aria-label="Search handles, files, text" onClick={openPalette}>
@@ -197,131 +184,10 @@ function Top({
 			<button type="button" aria-label="Switch between light and dark" onClick={() => switchTheme(theme)}>
 				{theme === "dark" ? "Light" : "Dark"}
 			</button>
-			<button type="button" class="hide-s" aria-label="Keys" onClick={openKeys}>
+			<button type="button" class="hide-s" aria-label="Keyboard shortcuts" onClick={openShortcuts}>
 				?
 			</button>
 		</header>
-	);
-}
-
-function VitalsRow({ vitals }: { vitals: Vitals | undefined }): JSX.Element {
-	const now = useNow();
-	const { full, fresh, cost, cache } = vitals ?? {};
-	return (
-		<nav class="vit" aria-label="How the session stands">
-			<a href={href({ page: "now", fresh: true })} data-vital="full">
-				<span class="k">Full</span>
-				<span class="v">
-					{full ? (
-						<>
-							{count(full.tokens)}{" "}
-							<small>
-								of <span class="hide-s">{count(full.ceiling)} tokens</span>
-								<span class="only-s">{kilo(full.ceiling)}</span>, {percent(full.tokens / full.ceiling, 0)}
-								<span class="x hide-s"> · window {kilo(full.window)}</span>
-							</small>
-						</>
-					) : (
-						"–"
-					)}
-				</span>
-				<span class="w">
-					<span class="minibar">
-						{full?.segments.map(({ name, tokens }) => (
-							<i key={name} style={{ width: `${(100 * tokens) / full.ceiling}%`, "--c": COLOUR[name] }} />
-						))}
-					</span>
-				</span>
-			</a>
-			<a href={href({ page: "work", fresh: true })} data-vital="fresh">
-				<span class="k">Fresh</span>
-				<span class="v">
-					{fresh ? (
-						fresh.onDisk ? (
-							<State is={fresh.stale.length > 0 ? "stale" : "fresh"}>
-								<span style={{ color: "var(--ink)" }}>
-									{fresh.fresh} of {many(fresh.files, "file")} fresh
-								</span>
-							</State>
-						) : (
-							<State is="none">{fresh.files === 0 ? "no files yet" : "files not on this disk"}</State>
-						)
-					) : (
-						"–"
-					)}
-				</span>
-				<span class="w">
-					{vitals && (
-						<>
-							<span class="x">
-								log #{vitals.newest.seq}
-								{vitals.newest.ts === null ? "" : `, ${ago(vitals.newest.ts, now)}`} ·{" "}
-							</span>
-							{cache?.warm ? <State is="fresh">cache warm</State> : <State is="cold">cache cold</State>}
-						</>
-					)}
-				</span>
-			</a>
-			<a href={href({ page: "timeline", fresh: true })} data-vital="cost">
-				<span class="k">Cost</span>
-				<span class="v">
-					{cost ? (
-						<>
-							{dollars(cost.dollars, 2)}{" "}
-							<small>
-								reported<span class="x">, {many(cost.requests, "request")}</span>
-							</small>
-						</>
-					) : (
-						"–"
-					)}
-				</span>
-				<span class="w">
-					{cost &&
-						(cost.saved === null
-							? "weft did not run here"
-							: cost.saved >= 0
-								? `saves ${percent(cost.saved, 0)} beside the host`
-								: `${percent(-cost.saved, 0)} more than the host, so far`)}
-					{cost?.hit != null && <span class="x"> · hit {percent(cost.hit)}</span>}
-				</span>
-			</a>
-			<Wrong vitals={vitals} />
-		</nav>
-	);
-}
-
-/** Names the worst thing only. */
-function Wrong({ vitals }: { vitals: Vitals | undefined }): JSX.Element {
-	const wrong = vitals?.wrong;
-	const [is, text] = !wrong
-		? (["none", ""] as const)
-		: wrong.damaged > 0
-			? (["blocked", `${many(wrong.damaged, "event")} damaged`] as const)
-			: wrong.unexplained > 0
-				? (["blocked", `${many(wrong.unexplained, "unexplained break")}`] as const)
-				: wrong.faults > 0
-					? (["blocked", `${many(wrong.faults, "fault")} of weft`] as const)
-					: wrong.failures > 0
-						? (["blocked", `${many(wrong.failures, "failure")} open`] as const)
-						: wrong.blocks > 0
-							? (["stale", `${many(wrong.blocks, "call")} blocked`] as const)
-							: wrong.stale > 0
-								? (["stale", `${many(wrong.stale, "stale file")}`] as const)
-								: (["fresh", "nothing wrong"] as const);
-	return (
-		<a href={href({ page: "work", fresh: true })} data-vital="wrong">
-			<span class="k">Wrong</span>
-			<span class="v">{wrong ? <State is={is}>{text}</State> : "–"}</span>
-			<span class="w">
-				{wrong && (
-					<>
-						{many(wrong.failures, "failure")} open<span class="x"> · {wrong.blocks} blocked</span> ·{" "}
-						{many(wrong.faults, "fault")}
-					</>
-				)}
-			</span>
-		</a>
 	);
 }
 
@@ -368,8 +234,8 @@ function Banner({ vitals }: { vitals: Vitals | undefined }): JSX.Element | null 
 	if (damaged > 0)
 		return (
 			<div class="banner bad" role="alert">
-				<b>{many(damaged, "event")} of this log cannot be read.</b> Everything else is shown.{" "}
-				<Copy text="weft repair">weft repair</Copy> looks for a copy; <code>weft verify</code> names them.
+				<b>{many(damaged, "event")} of this log cannot be read.</b> The rest is shown.{" "}
+				<Copy text="weft repair">weft repair</Copy> looks for a copy; <code>weft verify</code> lists them.
 			</div>
 		);
 	return null;
@@ -386,7 +252,7 @@ function Empty({ launch, root, address }: { launch: Launch; root: string; addres
 					<code>
 						<Text>{root}</Text>
 					</code>
-					. Start one, or bring in what you have.
+					. Start one, or import sessions that you already have.
 				</p>
 				<p>
 					<Copy text="pi install npm:weft-context">
@@ -407,7 +273,7 @@ function Empty({ launch, root, address }: { launch: Launch; root: string; addres
 					<p class="dim">
 						Other projects have logs:{" "}
 						<a class="b" href={href({ page: "sessions", set: { scope: "all" } })}>
-							see them all
+							show all sessions
 						</a>
 						.
 					</p>
@@ -429,59 +295,4 @@ function useTheme(address: PageAddress): void {
 	useEffect(() => {
 		document.documentElement.dataset["theme"] = theme;
 	}, [theme]);
-}
-
-function useKeys({ openPalette, openKeys }: { openPalette: () => void; openKeys: () => void }): void {
-	useEffect(() => {
-		let leader = false;
-		const press = (event: KeyboardEvent) => {
-			if ((event.ctrlKey || event.metaKey) && event.key === "k") {
-				event.preventDefault();
-				return openPalette();
-			}
-			const target = event.target as Element;
-			if (
-				target.matches?.("input,select,textarea") ||
-				event.ctrlKey ||
-				event.metaKey ||
-				event.altKey ||
-				document.querySelector("dialog[open]")
-			)
-				return;
-			const { key } = event;
-			if (leader) {
-				leader = false;
-				const found = PAGE_NAMES.find(([, , letter]) => letter === key);
-				if (found) return go(href({ page: found[0], fresh: true }));
-			}
-			if (key === "g") leader = true;
-			else if (key === "/") {
-				event.preventDefault();
-				openPalette();
-			} else if (key === "?") openKeys();
-			else if (key === "t") switchTheme();
-			else if (key === "b") history.back();
-			else if (key === "y") void navigator.clipboard?.writeText(location.href).catch(() => {});
-			else if (key === "[" || key === "]") document.querySelector<HTMLElement>(`[data-step="${key}"]`)?.click();
-			else if (key === "d" && readAddress().page === "request")
-				go(href({ set: { same: readAddress().query["same"] === "0" ? null : "0" } }), { replace: true });
-			else if (key === "j" || key === "k" || key === "Enter") moveRow(event);
-		};
-		document.addEventListener("keydown", press);
-		return () => document.removeEventListener("keydown", press);
-	}, [openPalette, openKeys]);
-}
-
-function moveRow(event: KeyboardEvent): void {
-	const rows = [...document.querySelectorAll<HTMLElement>("main tr[data-row]")];
-	const at = rows.indexOf(document.activeElement as HTMLElement);
-	if (event.key === "Enter") {
-		const to = rows[at]?.dataset["row"];
-		if (to) go(to);
-		return;
-	}
-	const from = at >= 0 ? at : rows.findIndex((row) => row.classList.contains("on")) - (event.key === "j" ? 1 : -1);
-	const next = rows[Math.max(0, Math.min(rows.length - 1, from + (event.key === "j" ? 1 : -1)))];
-	next?.focus();
-	next?.scrollIntoView({ block: "nearest" });
 }

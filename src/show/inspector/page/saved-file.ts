@@ -1,4 +1,4 @@
-/** What a file that was saved brings along; undefined: there is a server. */
+/** A session saved as one HTML file carries its data along. */
 export interface SavedFile {
 	readonly version: string;
 	readonly made: number;
@@ -10,6 +10,7 @@ export interface SavedFile {
 }
 
 const element = document.getElementById("data");
+/** Undefined when a server delivered the page. */
 export const savedFile: SavedFile | undefined = element?.textContent
 	? (JSON.parse(element.textContent) as SavedFile)
 	: undefined;

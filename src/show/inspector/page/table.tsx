@@ -1,4 +1,4 @@
-/** A table whose rows open things. Beyond some dozens only the rows on the screen are there. */
+/** A table with rows that open on click. A long table renders only the rows on the screen. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { go } from "./address.ts";
@@ -8,10 +8,10 @@ export interface TableColumn {
 	readonly title: string;
 	readonly width?: number | undefined;
 	readonly num?: boolean;
-	/** Gone on a middle-sized screen, or on a phone. */
+	/** `m`: only on a large screen; `s`: not on a phone. */
 	readonly hide?: "m" | "s";
 	readonly tip?: string;
-	/** Its text goes over several lines. */
+	/** Long text wraps instead of being cut. */
 	readonly wrap?: boolean;
 }
 
@@ -21,27 +21,27 @@ export interface TableRow {
 	readonly selected?: boolean;
 	readonly off?: boolean;
 	readonly cells?: readonly ComponentChildren[];
-	/** Over all columns: the name of what follows. */
+	/** A heading across all columns. */
 	readonly group?: ComponentChildren;
-	/** Over all columns, of any height. */
+	/** Any content across all columns. */
 	readonly wide?: ComponentChildren;
 }
 
-type ScreenSize = "all" | "m" | "s";
+type ScreenSize = "l" | "m" | "s";
 
-/** Which columns there is room for. */
 function useScreenSize(): ScreenSize {
-	const read = (): ScreenSize => (innerWidth <= 860 ? "s" : innerWidth <= 1180 ? "m" : "all");
-	const [room, set] = useState(read);
+	const read = (): ScreenSize => (innerWidth <= 860 ? "s" : innerWidth <= 1180 ? "m" : "l");
+	const [size, set] = useState(read);
 	useEffect(() => {
 		const look = () => set(read());
 		addEventListener("resize", look);
 		return () => removeEventListener("resize", look);
 	}, []);
-	return room;
+	return size;
 }
 
-const VIRTUAL_FROM = 80;
+/** A longer table renders only what is on the screen. */
+const MAX_RENDERED_ROWS = 80;
 const OVERSCAN_ROWS = 20;
 
 export function Table({
@@ -56,11 +56,11 @@ export function Table({
 	onEnd?: (() => void) | undefined;
 }): JSX.Element {
 	const body = useRef<HTMLTableSectionElement>(null);
-	const room = useScreenSize();
+	const size = useScreenSize();
 	const columns = all
 		.map((column, at) => ({ ...column, at }))
-		.filter(({ hide }) => !(hide === "m" && room !== "all") && !(hide === "s" && room === "s"));
-	const isVirtual = rows.length > VIRTUAL_FROM;
+		.filter(({ hide }) => !(hide === "m" && size !== "l") && !(hide === "s" && size === "s"));
+	const isVirtual = rows.length > MAX_RENDERED_ROWS;
 	const [range, setRange] = useState<readonly [number, number]>([0, 50]);
 	useLayoutEffect(() => {
 		if (!isVirtual && !onEnd) return;

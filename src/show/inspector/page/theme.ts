@@ -1,6 +1,6 @@
 import { go, href, type PageAddress, readAddress } from "./address.ts";
 
-/* The theme is the reader's; an address may override it. */
+/* The theme of the operating system, unless the address names one. */
 function systemTheme(): "light" | "dark" {
 	return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }

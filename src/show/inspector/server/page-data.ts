@@ -157,8 +157,15 @@ function sessionsPage(key: string, query: URLSearchParams, { projects }: PageDat
 	return viewSessionPage(sources, { order, offset, limit, text: query.get("q") ?? undefined });
 }
 
-/** For the menu: the freshest sessions of a project. */
-export function freshest(project: Project, limit: number): object[] {
+export interface MenuSession {
+	readonly session: string;
+	readonly host: string;
+	readonly title: string | null;
+	readonly last: number;
+}
+
+/** The sessions of a project that were active last. */
+export function menuSessions(project: Project, limit: number): MenuSession[] {
 	return agentSessions(project.engine.log)
 		.slice(0, limit)
 		.map(({ session, host, title, last_ts }) => ({ session, host, title, last: last_ts }));

@@ -15,7 +15,7 @@ import { AccessGate } from "./access-gate.ts";
 import { type Assets, CONTENT_POLICY, document, readAssets } from "./assets.ts";
 import { exportSession } from "./export-session.ts";
 import { LogWatch } from "./log-watch.ts";
-import { freshest, type PageDataOptions, readPageData } from "./page-data.ts";
+import { type MenuSession, menuSessions, type PageDataOptions, readPageData } from "./page-data.ts";
 import { Projects, type ProjectsOptions } from "./projects.ts";
 import { ReplayJobs } from "./replay-jobs.ts";
 
@@ -204,10 +204,10 @@ class RequestRouter {
 }
 
 /** A log that cannot be opened is told by its pages; the frame around them still stands. */
-function sessionsOf(projects: Projects, key: string): object[] {
+function sessionsOf(projects: Projects, key: string): MenuSession[] {
 	try {
 		const project = projects.get(key);
-		return project ? freshest(project, MENU_SESSIONS) : [];
+		return project ? menuSessions(project, MENU_SESSIONS) : [];
 	} catch {
 		return [];
 	}

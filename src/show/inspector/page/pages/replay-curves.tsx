@@ -21,8 +21,8 @@ export function ReplayCurves({
 			return total;
 		});
 	};
-	const tokensMost = Math.max(1, ...names.map((name) => modes[name]!.maxTokens)) * 1.05;
-	const costMost = Math.max(1e-6, ...names.map((name) => sum(modes[name]!.perRequest).at(-1) ?? 0)) * 1.05;
+	const maxTokens = Math.max(1, ...names.map((name) => modes[name]!.maxTokens)) * 1.05;
+	const maxCost = Math.max(1e-6, ...names.map((name) => sum(modes[name]!.perRequest).at(-1) ?? 0)) * 1.05;
 	const hostTokens = host?.map(({ tokens }) => tokens);
 	const hostCost = host && sum(host);
 	return (
@@ -48,21 +48,21 @@ export function ReplayCurves({
 									</span>
 								</h3>
 								<Chart
-									small
+									isSmall
 									title={`${name}, tokens per request`}
 									unit=""
 									height={118}
-									most={tokensMost}
+									max={maxTokens}
 									format={kilo}
 									seals={marks}
 									lines={[
 										...(hostTokens && name !== "host"
-											? [{ values: hostTokens, colour: "var(--k-host)", dashed: true }]
+											? [{ values: hostTokens, colour: "var(--k-host)", isDashed: true }]
 											: []),
 										{
 											values: mode.perRequest.map(({ tokens }) => tokens),
 											colour: name === "host" ? "var(--k-host)" : "var(--k-seed)",
-											filled: true,
+											isFilled: true,
 										},
 									]}
 								/>
@@ -88,17 +88,17 @@ export function ReplayCurves({
 									</span>
 								</h3>
 								<Chart
-									small
+									isSmall
 									title={`${name}, cost so far`}
 									unit=""
 									height={100}
-									most={costMost}
+									max={maxCost}
 									format={(value) => `$${value < 1 && value > 0 ? value.toFixed(2) : value}`}
 									lines={[
 										...(hostCost && name !== "host"
-											? [{ values: hostCost, colour: "var(--k-host)", dashed: true }]
+											? [{ values: hostCost, colour: "var(--k-host)", isDashed: true }]
 											: []),
-										{ values: cost, colour: name === "host" ? "var(--k-host)" : "var(--ink)", filled: true },
+										{ values: cost, colour: name === "host" ? "var(--k-host)" : "var(--ink)", isFilled: true },
 									]}
 								/>
 							</div>

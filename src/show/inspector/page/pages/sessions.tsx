@@ -4,7 +4,7 @@ import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { ListedSession, SessionPage } from "../../../../view/session-page.ts";
 import { shortSession } from "../../../../view/short-session.ts";
 import { go, href } from "../address.ts";
-import { Days } from "../chart/chart.tsx";
+import { DayChart } from "../chart/day-chart.tsx";
 import { load, useNow, useSteadyPageData } from "../data.ts";
 import { FilterBox } from "../filter-box.tsx";
 import { ago, count, dollars, many, percent } from "../format.ts";
@@ -79,7 +79,7 @@ function Body({ view, path, sort, q }: { view: SessionPage; path: string; sort: 
 					<header>
 						<h2>Cost by day</h2>
 					</header>
-					<Days days={days} format={(value) => dollars(value, value < 10 ? 2 : 0)} />
+					<DayChart days={days} format={(value) => dollars(value, value < 10 ? 2 : 0)} />
 				</div>
 			)}
 			<FleetPanel />

@@ -138,8 +138,8 @@ function Curves({
 				seals={seals}
 				ceiling={made ? ceiling : undefined}
 				lines={[
-					...(made ? [{ values: hostTokens, colour: "var(--k-host)", dashed: true }] : []),
-					...(stack && isFew ? [] : [{ values: tokens, colour: "var(--k-seed)", filled: true }]),
+					...(made ? [{ values: hostTokens, colour: "var(--k-host)", isDashed: true }] : []),
+					...(stack && isFew ? [] : [{ values: tokens, colour: "var(--k-seed)", isFilled: true }]),
 				]}
 				ends={[
 					...(made && end(hostTokens) !== null
@@ -169,7 +169,7 @@ function Curves({
 				format={money}
 				seals={seals.map(([at]) => [at, ""] as const)}
 				lines={[
-					...(made ? [{ values: hostCost, colour: "var(--k-host)", dashed: true }] : []),
+					...(made ? [{ values: hostCost, colour: "var(--k-host)", isDashed: true }] : []),
 					{ values: cost, colour: "var(--ink)" },
 				]}
 				ends={[
