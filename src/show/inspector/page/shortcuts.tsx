@@ -96,7 +96,7 @@ function openFocusedRow(): void {
 /** From the focused row, or onto the selected one. */
 function moveFocus(step: 1 | -1): void {
 	const rows = rowsThatOpen();
-	const focused = rows.findIndex((row) => row === document.activeElement);
+	const focused = rows.indexOf(document.activeElement as HTMLElement);
 	const from = focused >= 0 ? focused : rows.findIndex((row) => row.classList.contains("on")) - step;
 	const next = rows[Math.max(0, Math.min(rows.length - 1, from + step))];
 	next?.focus();
