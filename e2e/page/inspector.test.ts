@@ -374,7 +374,7 @@ suite("the inspector in a browser", { skip }, () => {
 		await window.page.waitForURL("**/replay/*");
 		for (const mode of ["woven", "lossless", "host", "warp"])
 			await window.page.waitForSelector(`tr[data-mode=${mode}]`);
-		await window.page.waitForSelector("text=came back byte for byte");
+		await window.page.waitForSelector("text=recovered byte for byte");
 		const told = await weft<{ modes: Record<string, { costDollars: number }> }>(
 			place,
 			"replay",
