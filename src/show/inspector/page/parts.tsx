@@ -167,6 +167,27 @@ export function Item({
 	);
 }
 
+/** One entry of a `facts` list. */
+export function Fact({
+	name,
+	more,
+	children,
+}: {
+	name: string;
+	more?: string;
+	children: ComponentChildren;
+}): JSX.Element {
+	return (
+		<div>
+			<dt>{name}</dt>
+			<dd>
+				{children}
+				{more ? <small> {more}</small> : null}
+			</dd>
+		</div>
+	);
+}
+
 /** Shown instead of a page while its data loads, or when loading failed. */
 export function Waiting({ of }: { of: Loaded<unknown> }): JSX.Element | null {
 	if (of.problem) return <Trouble problem={of.problem} />;

@@ -1,4 +1,4 @@
-/** The team's machines, where a fleet is configured: who ships, how much, how fresh. Elsewhere nothing is shown. */
+/** The machines of a configured fleet: who ships events, how many, and how recent they are. */
 import type { JSX } from "preact";
 import type { FleetMachine, FleetPage } from "../../../../view/fleet.ts";
 import { readAddress } from "../address.ts";
@@ -12,7 +12,7 @@ export function FleetPanel(): JSX.Element | null {
 	const { data } = usePageData<FleetPage>(`/p/${readAddress().project}/fleet.json`, { live: false });
 	if (!data?.state) return null;
 	const { state, overview, problem } = data;
-	const waiting = state.behind === 0 ? "nothing waits here" : `${many(state.behind, "event")} wait here`;
+	const waiting = state.behind === 0 ? "nothing waits to be shipped" : `${many(state.behind, "event")} to ship`;
 	const away = problem ?? state.failing?.why;
 	return (
 		<div class="sec">

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { RequestView } from "../../../../view/request.ts";
 import { count, dollars, many } from "../format.ts";
-import { cls, Item, Swatch } from "../parts.tsx";
+import { cls, Fact, Item, Swatch } from "../parts.tsx";
 import { Handle, Text } from "../text.tsx";
 import { RequestDifference } from "./request-difference.tsx";
 
@@ -61,18 +61,6 @@ function Facts({ view: { request } }: Viewed): JSX.Element {
 function renderSource({ reported, mode, tokens }: RequestView["request"]): string {
 	if (!reported) return "estimated";
 	return mode === null ? "reported" : `reported, ${count(tokens)} estimated`;
-}
-
-function Fact({ name, more, children }: { name: string; more?: string; children: ComponentChildren }): JSX.Element {
-	return (
-		<div>
-			<dt>{name}</dt>
-			<dd>
-				{children}
-				{more ? <small> {more}</small> : null}
-			</dd>
-		</div>
-	);
 }
 
 function CacheSection({ view }: Viewed): JSX.Element {
