@@ -1,14 +1,14 @@
 /**
- * Who may ask: only a page that this launch gave its token to, on this machine, under the name that we listen on. The token
- * comes once with the address, is exchanged for a cookie and is then gone from the address: it stands in no history entry of
- * ours, no log and no referrer.
+ * Admits only requests that carry the token of this launch, from this machine and under a host name that we listen on. The
+ * token arrives once in the address, is exchanged for a cookie and disappears from the address, so that no history entry,
+ * log or referrer contains it.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
 export type Admission =
 	| { readonly kind: "in" }
-	/** The token came with the address: set the cookie and go on without it. */
+	/** The address had the token: set the cookie and redirect to the address without it. */
 	| { readonly kind: "welcome"; readonly to: string; readonly cookie: string }
 	| { readonly kind: "refused"; readonly status: 400 | 401 | 403; readonly why: string };
 
@@ -22,15 +22,15 @@ export class AccessGate {
 
 	admit(method: string, url: URL, headers: IncomingHttpHeaders): Admission {
 		const names = [`127.0.0.1:${this.#port}`, `localhost:${this.#port}`];
-		// A foreign name that resolves to this machine would make us its own origin.
-		if (!names.includes(headers.host ?? "")) return refused(403, "This server answers to 127.0.0.1 only.");
+		// A foreign name that resolves to this machine would share our origin (DNS rebinding).
+		if (!names.includes(headers.host ?? "")) return refused(403, "This server answers only to 127.0.0.1.");
 		const { origin } = headers;
 		if (origin !== undefined && !names.some((name) => origin === `http://${name}`)) {
-			return refused(403, "This server answers to its own pages only.");
+			return refused(403, "This server answers only to its own pages.");
 		}
 		const site = headers["sec-fetch-site"];
 		if (site === "cross-site" && headers["sec-fetch-mode"] !== "navigate") {
-			return refused(403, "This server answers to its own pages only.");
+			return refused(403, "This server answers only to its own pages.");
 		}
 		const given = url.searchParams.get("token");
 		if (given !== null && method === "GET" && isSame(given, this.token)) {
@@ -41,15 +41,15 @@ export class AccessGate {
 				cookie: `${this.#cookie}=${this.token}; Path=/; HttpOnly; SameSite=Strict`,
 			};
 		}
-		if (this.#brings(headers)) return { kind: "in" };
-		return refused(401, "This address needs the token of its launch. Open the address that 'weft inspect' printed.");
+		if (this.#hasToken(headers)) return { kind: "in" };
+		return refused(401, "The access token is missing. Open the address that 'weft inspect' printed.");
 	}
 
 	get #cookie(): string {
 		return `weft-${this.#port}`;
 	}
 
-	#brings({ cookie, authorization }: IncomingHttpHeaders): boolean {
+	#hasToken({ cookie, authorization }: IncomingHttpHeaders): boolean {
 		if (authorization !== undefined) return isSame(authorization, `Bearer ${this.token}`);
 		const pairs = (cookie ?? "").split(/;\s*/);
 		return pairs.some((pair) => isSame(pair, `${this.#cookie}=${this.token}`));
@@ -60,7 +60,7 @@ function refused(status: 400 | 401 | 403, why: string): Admission {
 	return { kind: "refused", status, why };
 }
 
-/** In constant time, whatever the lengths. */
+/** Compares in constant time, for any lengths. */
 function isSame(one: string, other: string): boolean {
 	const digest = (text: string) => createHash("sha256").update(text).digest();
 	return timingSafeEqual(digest(one), digest(other));

@@ -1,4 +1,4 @@
-/** The JSON twins: every page of the inspector as data, by its address. All of it comes from `view/`; nothing is computed here. */
+/** Every page of the inspector as JSON, by its address. The data comes from `view/`; nothing is computed here. */
 
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
@@ -25,9 +25,9 @@ import type { Project, Projects } from "./projects.ts";
 export interface PageDataOptions {
 	readonly projects: Projects;
 	readonly now: () => number;
-	/** Show credentials as they are. */
+	/** Show secrets unmasked. */
 	readonly unmasked: boolean;
-	/** The model's window, where an address names none. */
+	/** The model's window, unless the address names one. */
 	readonly window?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ const FIRST_TEXT_CHARS = 4_096;
 const MORE_TEXT_CHARS = 65_536;
 const WHOLE_TEXT_CHARS = 64 * 1024 * 1024;
 
-/** What a twin's address asks for, read once. */
+/** A parsed address. */
 interface PageQuery {
 	readonly options: PageDataOptions;
 	readonly project: Project;
@@ -46,7 +46,7 @@ interface PageQuery {
 	readonly rest: readonly string[];
 }
 
-/** Undefined: no page has this address. */
+/** Undefined: there is no such page. */
 export async function readPageData(path: string, query: URLSearchParams, options: PageDataOptions): Promise<unknown> {
 	const parts = path
 		.split("/")
@@ -59,13 +59,11 @@ export async function readPageData(path: string, query: URLSearchParams, options
 	if (rest[0] === "fleet" && rest.length === 1) return fleetPage(key, options);
 	const [s, session = "-", page = "", ...inner] = rest;
 	if (s !== "s") return undefined;
-	const project = options.projects.get(key);
-	if (!project) throw new EngineError("not-found", "Nothing has been recorded for this project yet.");
-	const read = PAGES[page];
-	return read?.({ options, project, session: project.session(session), query, rest: inner });
+	const project = options.projects.require(key);
+	return PAGES[page]?.({ options, project, session: project.session(session), query, rest: inner });
 }
 
-/** The driver of the fleet's server is loaded when there is one. */
+/** Loads the PostgreSQL driver only where a fleet is configured. */
 async function fleetPage(key: string, { projects }: PageDataOptions): Promise<FleetPage> {
 	const project = projects.get(key);
 	if (!project || project.engine.settings["fleet.url"] === null) return { state: null, overview: null, problem: null };
@@ -73,7 +71,7 @@ async function fleetPage(key: string, { projects }: PageDataOptions): Promise<Fl
 	return readFleetPage(project.engine, process.env);
 }
 
-const PAGES: Readonly<Record<string, (asked: PageQuery) => unknown>> = {
+const PAGES: Readonly<Record<string, (query: PageQuery) => unknown>> = {
 	vitals: ({ project, session, query, options }) =>
 		viewVitals(project.engine, project.requestsOf(session), refOf(session), {
 			now: options.now(),
@@ -85,7 +83,7 @@ const PAGES: Readonly<Record<string, (asked: PageQuery) => unknown>> = {
 		if (rest[0] !== "text") return taken.view;
 		const whole = taken.text(query.get("item") ?? "");
 		if (whole === undefined)
-			throw new EngineError("not-found", "The log holds no text of this item: it is the host's own.");
+			throw new EngineError("not-found", "The host sets this item: the log does not have its text.");
 		return textPage(whole, query);
 	},
 	requests: ({ project, session }) => ({ ...refOf(session), requests: project.requestsOf(session).rows() }),
