@@ -1,4 +1,4 @@
-/** What was really billed, from the usage that the recording holds, and the cache misses that it shows. */
+/** What the provider really billed, by the usage in the recording, and the cache misses that it shows. */
 import { CACHE_TTL_MS } from "../base/tokens/assumed.ts";
 import { costUnits, dollarsOf, type Prices } from "../base/tokens/prices.ts";
 import type { ModelCall } from "./recording.ts";
@@ -8,13 +8,13 @@ export interface BilledUsage {
 	readonly requests: number;
 	readonly meanTokens: number;
 	readonly maxTokens: number;
-	/** Input as it was billed, at the same prices as the modes; output does not count. */
+	/** The billed input at the same prices as the modes; output does not count. */
 	readonly costUnits: number;
 	readonly costDollars: number;
-	/** As the host itself computed it, output included; null: it did not. */
+	/** As the host computed it, with output; null: the recording has no cost. */
 	readonly recordedDollars: number | null;
 	readonly hitShare: number;
-	/** Requests of which much less came from the cache than the request before had put there. */
+	/** Requests that read much less from the cache than the request before had put there. */
 	readonly misses: { readonly warm: number; readonly cold: number; readonly tokens: number };
 	/** By index of the call; null: not recorded. */
 	readonly perRequest: readonly (number | null)[];
@@ -29,7 +29,7 @@ export function countBilledUsage(
 	prices: Prices,
 	cacheLifetime = CACHE_TTL_MS,
 ): BilledUsage {
-	const totals = { prompt: 0, read: 0, units: 0, dollars: 0, priced: 0, most: 0 };
+	const totals = { prompt: 0, read: 0, units: 0, dollars: 0, priced: 0, max: 0 };
 	const misses = { warm: 0, cold: 0, tokens: 0 };
 	const perRequest: (number | null)[] = [];
 	let last: { readonly prompt: number; readonly ts: number } | undefined;
@@ -40,13 +40,13 @@ export function countBilledUsage(
 		if (prompt === 0) continue;
 		totals.prompt += prompt;
 		totals.read += cacheRead;
-		totals.most = Math.max(totals.most, prompt);
+		totals.max = Math.max(totals.max, prompt);
 		totals.units += costUnits({ read: cacheRead, write: cacheWrite, writeLong: cacheWriteLong, input }, prices);
 		if (cost !== undefined && cost > 0) {
 			totals.dollars += cost;
 			totals.priced++;
 		}
-		// A shorter history was cut, by a compaction or a jump: what it held before is no loss.
+		// A shorter prompt was cut by a compaction or a jump: the rest of the one before is no loss.
 		const expected = last ? Math.min(last.prompt, prompt) : 0;
 		const missed = expected - cacheRead;
 		if (last && missed > SLACK_TOKENS + expected * SLACK_SHARE) {
@@ -59,7 +59,7 @@ export function countBilledUsage(
 	return {
 		requests,
 		meanTokens: Math.round(totals.prompt / Math.max(1, requests)),
-		maxTokens: totals.most,
+		maxTokens: totals.max,
 		costUnits: Math.round(totals.units),
 		costDollars: dollarsOf(totals.units, prices),
 		recordedDollars: totals.priced > 0 ? totals.dollars : null,

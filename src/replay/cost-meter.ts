@@ -1,6 +1,6 @@
 /**
- * What a request costs in units of one plain input token. What equals the request before it, message by message from the
- * start, is read from the provider's cache while that is warm; the rest is written to it. A cold cache is written again, whole.
+ * The cost of a request in units of one plain input token. The messages that equal those of the request before, from the
+ * start, are read from the provider's cache while it is warm; the rest is written. A cold cache is written whole.
  */
 import { costUnits, type Prices } from "../base/tokens/prices.ts";
 
@@ -8,23 +8,23 @@ export interface MeterOptions {
 	readonly prices: Prices;
 	/** Tokens of the system prompt and the tools, which never change. */
 	readonly fixedTokens: number;
-	/** How long the provider keeps a request, in ms. */
+	/** How long the provider caches a request, in ms. */
 	readonly cacheLifetime: number;
 }
 
-/** A message, as far as a cache is concerned. */
+/** A message as a cache sees it. */
 export interface CachedPiece {
 	readonly hash: string;
 	readonly tokens: number;
 }
 
 export interface MeteredRequest {
-	/** What a provider may cache, in order. */
+	/** The messages that a provider may cache, in order. */
 	readonly cached: readonly CachedPiece[];
-	/** Tokens that are for this request alone. */
+	/** Tokens that are only for this request. */
 	readonly plain: number;
 	readonly ts: number;
-	/** Tokens that a summariser wrote before it; 0: none was asked. */
+	/** Tokens that a summariser wrote before it; 0: none ran. */
 	readonly summariserTokens: number;
 }
 
@@ -32,15 +32,15 @@ export interface RequestCost {
 	readonly tokens: number;
 	readonly read: number;
 	readonly written: number;
-	/** With what a summariser cost before it. */
+	/** Includes the summariser that ran before it. */
 	readonly units: number;
-	/** The cache had run out, or was never filled. */
+	/** The cache had expired, or was empty. */
 	readonly cold: boolean;
-	/** A message that was sent with the request before is another now, or gone. What is said for one request alone does not count. */
+	/** A message of the request before has changed or is gone. Messages for one request only do not count. */
 	readonly broke: boolean;
 }
 
-/** What a token of output costs, in tokens of plain input. */
+/** The price of an output token, in plain input tokens. */
 export const OUTPUT_PRICE = 5;
 
 export class CostMeter {
@@ -56,8 +56,8 @@ export class CostMeter {
 	request({ cached, plain, ts, summariserTokens }: MeteredRequest): RequestCost {
 		const { prices, fixedTokens, cacheLifetime } = this.#options;
 		const cold = this.#lastTs === undefined || ts - this.#lastTs > cacheLifetime;
-		let same = 0;
-		while (same < cached.length && cached[same]!.hash === this.#last[same]?.hash) same++;
+		const changed = cached.findIndex(({ hash }, at) => hash !== this.#last[at]?.hash);
+		const same = changed < 0 ? cached.length : changed;
 		let read = cold ? 0 : fixedTokens;
 		let written = cold ? fixedTokens : 0;
 		for (const [index, { tokens }] of cached.entries()) {

@@ -1,6 +1,6 @@
 /**
- * What each action relies on, as far as it stood in a message before it on its path. A text that was found once stands
- * for good, and one that was not is looked for only in what came since: long sessions are searched once, not per call.
+ * What each action relies on, as far as an earlier message on its path contained it. A text that was found once stays
+ * found, and a missing one is searched only in newer messages: a long session is searched once, not once per call.
  */
 import type { PathMessage } from "../context/path.ts";
 import { GramFilter } from "./gram-filter.ts";
@@ -21,7 +21,7 @@ export function demandsOf({ calls, reader }: Recording): Demand[] {
 			before.add(made);
 			if (known) continue;
 			texts.set(seq, made);
-			// What was added on another branch stays in the filter: it only says no where no branch has it.
+			// The filter keeps texts of other branches: it only denies what no branch has.
 			filter.add(made.text);
 			if (made.plain !== made.text) filter.add(made.plain);
 		}
@@ -39,7 +39,7 @@ export function demandsOf({ calls, reader }: Recording): Demand[] {
 class EarlierMessages {
 	readonly texts: SearchableText[] = [];
 	readonly terms = new Set<string>();
-	/** True, or how many messages were searched in vain. */
+	/** True, or the number of messages that were searched without success. */
 	readonly #known = new Map<string, number | true>();
 
 	add(text: SearchableText): void {
@@ -50,10 +50,9 @@ class EarlierMessages {
 	has(wanted: string, isIn: (text: SearchableText) => boolean): boolean {
 		const searched = this.#known.get(wanted) ?? 0;
 		if (searched === true) return true;
-		let at = this.texts.length - 1;
-		// What an action relies on stood there lately, as a rule.
-		while (at >= searched && !isIn(this.texts[at]!)) at--;
-		this.#known.set(wanted, at >= searched ? true : this.texts.length);
-		return at >= searched;
+		// Actions mostly rely on recent messages, so search backwards.
+		const isFound = this.texts.slice(searched).findLast(isIn) !== undefined;
+		this.#known.set(wanted, isFound || this.texts.length);
+		return isFound;
 	}
 }

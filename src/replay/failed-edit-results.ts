@@ -1,7 +1,7 @@
 /**
- * Would the result of a failing edit show the place that the edit is about? An edit fails when its old text is not in the
- * file; an agent that no longer sees the text writes it from memory. Here most words of the true text are taken away, and
- * the lines that match the rest best must hold the true text whole.
+ * Would the result of a failed edit show the lines that the agent meant? An edit fails when its old text is not in the
+ * file, because an agent that no longer sees the text writes it from memory. To imitate that, most words of the true text
+ * are removed; the lines that best match the rest must contain the whole true text.
  */
 import { findBestRegion } from "../base/diff/best-region.ts";
 import type { Log } from "../log/log.ts";
@@ -12,7 +12,7 @@ import { RecordedFiles } from "../state/work/recorded-files.ts";
 import type { ModelCall } from "./recording.ts";
 import type { OldText } from "./support.ts";
 
-/** Of five words, these are forgotten. */
+/** The words that the agent forgets, of every five. */
 const FORGOTTEN = [0, 2, 3];
 
 export class FailedEditResults {
@@ -23,7 +23,7 @@ export class FailedEditResults {
 		this.#log = log;
 	}
 
-	/** Calls must come in the order of the log. */
+	/** Calls must be passed in the order of the log. */
 	holds({ session, upTo }: ModelCall, { text, path }: OldText): boolean {
 		if (path === undefined) return false;
 		this.#files.advance(this.#log, upTo);
@@ -39,7 +39,7 @@ export class FailedEditResults {
 	}
 }
 
-/** What the result of the failing edit shows. */
+/** The lines that the result of the failed edit shows. */
 function bestLines(file: string, wanted: string): string {
 	const region = findBestRegion(file, wanted);
 	return region

@@ -1,4 +1,4 @@
-/** Every message of a session fetched back through the tool that a model has, page by page, and compared by hash. */
+/** Fetches every message of a session back with the model's own tool, page by page, and compares the hashes. */
 import { hash } from "node:crypto";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
@@ -8,14 +8,14 @@ import { lcmExpand } from "../tool/expand.ts";
 
 export interface MessageRecovery {
 	readonly messages: number;
-	/** Those that came back with the same SHA-256. */
+	/** Messages that came back with the same SHA-256. */
 	readonly recovered: number;
 	readonly bytes: number;
 	readonly recoveredBytes: number;
 	readonly share: number;
 }
 
-/** Pages of one message, at most: what needs more has lost its way. */
+/** More pages of one message than this mean that the tool loops. */
 const MAX_PAGES = 100_000;
 const PAGE_TOKENS = 8_000;
 
@@ -26,7 +26,7 @@ export async function recoverMessages(log: Log, sessions: readonly SessionRef[])
 		for (const record of log.read({ session: of.session, host: of.host, types: ["Message"] })) {
 			const { seq } = record;
 			const original = Buffer.from(log.rawText(seq) ?? log.getStored(seq)?.text ?? "", "utf8");
-			const fetched = await fetch(history, of, handleOf(record));
+			const fetched = await fetchMessage(history, of, handleOf(record));
 			counts.messages++;
 			counts.bytes += original.length;
 			if (hash("sha256", fetched, "hex") !== hash("sha256", original, "hex")) continue;
@@ -37,8 +37,8 @@ export async function recoverMessages(log: Log, sessions: readonly SessionRef[])
 	return { ...counts, share: counts.bytes === 0 ? 1 : counts.recoveredBytes / counts.bytes };
 }
 
-/** As a model would: the text between the first and the last line of each answer. */
-async function fetch(history: History, session: SessionRef, handle: string): Promise<Buffer> {
+/** As a model would read it: the text between the first and the last line of each page. */
+async function fetchMessage(history: History, session: SessionRef, handle: string): Promise<Buffer> {
 	const pages: Buffer[] = [];
 	let offset: number | undefined = 0;
 	for (let page = 0; offset !== undefined && page < MAX_PAGES; page++) {

@@ -1,4 +1,4 @@
-/** What the requests of a row cost, what they held, and whether a provider takes them. */
+/** Measures the requests of a row: what they cost, what they contained, and whether a provider would accept them. */
 
 import { dollarsOf } from "../base/tokens/prices.ts";
 import type { ContextEnvelope, EnvelopeMessage } from "../context/envelope/envelope.ts";
@@ -13,9 +13,9 @@ export interface RequestReport {
 	readonly index: number;
 	readonly tokens: number;
 	readonly units: number;
-	/** Tokens that the provider's cache would have held. */
+	/** Tokens that the provider would have read from its cache. */
 	readonly read: number;
-	/** Why bytes that had been sent before changed; null: nothing says why. Left out: none did. */
+	/** Why bytes that were already sent changed; null: unexplained. Absent: none changed. */
 	readonly broke?: string | null;
 }
 
@@ -29,29 +29,29 @@ export interface ModeReport {
 	readonly meanTokens: number;
 	readonly maxTokens: number;
 	readonly costUnits: number;
-	/** The same with 3,000 tokens of system prompt and tools: what an engine can influence. */
+	/** The same with only 3,000 tokens of system prompt and tools: the part that an engine can influence. */
 	readonly costUnits3k: number;
-	/** That, and each edit whose text was not there repaired by a read, charged three times. */
+	/** `costUnits3k`, plus three reads for every edit whose old text was missing. */
 	readonly healedUnits3k: number;
 	readonly costDollars: number;
 	readonly hitShare: number;
 	readonly prefixBreaks: number;
 	readonly unexplainedBreaks: number;
-	/** How often, by their causes. */
+	/** How often each cause broke the prefix. */
 	readonly causes: Readonly<Record<string, number>>;
 	readonly seals: number;
-	/** null: nothing was asked for. */
+	/** null: nothing to look for. */
 	readonly editSupport: number | null;
 	readonly pathSupport: number | null;
 	readonly termSupport: number | null;
-	/** Edits whose old text was there, or would be in the result of the failing edit; null: failing edits show nothing. */
+	/** Edits whose old text was in the context or would be in the result of the failed edit; null: not measured. */
 	readonly editsAtHand: number | null;
-	/** Held and looked for, from which the shares come. */
+	/** The counts behind the shares. */
 	readonly support: SupportCount & { readonly atHand: readonly [held: number, of: number] };
-	/** Requests whose bytes are not those that were sent: an older version did not write down all that it sent. */
+	/** Requests whose bytes differ from the hashes in the log. */
 	readonly unproven: number;
 	readonly invalid: number;
-	/** The first few, with what is wrong. */
+	/** The first few, with their violations. */
 	readonly invalidRequests: readonly InvalidRequest[];
 	/** Tokens that summariser models wrote. */
 	readonly summariserTokens: number;
@@ -59,16 +59,16 @@ export interface ModeReport {
 }
 
 export interface MeasureOptions extends MeterOptions {
-	/** What each call relies on; left out: support is not counted. */
+	/** What each call relies on; without it support is not counted. */
 	readonly demands?: readonly Demand[] | undefined;
-	/** What the result of an edit that fails would show. */
+	/** What the result of a failed edit would show. */
 	readonly failing?: FailedEditResults | undefined;
 	readonly onRequest?: ((request: ReplayedRequest, tokens: number) => void) | undefined;
 }
 
 /** The system prompt and tools of an agent that has little of both. */
 const SMALL_FIXED_TOKENS = 3_000;
-/** A missed edit is repaired by one read: a request, the lines that it brings, the call. What it does to the work is charged as two more. */
+/** An edit without its text needs one more read: a request, the lines, the call. The disturbance is charged as two more reads. */
 const HEALED_READ_TOKENS = 1_500;
 const HEALED_OUTPUT_TOKENS = 100;
 const HEALED_TIMES = 3;
@@ -108,7 +108,7 @@ export async function measureRequests(
 		healing += missed.length * HEALED_TIMES * heal;
 		costUnits += cost.units;
 		costUnits3k += small.units;
-		// A file that begins with an answer does not say what was asked.
+		// A file that begins with an answer lacks its prompt.
 		if (request.violations.length > 0 && messages.length > 0) invalid.push({ index, violations: request.violations });
 		summariserTokens += request.summariserTokens;
 		read += cost.read;
@@ -125,7 +125,7 @@ export async function measureRequests(
 	return {
 		requests: perRequest.length,
 		meanTokens: Math.round(tokens / Math.max(1, perRequest.length)),
-		maxTokens: perRequest.reduce((most, request) => Math.max(most, request.tokens), 0),
+		maxTokens: perRequest.reduce((max, request) => Math.max(max, request.tokens), 0),
 		costUnits: Math.round(costUnits),
 		costUnits3k: Math.round(costUnits3k),
 		healedUnits3k: Math.round(costUnits3k + healing),
@@ -152,16 +152,18 @@ function allMessages({ messages }: ContextEnvelope): readonly EnvelopeMessage[] 
 	return [...messages.cached, ...messages.uncached];
 }
 
-/** What a provider may cache: by the hash of what is sent, and with the weight of the ruler. */
+/** The messages that a provider may cache, with the hash of their bytes and the tokens of the ruler. */
 function piecesOf({ segments, envelope, addedTokens = 0 }: ReplayedRequest): CachedPiece[] {
 	const items = segments.flatMap(({ name, items }) => (name === "uncached" ? [] : items));
-	// Counted among the system and tools already.
+	// These tokens are already counted as system prompt and tools.
 	let added = addedTokens;
-	return items.map(({ hash }, at) => {
-		const { tokens } = measureMessage(envelope.messages.cached[at]!);
+	return items.flatMap(({ hash }, at) => {
+		const message = envelope.messages.cached[at];
+		if (!message) return [];
+		const { tokens } = measureMessage(message);
 		const rest = Math.max(0, tokens - added);
 		added -= tokens - rest;
-		return { hash, tokens: rest };
+		return [{ hash, tokens: rest }];
 	});
 }
 
@@ -170,13 +172,16 @@ const searchables = new WeakMap<EnvelopeMessage, SearchableText>();
 function searchable(message: EnvelopeMessage): SearchableText {
 	const known = searchables.get(message);
 	if (known) return known;
-	const made = new SearchableText(measureMessage(message).text);
-	searchables.set(message, made);
-	return made;
+	const text = new SearchableText(measureMessage(message).text);
+	searchables.set(message, text);
+	return text;
 }
 
 function countCauses(breaks: readonly (string | null)[]): Record<string, number> {
 	const causes: Record<string, number> = {};
-	for (const cause of breaks) causes[cause ?? "unexplained"] = (causes[cause ?? "unexplained"] ?? 0) + 1;
+	for (const each of breaks) {
+		const cause = each ?? "unexplained";
+		causes[cause] = (causes[cause] ?? 0) + 1;
+	}
 	return causes;
 }

@@ -1,13 +1,13 @@
 /**
- * The files of a recording, for the guard: as the log knew them, with no times of their own. Lines that were never shown
- * are empty; a file that only an edit proves to be there has no text at all.
+ * The files of a recording for the guard: their text as the log knows it, without times. Lines that were never shown are
+ * empty; a file that is known only from a successful edit has no text.
  */
 import { digestBytes } from "../guard/disk.ts";
 import type { Content, Digest, FilePort, FileStat, Look } from "../guard/types.ts";
 import { sessionPath } from "../state/session/path.ts";
 import type { FileSource } from "../state/work/file-source.ts";
 
-/** Older than any read: nothing but what the recording shows has changed a file. */
+/** Older than any read: only the recording itself changes a file. */
 const TIMELESS = { mtimeNs: "0", ctimeNs: "0", dev: "0", at: 0 } as const;
 
 export class RecordedFilePort implements FilePort {
@@ -15,7 +15,7 @@ export class RecordedFilePort implements FilePort {
 	readonly #cwd: string;
 	readonly #proven: ReadonlySet<string>;
 
-	/** `proven`: absolute paths that must have been there, because an edit of them succeeded. */
+	/** `proven`: absolute paths that must exist, because an edit of them succeeded. */
 	constructor(files: FileSource, cwd: string, proven: ReadonlySet<string>) {
 		this.#files = files;
 		this.#cwd = cwd;

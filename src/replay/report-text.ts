@@ -1,4 +1,4 @@
-/** A replay as lines of text: the table, what explains its numbers, and a chart of tokens per request. */
+/** Renders a replay as text: the tables, lines that explain the numbers, and a chart of tokens per request. */
 
 import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
 import { formatDuration } from "../base/text/duration.ts";
@@ -11,9 +11,9 @@ import { renderChart } from "./text-chart.ts";
 import type { Sweep } from "./threshold-sweep.ts";
 
 export interface ReportTextOptions {
-	/** Columns of the terminal; undefined: nobody's. */
+	/** Columns of the terminal; undefined: the output is no terminal. */
 	readonly width?: number | undefined;
-	/** Colours titles. */
+	/** Dims titles. */
 	readonly dim?: ((text: string) => string) | undefined;
 }
 
@@ -35,7 +35,7 @@ export function* renderReport(report: ReplayReport, options: ReportTextOptions =
 	yield* renderVerdicts(report);
 	if (report.sweep) yield* renderSweep(report.sweep, dim);
 	yield "";
-	yield dim("Tokens per request, one scale for all; each column is the largest of its requests.");
+	yield dim("Tokens per request, same scale for all; each column shows the largest of its requests.");
 	const series = Object.entries(report.modes).map(([name, mode]) => ({
 		name,
 		values: mode.perRequest.map(({ tokens }) => tokens),
@@ -44,16 +44,15 @@ export function* renderReport(report: ReplayReport, options: ReportTextOptions =
 	yield* renderChart([...series, ...billed], options.width ?? DEFAULT_WIDTH);
 }
 
-/** An assumed price says so. */
 export function renderPrices({ input, read, write, assumed }: Prices): string {
-	const whose = assumed ? " (assumed: nobody has told what this model costs)" : "";
+	const whose = assumed ? " (assumed: the price of this model is unknown)" : "";
 	return `$${input} per million tokens of input, cache read ×${read}, write ×${write}${whose}`;
 }
 
-/** What every request carries, how long the cache lives, and whether the file has the session's beginning. */
+/** What all rows have in common. */
 export function renderFrame({ fixedTokens, cacheLifetime, startMissing }: ReplayReport): string {
-	const missing = startMissing ? ". The file begins in the middle of the session: what was before is in no row" : "";
-	return `${formatCount(fixedTokens)} tokens of system and tools in every request, the cache lives ${formatDuration(cacheLifetime)}${missing}`;
+	const missing = startMissing ? ". The file starts in the middle of the session: no row has what came before" : "";
+	return `${formatCount(fixedTokens)} tokens of system prompt and tools in every request, the cache lives ${formatDuration(cacheLifetime)}${missing}`;
 }
 
 function* renderCosts(report: ReplayReport, dim: (text: string) => string): Generator<string> {
@@ -94,7 +93,7 @@ function* renderSupport({ modes }: ReplayReport, dim: (text: string) => string):
 	yield* renderTable(columnsOf("mode", titles), rows, { style: "ruled", paintHead: dim });
 }
 
-/** A name, and numbers. */
+/** A column for names, then right-aligned columns for numbers. */
 export function columnsOf(first: string, numbers: readonly string[]): Column[] {
 	return [{ title: first }, ...numbers.map((title) => ({ title, align: "right" as const }))];
 }
@@ -102,10 +101,10 @@ export function columnsOf(first: string, numbers: readonly string[]): Column[] {
 function* renderCauses({ modes }: ReplayReport): Generator<string> {
 	for (const [name, { causes, invalidRequests, unproven, requests }] of Object.entries(modes)) {
 		if (unproven > 0) {
-			yield `${name}: ${unproven} of ${requests} requests are not the bytes that left: the log does not hold all of them`;
+			yield `${name}: ${unproven} of ${requests} requests differ from the bytes that were sent: the log does not have all of them`;
 		}
-		const told = Object.entries(causes).map(([cause, count]) => `${sayReason(cause)} ${count}×`);
-		if (told.length > 0) yield `${name}: bytes already sent changed: ${told.join(", ")}`;
+		const counted = Object.entries(causes).map(([cause, count]) => `${sayReason(cause)} ${count}×`);
+		if (counted.length > 0) yield `${name}: bytes already sent changed: ${counted.join(", ")}`;
 		for (const { index, violations } of invalidRequests) {
 			yield `${name}: request ${index} is invalid: ${violations[0]?.rule}: ${violations[0]?.message}`;
 		}
@@ -114,13 +113,13 @@ function* renderCauses({ modes }: ReplayReport): Generator<string> {
 
 function* renderBilled({ billed }: ReplayReport): Generator<string> {
 	if (billed.requests === 0) {
-		yield "billed: the recording holds no usage";
+		yield "billed: the recording has no usage";
 		return;
 	}
 	const { warm, cold, tokens } = billed.misses;
 	const recorded =
 		billed.recordedDollars === null ? "" : `; the host counted ${formatDollars(billed.recordedDollars)} with output`;
-	yield `billed: ${plural(billed.requests, "request")} with a recorded usage${recorded}; the cache missed ${plural(warm, "time")} while warm and ${plural(cold, "time")} cold, ${formatCount(tokens)} tokens in all`;
+	yield `billed: ${plural(billed.requests, "request")} with recorded usage${recorded}; the cache missed ${plural(warm, "time")} while warm and ${plural(cold, "time")} cold, ${formatCount(tokens)} tokens in total`;
 }
 
 function* renderRecovery({ recovered, malformed }: ReplayReport): Generator<string> {
@@ -130,8 +129,8 @@ function* renderRecovery({ recovered, malformed }: ReplayReport): Generator<stri
 }
 
 function* renderVerdicts({ verdicts }: ReplayReport): Generator<string> {
-	const told = Object.entries(verdicts.byRule).map(([rule, count]) => `${rule} ${count}×`);
-	yield `guard: ${plural(verdicts.calls, "call")} judged on the files as the recording knows them; ${told.join(", ") || "no verdict"}`;
+	const byRule = Object.entries(verdicts.byRule).map(([rule, count]) => `${rule} ${count}×`);
+	yield `guard: ${plural(verdicts.calls, "call")} judged on the files as the recording shows them; ${byRule.join(", ") || "no verdict"}`;
 }
 
 function* renderSweep(sweep: Sweep, dim: (text: string) => string): Generator<string> {
@@ -154,7 +153,7 @@ function* renderSweep(sweep: Sweep, dim: (text: string) => string): Generator<st
 		formatPercent(row.termSupport),
 	]);
 	yield "";
-	yield `All fixed thresholds, with the same seeds and Q = ${formatCount(sweep.hidden)} per seal: the regret rule comes to ${sweep.ratio.toFixed(3)} of the best.`;
+	yield `All fixed thresholds, with the same seeds and Q = ${formatCount(sweep.hidden)} per seal: the regret rule costs ${sweep.ratio.toFixed(3)} of the best.`;
 	yield* renderTable(columns, rows, { style: "ruled", paintHead: dim });
 }
 

@@ -1,4 +1,4 @@
-/** Every request as it would go out, one JSON line a mode and request: whoever doubts the numbers can compute them. */
+/** Every request as it would be sent, one JSON line per mode and request, so that readers can check the numbers. */
 import { closeSync, openSync, realpathSync, writeSync } from "node:fs";
 import { EngineError } from "../base/error/engine-error.ts";
 import { writeError } from "../base/file/write-error.ts";
@@ -10,7 +10,7 @@ export class RequestDump {
 	readonly #file: number;
 	readonly #path: string;
 
-	/** Replaces the file, if there is one. */
+	/** Replaces an existing file. */
 	constructor(path: string) {
 		this.#file = openForWriting(path);
 		this.#path = path;
@@ -19,10 +19,10 @@ export class RequestDump {
 	add(mode: string, { call, envelope, summariserTokens }: ReplayedRequest, tokens: number): void {
 		const { index, answer } = call;
 		const messages = hostMessages(envelope);
-		const told = { mode, index, ts: answer.ts, tokens, summariserTokens, messages };
-		const line = Buffer.from(`${writeJson(told)}\n`);
+		const line = { mode, index, ts: answer.ts, tokens, summariserTokens, messages };
+		const bytes = Buffer.from(`${writeJson(line)}\n`);
 		try {
-			for (let at = 0; at < line.length; ) at += writeSync(this.#file, line, at);
+			for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
 		} catch (cause) {
 			throw writeError(cause, this.#path);
 		}
@@ -33,7 +33,7 @@ export class RequestDump {
 	}
 }
 
-/** For what can be made again at any time: another file of that name is replaced. */
+/** Replaces an existing file: only for output that can be made again. */
 export function openForWriting(path: string): number {
 	try {
 		return openSync(path, "w", 0o600);
@@ -47,7 +47,7 @@ export function refuseSame(path: string, recording: string): void {
 	try {
 		same = realpathSync(path) === realpathSync(recording);
 	} catch {
-		// One of them is not there: they are not the same.
+		// One of them does not exist, so they differ.
 	}
 	if (same) throw new EngineError("refused", `${path} is the recording itself. Choose another file.`);
 }

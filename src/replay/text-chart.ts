@@ -1,9 +1,9 @@
-/** Tokens per request as blocks of text: one strip a mode, all on one scale, so that heights can be compared. */
+/** Tokens per request as block characters: one strip per mode, all on one scale, so that heights can be compared. */
 import { formatKilo } from "../base/text/number.ts";
 
 export interface Series {
 	readonly name: string;
-	/** null: not known. */
+	/** null: unknown. */
 	readonly values: readonly (number | null)[];
 }
 
@@ -29,19 +29,19 @@ export function* renderChart(series: readonly Series[], width: number): Generato
 	yield `${" ".repeat(LABEL_COLUMNS)}0${String(Math.max(0, longest - 1)).padStart(columns - 1)} request`;
 }
 
-/** The largest value of each bucket; a bucket of unknown values is unknown. */
+/** The largest value of each bucket; null where all values are unknown. */
 export function bucket(values: readonly (number | null)[], columns: number): (number | null)[] {
 	const count = Math.min(columns, values.length);
 	return Array.from({ length: count }, (_, at) => {
 		const part = values.slice(Math.floor((at * values.length) / count), Math.floor(((at + 1) * values.length) / count));
 		const known = part.filter((value) => value !== null);
-		return known.length === 0 ? null : known.reduce((most, value) => Math.max(most, value), 0);
+		return known.length === 0 ? null : known.reduce((max, value) => Math.max(max, value), 0);
 	});
 }
 
 function block(share: number, row: number): string {
 	const eighths = Math.round((share * ROWS - row) * 8);
-	// What is there at all shows, however small it is.
-	const least = row === 0 && share > 0 ? 1 : 0;
-	return BLOCKS[Math.max(least, Math.min(8, eighths))]!;
+	// Even the smallest value shows.
+	const min = row === 0 && share > 0 ? 1 : 0;
+	return BLOCKS.charAt(Math.max(min, Math.min(8, eighths)));
 }

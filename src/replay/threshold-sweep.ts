@@ -1,6 +1,6 @@
 /**
- * Is the seal rule any good? All fixed thresholds are tried beside it, on the same session and with the same seeds: seal
- * whenever the context exceeds so many tokens. Cost counts with the hidden price of every seal, for all alike.
+ * Is the seal rule any good? Compares it with every fixed threshold (seal whenever the context exceeds this many tokens)
+ * on the same session with the same seeds. The cost includes the hidden price of every seal.
  */
 import { ceilingTokens, HIDDEN_PRICE_TOKENS } from "../context/seal/rule.ts";
 import { measureRequests } from "./mode-report.ts";
@@ -13,7 +13,7 @@ export interface SweepRow {
 	readonly threshold: number | null;
 	readonly costUnits: number;
 	readonly seals: number;
-	/** Cost and the hidden price of its seals. */
+	/** The cost plus the hidden price of the seals. */
 	readonly total: number;
 	readonly editSupport: number | null;
 	readonly termSupport: number | null;
@@ -24,7 +24,7 @@ export interface Sweep {
 	readonly regret: SweepRow;
 	readonly fixed: readonly SweepRow[];
 	readonly best: SweepRow;
-	/** The regret rule's total as a share of the best fixed choice's. */
+	/** The regret rule's total divided by the best threshold's. */
 	readonly ratio: number;
 }
 
@@ -40,18 +40,18 @@ export async function sweepThresholds(recording: Recording, options: SweepOption
 	const { prices, window, demands, onProgress } = options;
 	const hidden = HIDDEN_PRICE_TOKENS;
 	const { fixedTokens, cacheLifetime } = recording;
-	const tryOut = async (threshold: number | null): Promise<SweepRow> => {
+	const measureThreshold = async (threshold: number | null): Promise<SweepRow> => {
 		const requests = replayRow(recording, { ...options, row: "woven", threshold: threshold ?? undefined });
 		const report = await measureRequests(requests, { prices, fixedTokens, cacheLifetime, demands });
 		const { costUnits, seals, editSupport, termSupport } = report;
 		return { threshold, costUnits, seals, total: costUnits + hidden * seals, editSupport, termSupport };
 	};
 	const thresholds = thresholdsUpTo(ceilingTokens(window));
-	const regret = await tryOut(null);
+	const regret = await measureThreshold(null);
 	const fixed: SweepRow[] = [];
 	for (const [at, threshold] of thresholds.entries()) {
 		onProgress(at, thresholds.length);
-		fixed.push(await tryOut(threshold));
+		fixed.push(await measureThreshold(threshold));
 	}
 	const best = fixed.reduce((one, other) => (other.total < one.total ? other : one));
 	return { hidden, regret, fixed, best, ratio: regret.total / best.total };

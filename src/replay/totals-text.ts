@@ -1,4 +1,4 @@
-/** Several replays as lines of text: each file, then the sums, by host and together. */
+/** Renders several replays as text: each file, then the sums by host and overall. */
 import { basename } from "node:path";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { renderTable } from "../base/text/table.ts";
@@ -18,7 +18,7 @@ export function* renderTotals(
 ): Generator<string> {
 	for (const { file, report } of files) {
 		if (report.startMissing)
-			yield `${basename(file)} begins in the middle of its session; what was before is in no row.`;
+			yield `${basename(file)} starts in the middle of its session; no row has what came before.`;
 	}
 	const titles = ["of host", "at 3k", "healed", "edits", "hand", "paths", "terms"];
 	const each = files.flatMap(({ file, report }) => rowsOf(basename(file), totalsOf([report]).all));

@@ -55,7 +55,7 @@ export function Head({
 			<h1>{title}</h1>
 			<span class="sub">{sub}</span>
 			{children}
-			<span class="dataPath">
+			<span class="twin">
 				<code class="hide-s">{cli}</code>
 				<Copy
 					text={() => (session ? `${cli} --session ${shortSession(readAddress().session)}` : cli)}
