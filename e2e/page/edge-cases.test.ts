@@ -1,4 +1,4 @@
-/** The inspector where things are hard: nothing there, damage, hostile text, secrets, recorded sessions of others, a hundred thousand events. */
+/** The inspector in hard cases: an empty log, damage, hostile text, secrets, sessions without weft, a hundred thousand events. */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,18 +9,18 @@ import type { Browser } from "playwright-core";
 import { openEngine } from "../../src/engine.ts";
 import type { Inspector } from "../../src/show/inspector/server/serve.ts";
 import { makeLargeLog } from "../../test/rig/large-log.ts";
-import { faultyBoxes } from "./layout-faults.ts";
+import { layoutFaults } from "./layout-faults.ts";
 import { longestTask } from "./longest-task.ts";
 import {
 	ARTEFACTS,
 	BROWSER,
+	type InspectedProject,
 	inspect,
 	launch,
 	PAGES,
 	PATIENCE_MS,
-	type Place,
 	ROOT,
-	twin,
+	readPageData,
 	Window,
 	weft,
 } from "./rig.ts";
@@ -28,11 +28,11 @@ import {
 const skip = BROWSER === undefined ? "no Chromium was found: .ci/run installs one" : false;
 const SESSIONS = 1_000;
 const SESSION_EVENTS = 105;
-const LONGEST_TASK_MS = 200;
-const FIRST_VIEW_MS = 1_000;
+const MAX_TASK_MS = 200;
+const MAX_FIRST_VIEW_MS = 1_000;
 const RUNS = 5;
 
-suite("the inspector where it is hard", { skip }, () => {
+suite("the inspector in hard cases", { skip }, () => {
 	let browser: Browser;
 	let folder: string;
 	const inspectors: Inspector[] = [];
@@ -47,18 +47,18 @@ suite("the inspector where it is hard", { skip }, () => {
 		rmSync(folder, { recursive: true, force: true });
 	});
 
-	const newPlace = (name: string): Place => {
+	const newPlace = (name: string): InspectedProject => {
 		const place = { home: join(folder, name, "home"), root: join(folder, name, "project") };
 		mkdirSync(place.root, { recursive: true });
 		return place;
 	};
-	const start = async (place: Place, options = {}) => {
+	const start = async (place: InspectedProject, options = {}) => {
 		const made = await inspect(place, options);
 		inspectors.push(made);
 		return made;
 	};
 
-	test("an empty log says what to do, on every page", async () => {
+	test("every page of an empty log says what to do", async () => {
 		const inspector = await start(newPlace("empty"));
 		for (const width of [1440, 390]) {
 			const window = await Window.open(browser, inspector.address, { width });
@@ -66,7 +66,7 @@ suite("the inspector where it is hard", { skip }, () => {
 				await window.go(page);
 				if (page !== "replay" && page !== "sessions")
 					assert.match(await window.text("main"), /Nothing has been recorded here yet/, page);
-				assert.deepEqual(await faultyBoxes(window.page), [], `${page} at ${width}`);
+				assert.deepEqual(await layoutFaults(window.page), [], `${page} at ${width}`);
 			}
 			await window.shot(`empty-${width}`);
 			assert.deepEqual(window.problems, []);
@@ -74,7 +74,7 @@ suite("the inspector where it is hard", { skip }, () => {
 		}
 	});
 
-	test("a damaged log is said to be damaged; what is whole is shown", async () => {
+	test("a damaged log is reported, and the undamaged events are shown", async () => {
 		const place = newPlace("damaged");
 		await weft(place, "import", join(ROOT, "demo", "session.jsonl"));
 		const [key = ""] = readdirSync(join(place.home, "projects"));
@@ -95,7 +95,7 @@ suite("the inspector where it is hard", { skip }, () => {
 		await window.shot("damaged-1440");
 		assert.deepEqual(window.problems, []);
 		await window.close();
-		// A file that is no database at all.
+		// The file is no database.
 		const broken = newPlace("broken");
 		await weft(broken, "import", join(ROOT, "demo", "session.jsonl"));
 		const [other = ""] = readdirSync(join(broken.home, "projects"));
@@ -108,7 +108,7 @@ suite("the inspector where it is hard", { skip }, () => {
 		await page.close();
 	});
 
-	test("hostile text is only text, and secrets are masked on the page and in its twins", async () => {
+	test("hostile text has no effect, and secrets are masked on the page and in its JSON", async () => {
 		const place = newPlace("hostile");
 		const secret = `sk-ant-api03-${"A1b2C3d4".repeat(11)}AA`;
 		const texts = [
@@ -145,13 +145,13 @@ suite("the inspector where it is hard", { skip }, () => {
 		for (const page of PAGES) {
 			await window.go(page);
 			assert.notEqual(await window.page.title(), "owned");
-			assert.deepEqual(await faultyBoxes(window.page), [], page);
+			assert.deepEqual(await layoutFaults(window.page), [], page);
 			const html = await window.page.content();
 			assert.ok(!html.includes(secret) && !html.includes("hunter2"), page);
 		}
 		assert.equal(await window.page.locator("main script, main img").count(), 0);
 		const base = `/p/${readdirSync(join(place.home, "projects"))[0]}/s/hostile`;
-		const { rows } = await twin<{ rows: { handle: string; type: string; what: string }[] }>(
+		const { rows } = await readPageData<{ rows: { handle: string; type: string; what: string }[] }>(
 			inspector,
 			`${base}/timeline.json`,
 		);
@@ -160,7 +160,7 @@ suite("the inspector where it is hard", { skip }, () => {
 		await window.page.waitForSelector("dialog.peek .txt");
 		const shown = await window.text("dialog.peek .txt");
 		assert.match(shown, /⟨RLO⟩txt\.exe⟨PDF⟩/);
-		// biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: none may remain
 		assert.doesNotMatch(shown, /[\u001b\u202e\u0007]/);
 		await window.shot("hostile-1440");
 		await window.go("timeline", `?peek=${messages[3]!.handle}`);
@@ -193,7 +193,7 @@ suite("the inspector where it is hard", { skip }, () => {
 			`peek/${messages[1]!.handle}`,
 			"request/1.export",
 		]) {
-			const value = JSON.stringify(await twin(inspector, `${base}/${path}.json?q=key`).catch(() => ""));
+			const value = JSON.stringify(await readPageData(inspector, `${base}/${path}.json?q=key`).catch(() => ""));
 			assert.ok(!value.includes(secret) && !value.includes("hunter2hunter2"), path);
 		}
 		const token = new URL(inspector.address).searchParams.get("token");
@@ -207,15 +207,15 @@ suite("the inspector where it is hard", { skip }, () => {
 		assert.notEqual(await saved.page.title(), "owned");
 		assert.deepEqual(saved.problems, []);
 		await saved.close();
-		// Who asks for it sees it.
+		// `unmasked` shows secrets.
 		const open = await start(place, { unmasked: true });
-		assert.ok(JSON.stringify(await twin(open, `${base}/peek/${messages[1]!.handle}.json`)).includes(secret));
+		assert.ok(JSON.stringify(await readPageData(open, `${base}/peek/${messages[1]!.handle}.json`)).includes(secret));
 		const bare = await Window.open(browser, open.address);
 		assert.match(await bare.text("header.top"), /unmasked/);
 		await bare.close();
 	});
 
-	test("sessions that ran without weft are shown as far as the log has them", async () => {
+	test("sessions that ran without weft are shown", async () => {
 		const place = newPlace("imported");
 		await weft(place, "import", join(ROOT, "demo", "session.jsonl"));
 		const inspector = await start(place);
@@ -223,7 +223,7 @@ suite("the inspector where it is hard", { skip }, () => {
 			const window = await Window.open(browser, inspector.address, { width });
 			for (const page of PAGES) {
 				await window.go(page);
-				assert.deepEqual(await faultyBoxes(window.page), [], `${page} at ${width}`);
+				assert.deepEqual(await layoutFaults(window.page), [], `${page} at ${width}`);
 			}
 			await window.go("now");
 			assert.match(await window.text("main"), /ran without weft/);
@@ -233,7 +233,7 @@ suite("the inspector where it is hard", { skip }, () => {
 		}
 	});
 
-	test("a hundred thousand events and a thousand sessions do not stall it", async () => {
+	test("a hundred thousand events and a thousand sessions do not block the page", async () => {
 		const place = newPlace("large");
 		await makeLargeLog({ ...place, sessions: SESSIONS, events: SESSION_EVENTS });
 		const inspector = await start(place);
@@ -253,7 +253,7 @@ suite("the inspector where it is hard", { skip }, () => {
 				await page.waitForSelector("main tr[data-row]");
 				first.push(await busy());
 				const here = new URL(page.url()).pathname.replace(/\/[^/]*$/, "");
-				// The newest events of all sessions, and thousands further down.
+				// Scroll from the newest events of all sessions down to older ones.
 				await page.goto(`${inspector.origin}${here}/timeline?all=1`);
 				await page.waitForSelector("main tr[data-row]");
 				await page.mouse.move(700, 600);
@@ -262,7 +262,7 @@ suite("the inspector where it is hard", { skip }, () => {
 					await page.waitForTimeout(60);
 					rows = await page.evaluate(() => Number(document.querySelector("main table")?.getAttribute("aria-rowcount")));
 				}
-				assert.ok((await page.locator("main tr").count()) < 200, "only the rows on the screen are there");
+				assert.ok((await page.locator("main tr").count()) < 200, "only the rows on the screen are rendered");
 				await page.goto(`${inspector.origin}${here}/sessions`);
 				await page.waitForSelector("main tr[data-row]");
 				for (let step = 0; step < 8; step++) {
@@ -280,8 +280,8 @@ suite("the inspector where it is hard", { skip }, () => {
 		const median = (values: readonly number[]) =>
 			values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
 		const worst = median(longest);
-		assert.ok(worst <= LONGEST_TASK_MS, `the longest task takes ${Math.round(worst)} ms of CPU`);
-		assert.ok(median(first) <= FIRST_VIEW_MS, `the first view takes ${Math.round(median(first))} ms of CPU`);
+		assert.ok(worst <= MAX_TASK_MS, `the longest task takes ${Math.round(worst)} ms of CPU`);
+		assert.ok(median(first) <= MAX_FIRST_VIEW_MS, `the first view takes ${Math.round(median(first))} ms of CPU`);
 		console.log(
 			`longest task ${Math.round(worst)} ms, first view ${Math.round(median(first))} ms of CPU (medians of ${RUNS})`,
 		);

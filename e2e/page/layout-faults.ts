@@ -1,7 +1,7 @@
-/** Looks at every text on a page: does one lie over another, is one cut off, does the page reach beyond the screen? Runs in the browser. */
+/** Checks every text on a page in the browser: no text covers another or is cut off, and the page fits the screen. */
 import type { Page } from "playwright-core";
 
-export async function faultyBoxes(page: Page): Promise<string[]> {
+export async function layoutFaults(page: Page): Promise<string[]> {
 	return page.evaluate(() => {
 		interface Box {
 			left: number;
@@ -11,16 +11,15 @@ export async function faultyBoxes(page: Page): Promise<string[]> {
 		}
 		const faults: string[] = [];
 		const cut = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 50);
-		const root = document.scrollingElement!;
-		if (root.scrollWidth > innerWidth + 1)
-			faults.push(`the page is ${root.scrollWidth} wide on a screen of ${innerWidth}`);
+		const { scrollWidth } = document.documentElement;
+		if (scrollWidth > innerWidth + 1) faults.push(`the page is ${scrollWidth} wide on a screen of ${innerWidth}`);
 		const isHidden = (element: Element) => {
 			const style = getComputedStyle(element);
 			return (
 				style.visibility === "hidden" || style.opacity === "0" || element.closest(".sr,option,title,[hidden]") !== null
 			);
 		};
-		/** What of a box can be seen, through all that scrolls or clips around it; and whether a clip cuts it without a sign. */
+		/** The visible part of a box, and the element that clips it without an ellipsis or a scrollbar. */
 		const seen = (box: Box, start: Element): { box: Box; clipped: Element | undefined } => {
 			let clipped: Element | undefined;
 			const view = { ...box };
@@ -44,7 +43,7 @@ export async function faultyBoxes(page: Page): Promise<string[]> {
 					view.top = Math.max(view.top, around.top);
 					view.right = Math.min(view.right, around.right);
 					view.bottom = Math.min(view.bottom, around.bottom);
-					// Beyond what scrolls, or what is shortened with a sign, nothing is cut off: one can get there.
+					// The reader can scroll there, or sees the ellipsis: nothing further out cuts it off.
 					if (scrolls || style.textOverflow === "ellipsis") break;
 				}
 			}
@@ -80,10 +79,10 @@ export async function faultyBoxes(page: Page): Promise<string[]> {
 		texts.sort((one, other) => one.box.top - other.box.top);
 		const slack = 2;
 		for (const [at, one] of texts.entries()) {
-			for (let next = at + 1; next < texts.length && texts[next]!.box.top < one.box.bottom - slack; next++) {
-				const other = texts[next]!;
+			for (const other of texts.slice(at + 1)) {
+				if (other.box.top >= one.box.bottom - slack) break;
 				if (one.element === other.element) continue;
-				// What sticks to the top lies over what scrolls beneath it.
+				// Sticky elements cover what scrolls beneath them.
 				if (one.element.closest("th,.top,.rail") || other.element.closest("th,.top,.rail")) continue;
 				const width = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
 				const height = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);

@@ -1,4 +1,4 @@
-/** How long a page keeps its main thread, by the processor's time: what else runs on the machine does not count. */
+/** How long a page blocks its main thread, in CPU time, so that other work on the machine does not count. */
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 
@@ -7,12 +7,12 @@ interface TraceEvent {
 	readonly ph: string;
 	readonly pid: number;
 	readonly tid: number;
-	/** Microseconds of the thread's own time. */
+	/** Microseconds of CPU time. */
 	readonly tdur?: number;
 	readonly args?: { readonly name?: string };
 }
 
-/** The longest task of the page's main thread while this is done, in milliseconds. */
+/** The longest task of the main thread during `work`, in milliseconds. */
 export async function longestTask(browser: Browser, page: Page, work: () => Promise<void>): Promise<number> {
 	await browser.startTracing(page, { categories: ["toplevel"] });
 	await work();
@@ -28,6 +28,6 @@ export async function longestTask(browser: Browser, page: Page, work: () => Prom
 			? [event.tdur / 1_000]
 			: [],
 	);
-	assert.ok(tasks.length > 20, `the browser wrote down ${tasks.length} tasks`);
-	return tasks.reduce((most, each) => Math.max(most, each), 0);
+	assert.ok(tasks.length > 20, `the browser traced ${tasks.length} tasks`);
+	return tasks.reduce((longest, each) => Math.max(longest, each), 0);
 }

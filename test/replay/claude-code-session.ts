@@ -1,12 +1,12 @@
-/** A session in Pi's format, written as Claude Code would: an answer in one line a block, results hung on their calls. */
+/** Converts a session from Pi's format to Claude Code's: one line per block of an answer, results linked to their calls. */
 
 type Json = Record<string, unknown>;
 
 export function asClaudeCode(session: string): string {
 	const lines: Json[] = [];
-	/** Pi's id to the uuid of the last line that it became. */
+	/** From Pi's id to the uuid of the last line written for it. */
 	const last = new Map<string, string>();
-	/** Call to the line that holds it. */
+	/** From a call to its line. */
 	const calls = new Map<string, string>();
 	for (const text of session.trimEnd().split("\n")) {
 		const entry = JSON.parse(text) as Json;

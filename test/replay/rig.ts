@@ -1,4 +1,4 @@
-/** Recordings from a few lines: tiny builders of sessions of Pi and of Claude Code, opened in a temporary folder. */
+/** Builders of small Pi and Claude Code sessions, and recordings opened from them in a temporary folder. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { type ReplayedRequest, type RowName, replayRow } from "../../src/replay/
 
 type Json = Record<string, unknown>;
 
-/** Opens what a file of these lines records, and removes it afterwards. */
+/** Opens a recording of these lines, and deletes its file afterwards. */
 export async function withRecording<T>(
 	lines: readonly object[] | string,
 	use: (recording: Recording, file: string) => T | Promise<T>,
@@ -32,7 +32,7 @@ export async function withRecording<T>(
 	}
 }
 
-/** All requests of a row, and what they came to. None may be invalid. */
+/** All requests of a row and their report. None may be invalid. */
 export async function replayAll(
 	recording: Recording,
 	row: RowName,
@@ -48,14 +48,14 @@ export async function replayAll(
 	return { requests, report };
 }
 
-/** What each message says; of a summary, the summary alone. */
+/** The text of each message; of a summary, only the summary. */
 export function texts({ envelope }: ReplayedRequest): string[] {
 	return envelope.messages.cached.map((message) =>
 		String(message["summary"] ?? shownText(readWire(message, guessForm(message)))),
 	);
 }
 
-/** A Pi session, entry by entry; each follows the one before it unless told otherwise. */
+/** A Pi session, entry by entry. Each entry follows the one before it, unless `more` names another parent. */
 export class PiLines {
 	readonly lines: Json[] = [{ type: "session", version: 3, id: "s1", timestamp: time(0), cwd: "/home/dev/app" }];
 	#last: string | null = null;

@@ -1,4 +1,4 @@
-/** A session that ran with weft: what replay and a look at the log say was sent is what was sent. */
+/** Replay and `lookAt` reproduce the requests of a session that ran with weft. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ const WINDOW = 40_000;
 
 type Messages = readonly Readonly<Record<string, unknown>>[];
 
-/** An agent that works through these messages; before each answer it asks for its request. */
+/** Plays these messages as an agent would, and assembles a request before each answer. */
 async function runLive(
 	t: TestContext,
 	messages: Messages,

@@ -1,4 +1,4 @@
-/** A session among others is asked about as if it were alone. */
+/** A session gets the same context whether its log has other sessions or not. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -54,7 +54,7 @@ async function imported(home: string, files: readonly string[]): Promise<{ engin
 		read: (query: Parameters<Log["read"]>[0]) => engine.log.read(query),
 	});
 	for (const file of files) await importFile(file, { logFor });
-	// What follows the log by a checkpoint is made by the import.
+	// An import would run the checkpointed folds too.
 	engine.log.catchUp();
 	return { engine, [Symbol.dispose]: () => engine.close() };
 }

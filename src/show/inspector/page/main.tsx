@@ -4,4 +4,5 @@ import { followLinks } from "./address.ts";
 import { Frame } from "./frame.tsx";
 
 document.addEventListener("click", followLinks);
-render(<Frame />, document.getElementById("app")!);
+const app = document.getElementById("app");
+if (app) render(<Frame />, app);
