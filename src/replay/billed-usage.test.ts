@@ -5,7 +5,7 @@ import type { ModelCall } from "./recording.ts";
 
 const PRICES = { input: 2, read: 0.1, write: 1.25 };
 
-test("what was billed is counted at the same prices, without output, and calls without usage are left out", () => {
+test("billed usage is counted at the same prices, without output; calls without usage are left out", () => {
 	const billed = countBilledUsage(
 		[call(0, [3, 0, 9_997], { cost: 0.04 }), call(1_000, undefined), call(2_000, [0, 10_000, 2_000], { cost: 0.01 })],
 		PRICES,

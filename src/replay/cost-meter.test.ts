@@ -14,7 +14,7 @@ test("the first request writes everything, the next one reads what is the same a
 	assert.deepEqual(second, { tokens: 1_300, read: 1_200, written: 100, units: 245, cold: false, broke: false });
 });
 
-test("after the first message that changed everything is written again, and the break is told", () => {
+test("everything after the first changed message is written again, and counts as a break", () => {
 	const meter = new CostMeter(OPTIONS);
 	meter.request(asked(0, "a", "b", "c"));
 	const { read, written, broke } = meter.request(asked(1, "a", "x", "c", "d"));
@@ -27,7 +27,7 @@ test("a request that is shorter than the one before it is a break too", () => {
 	assert.equal(meter.request(asked(1, "a", "b")).broke, true);
 });
 
-test("a cache that was not used for five minutes is cold, and every use begins the time again", () => {
+test("a cache that was not used for five minutes is cold, and every use restarts the time", () => {
 	const meter = new CostMeter(OPTIONS);
 	meter.request(asked(0, "a"));
 	assert.equal(meter.request(asked(CACHE_TTL_MS, "a")).cold, false);
@@ -36,14 +36,14 @@ test("a cache that was not used for five minutes is cold, and every use begins t
 	assert.deepEqual([late.cold, late.read, late.written, late.broke], [true, 0, 1_200, false]);
 });
 
-test("what is said for one request alone costs plain input, and is not missed in the next one", () => {
+test("a message for one request only costs plain input, and the next request does not miss it", () => {
 	const meter = new CostMeter(OPTIONS);
 	const { tokens, units } = meter.request({ ...asked(0, "a"), plain: 50 });
 	assert.deepEqual([tokens, units], [1_150, 1_100 * 1.25 + 50]);
 	assert.equal(meter.request(asked(1, "a", "b")).broke, false);
 });
 
-test("a summariser reads what the request before it had put into the cache, and its words cost five times as much", () => {
+test("a summariser reads the cached request before it, and its output costs five times as much", () => {
 	const meter = new CostMeter(OPTIONS);
 	meter.request(asked(0, "a", "b"));
 	const plain = 0.1 * 1_000 + 1.25 * 100;

@@ -4,7 +4,7 @@ import { call, PiLines, withRecording } from "../../test/replay/rig.ts";
 import { FailedEditResults } from "./failed-edit-results.ts";
 import type { ModelCall } from "./recording.ts";
 
-test("an edit is at hand when the lines that a failing result shows hold its text, found by what an agent remembers of it", async () => {
+test("the result of a failed edit shows its text, found by the words that the agent remembers", async () => {
 	const lines = Array.from(
 		{ length: 200 },
 		(_, n) => `step ${n} reads gauge${n} and writes level${n * 7} to the board`,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { countSupport, demandOf, emptyCount, SearchableText, shareOf, termsOf } from "./support.ts";
 
-test("a term is what prose has not: joined names, camelCase, snake_case, PascalCase, a digit in a word", () => {
+test("terms are words that prose does not have: joined names, camelCase, snake_case, PascalCase, a digit in a word", () => {
 	const said = "open src/index.ts and getUser, then v1.2.3 or some_name of MyClass, x9a at pkg:name";
 	const terms = ["src/index.ts", "getUser", "v1.2.3", "some_name", "MyClass", "x9a", "pkg:name"];
 	assert.deepEqual([...termsOf(said)], terms);
@@ -10,7 +10,7 @@ test("a term is what prose has not: joined names, camelCase, snake_case, PascalC
 	assert.deepEqual([...termsOf("getUser getUser getUser")], ["getUser"]);
 });
 
-test("an action asks for the old texts of its edits, in the form of every host, its paths and its terms", () => {
+test("an action relies on the old texts of its edits in the form of every host, its paths and its terms", () => {
 	const said = "I change parseLine";
 	const calls = [
 		{ path: "src/a.ts", oldText: "const a = 1;" },
@@ -38,7 +38,7 @@ test("an action asks for the old texts of its edits, in the form of every host, 
 	});
 });
 
-test("support counts what was held of what was asked for, each kind by itself; nothing to score is null", () => {
+test("support counts each kind by itself; with nothing to look for it is null", () => {
 	const count = emptyCount();
 	const edits = [
 		{ text: "old text", path: "a" },

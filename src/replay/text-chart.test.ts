@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { bucket, renderChart } from "./text-chart.ts";
 
-test("strips share one scale, and what is not known is empty", () => {
+test("strips share one scale, and an unknown value is empty", () => {
 	const lines = [
 		...renderChart(
 			[
@@ -25,7 +25,7 @@ test("strips share one scale, and what is not known is empty", () => {
 	]);
 });
 
-test("a long session is drawn by the largest request of each column", () => {
+test("each column of a long session shows its largest request", () => {
 	assert.deepEqual(bucket([1, 5, 2, 2, 9, 0], 3), [5, 2, 9]);
 	assert.deepEqual(bucket([null, null, 3, null], 2), [null, 3]);
 	assert.deepEqual(bucket([7], 20), [7]);
