@@ -113,7 +113,7 @@ export async function measureRequests(
 		summariserTokens += request.summariserTokens;
 		read += cost.read;
 		if (request.isSealed) seals++;
-		if (!request.isProven) unproven++;
+		if (!request.isAsSent) unproven++;
 		const tokens = Math.round(cost.tokens);
 		onRequest?.(request, tokens);
 		const cause = request.reason ?? (isJump ? "another branch" : null);
