@@ -3,9 +3,9 @@
 import { messageText, viewMessage } from "../../message/view.ts";
 import { reranker } from "../../state/memory/recall/rerank.ts";
 import { recallFor } from "../live/recall-for.ts";
+import { ownWordsInPi } from "../recorded/pi-session-translator.ts";
 import type { Live } from "./live.ts";
 import { memoryModels } from "./models.ts";
-import { ownWordsInPi } from "./own-words.ts";
 import { LiveSkills } from "./skills.ts";
 
 export async function recallOnce(live: Live): Promise<void> {

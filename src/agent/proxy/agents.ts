@@ -1,6 +1,6 @@
 /** What the proxy must know of each agent that it can stand before. */
-import { messagesWire } from "./messages-wire.ts";
-import { responsesWire } from "./responses-wire.ts";
+import { claudeCodeWire } from "./claude-code-wire.ts";
+import { codexWire } from "./codex-wire.ts";
 import type { Wire } from "./wire.ts";
 
 export const PROXIED = ["claude", "codex", "other"] as const;
@@ -24,14 +24,14 @@ const CODEX_THRESHOLD_TOKENS = 244_800;
 export const AGENTS: Readonly<Record<Proxied, AgentFacts>> = {
 	claude: {
 		upstream: (env) => env["ANTHROPIC_BASE_URL"] || "https://api.anthropic.com",
-		wires: [messagesWire],
+		wires: [claudeCodeWire],
 		threshold: (env) =>
 			(Number(env["CLAUDE_CODE_AUTO_COMPACT_WINDOW"]) || CLAUDE_WINDOW_TOKENS) - CLAUDE_RESERVE_TOKENS,
 		tested: ["2.1.325"],
 	},
 	codex: {
 		upstream: () => "https://api.openai.com",
-		wires: [responsesWire],
+		wires: [codexWire],
 		threshold: () => CODEX_THRESHOLD_TOKENS,
 		tested: ["0.166.0"],
 	},

@@ -1,12 +1,12 @@
 /** Writes down one conversation of the wire: what its requests say that is new, and what the model answers. */
 
-import type { JsonObject } from "../../base/json/read.ts";
 import { writeJson } from "../../base/json/write.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import type { CallNames, Dialect, ModelAnswer } from "../../message/dialect/dialect.ts";
+import { writePiUsage } from "../../message/dialect/pi/message.ts";
 import { recordName, SessionWriter } from "../recorded/session-writer.ts";
 import { type NamedSpoken, type Place, partName } from "./lines.ts";
 import type { PassedRequest } from "./manifest.ts";
-import type { CallNames, MadeAnswer, Talk } from "./talk/talk.ts";
 
 /** The host of its events. */
 export const WIRE = "wire";
@@ -44,18 +44,22 @@ export class Conversation {
 	}
 
 	/** What a request says that is new. */
-	take({ named, follows, parent }: Place, talk: Talk, at: { readonly ts: number; readonly cwd: string }): NewEvent[] {
+	take(
+		{ named, follows, parent }: Place,
+		dialect: Dialect,
+		at: { readonly ts: number; readonly cwd: string },
+	): NewEvent[] {
 		const events = this.#writer.start({ ...at, format: WIRE, parentSession: parent?.session });
 		this.#writer.goBackTo(follows || undefined);
 		this.#tips = named.map((spoken, n) => {
-			events.push(...this.#say(spoken, talk, at.ts, n < (parent?.shared ?? 0)));
+			events.push(...this.#say(spoken, dialect, at.ts, n < (parent?.shared ?? 0)));
 			return this.#writer.tip;
 		});
 		return events;
 	}
 
-	#say(spoken: NamedSpoken, talk: Talk, ts: number, isCopy: boolean): NewEvent[] {
-		const made = talk.made(spoken, this.#calls);
+	#say(spoken: NamedSpoken, dialect: Dialect, ts: number, isCopy: boolean): NewEvent[] {
+		const made = dialect.toPi(spoken, this.#calls);
 		const entries = made.map((_, n) => partName(spoken.entry, n));
 		const newest = entries.at(-1);
 		if (newest === undefined) return [];
@@ -74,9 +78,9 @@ export class Conversation {
 	}
 
 	/** What the model said, under this name, after the entry `to`. */
-	takeAnswer(entry: string, to: string | undefined, answer: MadeAnswer, api: string, ts: number): NewEvent[] {
+	takeAnswer(entry: string, to: string | undefined, answer: ModelAnswer, api: string, ts: number): NewEvent[] {
 		const { content, id, model, usage } = answer;
-		const raw = writeJson({ role: "assistant", ...answer } as unknown as JsonObject);
+		const raw = writeJson({ role: "assistant", ...answer, usage: usage && writePiUsage(usage) });
 		const message = { role: "assistant", content, api, model, usage: usage ?? null } as const;
 		this.#writer.goBackTo(to);
 		const record = this.#writer.record("answer", raw, ts);

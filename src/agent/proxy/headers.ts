@@ -1,5 +1,6 @@
 /** Which headers are passed on, and which requests are ours to answer at all. */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { asName } from "../../base/json/read.ts";
 
 /** They speak of one connection, not of the request. */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
@@ -28,6 +29,11 @@ export function passedHeaders(
 		passed.push(rawHeaders[at]!, rawHeaders[at + 1]!);
 	}
 	return passed;
+}
+
+export function oneHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+	const value = headers[name];
+	return asName(Array.isArray(value) ? value[0] : value);
 }
 
 /** Further headers that speak of the connection. */

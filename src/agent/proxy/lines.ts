@@ -9,14 +9,14 @@ import { sha256 } from "../../base/hash/sha256.ts";
 import { asName } from "../../base/json/read.ts";
 import { writeJson } from "../../base/json/write.ts";
 import type { EventRecord } from "../../log/event/types.ts";
+import { withoutCacheMarks } from "../../message/dialect/anthropic/dialect.ts";
+import type { CallNames, Dialect, RequestMessage } from "../../message/dialect/dialect.ts";
 import { answerId } from "../../message/sent.ts";
 import { type Block, viewMessage } from "../../message/view.ts";
 import { type AnswerKeys, align, isSame, isTellingSame, type PathMessage, tellingKeys } from "./align.ts";
-import { withoutMarks } from "./messages-wire.ts";
-import type { CallNames, Spoken, Talk } from "./talk/talk.ts";
 
 /** A message of a request, with the name of its first entry: by its content and by what stands before it. */
-export interface NamedSpoken extends Spoken {
+export interface NamedSpoken extends RequestMessage {
 	readonly entry: string;
 	/** Of what it says; "": it is an answer. */
 	readonly hash: string;
@@ -36,8 +36,8 @@ export interface Place {
 }
 
 export interface Asked {
-	readonly talk: Talk;
-	readonly spoken: readonly Spoken[];
+	readonly dialect: Dialect;
+	readonly spoken: readonly RequestMessage[];
 	/** As the agent names the session. */
 	readonly name: string | undefined;
 	/** The id of the answer that it follows. */
@@ -81,7 +81,7 @@ interface Walk {
 
 /** A message, with what it is known by in any session. */
 interface Print {
-	readonly spoken: Spoken;
+	readonly spoken: RequestMessage;
 	readonly hash: string;
 	readonly keys: AnswerKeys | undefined;
 }
@@ -149,7 +149,7 @@ export class Lines {
 		const going = nearest(walks.filter(goesOn)) ?? nearest(walks.filter((each) => returnsAnswer(each, prints)));
 		if (going) return { session: going.session, named: going.named, passing: countPassing(going) };
 		const near = nearest(walks.filter(({ shared }) => shared > 0));
-		const aligned = near ? undefined : onlyOne(this.#aligned(prints, name, asked.talk));
+		const aligned = near ? undefined : onlyOne(this.#aligned(prints, name, asked.dialect));
 		if (aligned) return { session: aligned.session, named: aligned.named };
 		const isFirst = !prints.some(({ keys }) => keys);
 		const isFree = name !== undefined && !this.#isUsed(name, asked);
@@ -165,14 +165,14 @@ export class Lines {
 	}
 
 	/** The messages of a request are in the log, and it is under way. */
-	begin({ session, named, follows }: Place, talk: Talk): void {
+	begin({ session, named, follows }: Place, dialect: Dialect): void {
 		const line = this.#line(session);
 		for (const [at, { entry, ...spoken }] of named.entries()) {
 			const isKnown = line.entries.has(entry);
 			this.#add(session, entry, named[at - 1]?.entry ?? follows);
 			if (isKnown) continue;
-			if (spoken.speaker === "assistant") this.#addAnswer(session, entry, blocksOf(talk, spoken), undefined);
-			else line.words.set(entry, wordsSpoken(talk, spoken));
+			if (spoken.speaker === "assistant") this.#addAnswer(session, entry, blocksOf(dialect, spoken), undefined);
+			else line.words.set(entry, wordsSpoken(dialect, spoken));
 		}
 		const last = named.at(-1)!.entry;
 		line.tip = last;
@@ -231,11 +231,11 @@ export class Lines {
 	}
 
 	/** Sessions whose newest answer comes back, though the messages before it do not stand as they did. */
-	#aligned(prints: readonly Print[], name: string | undefined, talk: Talk): Walk[] {
+	#aligned(prints: readonly Print[], name: string | undefined, dialect: Dialect): Walk[] {
 		const newest = prints.findLast(({ keys }) => keys)?.keys;
 		const found = new Set((newest ? tellingKeys(newest) : []).flatMap((key) => [...(this.#answers.get(key) ?? [])]));
 		if (found.size === 0) return [];
-		const told = prints.map(({ spoken, keys }) => ({ keys, words: keys ? undefined : wordsSpoken(talk, spoken) }));
+		const told = prints.map(({ spoken, keys }) => ({ keys, words: keys ? undefined : wordsSpoken(dialect, spoken) }));
 		return [...found].flatMap((session): Walk[] => {
 			const line = this.#line(session);
 			const entries = name === undefined || isNumbered(session, name) ? align(pathOf(line), told) : undefined;
@@ -311,14 +311,14 @@ function isNumbered(session: string, name: string): boolean {
 }
 
 /** Without what opens a request for every session alike: its system messages. */
-function printsOf({ spoken, talk }: Asked): Print[] {
+function printsOf({ spoken, dialect }: Asked): Print[] {
 	const begins = spoken.findIndex(({ speaker }) => speaker !== "system");
 	return spoken.slice(Math.max(0, begins)).map((each) => {
 		const isAnswer = each.speaker === "assistant";
 		return {
 			spoken: each,
-			hash: isAnswer ? "" : sha256(writeJson(withoutMarks(each.items))),
-			keys: isAnswer ? keysOf(blocksOf(talk, each)) : undefined,
+			hash: isAnswer ? "" : sha256(writeJson(withoutCacheMarks(each.items))),
+			keys: isAnswer ? keysOf(blocksOf(dialect, each)) : undefined,
 		};
 	});
 }
@@ -380,8 +380,8 @@ function onlyOne(walks: readonly Walk[]): Walk | undefined {
 }
 
 /** Of its first entry, which is what a log is read by. */
-function wordsSpoken(talk: Talk, spoken: Spoken): string {
-	return wordsOf(viewOf(talk.made(spoken, new Map())[0]?.content));
+function wordsSpoken(dialect: Dialect, spoken: RequestMessage): string {
+	return wordsOf(viewOf(dialect.toPi(spoken, new Map())[0]?.content));
 }
 
 function wordsOf(blocks: readonly Block[]): string {
@@ -389,8 +389,8 @@ function wordsOf(blocks: readonly Block[]): string {
 	return sha256(texts.join("\n")).slice(0, NAME_CHARS);
 }
 
-function blocksOf(talk: Talk, spoken: Spoken): readonly Block[] {
-	return talk.made(spoken, new Map()).flatMap(({ content }) => viewOf(content));
+function blocksOf(dialect: Dialect, spoken: RequestMessage): readonly Block[] {
+	return dialect.toPi(spoken, new Map()).flatMap(({ content }) => viewOf(content));
 }
 
 function viewOf(content: unknown): readonly Block[] {

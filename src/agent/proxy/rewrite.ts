@@ -11,8 +11,8 @@ import { firstKept } from "../../context/patch/apply/epoch.ts";
 import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
+import type { Dialect } from "../../message/dialect/dialect.ts";
 import { isPartOf, type NamedSpoken } from "./lines.ts";
-import type { Talk } from "./talk/talk.ts";
 
 export interface Cut {
 	readonly body: JsonObject;
@@ -24,7 +24,7 @@ export interface Cut {
 }
 
 interface Whole {
-	readonly talk: Talk;
+	readonly dialect: Dialect;
 	readonly body: JsonObject;
 	readonly named: readonly NamedSpoken[];
 }
@@ -73,11 +73,11 @@ function placeOf({ named }: Whole, kept: string | null): number | undefined {
 	return at > 1 && named[0]?.speaker === "user" ? at : undefined;
 }
 
-function cutAt({ talk, body, named }: Whole, at: number, seed: string): Pick<Cut, "body" | "named"> {
+function cutAt({ dialect, body, named }: Whole, at: number, seed: string): Pick<Cut, "body" | "named"> {
 	const first = named[0]!;
-	const opened = { ...first, items: first.items.map((item) => talk.withText(item, seed)) };
+	const opened = { ...first, items: first.items.map((item) => dialect.appendText(item, seed)) };
 	const sent = [opened, ...named.slice(at)];
 	const items = sent.flatMap((each) => each.items);
-	const before = talk.spoken(body).slice(0, -named.length);
-	return { named: sent, body: { ...body, [talk.field]: [...before.flatMap((each) => each.items), ...items] } };
+	const before = dialect.readMessages(body).slice(0, -named.length);
+	return { named: sent, body: { ...body, [dialect.field]: [...before.flatMap((each) => each.items), ...items] } };
 }

@@ -16,6 +16,8 @@ import { sealTransform } from "../../context/patches.ts";
 import type { Path } from "../../context/path.ts";
 import { HOST_COMPACTED, type PlannedSeal } from "../../context/plan.ts";
 import type { Engine } from "../../engine.ts";
+import type { AnswerEvent } from "../../message/dialect/dialect.ts";
+import { newerUsage, promptTokens, totalTokens, type Usage } from "../../message/usage.ts";
 import { messageText, viewMessage } from "../../message/view.ts";
 import { isMessage, type TreeEntry } from "../../state/session/tree.ts";
 import type { LiveFiles } from "../live/live-files.ts";
@@ -28,16 +30,7 @@ import type { SelfCheck } from "./self-check.ts";
 import { SignScan } from "./sign-scan.ts";
 import { Thread } from "./thread.ts";
 import type { Decision, MetRequest, Visit, Watch } from "./watch.ts";
-import {
-	type Caller,
-	type HostCompaction,
-	type Look,
-	laterCounts,
-	type TokenCounts,
-	type Told,
-	totalOf,
-	type Wire,
-} from "./wire.ts";
+import type { Caller, HostCompaction, Look, Wire } from "./wire.ts";
 
 export interface SealWatchOptions {
 	readonly wires: readonly Wire[];
@@ -182,7 +175,7 @@ export class SealWatch implements Watch {
 		const isDue = (thread.due !== undefined && !thread.isSettling) || thread.wasRaised;
 		const hash = isDue ? sha256(body.whole()) : "";
 		const mayRaise = isDue && this.#seals(thread.caller) && thread.mayRaise(hash);
-		const told: { answer?: string; model?: string; usage?: TokenCounts } = {};
+		const told: { answer?: string; model?: string; usage?: Usage } = {};
 		const calls: string[] = [];
 		return new EventTap({
 			mayChange: mayRaise,
@@ -191,10 +184,10 @@ export class SealWatch implements Watch {
 				const now = wire.told(data);
 				if (!now) return undefined;
 				calls.push(...(now.calls ?? []));
-				const usage = now.usage && laterCounts(now.usage, told.usage);
+				const usage = now.usage && newerUsage(now.usage, told.usage);
 				Object.assign(told, named(now), usage ? { usage } : {});
 				if (!mayChange || !now.isFinal || !usage) return undefined;
-				const more = threshold + MARGIN_TOKENS - totalOf(usage);
+				const more = threshold + MARGIN_TOKENS - totalTokens(usage);
 				if (more <= 0 || !this.#noteRaise(thread, told.answer, more)) return undefined;
 				thread.raise(hash);
 				return wire.raised(data, more, usage);
@@ -237,12 +230,12 @@ export class SealWatch implements Watch {
 	}
 
 	/** After an answer: reads on in the host's file, and asks whether a seal is due. */
-	async #look(thread: Thread, look: Look, wire: Wire, told: Told): Promise<void> {
+	async #look(thread: Thread, look: Look, wire: Wire, told: AnswerEvent): Promise<void> {
 		if (!look.isTurn) return;
 		thread.requests++;
 		thread.model = told.model ?? look.model ?? thread.model;
 		thread.namesTools ||= look.namesTools;
-		if (told.usage) thread.prompt = totalOf(told.usage) - told.usage.output;
+		if (told.usage) thread.prompt = promptTokens(told.usage);
 		const engine = await this.#catchUp(thread);
 		if (!engine) return;
 		this.#settle(thread, engine);
@@ -289,7 +282,7 @@ export class SealWatch implements Watch {
 		thread: Thread,
 		engine: Engine,
 		before: PassedRequest | undefined,
-		{ look: { newestResult }, told }: { readonly look: Look; readonly told: Told },
+		{ look: { newestResult }, told }: { readonly look: Look; readonly told: AnswerEvent },
 	): void {
 		const { caller, passed } = thread;
 		if (!before || !passed) return;
@@ -448,6 +441,6 @@ function summaryText(engine: Engine, { seq }: TreeEntry): string | undefined {
 	return asText(asObject(payload["raw"])?.["summary"]) ?? messageText(viewMessage(payload));
 }
 
-function named({ answer, model }: Told): { readonly answer?: string; readonly model?: string } {
+function named({ answer, model }: AnswerEvent): { readonly answer?: string; readonly model?: string } {
 	return { ...(answer === undefined ? {} : { answer }), ...(model === undefined ? {} : { model }) };
 }

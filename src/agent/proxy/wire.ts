@@ -1,6 +1,8 @@
 /** How one API says what the proxy must understand: whose request it is, what was used, and that the host compacts. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { JsonObject } from "../../base/json/read.ts";
+import type { AnswerEvent, RenderedAnswer } from "../../message/dialect/dialect.ts";
+import type { Usage } from "../../message/usage.ts";
 import type { HeldBody } from "./held-body.ts";
 
 /** Who asks, as the headers say. */
@@ -24,7 +26,7 @@ export interface HostCompaction {
 	/** True: the host keeps its newest messages as they are. */
 	readonly keepsNewest: boolean;
 	/** The answer in the form in which the host expects it. */
-	answer(seed: string): { readonly type: string; readonly body: string };
+	answer(seed: string): RenderedAnswer;
 }
 
 export interface Look {
@@ -39,26 +41,6 @@ export interface Look {
 	readonly messages: () => readonly JsonObject[];
 	/** The call that the newest result answers. */
 	readonly newestResult: string | undefined;
-}
-
-/** Tokens as the provider counted them. */
-export interface TokenCounts {
-	readonly input: number;
-	readonly output: number;
-	readonly cacheRead: number;
-	readonly cacheWrite: number;
-}
-
-/** What an event of an answer says of it. */
-export interface Told {
-	/** The provider's id of the answer. */
-	readonly answer?: string | undefined;
-	readonly model?: string | undefined;
-	readonly usage?: TokenCounts | undefined;
-	/** Ids of calls in it. */
-	readonly calls?: readonly string[] | undefined;
-	/** True: this usage is the one that the host goes by. */
-	readonly isFinal?: boolean | undefined;
 }
 
 export interface Wire {
@@ -79,22 +61,7 @@ export interface Wire {
 	opened?(body: JsonObject): JsonObject | undefined;
 	/** Names of the events that tell something. */
 	isTelling(event: string): boolean;
-	told(data: JsonObject): Told | undefined;
+	told(data: JsonObject): AnswerEvent | undefined;
 	/** The event that tells the usage, with so many tokens more. They are told as read from the cache. */
-	raised(data: JsonObject, tokens: number, usage: TokenCounts): JsonObject;
-}
-
-export function totalOf({ input, output, cacheRead, cacheWrite }: TokenCounts): number {
-	return input + output + cacheRead + cacheWrite;
-}
-
-/** The last event may tell only what is new in it. */
-export function laterCounts(now: TokenCounts, before: TokenCounts | undefined): TokenCounts {
-	const either = (name: keyof TokenCounts) => now[name] || (before?.[name] ?? 0);
-	return {
-		input: either("input"),
-		output: either("output"),
-		cacheRead: either("cacheRead"),
-		cacheWrite: either("cacheWrite"),
-	};
+	raised(data: JsonObject, tokens: number, usage: Usage): JsonObject;
 }

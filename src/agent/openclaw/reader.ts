@@ -1,12 +1,12 @@
-/** OpenClaw keeps Pi's entries: they go through Pi's translator, under OpenClaw's name. */
+/** OpenClaw keeps its transcripts in Pi's form, so the translator of that form reads them, under OpenClaw's name. */
 
 import { asName, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { RowNames, type SeenLive, seenLive, timeOfRow } from "../openclaw/seen-live.ts";
-import { childNames, isTranscriptStore, openclawPlaces, storedSessions } from "../openclaw/stored.ts";
-import { OPENCLAW_HOST } from "../openclaw/translate.ts";
-import { PiTranslator } from "../pi/translate.ts";
-import type { Reader, Translate } from "./reader.ts";
+import { PiSessionTranslator } from "../recorded/pi-session-translator.ts";
+import type { Reader, Translate } from "../recorded/reader.ts";
+import { RowNames, type SeenLive, seenLive, timeOfRow } from "./seen-live.ts";
+import { childNames, isTranscriptStore, openclawPlaces, storedSessions } from "./stored.ts";
+import { OPENCLAW_HOST } from "./translate.ts";
 
 export const openclawReader: Reader = {
 	kind: OPENCLAW_HOST,
@@ -24,7 +24,7 @@ export const openclawReader: Reader = {
 				open: (log) => {
 					const names = new RowNames();
 					const known = (_: string, row: JsonObject) => names.name(row);
-					const translator = new PiTranslator(header, { host: OPENCLAW_HOST, known });
+					const translator = new PiSessionTranslator(header, { host: OPENCLAW_HOST, known });
 					const translate = (value: JsonObject, text: string, number: number) =>
 						translator
 							.translate(value, text, `row:${number}`)

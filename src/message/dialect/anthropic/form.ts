@@ -2,10 +2,12 @@
  * Anthropic's form: a line of a Claude Code session, or a bare message of the Messages API. Results are blocks of the
  * user's next message, calls carry `input`.
  */
-import { asList, asObject, asText, asTokens, type JsonObject } from "../../base/json/read.ts";
-import type { Block, MessageView, Speaker, Usage } from "../view.ts";
-import { blocksOf, mapTexts, readBlock, readResult, readText } from "./content.ts";
-import { type MessageForm, MISSING_RESULT, type PlacedResult } from "./form.ts";
+import { asList, asObject, asText, type JsonObject } from "../../../base/json/read.ts";
+import type { Block, MessageView, Speaker } from "../../view.ts";
+import { blocksOf, mapTexts, readBlock, readResult, readText } from "../content.ts";
+import { type MessageForm, MISSING_RESULT, type PlacedResult } from "../form.ts";
+import { isResult } from "./to-pi.ts";
+import { readAnthropicUsage } from "./usage.ts";
 
 export const anthropicForm: MessageForm = {
 	read: readMessage,
@@ -29,7 +31,7 @@ export const anthropicForm: MessageForm = {
 		const blocks = asList(raw["content"]);
 		const changed = blocks.map((value) => {
 			const block = asObject(value) ?? {};
-			if (block["type"] !== "tool_result") return value;
+			if (!isResult(block)) return value;
 			const content = mapTexts(block["content"], (text) => change(text, asText(block["tool_use_id"]) ?? ""));
 			return content === block["content"] ? value : { ...block, content };
 		});
@@ -108,23 +110,8 @@ function readAnswer(raw: JsonObject): Partial<MessageView> {
 		provider: "anthropic",
 		model: asText(raw["model"]),
 		stopReason: asText(raw["stop_reason"]),
-		usage: readUsage(asObject(raw["usage"])),
+		usage: readAnthropicUsage(raw["usage"]),
 	};
-}
-
-function readUsage(usage: JsonObject | undefined): Usage | undefined {
-	if (!usage) return undefined;
-	return {
-		input: asTokens(usage["input_tokens"]) ?? 0,
-		output: asTokens(usage["output_tokens"]) ?? 0,
-		cacheRead: asTokens(usage["cache_read_input_tokens"]) ?? 0,
-		cacheWrite: asTokens(usage["cache_creation_input_tokens"]) ?? 0,
-		cacheWriteLong: asTokens(asObject(usage["cache_creation"])?.["ephemeral_1h_input_tokens"]),
-	};
-}
-
-function isResult(block: JsonObject): boolean {
-	return block["type"] === "tool_result";
 }
 
 function toBlock({ callId, result }: PlacedResult): JsonObject {

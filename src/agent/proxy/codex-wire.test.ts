@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../base/json/read.ts";
 import { CodexTranslator } from "../codex/translate.ts";
+import { codexWire as wire } from "./codex-wire.ts";
 import { passedManifest, sizeRequest } from "./manifest.ts";
-import { responsesWire as wire } from "./responses-wire.ts";
 
 const user = (text: string): JsonObject => ({ type: "message", role: "user", content: [{ type: "input_text", text }] });
 const call = (id: string): JsonObject => ({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { claudeCodeWire as wire } from "./claude-code-wire.ts";
 import { HeldBody } from "./held-body.ts";
-import { messagesWire as wire } from "./messages-wire.ts";
 
 const said = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
 

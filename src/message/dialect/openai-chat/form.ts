@@ -1,10 +1,10 @@
 /** OpenAI's chat completions: a message for each result, calls carry `arguments` as JSON text. */
 
-import { asList, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
-import { writeJson } from "../../base/json/write.ts";
-import type { Block, MessageView, Speaker } from "../view.ts";
-import { mapTexts, readContent, readResult } from "./content.ts";
-import { type MessageForm, MISSING_RESULT, type PlacedResult } from "./form.ts";
+import { asList, asName, asObject, asText, type JsonObject } from "../../../base/json/read.ts";
+import { writeJson } from "../../../base/json/write.ts";
+import type { Block, MessageView, Speaker } from "../../view.ts";
+import { mapTexts, parseArguments, readContent, readResult } from "../content.ts";
+import { type MessageForm, MISSING_RESULT, type PlacedResult } from "../form.ts";
 
 export const openaiForm: MessageForm = {
 	read: readMessage,
@@ -41,9 +41,15 @@ function readMessage(raw: JsonObject): MessageView {
 	return { role, speaker, blocks, isSent: true, isIdentified: true, hasLateResult: false, raw };
 }
 
-/** Servers that show their model's thinking have each their own field for it. */
+/** Servers that show their model's thinking differ in the field for it. */
+export const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"] as const;
+
+export function reasoningIn(raw: JsonObject): string | undefined {
+	return REASONING_FIELDS.map((field) => asName(raw[field])).find((text) => text !== undefined);
+}
+
 function readReasoning(raw: JsonObject): Block[] {
-	const text = ["reasoning", "reasoning_content", "reasoning_text"].map((field) => asName(raw[field])).find(Boolean);
+	const text = reasoningIn(raw);
 	return text === undefined ? [] : [{ kind: "thinking", text }];
 }
 
@@ -55,16 +61,7 @@ function readRefusal(raw: JsonObject): Block[] {
 function readCall(call: JsonObject): Block {
 	const fn = asObject(call["function"]) ?? asObject(call["custom"]) ?? {};
 	const input = fn["arguments"] ?? fn["input"] ?? {};
-	return { kind: "call", id: asText(call["id"]) ?? "", tool: asText(fn["name"]) ?? "", input: parse(input) };
-}
-
-function parse(input: unknown): unknown {
-	if (typeof input !== "string") return input;
-	try {
-		return JSON.parse(input);
-	} catch {
-		return input;
-	}
+	return { kind: "call", id: asText(call["id"]) ?? "", tool: asText(fn["name"]) ?? "", input: parseArguments(input) };
 }
 
 function callsIn(raw: JsonObject): readonly JsonObject[] {

@@ -11,10 +11,11 @@ import {
 	asText,
 	asTokens,
 	type JsonObject,
-} from "../../base/json/read.ts";
-import type { MessageView, Speaker, Usage } from "../view.ts";
-import { mapTexts, readContent, readResult, readText } from "./content.ts";
-import { type MessageForm, MISSING_RESULT, type PlacedResult } from "./form.ts";
+} from "../../../base/json/read.ts";
+import type { Usage } from "../../usage.ts";
+import type { MessageView, Speaker } from "../../view.ts";
+import { mapTexts, readContent, readResult, readText } from "../content.ts";
+import { type MessageForm, MISSING_RESULT, type PlacedResult } from "../form.ts";
 
 export const piForm: MessageForm = {
 	read: readPi,
