@@ -16,7 +16,7 @@ test("a glance at a request says the same as a look at all of it, or nothing", (
 		{ body: { messages: [said("what is lcm_expand?")], tools }, isTold: false },
 	];
 	for (const { body, isTold } of cases) {
-		const { isTurn, namesTools } = wire.look(body, {});
+		const { isTurn, namesTools } = wire.readFacts(body, {});
 		const bytes = Buffer.from(JSON.stringify(body));
 		for (const parts of [[bytes], [bytes.subarray(0, 60), bytes.subarray(60)]]) {
 			const glance = wire.glance!(new HeldBody(parts), false);

@@ -15,7 +15,7 @@ import {
 } from "../../message/dialect/anthropic/dialect.ts";
 import { SEED_USAGE } from "../live/seed-offered.ts";
 import { oneHeader } from "./headers.ts";
-import type { HostCompaction, Look, Wire } from "./wire.ts";
+import type { CompactionRequest, RequestFacts, Wire } from "./wire.ts";
 
 const OPENING = "CRITICAL: Respond with TEXT ONLY";
 const PURPOSE = "detailed summary of the conversation";
@@ -31,9 +31,9 @@ export const claudeCodeWire: Wire = {
 	hasOwnManifests: true,
 	isCall: anthropicDialect.isCall,
 
-	mayLeaveEarly: () => true,
+	canLeaveEarly: () => true,
 
-	caller(headers) {
+	readCaller(headers) {
 		const id = oneHeader(headers, "x-claude-code-session-id");
 		if (id === undefined) return undefined;
 		const child = oneHeader(headers, "x-claude-code-agent-id");
@@ -43,14 +43,14 @@ export const claudeCodeWire: Wire = {
 
 	signs: [Buffer.from(OPENING)],
 
-	glance(body, namesTools): Look | undefined {
+	glance(body, namesTools): RequestFacts | undefined {
 		// Inside a text the quotes would be escaped.
 		const isTurn = body.includes(HAS_TOOLS);
 		if (isTurn && !namesTools && body.includes(OUR_TOOL)) return undefined;
 		return { isTurn, model: undefined, namesTools, head: [], messages: () => [], newestResult: undefined };
 	},
 
-	look(body): Look {
+	readFacts(body): RequestFacts {
 		const tools = asList(body["tools"]);
 		const messages = itemsOf(body);
 		// Tools that are not loaded yet are named in a message.
@@ -66,7 +66,7 @@ export const claudeCodeWire: Wire = {
 		};
 	},
 
-	compaction(body): HostCompaction | undefined {
+	readCompaction(body): CompactionRequest | undefined {
 		const messages = itemsOf(body);
 		// The program may add notices of its own after it.
 		const newest = messages.findLast(({ role }) => role !== "system");
@@ -86,9 +86,9 @@ export const claudeCodeWire: Wire = {
 		};
 	},
 
-	isTelling: isAnthropicEvent,
-	told: readAnthropicEvent,
-	raised: raiseAnthropicUsage,
+	isAnswerEvent: isAnthropicEvent,
+	readEvent: readAnthropicEvent,
+	raiseUsage: raiseAnthropicUsage,
 };
 
 function textOf({ content }: JsonObject): string {

@@ -26,26 +26,26 @@ function eventsOf(body: string): JsonObject[] {
 
 test("knows both ways in which Codex compacts, and nothing else for one", () => {
 	const history = [user("go"), call("c1"), output("c1"), call("c2"), output("c2")];
-	const text = wire.compaction({ input: [...history, CHECKPOINT] }, COMPACTS)!;
+	const text = wire.readCompaction({ input: [...history, CHECKPOINT] }, COMPACTS)!;
 	assert.deepEqual([[...text.calls], text.newestResult], [["c1", "c2"], "c2"]);
-	assert.ok(wire.compaction({ tools: [{}], input: [...history, { type: "compaction_trigger" }] }, TURN));
+	assert.ok(wire.readCompaction({ tools: [{}], input: [...history, { type: "compaction_trigger" }] }, TURN));
 	// Words that somebody quotes.
-	assert.equal(wire.compaction({ input: [...history, CHECKPOINT] }, TURN), undefined);
-	assert.equal(wire.compaction({ input: [CHECKPOINT, ...history] }, COMPACTS), undefined);
-	assert.equal(wire.compaction({ input: [{ type: "compaction_trigger" }, ...history] }, TURN), undefined);
+	assert.equal(wire.readCompaction({ input: [...history, CHECKPOINT] }, TURN), undefined);
+	assert.equal(wire.readCompaction({ input: [CHECKPOINT, ...history] }, COMPACTS), undefined);
+	assert.equal(wire.readCompaction({ input: [{ type: "compaction_trigger" }, ...history] }, TURN), undefined);
 });
 
 test("the opaque item holds the seed: the provider gets its text, and an import reads it", () => {
 	const seed = "the work so far — ünïcode\n</summary>";
 	const trigger = { tools: [{}], stream: true, model: "gpt", input: [user("go"), { type: "compaction_trigger" }] };
-	const events = eventsOf(wire.compaction(trigger, TURN)!.answer(seed).body);
+	const events = eventsOf(wire.readCompaction(trigger, TURN)!.answer(seed).body);
 	const done = events.filter(({ type }) => type === "response.output_item.done");
 	assert.equal(done.length, 1, "exactly one item");
 	const item = done[0]!["item"] as JsonObject;
 	assert.equal(item["type"], "compaction");
 	const body = { model: "gpt", input: [user("go"), item, user("on")], store: false };
-	assert.deepEqual(wire.opened!(body), { ...body, input: [user("go"), user(seed), user("on")] });
-	assert.equal(wire.opened!({ input: [{ type: "compaction", encrypted_content: "gAAA" }] }), undefined);
+	assert.deepEqual(wire.openSeeds!(body), { ...body, input: [user("go"), user(seed), user("on")] });
+	assert.equal(wire.openSeeds!({ input: [{ type: "compaction", encrypted_content: "gAAA" }] }), undefined);
 	assert.ok(wire.signs.some((sign) => Buffer.from(JSON.stringify(body)).includes(sign)));
 
 	const translator = new CodexTranslator("t");
@@ -60,20 +60,20 @@ test("the opaque item holds the seed: the provider gets its text, and an import 
 
 test("a text answer is a whole stream that ends with its usage", () => {
 	const asked = { tools: [], stream: true, model: "gpt", input: [user("go"), CHECKPOINT] };
-	const events = eventsOf(wire.compaction(asked, COMPACTS)!.answer("the seed").body);
+	const events = eventsOf(wire.readCompaction(asked, COMPACTS)!.answer("the seed").body);
 	assert.deepEqual(
 		events.map(({ sequence_number }) => sequence_number),
 		events.map((_, at) => at),
 	);
 	assert.equal(events.find(({ type }) => type === "response.output_text.delta")!["delta"], "the seed");
-	assert.deepEqual(wire.told(events.at(-1)!)!.usage, { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 });
+	assert.deepEqual(wire.readEvent(events.at(-1)!)!.usage, { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 });
 });
 
 test("raised usage is told as read from the cache, so that it can be taken out again", () => {
 	const usage = { input_tokens: 100, input_tokens_details: { cached_tokens: 40 }, output_tokens: 5, total_tokens: 105 };
 	const data = { type: "response.completed", response: { id: "r", usage } };
-	const before = wire.told(data)!.usage!;
-	const after = wire.told(wire.raised(data, 1_000, before))!.usage!;
+	const before = wire.readEvent(data)!.usage!;
+	const after = wire.readEvent(wire.raiseUsage(data, 1_000, before))!.usage!;
 	assert.deepEqual(after, { ...before, cacheRead: before.cacheRead + 1_000 });
 });
 

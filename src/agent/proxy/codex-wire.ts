@@ -17,7 +17,7 @@ import {
 import { callIds, itemsOf, responsesDialect, resultIds } from "../../message/dialect/openai-responses/dialect.ts";
 import { packSeed, SEED_MARK, unpackSeed } from "../live/codex-seed.ts";
 import { oneHeader } from "./headers.ts";
-import type { HostCompaction, Wire } from "./wire.ts";
+import type { CompactionRequest, Wire } from "./wire.ts";
 
 const OPENING = "You are performing a CONTEXT CHECKPOINT COMPACTION";
 const TRIGGER = "compaction_trigger";
@@ -26,9 +26,9 @@ export const codexWire: Wire = {
 	hasOwnManifests: false,
 	isCall: responsesDialect.isCall,
 
-	mayLeaveEarly: (headers) => kindOf(headers) === "turn",
+	canLeaveEarly: (headers) => kindOf(headers) === "turn",
 
-	caller(headers) {
+	readCaller(headers) {
 		const root = oneHeader(headers, "session-id") ?? oneHeader(headers, "session_id");
 		const id = oneHeader(headers, "thread-id") ?? root;
 		if (id === undefined) return undefined;
@@ -38,7 +38,7 @@ export const codexWire: Wire = {
 
 	signs: [OPENING, TRIGGER, SEED_MARK].map((sign) => Buffer.from(sign)),
 
-	look: (body, headers) => ({
+	readFacts: (body, headers) => ({
 		isTurn: kindOf(headers) === "turn",
 		model: asName(body["model"]),
 		namesTools: toolsOf(body).includes("lcm_expand"),
@@ -47,7 +47,7 @@ export const codexWire: Wire = {
 		newestResult: resultIds(itemsOf(body)).at(-1),
 	}),
 
-	compaction(body, headers): HostCompaction | undefined {
+	readCompaction(body, headers): CompactionRequest | undefined {
 		const items = itemsOf(body);
 		const last = items.at(-1);
 		const isOpaque = last?.["type"] === TRIGGER;
@@ -62,7 +62,7 @@ export const codexWire: Wire = {
 		};
 	},
 
-	opened(body) {
+	openSeeds(body) {
 		let isFound = false;
 		const input = itemsOf(body).map((item) => {
 			const seed = item["type"] === "compaction" ? unpackSeed(item["encrypted_content"]) : undefined;
@@ -73,9 +73,9 @@ export const codexWire: Wire = {
 		return isFound ? { ...body, input } : undefined;
 	},
 
-	isTelling: isResponsesEvent,
-	told: readResponsesEvent,
-	raised: raiseResponsesUsage,
+	isAnswerEvent: isResponsesEvent,
+	readEvent: readResponsesEvent,
+	raiseUsage: raiseResponsesUsage,
 };
 
 /** What Codex says of a request: turn, prewarm, compaction. */

@@ -8,9 +8,9 @@ import type { Tap } from "./watch.ts";
 
 export interface EventTapOptions {
 	/** True: `onEvent` may give another event. */
-	readonly mayChange: boolean;
-	/** The data of an event. What it gives takes the event's place, where `mayChange`: an answer that is one JSON value passes as it is. */
-	readonly onEvent: (data: JsonObject, mayChange: boolean) => JsonObject | undefined;
+	readonly canChange: boolean;
+	/** The data of an event. What it gives takes the event's place, where `canChange`: an answer that is one JSON value passes as it is. */
+	readonly onEvent: (data: JsonObject, canChange: boolean) => JsonObject | undefined;
 	/** Of the names that stand before the data. Undefined: all. */
 	readonly isWanted: (event: string) => boolean;
 	readonly onEnd: (end: { readonly status: number; readonly isWhole: boolean }) => void;
@@ -30,7 +30,7 @@ export class EventTap implements Tap {
 
 	constructor(options: EventTapOptions) {
 		this.#options = options;
-		this.changes = options.mayChange;
+		this.changes = options.canChange;
 	}
 
 	get held(): Buffer {

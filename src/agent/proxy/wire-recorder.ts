@@ -137,7 +137,7 @@ export class WireRecorder implements Watch {
 		const lines = this.#linesOf(engine);
 		const last = place.named.at(-1)!;
 		return new EventTap({
-			mayChange: false,
+			canChange: false,
 			isWanted: () => true,
 			onEvent: (data) => {
 				reader.take(data);

@@ -17,7 +17,7 @@ export interface Caller {
 }
 
 /** A request by which a host asks for the summary of its own compaction. */
-export interface HostCompaction {
+export interface CompactionRequest {
 	/** What the user asks to keep. */
 	readonly words: string | undefined;
 	/** The calls among what leaves, and the newest result. */
@@ -29,7 +29,7 @@ export interface HostCompaction {
 	answer(seed: string): RenderedAnswer;
 }
 
-export interface Look {
+export interface RequestFacts {
 	/** False: a title, a count, a warm-up: not a request of the agent's own loop. */
 	readonly isTurn: boolean;
 	readonly model: string | undefined;
@@ -48,20 +48,20 @@ export interface Wire {
 	readonly hasOwnManifests: boolean;
 	isCall(method: string, path: string): boolean;
 	/** False: the headers say that it is not an ordinary request. */
-	mayLeaveEarly(headers: IncomingHttpHeaders): boolean;
+	canLeaveEarly(headers: IncomingHttpHeaders): boolean;
 	/** Undefined: nobody whose sessions are known. */
-	caller(headers: IncomingHttpHeaders): Caller | undefined;
+	readCaller(headers: IncomingHttpHeaders): Caller | undefined;
 	/** A request without any of these texts is not a compaction, nor holds one of ours. */
 	readonly signs: readonly Buffer[];
 	/** The same without reading all of it. Undefined: it does not tell. */
-	glance?(body: HeldBody, namesTools: boolean): Look | undefined;
-	look(body: JsonObject, headers: IncomingHttpHeaders): Look;
-	compaction(body: JsonObject, headers: IncomingHttpHeaders): HostCompaction | undefined;
+	glance?(body: HeldBody, namesTools: boolean): RequestFacts | undefined;
+	readFacts(body: JsonObject, headers: IncomingHttpHeaders): RequestFacts;
+	readCompaction(body: JsonObject, headers: IncomingHttpHeaders): CompactionRequest | undefined;
 	/** The request with our seeds in place of what only we can read; undefined: there is none in it. */
-	opened?(body: JsonObject): JsonObject | undefined;
+	openSeeds?(body: JsonObject): JsonObject | undefined;
 	/** Names of the events that tell something. */
-	isTelling(event: string): boolean;
-	told(data: JsonObject): AnswerEvent | undefined;
+	isAnswerEvent(event: string): boolean;
+	readEvent(data: JsonObject): AnswerEvent | undefined;
 	/** The event that tells the usage, with so many tokens more. They are told as read from the cache. */
-	raised(data: JsonObject, tokens: number, usage: Usage): JsonObject;
+	raiseUsage(data: JsonObject, tokens: number, usage: Usage): JsonObject;
 }
