@@ -5,8 +5,9 @@ import type { NewEvent } from "../../log/event/types.ts";
 import type { CallNames, Dialect, ModelAnswer } from "../../message/dialect/dialect.ts";
 import { writePiUsage } from "../../message/dialect/pi/message.ts";
 import { recordName, SessionWriter } from "../recorded/session-writer.ts";
-import { type NamedSpoken, type Place, partName } from "./lines.ts";
 import type { PassedRequest } from "./manifest.ts";
+import type { NamedMessage } from "./wire-line.ts";
+import { type Placement, partName } from "./wire-lines.ts";
 
 /** The host of its events. */
 export const WIRE = "wire";
@@ -45,7 +46,7 @@ export class Conversation {
 
 	/** What a request says that is new. */
 	take(
-		{ named, follows, parent }: Place,
+		{ named, follows, parent }: Placement,
 		dialect: Dialect,
 		at: { readonly ts: number; readonly cwd: string },
 	): NewEvent[] {
@@ -58,7 +59,7 @@ export class Conversation {
 		return events;
 	}
 
-	#say(spoken: NamedSpoken, dialect: Dialect, ts: number, isCopy: boolean): NewEvent[] {
+	#say(spoken: NamedMessage, dialect: Dialect, ts: number, isCopy: boolean): NewEvent[] {
 		const made = dialect.toPi(spoken, this.#calls);
 		const entries = made.map((_, n) => partName(spoken.entry, n));
 		const newest = entries.at(-1);

@@ -12,12 +12,13 @@ import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { Dialect } from "../../message/dialect/dialect.ts";
-import { isPartOf, type NamedSpoken } from "./lines.ts";
+import type { NamedMessage } from "./wire-line.ts";
+import { isPartOf } from "./wire-lines.ts";
 
 export interface Cut {
 	readonly body: JsonObject;
 	/** The messages that are sent. */
-	readonly named: readonly NamedSpoken[];
+	readonly named: readonly NamedMessage[];
 	/** True: the epoch begins with this request. */
 	readonly isNew: boolean;
 	readonly reason: string;
@@ -26,7 +27,7 @@ export interface Cut {
 interface Whole {
 	readonly dialect: Dialect;
 	readonly body: JsonObject;
-	readonly named: readonly NamedSpoken[];
+	readonly named: readonly NamedMessage[];
 }
 
 const UNFIT =

@@ -14,10 +14,10 @@ import { Conversation, WIRE } from "./conversation.ts";
 import { unpackBody } from "./decode.ts";
 import { EventTap } from "./event-tap.ts";
 import { oneHeader } from "./headers.ts";
-import { Lines, type Place } from "./lines.ts";
 import { passedManifest, sizeRequest } from "./manifest.ts";
 import { type Cut, cutRequest, takeOverSeals } from "./rewrite.ts";
 import type { Decision, MetRequest, Visit, Watch } from "./watch.ts";
+import { type Placement, WireLines } from "./wire-lines.ts";
 
 export interface WireRecorderOptions {
 	readonly engine: () => Engine | undefined;
@@ -37,7 +37,7 @@ const MAX_KNOWN = 20_000;
 interface Seen {
 	readonly dialect: Dialect;
 	readonly body: JsonObject;
-	readonly place: Place;
+	readonly place: Placement;
 	readonly conversation: Conversation;
 	/** The newest entry of the request, and its seq. */
 	readonly tip: string | undefined;
@@ -49,7 +49,7 @@ export class WireRecorder implements Watch {
 	readonly #conversations = new Map<string, Conversation>();
 	/** Sessions whose seal could not be applied. */
 	readonly #uncut = new Set<string>();
-	#lines: Lines | undefined;
+	#lines: WireLines | undefined;
 
 	constructor(options: WireRecorderOptions) {
 		this.#options = options;
@@ -76,7 +76,7 @@ export class WireRecorder implements Watch {
 		const lines = this.#linesOf(engine);
 		const place = lines.place({
 			dialect,
-			spoken: dialect.readMessages(body),
+			messages: dialect.readMessages(body),
 			name: sessionNamed(headers),
 			previous: asName(body["previous_response_id"]),
 			conversation: safeName(asName(body["conversation"]) ?? asName(asObject(body["conversation"])?.["id"])),
@@ -117,7 +117,7 @@ export class WireRecorder implements Watch {
 		}
 	}
 
-	#hold(session: string, lines: Lines): Conversation {
+	#hold(session: string, lines: WireLines): Conversation {
 		const conversation = this.#conversations.get(session) ?? new Conversation(session, lines.callsOf(session));
 		this.#conversations.delete(session);
 		this.#conversations.set(session, conversation);
@@ -126,9 +126,9 @@ export class WireRecorder implements Watch {
 		return conversation;
 	}
 
-	#linesOf({ log }: Engine): Lines {
+	#linesOf({ log }: Engine): WireLines {
 		const query = { host: WIRE, types: ["Message"], order: "newest", limit: MAX_KNOWN } as const;
-		this.#lines ??= new Lines([...log.read(query)].reverse());
+		this.#lines ??= new WireLines([...log.read(query)].reverse());
 		return this.#lines;
 	}
 
