@@ -1,4 +1,4 @@
-/** What Claude Code's requests say to the proxy. It speaks Anthropic's Messages API. */
+/** Claude Code's requests. It speaks Anthropic's Messages API. */
 import { asList, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import {
 	isAnthropicEvent,
@@ -20,7 +20,7 @@ import type { CompactionRequest, RequestFacts, Wire } from "./wire.ts";
 const OPENING = "CRITICAL: Respond with TEXT ONLY";
 const PURPOSE = "detailed summary of the conversation";
 const INSTRUCTIONS = /\n(?:Additional|Compact) Instructions:\n([\s\S]*)$/i;
-/** What Claude Code says after the user's words. */
+/** Claude Code's own words after the user's. */
 const REMINDER = /\n\s*REMINDER: Do NOT call any tools[\s\S]*$/;
 
 const TOOL = "lcm_expand";
@@ -68,7 +68,7 @@ export const claudeCodeWire: Wire = {
 
 	readCompaction(body): CompactionRequest | undefined {
 		const messages = itemsOf(body);
-		// The program may add notices of its own after it.
+		// Claude Code may add notices of its own after it.
 		const newest = messages.findLast(({ role }) => role !== "system");
 		const asked = newest?.["role"] === "user" ? lastText(newest) : undefined;
 		if (asked === undefined || !asked.startsWith(OPENING) || !asked.includes(PURPOSE)) return undefined;
@@ -98,7 +98,7 @@ function textOf({ content }: JsonObject): string {
 		.join("\n");
 }
 
-/** The newest text, if nobody means to go on from it: what a person types is marked for the cache, the host's own question is not. */
+/** The newest text, if it has no cache mark: Claude Code marks the words of a person, and not its own request for a summary. */
 function lastText({ content }: JsonObject): string | undefined {
 	if (typeof content === "string") return content;
 	const block = asObject(asList(content).at(-1));
@@ -110,7 +110,7 @@ function wordsOf(asked: string): string | undefined {
 	return words === undefined || words === "" ? undefined : words;
 }
 
-/** The host takes what stands between its marks. A file that is shown in the seed may hold the same marks. */
+/** Claude Code takes the text between its marks. A file in the seed may hold the same marks. */
 function inSummary(seed: string): string {
 	return seed.replaceAll(/<(\/?)(summary|analysis)>/gi, "<$1 $2>");
 }

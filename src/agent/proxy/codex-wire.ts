@@ -1,5 +1,5 @@
 /**
- * What Codex's requests say to the proxy. It speaks OpenAI's Responses API, and compacts in two ways: with a provider of one's own it asks
+ * Codex's requests. It speaks OpenAI's Responses API, and compacts in two ways: with a provider of one's own it asks
  * for a text; with the built-in one it asks for an opaque item, which it sends with every later request. The proxy then puts the seed
  * in place of the item, so the provider reads the seed.
  */
@@ -78,7 +78,7 @@ export const codexWire: Wire = {
 	raiseUsage: raiseResponsesUsage,
 };
 
-/** What Codex says of a request: turn, prewarm, compaction. */
+/** Codex names the kind of a request: turn, prewarm, compaction. */
 function kindOf(headers: IncomingHttpHeaders): string | undefined {
 	return asName(parseObject(oneHeader(headers, "x-codex-turn-metadata"))?.["request_kind"]);
 }

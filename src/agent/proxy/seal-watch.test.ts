@@ -94,7 +94,7 @@ async function place(t: TestContext, now?: () => number): Promise<Place> {
 			threshold: THRESHOLD,
 			window: WINDOW,
 			now,
-			tell: (notice) => told.push(notice),
+			onNotice: (notice) => told.push(notice),
 		});
 	let proxy = await start();
 	t.after(async () => {

@@ -1,9 +1,10 @@
 /**
- * The proxy before an agent that nobody knows: requests and answers become a session of the log, with their usage and with what
- * was sent. With `rewrite` it also bounds what goes out: the planner's own seal decides, and the epoch is cut on the agent's own
- * bytes (rewrite.ts). Whatever is not understood passes as it came.
+ * The proxy in front of an agent that weft does not know: requests and answers become a session of the log, with usage and manifests.
+ * With `rewrite` it also bounds the requests: the planner's own seal decides, and the cut is made in the agent's own bytes
+ * (request-cut.ts). Requests that it cannot read pass as they came.
  */
 import type { IncomingHttpHeaders } from "node:http";
+import { BoundedMap } from "../../base/collection/bounded.ts";
 import { asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import { anthropicDialect } from "../../message/dialect/anthropic/dialect.ts";
@@ -11,11 +12,11 @@ import type { Dialect } from "../../message/dialect/dialect.ts";
 import { chatDialect } from "../../message/dialect/openai-chat/dialect.ts";
 import { responsesDialect } from "../../message/dialect/openai-responses/dialect.ts";
 import { Conversation, WIRE } from "./conversation.ts";
-import { unpackBody } from "./decode.ts";
 import { EventTap } from "./event-tap.ts";
 import { oneHeader } from "./headers.ts";
 import { passedManifest, sizeRequest } from "./manifest.ts";
-import { type Cut, cutRequest, takeOverSeals } from "./rewrite.ts";
+import { type CutRequest, cutRequest, takeOverSeals } from "./request-cut.ts";
+import { unpackBody } from "./request-encoding.ts";
 import type { Decision, MetRequest, Visit, Watch } from "./watch.ts";
 import { type Placement, WireLines } from "./wire-lines.ts";
 
@@ -31,10 +32,11 @@ export interface WireRecorderOptions {
 
 const DIALECTS: readonly Dialect[] = [anthropicDialect, chatDialect, responsesDialect];
 const MAX_CONVERSATIONS = 100;
-/** So many messages of the log are known by their names when a proxy starts. */
-const MAX_KNOWN = 20_000;
+/** Messages of the log that a new proxy reads, so that it knows their sessions. */
+const MAX_KNOWN_MESSAGES = 20_000;
 
-interface Seen {
+/** A request that is written down. */
+interface RecordedRequest {
 	readonly dialect: Dialect;
 	readonly body: JsonObject;
 	readonly place: Placement;
@@ -46,7 +48,7 @@ interface Seen {
 
 export class WireRecorder implements Watch {
 	readonly #options: WireRecorderOptions;
-	readonly #conversations = new Map<string, Conversation>();
+	readonly #conversations = new BoundedMap<string, Conversation>(MAX_CONVERSATIONS);
 	/** Sessions whose seal could not be applied. */
 	readonly #uncut = new Set<string>();
 	#lines: WireLines | undefined;
@@ -97,9 +99,9 @@ export class WireRecorder implements Watch {
 		return cut ? { kind: "replace", body: Buffer.from(JSON.stringify(cut.body)), tap } : { kind: "pass", tap };
 	}
 
-	async #cut(engine: Engine, { dialect, body, place, conversation }: Seen): Promise<Cut | undefined> {
+	async #cut(engine: Engine, { dialect, body, place, conversation }: RecordedRequest): Promise<CutRequest | undefined> {
 		const { session, named, parent, passing = 0 } = place;
-		// A seal hangs at what the next request will hold.
+		// A seal follows a message that the next request will hold.
 		const tip = conversation.tipBefore(passing);
 		const leaf = tip === undefined ? undefined : engine.history.tree.find(conversation.ref, tip);
 		try {
@@ -119,23 +121,25 @@ export class WireRecorder implements Watch {
 
 	#hold(session: string, lines: WireLines): Conversation {
 		const conversation = this.#conversations.get(session) ?? new Conversation(session, lines.callsOf(session));
+		// The conversation that was used last is dropped last.
 		this.#conversations.delete(session);
 		this.#conversations.set(session, conversation);
-		if (this.#conversations.size > MAX_CONVERSATIONS)
-			this.#conversations.delete(this.#conversations.keys().next().value!);
 		return conversation;
 	}
 
 	#linesOf({ log }: Engine): WireLines {
-		const query = { host: WIRE, types: ["Message"], order: "newest", limit: MAX_KNOWN } as const;
+		const query = { host: WIRE, types: ["Message"], order: "newest", limit: MAX_KNOWN_MESSAGES } as const;
 		this.#lines ??= new WireLines([...log.read(query)].reverse());
 		return this.#lines;
 	}
 
-	#tap(engine: Engine, { dialect, body, place, conversation, tip, leaf }: Seen, cut: Cut | undefined): EventTap {
+	#tap(
+		engine: Engine,
+		{ dialect, body, place, conversation, tip, leaf }: RecordedRequest,
+		cut: CutRequest | undefined,
+	): EventTap {
 		const reader = dialect.openAnswer();
 		const lines = this.#linesOf(engine);
-		const last = place.named.at(-1)!;
 		return new EventTap({
 			canChange: false,
 			isWanted: () => true,
@@ -153,7 +157,7 @@ export class WireRecorder implements Watch {
 					dialect.readHead(body),
 					sent.map(({ items }) => ({ items })),
 				);
-				const request = answer.id ?? `${last.entry} ${conversation.requests}`;
+				const request = answer.id ?? `${place.tip} ${conversation.requests}`;
 				const reason = cut?.isNew ? cut.reason : "the agent changed what it had sent";
 				const model = answer.model;
 				const payload = passedManifest({ request, model, reason }, passed, conversation.passed);
@@ -174,12 +178,12 @@ function hasTools({ tools, functions }: JsonObject): boolean {
 	return [tools, functions].some((list) => Array.isArray(list) && list.length > 0);
 }
 
-/** False: the provider keeps what was said before, so there is nothing to take out. */
+/** False: the provider keeps the earlier messages, so there is nothing to remove. */
 function isWhole(body: JsonObject): boolean {
 	return [body["previous_response_id"], body["conversation"]].every((id) => id === undefined || id === null);
 }
 
-/** Agents that name their session do it in one of these. A `prompt_cache_key` does not: it is shared by whole applications. */
+/** Agents name their session in one of these headers. A `prompt_cache_key` is no such name: whole applications share it. */
 const SESSION_HEADERS = ["x-session-id", "x-session-affinity", "session-id", "session_id", "thread-id"];
 const MAX_NAME_CHARS = 100;
 

@@ -1,11 +1,11 @@
-/** The JSON of a request, whichever way its bytes are packed. They are looked at here; what is sent on are the bytes. */
+/** Unpacks the bytes of a compressed request, to read them. The proxy sends the packed bytes on. */
 import { promisify } from "node:util";
 import zlib from "node:zlib";
 
 const [gunzip, inflate, brotli, zstd] = [zlib.gunzip, zlib.inflate, zlib.brotliDecompress, zlib.zstdDecompress].map(
 	(unpack) => promisify(unpack as typeof zlib.gunzip),
 );
-const WAYS = new Map([
+const UNPACKERS = new Map([
 	["gzip", gunzip],
 	["x-gzip", gunzip],
 	["deflate", inflate],
@@ -21,15 +21,11 @@ export function isPacked(encoding: string | undefined): boolean {
 	return way !== "identity" && way !== "";
 }
 
-/** Undefined: packed in a way that is not known, broken, or too large. */
-export async function unpackBody(
-	body: Buffer,
-	encoding: string | undefined,
-	most = MAX_UNPACKED_BYTES,
-): Promise<Buffer | undefined> {
+/** Undefined: the encoding is unknown, or the bytes are broken or too large. */
+export async function unpackBody(body: Buffer, encoding: string | undefined): Promise<Buffer | undefined> {
 	if (encoding === undefined || !isPacked(encoding)) return body;
 	try {
-		return await WAYS.get(encoding.trim().toLowerCase())?.(body, { maxOutputLength: most });
+		return await UNPACKERS.get(encoding.trim().toLowerCase())?.(body, { maxOutputLength: MAX_UNPACKED_BYTES });
 	} catch {
 		return undefined;
 	}

@@ -1,4 +1,4 @@
-/** What the proxy must know of each agent that it can stand before. */
+/** Facts about each agent that the proxy serves. */
 import { claudeCodeWire } from "./claude-code-wire.ts";
 import { codexWire } from "./codex-wire.ts";
 import type { Wire } from "./wire.ts";
@@ -11,11 +11,11 @@ export interface AgentFacts {
 	readonly wires: readonly Wire[];
 	/** Tokens above which it compacts by itself. */
 	readonly threshold: (env: NodeJS.ProcessEnv) => number;
-	/** Versions with which this was run. */
+	/** Versions that were tested with weft. */
 	readonly tested: readonly string[];
 }
 
-/** Claude Code compacts so many tokens below the window that it goes by. */
+/** Claude Code compacts this far below its window. */
 const CLAUDE_RESERVE_TOKENS = 33_000;
 const CLAUDE_WINDOW_TOKENS = 1_000_000;
 /** Nine tenths of the window of gpt-5.5. */

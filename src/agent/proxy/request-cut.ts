@@ -1,9 +1,8 @@
 /**
- * Bounds what an agent sends, without the agent: what left the epoch is taken out of the request, and the seed stands after the
- * first message of the user. When to seal and what the seed says, the planner decides; where the cut is, is read from the log at each
- * request, so it stays where it is until the next seal. Where the request does not fit what the log knows, it is not cut.
+ * Bounds the requests of an agent without its help: removes the messages that left the epoch, and puts the seed after the first message
+ * of the user. The planner decides when to seal and what the seed says. The place of the cut is read from the log at each request, so it
+ * stays the same until the next seal. A request that does not fit the log is not cut.
  */
-
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { JsonObject } from "../../base/json/read.ts";
 import type { RequestInput } from "../../context/made-request.ts";
@@ -15,7 +14,7 @@ import type { Dialect } from "../../message/dialect/dialect.ts";
 import type { NamedMessage } from "./wire-line.ts";
 import { isPartOf } from "./wire-lines.ts";
 
-export interface Cut {
+export interface CutRequest {
 	readonly body: JsonObject;
 	/** The messages that are sent. */
 	readonly named: readonly NamedMessage[];
@@ -24,7 +23,8 @@ export interface Cut {
 	readonly reason: string;
 }
 
-interface Whole {
+/** A request as the agent sent it. */
+interface WholeRequest {
 	readonly dialect: Dialect;
 	readonly body: JsonObject;
 	readonly named: readonly NamedMessage[];
@@ -33,29 +33,29 @@ interface Whole {
 const UNFIT =
 	"A seal does not fit what the agent sends, so its requests are not cut. Begin a new session in the agent if it grows too long.";
 
-/** Undefined: it goes out as it came. `onUnfit`: a seal cannot be applied to what the agent sends. It does not count then. */
+/** Undefined: the request goes out as it came. `onUnfit`: a seal does not fit the agent's messages, so it does not count. */
 export async function cutRequest(
 	engine: Engine,
 	input: RequestInput,
-	whole: Whole,
+	whole: WholeRequest,
 	onUnfit: (error: Error) => void,
-): Promise<Cut | undefined> {
+): Promise<CutRequest | undefined> {
 	const { settings, requests } = engine;
 	if (settings.mode === "off") return undefined;
-	// `warp` computes a context for each run, and nobody tells here where one begins.
+	// `warp` computes a context for each run, and a request does not say where a run begins.
 	const asked = { ...input, mode: settings.mode === "warp" ? "woven" : settings.mode } as const;
 	const seal = await requests.seal({ ...asked, decide: true });
-	const isFit = seal !== undefined && placeOf(whole, firstKept(seal.op)) !== undefined;
+	const isFit = seal !== undefined && indexOfKept(whole, firstKept(seal.op)) !== undefined;
 	if (isFit) requests.commit({ session: input.session, host: input.host }, seal, input.leaf, asked.mode);
 	const { opening } = requests.moment(asked).path;
-	const at = opening && placeOf(whole, firstKept(opening.op));
+	const at = opening && indexOfKept(whole, firstKept(opening.op));
 	if ((seal && !isFit) || (opening && at === undefined)) onUnfit(new EngineError("refused", UNFIT));
 	if (!opening || at === undefined) return undefined;
 	const cut = cutAt(whole, at, opening.text);
 	return { ...cut, isNew: isFit, reason: opening.op.invalidateCacheReason ?? "sealed" };
 }
 
-/** A branch of a session goes on with the seals that were made before it parted. */
+/** Copies the seals from before a session forked into the fork. */
 export function takeOverSeals({ log, history, record }: Engine, from: SessionRef, to: SessionRef): void {
 	const { tree } = history;
 	const events = [...log.read({ ...from, types: ["Transform"] })].flatMap(({ entry, cause, payload, ts }) => {
@@ -66,19 +66,20 @@ export function takeOverSeals({ log, history, record }: Engine, from: SessionRef
 	record(events as readonly NewEvent[]);
 }
 
-/** Where the messages begin that stay: at the one that holds the entry, and a result never without its call. */
-function placeOf({ named }: Whole, kept: string | null): number | undefined {
+/** The index of the first message that stays: the one that holds the entry, or the call before it if that is a result. */
+function indexOfKept({ named }: WholeRequest, kept: string | null): number | undefined {
 	let at = named.findIndex(({ entry }) => kept !== null && isPartOf(kept, entry));
 	while (at > 0 && named[at]?.speaker === "result") at--;
 	// The first message always stays: it carries the seed.
 	return at > 1 && named[0]?.speaker === "user" ? at : undefined;
 }
 
-function cutAt({ dialect, body, named }: Whole, at: number, seed: string): Pick<Cut, "body" | "named"> {
-	const first = named[0]!;
-	const opened = { ...first, items: first.items.map((item) => dialect.appendText(item, seed)) };
-	const sent = [opened, ...named.slice(at)];
-	const items = sent.flatMap((each) => each.items);
+function cutAt({ dialect, body, named }: WholeRequest, at: number, seed: string): Pick<CutRequest, "body" | "named"> {
+	const opened = named.slice(0, 1).map((first) => {
+		return { ...first, items: first.items.map((item) => dialect.appendText(item, seed)) };
+	});
+	const sent = [...opened, ...named.slice(at)];
 	const before = dialect.readMessages(body).slice(0, -named.length);
-	return { named: sent, body: { ...body, [dialect.field]: [...before.flatMap((each) => each.items), ...items] } };
+	const items = [...before, ...sent].flatMap((each) => each.items);
+	return { named: sent, body: { ...body, [dialect.field]: items } };
 }

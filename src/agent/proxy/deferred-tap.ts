@@ -1,11 +1,8 @@
-/**
- * A tap that changes nothing looks at an answer when its bytes are on their way to the agent, not before. What fails in it is told, and
- * it is not asked again.
- */
+/** Runs a tap that changes nothing after the bytes have left for the agent. A tap that fails is reported and not called again. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Tap } from "./watch.ts";
 
-export class LaterLook implements Tap {
+export class DeferredTap implements Tap {
 	readonly changes = false;
 	readonly held: Buffer = EMPTY;
 	readonly #onFail: (error: unknown) => void;
