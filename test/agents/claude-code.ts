@@ -1,8 +1,9 @@
 /** Claude Code 2.1: a transcript of lines, and hooks that call weft's MCP server as the plugin's hooks.json says. */
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { ClaudeCodeLive } from "../../src/hosts/claude-code/live.ts";
-import { type OpenedForAgent, openForAgent } from "../../src/hosts/open-for-agent.ts";
+import { ClaudeCodeLive } from "../../src/agent/claude-code/live.ts";
+import { CLAUDE_CODE_PORT } from "../../src/agent/claude-code/port.ts";
+import { type AgentEngine, openForAgent } from "../../src/agent/live/agent-engine.ts";
 import { type AgentDriver, type CallOutcome, runTool, type ScriptedCall, type ToolRun } from "./driver.ts";
 import type { AgentWorld } from "./world.ts";
 
@@ -29,7 +30,7 @@ export class ClaudeCodeDriver implements AgentDriver {
 	readonly said: string[] = [];
 	readonly #world: AgentWorld;
 	readonly #transcript: string;
-	#opened: OpenedForAgent | undefined;
+	#opened: AgentEngine | undefined;
 	#live: ClaudeCodeLive | undefined;
 	#model = "first-model";
 	#last: string | null = null;
@@ -122,9 +123,9 @@ export class ClaudeCodeDriver implements AgentDriver {
 	#begin(): void {
 		const { project: cwd, env: own } = this.#world;
 		const env = { ...own, CLAUDE_CODE_SESSION_ID: SESSION, CLAUDE_PROJECT_DIR: cwd };
-		const warn = (message: string) => void this.said.push(message);
-		this.#opened = openForAgent({ cwd, env, host: "claude-code", canChangeInput: true, canTell: true, warn });
-		this.#live = new ClaudeCodeLive({ env, cwd, open: this.#opened.engine, record: this.#opened.record });
+		const warn = (message: string) => this.#live?.notify(message);
+		this.#opened = openForAgent({ port: CLAUDE_CODE_PORT, cwd, env, warn });
+		this.#live = new ClaudeCodeLive({ env, cwd, opened: this.#opened });
 	}
 
 	async #leave(): Promise<void> {

@@ -2,9 +2,7 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { answerHook, sessionFolder } from "../../src/hosts/codex/hook.ts";
-import { faultOf } from "../../src/hosts/door.ts";
-import { openForAgent } from "../../src/hosts/open-for-agent.ts";
+import { answerOnce } from "../../src/agent/codex/live.ts";
 import { type AgentDriver, type CallOutcome, patchOf, runTool, type ScriptedCall, type ToolRun } from "./driver.ts";
 import type { AgentWorld } from "./world.ts";
 
@@ -16,6 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 interface HookAnswer {
 	readonly decision?: string;
 	readonly reason?: string;
+	readonly systemMessage?: string;
 	readonly hookSpecificOutput?: {
 		readonly permissionDecision?: string;
 		readonly permissionDecisionReason?: string;
@@ -45,13 +44,14 @@ export class CodexDriver implements AgentDriver {
 
 	async prompt(text: string): Promise<string> {
 		this.#event({ type: "task_started" });
+		const answer = await this.#hook("UserPromptSubmit", { prompt: text });
 		this.#item({
 			type: "message",
 			role: "user",
 			content: [{ type: "input_text", text }],
 			internal_chat_message_metadata_passthrough: { content_item_kinds: ["user.text"] },
 		});
-		return "";
+		return answer.hookSpecificOutput?.additionalContext ?? "";
 	}
 
 	async call(call: ScriptedCall): Promise<CallOutcome> {
@@ -106,6 +106,7 @@ export class CodexDriver implements AgentDriver {
 	}
 
 	async compact(): Promise<string> {
+		await this.#hook("PreCompact", { trigger: "manual" });
 		const message = "The work so far.";
 		const content = [{ type: "input_text", text: `Another language model started to solve this problem: ${message}` }];
 		this.#line("compacted", { message, replacement_history: [{ type: "message", role: "user", content }] });
@@ -121,21 +122,13 @@ export class CodexDriver implements AgentDriver {
 		await this.#hook("SessionEnd", {});
 	}
 
-	/** As `weft hook codex` does it, which reads the event from its standard input. */
+	/** A process of its own for each, as `weft hook codex` is. */
 	async #hook(hook_event_name: string, fields: Fields): Promise<HookAnswer> {
 		const { project, env } = this.#world;
 		const event = { session_id: THREAD, transcript_path: this.#rollout, cwd: project, hook_event_name, ...fields };
-		const cwd = await sessionFolder(event, project);
-		const opened = openForAgent({ cwd, env, host: "codex", warn: (message) => void this.said.push(message) });
-		try {
-			const engine = opened.engine();
-			return (engine && (await answerHook(event, engine, cwd))) ?? {};
-		} catch (error) {
-			opened.record(faultOf("hook", error));
-			return {};
-		} finally {
-			opened.close();
-		}
+		const answer: HookAnswer = (await answerOnce(event, { env, home: undefined, folder: project })) ?? {};
+		if (answer.systemMessage !== undefined) this.said.push(answer.systemMessage);
+		return answer;
 	}
 
 	#itemOf(call: ScriptedCall, id: string, run: ToolRun): Fields {

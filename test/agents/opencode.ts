@@ -1,9 +1,9 @@
 /** opencode 1.18: a database of messages and parts, and a plugin that asks weft before each request and around each tool. */
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { faultOf } from "../../src/hosts/door.ts";
-import { LiveFiles } from "../../src/hosts/live-files.ts";
-import { OpencodeLive } from "../../src/hosts/opencode/live.ts";
+import { LiveFiles } from "../../src/agent/live/live-files.ts";
+import { OpencodeLive } from "../../src/agent/opencode/live.ts";
+import { OPENCODE_PORT } from "../../src/agent/opencode/port.ts";
 import { FORMATS, writeFormat } from "../formats/formats.ts";
 import { type AgentDriver, type CallOutcome, patchOf, runTool, type ScriptedCall, type ToolRun } from "./driver.ts";
 import type { AgentWorld } from "./world.ts";
@@ -25,6 +25,8 @@ export class OpencodeDriver implements AgentDriver {
 	#model = "first-model";
 	#window = WINDOW_TOKENS;
 	#seed = "";
+	/** Messages that opened with memory in a request before. */
+	readonly #recalled = new Set<string>();
 	#rows = 0;
 	#now = 0;
 
@@ -37,8 +39,8 @@ export class OpencodeDriver implements AgentDriver {
 
 	async start(): Promise<void> {
 		const { env, project: cwd } = this.#world;
-		const warn = (message: string) => void this.said.push(message);
-		this.#files = new LiveFiles({ env, cwd, host: "opencode", canTell: true, warn });
+		const warn = (message: string) => this.#live?.notify(message);
+		this.#files = new LiveFiles({ env, cwd, port: OPENCODE_PORT, warn });
 		this.#live = new OpencodeLive({ files: this.#files, cwd });
 	}
 
@@ -88,6 +90,7 @@ export class OpencodeDriver implements AgentDriver {
 	async answer(text: string): Promise<void> {
 		const id = this.#addMessage(this.#assistant());
 		this.#addPart(id, { type: "text", text });
+		await this.#ask({ kind: "idle", session: SESSION });
 	}
 
 	async switchModel(model: string): Promise<void> {
@@ -116,23 +119,10 @@ export class OpencodeDriver implements AgentDriver {
 		await this.#files?.close();
 	}
 
-	/** As `weft hook opencode` does it: a question that fails is no answer. */
 	async #ask(question: Fields): Promise<Fields | undefined> {
-		try {
-			return await this.#live?.answer({ cwd: this.#world.project, ...question });
-		} catch (error) {
-			this.#note(error);
-			return undefined;
-		}
-	}
-
-	#note(error: unknown): void {
-		const payload = { ...faultOf("opencode", error) };
-		try {
-			this.#files?.engineFor(this.#world.project)?.record([{ type: "Fault", session: "-", payload }]);
-		} catch {
-			// Where the log failed, there is nobody else to tell.
-		}
+		const answer = await this.#live?.answer({ cwd: this.#world.project, ...question });
+		if (typeof answer?.["notice"] === "string") this.said.push(answer["notice"]);
+		return answer;
 	}
 
 	async #request(): Promise<string> {
@@ -142,7 +132,10 @@ export class OpencodeDriver implements AgentDriver {
 		// It opens every request from now on: the new is asked for.
 		const isNew = seed !== this.#seed;
 		this.#seed = seed;
-		return isNew ? seed : "";
+		const recalled = (answer?.["recalled"] ?? []) as readonly { readonly id: string; readonly text: string }[];
+		const fresh = recalled.filter(({ id }) => !this.#recalled.has(id));
+		for (const { id } of fresh) this.#recalled.add(id);
+		return [...(isNew ? [seed] : []), ...fresh.map(({ text }) => text)].filter((text) => text !== "").join("\n\n");
 	}
 
 	#toolOf(call: ScriptedCall): { readonly tool: string; readonly args: Fields } {

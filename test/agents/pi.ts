@@ -3,7 +3,7 @@
  * reads its settings from the environment of the process, which this changes; the run that plays the session restores it.
  */
 import { type ExtensionAPI, type ExtensionContext, SessionManager } from "@earendil-works/pi-coding-agent";
-import { register } from "../../src/hosts/pi/register.ts";
+import { register } from "../../src/agent/pi/register.ts";
 import { type AgentDriver, type CallOutcome, patchOf, runTool, type ScriptedCall, type ToolRun } from "./driver.ts";
 import type { AgentWorld } from "./world.ts";
 

@@ -1,25 +1,21 @@
-/** What each agent's program lets weft do, as the suite expects it. */
+/** What the suite knows of each agent: its port, and facts of the program that concern only a script. */
+import { CLAUDE_CODE_PORT } from "../../src/agent/claude-code/port.ts";
+import { CODEX_PORT } from "../../src/agent/codex/port.ts";
+import { OPENCLAW_PORT } from "../../src/agent/openclaw/port.ts";
+import { OPENCODE_PORT } from "../../src/agent/opencode/port.ts";
+import { PI_PORT } from "../../src/agent/pi/port.ts";
+import type { AgentPort } from "../../src/agent/port.ts";
+
 export const AGENT_NAMES = ["pi", "claude-code", "codex", "opencode", "openclaw"] as const;
 export type AgentName = (typeof AGENT_NAMES)[number];
 
-export interface PortFacts {
-	/** Which part of a request weft makes: all messages, a seed at the agent's own compaction, nothing. */
-	readonly makes: "messages" | "seed" | "nothing";
-	/** The guard sees calls before and after they run. */
-	readonly hasGuard: boolean;
-	/** How a note reaches the model. */
-	readonly note: "in the output" | "beside" | "either" | "none";
-	/** An output that is too long can be replaced. */
-	readonly canReplaceOutput: boolean;
-	readonly canChangeInput: boolean;
-	/** Text can be put before the user's words, or beside them. */
-	readonly canRecall: boolean;
-	/** SESSION.md and HISTORY.md are kept. */
-	readonly keepsMemory: boolean;
+export interface PortFacts extends AgentPort {
 	/** The agent says when a session ends. */
 	readonly tellsEnd: boolean;
 	/** The user can change the mode while a session runs. */
 	readonly canSwitchMode: boolean;
+	/** The user's words are recorded before the request that carries them is made. */
+	readonly recordsPromptFirst: boolean;
 	/** The agent reads files with shell commands. */
 	readonly readsByShell: boolean;
 	/** As the agent names them. */
@@ -28,67 +24,42 @@ export interface PortFacts {
 
 export const PORTS: Readonly<Record<AgentName, PortFacts>> = {
 	pi: {
-		makes: "messages",
-		hasGuard: true,
-		note: "in the output",
-		canReplaceOutput: true,
-		canChangeInput: true,
-		canRecall: true,
-		keepsMemory: true,
+		...PI_PORT,
 		tellsEnd: true,
 		canSwitchMode: true,
+		recordsPromptFirst: true,
 		readsByShell: false,
 		tools: { read: "read", shell: "bash", path: "path" },
 	},
 	"claude-code": {
-		makes: "seed",
-		hasGuard: true,
-		note: "beside",
-		canReplaceOutput: true,
-		canChangeInput: true,
-		canRecall: true,
-		keepsMemory: true,
+		...CLAUDE_CODE_PORT,
 		tellsEnd: true,
 		canSwitchMode: false,
+		recordsPromptFirst: true,
 		readsByShell: false,
 		tools: { read: "Read", shell: "Bash", path: "file_path" },
 	},
 	codex: {
-		makes: "nothing",
-		hasGuard: true,
-		note: "either",
-		canReplaceOutput: true,
-		canChangeInput: false,
-		canRecall: false,
-		keepsMemory: false,
+		...CODEX_PORT,
 		tellsEnd: true,
 		canSwitchMode: false,
+		recordsPromptFirst: true,
 		readsByShell: true,
-		tools: { read: "Bash", shell: "Bash", path: "command" },
+		tools: { read: "exec_command", shell: "exec_command", path: "command" },
 	},
 	opencode: {
-		makes: "messages",
-		hasGuard: true,
-		note: "in the output",
-		canReplaceOutput: true,
-		canChangeInput: false,
-		canRecall: false,
-		keepsMemory: false,
+		...OPENCODE_PORT,
 		tellsEnd: true,
 		canSwitchMode: false,
+		recordsPromptFirst: true,
 		readsByShell: false,
 		tools: { read: "read", shell: "bash", path: "filePath" },
 	},
 	openclaw: {
-		makes: "messages",
-		hasGuard: false,
-		note: "none",
-		canReplaceOutput: false,
-		canChangeInput: false,
-		canRecall: true,
-		keepsMemory: true,
+		...OPENCLAW_PORT,
 		tellsEnd: false,
 		canSwitchMode: false,
+		recordsPromptFirst: false,
 		readsByShell: false,
 		tools: { read: "read", shell: "exec", path: "path" },
 	},

@@ -1,5 +1,5 @@
 /** One session of an agent under one setting: what the model got, and what the log holds, in words that no agent has of its own. */
-import type { EventRecord } from "../../src/event/types.ts";
+import type { EventRecord } from "../../src/log/event/types.ts";
 import { ClaudeCodeDriver } from "./claude-code.ts";
 import { CodexDriver } from "./codex.ts";
 import type { AgentDriver, CallOutcome } from "./driver.ts";

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openEngine } from "../../src/engine.ts";
-import type { EventRecord } from "../../src/event/types.ts";
-import { MEMORY } from "../../src/memory/place.ts";
-import { MemoryFiles } from "../../src/memory/write.ts";
+import type { EventRecord } from "../../src/log/event/types.ts";
+import { MEMORY } from "../../src/state/memory/place.ts";
+import { MemoryFiles } from "../../src/state/memory/write.ts";
 
 /** As a user sets them. */
 export const SETTINGS = {

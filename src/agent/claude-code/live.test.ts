@@ -23,9 +23,15 @@ function world(t: TestContext, home = "home", more: NodeJS.ProcessEnv = {}, time
 	for (const folder of [join(cwd, ".git"), join(transcript, "..")]) mkdirSync(folder, { recursive: true });
 	writeFileSync(join(root, "file"), "");
 	const env = { CLAUDE_CODE_SESSION_ID: "s-1", CLAUDE_CONFIG_DIR: join(root, "config"), HOME: root, ...more };
-	const opened = openForAgent({ port: CLAUDE_CODE_PORT, cwd, env, home: join(root, home), warn: () => {} });
+	const opened = openForAgent({
+		port: CLAUDE_CODE_PORT,
+		cwd,
+		env,
+		home: join(root, home),
+		warn: (notice) => live.notify(notice),
+	});
 	t.after(() => opened.close());
-	const live = new ClaudeCodeLive({ env, cwd, opened });
+	const live: ClaudeCodeLive = new ClaudeCodeLive({ env, cwd, opened });
 	let last: string | null = null;
 	let lines = 0;
 	const line = (role: "user" | "assistant", content: unknown, more: Fields = {}) => {

@@ -42,6 +42,7 @@ export class LiveProject {
 	readonly #fleet: FleetRecall | undefined;
 	readonly #sessions = new BoundedMap<string, LiveSession>(MAX_SESSIONS);
 	#mode: Settings["mode"];
+	#isEnded = false;
 
 	constructor(options: LiveProjectOptions) {
 		const { port, engine, env, now, onFault, memoryModels, modelCallMs: callMs } = options;
@@ -108,9 +109,12 @@ export class LiveProject {
 		this.#shipping?.turnEnded({ isLast });
 	}
 
-	/** The agent is gone. `ref`: the session that ends with it. The engine stays open for who opened it. */
-	end(ref?: SessionRef): void {
-		if (!this.isOff) this.#memory?.end(ref);
+	/** The agent is gone, and with it these sessions. The engine stays open for the adapter. */
+	end(...refs: readonly SessionRef[]): void {
+		if (this.#isEnded) return;
+		this.#isEnded = true;
+		for (const ref of refs.slice(0, -1)) this.memory?.beforeNewSession(ref);
+		this.memory?.end(refs.at(-1));
 		this.sidecar.end();
 		this.ship({ isLast: true });
 		this.#fleet?.close();

@@ -7,7 +7,6 @@ import { asInteger, asName, asNumber, asObject, asText, type JsonObject } from "
 import type { Plan } from "../../context/plan.ts";
 import { isRecall, recalledInto } from "../../context/recalled.ts";
 import type { Engine } from "../../engine.ts";
-import { Door } from "../live/door.ts";
 import type { LiveFiles } from "../live/live-files.ts";
 import type { LiveProject } from "../live/project.ts";
 import { insideText, type LiveSession, type ToolCall } from "../live/session.ts";
@@ -29,9 +28,9 @@ export class OpencodeLive {
 	readonly #asked = new Set<string>();
 	/** The newest message for which memory was asked, by session. */
 	readonly #recalledFor = new Map<string, number>();
-	readonly #doors = new Map<string, Door>();
-	/** For the person, with the next answer. */
-	#notice: string | undefined;
+	/** Where sessions run. */
+	readonly #folders = new Map<string, string>();
+	readonly #notices: string[] = [];
 
 	constructor(options: OpencodeLiveOptions) {
 		this.#options = options;
@@ -40,33 +39,22 @@ export class OpencodeLive {
 	/** The answer to a question of the plugin. Undefined: nothing changes. Never throws. */
 	async answer(question: JsonObject): Promise<JsonObject | undefined> {
 		const cwd = asName(question["cwd"]) ?? this.#options.cwd;
-		const door = this.#doorOf(cwd);
+		const door = this.#options.files.doorFor(cwd);
 		const answer = await door.passAsync(`hook ${question["kind"]}`, () => this.#answer(question, cwd));
-		const notice = this.#notice;
-		this.#notice = undefined;
-		return notice === undefined ? answer : { ...answer, notice };
+		const notice = this.#notices.splice(0).join("\n");
+		return notice === "" ? answer : { ...answer, notice };
 	}
 
-	/** Each project is told of its own failures, once. */
-	#doorOf(cwd: string): Door {
-		const known = this.#doors.get(cwd);
-		if (known) return known;
-		const door = new Door({
-			record: (fault) =>
-				void this.#options.files.projectFor(cwd)?.engine.record([{ type: "Fault", payload: { ...fault } }]),
-			tell: (notice) => {
-				this.#notice = `weft: ${notice}`;
-			},
-			goesOn: "opencode goes on without it",
-		});
-		this.#doors.set(cwd, door);
-		return door;
+	/** For the person, with the next answer: nobody reads what a process beside opencode prints. */
+	notify(notice: string): void {
+		this.#notices.push(notice);
 	}
 
 	async #answer(question: JsonObject, cwd: string): Promise<JsonObject | undefined> {
 		const id = asName(question["session"]);
 		if (id === undefined) return undefined;
 		this.#asked.add(id);
+		this.#folders.set(id, cwd);
 		const { files } = this.#options;
 		await files.catchUp({ agent: OPENCODE, id });
 		const project = files.projectFor(cwd);
@@ -93,7 +81,12 @@ export class OpencodeLive {
 
 	/** opencode is gone: reads in the last of what it wrote. */
 	async end(): Promise<void> {
-		for (const id of this.#asked) await this.#options.files.catchUp({ agent: OPENCODE, id });
+		const { files } = this.#options;
+		for (const id of this.#asked) await files.catchUp({ agent: OPENCODE, id });
+		for (const [cwd, ids] of Map.groupBy(this.#asked, (id) => this.#folders.get(id) ?? this.#options.cwd)) {
+			const project = files.projectFor(cwd);
+			project?.end(...ids.map((id) => ({ session: this.#nameOf(id, project.engine), host: OPENCODE })));
+		}
 	}
 
 	/** A sub-agent's session is named after the one that it works for. */
@@ -157,8 +150,7 @@ function callOf({ tool, callId, args }: JsonObject, cwd: string): ToolCall {
 		folder: workdir === undefined ? cwd : resolve(cwd, workdir),
 		tool: asName(tool) ?? "",
 		callId: asName(callId) ?? "",
-		// opencode's name of a file, as the guard knows it.
-		input: "filePath" in given ? { ...given, path: given["filePath"] } : given,
+		input: given,
 	};
 }
 
