@@ -4,8 +4,8 @@ import { formOf } from "../message/dialect/forms.ts";
 import { withoutNotes } from "../message/note.ts";
 import { cutMessage } from "../message/turns.ts";
 import { type CallBlock, type Form, readWire, shownText } from "../message/view.ts";
-import { enterResult } from "../state/session/entry-rules.ts";
 import { toolClass } from "../state/session/tool-class.ts";
+import { enterResult } from "../state/session/tool-result-limits.ts";
 import type { EnvelopeMessage } from "./envelope/envelope.ts";
 import type { PathMessage } from "./path.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { EngineError } from "../base/error/engine-error.ts";
-import { sessionFold } from "../state/session/fold.ts";
+import { sessionFold } from "../state/session/session-fold.ts";
 import { archiveLines, writeArchive } from "./archive.ts";
 import { inflate } from "./compress.ts";
 import { databaseOf } from "./database.ts";

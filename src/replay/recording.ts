@@ -18,8 +18,8 @@ import { collectWords } from "../message/dialect/content.ts";
 import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
 import { agentSessions, isNamedBy } from "../state/session/find-session.ts";
-import { scopeOf } from "../state/session/fold.ts";
-import { type Raised, readRaised, trueUsage } from "../state/session/raised.ts";
+import { type Raised, readRaised, trueUsage } from "../state/session/raised-usage.ts";
+import { scopeOf } from "../state/session/sessions.ts";
 import type { Tree } from "../state/session/tree.ts";
 import { type HostFacts, readHostFacts } from "./host-facts.ts";
 

@@ -4,7 +4,7 @@
  * terms of the answer's text and arguments. Presence is not use; but what is absent cannot be used.
  */
 import { asList, asObject, asText, type JsonObject } from "../base/json/read.ts";
-import { type Change, patchText } from "../state/session/derive-change.ts";
+import { type Change, patchText } from "../state/session/file-change.ts";
 import { readPatchEnvelope } from "../state/session/patch-envelope.ts";
 import { withoutLineNumbers } from "./line-numbers.ts";
 import type { Answer } from "./recording.ts";

@@ -8,7 +8,7 @@ import { makePrivateFolder } from "../log/home.ts";
 import type { Log } from "../log/log.ts";
 import { prune, vacuum } from "../log/prune.ts";
 import { forgetSessionMemory } from "../state/memory/forget-session.ts";
-import { withSideChains } from "../state/session/fold.ts";
+import { withSideChains } from "../state/session/sessions.ts";
 import { diskUse } from "./disk.ts";
 
 export interface ForgetOptions {

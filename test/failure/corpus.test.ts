@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { commandIdentity } from "../../src/base/shell/identity.ts";
-import { enterResult } from "../../src/state/session/entry-rules.ts";
+import { enterResult } from "../../src/state/session/tool-result-limits.ts";
 import { type Fingerprint, fingerprintOf } from "../../src/state/work/failure/fingerprint.ts";
-import { type Run, readRun } from "../../src/state/work/failure/read.ts";
-import { readLines } from "../../src/state/work/failure/recognise/lines.ts";
+import { readLines } from "../../src/state/work/failure/recognise/output-lines.ts";
 import { recognise } from "../../src/state/work/failure/recognise/recognise.ts";
+import { type Run, readRun } from "../../src/state/work/failure/run-reading.ts";
 import { compiled } from "../fixtures/failures/first/compiled.ts";
 import { javascript } from "../fixtures/failures/first/javascript.ts";
 import { python } from "../fixtures/failures/first/python.ts";

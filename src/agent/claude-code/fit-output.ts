@@ -5,8 +5,8 @@
 
 import { asObject, asText } from "../../base/json/read.ts";
 import { bound } from "../../guard/bound.ts";
-import { enterResult } from "../../state/session/entry-rules.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
+import { enterResult } from "../../state/session/tool-result-limits.ts";
 import type { HookEvent } from "./hook-event.ts";
 
 export interface Fitted {

@@ -6,7 +6,7 @@
 import type { JsonObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
-import { placeOf } from "../../state/session/place.ts";
+import { placeOf } from "../../state/session/session-place.ts";
 import { Door, type Fault } from "../live/door.ts";
 import type { LiveHost, OpenEngine } from "../live/live-host.ts";
 import { recallBlock } from "../live/recall-for.ts";

@@ -14,7 +14,7 @@ import {
 	type JsonObject,
 } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { type NotedRead, type NotedRun, type Notes, notedRead } from "../../state/session/noted.ts";
+import { type NotedRead, type NotedRun, type Notes, notedRead } from "../../state/session/reader-notes.ts";
 import { type MadeBlock, type MadeUsage, SessionWriter, textBlock } from "../recorded/session-writer.ts";
 
 export const CLINE = "cline";

@@ -1,6 +1,6 @@
 /** What Codex tells of a call outside of its result: how the command ended, what it read, which files were changed. */
 import { asInteger, asList, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
-import { type NotedChange, type NotedRead, type Notes, notedRead } from "../../state/session/noted.ts";
+import { type NotedChange, type NotedRead, type Notes, notedRead } from "../../state/session/reader-notes.ts";
 import type { MadeBlock } from "../recorded/session-writer.ts";
 
 interface OpenCall {

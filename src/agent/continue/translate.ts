@@ -6,7 +6,7 @@
 import { asList, asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { type Notes, notedRead } from "../../state/session/noted.ts";
+import { type Notes, notedRead } from "../../state/session/reader-notes.ts";
 import { imageOfUrl, type MadeBlock, type MadeUsage, SessionWriter, textBlock } from "../recorded/session-writer.ts";
 
 export const CONTINUE = "continue";

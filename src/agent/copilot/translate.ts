@@ -15,7 +15,7 @@ import {
 } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { type NotedChange, type Notes, notedRead } from "../../state/session/noted.ts";
+import { type NotedChange, type Notes, notedRead } from "../../state/session/reader-notes.ts";
 import { NameList } from "../recorded/name-map.ts";
 import { NameSet } from "../recorded/name-set.ts";
 import {

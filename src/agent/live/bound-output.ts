@@ -4,8 +4,8 @@ import { asText } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import { bound } from "../../guard/bound.ts";
 import type { GuardCall } from "../../guard/types.ts";
-import { enterResult } from "../../state/session/entry-rules.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
+import { enterResult } from "../../state/session/tool-result-limits.ts";
 
 /** Undefined: it goes in as it is. */
 export function boundOutput(

@@ -11,7 +11,7 @@ import { elsewhereNotes } from "../../context/notes.ts";
 import type { Engine } from "../../engine.ts";
 import type { GuardCall } from "../../guard/types.ts";
 import type { ResultBlock } from "../../message/view.ts";
-import type { Failure } from "../../state/work/failure/fold.ts";
+import type { Failure } from "../../state/work/failure/types.ts";
 import { startCommand } from "../recorded/command-line.ts";
 import { failingNow, failuresAfter } from "./failing-run.ts";
 

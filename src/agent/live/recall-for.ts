@@ -3,13 +3,13 @@ import { hostMessages } from "../../context/envelope/envelope.ts";
 import type { RequestInput } from "../../context/made-request.ts";
 import type { Engine } from "../../engine.ts";
 import { renderBlock, textInBlock } from "../../state/memory/recall/block.ts";
-import { gatherItems } from "../../state/memory/recall/gather.ts";
+import { diskRemarks } from "../../state/memory/recall/disk-remarks.ts";
 import type { RecallItem } from "../../state/memory/recall/item.ts";
-import { diskRemarks } from "../../state/memory/recall/on-disk.ts";
 import { type Recalled, type RecallOptions, recall } from "../../state/memory/recall/recall.ts";
+import { gatherItems } from "../../state/memory/recall/recall-items.ts";
 import { markOf } from "../../state/memory/session-mark.ts";
-import type { MemoryScope, Skill } from "../../state/skill/skill.ts";
-import { skillItems } from "../../state/skill/suggest.ts";
+import type { MemoryScope, Skill } from "../../state/memory/skill/skill.ts";
+import { skillItems } from "../../state/memory/skill/skill-items.ts";
 
 export interface RecallFor extends Pick<RecallOptions, "rerank"> {
 	/** The user's own words, where the message holds more. */

@@ -15,7 +15,7 @@ import {
 	type JsonObject,
 } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { type NotedChange, type Notes, notedRead } from "../../state/session/noted.ts";
+import { type NotedChange, type Notes, notedRead } from "../../state/session/reader-notes.ts";
 import {
 	imageOfUrl,
 	type MadeBlock,

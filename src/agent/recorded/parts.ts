@@ -1,7 +1,7 @@
 /** Google's parts, in which Gemini CLI and Qwen Code write what was said, and what their common tools answer. */
 import { asInteger, asList, asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
-import { type Notes, notedRead } from "../../state/session/noted.ts";
+import { type Notes, notedRead } from "../../state/session/reader-notes.ts";
 import { type MadeBlock, type MadeUsage, textBlock, usageWithCacheInside } from "./session-writer.ts";
 
 /** A text, or a list of parts. Results are left out: they are messages of their own. */

@@ -9,7 +9,7 @@ import type { NewEvent } from "../../log/event/types.ts";
 import { viewMessage } from "../../message/view.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { foldIntent, type OwnWords } from "../../state/session/intent.ts";
-import type { Notes } from "../../state/session/noted.ts";
+import type { Notes } from "../../state/session/reader-notes.ts";
 import { translateMessage } from "../../state/work/translate-message.ts";
 import { NameSet } from "./name-set.ts";
 

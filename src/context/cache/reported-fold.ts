@@ -19,7 +19,7 @@ import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/k
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { type MessageView, type Usage, viewMessage } from "../../message/view.ts";
 import { weighMessage } from "../../message/weigh.ts";
-import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../state/session/raised.ts";
+import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
 
 export interface ReportedState {
 	/** By host: its cache keeps a request for an hour. */

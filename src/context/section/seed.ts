@@ -6,11 +6,11 @@
 
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import { type NotesState, notesIn } from "../../state/memory/session/notes-fold.ts";
-import { type SaidState, saidIn } from "../../state/session/said-fold.ts";
+import { type SaidState, saidIn } from "../../state/session/conversation.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
 import type { PathState } from "../../state/work/path-fold.ts";
-import type { WorkState } from "../../state/work/state.ts";
 import type { TouchState } from "../../state/work/touch-fold.ts";
+import type { WorkState } from "../../state/work/work-state.ts";
 import type { ComposedSeed } from "../seed.ts";
 import { type AskedInput, renderAsked } from "./asked.ts";
 import { renderCommands, renderDecisions } from "./facts.ts";

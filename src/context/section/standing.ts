@@ -6,10 +6,10 @@
 import { cutMiddle, cutToBytes } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../base/text/enclose.ts";
 import { getRecent } from "../../log/fold/keyed.ts";
-import { doneLines, nextSteps } from "../../state/memory/session/from-state.ts";
 import type { Note } from "../../state/memory/session/notes-fold.ts";
-import type { Said, SessionSaid } from "../../state/session/said-fold.ts";
-import type { ProgressState } from "../../state/work/progress-fold.ts";
+import { doneLines, nextSteps } from "../../state/memory/session/state-draft.ts";
+import type { Said, SessionSaid } from "../../state/session/conversation.ts";
+import type { ProgressState } from "../../state/work/progress.ts";
 import { type Entry, renderList, type Section, type SectionStyle } from "./section.ts";
 
 const ASKED_SHARE = 0.5;

@@ -8,13 +8,13 @@ import { estimateTokens } from "../../base/tokens/estimate.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { nodeHandle } from "./handle.ts";
 import type { History, SummaryEvent } from "./history.ts";
-import { type Material, ofMessages, ofNodes } from "./material.ts";
 import { type Chunk, planCondensation, planLeaves } from "./plan.ts";
-import { sourceText } from "./source.ts";
-import { type EventReader, holdEvents } from "./stretch.ts";
+import { sourceText } from "./source-text.ts";
+import { type EventReader, holdEvents } from "./stretch-records.ts";
 import type { Summariser, SummarySource } from "./summariser.ts";
+import { type Material, ofMessages, ofNodes } from "./summary-material.ts";
+import { type Written, writeSummary } from "./summary-writer.ts";
 import { HISTORY_DEFAULTS, type HistoryPath, type HistorySettings, type Node } from "./types.ts";
-import { type Written, writeSummary } from "./write.ts";
 
 export interface CompactOptions {
 	readonly session: SessionRef;

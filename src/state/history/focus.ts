@@ -3,10 +3,10 @@ import { sha256 } from "../../base/hash/sha256.ts";
 import type { ModelGate } from "../../base/sidecar/gate.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { History } from "./history.ts";
-import { ofMessages } from "./material.ts";
-import { sourceText } from "./source.ts";
+import { sourceText } from "./source-text.ts";
 import type { Summariser } from "./summariser.ts";
-import { writeByModel } from "./write.ts";
+import { ofMessages } from "./summary-material.ts";
+import { writeByModel } from "./summary-writer.ts";
 
 export interface FocusOptions {
 	readonly session: SessionRef;

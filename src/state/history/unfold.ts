@@ -10,9 +10,9 @@ import { enclose, nameInLine } from "../../base/text/enclose.ts";
 import { handleOf } from "../../log/handle.ts";
 import { type MessageView, messageText, viewMessage } from "../../message/view.ts";
 import type { TreeMessage } from "../session/tree.ts";
+import { pageOf } from "./content-page.ts";
 import type { History } from "./history.ts";
-import { pageOf } from "./page.ts";
-import { messagePart } from "./source.ts";
+import { messagePart } from "./source-text.ts";
 import type { Node } from "./types.ts";
 
 export interface Unfolded {

@@ -3,7 +3,7 @@ import { sha256 } from "../../base/hash/sha256.ts";
 import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { maskAtOnce } from "../../base/text/mask.ts";
 import { oneLine } from "../../base/text/printable.ts";
-import { stripRecalled } from "./strip.ts";
+import { stripRecalled } from "./recall-tags.ts";
 
 const ID_DIGITS = 8;
 /** More than this of a text never becomes a bullet. */

@@ -2,10 +2,10 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Log } from "../../log/log.ts";
-import { listSessions } from "../session/fold.ts";
+import { listSessions } from "../session/sessions.ts";
+import { HISTORY, keyOf, MEMORY, newestPath, sessionFile } from "./memory-file.ts";
+import { MemoryFiles } from "./memory-files.ts";
 import type { MemoryOp } from "./operation.ts";
-import { HISTORY, keyOf, MEMORY, newestPath, sessionFile } from "./place.ts";
-import { MemoryFiles } from "./write.ts";
 
 const WRITER = { session: "cli", host: "cli" };
 

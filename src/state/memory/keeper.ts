@@ -11,18 +11,18 @@ import { readJsonAnswer } from "../../base/sidecar/json-answer.ts";
 import type { JobReport, Sidecar, SideJob } from "../../base/sidecar/sidecar.ts";
 import type { GivenPayload, NewEvent } from "../../log/event/types.ts";
 import type { History } from "../history/history.ts";
-import { consolidationPrompt, historyOps, memoryOps, readConsolidation } from "./durable/by-model.ts";
-import { historyFromState, memoryFromState } from "./durable/from-state.ts";
+import { conversation } from "./conversation-text.ts";
+import { consolidationPrompt, historyOps, memoryOps, readConsolidation } from "./durable/model-consolidation.ts";
+import { historyFromState, memoryFromState } from "./durable/state-consolidation.ts";
 import { cleanUpOps, cleanUpPrompt, expiredOps, foldOps, isCleanUpDue, readCleanUp } from "./durable/upkeep.ts";
-import { conversation } from "./material.ts";
+import { HISTORY, keyOf, MEMORY, type MemoryFile, type SessionName, sessionFile } from "./memory-file.ts";
+import { dayOf, MemoryFiles, type WriteRequest, type Written } from "./memory-files.ts";
 import { mendLink, pointTo } from "./newest-link.ts";
 import type { CurrentBullet } from "./operation.ts";
-import { HISTORY, keyOf, MEMORY, type MemoryFile, type SessionName, sessionFile } from "./place.ts";
 import { draftOps, readDraft } from "./session/draft.ts";
-import { type DueState, isTouched, isUpdateDue, isUpdateUrgent, sinceUpdate } from "./session/due-fold.ts";
-import { draftFromState, type NotedState } from "./session/from-state.ts";
-import { sessionPrompt } from "./session/prompt.ts";
-import { dayOf, MemoryFiles, type WriteRequest, type Written } from "./write.ts";
+import { sessionPrompt } from "./session/session-prompt.ts";
+import { draftFromState, type NotedState } from "./session/state-draft.ts";
+import { type DueState, isTouched, isUpdateDue, isUpdateUrgent, sinceUpdate } from "./session/update-due-fold.ts";
 
 export interface KeptState extends NotedState {
 	readonly due: DueState;

@@ -6,8 +6,8 @@
 import { lstatSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { readBounded } from "../../base/file/regular.ts";
-import { FILE_NAMES, type MemoryFile, newestPath, pathOf, sessionFolderPath } from "./place.ts";
-import { MAX_BYTES, nameOf } from "./write.ts";
+import { FILE_NAMES, type MemoryFile, newestPath, pathOf, sessionFolderPath } from "./memory-file.ts";
+import { MAX_BYTES, nameOf } from "./memory-files.ts";
 
 const OWNER = /^<!-- weft revision \d{1,12} of session ([\w.@+~-]{1,80})\./m;
 

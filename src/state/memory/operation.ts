@@ -1,8 +1,8 @@
 /** What may be done to the bullets of a file, and what is refused: the user's own stay, what was forgotten stays away. */
 import { bulletId, cleanText, keyOfText } from "./bullet.ts";
+import type { StoredOp } from "./memory-files.ts";
 import { type FileKind, specOf } from "./section.ts";
 import type { MemoryStore } from "./store.ts";
-import type { StoredOp } from "./write.ts";
 
 export interface CurrentBullet {
 	readonly id: string;

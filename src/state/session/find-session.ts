@@ -1,6 +1,7 @@
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { Log } from "../../log/log.ts";
-import { isAgents, listSessions, type SessionState } from "./fold.ts";
+import { isAgents, type SessionState } from "./session-state.ts";
+import { listSessions } from "./sessions.ts";
 
 const MAX_CHOICES = 5;
 

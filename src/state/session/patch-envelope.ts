@@ -1,7 +1,7 @@
 /** The patch format of `apply_patch`: `*** Update File: path`, then hunks that name no line numbers. */
 
 import type { Hunk } from "../../base/diff/unified.ts";
-import type { Change } from "./derive-change.ts";
+import type { Change } from "./file-change.ts";
 
 const MOVE = "*** Move to: ";
 

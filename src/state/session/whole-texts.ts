@@ -7,7 +7,7 @@
 import type { JsonObject } from "../../base/json/read.ts";
 import { effectsOf } from "../../base/shell/effects.ts";
 import { dropRecent, emptyRecent, getRecent, newestFirst, putRecent } from "../../log/fold/keyed.ts";
-import { editsOf } from "./derive-change.ts";
+import { editsOf } from "./file-change.ts";
 
 const MAX_FILES = 64;
 const MAX_CHARS = 256 * 1024;

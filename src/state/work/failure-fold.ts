@@ -8,9 +8,10 @@ import { numberIn, textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { viewMessage } from "../../message/view.ts";
-import { FAILURE_FOLD_VERSION, type FailureState, foldFailures, NO_FAILURES } from "./failure/fold.ts";
-import { outputsOf } from "./failure/read.ts";
-import { KEPT_SESSIONS } from "./session-fold.ts";
+import { KEPT_SESSIONS } from "./current-session-fold.ts";
+import { foldFailures } from "./failure/lifecycle.ts";
+import { outputsOf } from "./failure/run-reading.ts";
+import { FAILURE_FOLD_VERSION, type FailureState, NO_FAILURES } from "./failure/types.ts";
 
 export interface FailuresState {
 	failures: FailureState;

@@ -20,7 +20,7 @@ import {
 import { numberIn, textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { handleOf, type Named, nameOf } from "../../log/handle.ts";
-import { pathOf } from "../session/derive-change.ts";
+import { pathOf } from "../session/file-change.ts";
 import { baseName, pathPrefix, projectPath } from "./project-path.ts";
 
 export interface ReadRange {

@@ -5,7 +5,7 @@ import { textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { isRequest } from "../session/intent.ts";
-import { KEPT_SESSIONS } from "./session-fold.ts";
+import { KEPT_SESSIONS } from "./current-session-fold.ts";
 
 export interface Intent {
 	readonly handle: string;

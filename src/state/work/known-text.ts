@@ -4,7 +4,7 @@
  * shown contradicts what was known, the new lines are laid over it and the rest stays, as stretches: most of it still
  * stands, and for a recording it is the best there is.
  */
-import type { Replacement } from "../session/derive-change.ts";
+import type { Replacement } from "../session/file-change.ts";
 import type { KnownLines } from "./file-source.ts";
 
 export type KnownText =

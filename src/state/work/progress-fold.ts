@@ -3,62 +3,13 @@
 import { asName, asObject } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import type { EventRecord } from "../../log/event/types.ts";
-import {
-	emptyRecent,
-	getKey,
-	getRecent,
-	type Keyed,
-	putRecent,
-	type Recent,
-	setKey,
-	touch,
-} from "../../log/fold/keyed.ts";
+import { emptyRecent, getKey, getRecent, putRecent, setKey, touch } from "../../log/fold/keyed.ts";
 import { numberIn, textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { isRequest } from "../session/intent.ts";
-import { KEPT_SESSIONS } from "./session-fold.ts";
-
-export interface ToolUse {
-	calls: number;
-	errors: number;
-}
-
-export interface RanCommand {
-	readonly handle: string;
-	readonly ts: number;
-	/** At most 300 characters of it. */
-	readonly command: string;
-	/** null: not known. */
-	readonly exit: number | null;
-	readonly by: string;
-}
-
-export interface SessionProgress {
-	/** Answers of the model. A host may write one in several messages. */
-	turns: number;
-	lastAnswer: string | null;
-	tools: Keyed<ToolUse>;
-	commands: number;
-	failedCommands: number;
-	/** The newest last. */
-	recentCommands: RanCommand[];
-	sinceIntent: {
-		turns: number;
-		calls: number;
-		changes: number;
-		added: number;
-		removed: number;
-		commands: number;
-		failedCommands: number;
-		/** Paths as the session names them, each once, the newest last. */
-		files: string[];
-	};
-}
-
-export interface ProgressState {
-	sessions: Recent<SessionProgress>;
-}
+import { KEPT_SESSIONS } from "./current-session-fold.ts";
+import type { ProgressState, SessionProgress, ToolUse } from "./progress.ts";
 
 const KEPT_COMMANDS = 20;
 const KEPT_TOOLS = 64;

@@ -12,9 +12,9 @@ import { textIn } from "../../log/fold/payload.ts";
 import type { ReadQuery } from "../../log/types.ts";
 import { type ResultBlock, viewMessage } from "../../message/view.ts";
 import { type Call, Calls } from "../session/calls.ts";
-import { type Change, changesBy, editsOf } from "../session/derive-change.ts";
-import { findShownSlice } from "../session/derive-read.ts";
-import { sessionPath } from "../session/path.ts";
+import { type Change, changesBy, editsOf } from "../session/file-change.ts";
+import { sessionPath } from "../session/session-path.ts";
+import { findShownSlice } from "../session/shown-slice.ts";
 import { changesFiles, toolClass } from "../session/tool-class.ts";
 import type { FileContent, FileSource, KnownLines } from "./file-source.ts";
 import {

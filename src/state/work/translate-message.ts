@@ -8,9 +8,9 @@ import type { NewEvent, Payload } from "../../log/event/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { type MessageView, viewMessage } from "../../message/view.ts";
 import { Calls } from "../session/calls.ts";
-import { type DeriveContext, type DerivedEvent, deriveEvents } from "../session/derive.ts";
+import { type DeriveContext, type DerivedEvent, deriveEvents } from "../session/derived-events.ts";
 import type { ToolClasses } from "../session/tool-class.ts";
-import { outputsOf, testStatus } from "./failure/read.ts";
+import { outputsOf, testStatus } from "./failure/run-reading.ts";
 
 /** What a host's translator has to say about a message. */
 export interface HostMessage extends DeriveContext {

@@ -6,7 +6,7 @@
 import { getKey, getRecent } from "../../log/fold/keyed.ts";
 import type { FileState } from "./file-fold.ts";
 import { baseName } from "./project-path.ts";
-import type { WorkState } from "./state.ts";
+import type { WorkState } from "./work-state.ts";
 
 export const WORKING_SET_FILES = 8;
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { type Candidate, knownMemoryFiles, readCandidates } from "../../../state/memory/import.ts";
+import { type Candidate, knownMemoryFiles, readCandidates } from "../../../state/memory/import-candidates.ts";
 import { type ImportView, importMemory, previewImport, renderImport } from "../../../view/memory-by-hand.ts";
 import { DRY_RUN } from "../../../view/upkeep.ts";
 import { type Context, HOST } from "../context.ts";

@@ -8,7 +8,7 @@ import { MODES } from "../../../context/moment.ts";
 import { countByType, countTypesOf } from "../../../log/counts.ts";
 import type { SessionRef } from "../../../log/session-ref.ts";
 import { agentSessions } from "../../../state/session/find-session.ts";
-import type { SessionState } from "../../../state/session/fold.ts";
+import type { SessionState } from "../../../state/session/session-state.ts";
 import { viewEvents } from "../../../view/event-rows.ts";
 import type { FleetPage } from "../../../view/fleet.ts";
 import { viewTree } from "../../../view/history.ts";

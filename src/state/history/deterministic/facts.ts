@@ -5,14 +5,13 @@
 
 import { asInteger, asList, asName, asText } from "../../../base/json/read.ts";
 import { commandIdentity } from "../../../base/shell/identity.ts";
-import { cutWithEllipsis } from "../../../base/text/cut.ts";
+import { cutStart, cutWithEllipsis } from "../../../base/text/cut.ts";
 import type { AnyPayload, EventRecord } from "../../../log/event/types.ts";
 import { handleOf } from "../../../log/handle.ts";
 import { type MessageView, messageText, viewMessage } from "../../../message/view.ts";
 import { Calls } from "../../session/calls.ts";
-import { deriveEvents } from "../../session/derive.ts";
+import { deriveEvents } from "../../session/derived-events.ts";
 import { isCutIntent } from "../../session/intent.ts";
-import { errorLines } from "./error-lines.ts";
 import { Terms } from "./terms.ts";
 
 export interface Said {
@@ -267,4 +266,26 @@ function bounded(text: string): string {
 			.trim(),
 		MAX_SAID_CHARS,
 	);
+}
+
+const MAX_ERROR_LINES = 4;
+const MAX_ERROR_CHARS = 200;
+/** Errors stand at the beginning or at the end of an output. */
+const SCANNED_CHARS = 8_000;
+const TELLS =
+	/error|exception|panic|fatal|fail|traceback|cannot|could not|undefined|denied|not found|assert|expected|refused|timed? ?out|no such/i;
+const NOISE = /^\s*(?:at |\d+\s*\||[|^~\-=*.\s]+$|Command exited with code)|\b0 (?:errors?|fail)|✓|passed/i;
+
+/** The lines of an output that say what went wrong, as they stand; a few of them. */
+function errorLines(text: string): string[] {
+	const scanned =
+		text.length > SCANNED_CHARS * 2 ? `${text.slice(0, SCANNED_CHARS)}\n${text.slice(-SCANNED_CHARS)}` : text;
+	const lines: string[] = [];
+	for (const line of scanned.split("\n")) {
+		if (line.length > MAX_ERROR_CHARS * 10 || !TELLS.test(line) || NOISE.test(line)) continue;
+		const short = cutStart(line.replace(/\s+/g, " ").trim(), MAX_ERROR_CHARS).toWellFormed();
+		if (!lines.includes(short)) lines.push(short);
+		if (lines.length === MAX_ERROR_LINES) break;
+	}
+	return lines;
 }

@@ -5,7 +5,7 @@
 import { asList, asObject, asText, type JsonObject } from "../../../base/json/read.ts";
 import type { Reading } from "../../../base/sidecar/ask.ts";
 import { cutWithEllipsis } from "../../../base/text/cut.ts";
-import { fenced } from "../material.ts";
+import { fenced } from "../conversation-text.ts";
 import type { CurrentBullet, MemoryOp } from "../operation.ts";
 import { FOLDED } from "../section.ts";
 

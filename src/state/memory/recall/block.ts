@@ -3,7 +3,7 @@
  * is whole. Nothing in an item can end the block or pass for a line of ours.
  */
 import { enclose, nameInLine } from "../../../base/text/enclose.ts";
-import { CONTEXT_TAG, USER_TAG } from "../strip.ts";
+import { CONTEXT_TAG, USER_TAG } from "../recall-tags.ts";
 import type { RecallItem } from "./item.ts";
 import type { Recalled } from "./recall.ts";
 

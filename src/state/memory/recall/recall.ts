@@ -5,13 +5,13 @@
  */
 import { plainWords } from "../bullet.ts";
 import { withoutMark } from "../session-mark.ts";
+import { settleConflicts } from "./conflicts.ts";
 import { evidenceOf } from "./evidence.ts";
-import { isAskedFor, kindsAsked } from "./intent.ts";
 import type { RecallItem, RecallKind, RecallSource } from "./item.ts";
 import { ItemIndex } from "./item-index.ts";
 import { rank, type Term } from "./rank.ts";
+import { isAskedFor, kindsAsked } from "./status-question.ts";
 import { termsOf } from "./terms.ts";
-import { settleConflicts } from "./trust.ts";
 
 const SHORTLIST = 12;
 const MAX_ITEMS = 6;

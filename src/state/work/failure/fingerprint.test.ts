@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { commandIdentity } from "../../../base/shell/identity.ts";
 import { type Fingerprint, fingerprintOf } from "./fingerprint.ts";
-import type { Run } from "./read.ts";
-import { readLines } from "./recognise/lines.ts";
+import { readLines } from "./recognise/output-lines.ts";
 import { recognise } from "./recognise/recognise.ts";
+import type { Run } from "./run-reading.ts";
 
 const failing = (...units: readonly string[]): string => [...units, `${units.length} failed in 0.1s`].join("\n");
 const A = "FAILED tests/a.py::test_x - AssertionError: assert 3 == 4";

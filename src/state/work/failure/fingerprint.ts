@@ -8,8 +8,8 @@ import { posix } from "node:path";
 import { sha256 } from "../../../base/hash/sha256.ts";
 import type { CommandIdentity } from "../../../base/shell/identity.ts";
 import { NORMALISER_VERSION, normalise } from "./normalise.ts";
-import type { Run } from "./read.ts";
 import type { Recognised, UnitError } from "./recognise/types.ts";
+import type { Run } from "./run-reading.ts";
 
 /** One error of a run. */
 export interface Mark {

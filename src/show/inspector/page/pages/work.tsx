@@ -1,6 +1,6 @@
 /** What is true of the work: which files are fresh, what fails, what was decided, what the guard said. */
 import type { JSX } from "preact";
-import type { Failure } from "../../../../state/work/failure/fold.ts";
+import type { Failure } from "../../../../state/work/failure/types.ts";
 import type { BlockView, WorkView } from "../../../../view/work.ts";
 import { twin, useTwin } from "../data.ts";
 import { clock, count, many, pathEnd, span } from "../format.ts";

@@ -1,0 +1,112 @@
+/**
+ * What the reader of a host's sessions noted beside a result: which commands ran, which lines were shown, which files
+ * changed. Hosts name their tools and write their results in many ways; only their readers know them. It stands in the
+ * result's `details.noted`, so that it can be derived again from the message.
+ */
+import { hunksOfCreation, readUnified } from "../../base/diff/unified.ts";
+import { sha256 } from "../../base/hash/sha256.ts";
+import { asInteger, asList, asName, asObject, asText } from "../../base/json/read.ts";
+import { countLines } from "../../base/text/lines.ts";
+import type { Change } from "./file-change.ts";
+
+export interface NotedRun {
+	readonly command: string;
+	/** null: nobody knows. */
+	readonly exit: number | null;
+}
+
+export interface NotedRead {
+	readonly path: string;
+	readonly from: number;
+	readonly to: number | null;
+	/** SHA-256 of the lines that were shown. */
+	readonly hash: string;
+}
+
+/** As a reader writes it down. */
+export interface NotedChange {
+	readonly path: string;
+	readonly kind: "edit" | "write" | "delete";
+	readonly created?: boolean | undefined;
+	/** A unified diff. */
+	readonly patch?: string | undefined;
+	/** The whole file afterwards; with `created`, all of its lines are new. */
+	readonly content?: string | undefined;
+	/** A command did it, not a tool for edits. */
+	readonly byShell?: boolean | undefined;
+}
+
+export interface NotedChild {
+	readonly session: string;
+	readonly task?: string | undefined;
+}
+
+/** What a reader may write into `details.noted`. */
+export interface Notes {
+	readonly runs?: readonly NotedRun[] | undefined;
+	readonly reads?: readonly NotedRead[] | undefined;
+	readonly changes?: readonly NotedChange[] | undefined;
+	readonly child?: NotedChild | undefined;
+}
+
+/** The same, read back. */
+export interface Noted {
+	readonly runs: readonly NotedRun[];
+	readonly reads: readonly NotedRead[];
+	readonly changes: readonly (Change & { readonly byShell: boolean })[];
+	readonly child: NotedChild | undefined;
+}
+
+export function notedRead(path: string, from: number, to: number | null, text: string): NotedRead {
+	return { path, from, to, hash: sha256(text) };
+}
+
+/** Undefined: no reader noted anything, and the tool's name decides. */
+export function readNoted(details: unknown): Noted | undefined {
+	const noted = asObject(asObject(details)?.["noted"]);
+	if (!noted) return undefined;
+	return {
+		runs: objects(noted["runs"]).flatMap((run) => {
+			const command = asText(run["command"]);
+			return command === undefined ? [] : [{ command, exit: asInteger(run["exit"]) ?? null }];
+		}),
+		reads: objects(noted["reads"]).flatMap((read) => {
+			const [path, hash] = [asName(read["path"]), asName(read["hash"])];
+			if (path === undefined || hash === undefined) return [];
+			return [{ path, from: asInteger(read["from"]) ?? 1, to: asInteger(read["to"]) ?? null, hash }];
+		}),
+		changes: objects(noted["changes"]).flatMap(readChange),
+		child: readChild(noted["child"]),
+	};
+}
+
+function readChange(change: Readonly<Record<string, unknown>>): Noted["changes"] {
+	const path = asName(change["path"]);
+	const kind = change["kind"];
+	if (path === undefined || (kind !== "edit" && kind !== "write" && kind !== "delete")) return [];
+	const content = asText(change["content"]);
+	const created = change["created"] === true;
+	const patch = readUnified(asText(change["patch"]) ?? "");
+	const hunks = patch ?? (created && content !== undefined ? hunksOfCreation(content) : undefined);
+	return [
+		{
+			path,
+			kind,
+			created: created ? true : undefined,
+			hunks,
+			added: content === undefined ? undefined : countLines(content),
+			hash: content === undefined ? undefined : sha256(content),
+			byShell: change["byShell"] === true,
+		},
+	];
+}
+
+function readChild(value: unknown): NotedChild | undefined {
+	const child = asObject(value);
+	const session = asName(child?.["session"]);
+	return session === undefined ? undefined : { session, task: asName(child?.["task"]) };
+}
+
+function objects(value: unknown): Readonly<Record<string, unknown>>[] {
+	return asList(value).map((item) => asObject(item) ?? {});
+}
