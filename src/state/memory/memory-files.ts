@@ -8,27 +8,19 @@ import { copyFileSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpath
 import { dirname, join, resolve } from "node:path";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { writeAtomically } from "../../base/file/atomic.ts";
-import { readBounded } from "../../base/file/regular.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import type { NewEvent, Payload } from "../../log/event/types.ts";
 import { makePrivateFolder } from "../../log/home.ts";
 import { takeLease } from "../../log/lease.ts";
 import type { Log } from "../../log/log.ts";
-import { bulletId, keyOfText } from "./bullet.ts";
-import {
-	type Bullet,
-	bulletsOf,
-	editDocument,
-	type MemoryDocument,
-	parseDocument,
-	renderDocument,
-	withRevision,
-} from "./document.ts";
+import { keyOfText } from "./bullet.ts";
+import { bulletsOf, type MemoryDocument } from "./document.ts";
+import { MAX_BYTES, memoryDocuments } from "./document-cache.ts";
+import { rebuildDocument, renderFile } from "./file-text.ts";
 import { FILE_NAMES, keyOf, type MemoryFile, memoryFolder, pathOf, type SessionName } from "./memory-file.ts";
-import { type CurrentBullet, type MemoryOp, planOps, type RefusedOp } from "./operation.ts";
+import { type CurrentBullet, type MemoryOp, planOps, type RefusedOp, type StoredOp } from "./operation.ts";
 import { type KnownBullet, MemoryStore } from "./store.ts";
-
-export type StoredOp = Payload<"MemoryWrite">["ops"][number];
+import { type FileSnapshot, findUserChanges } from "./user-changes.ts";
 
 export interface WriteRequest {
 	readonly file: MemoryFile;
@@ -60,18 +52,14 @@ export interface Written {
 
 export interface MemoryFilesOptions {
 	readonly log: Log;
-	readonly append?: ((event: NewEvent) => void) | undefined;
 	/** Told before each step, so that a test can end there. */
 	readonly onStep?: ((step: string) => void) | undefined;
 	readonly lockMs?: number | undefined;
 }
 
-/** A file above this is left alone: nobody reads a memory of that size. */
-export const MAX_BYTES = 4_000_000;
 const LOCK_MS = 1_000;
 const LOCK_PAUSE_MS = 10;
 const KEPT_BACKUPS = 5;
-const MAX_USER_CHARS = 8_000;
 
 export class MemoryFiles {
 	readonly folder: string;
@@ -112,7 +100,7 @@ export class MemoryFiles {
 		const step = this.#options.onStep ?? (() => {});
 		step("read");
 		const found = this.#read(path, request.file);
-		const users = userChanges(found, keyOf(request.file), this.store);
+		const users = findUserChanges(found, keyOf(request.file), this.store);
 		const planned = planOps(request.build(users.current), users.current, {
 			kind: request.file.kind,
 			file: keyOf(request.file),
@@ -125,7 +113,8 @@ export class MemoryFiles {
 		const isNothing = ops.length === 0 && found.isCurrent;
 		if (isNothing) return { isWritten: false, revision, path, ops, refused: planned.refused, isRestored };
 		const next = revision + 1;
-		const text = rendered(found, users, planned.ops, request, next);
+		const { file, ts } = request;
+		const text = renderFile(found.document, users, planned.ops, { file, ts, revision: next });
 		const { place, mode } = placeOf(path);
 		step("append");
 		this.#append(request, { revision: next, ops, before: found.hash, after: sha256(text) });
@@ -139,17 +128,24 @@ export class MemoryFiles {
 		return { isWritten: true, revision: next, path, ops, refused: planned.refused, isRestored };
 	}
 
-	#read(path: string, file: MemoryFile): Found {
-		const reading = readBounded(path, MAX_BYTES);
+	#read(path: string, file: MemoryFile): FileState {
+		const reading = memoryDocuments.read(path);
 		const key = keyOf(file);
 		const revision = this.store.revision(key);
 		const live = this.store.bullets(key);
-		const again = { document: rebuilt(file, live), known: live, live, revision, isCurrent: false, isRestored: false };
+		const lost = { known: live, live, revision, isCurrent: false };
 		switch (reading.kind) {
 			case "absent":
-				return { ...again, hash: null };
-			case "bytes":
-				break;
+				return { ...lost, document: rebuildDocument(file, live), hash: null, isRestored: false };
+			case "parsed": {
+				const { document, hash, isText } = reading;
+				const at = Math.min((isText ? document.revision : undefined) ?? revision, revision);
+				const known = at === revision ? live : this.store.bullets(key, at);
+				if (!isText || isDamaged(document, known))
+					return { ...lost, document: rebuildDocument(file, live), hash, isRestored: true };
+				const isCurrent = document.revision === revision && revision > 0;
+				return { document, known, live, revision, hash, isCurrent, isRestored: false };
+			}
 			case "too-large":
 				throw new EngineError(
 					"refused",
@@ -161,14 +157,6 @@ export class MemoryFiles {
 					`${path} cannot be read, and is left as it is. Look at the file, or remove it.`,
 				);
 		}
-		const text = decode(reading.bytes);
-		const hash = sha256(text ?? reading.bytes.toString("latin1"));
-		const document = text === undefined ? undefined : parseDocument(text);
-		const at = Math.min(document?.revision ?? revision, revision);
-		const known = at === revision ? live : this.store.bullets(key, at);
-		if (!document || isDamaged(document, known)) return { ...again, hash, isRestored: true };
-		const isCurrent = document.revision === revision && revision > 0;
-		return { document, known, live, revision, hash, isCurrent, isRestored: false };
 	}
 
 	#append(
@@ -185,8 +173,7 @@ export class MemoryFiles {
 			entry: `memory ${keyOf(file)} ${payload.revision}`,
 			payload: { file: file.kind, why, ...payload, ops: [...payload.ops], job },
 		};
-		if (this.#options.append) this.#options.append(event);
-		else this.#options.log.append([event]);
+		this.#options.log.append([event]);
 	}
 
 	#backUp(path: string, file: MemoryFile, revision: number): void {
@@ -229,188 +216,14 @@ function placeOf(path: string): { readonly place: string; readonly mode?: number
 	return { place };
 }
 
-interface Found {
-	readonly document: MemoryDocument;
-	/** What stood in the file when it was written. */
-	readonly known: readonly KnownBullet[];
-	/** What stands in it by the log: a write may not have reached the disk. */
-	readonly live: readonly KnownBullet[];
+/** The file as a write finds it. */
+interface FileState extends FileSnapshot {
 	readonly revision: number;
-	/** SHA-256 of what was found; null: no file. */
+	/** SHA-256 of what it says; null: no file. */
 	readonly hash: string | null;
 	/** The file is there and of the newest revision. */
 	readonly isCurrent: boolean;
 	readonly isRestored: boolean;
-}
-
-interface UserChanges {
-	readonly ops: readonly StoredOp[];
-	readonly current: readonly CurrentBullet[];
-	/** The bullet of the file that stands for each of the current ones; undefined: it is not in the file yet. */
-	readonly places: ReadonlyMap<string, Bullet>;
-	/** What the user took out, word for word. */
-	readonly forgotten: readonly string[];
-	/** Bullets of the file that are not current any more. */
-	readonly gone: readonly Bullet[];
-	/** Those that the user wrote or changed, with the id that they have now. */
-	readonly renamed: ReadonlyMap<Bullet, string>;
-}
-
-/** What the user did to the file since it was written. */
-function userChanges({ document, known, live }: Found, file: string, store: MemoryStore): UserChanges {
-	const knownById = new Map(known.map((each) => [each.id, each]));
-	const liveById = new Map(live.map((each) => [each.id, each]));
-	const ops: StoredOp[] = [];
-	const current: CurrentBullet[] = [];
-	const places = new Map<string, Bullet>();
-	const renamed = new Map<Bullet, string>();
-	const gone: Bullet[] = [];
-	const used = new Set([...knownById.keys(), ...liveById.keys()]);
-	const seen = new Set<string>();
-	const users = { by: "user", until: null, ts: null } as const;
-	// Brought by a write that did not reach the file: what the user wrote there was seen by it already.
-	const pending = live.filter(({ id }) => !knownById.has(id));
-	const adopted = new Set<string>();
-	const adopt = (bullet: Bullet, text: string): boolean => {
-		const same = pending.find((each) => each.text === text && each.by === "user" && !adopted.has(each.id));
-		if (!same) return false;
-		adopted.add(same.id);
-		renamed.set(bullet, same.id);
-		places.set(same.id, bullet);
-		return true;
-	};
-	/** How many names of a text were tried: a file may say the same thing ten thousand times. */
-	const tried = new Map<string, number>();
-	const nameFor = (text: string): string => {
-		for (let nth = tried.get(text) ?? 0; ; nth++) {
-			const id = bulletId(file, text, nth);
-			if (used.has(id) || store.isTaken(id, text)) continue;
-			used.add(id);
-			tried.set(text, nth + 1);
-			return id;
-		}
-	};
-	for (const { section, bullet } of bulletsOf(document)) {
-		if (bullet.text === "") continue;
-		const text = bullet.text.slice(0, MAX_USER_CHARS).toWellFormed();
-		const before = bullet.id === undefined || seen.has(bullet.id) ? undefined : knownById.get(bullet.id);
-		if (!before) {
-			if (adopt(bullet, text)) continue;
-			const id = nameFor(text);
-			ops.push({ op: "add", id, section, by: "user", text });
-			renamed.set(bullet, id);
-			places.set(id, bullet);
-			current.push({ id, section, text, ...users });
-			continue;
-		}
-		seen.add(before.id);
-		if (before.text !== text) {
-			if (adopt(bullet, text)) continue;
-			const id = nameFor(text);
-			ops.push({ op: "supersede", id, section, by: "user", text, replaces: before.id });
-			renamed.set(bullet, id);
-			places.set(id, bullet);
-			current.push({ id, section, text, ...users });
-		} else if (!liveById.has(before.id)) {
-			// The log has taken it out, and the file did not follow.
-			gone.push(bullet);
-		} else {
-			if (before.section !== section) ops.push({ op: "add", id: before.id, section, by: before.by, text });
-			places.set(before.id, bullet);
-			const { id, by, until, ts } = before;
-			current.push({ id, section, text, by, until, ts });
-		}
-	}
-	const forgotten: string[] = [];
-	for (const { id, section, text } of known) {
-		if (seen.has(id) || !liveById.has(id)) continue;
-		ops.push({ op: "invalidate", id, section, by: "user", isForgotten: true });
-		forgotten.push(text);
-	}
-	for (const { id, section, text, by, until, ts } of pending) current.push({ id, section, text, by, until, ts });
-	return { ops, current, places, forgotten, gone, renamed };
-}
-
-function rendered(
-	found: Found,
-	users: UserChanges,
-	planned: readonly StoredOp[],
-	{ file, ts }: WriteRequest,
-	revision: number,
-): string {
-	const replaced = new Map<Bullet, Bullet | null>(users.gone.map((bullet) => [bullet, null]));
-	for (const [bullet, id] of users.renamed) replaced.set(bullet, withMark(bullet, id, dayOf(ts)));
-	const fresh = new Map<string, { readonly section: string; readonly bullet: Bullet }>();
-	for (const { id, section, text, until, ts: since } of users.current) {
-		if (!users.places.has(id)) fresh.set(id, { section, bullet: newBullet(id, text, since ?? ts, until) });
-	}
-	const remove = (id: string) => {
-		const bullet = users.places.get(id);
-		if (bullet) replaced.set(bullet, null);
-		fresh.delete(id);
-	};
-	for (const op of planned) {
-		switch (op.op) {
-			case "invalidate":
-				remove(op.id);
-				break;
-			case "confirm": {
-				const bullet = users.places.get(op.id);
-				if (bullet) replaced.set(bullet, withMark(bullet, op.id, dayOf(ts)));
-				break;
-			}
-			default: {
-				const bullet = newBullet(op.id, op.text ?? "", ts, op.until ?? null);
-				const before = op.replaces === undefined ? undefined : users.places.get(op.replaces);
-				if (before) replaced.set(before, bullet);
-				else {
-					if (op.replaces !== undefined) fresh.delete(op.replaces);
-					fresh.set(op.id, { section: op.section, bullet });
-				}
-			}
-		}
-	}
-	const added = Map.groupBy(fresh.values(), ({ section }) => section);
-	const edited = editDocument(found.document, file.kind, {
-		replaced,
-		added: new Map([...added].map(([section, list]) => [section, list.map(({ bullet }) => bullet)])),
-	});
-	return withFinalBreak(renderDocument(withRevision(edited, revision, nameOf(file))));
-}
-
-/** Without a file: the title, and what the log knows. */
-function rebuilt(file: MemoryFile, live: readonly KnownBullet[]): MemoryDocument {
-	const empty = parseDocument(`${TITLES[file.kind]}\n`);
-	const added = Map.groupBy(live, ({ section }) => section);
-	return editDocument(empty, file.kind, {
-		replaced: new Map(),
-		added: new Map(
-			[...added].map(([section, list]) => [
-				section,
-				list.map(({ id, text, ts, until }) => newBullet(id, text, ts, until)),
-			]),
-		),
-	});
-}
-
-const TITLES = {
-	session: "\n# The work of this session",
-	memory: "\n# What stays true of this project",
-	history: "\n# What was done here",
-} as const;
-
-function newBullet(id: string, text: string, ts: number, until: number | null): Bullet {
-	const probation = until === null ? "" : `, on probation until ${dayOf(until)}`;
-	const [first = "", ...rest] = text.split("\n");
-	const lines = [`- ${first} <!-- ${id} ${dayOf(ts)}${probation} -->`, ...rest.map((line) => `  ${line}`)];
-	return { kind: "bullet", id, text, lines };
-}
-
-/** The user's own line, with an id at its end. */
-function withMark(bullet: Bullet, id: string, day: string): Bullet {
-	const [first = "", ...rest] = bullet.lines;
-	const words = first.replace(/[ \t]*<!-- f-[0-9a-f]{8}(?: [^<>]*)? -->[ \t]*$/, "");
-	return { kind: "bullet", id, text: bullet.text, lines: [`${words} <!-- ${id} ${day} -->`, ...rest] };
 }
 
 /** More than this share of what we wrote is gone, and the line with the revision too: nobody edits like that. */
@@ -420,26 +233,4 @@ function isDamaged(document: MemoryDocument, known: readonly KnownBullet[]): boo
 	if (document.revision !== undefined || known.length === 0) return false;
 	const ids = new Set(bulletsOf(document).map(({ bullet }) => bullet.id));
 	return known.filter(({ id }) => !ids.has(id)).length > known.length * LOST_SHARE;
-}
-
-function decode(bytes: Buffer): string | undefined {
-	try {
-		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-	} catch {
-		return undefined;
-	}
-}
-
-/** UTC, so that a file says the same wherever it is written. */
-export function dayOf(ts: number): string {
-	return new Date(ts).toISOString().slice(0, 10);
-}
-
-/** As the first line of its file names a session. */
-export function nameOf(file: MemoryFile): string {
-	return file.kind === "session" ? ` of session ${file.of.session.replace(/[^\w.@+~-]+/g, "-").slice(0, 80)}` : "";
-}
-
-function withFinalBreak(text: string): string {
-	return `${text.replace(/\n+$/, "")}\n`;
 }

@@ -1,9 +1,9 @@
 /** All that the memory files of a project say, as items for recall: this session first, then the newest before it. */
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { readBounded } from "../../base/file/regular.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
-import { parseDocument } from "./document.ts";
+import type { DocumentSection, MemoryDocument } from "./document.ts";
+import { memoryDocuments } from "./document-cache.ts";
 import {
 	FILE_NAMES,
 	HISTORY,
@@ -14,7 +14,6 @@ import {
 	type SessionName,
 	sessionFolder,
 } from "./memory-file.ts";
-import { MAX_BYTES } from "./memory-files.ts";
 import type { RecallItem, RecallKind, RecallSource } from "./recall/item.ts";
 
 export interface MemoryItemsOptions {
@@ -46,7 +45,7 @@ const KINDS: Readonly<Record<string, RecallKind>> = {
 	Worklog: "work",
 };
 
-/** Reads whole files at once. A file that is missing, odd or too large gives none; never throws. */
+/** A file that is missing, odd or too large gives none. Never throws. */
 export function memoryItems(options: MemoryItemsOptions): RecallItem[] {
 	const folder = memoryFolder(options.folder);
 	const sessions = sessionPaths(folder, options.session).slice(0, options.sessions ?? SESSIONS);
@@ -57,24 +56,32 @@ export function memoryItems(options: MemoryItemsOptions): RecallItem[] {
 	];
 }
 
-/** The bullets of one file, and paragraphs that somebody wrote between them. */
-export function itemsIn(path: string, source: RecallSource): RecallItem[] {
-	const reading = readBounded(path, MAX_BYTES);
-	if (reading.kind !== "bytes") return [];
-	const document = parseDocument(reading.bytes.toString("utf8"));
-	return document.sections.flatMap(({ name, parts }) => {
-		const heading = name ?? "";
-		const stretch = `${path} ${heading}`;
-		return parts.flatMap((part) => {
-			const text = part.kind === "bullet" ? part.text : paragraphOf(part.lines, name);
-			if (text === "") return [];
-			const mark = part.kind === "bullet" ? "f-" : TEXT_ID;
-			const id =
-				(part.kind === "bullet" ? part.id : undefined) ?? `${mark}${sha256(`${stretch}\n${text}`).slice(0, 8)}`;
-			const date = part.kind === "bullet" ? dateOf(part.lines[0] ?? "", heading) : dateOf("", heading);
-			const kind = KINDS[heading] ?? (source === "history" ? "work" : undefined);
-			return [{ id, text, heading, source, kind, date, paths: pathsIn(text), file: path, stretch }];
-		});
+/** Items of a document stay the same until its file changes. */
+const itemsOfDocument = new WeakMap<MemoryDocument, readonly RecallItem[]>();
+
+/** The bullets of one file, and paragraphs that somebody wrote between them. A file has one source. */
+export function itemsIn(path: string, source: RecallSource): readonly RecallItem[] {
+	const reading = memoryDocuments.read(path);
+	if (reading.kind !== "parsed") return [];
+	const known = itemsOfDocument.get(reading.document);
+	if (known) return known;
+	const items = reading.document.sections.flatMap((section) => itemsOfSection(section, path, source));
+	itemsOfDocument.set(reading.document, items);
+	return items;
+}
+
+function itemsOfSection({ name, parts }: DocumentSection, path: string, source: RecallSource): RecallItem[] {
+	const heading = name ?? "";
+	const stretch = `${path} ${heading}`;
+	return parts.flatMap((part) => {
+		const isBullet = part.kind === "bullet";
+		const text = isBullet ? part.text : paragraphOf(part.lines, name);
+		if (text === "") return [];
+		const mark = isBullet ? "f-" : TEXT_ID;
+		const id = (isBullet ? part.id : undefined) ?? `${mark}${sha256(`${stretch}\n${text}`).slice(0, 8)}`;
+		const date = dateOf(isBullet ? (part.lines[0] ?? "") : "", heading);
+		const kind = KINDS[heading] ?? (source === "history" ? "work" : undefined);
+		return [{ id, text, heading, source, kind, date, paths: pathsIn(text), file: path, stretch }];
 	});
 }
 

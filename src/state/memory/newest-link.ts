@@ -6,8 +6,9 @@
 import { lstatSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { readBounded } from "../../base/file/regular.ts";
+import { MAX_BYTES } from "./document-cache.ts";
+import { ownerOf } from "./file-text.ts";
 import { FILE_NAMES, type MemoryFile, newestPath, pathOf, sessionFolderPath } from "./memory-file.ts";
-import { MAX_BYTES, nameOf } from "./memory-files.ts";
 
 const OWNER = /^<!-- weft revision \d{1,12} of session ([\w.@+~-]{1,80})\./m;
 
@@ -28,7 +29,7 @@ export function mendLink(folder: string, file: MemoryFile): void {
 	const state = lstatSync(newestPath(folder), { throwIfNoEntry: false });
 	if (
 		state === undefined ||
-		(state.isFile() && ownerIn(newestPath(folder)) === nameOf(file).slice(" of session ".length))
+		(state.isFile() && ownerIn(newestPath(folder)) === ownerOf(file).slice(" of session ".length))
 	)
 		pointTo(folder, file);
 }
@@ -38,7 +39,7 @@ function takeBack(folder: string, file: MemoryFile): void {
 	const path = newestPath(folder);
 	if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return;
 	const owner = ownerIn(path);
-	const isOwn = owner !== undefined && nameOf(file) === ` of session ${owner}`;
+	const isOwn = owner !== undefined && ownerOf(file) === ` of session ${owner}`;
 	const known = owner === undefined ? undefined : sessionFolderPath(folder, owner);
 	const place = isOwn
 		? pathOf(folder, file)

@@ -1,8 +1,11 @@
 /** What may be done to the bullets of a file, and what is refused: the user's own stay, what was forgotten stays away. */
+import type { Payload } from "../../log/event/types.ts";
 import { bulletId, cleanText, keyOfText } from "./bullet.ts";
-import type { StoredOp } from "./memory-files.ts";
 import { type FileKind, specOf } from "./section.ts";
 import type { MemoryStore } from "./store.ts";
+
+/** As the event holds it. */
+export type StoredOp = Payload<"MemoryWrite">["ops"][number];
 
 export interface CurrentBullet {
 	readonly id: string;
