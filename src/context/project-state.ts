@@ -4,7 +4,7 @@ import { GUARD_FOLDS, type GuardState } from "../guard/guard.ts";
 import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../log/fold/state.ts";
 import { notesFold } from "../state/memory/session/notes-fold.ts";
 import { type DueState, dueFold } from "../state/memory/session/update-due-fold.ts";
-import { saidFold } from "../state/session/conversation-fold.ts";
+import { conversationFold } from "../state/session/conversation-fold.ts";
 import { pathFold } from "../state/work/path-fold.ts";
 import { touchFold } from "../state/work/touch-fold.ts";
 import { type WholeLog, wholeLog } from "../state/work/whole-log.ts";
@@ -32,7 +32,7 @@ export interface ProjectState extends SeedState {
 const SEED_FOLDS: Folds<SeedState> = {
 	...WORK_FOLDS,
 	touches: touchFold,
-	said: saidFold,
+	said: conversationFold,
 	paths: pathFold,
 	notes: notesFold,
 };

@@ -4,7 +4,7 @@
  * terms of the answer's text and arguments. Presence is not use; but what is absent cannot be used.
  */
 import { asList, asObject, asText, type JsonObject } from "../base/json/read.ts";
-import { type Change, patchText } from "../state/session/file-change.ts";
+import { type FileChange, patchText } from "../state/session/file-change.ts";
 import { readPatchEnvelope } from "../state/session/patch-envelope.ts";
 import { withoutLineNumbers } from "./line-numbers.ts";
 import type { Answer } from "./recording.ts";
@@ -123,13 +123,13 @@ function oldTexts(input: JsonObject): OldText[] {
 	return [...replaced, ...patchedBy(input).flatMap(oldTextsIn)].filter(({ text }) => text.trim() !== "");
 }
 
-function patchedBy(input: JsonObject): Change[] {
+function patchedBy(input: JsonObject): FileChange[] {
 	const patch = patchText(input);
 	return patch.startsWith("*** Begin Patch") ? readPatchEnvelope(patch) : [];
 }
 
 /** What a patch takes for the text of the file: the lines that it removes, and those around them. */
-function oldTextsIn({ path, kind, hunks = [] }: Change): OldText[] {
+function oldTextsIn({ path, kind, hunks = [] }: FileChange): OldText[] {
 	if (kind !== "edit") return [];
 	return hunks.map(({ lines }) => {
 		const old = lines.filter((line) => !line.startsWith("+")).map((line) => line.slice(1));

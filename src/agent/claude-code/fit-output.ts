@@ -6,7 +6,7 @@
 import { asObject, asText } from "../../base/json/read.ts";
 import { bound } from "../../guard/bound.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
-import { enterResult } from "../../state/session/tool-result-limits.ts";
+import { limitToolResult } from "../../state/session/tool-result-limits.ts";
 import type { HookEvent } from "./hook-event.ts";
 
 export interface Fitted {
@@ -23,7 +23,7 @@ export function fitOutput({ tool, input, response }: HookEvent, keep: (bytes: Bu
 	const place = findText(tool, response);
 	if (!place?.text.isWellFormed()) return undefined;
 	const command = asText(input["command"]);
-	const shorter = enterResult(place.text, { class: toolClass(tool), command })?.text;
+	const shorter = limitToolResult(place.text, { class: toolClass(tool), command })?.text;
 	const bounded = bound(shorter ?? place.text);
 	if (shorter === undefined && !bounded.cut) return undefined;
 	const hash = keep(Buffer.from(place.text, "utf8"));

@@ -14,7 +14,7 @@ import {
 	type JsonObject,
 } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { type NotedRead, type NotedRun, type Notes, notedRead } from "../../state/session/reader-notes.ts";
+import { type NotedRead, type NotedRun, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
 import { type MadeBlock, type MadeUsage, SessionWriter, textBlock } from "../recorded/session-writer.ts";
 
 export const CLINE = "cline";
@@ -182,7 +182,7 @@ function plain(text: string): Answer {
 }
 
 /** Undefined: the tool's name decides, as for a patch. */
-function notesOf(tool: string, input: JsonObject, answers: readonly Answer[]): Notes | undefined {
+function notesOf(tool: string, input: JsonObject, answers: readonly Answer[]): ReaderNotes | undefined {
 	if (tool === "run_commands") {
 		const commands = asList(input["commands"]).map(
 			(command) => asText(command) ?? asText(asObject(command)?.["command"]),

@@ -6,7 +6,7 @@
 import { asList, asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { type Notes, notedRead } from "../../state/session/reader-notes.ts";
+import { notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
 import { imageOfUrl, type MadeBlock, type MadeUsage, SessionWriter, textBlock } from "../recorded/session-writer.ts";
 
 export const CONTINUE = "continue";
@@ -133,7 +133,7 @@ function contentOf(content: unknown): MadeBlock[] {
 	});
 }
 
-function notesOf(tool: string, input: JsonObject, text: string, isError: boolean): Notes | undefined {
+function notesOf(tool: string, input: JsonObject, text: string, isError: boolean): ReaderNotes | undefined {
 	const path = asName(input["filepath"]) ?? asName(input["file_path"]) ?? asName(input["path"]);
 	if (tool === "Bash") {
 		const command = asText(input["command"]);

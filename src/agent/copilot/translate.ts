@@ -15,7 +15,7 @@ import {
 } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { type NotedChange, type Notes, notedRead } from "../../state/session/reader-notes.ts";
+import { type NotedChange, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
 import { NameList } from "../recorded/name-map.ts";
 import { NameSet } from "../recorded/name-set.ts";
 import {
@@ -271,7 +271,7 @@ function notesOf(
 	isError: boolean,
 	hasImage: boolean,
 	child: string | undefined,
-): Notes | undefined {
+): ReaderNotes | undefined {
 	const path = asName(input["path"]);
 	const exit = asInteger(asObject(data["shellExecution"])?.["exitCode"]);
 	const command = asText(input["command"]);

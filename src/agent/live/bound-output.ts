@@ -5,7 +5,7 @@ import type { Engine } from "../../engine.ts";
 import { bound } from "../../guard/bound.ts";
 import type { GuardCall } from "../../guard/types.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
-import { enterResult } from "../../state/session/tool-result-limits.ts";
+import { limitToolResult } from "../../state/session/tool-result-limits.ts";
 
 /** Undefined: it goes in as it is. */
 export function boundOutput(
@@ -15,7 +15,7 @@ export function boundOutput(
 ): string | undefined {
 	if (engine.settings.policyMode === "report" || engine.log.readOnly) return undefined;
 	if (toolClass(tool) !== "shell" || !text.isWellFormed()) return undefined;
-	const shorter = enterResult(text, { class: "shell", command: asText(input["command"]) })?.text;
+	const shorter = limitToolResult(text, { class: "shell", command: asText(input["command"]) })?.text;
 	const bounded = bound(shorter ?? text);
 	if (shorter === undefined && !bounded.cut) return undefined;
 	const blob = engine.log.putBlob(Buffer.from(text, "utf8"));

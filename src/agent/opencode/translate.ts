@@ -15,7 +15,7 @@ import {
 	type JsonObject,
 } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { type NotedChange, type Notes, notedRead } from "../../state/session/reader-notes.ts";
+import { type NotedChange, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
 import {
 	imageOfUrl,
 	type MadeBlock,
@@ -141,7 +141,7 @@ export class OpencodeTranslator {
 	}
 
 	/** Undefined: nothing is known of the tool, and its name decides. */
-	#notes(part: JsonObject): Notes | undefined {
+	#notes(part: JsonObject): ReaderNotes | undefined {
 		const state = asObject(part["state"]) ?? {};
 		const [input, metadata] = [asObject(state["input"]) ?? {}, asObject(state["metadata"]) ?? {}];
 		const isError = state["status"] === "error";

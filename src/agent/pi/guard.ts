@@ -22,7 +22,7 @@ import { withNotes } from "../../message/note.ts";
 import type { ResultBlock } from "../../message/view.ts";
 import { stubLarge } from "../../state/history/large-content.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
-import { enterResult } from "../../state/session/tool-result-limits.ts";
+import { limitToolResult } from "../../state/session/tool-result-limits.ts";
 import { failuresAfter } from "../live/failing-run.ts";
 import { fleetNotes } from "../live/fleet-recall.ts";
 import type { Live } from "./live.ts";
@@ -117,7 +117,7 @@ function fit(event: ToolResultEvent, said: string, live: Live): Fitting {
 	}
 	if (!source.isWellFormed()) return { text: said };
 	const call = { class: toolClass(event.toolName), command: asText(asObject(event.input)?.["command"]) };
-	const shorter = enterResult(source, call)?.text;
+	const shorter = limitToolResult(source, call)?.text;
 	const bounded = bound(shorter ?? source);
 	if (shorter === undefined && !bounded.cut) return { text: said };
 	const hash = log.putBlob(Buffer.from(source, "utf8"));

@@ -258,7 +258,7 @@ export class SealWatch implements Watch {
 		if (leaf === undefined || !this.#seals(thread.caller)) return;
 		// Nobody waits now. When the host asks, what leaves is summarised already, but for the newest.
 		if (modeOf(engine.settings.mode).summarises && thread.hasGrown(AHEAD_STEP_TOKENS))
-			await engine.compact({ session: thread.ref, leaf, settings: AHEAD, mostNodes: MAX_NODES_AHEAD });
+			await engine.compact({ session: thread.ref, leaf, settings: AHEAD, maxNodes: MAX_NODES_AHEAD });
 		if (thread.due === undefined || thread.isRehearsed) return;
 		thread.isRehearsed = true;
 		await engine.requests.seal(input);

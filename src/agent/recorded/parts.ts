@@ -1,7 +1,7 @@
 /** Google's parts, in which Gemini CLI and Qwen Code write what was said, and what their common tools answer. */
 import { asInteger, asList, asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
-import { type Notes, notedRead } from "../../state/session/reader-notes.ts";
+import { notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
 import { type MadeBlock, type MadeUsage, textBlock, usageWithCacheInside } from "./session-writer.ts";
 
 /** A text, or a list of parts. Results are left out: they are messages of their own. */
@@ -98,7 +98,7 @@ export interface PartCall {
 }
 
 /** What a result of the tools that both programs have means; undefined: the tool is none of them. */
-export function partNotes({ tool, args, text, display, isError, hasImage }: PartCall): Notes | undefined {
+export function partNotes({ tool, args, text, display, isError, hasImage }: PartCall): ReaderNotes | undefined {
 	const path = asName(args["file_path"]) ?? asName(args["absolute_path"]) ?? asName(args["path"]);
 	const shown = asObject(display);
 	switch (tool) {

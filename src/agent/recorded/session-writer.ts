@@ -9,7 +9,7 @@ import type { NewEvent } from "../../log/event/types.ts";
 import { viewMessage } from "../../message/view.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { foldIntent, type OwnWords } from "../../state/session/intent.ts";
-import type { Notes } from "../../state/session/reader-notes.ts";
+import type { ReaderNotes } from "../../state/session/reader-notes.ts";
 import { translateMessage } from "../../state/work/translate-message.ts";
 import { NameSet } from "./name-set.ts";
 
@@ -50,7 +50,7 @@ export type MadeMessage =
 			readonly toolName: string;
 			readonly content: readonly MadeBlock[];
 			readonly isError: boolean;
-			readonly details?: { readonly noted: Notes } | undefined;
+			readonly details?: { readonly noted: ReaderNotes } | undefined;
 	  };
 
 export interface Said {

@@ -19,7 +19,7 @@ import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/k
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { type MessageView, type Usage, viewMessage } from "../../message/view.ts";
 import { weighMessage } from "../../message/weigh.ts";
-import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
+import { emptyRaised, type RaisedUsage, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
 
 export interface ReportedState {
 	/** By host: its cache keeps a request for an hour. */
@@ -31,7 +31,7 @@ export interface ReportedState {
 	/** By host and session. */
 	sessions: Recent<SessionReport>;
 	/** What hosts were told beyond it. */
-	raised: Raised;
+	raised: RaisedUsage;
 }
 
 interface SessionReport {

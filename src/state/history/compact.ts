@@ -8,12 +8,12 @@ import { estimateTokens } from "../../base/tokens/estimate.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { nodeHandle } from "./handle.ts";
 import type { History, SummaryEvent } from "./history.ts";
-import { type Chunk, planCondensation, planLeaves } from "./plan.ts";
+import { type LeafChunk, planCondensation, planLeaves } from "./plan.ts";
 import { sourceText } from "./source-text.ts";
 import { type EventReader, holdEvents } from "./stretch-records.ts";
 import type { Summariser, SummarySource } from "./summariser.ts";
 import { type Material, ofMessages, ofNodes } from "./summary-material.ts";
-import { type Written, writeSummary } from "./summary-writer.ts";
+import { type WrittenSummary, writeSummary } from "./summary-writer.ts";
 import { HISTORY_DEFAULTS, type HistoryPath, type HistorySettings, type Node } from "./types.ts";
 
 export interface CompactOptions {
@@ -32,7 +32,7 @@ export interface CompactOptions {
 	/** Ends it in good order after this time: what is written stays, the rest waits for the next one. */
 	readonly deadlineMs?: number | undefined;
 	/** Ends it in good order after so many nodes. */
-	readonly mostNodes?: number | undefined;
+	readonly maxNodes?: number | undefined;
 	/** How long one call of a model may take. */
 	readonly callMs?: number | undefined;
 	readonly onProgress?: ((done: number, total: number) => void) | undefined;
@@ -58,7 +58,7 @@ const MAX_HELD_TOKENS = 250_000;
 const LEAVES_PER_COMMIT = 16;
 
 export async function compact(history: History, options: CompactOptions): Promise<Compaction> {
-	const run = new Run(history, options);
+	const run = new CompactionRun(history, options);
 	const ended = await run.all();
 	return {
 		compacted: run.leaves.length + run.condensed.length > 0,
@@ -72,7 +72,7 @@ export async function compact(history: History, options: CompactOptions): Promis
 
 class Overtaken extends Error {}
 
-class Run {
+class CompactionRun {
 	readonly leaves: string[] = [];
 	readonly condensed: string[] = [];
 	readonly tried: { model: string; reason: string }[] = [];
@@ -115,7 +115,7 @@ class Run {
 	async #writeLeaves(): Promise<void> {
 		const path = this.#path();
 		const { keepFrom, onProgress, models = [] } = this.#options;
-		const chunks = planLeaves(path.runs, this.#settings, { keepFrom }).slice(0, this.#options.mostNodes);
+		const chunks = planLeaves(path.runs, this.#settings, { keepFrom }).slice(0, this.#options.maxNodes);
 		if (chunks.reduce((sum, { tokens }) => sum + tokens, 0) <= MAX_HELD_TOKENS)
 			this.#events = holdEvents(
 				this.#history.log,
@@ -123,7 +123,7 @@ class Run {
 			);
 		// What a model wrote is kept at once.
 		const perCommit = models.length > 0 ? 1 : LEAVES_PER_COMMIT;
-		const started: Promise<Draft>[] = [];
+		const started: Promise<SummaryDraft>[] = [];
 		let waiting: SummaryEvent[] = [];
 		for (const [at, chunk] of chunks.entries()) {
 			for (const next of chunks.slice(started.length, at + LEAVES_AT_ONCE)) {
@@ -145,7 +145,7 @@ class Run {
 
 	async #condense(): Promise<void> {
 		let { nodes } = this.#path();
-		const most = this.#options.mostNodes ?? Number.POSITIVE_INFINITY;
+		const most = this.#options.maxNodes ?? Number.POSITIVE_INFINITY;
 		for (let picked = planCondensation(nodes, this.#settings); picked; ) {
 			if (this.leaves.length + this.condensed.length >= most) return;
 			if (!picked.every((node, at) => at === 0 || this.#history.isAdjacent(picked![at - 1]!, node))) return;
@@ -166,12 +166,12 @@ class Run {
 		return path;
 	}
 
-	#leaf({ messages, tokens }: Chunk): Material {
+	#leaf({ messages, tokens }: LeafChunk): Material {
 		const seqs = messages.map(({ seq }) => seq);
 		return ofMessages(this.#history, this.#options.session, seqs, tokens, this.#events);
 	}
 
-	async #draft({ source, parts }: Material): Promise<Draft> {
+	async #draft({ source, parts }: Material): Promise<SummaryDraft> {
 		const start = this.#now();
 		let text: Promise<string> | undefined;
 		const { callMs, models = [] } = this.#options;
@@ -188,7 +188,7 @@ class Run {
 		return { written, source, durationMs: Math.max(0, Math.round(this.#now() - start)) };
 	}
 
-	#leafEvent(chunk: Chunk, draft: Draft): SummaryEvent {
+	#leafEvent(chunk: LeafChunk, draft: SummaryDraft): SummaryEvent {
 		const [first, last] = [chunk.messages[0]!, chunk.messages.at(-1)!];
 		const stretch = { first, last, count: chunk.messages.length, tokens: chunk.tokens };
 		return this.#event(
@@ -198,7 +198,7 @@ class Run {
 		);
 	}
 
-	#commitNode(sources: readonly Node[], draft: Draft): Node {
+	#commitNode(sources: readonly Node[], draft: SummaryDraft): Node {
 		const { tree } = this.#history;
 		const stretch = {
 			first: tree.get(sources[0]!.first)!,
@@ -222,7 +222,7 @@ class Run {
 		this.#newest = seq;
 	}
 
-	#event(draft: Draft, sources: readonly string[], stretch: Stretch): SummaryEvent {
+	#event(draft: SummaryDraft, sources: readonly string[], stretch: CoveredStretch): SummaryEvent {
 		const { session } = this.#options;
 		const { written, source } = draft;
 		const { first, last } = stretch;
@@ -260,13 +260,13 @@ class Run {
 	}
 }
 
-interface Draft {
-	readonly written: Written;
+interface SummaryDraft {
+	readonly written: WrittenSummary;
 	readonly source: SummarySource;
 	readonly durationMs: number;
 }
 
-interface Stretch {
+interface CoveredStretch {
 	readonly first: { readonly seq: number; readonly entry: string };
 	readonly last: { readonly seq: number; readonly entry: string };
 	readonly count: number;

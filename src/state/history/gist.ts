@@ -4,14 +4,14 @@ import { DETERMINISTIC } from "./deterministic/summarise.ts";
 import type { History } from "./history.ts";
 import type { Node } from "./types.ts";
 
-const SCANNED_CHARS = 4_000;
+const MAX_SCANNED_CHARS = 4_000;
 const MIN_CHARS = 3;
 const MIN_GIST_CHARS = 30;
 
 /** At most so many characters, ended by an ellipsis where something follows in the same breath. */
 export function gistOf(text: string, maxChars: number): string {
 	let gist = "";
-	for (const line of wordsIn(text.slice(0, SCANNED_CHARS))) {
+	for (const line of wordsIn(text.slice(0, MAX_SCANNED_CHARS))) {
 		gist = gist === "" ? line : `${gist}${/[.!?:;…]$/.test(gist) ? "" : ";"} ${line}`;
 		if (gist.length > maxChars) return `${cutStart(gist, maxChars - 1).trimEnd()}…`;
 	}
@@ -33,7 +33,7 @@ export function gistByModels(
 
 /** In one line of its own. */
 export function firstWords(text: string, maxChars: number): string {
-	const [line = ""] = wordsIn(text.slice(0, SCANNED_CHARS));
+	const [line = ""] = wordsIn(text.slice(0, MAX_SCANNED_CHARS));
 	return line.length <= maxChars ? line : `${cutStart(line, maxChars - 1).trimEnd()}…`;
 }
 

@@ -11,7 +11,7 @@ import type { SessionRef } from "../../log/session-ref.ts";
 import { viewMessage } from "../../message/view.ts";
 import { blobHandle, type Handle } from "./handle.ts";
 
-export interface Content {
+export interface HandleContent {
 	/** As it should be written. */
 	readonly handle: string;
 	/** In a few words, for a header. */
@@ -19,13 +19,15 @@ export interface Content {
 	readonly bytes: Buffer;
 }
 
-export type Found = { readonly ok: true; readonly content: Content } | { readonly ok: false; readonly reason: string };
+export type ContentLookup =
+	| { readonly ok: true; readonly content: HandleContent }
+	| { readonly ok: false; readonly reason: string };
 
 /**
  * `shownTo`: the session whose model asks. Handles are made from content, so what another log showed is unknown here. Old
  * ones are only a number, which every log has: they count where this log holds what showed them to the session.
  */
-export function findContent(log: Log, handle: Exclude<Handle, { kind: "node" }>, shownTo?: SessionRef): Found {
+export function findContent(log: Log, handle: Exclude<Handle, { kind: "node" }>, shownTo?: SessionRef): ContentLookup {
 	if (handle.kind === "blob") return findBlob(log, handle.hash);
 	const isNumber = parseEventHandle(handle.id)?.seq !== undefined;
 	if (isNumber && shownTo && !wasShown(log, handle.id, shownTo)) {
@@ -43,7 +45,7 @@ function wasShown(log: Log, id: string, session: SessionRef): boolean {
 	return false;
 }
 
-function findEvent(log: Log, { kind, id }: { readonly kind: "message" | "event"; readonly id: string }): Found {
+function findEvent(log: Log, { kind, id }: { readonly kind: "message" | "event"; readonly id: string }): ContentLookup {
 	const seq = log.findHandle(id);
 	const stored = seq === undefined ? undefined : log.getStored(seq);
 	if (!stored) return missing(`There is no ${kind} ${id} in this log. It may have been shown from another one.`);
@@ -56,7 +58,7 @@ function findEvent(log: Log, { kind, id }: { readonly kind: "message" | "event";
 }
 
 /** Of a command and of a tool's result: what it printed, whole, also where the model saw less. Undefined: it is neither. */
-function findOutput(log: Log, seq: number): Found | undefined {
+function findOutput(log: Log, seq: number): ContentLookup | undefined {
 	const record = log.get(seq);
 	if (!record || record.cause === null || !["CommandRun", "ToolResult"].includes(record.type)) return undefined;
 	const message = log.get(record.cause);
@@ -96,7 +98,7 @@ function speaker(payload: string): string {
 	return role === undefined ? "message" : tool === undefined ? role : `${role}/${tool}`;
 }
 
-function findBlob(log: Log, prefix: string): Found {
+function findBlob(log: Log, prefix: string): ContentLookup {
 	const [hash, another] = log.blobHashes(prefix, 2);
 	if (hash === undefined) return missing(`There is no blob whose SHA-256 begins with ${prefix}.`);
 	if (another !== undefined) return missing(`More than one blob begins with ${prefix}. Give more of its SHA-256.`);
@@ -106,10 +108,10 @@ function findBlob(log: Log, prefix: string): Found {
 	return { ok: true, content: { handle: blobHandle(hash), what: "blob", bytes } };
 }
 
-function found(handle: string, what: string, text: string): Found {
+function found(handle: string, what: string, text: string): ContentLookup {
 	return { ok: true, content: { handle, what, bytes: Buffer.from(text, "utf8") } };
 }
 
-function missing(reason: string): Found {
+function missing(reason: string): ContentLookup {
 	return { ok: false, reason };
 }

@@ -185,7 +185,7 @@ export class History {
 	}
 
 	/** A node counts only where its seqs are the messages that it names: in another log they may be others. */
-	#checked(row: Row): Node | undefined {
+	#checked(row: SummaryNodeRow): Node | undefined {
 		const first = this.tree.get(row.first);
 		const last = row.first === row.last ? first : this.tree.get(row.last);
 		if (first?.entry !== row.from_entry || last?.entry !== row.to_entry) return undefined;
@@ -206,12 +206,12 @@ export class History {
 		};
 	}
 
-	#all<Found = Row>(name: keyof typeof QUERIES, ...values: (string | number)[]): Found[] {
+	#all<Found = SummaryNodeRow>(name: keyof typeof QUERIES, ...values: (string | number)[]): Found[] {
 		return this.log.tables.all<Found>("summary_source", QUERIES[name], ...values);
 	}
 }
 
-interface Row {
+interface SummaryNodeRow {
 	readonly seq: number;
 	readonly text_seq: number;
 	readonly id: string;

@@ -22,14 +22,14 @@ export interface LargeOptions {
 	readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
-export type Bounded =
+export type StubbedContent =
 	| { readonly stubbed: false; readonly text: string }
 	/** `hash` goes into the events that stand for the content, as `blob`. */
 	| { readonly stubbed: true; readonly text: string; readonly hash: string; readonly handle: string };
 
 const OUTLINE_TOKENS = 800;
 
-export function stubLarge(text: string, options: LargeOptions): Bounded {
+export function stubLarge(text: string, options: LargeOptions): StubbedContent {
 	const tokens = estimateTokens(text);
 	const small = tokens <= (options.thresholdTokens ?? HISTORY_DEFAULTS.largFileThresholdTokens);
 	// Half a surrogate pair has no bytes of its own: stored, it would come back as another character.

@@ -8,7 +8,7 @@ import type { TreeMessage } from "../session/tree.ts";
 import type { HistorySettings, Node } from "./types.ts";
 
 /** Messages that become one leaf. */
-export interface Chunk {
+export interface LeafChunk {
 	readonly messages: readonly TreeMessage[];
 	readonly tokens: number;
 }
@@ -25,7 +25,7 @@ export function planLeaves(
 	runs: readonly (readonly TreeMessage[])[],
 	settings: LeafSettings,
 	options: LeafOptions = {},
-): Chunk[] {
+): LeafChunk[] {
 	if (runs.reduce((sum, { length }) => sum + length, 0) < settings.minMessages) return [];
 	const older = runs.slice(0, -1).flatMap((run) => cut(groupTurns(run), settings.leafChunkTokens));
 	const turns = groupTurns(runs.at(-1) ?? []);
@@ -77,8 +77,8 @@ function turnOf(turns: readonly Turn<TreeMessage>[], seq: number): number {
 }
 
 /** A turn larger than a chunk is a chunk of its own. */
-function cut(turns: readonly Turn<TreeMessage>[], chunkTokens: number): Chunk[] {
-	const chunks: Chunk[] = [];
+function cut(turns: readonly Turn<TreeMessage>[], chunkTokens: number): LeafChunk[] {
+	const chunks: LeafChunk[] = [];
 	let messages: TreeMessage[] = [];
 	let tokens = 0;
 	const close = () => {

@@ -7,11 +7,11 @@ const MAX_BEHIND = 256;
 /** More events between the ends than this for each message: other sessions lie in between. */
 const EVENTS_PER_MESSAGE = 20;
 
-type Stretch = Pick<ReadQuery, "after" | "upTo" | "session" | "limit">;
+type StretchQuery = Pick<ReadQuery, "after" | "upTo" | "session" | "limit">;
 
 /** The log, as far as events are read in its order. */
 export interface EventReader {
-	read(query?: Stretch): Iterable<EventRecord>;
+	read(query?: StretchQuery): Iterable<EventRecord>;
 }
 
 /**
@@ -24,7 +24,7 @@ export function holdEvents(log: EventReader, messages: readonly number[]): Event
 	const after = first - 1;
 	const held = [...log.read({ after, upTo: last })];
 	return {
-		*read(query: Stretch = {}) {
+		*read(query: StretchQuery = {}) {
 			const { after: from = 0, upTo = Number.POSITIVE_INFINITY, session, limit = Number.POSITIVE_INFINITY } = query;
 			let left = limit;
 			if (from >= after) {

@@ -4,12 +4,12 @@
  */
 import { estimateTokens } from "../../base/tokens/estimate.ts";
 
-export interface Judged {
+export interface SummaryLimits {
 	readonly sourceTokens: number;
 	readonly maxTokens: number;
 }
 
-const LONGEST_OVERRUN = 2;
+const MAX_OVERRUN = 2;
 /** Anywhere in the first words: after them, an excuse is more likely to be quoted. */
 const OPENING_CHARS = 160;
 const EXCUSES =
@@ -19,15 +19,15 @@ const ROLE_PLAY =
 	/\[tool_use:|<(?:tool_call|function_calls?|invoke|antml:)|^(?:[#*>\s"'-]*)(?:let me|i(?:['’]ll| will) (?:now |go ahead|do|check|run|read|look|start|help)|sure[,!]|certainly[,!]|of course[,!]|here(?:['’]s| is) (?:a|the|your) summary\b.{0,80}$)|let me (?:do|check|run|look at) that/i;
 
 /** Why a text may not stand for its source. */
-export interface Refusal {
+export interface SummaryRefusal {
 	readonly reason: string;
 	/** False: the model did what it was asked; there is too little to say it shorter. */
 	readonly isFault: boolean;
 }
 
 /** Undefined: it may. */
-export function refuseSummary(text: string, { sourceTokens, maxTokens }: Judged): Refusal | undefined {
-	const fault = (reason: string): Refusal => ({ reason, isFault: true });
+export function refuseSummary(text: string, { sourceTokens, maxTokens }: SummaryLimits): SummaryRefusal | undefined {
+	const fault = (reason: string): SummaryRefusal => ({ reason, isFault: true });
 	const trimmed = text.trim();
 	if (trimmed === "") return fault("it is empty");
 	const opening = trimmed.slice(0, OPENING_CHARS);
@@ -38,7 +38,6 @@ export function refuseSummary(text: string, { sourceTokens, maxTokens }: Judged)
 		const reason = `it is longer than its source (${tokens} tokens of ${sourceTokens})`;
 		return { reason, isFault: tokens > maxTokens };
 	}
-	if (tokens > maxTokens * LONGEST_OVERRUN)
-		return fault(`it is too long (${tokens} tokens, ${maxTokens} were allowed)`);
+	if (tokens > maxTokens * MAX_OVERRUN) return fault(`it is too long (${tokens} tokens, ${maxTokens} were allowed)`);
 	return undefined;
 }

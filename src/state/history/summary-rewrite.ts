@@ -12,10 +12,10 @@ import type { History } from "./history.ts";
 import { sourceText } from "./source-text.ts";
 import type { Summariser } from "./summariser.ts";
 import { ofNode } from "./summary-material.ts";
-import { type Written, writeByModel } from "./summary-writer.ts";
+import { type WrittenSummary, writeByModel } from "./summary-writer.ts";
 import type { Node } from "./types.ts";
 
-export interface RewriteOptions {
+export interface SummaryRewriteOptions {
 	readonly session: SessionRef;
 	/** seq of the entry at which the agent stands; by default the session's newest. */
 	readonly leaf?: number | undefined;
@@ -38,7 +38,7 @@ export interface Rewritten {
 /** Less than this is told whole by the deterministic summariser. */
 const MIN_SOURCE_TOKENS = 400;
 
-export async function rewriteSummaries(history: History, options: RewriteOptions): Promise<Rewritten> {
+export async function rewriteSummaries(history: History, options: SummaryRewriteOptions): Promise<Rewritten> {
 	const { gate, given, now = Date.now } = options;
 	const nodes: string[] = [];
 	for (const node of waiting(history, options)) {
@@ -64,7 +64,7 @@ export async function rewriteSummaries(history: History, options: RewriteOptions
 }
 
 /** The nodes that the next seal shows and that no model has written, the newest first. */
-function waiting(history: History, { session, leaf, given }: RewriteOptions): Node[] {
+function waiting(history: History, { session, leaf, given }: SummaryRewriteOptions): Node[] {
 	const { nodes } = history.path(session, leaf);
 	return nodes.filter(({ id, model }) => model === DETERMINISTIC && !given.has(id)).reverse();
 }
@@ -72,7 +72,7 @@ function waiting(history: History, { session, leaf, given }: RewriteOptions): No
 function summaryEvent(
 	history: History,
 	node: Node,
-	written: Written,
+	written: WrittenSummary,
 	{ sourceTokens, start, end }: { readonly sourceTokens: number; readonly start: number; readonly end: number },
 ): Parameters<History["rewrite"]>[0] {
 	const { first, last, messages: count, messageTokens: tokens } = node;

@@ -10,7 +10,7 @@ import type { Summariser, SummaryAnswer, SummarySource } from "./summariser.ts";
 import { summaryPrompt } from "./summary-prompt.ts";
 import { refuseSummary } from "./summary-refusal.ts";
 
-export interface Written {
+export interface WrittenSummary {
 	readonly text: string;
 	readonly topic: string;
 	readonly model: string;
@@ -37,7 +37,7 @@ const TOPIC_CHARS = 80;
 const LEAF_TOKENS = 800;
 const CONDENSED_TOKENS = 1_200;
 
-export async function writeSummary(source: SummarySource, options: WriteOptions): Promise<Written> {
+export async function writeSummary(source: SummarySource, options: WriteOptions): Promise<WrittenSummary> {
 	const tried: Tried[] = [];
 	const written = await writeByModel(source, options, tried);
 	if (written) return written;
@@ -52,7 +52,7 @@ export async function writeByModel(
 	source: SummarySource,
 	options: WriteOptions,
 	tried: Tried[] = [],
-): Promise<Written | undefined> {
+): Promise<WrittenSummary | undefined> {
 	const limit = maxTokens(source);
 	const { gate, signal, callMs, retries = RETRIES } = options;
 	const asked = await askModels({
@@ -84,7 +84,7 @@ function maxTokens(source: SummarySource): number {
 	return source.depth === 0 ? LEAF_TOKENS : CONDENSED_TOKENS;
 }
 
-function told(answer: SummaryAnswer): Pick<Written, "text" | "topic" | "usage"> {
+function told(answer: SummaryAnswer): Pick<WrittenSummary, "text" | "topic" | "usage"> {
 	const text = answer.text.trim().toWellFormed();
 	return { text, topic: firstWords(answer.topic ?? text, TOPIC_CHARS), usage: answer.usage };
 }

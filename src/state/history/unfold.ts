@@ -126,12 +126,12 @@ function messageGist(view: MessageView): string {
 	return line.length <= GIST_CHARS ? line : `${cutStart(line, GIST_CHARS - 1)}…`;
 }
 
-interface Item {
+interface UnfoldedItem {
 	handle(): string;
 	read(): string;
 }
 
-function* itemsOf(history: History, node: Node, depth: number): Generator<Item> {
+function* itemsOf(history: History, node: Node, depth: number): Generator<UnfoldedItem> {
 	const { log } = history;
 	if (node.depth === 0) {
 		for (const { seq } of history.messages(node)) {

@@ -11,13 +11,13 @@ const MAX_CHARS = 20_000;
 export const ID_PATTERN = /^f-[0-9a-f]{8}$/;
 
 /** In one line, without secrets, and without what would pass for a mark of ours or end a comment. Empty: there is nothing to keep. */
-export function cleanText(text: string, mostChars: number): string {
+export function cleanText(text: string, maxChars: number): string {
 	const line = oneLine(maskAtOnce(stripRecalled(text).slice(0, MAX_CHARS)))
 		.replaceAll("<!--", "<!—")
 		.replaceAll("-->", "—>")
 		.replace(/<(\/?)(runtime_context|user_message)\b/gi, "‹$1$2")
 		.replace(/^(?:[-*+]\s+)+/, "");
-	return cutWithEllipsis(line, mostChars);
+	return cutWithEllipsis(line, maxChars);
 }
 
 /** For comparing: the same words whatever their case, spacing and the way in which characters are composed. */

@@ -5,7 +5,7 @@
  * A bullet's id stands in a comment at the end of its first line. Fences and comments hide bullets from us only where none of
  * them has an id: a fence that was never closed must not look as if the user had removed what follows.
  */
-import { type FileKind, rankOf } from "./section.ts";
+import { type MemoryFileKind, rankOf } from "./section.ts";
 
 export interface Bullet {
 	readonly kind: "bullet";
@@ -164,7 +164,7 @@ export interface DocumentEdit {
 	readonly added: ReadonlyMap<string, readonly Bullet[]>;
 }
 
-export function editDocument(document: MemoryDocument, kind: FileKind, edit: DocumentEdit): MemoryDocument {
+export function editDocument(document: MemoryDocument, kind: MemoryFileKind, edit: DocumentEdit): MemoryDocument {
 	const waiting = new Map(edit.added);
 	const sections = document.sections.flatMap((section) => {
 		const fresh = section.name === null ? [] : (waiting.get(section.name) ?? []);
@@ -197,13 +197,13 @@ function isEmpty({ parts }: DocumentSection): boolean {
 	return parts.every((part) => part.kind === "raw" && part.lines.every((line) => line.trim() === ""));
 }
 
-function isOurs(kind: FileKind, { name }: DocumentSection): boolean {
+function isOurs(kind: MemoryFileKind, { name }: DocumentSection): boolean {
 	return name !== null && rankOf(kind, name) !== undefined;
 }
 
 function withSection(
 	document: MemoryDocument,
-	kind: FileKind,
+	kind: MemoryFileKind,
 	name: string,
 	bullets: readonly Bullet[],
 ): MemoryDocument {

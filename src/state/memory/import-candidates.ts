@@ -10,7 +10,7 @@ import { cleanText, keyOfText } from "./bullet.ts";
 import { parseDocument } from "./document.ts";
 import type { MemorySection } from "./section.ts";
 
-export interface Candidate {
+export interface ImportCandidate {
 	readonly section: MemorySection;
 	readonly text: string;
 	/** The file that it comes from. */
@@ -48,8 +48,8 @@ export function knownMemoryFiles({ root, home, env }: ImportPlaces): string[] {
 }
 
 /** Of files and folders of Markdown, in their order; each text once. Never throws. */
-export function readCandidates(paths: readonly string[]): Candidate[] {
-	const found = new Map<string, Candidate>();
+export function readCandidates(paths: readonly string[]): ImportCandidate[] {
+	const found = new Map<string, ImportCandidate>();
 	for (const path of paths.flatMap((each) => markdownIn(each)).slice(0, MAX_FILES)) {
 		for (const candidate of candidatesIn(path)) {
 			const key = keyOfText(candidate.text);
@@ -73,7 +73,7 @@ function markdownIn(path: string, depth = 0): string[] {
 	}
 }
 
-function candidatesIn(path: string): Candidate[] {
+function candidatesIn(path: string): ImportCandidate[] {
 	const reading = readBounded(path, MAX_FILE_BYTES);
 	if (reading.kind !== "bytes") return [];
 	if (!isUtf8(reading.bytes) || reading.bytes.includes(0)) return [];
@@ -83,7 +83,7 @@ function candidatesIn(path: string): Candidate[] {
 		.replace(/^---\n[\s\S]*?\n---\n/, "")
 		.replace(/^#{1,6}(?=[ \t])/gm, "##");
 	return parseDocument(text).sections.flatMap(({ name, parts }) =>
-		parts.flatMap((part): Candidate[] => {
+		parts.flatMap((part): ImportCandidate[] => {
 			const words = part.kind === "bullet" ? part.text : paragraphOf(part.lines);
 			const clean = cleanText(words, ITEM_CHARS);
 			if (clean.length < MIN_CHARS) return [];

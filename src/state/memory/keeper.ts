@@ -17,7 +17,7 @@ import { historyFromState, memoryFromState } from "./durable/state-consolidation
 import { cleanUpOps, cleanUpPrompt, expiredOps, foldOps, isCleanUpDue, readCleanUp } from "./durable/upkeep.ts";
 import { dayOf } from "./file-text.ts";
 import { HISTORY, keyOf, MEMORY, type MemoryFile, type SessionName, sessionFile } from "./memory-file.ts";
-import { MemoryFiles, type WriteRequest, type Written } from "./memory-files.ts";
+import { MemoryFiles, type MemoryWriteResult, type WriteRequest } from "./memory-files.ts";
 import { mendLink, pointTo } from "./newest-link.ts";
 import type { CurrentBullet } from "./operation.ts";
 import { draftOps, readDraft } from "./session/draft.ts";
@@ -271,7 +271,7 @@ export class MemoryKeeper {
 	}
 
 	/** Never rejects. What it writes is written only while the session lasts. */
-	async #job<Value>(name: string, session: SessionName, prepare: () => Promise<Job<Value>>): Promise<void> {
+	async #job<Value>(name: string, session: SessionName, prepare: () => Promise<KeeperJob<Value>>): Promise<void> {
 		try {
 			const job = await prepare();
 			const key = `${name} ${keyOf(sessionFile(session))}`;
@@ -295,7 +295,13 @@ export class MemoryKeeper {
 		return this.files.store.bullets(keyOf(file));
 	}
 
-	#write(file: MemoryFile, why: string, session: SessionName, build: WriteRequest["build"], job?: string): Written {
+	#write(
+		file: MemoryFile,
+		why: string,
+		session: SessionName,
+		build: WriteRequest["build"],
+		job?: string,
+	): MemoryWriteResult {
 		const { tree } = this.#options.history;
 		tree.catchUp();
 		if (file.kind === "session" && why !== "begin") mendLink(this.files.folder, file);
@@ -312,7 +318,7 @@ export class MemoryKeeper {
 	}
 }
 
-interface Job<Value> extends Pick<SideJob<Value>, "maxTokens" | "models" | "prompt" | "read"> {
+interface KeeperJob<Value> extends Pick<SideJob<Value>, "maxTokens" | "models" | "prompt" | "read"> {
 	readonly take: (value: Value, model: string, job: string) => void;
 }
 

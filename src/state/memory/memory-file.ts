@@ -1,7 +1,7 @@
 /** Where the files lie: in the data folder of the project. A session has a SESSION.md of its own. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { FileKind } from "./section.ts";
+import type { MemoryFileKind } from "./section.ts";
 
 /** A session as the log names it. */
 export interface SessionName {
@@ -47,7 +47,7 @@ export function newestPath(folder: string): string {
 	return join(folder, FILE_NAMES.session);
 }
 
-export const FILE_NAMES: Readonly<Record<FileKind, string>> = {
+export const FILE_NAMES: Readonly<Record<MemoryFileKind, string>> = {
 	session: "SESSION.md",
 	memory: "MEMORY.md",
 	history: "HISTORY.md",

@@ -37,7 +37,7 @@ export interface WriteRequest {
 	readonly build: (current: readonly CurrentBullet[]) => readonly MemoryOp[];
 }
 
-export interface Written {
+export interface MemoryWriteResult {
 	/** False: nothing was to be done, and nothing was written. */
 	readonly isWritten: boolean;
 	readonly revision: number;
@@ -59,7 +59,7 @@ export interface MemoryFilesOptions {
 
 const LOCK_MS = 1_000;
 const LOCK_PAUSE_MS = 10;
-const KEPT_BACKUPS = 5;
+const MAX_BACKUPS = 5;
 
 export class MemoryFiles {
 	readonly folder: string;
@@ -93,7 +93,7 @@ export class MemoryFiles {
 	}
 
 	/** Throws where the file cannot be written: it then stays as it is. */
-	write(request: WriteRequest): Written {
+	write(request: WriteRequest): MemoryWriteResult {
 		const path = this.pathOf(request.file);
 		makePrivateFolder(dirname(path));
 		using _lock = this.#lock();
@@ -128,7 +128,7 @@ export class MemoryFiles {
 		return { isWritten: true, revision: next, path, ops, refused: planned.refused, isRestored };
 	}
 
-	#read(path: string, file: MemoryFile): FileState {
+	#read(path: string, file: MemoryFile): DiskFile {
 		const reading = memoryDocuments.read(path);
 		const key = keyOf(file);
 		const revision = this.store.revision(key);
@@ -182,7 +182,7 @@ export class MemoryFiles {
 		const name = FILE_NAMES[file.kind].replace(".md", "");
 		copyFileSync(path, join(folder, `${name}-${String(revision).padStart(6, "0")}.md`));
 		const old = readdirSync(folder).filter((each) => each.startsWith(`${name}-`));
-		for (const each of old.sort().slice(0, -KEPT_BACKUPS)) rmSync(join(folder, each), { force: true });
+		for (const each of old.sort().slice(0, -MAX_BACKUPS)) rmSync(join(folder, each), { force: true });
 	}
 
 	/** One writer of a project's memory at a time: a write takes milliseconds. */
@@ -217,7 +217,7 @@ function placeOf(path: string): { readonly place: string; readonly mode?: number
 }
 
 /** The file as a write finds it. */
-interface FileState extends FileSnapshot {
+interface DiskFile extends FileSnapshot {
 	readonly revision: number;
 	/** SHA-256 of what it says; null: no file. */
 	readonly hash: string | null;

@@ -1,7 +1,7 @@
 /** What may be done to the bullets of a file, and what is refused: the user's own stay, what was forgotten stays away. */
 import type { Payload } from "../../log/event/types.ts";
 import { bulletId, cleanText, keyOfText } from "./bullet.ts";
-import { type FileKind, specOf } from "./section.ts";
+import { type MemoryFileKind, specOf } from "./section.ts";
 import type { MemoryStore } from "./store.ts";
 
 /** As the event holds it. */
@@ -19,7 +19,7 @@ export interface CurrentBullet {
 	readonly ts: number | null;
 }
 
-interface Told {
+interface OpAuthor {
 	/** user, state, import, or the model as provider/id. */
 	readonly by: string;
 	/** Handle of what it comes from. */
@@ -28,24 +28,24 @@ interface Told {
 }
 
 export type MemoryOp =
-	| (Told & {
+	| (OpAuthor & {
 			readonly op: "add";
 			readonly section: string;
 			readonly text: string;
 			readonly origin?: string | undefined;
 			readonly until?: number | undefined;
 	  })
-	| (Told & { readonly op: "supersede"; readonly replaces: string; readonly text: string })
-	| (Told & { readonly op: "invalidate"; readonly id: string; readonly isForgotten?: boolean | undefined })
-	| (Told & { readonly op: "confirm"; readonly id: string });
+	| (OpAuthor & { readonly op: "supersede"; readonly replaces: string; readonly text: string })
+	| (OpAuthor & { readonly op: "invalidate"; readonly id: string; readonly isForgotten?: boolean | undefined })
+	| (OpAuthor & { readonly op: "confirm"; readonly id: string });
 
 export interface RefusedOp {
 	readonly op: MemoryOp;
 	readonly why: string;
 }
 
-export interface PlanOptions {
-	readonly kind: FileKind;
+export interface OpPlanOptions {
+	readonly kind: MemoryFileKind;
 	readonly file: string;
 	readonly store: MemoryStore;
 	/** Keys of words that the user has just taken out. */
@@ -66,7 +66,7 @@ const FEW_BULLETS = 5;
 export function planOps(
 	wanted: readonly MemoryOp[],
 	current: readonly CurrentBullet[],
-	options: PlanOptions,
+	options: OpPlanOptions,
 ): PlannedOps {
 	const planning = new Planning(current, options);
 	for (const op of wanted) planning.take(op);
@@ -87,13 +87,13 @@ export function planOps(
 class Planning {
 	readonly ops: StoredOp[] = [];
 	readonly refused: RefusedOp[] = [];
-	readonly #options: PlanOptions;
+	readonly #options: OpPlanOptions;
 	readonly #before: readonly CurrentBullet[];
 	readonly #taken: Set<string>;
 	/** In the order in which they stand. */
 	#current: readonly CurrentBullet[];
 
-	constructor(current: readonly CurrentBullet[], options: PlanOptions) {
+	constructor(current: readonly CurrentBullet[], options: OpPlanOptions) {
 		this.#before = current;
 		this.#current = current;
 		this.#options = options;

@@ -1,6 +1,6 @@
 /** The three files: their sections in order, and how much each may hold. */
 
-export type FileKind = "session" | "memory" | "history";
+export type MemoryFileKind = "session" | "memory" | "history";
 
 export interface SectionSpec {
 	readonly name: string;
@@ -44,14 +44,14 @@ export type MemorySection = (typeof MEMORY_SECTIONS)[number]["name"];
 const HISTORY_DAY = { most: 20, chars: 600 } as const;
 export const FOLDED = "Folded";
 
-export function specOf(kind: FileKind, section: string): SectionSpec | undefined {
+export function specOf(kind: MemoryFileKind, section: string): SectionSpec | undefined {
 	if (kind === "history") return { name: section, ...HISTORY_DAY, ...(section === FOLDED ? { most: 60 } : {}) };
 	const specs: readonly SectionSpec[] = kind === "session" ? SESSION_SECTIONS : MEMORY_SECTIONS;
 	return specs.find(({ name }) => name === section);
 }
 
 /** The smaller stands first; undefined: a section of the user's own, which stays where it is. */
-export function rankOf(kind: FileKind, section: string): number | undefined {
+export function rankOf(kind: MemoryFileKind, section: string): number | undefined {
 	if (kind === "history") {
 		if (section === FOLDED) return Number.MAX_SAFE_INTEGER;
 		const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(section);

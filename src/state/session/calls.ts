@@ -8,7 +8,7 @@ import { emptyRecent, getRecent, putRecent } from "../../log/fold/keyed.ts";
 import type { ToolClass } from "./tool-class.ts";
 import { WholeTexts } from "./whole-texts.ts";
 
-export interface Call {
+export interface ToolCall {
 	readonly tool: string;
 	readonly class: ToolClass;
 	readonly input: JsonObject;
@@ -20,14 +20,14 @@ export class Calls {
 	/** What they have shown and written. */
 	readonly texts = new WholeTexts();
 	/** `outline`: the call's short form, until its first result. */
-	readonly #calls = emptyRecent<{ readonly call: Call; readonly outline: JsonObject | undefined }>();
+	readonly #calls = emptyRecent<{ readonly call: ToolCall; readonly outline: JsonObject | undefined }>();
 
 	/** A call id used again names the newer call from now on. */
-	open(id: string, call: Call, outline: unknown): void {
+	open(id: string, call: ToolCall, outline: unknown): void {
 		putRecent(this.#calls, id, { call, outline: asObject(outline) ?? {} }, MAX_CALLS);
 	}
 
-	get(id: string): Call | undefined {
+	get(id: string): ToolCall | undefined {
 		return getRecent(this.#calls, id)?.call;
 	}
 

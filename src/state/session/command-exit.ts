@@ -2,9 +2,9 @@
 
 import { asInteger, asObject } from "../../base/json/read.ts";
 import type { ResultBlock } from "../../message/view.ts";
-import type { Call } from "./calls.ts";
+import type { ToolCall } from "./calls.ts";
 
-export function exitOf(call: Call, result: ResultBlock): number | null {
+export function exitOf(call: ToolCall, result: ResultBlock): number | null {
 	const details = asObject(result.details) ?? {};
 	const told = asInteger(details["exitCode"]) ?? asInteger(details["exit_code"]);
 	if (told !== undefined) return told;
@@ -17,7 +17,7 @@ export function exitOf(call: Call, result: ResultBlock): number | null {
 }
 
 /** It runs on in the background, or it was stopped: nobody knows its exit status. */
-function isUnfinished(call: Call, details: Readonly<Record<string, unknown>>): boolean {
+function isUnfinished(call: ToolCall, details: Readonly<Record<string, unknown>>): boolean {
 	return (
 		details["interrupted"] === true ||
 		details["status"] === "running" ||

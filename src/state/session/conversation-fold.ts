@@ -9,17 +9,17 @@ import { emptyRecent, putRecent } from "../../log/fold/keyed.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { type MessageView, messageText, viewMessage } from "../../message/view.ts";
-import { type SaidState, type SessionSaid, saidIn } from "./conversation.ts";
+import { type ConversationState, conversationIn, type SessionConversation } from "./conversation.ts";
 import { isRequest } from "./intent.ts";
 
-const KEPT_SESSIONS = 20;
-const KEPT_USERS = 80;
-const KEPT_REMARKS = 8;
+const MAX_SESSIONS = 20;
+const MAX_USERS = 80;
+const MAX_REMARKS = 8;
 const MAX_USER_CHARS = 12_000;
 const MAX_REMARK_CHARS = 1_500;
 const MAX_PLAN_CHARS = 6_000;
 
-export const saidFold: StateFold<SaidState> = {
+export const conversationFold: StateFold<ConversationState> = {
 	name: "said",
 	version: 4,
 	initial: () => ({ sessions: emptyRecent() }),
@@ -27,15 +27,21 @@ export const saidFold: StateFold<SaidState> = {
 		if (record.type !== "Message") return;
 		const role = record.payload["role"];
 		if (role !== "user" && role !== "assistant") return;
-		const said = saidIn(state, record.session) ?? { task: null, users: [], userCount: 0, plan: null, remarks: [] };
+		const said = conversationIn(state, record.session) ?? {
+			task: null,
+			users: [],
+			userCount: 0,
+			plan: null,
+			remarks: [],
+		};
 		const view = viewMessage(record.payload);
 		if (role === "user") hear(said, record, view);
 		else remark(said, record, view);
-		putRecent(state.sessions, record.session, said, KEPT_SESSIONS);
+		putRecent(state.sessions, record.session, said, MAX_SESSIONS);
 	},
 };
 
-function hear(said: SessionSaid, record: EventRecord, view: MessageView): void {
+function hear(said: SessionConversation, record: EventRecord, view: MessageView): void {
 	const text = messageText(view).trim();
 	if (view.injected || text === "") return;
 	const handle = handleOf(record);
@@ -44,17 +50,17 @@ function hear(said: SessionSaid, record: EventRecord, view: MessageView): void {
 	said.userCount++;
 	said.task ??= words;
 	said.users.push(words);
-	if (said.users.length > KEPT_USERS) said.users.shift();
+	if (said.users.length > MAX_USERS) said.users.shift();
 	notePlan(said, handle, text);
 }
 
-function remark(said: SessionSaid, record: EventRecord, view: MessageView): void {
+function remark(said: SessionConversation, record: EventRecord, view: MessageView): void {
 	if (view.stopReason === "aborted" || view.stopReason === "error") return;
 	const text = messageText(view).trim();
 	if (text !== "") {
 		const handle = handleOf(record);
 		said.remarks.push({ handle, text: bounded(text, MAX_REMARK_CHARS, handle) });
-		if (said.remarks.length > KEPT_REMARKS) said.remarks.shift();
+		if (said.remarks.length > MAX_REMARKS) said.remarks.shift();
 		notePlan(said, handle, text);
 	}
 	for (const block of view.blocks) {
@@ -64,7 +70,7 @@ function remark(said: SessionSaid, record: EventRecord, view: MessageView): void
 	}
 }
 
-function notePlan(said: SessionSaid, handle: string, text: string): void {
+function notePlan(said: SessionConversation, handle: string, text: string): void {
 	const list = checklist(text);
 	if (list !== undefined) said.plan = { handle, text: bounded(list, MAX_PLAN_CHARS, handle) };
 }

@@ -1,28 +1,28 @@
 /** What a session's user and agent said, as far as a seed needs it. */
 import { getRecent, type Recent } from "../../log/fold/keyed.ts";
 
-export interface Said {
+export interface Quote {
 	readonly handle: string;
 	readonly text: string;
 }
 
-export interface SessionSaid {
+export interface SessionConversation {
 	/** The first request of the session: the task, as a rule. */
-	task: Said | null;
+	task: Quote | null;
 	/** Those that ask for something, the newest last. */
-	users: Said[];
+	users: Quote[];
 	/** How many requests there were in all. */
 	userCount: number;
 	/** The newest checklist that stood in a message or a call. */
-	plan: Said | null;
+	plan: Quote | null;
 	/** The agent's newest remarks, the newest last. */
-	remarks: Said[];
+	remarks: Quote[];
 }
 
-export interface SaidState {
-	sessions: Recent<SessionSaid>;
+export interface ConversationState {
+	sessions: Recent<SessionConversation>;
 }
 
-export function saidIn(state: SaidState, session: string): SessionSaid | undefined {
+export function conversationIn(state: ConversationState, session: string): SessionConversation | undefined {
 	return getRecent(state.sessions, session);
 }

@@ -10,12 +10,12 @@ import { cutStart } from "../../base/text/cut.ts";
 import { countLines } from "../../base/text/lines.ts";
 import type { GivenPayload, KnownType, MessageRef } from "../../log/event/types.ts";
 import type { CallBlock, MessageView, ResultBlock } from "../../message/view.ts";
-import type { Call, Calls } from "./calls.ts";
+import type { Calls, ToolCall } from "./calls.ts";
 import { exitOf } from "./command-exit.ts";
-import { type Change, changesBy } from "./file-change.ts";
+import { changesBy, type FileChange } from "./file-change.ts";
 import { outlineInput } from "./input-outline.ts";
 import { foldIntent, intentOf, type OwnWords } from "./intent.ts";
-import { type Noted, readNoted } from "./reader-notes.ts";
+import { type ParsedNotes, readReaderNotes } from "./reader-notes.ts";
 import { sessionPath } from "./session-path.ts";
 import { findShownSlice } from "./shown-slice.ts";
 import { changesFiles, type ToolClasses, toolClass } from "./tool-class.ts";
@@ -85,7 +85,7 @@ class Derivation {
 
 function deriveCall(block: CallBlock, context: DeriveContext, derived: Derivation): void {
 	const outline = outlineInput(block.input);
-	const call: Call = {
+	const call: ToolCall = {
 		tool: block.tool,
 		class: toolClass(block.tool, context.classes),
 		input: asObject(block.input) ?? {},
@@ -103,7 +103,7 @@ function deriveResult(block: ResultBlock, context: DeriveContext, derived: Deriv
 	const blob = context.blobOf?.(block.callId);
 	const status = block.isError ? "error" : "ok";
 	derived.add("ToolResult", { ...of, status, ...size, blob }, block.callId);
-	const noted = readNoted(block.details);
+	const noted = readReaderNotes(block.details);
 	if (noted) {
 		deriveNoted(noted, { of, size, context, derived });
 		context.calls.dropLongInput(block.callId);
@@ -134,7 +134,7 @@ type CallOf = { readonly tool: string; readonly callId: string };
 
 /** The reader of a host's sessions has already said what the result means. */
 function deriveNoted(
-	{ runs, reads, changes, child }: Noted,
+	{ runs, reads, changes, child }: ParsedNotes,
 	{
 		of,
 		size,
@@ -165,7 +165,7 @@ function deriveNoted(
 	}
 }
 
-function deriveRead(call: Call, block: ResultBlock, context: DeriveContext, derived: Derivation, of: CallOf): void {
+function deriveRead(call: ToolCall, block: ResultBlock, context: DeriveContext, derived: Derivation, of: CallOf): void {
 	const shown = findShownSlice(call, block);
 	if (!shown) return;
 	const sliceHash = sha256(shown.text);
@@ -182,7 +182,7 @@ function deriveRead(call: Call, block: ResultBlock, context: DeriveContext, deri
 	derived.add("FileRead", payload, block.callId);
 }
 
-function changePayload(change: Change, context: DeriveContext, of: CallOf): GivenPayload<"FileChanged"> {
+function changePayload(change: FileChange, context: DeriveContext, of: CallOf): GivenPayload<"FileChanged"> {
 	const path = sessionPath(change.path, context.cwd);
 	const known = change.hunks && writeDiff(path, change.hunks, change.created ? "create" : "change");
 	return {
@@ -198,7 +198,7 @@ function changePayload(change: Change, context: DeriveContext, of: CallOf): Give
 }
 
 /** OpenClaw answers a spawn with the key of the child's session; hosts that tell it elsewhere record it themselves. */
-function deriveSubagent(call: Call, block: ResultBlock, derived: Derivation): void {
+function deriveSubagent(call: ToolCall, block: ResultBlock, derived: Derivation): void {
 	const child = asName(asObject(block.details)?.["childSessionKey"]);
 	if (child === undefined) return;
 	const task = asName(call.input["task"]) ?? asName(call.input["prompt"]);

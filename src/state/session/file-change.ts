@@ -12,10 +12,10 @@ import { sha256 } from "../../base/hash/sha256.ts";
 import { asInteger, asList, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
 import type { ResultBlock } from "../../message/view.ts";
-import type { Call } from "./calls.ts";
+import type { ToolCall } from "./calls.ts";
 import { readPatchEnvelope } from "./patch-envelope.ts";
 
-export interface Change {
+export interface FileChange {
 	readonly path: string;
 	readonly kind: "edit" | "write" | "delete";
 	readonly created?: true | undefined;
@@ -30,10 +30,10 @@ export interface Change {
 
 /** `textOf`: the whole text of a file before the call, where it is known. */
 export function changesBy(
-	call: Call,
+	call: ToolCall,
 	result: ResultBlock,
 	textOf: (path: string) => string | undefined = () => undefined,
-): Change[] {
+): FileChange[] {
 	const details = asObject(result.details) ?? {};
 	if (call.class === "patch") return readPatchEnvelope(patchText(call.input));
 	const path = asName(details["filePath"]) ?? pathOf(call.input);
@@ -52,7 +52,7 @@ function written(
 	input: JsonObject,
 	details: JsonObject,
 	textOf: (path: string) => string | undefined,
-): Change {
+): FileChange {
 	const content = asText(input["content"]) ?? asText(details["content"]);
 	if (content === undefined) return { path, kind: "write" };
 	const hash = sha256(content);
@@ -70,7 +70,7 @@ function hunksSince(before: string | undefined, content: string): Hunk[] | undef
 	return before === undefined ? undefined : hunksBetween(before, content);
 }
 
-function edited(path: string, input: JsonObject, details: JsonObject): Change {
+function edited(path: string, input: JsonObject, details: JsonObject): FileChange {
 	const hunks =
 		hunksOfWholeFile(details) ??
 		readUnified(asText(details["patch"]) ?? "") ??

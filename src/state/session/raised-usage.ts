@@ -6,27 +6,27 @@ import { answerId } from "../../message/sent.ts";
 import type { Usage } from "../../message/view.ts";
 
 /** Tokens by host and answer. The event stands before the answer, and the answer follows at once. */
-export type Raised = Recent<number>;
+export type RaisedUsage = Recent<number>;
 
-const KEPT_ANSWERS = 64;
+const MAX_ANSWERS = 64;
 
 /** All of a log at once, for whoever reads its answers one by one. */
-export function readRaised(log: Pick<Log, "read">): Raised {
+export function readRaised(log: Pick<Log, "read">): RaisedUsage {
 	const raised = emptyRaised();
 	for (const record of log.read({ types: ["UsageRaised"] })) takeRaised(raised, record, Number.POSITIVE_INFINITY);
 	return raised;
 }
 
-export const emptyRaised = (): Raised => emptyRecent();
+export const emptyRaised = (): RaisedUsage => emptyRecent();
 
-export function takeRaised(raised: Raised, record: EventRecord, most = KEPT_ANSWERS): void {
+export function takeRaised(raised: RaisedUsage, record: EventRecord, most = MAX_ANSWERS): void {
 	if (isA(record, "UsageRaised"))
 		putRecent(raised, `${record.host} ${record.payload.answer}`, record.payload.tokens, most);
 }
 
 /** What the provider really reported. */
 export function trueUsage<Counts extends Pick<Usage, "cacheRead">>(
-	raised: Raised,
+	raised: RaisedUsage,
 	{ host, payload }: EventRecord,
 	usage: Counts,
 ): Counts {

@@ -7,7 +7,7 @@ import { hunksOfCreation, readUnified } from "../../base/diff/unified.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asInteger, asList, asName, asObject, asText } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
-import type { Change } from "./file-change.ts";
+import type { FileChange } from "./file-change.ts";
 
 export interface NotedRun {
 	readonly command: string;
@@ -42,7 +42,7 @@ export interface NotedChild {
 }
 
 /** What a reader may write into `details.noted`. */
-export interface Notes {
+export interface ReaderNotes {
 	readonly runs?: readonly NotedRun[] | undefined;
 	readonly reads?: readonly NotedRead[] | undefined;
 	readonly changes?: readonly NotedChange[] | undefined;
@@ -50,10 +50,10 @@ export interface Notes {
 }
 
 /** The same, read back. */
-export interface Noted {
+export interface ParsedNotes {
 	readonly runs: readonly NotedRun[];
 	readonly reads: readonly NotedRead[];
-	readonly changes: readonly (Change & { readonly byShell: boolean })[];
+	readonly changes: readonly (FileChange & { readonly byShell: boolean })[];
 	readonly child: NotedChild | undefined;
 }
 
@@ -62,7 +62,7 @@ export function notedRead(path: string, from: number, to: number | null, text: s
 }
 
 /** Undefined: no reader noted anything, and the tool's name decides. */
-export function readNoted(details: unknown): Noted | undefined {
+export function readReaderNotes(details: unknown): ParsedNotes | undefined {
 	const noted = asObject(asObject(details)?.["noted"]);
 	if (!noted) return undefined;
 	return {
@@ -80,7 +80,7 @@ export function readNoted(details: unknown): Noted | undefined {
 	};
 }
 
-function readChange(change: Readonly<Record<string, unknown>>): Noted["changes"] {
+function readChange(change: Readonly<Record<string, unknown>>): ParsedNotes["changes"] {
 	const path = asName(change["path"]);
 	const kind = change["kind"];
 	if (path === undefined || (kind !== "edit" && kind !== "write" && kind !== "delete")) return [];

@@ -4,7 +4,7 @@ import { asInteger, asName, asObject } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
 import { OUTLINE, UNCHANGED } from "../../message/note.ts";
 import type { ResultBlock } from "../../message/view.ts";
-import type { Call } from "./calls.ts";
+import type { ToolCall } from "./calls.ts";
 import { pathOf } from "./file-change.ts";
 
 export interface ShownSlice {
@@ -17,7 +17,7 @@ export interface ShownSlice {
 }
 
 /** Undefined when no part of a file was shown: a folder, a web address, a file said to be unchanged, an outline. */
-export function findShownSlice(call: Call, result: ResultBlock): ShownSlice | undefined {
+export function findShownSlice(call: ToolCall, result: ResultBlock): ShownSlice | undefined {
 	if (result.text.startsWith(UNCHANGED) || isOutline(result.text)) return undefined;
 	const named = pathOf(call.input);
 	// A relative of Pi asks for a file without its line marks by `name:raw`.
@@ -66,7 +66,7 @@ function readNumberedSlice(text: string, asked: string): ShownSlice | undefined 
 }
 
 /** Pi: the text itself, and a remark in brackets when the file goes on. */
-function readPlainSlice(call: Call, result: ResultBlock, asked: string): ShownSlice {
+function readPlainSlice(call: ToolCall, result: ResultBlock, asked: string): ShownSlice {
 	const range = /^(.+):(\d+)(?:-(\d+))?$/s.exec(asked);
 	if (range) {
 		const from = Number(range[2]);

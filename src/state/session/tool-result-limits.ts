@@ -9,7 +9,7 @@ import { plural } from "../../base/text/bytes.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import type { ToolClass } from "./tool-class.ts";
 
-export interface EnteringCall {
+export interface LimitedCall {
 	readonly class: ToolClass;
 	/** Of a shell. */
 	readonly command?: string | undefined;
@@ -17,14 +17,14 @@ export interface EnteringCall {
 	readonly isDecorated?: boolean | undefined;
 }
 
-export interface Entered {
+export interface LimitedResult {
 	readonly text: string;
 	/** SHA-256 of the whole text, where some of it was left out: the caller keeps it. */
 	readonly hash?: string | undefined;
 }
 
 /** Undefined: the result goes in as it is. */
-export function enterResult(text: string, call: EnteringCall): Entered | undefined {
+export function limitToolResult(text: string, call: LimitedCall): LimitedResult | undefined {
 	const kind = kindOf(call);
 	if (kind === undefined) return undefined;
 	const own = call.isDecorated ? withoutDecoration(text, kind) : text;
@@ -35,7 +35,7 @@ export function enterResult(text: string, call: EnteringCall): Entered | undefin
 
 type Kind = "read" | "edit" | "command" | "search";
 
-function kindOf({ class: of, command }: EnteringCall): Kind | undefined {
+function kindOf({ class: of, command }: LimitedCall): Kind | undefined {
 	switch (of) {
 		case "read":
 			return "read";
@@ -64,7 +64,7 @@ function kindOfCommand(command: string): Kind | undefined {
 	return names.some((name) => SEARCHING.has(name)) ? "search" : "command";
 }
 
-function enterCommand(text: string): Entered | undefined {
+function enterCommand(text: string): LimitedResult | undefined {
 	const mark = marksOf(text);
 	const own = withoutPassed(text, mark);
 	return cap(own ?? text, mark, COMMAND) ?? (own === undefined ? undefined : { text: own, hash: mark.hash });
@@ -141,7 +141,7 @@ const TELLING =
 	/\b(?:error|fail(?:ed|ure|ures|ing|s)?|panic|exception|traceback|cannot|undefined|unexpected|expected|received|actual|warning|assert\w*)\b|^\s*(?:E {2,}|✗|✖|×|not ok\b|FAIL\b|--- FAIL)|^\s+at .+:\d+/i;
 
 /** Head and tail, and between them the lines that tell of trouble. */
-function cap(text: string, mark: Marks, { tokens, head, tail }: Shares): Entered | undefined {
+function cap(text: string, mark: Marks, { tokens, head, tail }: Shares): LimitedResult | undefined {
 	const most = bytesOfTokens(tokens);
 	if (Buffer.byteLength(text) <= most * SLACK) return undefined;
 	const lines = text.split("\n");

@@ -54,7 +54,7 @@ export const treeFold: TableFold = {
 	},
 };
 
-interface SessionRow {
+interface TreeSessionRow {
 	readonly id: number;
 	tip: number;
 }
@@ -65,7 +65,7 @@ interface ParentRow {
 	readonly asks: number;
 }
 
-interface Tip extends SessionRow {
+interface Tip extends TreeSessionRow {
 	readonly session: string;
 	readonly host: string;
 }
@@ -122,7 +122,8 @@ class TreeWriter {
 	#sessionOf({ session, host }: EventRecord): Tip {
 		if (this.#at?.session === session && this.#at.host === host) return this.#at;
 		this.end();
-		const row = one<SessionRow>(this.#session, session, host) ?? one<SessionRow>(this.#addSession, session, host)!;
+		const row =
+			one<TreeSessionRow>(this.#session, session, host) ?? one<TreeSessionRow>(this.#addSession, session, host)!;
 		this.#at = { session, host, ...row };
 		return this.#at;
 	}

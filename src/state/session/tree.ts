@@ -24,7 +24,7 @@ export interface TreeEntry {
 /** An entry that is a message. */
 export type TreeMessage = TreeEntry & { readonly role: string };
 
-interface Row {
+interface TreeRow {
 	readonly seq: number;
 	readonly entry: string;
 	readonly parent: number | null;
@@ -75,7 +75,7 @@ export class Tree {
 	get(seq: number): TreeEntry | undefined {
 		const held = this.#held.get(seq);
 		if (held) return held;
-		const row = this.#one<Row>(SQL.bySeq, seq);
+		const row = this.#one<TreeRow>(SQL.bySeq, seq);
 		if (!row) return undefined;
 		const entry = toEntry(row);
 		// Until a transaction ends, it may be rolled back, and another entry gets this seq.
@@ -130,7 +130,7 @@ export function isMessage(entry: TreeEntry): entry is TreeMessage {
 	return entry.role !== null;
 }
 
-function toEntry(row: Row): TreeEntry {
+function toEntry(row: TreeRow): TreeEntry {
 	return {
 		seq: row.seq,
 		entry: row.entry,

@@ -13,21 +13,21 @@ const MAX_FILES = 64;
 const MAX_CHARS = 256 * 1024;
 const MAX_WAITING = 64;
 
-interface KnownText {
+interface WholeText {
 	readonly text: string;
 	/** How many of the waiting commands ran before it was known. */
 	readonly after: number;
 }
 
-interface RanCommand {
+interface UnsettledCommand {
 	readonly command: string;
 	readonly pathOf: (path: string) => string;
 }
 
 export class WholeTexts {
-	#texts = emptyRecent<KnownText>();
+	#texts = emptyRecent<WholeText>();
 	/** Commands whose effects were not looked at yet, oldest first. */
-	#waiting: RanCommand[] = [];
+	#waiting: UnsettledCommand[] = [];
 
 	get(path: string): string | undefined {
 		if (!getRecent(this.#texts, path)) return undefined;
@@ -76,7 +76,7 @@ export class WholeTexts {
 			putRecent(this.#texts, path, { text, after: 0 }, MAX_FILES);
 	}
 
-	#forget(isGone: (known: KnownText, path: string) => boolean): void {
+	#forget(isGone: (known: WholeText, path: string) => boolean): void {
 		for (const [path, known] of [...newestFirst(this.#texts)]) if (isGone(known, path)) dropRecent(this.#texts, path);
 	}
 }

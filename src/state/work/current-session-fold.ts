@@ -23,7 +23,7 @@ export interface SessionsState {
 }
 
 /** Sessions of which anything is kept in memory. */
-export const KEPT_SESSIONS = 32;
+export const MAX_SESSIONS = 32;
 
 export const sessionsFold: StateFold<SessionsState> = {
 	name: "sessions",
@@ -40,6 +40,6 @@ export const sessionsFold: StateFold<SessionsState> = {
 			known.root = textIn(payload, "root");
 		}
 		state.current = session;
-		putRecent(state.sessions, session, known, KEPT_SESSIONS);
+		putRecent(state.sessions, session, known, MAX_SESSIONS);
 	},
 };

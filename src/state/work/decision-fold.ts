@@ -22,8 +22,8 @@ export interface DecisionState {
 	count: number;
 }
 
-const KEPT_ACTIVE = 200;
-const KEPT_SUPERSEDED = 20;
+const MAX_ACTIVE = 200;
+const MAX_SUPERSEDED = 20;
 
 export const decisionFold: StateFold<DecisionState> = {
 	name: "decisions",
@@ -38,11 +38,11 @@ export const decisionFold: StateFold<DecisionState> = {
 		if (at !== -1) {
 			state.superseded.push({ ...state.active[at]!, by: seq });
 			state.active.splice(at, 1);
-			if (state.superseded.length > KEPT_SUPERSEDED) state.superseded.shift();
+			if (state.superseded.length > MAX_SUPERSEDED) state.superseded.shift();
 		}
 		const handle = handleOf(record);
 		state.active.push({ seq, handle, ts, session, text, rationale: textIn(payload, "rationale"), supersedes });
-		if (state.active.length > KEPT_ACTIVE) state.active.shift();
+		if (state.active.length > MAX_ACTIVE) state.active.shift();
 		state.count++;
 	},
 };

@@ -115,14 +115,14 @@ function excerptsOf(file: FileState, parts: readonly KnownLines[]): Excerpt[] {
 	return taken;
 }
 
-interface Range {
+interface ExcerptRange {
 	readonly from: number;
 	readonly to: number;
 }
-type Wanted = Range & { readonly why: Excerpt["why"] };
+type WantedLines = ExcerptRange & { readonly why: Excerpt["why"] };
 
 /** Around the text that was put in last, found by itself; its line number is only where to look first. */
-function changedLines(file: FileState, parts: readonly KnownLines[]): Wanted | undefined {
+function changedLines(file: FileState, parts: readonly KnownLines[]): WantedLines | undefined {
 	if (!file.spot) return undefined;
 	const put = file.spot.text;
 	const line = put === null ? file.spot.line : nearest(parts, put, file.spot.line);
@@ -131,7 +131,7 @@ function changedLines(file: FileState, parts: readonly KnownLines[]): Wanted | u
 	return { from: Math.max(1, line - AROUND_LINES), to: line + length - 1 + AROUND_LINES, why: "changed" };
 }
 
-function readLines(file: FileState, parts: readonly KnownLines[]): Wanted[] {
+function readLines(file: FileState, parts: readonly KnownLines[]): WantedLines[] {
 	const whole = parts.length === 1 && parts[0]!.from === 1 ? parts[0]!.lines : undefined;
 	return [...file.ranges].reverse().map((range) => {
 		const from = (whole && placeOfRange(file, range, whole)) ?? range.from;
@@ -155,8 +155,8 @@ function nearest(parts: readonly KnownLines[], put: string, line: number): numbe
 }
 
 /** What of a range is not shown yet. */
-function without(range: Range, taken: readonly Excerpt[]): Range[] {
-	let free: Range[] = [range];
+function without(range: ExcerptRange, taken: readonly Excerpt[]): ExcerptRange[] {
+	let free: ExcerptRange[] = [range];
 	for (const { from, lines } of taken) {
 		const to = from + lines.length - 1;
 		free = free.flatMap((each) => {

@@ -8,7 +8,7 @@ import { numberIn, textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { viewMessage } from "../../message/view.ts";
-import { KEPT_SESSIONS } from "./current-session-fold.ts";
+import { MAX_SESSIONS } from "./current-session-fold.ts";
 import { foldFailures } from "./failure/lifecycle.ts";
 import { outputsOf } from "./failure/run-reading.ts";
 import { FAILURE_FOLD_VERSION, type FailureState, NO_FAILURES } from "./failure/types.ts";
@@ -43,7 +43,7 @@ export const failureFold: StateFold<FailuresState> = {
 function started(state: FailuresState, { session, payload }: EventRecord): void {
 	const cwd = textIn(payload, "cwd");
 	if (cwd === null) return;
-	putRecent(state.places, session, { cwd, root: textIn(payload, "root") }, KEPT_SESSIONS);
+	putRecent(state.places, session, { cwd, root: textIn(payload, "root") }, MAX_SESSIONS);
 }
 
 function hold(state: FailuresState, { seq, payload }: EventRecord): void {

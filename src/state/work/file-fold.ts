@@ -93,12 +93,12 @@ export interface FilesState {
 	looks: Recent<string>;
 }
 
-const RECENT_FILES = 256;
-const KEPT_RANGES = 6;
-const KEPT_CHANGES = 6;
-const KEPT_PREFIXES = 64;
-const KEPT_LOOKS = 64;
-const KEPT_SPELLINGS = 64;
+const MAX_RECENT_FILES = 256;
+const MAX_RANGES = 6;
+const MAX_CHANGES = 6;
+const MAX_PREFIXES = 64;
+const MAX_LOOKS = 64;
+const MAX_SPELLINGS = 64;
 
 /** By which what was last done with a file can be fetched. */
 export function fileHandle(file: Pick<FileState, "last"> | undefined): string | undefined {
@@ -135,12 +135,12 @@ export const fileFold: StateFold<FilesState> = {
 function started(state: FilesState, { session, payload }: EventRecord): void {
 	const prefix = pathPrefix(textIn(payload, "cwd") ?? "", textIn(payload, "root") ?? undefined);
 	if (prefix === "") dropRecent(state.prefixes, session);
-	else putRecent(state.prefixes, session, prefix, KEPT_PREFIXES);
+	else putRecent(state.prefixes, session, prefix, MAX_PREFIXES);
 }
 
 function noteSpelling(state: FilesState, record: EventRecord): void {
 	const named = pathOf(asObject(record.payload["input"]) ?? {});
-	if (named !== undefined) putRecent(state.spellings, callKey(record), named, KEPT_SPELLINGS);
+	if (named !== undefined) putRecent(state.spellings, callKey(record), named, MAX_SPELLINGS);
 }
 
 function callKey({ session, payload }: EventRecord): string {
@@ -166,7 +166,7 @@ function withFile(state: FilesState, record: EventRecord, apply: (file: FileStat
 	const spelled = getRecent(state.spellings, callKey(record));
 	if (spelled !== undefined && baseName(spelled) === baseName(path)) file.spelled = spelled === path ? null : spelled;
 	apply(file, getRecent(state.looks, lookKey(record, path)) ?? null);
-	touch(state.recent, path, RECENT_FILES);
+	touch(state.recent, path, MAX_RECENT_FILES);
 }
 
 function read(file: FileState, { seq, ts, payload }: EventRecord, look: string | null): void {
@@ -178,7 +178,7 @@ function read(file: FileState, { seq, ts, payload }: EventRecord, look: string |
 	// The same lines read again: the newer reading counts.
 	file.ranges = file.ranges.filter((known) => known.from !== range.from || known.to !== range.to);
 	file.ranges.push({ ...range, hash: textIn(payload, "sliceHash") ?? "" });
-	if (file.ranges.length > KEPT_RANGES) file.ranges.shift();
+	if (file.ranges.length > MAX_RANGES) file.ranges.shift();
 	const whole = textIn(payload, "fileHash") ?? look;
 	if (whole !== null) know(file, whole, seq);
 }
@@ -191,7 +191,7 @@ function changed(file: FileState, { seq, ts, payload }: EventRecord, look: strin
 	file.added += note.added;
 	file.removed += note.removed ?? 0;
 	file.history.push(note);
-	if (file.history.length > KEPT_CHANGES) file.history.shift();
+	if (file.history.length > MAX_CHANGES) file.history.shift();
 	file.deleted = note.kind === "delete";
 	// Somebody else's change: what the agent knows of the file is still what it saw last.
 	if (note.actor === "other") return;
@@ -218,7 +218,7 @@ function refreshed(state: FilesState, record: EventRecord): void {
 	// Some of it was not shown yet: what the agent knows is what it saw last.
 	if (Array.isArray(payload["unread"]) && payload["unread"].length > 0) return;
 	const path = projectPath(named, getRecent(state.prefixes, session) ?? "");
-	putRecent(state.looks, lookKey(record, path), hash, KEPT_LOOKS);
+	putRecent(state.looks, lookKey(record, path), hash, MAX_LOOKS);
 	const file = getKey(state.files, path);
 	if (file) know(file, hash, seq);
 }

@@ -31,7 +31,7 @@ export interface FileSource {
 }
 
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
-const SNIFFED_BYTES = 8_000;
+const MAX_SNIFFED_BYTES = 8_000;
 
 /** The files of a project as the disk has them now. */
 export function diskFiles(root: string, options: { readonly maxBytes?: number } = {}): FileSource {
@@ -68,7 +68,7 @@ function contentOf(reading: Reading): FileContent {
 }
 
 function toContent(bytes: Buffer): FileContent {
-	if (bytes.subarray(0, SNIFFED_BYTES).includes(0)) return { kind: "binary", bytes: bytes.length };
+	if (bytes.subarray(0, MAX_SNIFFED_BYTES).includes(0)) return { kind: "binary", bytes: bytes.length };
 	const text = bytes.toString("utf8");
 	// Bytes that are not UTF-8 would come out as other bytes.
 	if (text.includes("\ufffd") && !Buffer.from(text).equals(bytes)) return { kind: "binary", bytes: bytes.length };

@@ -102,13 +102,13 @@ function replaceInParts(known: KnownText, edit: Replacement): KnownText | undefi
 	return undefined;
 }
 
-interface Place {
+interface PartPosition {
 	readonly part: number;
 	readonly at: number;
 }
 
-function locate(parts: readonly KnownLines[], old: readonly string[], line: number): Place | undefined {
-	let best: Place | undefined;
+function locate(parts: readonly KnownLines[], old: readonly string[], line: number): PartPosition | undefined {
+	let best: PartPosition | undefined;
 	let distance = Number.POSITIVE_INFINITY;
 	for (const [part, { from, lines }] of parts.entries()) {
 		if (old.length === 0) {
@@ -127,7 +127,7 @@ function locate(parts: readonly KnownLines[], old: readonly string[], line: numb
 
 function spliceParts(
 	parts: readonly KnownLines[],
-	place: Place,
+	place: PartPosition,
 	removed: number,
 	fresh: readonly string[],
 ): readonly KnownLines[] {

@@ -18,9 +18,9 @@ export interface LatencyState {
 	pending: Recent<number>;
 }
 
-const KEPT_RECENT = 20;
-const KEPT_TOOLS = 64;
-const KEPT_PENDING = 128;
+const MAX_RECENT = 20;
+const MAX_TOOLS = 64;
+const MAX_PENDING = 128;
 
 export const latencyFold: StateFold<LatencyState> = {
 	name: "latency",
@@ -32,7 +32,7 @@ export const latencyFold: StateFold<LatencyState> = {
 		if (callId === null || callId === "") return;
 		const key = `${session} ${callId}`;
 		if (type === "ToolCalled") {
-			putRecent(state.pending, key, ts, KEPT_PENDING);
+			putRecent(state.pending, key, ts, MAX_PENDING);
 			return;
 		}
 		const called = getRecent(state.pending, key);
@@ -48,8 +48,8 @@ function measure(state: LatencyState, tool: string, ms: number): void {
 	known.totalMs += ms;
 	known.maxMs = Math.max(known.maxMs, ms);
 	known.recentMs.push(ms);
-	if (known.recentMs.length > KEPT_RECENT) known.recentMs.shift();
-	putRecent(state.tools, tool, known, KEPT_TOOLS);
+	if (known.recentMs.length > MAX_RECENT) known.recentMs.shift();
+	putRecent(state.tools, tool, known, MAX_TOOLS);
 }
 
 /** The middle of the newest calls: one that hung says little of the next. */

@@ -12,7 +12,7 @@ export interface PathState {
 }
 
 const MAX_PATHS = 2_000;
-const SCANNED_CHARS = 40_000;
+const MAX_SCANNED_CHARS = 40_000;
 /** Folders joined by slashes with an ending, as files of a project are named; no URLs, no dependencies. */
 const PATH = String.raw`\.?/?(?:[\w@.+-]+/)+[\w@+-][\w.+-]*\.[A-Za-z][A-Za-z0-9]{0,7}\b`;
 const NAMED = new RegExp(String.raw`(?<![\w/.:@+-])(${PATH})`, "g");
@@ -38,7 +38,7 @@ export const pathFold: StateFold<PathState> = {
 };
 
 function note(state: PathState, text: string, pattern: RegExp): void {
-	for (const [, found] of text.slice(0, SCANNED_CHARS).matchAll(pattern)) {
+	for (const [, found] of text.slice(0, MAX_SCANNED_CHARS).matchAll(pattern)) {
 		const path = found!.replace(/^\.\//, "");
 		if (path.length > 160 || !path.includes("/") || path.startsWith("..") || path.includes("node_modules/")) continue;
 		if (getRecent(state.seen, path) !== state.messages) putRecent(state.seen, path, state.messages, MAX_PATHS);

@@ -8,12 +8,12 @@ import { numberIn, textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { isRequest } from "../session/intent.ts";
-import { KEPT_SESSIONS } from "./current-session-fold.ts";
+import { MAX_SESSIONS } from "./current-session-fold.ts";
 import type { ProgressState, SessionProgress, ToolUse } from "./progress.ts";
 
-const KEPT_COMMANDS = 20;
-const KEPT_TOOLS = 64;
-const KEPT_FILES = 64;
+const MAX_COMMANDS = 20;
+const MAX_TOOLS = 64;
+const MAX_FILES = 64;
 const COMMAND_CHARS = 300;
 
 export const progressFold: StateFold<ProgressState> = {
@@ -54,7 +54,7 @@ const STEPS: Readonly<Record<string, (progress: SessionProgress, record: EventRe
 		since.added += numberIn(payload, "added") ?? 0;
 		since.removed += numberIn(payload, "removed") ?? 0;
 		const path = textIn(payload, "path");
-		if (path !== null) touch(since.files, path, KEPT_FILES);
+		if (path !== null) touch(since.files, path, MAX_FILES);
 	},
 	CommandRun(progress, record) {
 		const { ts, payload } = record;
@@ -67,7 +67,7 @@ const STEPS: Readonly<Record<string, (progress: SessionProgress, record: EventRe
 		const command = cutStart(textIn(payload, "command") ?? "", COMMAND_CHARS);
 		const by = textIn(payload, "by") ?? "agent";
 		progress.recentCommands.push({ handle: handleOf(record), ts, command, exit, by });
-		if (progress.recentCommands.length > KEPT_COMMANDS) progress.recentCommands.shift();
+		if (progress.recentCommands.length > MAX_COMMANDS) progress.recentCommands.shift();
 	},
 };
 
@@ -81,14 +81,14 @@ function sessionOf(state: ProgressState, session: string): SessionProgress {
 		recentCommands: [],
 		sinceIntent: nothing(),
 	};
-	putRecent(state.sessions, session, known, KEPT_SESSIONS);
+	putRecent(state.sessions, session, known, MAX_SESSIONS);
 	return known;
 }
 
 /** Undefined for the sixty-fifth name: no host has as many tools. */
 function toolOf(progress: SessionProgress, tool: string): ToolUse | undefined {
 	const known = getKey(progress.tools, tool);
-	if (known || Object.keys(progress.tools).length >= KEPT_TOOLS) return known;
+	if (known || Object.keys(progress.tools).length >= MAX_TOOLS) return known;
 	const use = { calls: 0, errors: 0 };
 	setKey(progress.tools, tool, use);
 	return use;

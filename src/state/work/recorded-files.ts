@@ -11,8 +11,8 @@ import type { EventRecord } from "../../log/event/types.ts";
 import { textIn } from "../../log/fold/payload.ts";
 import type { ReadQuery } from "../../log/types.ts";
 import { type ResultBlock, viewMessage } from "../../message/view.ts";
-import { type Call, Calls } from "../session/calls.ts";
-import { type Change, changesBy, editsOf } from "../session/file-change.ts";
+import { Calls, type ToolCall } from "../session/calls.ts";
+import { changesBy, editsOf, type FileChange } from "../session/file-change.ts";
 import { sessionPath } from "../session/session-path.ts";
 import { findShownSlice } from "../session/shown-slice.ts";
 import { changesFiles, toolClass } from "../session/tool-class.ts";
@@ -41,7 +41,7 @@ export function recordedFiles(log: RecordedLog, upTo: number): RecordedFiles {
 	return files;
 }
 
-interface Place {
+interface RecordedSession {
 	readonly cwd: string | undefined;
 	readonly prefix: string;
 	readonly calls: Calls;
@@ -49,7 +49,7 @@ interface Place {
 
 export class RecordedFiles implements FileSource {
 	readonly #files = new Map<string, KnownText>();
-	readonly #places = new Map<string, Place>();
+	readonly #places = new Map<string, RecordedSession>();
 	#seq = 0;
 
 	/** Takes the files forward to an event. */
@@ -105,7 +105,7 @@ export class RecordedFiles implements FileSource {
 		}
 	}
 
-	#applyResult(place: Place, call: Call, result: ResultBlock): void {
+	#applyResult(place: RecordedSession, call: ToolCall, result: ResultBlock): void {
 		if (call.class === "read") this.#applyRead(place, call, result);
 		if (!changesFiles(call.class)) return;
 		for (const change of changesBy(call, result)) {
@@ -115,7 +115,7 @@ export class RecordedFiles implements FileSource {
 		}
 	}
 
-	#applyRead(place: Place, call: Call, result: ResultBlock): void {
+	#applyRead(place: RecordedSession, call: ToolCall, result: ResultBlock): void {
 		const shown = findShownSlice(call, result);
 		if (!shown || isEvicted(shown.text) || shown.text.startsWith("Read image file [")) return;
 		const path = nameOf(shown.path, place);
@@ -144,11 +144,11 @@ export class RecordedFiles implements FileSource {
 	}
 }
 
-function nameOf(path: string, place: Place): string {
+function nameOf(path: string, place: RecordedSession): string {
 	return projectPath(sessionPath(path, place.cwd), place.prefix);
 }
 
-function afterChange(known: KnownText, change: Change, call: Call, result: ResultBlock): KnownText {
+function afterChange(known: KnownText, change: FileChange, call: ToolCall, result: ResultBlock): KnownText {
 	if (change.kind === "delete") return { kind: "deleted" };
 	const details = asObject(result.details) ?? {};
 	if (change.kind === "write") {

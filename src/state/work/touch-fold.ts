@@ -26,8 +26,8 @@ export interface TouchState {
 	touches: Recent<Touch[]>;
 }
 
-const KEPT_FILES = 200;
-const KEPT_TOUCHES = 48;
+const MAX_FILES = 200;
+const MAX_TOUCHES = 48;
 const MAX_SPOTS = 8;
 const MAX_DIFF_CHARS = 60_000;
 const MAX_TEXT_CHARS = 160;
@@ -61,7 +61,7 @@ function add(state: TouchState, { payload }: EventRecord, touches: readonly Touc
 	const path = textIn(payload, "path");
 	if (path === null || path === "") return;
 	const known = getRecent(state.touches, path) ?? [];
-	putRecent(state.touches, path, [...known, ...touches].slice(-KEPT_TOUCHES), KEPT_FILES);
+	putRecent(state.touches, path, [...known, ...touches].slice(-MAX_TOUCHES), MAX_FILES);
 }
 
 /** One touch per stretch of added lines; a file written whole is touched from top to bottom. */

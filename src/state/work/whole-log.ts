@@ -73,7 +73,7 @@ function isWhole(records: Iterable<EventRecord>, { after = 0, upTo, everything, 
 	return records.length === upTo - after && records.at(-1)?.seq === upTo && Object.keys(conditions).length === 0;
 }
 
-interface Place {
+interface DerivingSession {
 	readonly cwd: string | undefined;
 	readonly calls: Calls;
 }
@@ -83,7 +83,7 @@ interface Place {
  * message are those that follow from it, in order. Nothing is derived until something is missing.
  */
 class DerivedAgain {
-	readonly #places = new Map<string, Place>();
+	readonly #places = new Map<string, DerivingSession>();
 	/** Messages that were not derived from yet: a later result may need their calls. */
 	#waiting: EventRecord[] = [];
 	#pending: EventRecord[] = [];
@@ -152,7 +152,7 @@ class DerivedAgain {
 			}));
 	}
 
-	#place(record: EventRecord): Place {
+	#place(record: EventRecord): DerivingSession {
 		const known = this.#places.get(sessionKey(record)) ?? { cwd: undefined, calls: new Calls() };
 		this.#places.set(sessionKey(record), known);
 		return known;

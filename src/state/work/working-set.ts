@@ -81,7 +81,7 @@ function byName(one: ScoredFile, other: ScoredFile): number {
 }
 
 const MAX_WORDS = 400;
-const SHORTEST_STEM = 4;
+const MIN_STEM_CHARS = 4;
 
 type Mentions = ReadonlySet<string>;
 
@@ -104,5 +104,5 @@ export function mentionOf(path: string, words: Mentions): number {
 		if (words.has(path.slice(at + 1))) return 1;
 	for (const word of words) if (word.includes("/") && word.endsWith(`/${path}`)) return 1;
 	const stem = name.replace(/(?<=.)\.[^.]+$/, "");
-	return stem.length >= SHORTEST_STEM && words.has(stem) ? 0.5 : 0;
+	return stem.length >= MIN_STEM_CHARS && words.has(stem) ? 0.5 : 0;
 }

@@ -10,14 +10,10 @@ import type { AnyPayload, EventRecord } from "../../../log/event/types.ts";
 import { handleOf } from "../../../log/handle.ts";
 import { type MessageView, messageText, viewMessage } from "../../../message/view.ts";
 import { Calls } from "../../session/calls.ts";
+import type { Quote } from "../../session/conversation.ts";
 import { deriveEvents } from "../../session/derived-events.ts";
 import { isCutIntent } from "../../session/intent.ts";
 import { Terms } from "./terms.ts";
-
-export interface Said {
-	readonly handle: string;
-	readonly text: string;
-}
 
 export interface FileFacts {
 	reads: number;
@@ -48,20 +44,20 @@ export class Facts {
 	messages = 0;
 	firstTs = 0;
 	lastTs = 0;
-	readonly requests: Said[] = [];
+	readonly requests: Quote[] = [];
 	/** What the model said last before each new request, and at the end. */
-	readonly outcomes: Said[] = [];
+	readonly outcomes: Quote[] = [];
 	readonly files = new Map<string, FileFacts>();
 	readonly commands = new Map<string, CommandFacts>();
-	readonly decisions: Said[] = [];
+	readonly decisions: Quote[] = [];
 	/** What the guard refused. */
 	readonly refusals = new Map<string, number>();
 	/** Each error line with the handle of the message in which it came first. */
 	readonly errors = new Map<string, string>();
 	readonly terms = new Terms();
 	readonly #calls = new Calls();
-	#pending: Pending | undefined;
-	#outcome: Said | undefined;
+	#pending: PendingMessage | undefined;
+	#outcome: Quote | undefined;
 	/** The newest text stands before a call: it announces, it does not conclude. */
 	#announces = false;
 
@@ -215,14 +211,14 @@ export class Facts {
 	}
 }
 
-interface Pending {
+interface PendingMessage {
 	readonly record: EventRecord;
 	readonly handle: string;
 	readonly view: MessageView;
 	derived: boolean;
 }
 
-function isOf({ seq, cause }: EventRecord, { record }: Pending): boolean {
+function isOf({ seq, cause }: EventRecord, { record }: PendingMessage): boolean {
 	return cause === record.seq || seq === record.seq;
 }
 
@@ -245,7 +241,7 @@ function reasoned(payload: AnyPayload): string {
 }
 
 /** The middle gives way: how it began and where it stands are what is asked for. */
-function keep(list: Said[], said: Said): void {
+function keep(list: Quote[], said: Quote): void {
 	list.push(said);
 	if (list.length > MAX_OF_A_KIND) list.splice(MAX_OF_A_KIND / 2, 1);
 }
@@ -271,7 +267,7 @@ function bounded(text: string): string {
 const MAX_ERROR_LINES = 4;
 const MAX_ERROR_CHARS = 200;
 /** Errors stand at the beginning or at the end of an output. */
-const SCANNED_CHARS = 8_000;
+const MAX_SCANNED_CHARS = 8_000;
 const TELLS =
 	/error|exception|panic|fatal|fail|traceback|cannot|could not|undefined|denied|not found|assert|expected|refused|timed? ?out|no such/i;
 const NOISE = /^\s*(?:at |\d+\s*\||[|^~\-=*.\s]+$|Command exited with code)|\b0 (?:errors?|fail)|✓|passed/i;
@@ -279,7 +275,9 @@ const NOISE = /^\s*(?:at |\d+\s*\||[|^~\-=*.\s]+$|Command exited with code)|\b0 
 /** The lines of an output that say what went wrong, as they stand; a few of them. */
 function errorLines(text: string): string[] {
 	const scanned =
-		text.length > SCANNED_CHARS * 2 ? `${text.slice(0, SCANNED_CHARS)}\n${text.slice(-SCANNED_CHARS)}` : text;
+		text.length > MAX_SCANNED_CHARS * 2
+			? `${text.slice(0, MAX_SCANNED_CHARS)}\n${text.slice(-MAX_SCANNED_CHARS)}`
+			: text;
 	const lines: string[] = [];
 	for (const line of scanned.split("\n")) {
 		if (line.length > MAX_ERROR_CHARS * 10 || !TELLS.test(line) || NOISE.test(line)) continue;

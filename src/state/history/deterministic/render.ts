@@ -2,9 +2,10 @@
 import { formatCount } from "../../../base/text/bytes.ts";
 import { cutStart } from "../../../base/text/cut.ts";
 import { bytesOfTokens } from "../../../base/tokens/estimate.ts";
-import type { CommandFacts, Facts, FileFacts, Said } from "./facts.ts";
+import type { Quote } from "../../session/conversation.ts";
+import type { CommandFacts, Facts, FileFacts } from "./facts.ts";
 
-interface Item {
+interface FactItem {
 	readonly text: string;
 	/** Stands after the text, also where that was cut: the end of a quote, a handle. */
 	readonly end?: string | undefined;
@@ -12,14 +13,14 @@ interface Item {
 	readonly place: number;
 }
 
-interface Section {
+interface FactSection {
 	readonly title: string;
 	readonly share: number;
 	/** Between items; a line break: each has a line of its own. */
 	readonly joint: "\n" | "; " | ", ";
 	/** Nobody misses what is left out. */
 	readonly open?: true | undefined;
-	readonly items: readonly Item[];
+	readonly items: readonly FactItem[];
 }
 
 const MAX_TERMS = 40;
@@ -55,7 +56,7 @@ function headLine(facts: Facts): string {
 	return `${range}, ${count}, ${minute(facts.firstTs)} to ${minute(facts.lastTs)}`;
 }
 
-function sectionsOf(facts: Facts): Section[] {
+function sectionsOf(facts: Facts): FactSection[] {
 	const open = [...facts.commands].filter(([, { failures, exit }]) => failures > 0 && exit !== 0);
 	const closed = [...facts.commands].filter(([, { failures, exit }]) => failures > 0 && exit === 0);
 	const other = [...facts.commands].filter(([, { failures }]) => failures === 0);
@@ -106,9 +107,9 @@ function sectionsOf(facts: Facts): Section[] {
 }
 
 /** First pass: to each its share. Second: what is left, in order. */
-function fill(sections: readonly Section[], bytes: number): string[] {
+function fill(sections: readonly FactSection[], bytes: number): string[] {
 	const total = sections.reduce((sum, { share }) => sum + share, 0);
-	const chosen = sections.map(() => [] as Item[]);
+	const chosen = sections.map(() => [] as FactItem[]);
 	let left = bytes;
 	for (const everything of [false, true]) {
 		for (const [index, section] of sections.entries()) {
@@ -132,7 +133,7 @@ function fill(sections: readonly Section[], bytes: number): string[] {
 }
 
 /** An item, or the beginning of it where nothing else of its kind is shown yet. One that was cut says so. */
-function fit({ text, end = "" }: Item, room: number, { whole }: { readonly whole: boolean }): string | undefined {
+function fit({ text, end = "" }: FactItem, room: number, { whole }: { readonly whole: boolean }): string | undefined {
 	const whatever = text + end;
 	if (byteLength(whatever) <= room) return whatever;
 	const most = room - byteLength(`…${end}`);
@@ -142,7 +143,7 @@ function fit({ text, end = "" }: Item, room: number, { whole }: { readonly whole
 	return `${cut.replace(/…$/, "")}…${end}`;
 }
 
-function show({ title, joint, items, open }: Section, chosen: readonly Item[]): string {
+function show({ title, joint, items, open }: FactSection, chosen: readonly FactItem[]): string {
 	const texts = chosen.toSorted((one, other) => one.place - other.place).map(({ text }) => text);
 	if (chosen.length < items.length && !open) texts.push(`+${formatCount(items.length - chosen.length)} more`);
 	if (joint === "\n" && texts.length > 1) return `${title}:\n${texts.map((text) => `- ${text}`).join("\n")}`;
@@ -150,17 +151,17 @@ function show({ title, joint, items, open }: Section, chosen: readonly Item[]): 
 }
 
 /** Chosen first: the first, then from the newest back. Shown in the order in which they came. */
-function ends(said: readonly Said[], quote: '"' | "" = ""): Item[] {
+function ends(said: readonly Quote[], quote: '"' | "" = ""): FactItem[] {
 	const items = said.map(({ text, handle }, place) => ({ text: quote + text, end: `${quote} (${handle})`, place }));
 	const [first, ...rest] = items;
 	return first ? [first, ...rest.reverse()] : [];
 }
 
-function list<T>(values: readonly T[], text: (value: T) => string): Item[] {
+function list<T>(values: readonly T[], text: (value: T) => string): FactItem[] {
 	return values.map((value, place) => ({ text: oneLine(text(value), 300), place }));
 }
 
-function ranked<T>(values: readonly T[], rank: (value: T) => number, text: (value: T) => string): Item[] {
+function ranked<T>(values: readonly T[], rank: (value: T) => number, text: (value: T) => string): FactItem[] {
 	return list(
 		values.toSorted((one, other) => rank(other) - rank(one)),
 		text,

@@ -1,6 +1,6 @@
 /** The words by which a search finds a stretch again: identifiers, paths, codes, names; in prose the long words. */
 
-const SCANNED_CHARS = 12_000;
+const MAX_SCANNED_CHARS = 12_000;
 const MAX_TERMS = 4_000;
 const WORD = /[A-Za-z_$][\w$]{2,50}(?:[./-][\w$]{1,50}){0,8}/g;
 /** Words of scripts that put no blanks between them, and words with letters beyond ASCII. */
@@ -17,7 +17,7 @@ export class Terms {
 	readonly #counts = new Map<string, number>();
 
 	read(text: string, weight: number): void {
-		const scanned = text.length > SCANNED_CHARS ? text.slice(0, SCANNED_CHARS) : text;
+		const scanned = text.length > MAX_SCANNED_CHARS ? text.slice(0, MAX_SCANNED_CHARS) : text;
 		for (const word of scanned.match(WORD) ?? []) this.#count(word, weight);
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: everything that is not ASCII
 		if (!/[^\x00-\x7f]/.test(scanned)) return;

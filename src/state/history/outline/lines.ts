@@ -1,5 +1,5 @@
 /** A text as lines, with the byte at which each begins: an outline can then say where to read on. */
-export interface Line {
+export interface NumberedLine {
 	/** From 1; as the tool that showed it numbered it, where it did. */
 	readonly number: number;
 	/** Offset in bytes of UTF-8. */
@@ -12,7 +12,7 @@ const MAX_LINE_CHARS = 400;
 /** `   12→`, `12\t`, `12| `: how tools that read files number lines. */
 const NUMBERED = /^ {0,8}(\d{1,7})(?:→|\t|\| ?|: )/;
 
-export function* linesOf(text: string): Generator<Line> {
+export function* linesOf(text: string): Generator<NumberedLine> {
 	const numbered = isNumbered(text);
 	let offset = 0;
 	let number = 0;

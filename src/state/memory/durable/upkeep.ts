@@ -11,7 +11,7 @@ import { FOLDED } from "../section.ts";
 
 const MAX_AT_ONCE = 6;
 const CLEAN_UP_CHARS = 5_000;
-const KEPT_DAYS = 7;
+const MAX_DAYS = 7;
 const MAX_FOLDED = 10;
 const FOLDED_CHARS = 200;
 const FOLDED_SHARE = 0.5;
@@ -91,7 +91,7 @@ export function foldOps(current: readonly CurrentBullet[]): MemoryOp[] {
 	const days = [
 		...new Set(current.map(({ section }) => section).filter((each) => /^\d{4}-\d{2}-\d{2}$/.test(each))),
 	].sort();
-	const old = new Set(days.slice(0, Math.max(0, days.length - KEPT_DAYS)));
+	const old = new Set(days.slice(0, Math.max(0, days.length - MAX_DAYS)));
 	const leaving = current
 		.filter(({ section, by }) => old.has(section) && by !== "user")
 		.toSorted((one, other) => (one.section < other.section ? -1 : one.section > other.section ? 1 : 0));

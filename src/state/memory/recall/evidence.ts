@@ -2,14 +2,14 @@
  * Does an item bear on a text at all? A ranking always has a best one; this says whether it is good enough to be shown to
  * somebody who did not ask for it. The measure is absolute: how much the words that are shared prove, not how many there are.
  */
-import type { Ranked, Term } from "./rank.ts";
+import type { QueryTerm, RankedItem } from "./rank.ts";
 import { isOrdinary } from "./stop-words.ts";
 
 /** One telling word is enough where the text has hardly another; two are where it is short; four always. */
 const ONE_WORD = 0.9;
 const TWO_WORDS = 1.9;
 const ALWAYS = 4;
-const MAX_OF_IT = 0.4;
+const MIN_SHARE = 0.4;
 /** Among ten times as many items one more likely shares a word by chance. */
 const FEW_ITEMS = 40;
 const PER_TENFOLD = 0.1;
@@ -30,8 +30,8 @@ export interface Evidence {
 
 /** `isLoose`: a remark of long ago, which nobody wrote down to be remembered. One word in common is chance there. */
 export function evidenceOf(
-	{ matched }: Pick<Ranked, "matched">,
-	terms: readonly Term[],
+	{ matched }: Pick<RankedItem, "matched">,
+	terms: readonly QueryTerm[],
 	items: number,
 	{ isLoose = false } = {},
 ): Evidence {
@@ -39,7 +39,7 @@ export function evidenceOf(
 	const whole = terms.reduce((sum, term) => sum + proof(term, items), 0);
 	const share = whole === 0 ? 0 : amount / whole;
 	const chance = CHANCE_PER_WORD * Math.max(0, terms.length - FREE_WORDS);
-	const most = MAX_OF_IT + PER_TENFOLD * Math.max(0, Math.log10(items / FEW_ITEMS));
+	const most = MIN_SHARE + PER_TENFOLD * Math.max(0, Math.log10(items / FEW_ITEMS));
 	const isEnough =
 		amount >= ALWAYS + chance ||
 		(amount >= TWO_WORDS + chance && share >= SOME_OF_IT) ||
@@ -48,7 +48,7 @@ export function evidenceOf(
 }
 
 /** What it proves that both have this word: between 0 and 1.5. */
-function proof({ word, count }: Term, items: number): number {
+function proof({ word, count }: QueryTerm, items: number): number {
 	// A word of many items tells little about one.
 	const rarity = 1 / (1 + (6 * Math.max(0, count - 1)) / Math.max(items, MANY_ITEMS));
 	return strength(word) * rarity;

@@ -11,7 +11,7 @@ const POOL = 60;
 /** Whoever searches has asked for it: one telling word is enough. */
 const MIN_EVIDENCE = 0.9;
 /** A result may be a whole file: what counts is what stands at its beginning. */
-const READ_CHARS = 20_000;
+const MAX_READ_CHARS = 20_000;
 
 export function rankInLog(log: Log, text: string, filters: SearchFilters, limit: number): readonly Hit[] {
 	const words = termsOf(text);
@@ -22,7 +22,7 @@ export function rankInLog(log: Log, text: string, filters: SearchFilters, limit:
 	const items = documents.map(
 		(document): RecallItem => ({
 			id: String(document.seq),
-			text: document.text.slice(0, READ_CHARS),
+			text: document.text.slice(0, MAX_READ_CHARS),
 			heading: document.tool ?? document.role,
 			source: "history",
 			kind: "message",

@@ -27,14 +27,14 @@ export interface Ingredients {
 	readonly rarity?: boolean | undefined;
 }
 
-export interface Ranked {
+export interface RankedItem {
 	readonly row: number;
 	readonly score: number;
 	/** The words of the text that the item itself holds. */
-	readonly matched: readonly Term[];
+	readonly matched: readonly QueryTerm[];
 }
 
-export interface Term {
+export interface QueryTerm {
 	readonly word: string;
 	/** Above zero: the rarer, the higher. */
 	readonly weight: number;
@@ -44,9 +44,9 @@ export interface Term {
 
 export interface Ranking {
 	/** The best first; of equals the newer, which stands later. */
-	readonly ranked: readonly Ranked[];
+	readonly ranked: readonly RankedItem[];
 	/** All words that were looked for, found or not. */
-	readonly terms: readonly Term[];
+	readonly terms: readonly QueryTerm[];
 }
 
 export interface RankOptions extends Ingredients {
@@ -73,7 +73,7 @@ export function rank(index: ItemIndex, text: string, options: RankOptions): Rank
 	};
 }
 
-interface FoundTerm extends Term {
+interface FoundTerm extends QueryTerm {
 	/** In order. */
 	readonly rows: Int32Array;
 }

@@ -11,7 +11,7 @@ import { pastMessages } from "./past-messages.ts";
 import { resolvedItems } from "./resolved-failures.ts";
 import { termsOf } from "./terms.ts";
 
-export interface Sources {
+export interface RecallSources {
 	readonly root: string;
 	/** The project's data folder. */
 	readonly folder: string;
@@ -26,7 +26,7 @@ export interface Sources {
 /** The user's own, in the workspace: read, never written. */
 const WORKSPACE_FILE = "MEMORY.md";
 
-export function gatherItems({ root, folder, log, session, text, resolved }: Sources): readonly RecallItem[] {
+export function gatherItems({ root, folder, log, session, text, resolved }: RecallSources): readonly RecallItem[] {
 	const items = [
 		...memoryItems({ folder, session }),
 		...itemsIn(join(root, WORKSPACE_FILE), "workspace"),

@@ -9,7 +9,7 @@ import { settleConflicts } from "./conflicts.ts";
 import { evidenceOf } from "./evidence.ts";
 import type { RecallItem, RecallKind, RecallSource } from "./item.ts";
 import { ItemIndex } from "./item-index.ts";
-import { rank, type Term } from "./rank.ts";
+import { type QueryTerm, rank } from "./rank.ts";
 import { isAskedFor, kindsAsked } from "./status-question.ts";
 import { termsOf } from "./terms.ts";
 
@@ -40,7 +40,7 @@ const RECENT = [
 export interface RecallOptions {
 	/** ms since the epoch. */
 	readonly now: number;
-	readonly mostItems?: number | undefined;
+	readonly maxItems?: number | undefined;
 	readonly budgetBytes?: number | undefined;
 	/** The model has it before its eyes already. */
 	readonly isKnown?: ((item: RecallItem) => boolean) | undefined;
@@ -52,7 +52,7 @@ export interface RecallOptions {
 		| undefined;
 }
 
-export type Verdict =
+export type RecallVerdict =
 	| "recalled"
 	| "too little evidence"
 	| "says nothing new"
@@ -66,21 +66,21 @@ export interface Considered {
 	readonly score: number;
 	readonly matched: readonly string[];
 	readonly evidence: number;
-	readonly verdict: Verdict;
+	readonly verdict: RecallVerdict;
 	/** The item that overrules it. */
 	readonly by?: string | undefined;
 	/** What the disk says against it. */
 	readonly remark?: string | undefined;
 }
 
-export interface Recalled {
+export interface RecallResult {
 	/** Best first. */
 	readonly items: readonly RecalledItem[];
 	/** Enough evidence, but no room. */
 	readonly left: number;
 	/** All that were looked at, best first. */
 	readonly considered: readonly Considered[];
-	readonly terms: readonly Term[];
+	readonly terms: readonly QueryTerm[];
 }
 
 export interface RecalledItem {
@@ -88,17 +88,21 @@ export interface RecalledItem {
 	readonly remark?: string | undefined;
 }
 
-export async function recall(items: readonly RecallItem[], text: string, options: RecallOptions): Promise<Recalled> {
+export async function recall(
+	items: readonly RecallItem[],
+	text: string,
+	options: RecallOptions,
+): Promise<RecallResult> {
 	const { telling, echoes } = withoutEchoes(items, text);
 	const { entries, terms } = shortlist(telling, text, options.now);
 	const enough = entries.filter(({ isEnough }) => isEnough);
 	const fresh = options.isKnown ? enough.filter(({ item }) => !options.isKnown!(item)) : enough;
 	const { kept, overruled } = settleConflicts(fresh);
-	const most = options.mostItems ?? MAX_ITEMS;
+	const most = options.maxItems ?? MAX_ITEMS;
 	const chosen = isAmbiguous(kept, most) ? await reranked(kept, text, options) : kept;
 	const fitting = withinBudget(chosen, most, options.budgetBytes ?? BUDGET_BYTES);
 	const remarks = new Map(fitting.map(({ item }) => [item, options.onDisk?.(item)]));
-	const verdictOf = (entry: Entry): Pick<Considered, "verdict" | "by"> => {
+	const verdictOf = (entry: RecallEntry): Pick<Considered, "verdict" | "by"> => {
 		if (!entry.isEnough) return { verdict: "too little evidence" };
 		if (!fresh.includes(entry)) return { verdict: "known already" };
 		const rule = overruled.find(({ item }) => item === entry.item);
@@ -126,7 +130,7 @@ export async function recall(items: readonly RecallItem[], text: string, options
 	};
 }
 
-interface Entry {
+interface RecallEntry {
 	readonly item: RecallItem;
 	readonly score: number;
 	readonly matched: readonly string[];
@@ -138,10 +142,10 @@ function shortlist(
 	items: readonly RecallItem[],
 	text: string,
 	now: number,
-): { readonly entries: readonly Entry[]; readonly terms: readonly Term[] } {
+): { readonly entries: readonly RecallEntry[]; readonly terms: readonly QueryTerm[] } {
 	using index = new ItemIndex(items);
 	const { ranked, terms } = rank(index, text, { limit: SHORTLIST * 2 });
-	const found = new Map<RecallItem, Entry>();
+	const found = new Map<RecallItem, RecallEntry>();
 	for (const each of ranked) {
 		const item = items[each.row]!;
 		const { amount, isEnough } = evidenceOf(each, terms, items.length, { isLoose: item.kind === "message" });
@@ -180,7 +184,7 @@ function withoutEchoes(
 	const echoes: RecallItem[] = [];
 	const seen = new Set<string>();
 	const telling = items.filter((item) => {
-		if (item.text.length > LONGEST_ECHO || (item.kind !== undefined && !PASSING.has(item.kind))) return true;
+		if (item.text.length > MAX_ECHO_CHARS || (item.kind !== undefined && !PASSING.has(item.kind))) return true;
 		const said = withoutMark(item.text).trim();
 		const key = plainWords(said);
 		// "Never" is a word of a rule, and none of a question.
@@ -193,18 +197,22 @@ function withoutEchoes(
 	return { telling, echoes };
 }
 
-const LONGEST_ECHO = 600;
+const MAX_ECHO_CHARS = 600;
 /** What was so or was wanted at one time; a title has no kind. */
 const PASSING: ReadonlySet<RecallKind> = new Set(["intent", "work", "message"]);
 
 /** More than can be shown, and the first does not stand out. */
-function isAmbiguous(entries: readonly Entry[], most: number): boolean {
+function isAmbiguous(entries: readonly RecallEntry[], most: number): boolean {
 	if (entries.length <= most) return false;
 	return entries[0]!.score < entries[1]!.score * CLEAR_LEAD;
 }
 
 /** Whatever goes wrong, the order stays as it was. */
-async function reranked(entries: readonly Entry[], text: string, { rerank }: RecallOptions): Promise<readonly Entry[]> {
+async function reranked(
+	entries: readonly RecallEntry[],
+	text: string,
+	{ rerank }: RecallOptions,
+): Promise<readonly RecallEntry[]> {
 	if (!rerank) return entries;
 	try {
 		const ids = await rerank(
@@ -220,9 +228,9 @@ async function reranked(entries: readonly Entry[], text: string, { rerank }: Rec
 }
 
 /** Whole items only; a smaller one after a larger one that does not fit may still do. */
-function withinBudget(entries: readonly Entry[], most: number, budget: number): readonly Entry[] {
+function withinBudget(entries: readonly RecallEntry[], most: number, budget: number): readonly RecallEntry[] {
 	let left = budget;
-	const fitting: Entry[] = [];
+	const fitting: RecallEntry[] = [];
 	for (const entry of entries) {
 		const bytes = Buffer.byteLength(entry.item.text) + Buffer.byteLength(entry.item.heading);
 		if (fitting.length === most || bytes > left) continue;

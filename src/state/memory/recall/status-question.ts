@@ -1,7 +1,7 @@
 /** Texts that ask for the work itself ("where were we?"): they share no word with what answers them. */
 import type { RecallItem, RecallKind } from "./item.ts";
 
-interface Intent {
+interface StatusQuestion {
 	readonly asked: RegExp;
 	readonly kinds: readonly RecallKind[];
 }
@@ -9,7 +9,7 @@ interface Intent {
 const WHERE_WE_WERE: readonly RecallKind[] = ["state", "next"];
 const WHAT_IS_NEXT: readonly RecallKind[] = ["next", "state"];
 
-const INTENTS: readonly Intent[] = [
+const INTENTS: readonly StatusQuestion[] = [
 	{
 		asked:
 			/\bwhere (?:were|are) we\b|\bwhere did (?:we|i|you) (?:leave|stop)|\bleft off\b|\bwhat (?:were|was|are) (?:we|i|you) (?:doing|working)|\bpick (?:it )?up where\b|\bcatch me up\b|\bwhat(?:'s| is) the (?:current )?(?:state|status)\b|\bwo waren wir\b|\bworan (?:waren|arbeiten) wir\b|\bwie weit sind wir\b|\boù en (?:étions|sommes|étais)|\bpor dónde íbamos|\bonde (?:paramos|estávamos)|做到哪|进展到|上次.{0,6}(?:哪|做|停)|どこまで|前回の続き|어디까지/iu,

@@ -4,7 +4,7 @@ import type { RecallItem } from "./item.ts";
 import { isGrammar } from "./stop-words.ts";
 
 /** A message may be a pasted file. */
-const READ_CHARS = 20_000;
+const MAX_READ_CHARS = 20_000;
 const MAX_WORD_CHARS = 60;
 const WORD = /[\p{L}\p{N}]+/gu;
 const MONTHS = "January February March April May June July August September October November December".split(" ");
@@ -18,7 +18,7 @@ export function termsOf(text: string, { stopWords = true } = {}): readonly strin
 		if (term.length > MAX_WORD_CHARS || (stopWords && isGrammar(term))) return;
 		terms.add(term);
 	};
-	for (const [word] of spread(text.slice(0, READ_CHARS), { open: true }).matchAll(WORD)) {
+	for (const [word] of spread(text.slice(0, MAX_READ_CHARS), { open: true }).matchAll(WORD)) {
 		add(word);
 		const parts = identifierParts(word);
 		if (parts.length > 1) for (const part of parts) add(part);

@@ -20,7 +20,7 @@ export interface NotesState {
 	sessions: Recent<Note[]>;
 }
 
-const KEPT_SESSIONS = 20;
+const MAX_SESSIONS = 20;
 const MAX_NOTES = 24;
 const NOTED: ReadonlySet<string> = new Set<SessionSection>(["Current State", "Next Steps"]);
 
@@ -40,7 +40,7 @@ export const notesFold: StateFold<NotesState> = {
 			const isNew = (op["op"] === "add" || op["op"] === "supersede") && text !== undefined && op["by"] !== "state";
 			if (isNew && NOTED.has(section)) notes.push({ id, section: section as SessionSection, text });
 		}
-		putRecent(state.sessions, key, notes.slice(-MAX_NOTES), KEPT_SESSIONS);
+		putRecent(state.sessions, key, notes.slice(-MAX_NOTES), MAX_SESSIONS);
 	},
 };
 

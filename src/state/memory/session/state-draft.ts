@@ -7,7 +7,12 @@ import { plural } from "../../../base/text/bytes.ts";
 import { cutWithEllipsis } from "../../../base/text/cut.ts";
 import { wordsInLine } from "../../../base/text/enclose.ts";
 import { getKey, getRecent } from "../../../log/fold/keyed.ts";
-import { type Said, type SaidState, type SessionSaid, saidIn } from "../../session/conversation.ts";
+import {
+	type ConversationState,
+	conversationIn,
+	type Quote,
+	type SessionConversation,
+} from "../../session/conversation.ts";
 import { fixedIn, whatFailed } from "../../work/failure/failure-text.ts";
 import type { Failure } from "../../work/failure/types.ts";
 import type { SessionProgress } from "../../work/progress.ts";
@@ -16,7 +21,7 @@ import { stripRecalled } from "../recall-tags.ts";
 import type { SessionDraft } from "./draft.ts";
 
 export interface NotedState extends WorkState {
-	readonly said: SaidState;
+	readonly said: ConversationState;
 }
 
 const LINE_CHARS = 280;
@@ -28,7 +33,7 @@ const MAX_CONSTRAINTS = 8;
 const MAX_COMMANDS = 6;
 
 export function draftFromState(state: NotedState, session: string): SessionDraft {
-	const said = saidIn(state.said, session);
+	const said = conversationIn(state.said, session);
 	const progress = getRecent(state.progress.sessions, session);
 	const intent = getRecent(state.intent.sessions, session);
 	const sources = new Map<string, string>();
@@ -48,7 +53,7 @@ export function draftFromState(state: NotedState, session: string): SessionDraft
 				...doneLines(progress),
 				...lastRun(progress),
 				...(open.length > 0 ? [`${plural(open.length, "failure")} open: ${short(whatFailed(newest(open)[0]!))}`] : []),
-				...lastWords(said).map(({ text, handle }) => from(`Said last: ${text}`, handle)),
+				...lastWords(said).map(({ text, handle }) => from(`Quote last: ${text}`, handle)),
 			],
 			"User Intent": wanted.map(({ text, handle }) => from(short(stripRecalled(text), 480), handle)),
 			"Active Files": activeFiles(state, progress),
@@ -82,7 +87,7 @@ export function doneLines(progress: SessionProgress | undefined): string[] {
 }
 
 /** Open items of the plan, that in progress first; without a plan what is broken, and what the agent said it would do. */
-export function nextSteps(said: SessionSaid | undefined, open: readonly Failure[]): string[] {
+export function nextSteps(said: SessionConversation | undefined, open: readonly Failure[]): string[] {
 	const items = (said?.plan?.text ?? "").split("\n");
 	const under = items.filter((item) => /^\s*[-*+] \[~\]/.test(item));
 	const waiting = items.filter((item) => /^\s*[-*+] \[ \]/.test(item));
@@ -126,7 +131,7 @@ const GREETING =
 	/^(?:(?:hello|hi|hey|hallo|moin|good (?:morning|evening|afternoon)|guten (?:morgen|tag|abend)|bonjour|salut|hola|ol[aá]|ciao|there|again|everyone|こんにちは|おはよう|안녕(?:하세요)?|你好|您好)[\s,.!…！。]*)+$/iu;
 
 /** What the session is about: its first request, unless that was a greeting and something followed. */
-function titleIn(said: SessionSaid | undefined): Said | null {
+function titleIn(said: SessionConversation | undefined): Quote | null {
 	const first = said?.task ?? null;
 	if (!first || !GREETING.test(first.text.trim())) return first;
 	return said?.users.find(({ text }) => !GREETING.test(text.trim())) ?? first;
@@ -137,7 +142,7 @@ function lastRun(progress: SessionProgress | undefined): string[] {
 	return last ? [`Ran last: ${short(last.command, 160)} → exit ${last.exit ?? "unknown"}`] : [];
 }
 
-function lastWords(said: SessionSaid | undefined): { readonly text: string; readonly handle: string }[] {
+function lastWords(said: SessionConversation | undefined): { readonly text: string; readonly handle: string }[] {
 	const last = said?.remarks.at(-1);
 	return last ? [{ text: short(last.text, 240), handle: last.handle }] : [];
 }
@@ -164,7 +169,7 @@ function isRule(sentence: string): boolean {
 	return sentence.length >= 12 && sentence.length <= LINE_CHARS && RULE.test(sentence) && !NO_RULE.test(sentence);
 }
 
-function constraintsIn(said: SessionSaid | undefined): { readonly text: string; readonly handle: string }[] {
+function constraintsIn(said: SessionConversation | undefined): { readonly text: string; readonly handle: string }[] {
 	const found = new Map<string, string>();
 	for (const { text, handle } of [...(said?.task ? [said.task] : []), ...(said?.users ?? [])]) {
 		for (const sentence of sentencesOf(text)) {

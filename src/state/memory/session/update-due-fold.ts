@@ -25,7 +25,7 @@ export interface DueState {
 	sessions: Recent<SinceUpdate>;
 }
 
-const KEPT_SESSIONS = 32;
+const MAX_SESSIONS = 32;
 const EXCHANGES = 2;
 const CALLS = 4;
 const NEW_TOKENS = 20_000;
@@ -40,10 +40,10 @@ export const dueFold: StateFold<DueState> = {
 		if (!isOurs && !COUNTED.has(type)) return;
 		const key = sessionKey({ host, session });
 		const since = getRecent(state.sessions, key) ?? nothing(false);
-		if (isOurs) putRecent(state.sessions, key, nothing(since.isWorking), KEPT_SESSIONS);
+		if (isOurs) putRecent(state.sessions, key, nothing(since.isWorking), MAX_SESSIONS);
 		else {
 			count(since, type, payload);
-			putRecent(state.sessions, key, since, KEPT_SESSIONS);
+			putRecent(state.sessions, key, since, MAX_SESSIONS);
 		}
 	},
 };

@@ -34,7 +34,7 @@ export class ActiveSkills {
 	}
 
 	/** Why a tool may not be used now; undefined: it may. */
-	refuse(call: ToolUse, cwd: string): string | undefined {
+	refuse(call: SkillToolCall, cwd: string): string | undefined {
 		const limiting = this.#active.filter(({ allowedTools }) => allowedTools !== undefined);
 		if (limiting.length === 0 || OURS.test(call.tool) || readsOwn(call, cwd, this.#active)) return undefined;
 		const allowed = limiting.flatMap(({ allowedTools }) => allowedTools!);
@@ -51,7 +51,7 @@ export class ActiveSkills {
 	}
 }
 
-export interface ToolUse {
+export interface SkillToolCall {
 	readonly tool: string;
 	/** Of a shell tool. */
 	readonly command?: string | undefined;
@@ -64,7 +64,7 @@ const OURS = /^(?:lcm_\w+|decide)$/;
 /** `bash`, `Bash(git log:*)`, `mcp__server__*`. */
 const RULE = /^([^(]+)(?:\(([\s\S]*)\))?$/;
 
-function allows(rule: string, { tool, command }: ToolUse): boolean {
+function allows(rule: string, { tool, command }: SkillToolCall): boolean {
 	const [, name = "", pattern] = RULE.exec(rule.trim()) ?? [];
 	if (!matches(name.trim().toLowerCase(), tool.toLowerCase())) return false;
 	if (pattern === undefined || pattern === "*") return true;
@@ -100,7 +100,7 @@ function matches(pattern: string, text: string): boolean {
 }
 
 /** A skill's own files must be readable, or its text could not be followed. */
-function readsOwn({ tool, path }: ToolUse, cwd: string, active: readonly Skill[]): boolean {
+function readsOwn({ tool, path }: SkillToolCall, cwd: string, active: readonly Skill[]): boolean {
 	if (tool !== "read" || path === undefined) return false;
 	return active.some(({ file }) => !relative(dirname(file), resolve(cwd, path)).startsWith(".."));
 }

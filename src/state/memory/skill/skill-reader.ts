@@ -50,7 +50,7 @@ export function parseSkill(file: string, text: string): SkillReading {
 		if (document.errors.length === 0) wrong(2, "the head is not a list of names and values");
 		return { skill: undefined, problems };
 	}
-	const fields = new Fields(document.contents.items as readonly Pair[], lineAt, wrong);
+	const fields = new HeadFields(document.contents.items as readonly Pair[], lineAt, wrong);
 	const name = fields.text("name") ?? basename(dirname(file));
 	return {
 		skill: {
@@ -67,7 +67,7 @@ export function parseSkill(file: string, text: string): SkillReading {
 	};
 }
 
-class Fields {
+class HeadFields {
 	readonly #pairs: readonly Pair[];
 	readonly #lineAt: (offset: number | undefined) => number;
 	readonly #wrong: (line: number, message: string) => void;

@@ -4,9 +4,9 @@
  */
 import type { Recognised } from "./recognise/types.ts";
 
-type Words = readonly string[];
+type CommandWords = readonly string[];
 
-export function covers(run: Words, other: Words): boolean {
+export function covers(run: CommandWords, other: CommandWords): boolean {
 	if (run.join("\n") === other.join("\n")) return true;
 	if (CHORES.has(run[0] ?? "") && run[0] === other[0] && verbOf(run) === verbOf(other)) return true;
 	const a = shapeOf(run);
@@ -27,7 +27,7 @@ export interface Unit {
 }
 
 /** For a run that passed: was this unit among what it ran? */
-export function coversUnit(run: Words, unit: Unit): boolean {
+export function coversUnit(run: CommandWords, unit: Unit): boolean {
 	const shape = shapeOf(run);
 	if (shape === null || shape.program === "mvn") return false;
 	const filters = shape.options.filter(isNameFilter);
@@ -37,7 +37,7 @@ export function coversUnit(run: Words, unit: Unit): boolean {
 }
 
 /** The output itself says that the unit passed. */
-export function namedPassed(recognised: Recognised | null, run: Words, unit: Unit): boolean {
+export function namedPassed(recognised: Recognised | null, run: CommandWords, unit: Unit): boolean {
 	if (recognised === null) return false;
 	const names = recognised.passed.names;
 	if (names.includes(unit.unit)) return true;
@@ -49,7 +49,7 @@ export function namedPassed(recognised: Recognised | null, run: Words, unit: Uni
 	return !recognised.errors.some((error) => error.name === unit.name) && coversFile(run, unit);
 }
 
-interface Shape {
+interface CommandShape {
 	readonly program: string;
 	readonly selectors: readonly string[];
 	/** Each with its value. */
@@ -86,7 +86,7 @@ const VALUED = new Set(
 const NAME_FILTER = /^(-k|-t|-g|--grep|-run|--testNamePattern|--test-name-pattern|-e|--filter|-Dtest)(?:[ =]|$)/;
 const PHASES = ["validate", "compile", "test", "package", "verify", "install", "deploy"];
 
-function shapeOf(words: Words): Shape | null {
+function shapeOf(words: CommandWords): CommandShape | null {
 	const name = words[0] ?? "";
 	const verbs = Object.hasOwn(VERBS, name) ? VERBS[name]! : null;
 	const verb = verbs?.includes(words[1] ?? "") === true ? words[1]! : null;
@@ -132,7 +132,7 @@ function selectsUnit(selector: string, unit: Unit, program: string): boolean {
 	return unit.unit === place || unit.unit.startsWith(`${place}::`) || unit.unit.startsWith(`${place}[`);
 }
 
-function coversFile(run: Words, unit: Unit): boolean {
+function coversFile(run: CommandWords, unit: Unit): boolean {
 	const shape = shapeOf(run);
 	if (shape === null || unit.file === null || shape.selectors.length === 0) return true;
 	return shape.selectors.some((one) => selectsUnit(one, unit, shape.program));
@@ -149,7 +149,7 @@ function isNameFilter(option: string): boolean {
 	return NAME_FILTER.test(option);
 }
 
-function verbOf(words: Words): string {
+function verbOf(words: CommandWords): string {
 	const plain = words.slice(1).filter((word) => !word.startsWith("-"));
 	return plain.slice(0, words[0] === "gh" ? 2 : 1).join(" ");
 }

@@ -9,7 +9,7 @@ import { sha256 } from "../../../base/hash/sha256.ts";
 import type { CommandIdentity } from "../../../base/shell/identity.ts";
 import { NORMALISER_VERSION, normalise } from "./normalise.ts";
 import type { Recognised, UnitError } from "./recognise/types.ts";
-import type { Run } from "./run-reading.ts";
+import type { ShellRun } from "./run-reading.ts";
 
 /** One error of a run. */
 export interface Mark {
@@ -39,7 +39,7 @@ export interface Fingerprint {
 const MAX_MESSAGE_CHARS = 300;
 
 export function fingerprintOf(
-	run: Run,
+	run: ShellRun,
 	identity: CommandIdentity,
 	lines: readonly string[],
 	recognised: Recognised | null,
@@ -67,7 +67,7 @@ export function fingerprintOf(
 }
 
 /** Where a command ran, as seen from the project's root. */
-export function placeOf(identity: CommandIdentity, run: Pick<Run, "cwd" | "root">): string {
+export function placeOf(identity: CommandIdentity, run: Pick<ShellRun, "cwd" | "root">): string {
 	const root = run.root ?? run.cwd;
 	if (root === undefined || !identity.cwd.startsWith("/")) return identity.cwd;
 	const path = posix.relative(root, identity.cwd);
@@ -91,7 +91,7 @@ function markOf(error: UnitError, name: string, cwd: string, roots: readonly str
 	};
 }
 
-function plainMark(run: Run, lines: readonly string[], name: string, cwd: string, roots: readonly string[]): Mark {
+function plainMark(run: ShellRun, lines: readonly string[], name: string, cwd: string, roots: readonly string[]): Mark {
 	const told = errorLines(lines);
 	const set = [...new Set(told.map((line) => normalise(line, { roots })).filter(Boolean))].sort();
 	const hash = hash8([cwd, ...(set.length > 0 ? set : [`exit ${run.exit ?? "unknown"}`])]);

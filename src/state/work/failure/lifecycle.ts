@@ -8,7 +8,7 @@
  */
 import { covers, coversUnit, namedPassed } from "./cover.ts";
 import { type Fingerprint, type Mark, placeOf } from "./fingerprint.ts";
-import { LISTS_ALL, type Reading, type Run, readRun } from "./run-reading.ts";
+import { LISTS_ALL, type RunReading, readRun, type ShellRun } from "./run-reading.ts";
 import { type CommandPart, type Failure, type FailureState, MAX_OPEN, MAX_RESOLVED } from "./types.ts";
 
 const MAX_GREEN = 50;
@@ -18,7 +18,7 @@ const MAX_PARTS = 8;
 const MAX_WORDS = 40;
 
 export type FailureInput =
-	| ({ readonly kind: "run"; readonly seq: number; readonly handle: string; readonly ts: number } & Run)
+	| ({ readonly kind: "run"; readonly seq: number; readonly handle: string; readonly ts: number } & ShellRun)
 	| { readonly kind: "change"; readonly seq: number; readonly path: string };
 
 export function foldFailures(state: FailureState, input: FailureInput): FailureState {
@@ -32,7 +32,7 @@ export function foldFailures(state: FailureState, input: FailureInput): FailureS
 
 type RunInput = FailureInput & { kind: "run" };
 
-function afterPass(state: FailureState, input: RunInput, reading: Reading): FailureState {
+function afterPass(state: FailureState, input: RunInput, reading: RunReading): FailureState {
 	const parts = partsOf(input, reading);
 	const passed = state.open.map((failure) => {
 		const awaits = failure.awaits.filter(
@@ -48,7 +48,7 @@ function afterPass(state: FailureState, input: RunInput, reading: Reading): Fail
 }
 
 /** `npm run check | grep error` that shows nothing: whatever tool the script runs is known from its failures. */
-function afterSilence(state: FailureState, input: RunInput, reading: Reading): FailureState {
+function afterSilence(state: FailureState, input: RunInput, reading: RunReading): FailureState {
 	const parts = partsOf(input, reading);
 	const heard = state.open.map((failure) => {
 		const listed = failure.tool !== null && LISTS_ALL.has(failure.tool);
@@ -60,7 +60,7 @@ function afterSilence(state: FailureState, input: RunInput, reading: Reading): F
 	return moveResolved(state, heard);
 }
 
-function afterFail(state: FailureState, input: RunInput, reading: Reading): FailureState {
+function afterFail(state: FailureState, input: RunInput, reading: RunReading): FailureState {
 	const print = reading.fingerprint!;
 	const parts = partsOf(input, reading);
 	const marks = print.marks.slice(0, MAX_MARKS_PER_RUN);
@@ -89,7 +89,7 @@ function unseen(
 	print: Fingerprint,
 	parts: readonly CommandPart[],
 	input: RunInput,
-	reading: Reading,
+	reading: RunReading,
 	state: FailureState,
 ): Failure {
 	if (failure.cwd !== print.cwd || failure.unit === null || failure.tool !== reading.tool) return failure;
@@ -101,7 +101,7 @@ function unseen(
 	return named || ran ? resolve(failure, input, state.changedAt) : failure;
 }
 
-function ranUnit(failure: Failure, parts: readonly CommandPart[], reading: Reading): boolean {
+function ranUnit(failure: Failure, parts: readonly CommandPart[], reading: RunReading): boolean {
 	if (failure.unit === null || failure.tool === null || failure.tool !== reading.tool) return false;
 	const unit = { unit: failure.unit, file: failure.file, name: failure.name };
 	return parts.some(
@@ -220,7 +220,7 @@ function moveResolved(state: FailureState, all: readonly Failure[]): FailureStat
 	};
 }
 
-function partsOf(input: RunInput, reading: Reading): readonly CommandPart[] {
+function partsOf(input: RunInput, reading: RunReading): readonly CommandPart[] {
 	return reading.identity.parts.slice(0, MAX_PARTS).map((part) => ({
 		words: part.words.slice(0, MAX_WORDS),
 		cwd: placeOf({ ...reading.identity, cwd: part.cwd }, input),

@@ -13,7 +13,7 @@ import { readLines } from "./recognise/output-lines.ts";
 import { RECOGNISERS, recognise } from "./recognise/recognise.ts";
 import type { Recognised } from "./recognise/types.ts";
 
-export interface Run {
+export interface ShellRun {
 	readonly command: string;
 	/** Where the shell started. */
 	readonly cwd?: string | undefined;
@@ -26,7 +26,7 @@ export interface Run {
 	readonly host?: string | undefined;
 }
 
-export interface Reading {
+export interface RunReading {
 	readonly identity: CommandIdentity;
 	/** Where it ran, as seen from the root. */
 	readonly cwd: string;
@@ -46,7 +46,7 @@ export interface Reading {
 /** They list every error and print no sum. */
 export const LISTS_ALL: ReadonlySet<string> = new Set(["tsc", "eslint"]);
 
-export function readRun(given: Run): Reading {
+export function readRun(given: ShellRun): RunReading {
 	const run = { ...given, output: boundOutput(given.output) };
 	const identity = commandIdentity(run.command, { cwd: run.cwd });
 	const cwd = placeOf(identity, run);
@@ -88,7 +88,7 @@ export function readRun(given: Run): Reading {
 const INTERRUPTED = 130;
 const STOPS_EARLY =
 	/(?:^|\s)(?:-x|--exitfirst|--maxfail\S*|--bail\S*|-b|-failfast|--fail-fast|--lf|--last-failed|--sw)(?=\s|=|$)/;
-function statusOf(run: Run, recognised: Recognised | null): Reading["status"] {
+function statusOf(run: ShellRun, recognised: Recognised | null): RunReading["status"] {
 	const meaning = exitMeaning(run.command);
 	if (run.exit === INTERRUPTED) return "unknown";
 	if (run.exit === 0 && meaning.zero === "pass") return "pass";
@@ -98,12 +98,12 @@ function statusOf(run: Run, recognised: Recognised | null): Reading["status"] {
 	return recognised?.status ?? "unknown";
 }
 
-function isWhole(run: Run, recognised: Recognised | null): boolean {
+function isWhole(run: ShellRun, recognised: Recognised | null): boolean {
 	if (recognised === null || recognised.errors.length === 0) return false;
 	return recognised.whole || (LISTS_ALL.has(recognised.tool) && findOutputExtent(run.command, run.output) !== "part");
 }
 
-function isSilent(run: Run, lines: readonly string[]): boolean {
+function isSilent(run: ShellRun, lines: readonly string[]): boolean {
 	if (run.exit === null || run.exit === INTERRUPTED || findOutputExtent(run.command, run.output) === "part")
 		return false;
 	return !lines.some((line) => /error|fail|cannot|not found|✖|×/i.test(line));
@@ -140,7 +140,7 @@ const MAX_NAMES = 100;
 const NO_CHECK = new Set(["diagnostics", "python", "stack"]);
 
 /** The TestStatus event of a run; null when the run was not a test or a check that we know. */
-export function testStatus(run: Run): Payload<"TestStatus"> | null {
+export function testStatus(run: ShellRun): Payload<"TestStatus"> | null {
 	const reading = readRun(run);
 	const { tool, status, recognised, identity } = reading;
 	if (tool === null || NO_CHECK.has(tool)) return null;

@@ -20,14 +20,14 @@ export const diagnostic: Recogniser = {
 	},
 };
 
-interface Placed {
+interface Diagnostic {
 	readonly file: string;
 	readonly severity: "error" | "finding" | "remark";
 	readonly code: string | null;
 	readonly text: string;
 }
 
-function readPlaced(line: string): Placed | null {
+function readPlaced(line: string): Diagnostic | null {
 	const build = line.includes("): ")
 		? /^\s*(?:\d+>)?(\S.*?)\(\d+(?:,\d+){0,3}\): (error|warning) (\w+): (.*)$/.exec(line)
 		: null;
@@ -51,7 +51,7 @@ function readPlaced(line: string): Placed | null {
 }
 
 /** `F401 [*] text` with ` --> file:1:8` below it. */
-function readBelow(line: string, next: string): Placed | null {
+function readBelow(line: string, next: string): Diagnostic | null {
 	const head = /^([A-Z]{1,6}\d{1,5})(?: \[\*\])? (.+)$/.exec(line);
 	const place = head === null ? null : /^\s*--> (\S.*?):\d+:\d+$/.exec(next);
 	return head === null || place === null
@@ -59,7 +59,7 @@ function readBelow(line: string, next: string): Placed | null {
 		: { file: place[1]!, severity: "finding", code: head[1]!, text: head[2]! };
 }
 
-function toError(one: Placed): UnitError {
+function toError(one: Diagnostic): UnitError {
 	const unit = [one.file, one.code].filter(Boolean).join(" ");
 	return unitError({ unit, file: one.file, name: one.code }, [one.text], { class: one.code });
 }

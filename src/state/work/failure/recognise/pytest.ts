@@ -29,7 +29,7 @@ export const pytest: Recogniser = {
 	},
 };
 
-interface Section {
+interface PytestSection {
 	readonly title: string;
 	readonly message: string[];
 	file: string | null;
@@ -37,7 +37,7 @@ interface Section {
 }
 
 interface Report {
-	readonly sections: Section[];
+	readonly sections: PytestSection[];
 	readonly listed: { readonly unit: string; readonly text: string }[];
 	readonly passed: Set<string>;
 	summary: string | null;
@@ -46,7 +46,7 @@ interface Report {
 
 function readReport(lines: readonly string[]): Report {
 	const report: Report = { sections: [], listed: [], passed: new Set(), summary: null, stopped: false };
-	let section: Section | null = null;
+	let section: PytestSection | null = null;
 	for (const line of lines) {
 		const title = /^_{2,} (.+) _{2,}$/.exec(line)?.[1];
 		if (title !== undefined && report.sections.length < MAX_ERRORS) {
@@ -70,7 +70,7 @@ function readReport(lines: readonly string[]): Report {
 	return report;
 }
 
-function readSection(section: Section, line: string): void {
+function readSection(section: PytestSection, line: string): void {
 	if (/^E {2,}/.test(line)) section.message.push(line.slice(1));
 	const place = /^(\S+\.py):\d+: (.+)$/.exec(line);
 	if (place === null) return;
@@ -90,7 +90,7 @@ function fromSummary(report: Report): UnitError[] {
 	return report.listed.map(({ unit, text }) => {
 		const [file, ...names] = unit.split("::");
 		const name = names.join("::");
-		const fits = (section: Section) =>
+		const fits = (section: PytestSection) =>
 			bareTitle(section.title) === name.replaceAll("::", ".") || (name === "" && section.file === file);
 		const section =
 			[...free].find((one) => fits(one) && (one.file === null || one.file === file)) ?? [...free].find(fits) ?? null;
@@ -100,7 +100,7 @@ function fromSummary(report: Report): UnitError[] {
 	});
 }
 
-function fromSection(section: Section): UnitError {
+function fromSection(section: PytestSection): UnitError {
 	const name = section.title.startsWith("ERROR collecting") ? null : bareTitle(section.title);
 	const unit = [section.file, name?.replaceAll(".", "::")].filter(Boolean).join("::");
 	return toError(unit, section.file, name, section.message, section.class);

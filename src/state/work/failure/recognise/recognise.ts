@@ -59,9 +59,9 @@ interface Order {
 	readonly order: readonly Recogniser[];
 }
 
-const KEPT_ORDERS = 64;
+const MAX_ORDERS = 64;
 
-const orderFor = remembered(KEPT_ORDERS, (command): Order => {
+const orderFor = remembered(MAX_ORDERS, (command): Order => {
 	const hinted = new Set(RECOGNISERS.filter((one) => one.hint.test(command)));
 	return { hinted, order: [...hinted, ...RECOGNISERS.filter((one) => !hinted.has(one))] };
 });
