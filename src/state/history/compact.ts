@@ -1,6 +1,6 @@
 /**
- * Summarises what lies before the tail, then condenses. Each node is an event, written when everything before it is
- * covered: whatever happens in between, a crash or a cancel, every message is in exactly one place. What is written stays.
+ * Summarises the messages before the tail, then condenses. Each node is an event, written once everything before it is
+ * covered, so that every message is in exactly one place even after a crash or a cancel. Written nodes stay.
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import { ModelGate } from "../../base/sidecar/gate.ts";
@@ -18,22 +18,22 @@ import { HISTORY_DEFAULTS, type HistoryPath, type HistorySettings, type Node } f
 
 export interface CompactOptions {
 	readonly session: SessionRef;
-	/** seq of the entry at which the agent stands; by default the session's newest. */
+	/** seq of the agent's current entry; by default the session's newest. */
 	readonly leaf?: number | undefined;
-	/** seq of the first message that the host keeps; by default the tail is chosen by the settings. */
+	/** seq of the first message that the agent keeps; by default the settings choose the tail. */
 	readonly keepFrom?: number | undefined;
 	readonly settings?: Partial<HistorySettings> | undefined;
-	/** Tried in order; after them always the deterministic summariser. */
+	/** Tried in order, before the deterministic summariser. */
 	readonly models?: readonly Summariser[] | undefined;
-	/** One for all compactions of a process; by default a fresh one. */
+	/** Shared by all compactions of a process; by default a new one. */
 	readonly gate?: ModelGate | undefined;
 	readonly now?: (() => number) | undefined;
 	readonly signal?: AbortSignal | undefined;
-	/** Ends it in good order after this time: what is written stays, the rest waits for the next one. */
+	/** Ends the compaction after this time. Written nodes stay, and the next compaction does the rest. */
 	readonly deadlineMs?: number | undefined;
-	/** Ends it in good order after so many nodes. */
+	/** Ends the compaction after this many nodes. */
 	readonly maxNodes?: number | undefined;
-	/** How long one call of a model may take. */
+	/** Limit for one call of a model. */
 	readonly callMs?: number | undefined;
 	readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
@@ -43,18 +43,18 @@ export interface Compaction {
 	readonly compacted: boolean;
 	readonly leaves: readonly string[];
 	readonly condensed: readonly string[];
-	/** Answers that were refused, with the reason. */
+	/** Refused answers, each with the reason. */
 	readonly tried: readonly { readonly model: string; readonly reason: string }[];
-	/** done; or why it ended early. overtaken: another process compacted the same session. */
+	/** Why it ended early, or done. overtaken: another process compacted the same session. */
 	readonly ended: "done" | "cancelled" | "deadline" | "overtaken";
-	/** As it is now. */
+	/** The path after the compaction. */
 	readonly path: HistoryPath;
 }
 
 const LEAVES_AT_ONCE = 4;
-/** The events of so many tokens fit into memory without anybody noticing. */
+/** Events of this many tokens easily fit into memory. */
 const MAX_HELD_TOKENS = 250_000;
-/** Leaves that no model writes cost less than their transaction: so many share one. */
+/** Leaves that no model writes cost less than a transaction, so this many share one. */
 const LEAVES_PER_COMMIT = 16;
 
 export async function compact(history: History, options: CompactOptions): Promise<Compaction> {
@@ -82,9 +82,9 @@ class CompactionRun {
 	readonly #gate: ModelGate;
 	readonly #now: () => number;
 	readonly #signal: AbortSignal | undefined;
-	/** Leaves lie side by side, and what condenses them reads the same again: as much as this is read once. */
+	/** Leaves are adjacent, and condensing reads the same events again: they are read once if they fit. */
 	#events: EventReader;
-	/** The newest node of the session as far as this run knows. */
+	/** The session's newest node that this run knows of. */
 	#newest = 0;
 
 	constructor(history: History, options: CompactOptions) {
@@ -121,14 +121,14 @@ class CompactionRun {
 				this.#history.log,
 				chunks.flatMap(({ messages }) => messages.map(({ seq }) => seq)),
 			);
-		// What a model wrote is kept at once.
+		// Commit what a model wrote right away.
 		const perCommit = models.length > 0 ? 1 : LEAVES_PER_COMMIT;
 		const started: Promise<SummaryDraft>[] = [];
 		let waiting: SummaryEvent[] = [];
 		for (const [at, chunk] of chunks.entries()) {
 			for (const next of chunks.slice(started.length, at + LEAVES_AT_ONCE)) {
 				const draft = this.#draft(this.#leaf(next));
-				// Whoever fails is noticed in its turn; until then nobody else may.
+				// A failure is reported when its turn comes, not as an unhandled rejection.
 				draft.catch(() => {});
 				started.push(draft);
 			}
@@ -232,7 +232,7 @@ class CompactionRun {
 			type: "Summary",
 			...session,
 			ts: this.#now(),
-			// With the seqs: a node from another log may have the same id, but covers nothing here.
+			// With the seqs, because a node from another log may have the same id but covers nothing here.
 			entry: `${node}/${first.seq}-${last.seq}`,
 			cause: last.seq,
 			payload: {

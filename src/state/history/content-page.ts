@@ -1,22 +1,22 @@
 /**
- * A piece of any content, by an offset in bytes of UTF-8. Pages follow each other without a gap and never cut a
- * character: joined, they are the content, byte for byte. Bytes that are no UTF-8 come as base64.
+ * A page of any content, by an offset in bytes. Pages never overlap, leave no gap and never cut a character: joined, they
+ * are the content, byte for byte. Bytes that are not UTF-8 come as base64.
  */
 import { isUtf8 } from "node:buffer";
 
 export interface Page {
-	/** Where it begins; a given offset inside a character is moved to the character's first byte. */
+	/** Where the page begins. An offset inside a character moves to the character's first byte. */
 	readonly offset: number;
-	/** How many bytes of the content it holds. */
+	/** Bytes of the content in this page. */
 	readonly bytes: number;
 	readonly total: number;
-	/** Offset of the next page; undefined: this is the end. */
+	/** Offset of the next page. Undefined: this is the last. */
 	readonly next?: number | undefined;
 	readonly encoding: "utf8" | "base64";
 	readonly text: string;
 }
 
-/** The longest character of UTF-8; a page of fewer bytes could not move on. */
+/** The longest character of UTF-8: a smaller page could not advance. */
 export const MIN_PAGE_BYTES = 4;
 
 export function pageOf(content: Buffer, offset: number, maxBytes: number): Page {

@@ -1,4 +1,4 @@
-/** The bytes of a handle: a message as its host wrote it, a command's output, any other event's payload, a blob. */
+/** The bytes behind a handle: a message as its agent wrote it, a command's output, another event's payload, a blob. */
 
 import { asText } from "../../base/json/read.ts";
 import { cutWithEllipsis } from "../../base/text/cut.ts";
@@ -12,9 +12,9 @@ import { viewMessage } from "../../message/view.ts";
 import { blobHandle, type Handle } from "./handle.ts";
 
 export interface HandleContent {
-	/** As it should be written. */
+	/** The canonical spelling. */
 	readonly handle: string;
-	/** In a few words, for a header. */
+	/** What it is, in a few words, for a header. */
 	readonly what: string;
 	readonly bytes: Buffer;
 }
@@ -57,7 +57,7 @@ function findEvent(log: Log, { kind, id }: { readonly kind: "message" | "event";
 	return found(handle, speaker(text), splitLast(text, "raw") ?? text);
 }
 
-/** Of a command and of a tool's result: what it printed, whole, also where the model saw less. Undefined: it is neither. */
+/** The whole output of a command or a tool, even if the model saw less. Undefined: the event is neither. */
 function findOutput(log: Log, seq: number): ContentLookup | undefined {
 	const record = log.get(seq);
 	if (!record || record.cause === null || !["CommandRun", "ToolResult"].includes(record.type)) return undefined;
@@ -73,7 +73,7 @@ function findOutput(log: Log, seq: number): ContentLookup | undefined {
 	return { ok: true, content: { handle: handleOf(record), what, bytes: whole ?? Buffer.from(text, "utf8") } };
 }
 
-/** What was bounded before the model saw it is kept beside the result. */
+/** The whole output, if it was bounded before the model saw it. */
 function wholeOutput(log: Log, { session, host, cause }: EventRecord, callId: string | undefined): Buffer | undefined {
 	for (const { payload, cause: from } of log.read({ session, host, types: ["ToolResult"], after: cause ?? 0 })) {
 		if (from !== cause) return undefined;
@@ -91,7 +91,7 @@ function describeCommand({ command, exit }: AnyPayload): string {
 	return `output of \`${line}\`${typeof exit === "number" ? `, exit ${exit}` : ""}`;
 }
 
-/** `toolResult/bash`, from the payload's first keys: a payload may be of any size, and only this is asked of it. */
+/** Renders `toolResult/bash` from the payload's first keys: a payload may be too large to parse for that. */
 function speaker(payload: string): string {
 	const head = payload.slice(0, 400);
 	const [role, tool] = ["role", "tool"].map((key) => new RegExp(`[{,]"${key}":"([\\w.:-]{1,80})"`).exec(head)?.[1]);

@@ -1,6 +1,6 @@
 /**
- * Content too large for a context enters it as a stub: what it is, an outline, and the handle under which every byte of it
- * is kept. Where the bytes cannot be stored, the content passes as it is: nothing is taken away that cannot be fetched.
+ * Replaces content that is too large for a context by a stub: what it is, an outline, and the handle that fetches every
+ * byte. If the bytes cannot be stored, the content passes unchanged: nothing is removed that cannot be fetched.
  */
 
 import { formatBytes, formatCount, plural } from "../../base/text/bytes.ts";
@@ -12,19 +12,19 @@ import { outline } from "./outline/outline.ts";
 import { HISTORY_DEFAULTS } from "./types.ts";
 
 export interface LargeOptions {
-	/** Stores the bytes and returns their SHA-256 in hex; the event that names it must follow. */
+	/** Stores the bytes and returns their SHA-256 in hex. The event that names it must follow. */
 	readonly store: (bytes: Uint8Array) => string;
-	/** Where the content came from, if that is known. */
+	/** The file that the content came from, if known. */
 	readonly path?: string | undefined;
-	/** Larger than this: a stub. The setting largFileThresholdTokens. */
+	/** Larger content becomes a stub. The setting largFileThresholdTokens. */
 	readonly thresholdTokens?: number | undefined;
-	/** A failure to store; the content then passes unchanged. */
+	/** Called if storing failed. The content then passes unchanged. */
 	readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
 export type StubbedContent =
 	| { readonly stubbed: false; readonly text: string }
-	/** `hash` goes into the events that stand for the content, as `blob`. */
+	/** The events of the content name `hash` as their `blob`. */
 	| { readonly stubbed: true; readonly text: string; readonly hash: string; readonly handle: string };
 
 const OUTLINE_TOKENS = 800;
@@ -32,7 +32,7 @@ const OUTLINE_TOKENS = 800;
 export function stubLarge(text: string, options: LargeOptions): StubbedContent {
 	const tokens = estimateTokens(text);
 	const small = tokens <= (options.thresholdTokens ?? HISTORY_DEFAULTS.largFileThresholdTokens);
-	// Half a surrogate pair has no bytes of its own: stored, it would come back as another character.
+	// Half a surrogate pair has no bytes in UTF-8: it would come back as another character.
 	if (small || !text.isWellFormed()) return { stubbed: false, text };
 	try {
 		const bytes = Buffer.from(text, "utf8");

@@ -1,4 +1,4 @@
-/** The nodes of the history DAG: one row a node, one a source that is a node. Folded when somebody asks. */
+/** The nodes of the history DAG: one row per node, and one per source that is a node. Folded on demand. */
 
 import { asInteger, asList, asName, asObject, asText } from "../../base/json/read.ts";
 import { one } from "../../base/sqlite/rows.ts";
@@ -64,7 +64,7 @@ export const nodeFold: TableFold = {
 	},
 };
 
-/** Undefined: a Summary that cannot be read as a node; the messages that it would cover stay uncovered. */
+/** Undefined: this Summary is not a readable node. The messages that it would cover stay uncovered. */
 function readNode(record: EventRecord) {
 	const { payload } = record;
 	const stretch = asObject(payload["messages"]) ?? {};

@@ -1,7 +1,7 @@
 /**
- * A history whose nodes live in memory: for walking a session as if its summaries had been written on the way. Of the nodes
- * that the log has only the texts count that models wrote for the same stretch, from the moment at which they were
- * written. Nothing is written to the log.
+ * A history whose nodes live in memory, to walk a session as if its summaries had been written on the way. Of the log's
+ * nodes only texts that models wrote for the same stretch count, from the moment they were written. Writes nothing to the
+ * log.
  */
 import type { Log } from "../../log/log.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
@@ -17,7 +17,7 @@ export class ScratchHistory extends History {
 	/** Id to the ids of the nodes that it was made from. */
 	readonly #sources = new Map<string, readonly string[]>();
 	#count = 0;
-	/** The newest event that can be known. */
+	/** The newest event that the walk may know of. */
 	upTo = Number.POSITIVE_INFINITY;
 
 	constructor(log: Log) {
@@ -29,7 +29,7 @@ export class ScratchHistory extends History {
 		return node && this.#asWritten(node);
 	}
 
-	/** With the text of a model, where one had been written. */
+	/** The node with a model's text, if there was one by then. */
 	#asWritten(node: Node): Node {
 		const written = super.node(node.id);
 		if (!written || written.model === DETERMINISTIC || written.textSeq > this.upTo) return node;

@@ -1,6 +1,6 @@
 /**
- * What a model is given to summarise: who said what, in order. Thinking stays out, pictures are named, calls and results
- * stand with their tools; a very long stretch is cut in the middle and says so. Credentials are masked.
+ * The text that a model summarises: who said what, in order. Thinking is left out, pictures are mentioned, calls and
+ * results name their tools. A very long stretch is cut in the middle and says so. Secrets are masked.
  */
 
 import { plainJson } from "../../base/json/read.ts";
@@ -12,13 +12,13 @@ import type { EventRecord } from "../../log/event/types.ts";
 import { handleOf } from "../../log/handle.ts";
 import { type Block, type MessageView, viewMessage } from "../../message/view.ts";
 
-/** More than this of one message does not make a better summary of a chunk. */
+/** More of one message does not improve the summary. */
 const MAX_MESSAGE_TOKENS = 6_000;
 const MAX_SOURCE_TOKENS = 24_000;
 
 export async function sourceText(parts: Iterable<string>): Promise<string> {
 	const masked: string[] = [];
-	// Before they are shortened: half a secret is no longer recognised.
+	// Mask before shortening: half a secret is not recognised.
 	for (const part of parts) masked.push(shorten(await maskSecrets(part), MAX_MESSAGE_TOKENS));
 	return shorten(masked.join("\n\n"), MAX_SOURCE_TOKENS);
 }
@@ -58,7 +58,7 @@ function blockText(block: Block): string {
 	}
 }
 
-/** At most so many tokens: the beginning and the end, with what is missing said between them. */
+/** Keeps the beginning and the end, with a line between them that says how much is missing. */
 export function shorten(text: string, maxTokens: number): string {
 	const bytes = Buffer.byteLength(text, "utf8");
 	const most = bytesOfTokens(maxTokens);

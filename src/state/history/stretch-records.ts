@@ -2,21 +2,21 @@ import type { EventRecord } from "../../log/event/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { ReadQuery } from "../../log/types.ts";
 
-/** Events among which a message's own come, directly after it. */
+/** A message's own events are among this many after it. */
 const MAX_BEHIND = 256;
-/** More events between the ends than this for each message: other sessions lie in between. */
+/** More events per message than this: other sessions lie in between. */
 const EVENTS_PER_MESSAGE = 20;
 
 type StretchQuery = Pick<ReadQuery, "after" | "upTo" | "session" | "limit">;
 
-/** The log, as far as events are read in its order. */
+/** The part of the log that reads events in order. */
 export interface EventReader {
 	read(query?: StretchQuery): Iterable<EventRecord>;
 }
 
 /**
- * The log with the events around these messages held in memory: for whoever reads them again and again, in parts. The log
- * itself where others of its sessions lie between them.
+ * A reader with the events around these messages in memory, for reading them again and again, in parts. Returns the log
+ * itself if events of other sessions lie between them.
  */
 export function holdEvents(log: EventReader, messages: readonly number[]): EventReader {
 	const [first, last] = [messages[0], messages.at(-1)];
@@ -41,8 +41,8 @@ export function holdEvents(log: EventReader, messages: readonly number[]): Event
 }
 
 /**
- * The messages with these seqs, and what was recorded while they were the newest of their session: the events derived
- * from them, decisions, verdicts. In the order of the log; messages of other branches in between are left out.
+ * The messages with these seqs, and the events recorded while each was the newest of its session: derived events,
+ * decisions, verdicts. In the order of the log, without messages of other branches.
  */
 export function* stretchRecords(log: EventReader, of: SessionRef, messages: readonly number[]): Generator<EventRecord> {
 	const wanted = new Set(messages);
@@ -61,7 +61,7 @@ export function* stretchRecords(log: EventReader, of: SessionRef, messages: read
 function* eventsAround(log: EventReader, of: SessionRef, messages: readonly number[]): Generator<EventRecord> {
 	const [first, last] = [messages[0], messages.at(-1)];
 	if (first === undefined || last === undefined) return;
-	// Asking for one session costs a look at all of it: only where that saves reading others.
+	// Reading one session scans all its events: worth it only if it skips other sessions.
 	const session = isMixed(first, last, messages.length) ? of.session : undefined;
 	yield* log.read({ after: first - 1, upTo: last, session });
 	yield* log.read({ after: last, limit: MAX_BEHIND });

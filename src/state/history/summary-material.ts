@@ -1,4 +1,4 @@
-/** What a node is made from, for whoever writes it: messages for a leaf, the texts of nodes above that. */
+/** The material of a node: messages for a leaf, texts of nodes for the others. */
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { History } from "./history.ts";
 import { messageParts } from "./source-text.ts";
@@ -8,11 +8,11 @@ import type { Node } from "./types.ts";
 
 export interface Material {
 	readonly source: SummarySource;
-	/** As a model reads it, not masked yet. */
+	/** The text for a model, not masked yet. */
 	readonly parts: () => Iterable<string>;
 }
 
-/** `events`: where they are read; by default the log. */
+/** `events`: where to read them; by default the log. */
 export function ofMessages(
 	history: History,
 	session: SessionRef,
@@ -39,7 +39,7 @@ export function ofNodes(
 	};
 }
 
-/** Of a node that is there. Undefined: what it was made from is not in the log. */
+/** The material of an existing node. Undefined: it is not in the log. */
 export function ofNode(history: History, node: Node): Material | undefined {
 	if (node.depth > 0) {
 		const children = history.children(node);

@@ -1,10 +1,10 @@
-/** What a model is asked for, by depth: detail, consolidation, abstraction. The source is fenced as data. */
+/** The prompt for a summary, by depth: detail, consolidation, abstraction. The source is fenced as data. */
 import { sha256 } from "../../base/hash/sha256.ts";
 
 export interface PromptOptions {
 	readonly depth: number;
 	readonly maxTokens: number;
-	/** Asked again because the answer was refused: why. */
+	/** Why the previous answer was refused. */
 	readonly refused?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ const ABSTRACTION = `These are summaries of long parts of one coding session, ol
 
 export function summaryPrompt(source: string, options: PromptOptions): string {
 	const task = options.depth === 0 ? DETAIL : options.depth === 1 ? CONSOLIDATION : ABSTRACTION;
-	// A source cannot close a fence whose name depends on all of it.
+	// The fence's name depends on the whole source, so the source cannot close it.
 	const fence = `source-${sha256(source).slice(0, 12)}`;
 	const again =
 		options.refused === undefined

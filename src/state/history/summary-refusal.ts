@@ -1,6 +1,6 @@
 /**
- * May this text stand for its source? Says why not. Only the form is judged: a summary that talks of a 401, or of an
- * apology in the code, is fine; one that opens as an excuse or plays a role is not.
+ * May this text replace its source? Judges only the form: a summary that mentions a 401, or an apology in the code, is
+ * fine; one that begins with an excuse or plays a role is not.
  */
 import { estimateTokens } from "../../base/tokens/estimate.ts";
 
@@ -10,7 +10,7 @@ export interface SummaryLimits {
 }
 
 const MAX_OVERRUN = 2;
-/** Anywhere in the first words: after them, an excuse is more likely to be quoted. */
+/** Only here is an excuse the model's own: further on it is more likely a quote. */
 const OPENING_CHARS = 160;
 const EXCUSES =
 	/^(?:[#*>\s"'-]*)(?:i(?:['’]m| am) sorry|sorry[,.]|i apologi[sz]e|my apologies|unfortunately,? i|i (?:do not|don['’]t|can(?:not|['’]t)|am unable|was unable|won['’]t)\b|as an ai\b|no (?:summary|content) (?:available|provided|to summari[sz]e))/i;
@@ -18,14 +18,14 @@ const WITHOUT_ACCESS = /i (?:do not|don['’]t) have (?:access|the ability|enoug
 const ROLE_PLAY =
 	/\[tool_use:|<(?:tool_call|function_calls?|invoke|antml:)|^(?:[#*>\s"'-]*)(?:let me|i(?:['’]ll| will) (?:now |go ahead|do|check|run|read|look|start|help)|sure[,!]|certainly[,!]|of course[,!]|here(?:['’]s| is) (?:a|the|your) summary\b.{0,80}$)|let me (?:do|check|run|look at) that/i;
 
-/** Why a text may not stand for its source. */
+/** Why a text may not replace its source. */
 export interface SummaryRefusal {
 	readonly reason: string;
-	/** False: the model did what it was asked; there is too little to say it shorter. */
+	/** False: the model did as asked, but the source is too short to summarise. */
 	readonly isFault: boolean;
 }
 
-/** Undefined: it may. */
+/** Undefined: the summary is accepted. */
 export function refuseSummary(text: string, { sourceTokens, maxTokens }: SummaryLimits): SummaryRefusal | undefined {
 	const fault = (reason: string): SummaryRefusal => ({ reason, isFault: true });
 	const trimmed = text.trim();

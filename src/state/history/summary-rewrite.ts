@@ -1,7 +1,7 @@
 /**
- * Summaries that models write afterwards. A seal does not wait for a model: its nodes are written by the deterministic
- * summariser. Here a model gives those that the next seal will show a better text, one after the other, the newest first.
- * What they cover stays, and so do their ids. Each text is an event, so whoever plans or replays later sees the same.
+ * Rewrites summaries with a model. A seal does not wait for a model: the deterministic summariser writes its nodes. Here a
+ * model gives a better text to those that the next seal will show, the newest first. Their coverage and ids stay. Each
+ * text is an event, so that a later plan or replay sees the same.
  */
 
 import type { ModelGate } from "../../base/sidecar/gate.ts";
@@ -17,11 +17,11 @@ import type { Node } from "./types.ts";
 
 export interface SummaryRewriteOptions {
 	readonly session: SessionRef;
-	/** seq of the entry at which the agent stands; by default the session's newest. */
+	/** seq of the agent's current entry; by default the session's newest. */
 	readonly leaf?: number | undefined;
 	readonly models: readonly Summariser[];
 	readonly gate: ModelGate;
-	/** Nodes that no model could write; those of this run are added. They are not tried again. */
+	/** Nodes that no model could write, and that are not tried again. This run adds its own. */
 	readonly given: Set<string>;
 	readonly now?: (() => number) | undefined;
 	readonly signal?: AbortSignal | undefined;
@@ -29,13 +29,13 @@ export interface SummaryRewriteOptions {
 }
 
 export interface Rewritten {
-	/** Ids of the nodes that have a new text. */
+	/** Ids of the rewritten nodes. */
 	readonly nodes: readonly string[];
-	/** ms until a model may be called again: the hour's limit is reached, and the rest waits. Undefined: nothing waits. */
+	/** ms until a model may be called again, if the hourly limit was reached. Undefined: nothing is waiting. */
 	readonly waitMs: number | undefined;
 }
 
-/** Less than this is told whole by the deterministic summariser. */
+/** The deterministic summariser loses nothing of a smaller source. */
 const MIN_SOURCE_TOKENS = 400;
 
 export async function rewriteSummaries(history: History, options: SummaryRewriteOptions): Promise<Rewritten> {
@@ -63,7 +63,7 @@ export async function rewriteSummaries(history: History, options: SummaryRewrite
 	return { nodes, waitMs: undefined };
 }
 
-/** The nodes that the next seal shows and that no model has written, the newest first. */
+/** Nodes that the next seal shows and no model has written, the newest first. */
 function waiting(history: History, { session, leaf, given }: SummaryRewriteOptions): Node[] {
 	const { nodes } = history.path(session, leaf);
 	return nodes.filter(({ id, model }) => model === DETERMINISTIC && !given.has(id)).reverse();

@@ -1,6 +1,6 @@
 /**
- * Who writes a summary: the models in order, each up to three times, and at the end the deterministic summariser, which
- * needs none and never fails. What was refused on the way is kept with the reason.
+ * Writes a summary: asks the models in order, each up to three times, and falls back to the deterministic summariser, which
+ * never fails. Refused answers are recorded with the reason.
  */
 import { askModels, type SideModel, type Tried } from "../../base/sidecar/ask.ts";
 import type { ModelGate } from "../../base/sidecar/gate.ts";
@@ -21,14 +21,14 @@ export interface WrittenSummary {
 export interface WriteOptions {
 	readonly models: readonly Summariser[];
 	readonly gate: ModelGate;
-	/** The source as a model reads it, masked; asked for only if a model is. */
+	/** The source as a model reads it, masked. Called only if a model is asked. */
 	readonly text: () => Promise<string>;
 	readonly signal?: AbortSignal | undefined;
-	/** How long one call may take. */
+	/** Limit for one call. */
 	readonly callMs?: number | undefined;
-	/** How often a model is asked again after an answer that was refused. */
+	/** How often a model is asked again after a refused answer. */
 	readonly retries?: number | undefined;
-	/** The prompt, where another than that of a summary is wanted. */
+	/** Replaces the prompt for a summary. */
 	readonly prompt?: ((text: string, maxTokens: number) => string) | undefined;
 }
 
@@ -44,10 +44,10 @@ export async function writeSummary(source: SummarySource, options: WriteOptions)
 	options.signal?.throwIfAborted();
 	const { signal } = options;
 	const answer = await deterministic.summarise({ prompt: "", source, maxTokens: maxTokens(source), signal });
-	return { ...told(answer), model: deterministic.name, tried };
+	return { ...withTopic(answer), model: deterministic.name, tried };
 }
 
-/** Undefined: no model gave an answer that can stand for the source. */
+/** Undefined: no model gave an acceptable answer. */
 export async function writeByModel(
 	source: SummarySource,
 	options: WriteOptions,
@@ -72,7 +72,7 @@ export async function writeByModel(
 		},
 	});
 	tried.push(...asked.tried);
-	return asked.taken && { ...told(asked.taken.value), model: asked.taken.model, tried };
+	return asked.taken && { ...withTopic(asked.taken.value), model: asked.taken.model, tried };
 }
 
 function asSideModel(model: Summariser, source: SummarySource): SideModel<SummaryAnswer> {
@@ -84,7 +84,7 @@ function maxTokens(source: SummarySource): number {
 	return source.depth === 0 ? LEAF_TOKENS : CONDENSED_TOKENS;
 }
 
-function told(answer: SummaryAnswer): Pick<WrittenSummary, "text" | "topic" | "usage"> {
+function withTopic(answer: SummaryAnswer): Pick<WrittenSummary, "text" | "topic" | "usage"> {
 	const text = answer.text.trim().toWellFormed();
 	return { text, topic: firstWords(answer.topic ?? text, TOPIC_CHARS), usage: answer.usage };
 }

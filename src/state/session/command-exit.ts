@@ -1,4 +1,4 @@
-/** What a shell call's result says of the command: how it ended, as far as the host tells. */
+/** The exit status of a shell call, as far as its result says. */
 
 import { asInteger, asObject } from "../../base/json/read.ts";
 import type { ResultBlock } from "../../message/view.ts";
@@ -6,17 +6,17 @@ import type { ToolCall } from "./calls.ts";
 
 export function exitOf(call: ToolCall, result: ResultBlock): number | null {
 	const details = asObject(result.details) ?? {};
-	const told = asInteger(details["exitCode"]) ?? asInteger(details["exit_code"]);
-	if (told !== undefined) return told;
+	const given = asInteger(details["exitCode"]) ?? asInteger(details["exit_code"]);
+	if (given !== undefined) return given;
 	if (isUnfinished(call, details)) return null;
 	if (!result.isError) return 0;
-	// Pi ends the text with the status, Claude Code begins with it; an abort or a timeout has no status.
+	// Pi ends the text with the status, Claude Code begins with it. An abort or a timeout has none.
 	const status = /(?:^|\n)Command exited with code (-?\d{1,9})\s*$/.exec(result.text.slice(-200));
 	const code = status ?? /^(?:Error: )?Exit code (-?\d{1,9})\b/.exec(result.text);
 	return code ? Number(code[1]) : null;
 }
 
-/** It runs on in the background, or it was stopped: nobody knows its exit status. */
+/** True: the command still runs in the background, or was stopped. Its exit status is unknown. */
 function isUnfinished(call: ToolCall, details: Readonly<Record<string, unknown>>): boolean {
 	return (
 		details["interrupted"] === true ||

@@ -1,6 +1,6 @@
 /**
- * What was said, as far as a seed needs it: the user's messages word for word, the newest checklist, the agent's last
- * remarks. Per session; bounded; the rest is one handle away.
+ * What was said in each session, as far as a seed needs it: the user's messages verbatim, the newest checklist, the
+ * agent's last remarks. Bounded: the rest is one handle away.
  */
 
 import { asObject, asText } from "../../base/json/read.ts";
@@ -75,7 +75,7 @@ function notePlan(said: SessionConversation, handle: string, text: string): void
 	if (list !== undefined) said.plan = { handle, text: bounded(list, MAX_PLAN_CHARS, handle) };
 }
 
-/** The beginning and the end; what is missing between them is said. */
+/** Keeps the beginning and the end, with a mark between them that names the whole. */
 function bounded(text: string, most: number, handle: string): string {
 	if (text.length <= most) return text;
 	const mark = `\n[… cut; whole: ${handle} …]\n`;
@@ -84,7 +84,7 @@ function bounded(text: string, most: number, handle: string): string {
 	return `${text.slice(0, head).toWellFormed()}${mark}${tail.toWellFormed()}`;
 }
 
-/** The part of a text from its first to its last checkbox, if it has two or more and one is open. */
+/** The part of a text from its first to its last checkbox, if there are at least two and one is open. */
 export function checklist(text: string): string | undefined {
 	if (!text.includes("[ ]")) return undefined;
 	const lines = text.split("\n");
@@ -96,7 +96,7 @@ export function checklist(text: string): string | undefined {
 	return lines.slice(from, boxes.at(-1)! + 1).join("\n");
 }
 
-/** The list that a to-do tool is given: items with a text and a state. */
+/** The list in a call of a to-do tool: items with a text and a status. */
 function todoList(input: unknown): string | undefined {
 	const items = asObject(input)?.["todos"];
 	if (!Array.isArray(items) || items.length === 0) return undefined;

@@ -7,13 +7,13 @@ export interface Quote {
 }
 
 export interface SessionConversation {
-	/** The first request of the session: the task, as a rule. */
+	/** The first request of the session, usually the task. */
 	task: Quote | null;
-	/** Those that ask for something, the newest last. */
+	/** Messages that ask for something, the newest last. */
 	users: Quote[];
-	/** How many requests there were in all. */
+	/** Number of requests in all. */
 	userCount: number;
-	/** The newest checklist that stood in a message or a call. */
+	/** The newest checklist in a message or a call. */
 	plan: Quote | null;
 	/** The agent's newest remarks, the newest last. */
 	remarks: Quote[];

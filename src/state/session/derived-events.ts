@@ -1,6 +1,6 @@
 /**
- * What happened, by what a message says: calls, results, files read and changed, commands, the user's request. The same
- * for a live session and a recorded one. A derived event names its message as its cause and holds none of its text.
+ * Derives events from a message: calls, results, files read and changed, commands, the user's request. Live and recorded
+ * sessions share it. A derived event names its message as its cause and holds none of its text.
  */
 
 import { writeDiff } from "../../base/diff/unified.ts";
@@ -35,17 +35,17 @@ export type DerivedEvent = {
 }[DerivedType];
 
 export interface DeriveContext {
-	/** The host's id of the message. */
+	/** The agent's id of the message. */
 	readonly entry: string;
 	/** The session's folder. */
 	readonly cwd: string | undefined;
-	/** The session's calls so far; this message's are added. */
+	/** The session's calls so far. Deriving adds this message's. */
 	readonly calls: Calls;
 	/** Classes of tools beyond the built-in ones. */
 	readonly classes?: ToolClasses | undefined;
-	/** SHA-256 of a result's text before it was bounded, by call id, where it was. */
+	/** SHA-256 of a result's text before it was bounded, by call id. */
 	readonly blobOf?: ((callId: string) => string | undefined) | undefined;
-	/** Removes what the host puts around the user's words. */
+	/** Removes what the agent puts around the user's words. */
 	readonly ownWords?: OwnWords | undefined;
 }
 
@@ -63,7 +63,7 @@ export function deriveEvents(view: MessageView, context: DeriveContext): Derived
 	return derived.events;
 }
 
-/** Gives each event its entry: the message's, then the call's id, then a number from the second of its kind on. */
+/** Names each event: the message's entry, then the call's id, then a number for the second and later ones of a kind. */
 class Derivation {
 	readonly events: DerivedEvent[] = [];
 	readonly #entry: string;
@@ -132,7 +132,7 @@ function deriveResult(block: ResultBlock, context: DeriveContext, derived: Deriv
 
 type CallOf = { readonly tool: string; readonly callId: string };
 
-/** The reader of a host's sessions has already said what the result means. */
+/** The reader of the agent's sessions has already worked out what the result means. */
 function deriveNoted(
 	{ runs, reads, changes, child }: ParsedNotes,
 	{
@@ -197,7 +197,7 @@ function changePayload(change: FileChange, context: DeriveContext, of: CallOf): 
 	};
 }
 
-/** OpenClaw answers a spawn with the key of the child's session; hosts that tell it elsewhere record it themselves. */
+/** OpenClaw answers a spawn with the key of the child's session. Other agents record the child themselves. */
 function deriveSubagent(call: ToolCall, block: ResultBlock, derived: Derivation): void {
 	const child = asName(asObject(block.details)?.["childSessionKey"]);
 	if (child === undefined) return;

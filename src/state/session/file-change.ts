@@ -1,4 +1,4 @@
-/** Which files a call changed, and how, from its arguments and from what the host noted next to the result. */
+/** Which files a call changed, and how: read from its arguments and from the details that the agent stores with the result. */
 
 import {
 	type Hunk,
@@ -19,7 +19,7 @@ export interface FileChange {
 	readonly path: string;
 	readonly kind: "edit" | "write" | "delete";
 	readonly created?: true | undefined;
-	/** The edited text is that of this file. What stood at `path` is gone. */
+	/** The file moved from here to `path`, and replaced what was there. */
 	readonly movedFrom?: string | undefined;
 	readonly hunks?: readonly Hunk[] | undefined;
 	/** Lines added, when there are no hunks to count. */
@@ -82,8 +82,8 @@ function edited(path: string, input: JsonObject, details: JsonObject): FileChang
 }
 
 /**
- * Claude Code notes the file before the edit; its own hunks have tabs turned into spaces, so they come second. Where the
- * user changed the edit before it was made, only the hunks are true.
+ * Claude Code stores the file as it was before the edit. Its own hunks come second, because it turns tabs into spaces
+ * there. If the user changed the edit before it ran, only the hunks are true.
  */
 function hunksOfWholeFile(details: JsonObject): Hunk[] | undefined {
 	const before = asText(details["originalFile"]);
@@ -96,7 +96,7 @@ function hunksOfWholeFile(details: JsonObject): Hunk[] | undefined {
 	return after === before ? undefined : hunksBetween(before, after);
 }
 
-/** Nothing says where in the file the texts stood: lines count from 1 within each text unless the host names the line. */
+/** The arguments do not say where in the file the texts are. Lines count from 1 unless the agent names the first one. */
 function hunksOfArguments(input: JsonObject, firstChangedLine: number | undefined): Hunk[] | undefined {
 	const edits = editsOf(input);
 	const hunks: Hunk[] = [];
@@ -137,7 +137,7 @@ export function editsOf(input: JsonObject): Replacement[] {
 	return edits;
 }
 
-/** Some models send the list of edits as a text; Pi accepts that. */
+/** Some models send the list of edits as JSON text, and Pi accepts it. */
 function parsed(text: string): unknown {
 	try {
 		return JSON.parse(text);

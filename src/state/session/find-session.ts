@@ -5,14 +5,14 @@ import { listSessions } from "./sessions.ts";
 
 const MAX_CHOICES = 5;
 
-/** The sessions of agents, the last active first; not those under which weft itself and people at the command line write. */
+/** Agents' sessions, the last active first. Leaves out those under which weft itself and people at the command line write. */
 export function agentSessions(log: Log): SessionState[] {
 	return listSessions(log).filter(isAgents);
 }
 
 /**
- * The session that an id, or the beginning of one, names. A sub-agent's is named by the end of its id, from its last slash
- * on: the beginning that it shares with the session that it works for names that one.
+ * Finds a session by its id or the start of one. A sub-agent's session goes by the part from the last slash on, because
+ * it shares the rest with its parent's.
  */
 export function findSession(log: Log, given: string): SessionState {
 	const known = listSessions(log);

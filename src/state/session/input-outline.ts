@@ -1,4 +1,4 @@
-/** The arguments of a call without their long texts, which are whole in the message: a log holds no text twice. */
+/** A call's arguments without their long texts: the message holds those, and a log holds no text twice. */
 import { sha256 } from "../../base/hash/sha256.ts";
 
 const MAX_TEXT_CHARS = 200;
@@ -14,7 +14,7 @@ export function outlineInput(value: unknown, level = 0): unknown {
 		return value.length > MAX_ITEMS ? [...items, { omitted: `${value.length - MAX_ITEMS} more items` }] : items;
 	}
 	const fields = Object.entries(value);
-	// fromEntries defines fields, it does not assign them: a key named __proto__ stays a key.
+	// fromEntries defines fields and does not assign them: a key named __proto__ stays a key.
 	return Object.fromEntries(
 		fields.slice(0, MAX_ITEMS).map(([key, field]) => [key, outlineInput(field, level + 1)] as const),
 	);

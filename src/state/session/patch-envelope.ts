@@ -1,4 +1,4 @@
-/** The patch format of `apply_patch`: `*** Update File: path`, then hunks that name no line numbers. */
+/** The format of `apply_patch`: `*** Update File: path`, then hunks without line numbers. */
 
 import type { Hunk } from "../../base/diff/unified.ts";
 import type { FileChange } from "./file-change.ts";
@@ -33,7 +33,7 @@ export function readPatchEnvelope(patch: string): FileChange[] {
 	return changes;
 }
 
-/** What stood at the other place is gone, and so is the file at the first. */
+/** A move replaces the file at the new path and deletes the one at the old. */
 function moved(change: FileChange, to: string | undefined): FileChange[] {
 	const { path } = change;
 	if (!to || to === path || change.kind !== "edit") return [change];

@@ -1,16 +1,19 @@
-/** The one usage figure that is not true: the host was told it so that it compacts. Whoever sums leaves it out. */
+/**
+ * Usage figures that weft raised so that the agent compacts. They are the only ones that are not true: subtract them before
+ * you add up.
+ */
 import { type EventRecord, isA } from "../../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import type { Log } from "../../log/log.ts";
 import { answerId } from "../../message/sent.ts";
 import type { Usage } from "../../message/view.ts";
 
-/** Tokens by host and answer. The event stands before the answer, and the answer follows at once. */
+/** Tokens by host and answer. The event comes right before its answer. */
 export type RaisedUsage = Recent<number>;
 
 const MAX_ANSWERS = 64;
 
-/** All of a log at once, for whoever reads its answers one by one. */
+/** Reads all of a log at once. */
 export function readRaised(log: Pick<Log, "read">): RaisedUsage {
 	const raised = emptyRaised();
 	for (const record of log.read({ types: ["UsageRaised"] })) takeRaised(raised, record, Number.POSITIVE_INFINITY);
@@ -24,7 +27,7 @@ export function takeRaised(raised: RaisedUsage, record: EventRecord, most = MAX_
 		putRecent(raised, `${record.host} ${record.payload.answer}`, record.payload.tokens, most);
 }
 
-/** What the provider really reported. */
+/** The usage that the provider reported. */
 export function trueUsage<Counts extends Pick<Usage, "cacheRead">>(
 	raised: RaisedUsage,
 	{ host, payload }: EventRecord,

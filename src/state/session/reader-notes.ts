@@ -1,7 +1,7 @@
 /**
- * What the reader of a host's sessions noted beside a result: which commands ran, which lines were shown, which files
- * changed. Hosts name their tools and write their results in many ways; only their readers know them. It stands in the
- * result's `details.noted`, so that it can be derived again from the message.
+ * Notes that the reader of an agent's sessions attaches to a result: which commands ran, which lines were shown, which
+ * files changed. Only the reader knows the agent's tools and formats. The notes are in the result's `details.noted`, so
+ * that events can be derived from the message again.
  */
 import { hunksOfCreation, readUnified } from "../../base/diff/unified.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
@@ -11,7 +11,7 @@ import type { FileChange } from "./file-change.ts";
 
 export interface NotedRun {
 	readonly command: string;
-	/** null: nobody knows. */
+	/** null: unknown. */
 	readonly exit: number | null;
 }
 
@@ -23,16 +23,16 @@ export interface NotedRead {
 	readonly hash: string;
 }
 
-/** As a reader writes it down. */
+/** A change as a reader writes it. */
 export interface NotedChange {
 	readonly path: string;
 	readonly kind: "edit" | "write" | "delete";
 	readonly created?: boolean | undefined;
 	/** A unified diff. */
 	readonly patch?: string | undefined;
-	/** The whole file afterwards; with `created`, all of its lines are new. */
+	/** The whole file after the change. With `created`, all its lines are new. */
 	readonly content?: string | undefined;
-	/** A command did it, not a tool for edits. */
+	/** A command made the change, not an edit tool. */
 	readonly byShell?: boolean | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface NotedChild {
 	readonly task?: string | undefined;
 }
 
-/** What a reader may write into `details.noted`. */
+/** The shape of `details.noted`. */
 export interface ReaderNotes {
 	readonly runs?: readonly NotedRun[] | undefined;
 	readonly reads?: readonly NotedRead[] | undefined;
@@ -49,7 +49,7 @@ export interface ReaderNotes {
 	readonly child?: NotedChild | undefined;
 }
 
-/** The same, read back. */
+/** Notes as read back from a message. */
 export interface ParsedNotes {
 	readonly runs: readonly NotedRun[];
 	readonly reads: readonly NotedRead[];
@@ -61,7 +61,7 @@ export function notedRead(path: string, from: number, to: number | null, text: s
 	return { path, from, to, hash: sha256(text) };
 }
 
-/** Undefined: no reader noted anything, and the tool's name decides. */
+/** Undefined: the result has no notes, and the tool's name decides. */
 export function readReaderNotes(details: unknown): ParsedNotes | undefined {
 	const noted = asObject(asObject(details)?.["noted"]);
 	if (!noted) return undefined;

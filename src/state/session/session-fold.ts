@@ -1,6 +1,6 @@
 /**
- * Which sessions there are and how fresh each is: one row a session, folded when somebody asks, from what is kept for
- * good: so a prune does not fold the whole log again.
+ * One row per session: title, folder, times, number of messages. Folded on demand, and only from events that are never
+ * pruned, so that a prune does not fold the whole log again.
  */
 
 import type { EventRecord } from "../../log/event/types.ts";
@@ -72,7 +72,7 @@ function step(row: SessionState | undefined, record: EventRecord): SessionState 
 	};
 }
 
-/** Some lines of a host have no time. */
+/** Some agents write lines without a time. */
 function earliest(one: number, other: number): number {
 	return one === 0 || other === 0 ? one + other : Math.min(one, other);
 }

@@ -1,6 +1,6 @@
 /**
- * One spelling for one file: relative to the session's folder with forward slashes when it lies inside, else absolute.
- * Pure text: recorded sessions name disks that this machine does not have, Windows ones too.
+ * One spelling per file: relative to the session's folder with forward slashes if the file is inside it, else absolute.
+ * Works on text alone, because recorded sessions name disks that this machine does not have, Windows disks among them.
  */
 export function sessionPath(path: string, cwd: string | undefined): string {
 	const spelt = path.trim().replace(/^file:\/\/(?=\/)/, "");
@@ -16,7 +16,7 @@ export function sessionPath(path: string, cwd: string | undefined): string {
 
 let lastFolder = { cwd: "", folder: "" };
 
-/** Nearly always the same one as before. */
+/** Remembers the last folder: it is nearly always the same. */
 function folderOf(cwd: string): string {
 	if (lastFolder.cwd !== cwd) lastFolder = { cwd, folder: normalise(cwd) };
 	return lastFolder.folder;
@@ -24,7 +24,7 @@ function folderOf(cwd: string): string {
 
 function inside(file: string, folder: string, windows: boolean): string | undefined {
 	const base = folder.endsWith("/") ? folder : `${folder}/`;
-	// Windows does not tell C:\Work from c:\work; everywhere else that would be two folders.
+	// C:\Work and c:\work are one folder on Windows and two everywhere else.
 	const same = (text: string) => (windows ? text.toLowerCase() : text);
 	if (same(file) === same(folder)) return ".";
 	return same(file).startsWith(same(base)) ? file.slice(base.length) : undefined;

@@ -2,10 +2,10 @@ import { asName } from "../../base/json/read.ts";
 import type { Log } from "../../log/log.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 
-/** Where a session ran. Empty texts: nothing says it. */
+/** Where a session ran. Empty: unknown. */
 export interface SessionPlace {
 	readonly cwd: string;
-	/** The project's folder: the repository around `cwd`, where that was written down. */
+	/** The project's folder: the repository around `cwd`, if the log has it. */
 	readonly root: string;
 }
 

@@ -1,6 +1,6 @@
 /** A session as the log knows it. */
 
-/** What weft makes of a session. It is not the session's own activity, and may come much later. */
+/** Events that weft writes about a session. They are not the session's activity, and may come much later. */
 export const OWN_TYPES: ReadonlySet<string> = new Set([
 	"Summary",
 	"Seal",
@@ -18,11 +18,11 @@ export interface SessionState {
 	readonly session: string;
 	readonly host: string;
 	readonly cwd: string | null;
-	/** The first thing that the user asked for. */
+	/** The user's first request. */
 	readonly title: string | null;
-	/** 0: nothing of it has a time. */
+	/** 0: no event of the session has a time. */
 	readonly first_ts: number;
-	/** When the agent or the user did something last. */
+	/** When the agent or the user last did something. */
 	readonly last_ts: number;
 	readonly messages: number;
 	readonly last_seq: number;

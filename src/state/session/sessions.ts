@@ -3,7 +3,7 @@ import type { Log } from "../../log/log.ts";
 import { foldSessions, sessionFold } from "./session-fold.ts";
 import { isAgents, type SessionState } from "./session-state.ts";
 
-/** The sessions of the log, the last active first. Where the table cannot be written, what it lacks is folded in memory. */
+/** All sessions, the last active first. If the table cannot be written, the missing events are folded in memory. */
 export function listSessions(log: Log): SessionState[] {
 	log.foldMissing();
 	const known = log.tables.all<SessionState>("session_state", "SELECT * FROM session_state").sort(byActivity);
@@ -16,14 +16,14 @@ function byActivity(one: SessionState, other: SessionState): number {
 	return other.last_ts - one.last_ts || other.last_seq - one.last_seq;
 }
 
-/** The ids of a session and of its side chains, which are named after it. */
+/** A session's id and those of its side chains, which are named after it. */
 export function withSideChains(log: Log, session: string): string[] {
 	const isSide = (name: string) => name.startsWith(`${session}/`) || name.startsWith(`${session}--`);
 	const sides = listSessions(log).flatMap((row) => (isSide(row.session) ? [row.session] : []));
 	return [...new Set([session, ...sides])];
 }
 
-/** Whose events count for a session that is looked at alone: its own, and what weft and people wrote for all. */
+/** Sessions whose events count when one is viewed alone: its own, and those that weft and people wrote for all. */
 export function scopeOf(log: Log, session: string): string[] {
 	const common = listSessions(log).flatMap((row) => (isAgents(row) ? [] : [row.session]));
 	return [...new Set([...withSideChains(log, session), ...common])];

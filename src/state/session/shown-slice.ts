@@ -1,4 +1,4 @@
-/** Which lines of a file a read showed, without the numbers and remarks that a host puts around them. */
+/** Which lines of a file a read showed, without the line numbers and remarks that agents add. */
 
 import { asInteger, asName, asObject } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
@@ -16,11 +16,11 @@ export interface ShownSlice {
 	readonly whole: boolean;
 }
 
-/** Undefined when no part of a file was shown: a folder, a web address, a file said to be unchanged, an outline. */
+/** Undefined: the result shows no part of a file, but a folder, a web page, "unchanged", or an outline. */
 export function findShownSlice(call: ToolCall, result: ResultBlock): ShownSlice | undefined {
 	if (result.text.startsWith(UNCHANGED) || isOutline(result.text)) return undefined;
 	const named = pathOf(call.input);
-	// A relative of Pi asks for a file without its line marks by `name:raw`.
+	// A fork of Pi asks for a file without line marks as `name:raw`.
 	const asked = named?.replace(/:raw$/, "");
 	if (asked === undefined || /^[a-z][a-z0-9+.-]+:\/\//i.test(asked)) return undefined;
 	const details = asObject(result.details);
@@ -32,12 +32,12 @@ export function findShownSlice(call: ToolCall, result: ResultBlock): ShownSlice 
 	);
 }
 
-/** A file may begin with the same words; it does not go on like that. */
+/** The second half tells our outline from a file that begins with the same words. */
 function isOutline(text: string): boolean {
 	return text.startsWith(OUTLINE) && /^[^\n]* It is kept whole as b-[0-9a-f]{12}; this is its outline\.\]\n/.test(text);
 }
 
-/** Claude Code notes the slice next to the result. */
+/** Claude Code stores the slice in the details. */
 function readNotedSlice(value: unknown, asked: string): ShownSlice | undefined {
 	const file = asObject(value);
 	const text = file?.["content"];
@@ -46,7 +46,7 @@ function readNotedSlice(value: unknown, asked: string): ShownSlice | undefined {
 	const lines = text.split("\n").length;
 	const atEnd = from + lines - 1 >= (asInteger(file["totalLines"]) ?? Number.POSITIVE_INFINITY);
 	const to = from + (atEnd ? countLines(text) : lines) - 1;
-	// Its text has had line ends changed to \n, so its hash would not be the file's.
+	// Claude Code normalises line ends, so the hash of this text is not the file's.
 	return { path: asName(file["filePath"]) ?? asked, from, to, text, whole: false };
 }
 
@@ -65,7 +65,7 @@ function readNumberedSlice(text: string, asked: string): ShownSlice | undefined 
 	return { path: asked, from, to, text: lines.join("\n"), whole: false };
 }
 
-/** Pi: the text itself, and a remark in brackets when the file goes on. */
+/** Pi shows the text itself, with a remark in brackets if the file has more. */
 function readPlainSlice(call: ToolCall, result: ResultBlock, asked: string): ShownSlice {
 	const range = /^(.+):(\d+)(?:-(\d+))?$/s.exec(asked);
 	if (range) {
@@ -86,7 +86,7 @@ function readPlainSlice(call: ToolCall, result: ResultBlock, asked: string): Sho
 	return { path: asked, from, to, text, whole };
 }
 
-/** Older versions of Pi wrote the second of the two. */
+/** Older versions of Pi wrote the second form. */
 const REMARK =
 	/\n\n(?:\[(?:Showing lines \d+-\d+ of \d+|\d+ more lines in file)[^\]]*\]|\.\.\. \(\d+ more lines not shown\.[^)\n]*\))$/;
 
@@ -95,10 +95,10 @@ const REMARK =
  * it was.
  */
 export function* textsWithin(output: string): Generator<string> {
-	// Codex: a head that tells of the command.
+	// Codex puts a head about the command first.
 	const at = output.indexOf(HEAD_END);
 	if (at >= 0) yield output.slice(at + HEAD_END.length);
-	// opencode: numbered lines, and a sentence at the end.
+	// opencode numbers the lines and adds a sentence at the end.
 	const numbered = /<content>\n([\s\S]*?)\n(?:\n\([^\n]*\)\n)?<\/content>/.exec(output)?.[1];
 	if (numbered === undefined) return;
 	const text = numbered.replaceAll(/^\d+: /gm, "");

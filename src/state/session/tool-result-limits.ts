@@ -1,7 +1,7 @@
 /**
- * What of a tool's result goes into the conversation. A result is shortened once, before it is first sent, and never
- * after; what was left out is one call away. Text that an agent may copy into an edit keeps its words: only a number
- * before each line is taken away. Applying the rules to what they gave changes nothing.
+ * Limits how much of a tool's result enters the conversation. A result is shortened once, before it is first sent, and
+ * the whole text is one call away. Text that an agent may copy into an edit keeps its words: only line numbers go.
+ * Limiting a limited result changes nothing.
  */
 import { sha256 } from "../../base/hash/sha256.ts";
 import { commandIdentity } from "../../base/shell/identity.ts";
@@ -11,19 +11,19 @@ import type { ToolClass } from "./tool-class.ts";
 
 export interface LimitedCall {
 	readonly class: ToolClass;
-	/** Of a shell. */
+	/** For a shell. */
 	readonly command?: string | undefined;
-	/** The host puts line numbers, echoes and reminders into results, which are not the tool's own words. */
+	/** The agent adds line numbers, echoes and reminders to results. */
 	readonly isDecorated?: boolean | undefined;
 }
 
 export interface LimitedResult {
 	readonly text: string;
-	/** SHA-256 of the whole text, where some of it was left out: the caller keeps it. */
+	/** SHA-256 of the whole text, if some of it was left out. The caller stores that text. */
 	readonly hash?: string | undefined;
 }
 
-/** Undefined: the result goes in as it is. */
+/** Undefined: the result is fine as it is. */
 export function limitToolResult(text: string, call: LimitedCall): LimitedResult | undefined {
 	const kind = kindOf(call);
 	if (kind === undefined) return undefined;
@@ -75,7 +75,7 @@ function withoutDecoration(text: string, kind: Kind): string {
 	return kind === "read" ? withoutNumbers(own) : kind === "edit" ? withoutEcho(own) : own;
 }
 
-/** What a host repeats after every result, word for word. */
+/** Reminders that Claude Code repeats word for word after results. */
 const REPEATED =
 	/\n*<system-reminder>\s*(?:Whenever you read a file, you should consider|The TodoWrite tool hasn't been used|The task tools haven't been used)(?:(?!<\/?system-reminder>)[\s\S])*<\/system-reminder>\n*/g;
 
@@ -85,7 +85,7 @@ function withoutReminders(text: string): string {
 
 const NUMBERED = /^ *(\d+)(?:→|\t)/;
 
-/** `  12→text` as `text`: the numbers of a reading, where every line has the next one. */
+/** Turns `  12→text` into `text`, as long as each line has the next number. */
 function withoutNumbers(text: string): string {
 	const first = NUMBERED.exec(text);
 	if (!first) return text;
@@ -97,7 +97,7 @@ function withoutNumbers(text: string): string {
 		if (!numbered || Number(numbered[1]) !== from + bare.length) break;
 		bare.push(line.slice(numbered[0].length));
 	}
-	// One numbered line may be a table's.
+	// A single numbered line may be part of a table.
 	if (bare.length < 2 && lines.length > 1) return text;
 	const rest = lines.slice(bare.length);
 	return [...(from === 1 ? [] : [`[from line ${from}]`]), ...bare, ...rest].join("\n");
@@ -105,7 +105,7 @@ function withoutNumbers(text: string): string {
 
 const LONG_ECHO_CHARS = 300;
 
-/** The text that an edit put in stands in its call: the result need not say it again. */
+/** The call already holds the edited text: the result need not repeat it. */
 function withoutEcho(text: string): string {
 	if (text.length <= LONG_ECHO_CHARS) return text;
 	const echo = /(?:\.|^) ?Here's the result of running `cat -n` on a snippet of the edited file:\n/.exec(text);
@@ -116,7 +116,7 @@ const PASSED =
 	/^\s*(?:=== (?:RUN|PAUSE|CONT|NAME)\b|--- PASS\b|PASS$|ok\s+\S+\s+(?:\(cached\)|[\d.]+s)|\?\s+\S+\s+\[no test files\]|[✓✔√] |ok \d+ - |PASS (?:\S+\/)?\S+\.\w+|\S+::\S+ PASSED\b|test \S+ \.\.\. ok$)/;
 const FEW_PASSED_LINES = 8;
 
-/** Undefined: few lines say that a test passed. */
+/** Undefined: too few lines report passed tests. */
 function withoutPassed(text: string, mark: Marks): string | undefined {
 	const lines = text.split("\n");
 	const kept = lines.filter((line) => !PASSED.test(line));
@@ -132,15 +132,15 @@ interface Shares {
 
 const COMMAND: Shares = { tokens: 1_500, head: 0.3, tail: 0.45 };
 const SEARCH: Shares = { tokens: 1_200, head: 0.8, tail: 0.1 };
-/** What is only a little too long stays whole. */
+/** A text that is only a little too long stays whole. */
 const SLACK = 1.25;
-/** For a line that says that lines are missing. */
+/** Room for a line that marks a gap. */
 const GAP_BYTES = 24;
 
 const TELLING =
 	/\b(?:error|fail(?:ed|ure|ures|ing|s)?|panic|exception|traceback|cannot|undefined|unexpected|expected|received|actual|warning|assert\w*)\b|^\s*(?:E {2,}|✗|✖|×|not ok\b|FAIL\b|--- FAIL)|^\s+at .+:\d+/i;
 
-/** Head and tail, and between them the lines that tell of trouble. */
+/** Keeps the head, the tail, and lines between them that report trouble. */
 function cap(text: string, mark: Marks, { tokens, head, tail }: Shares): LimitedResult | undefined {
 	const most = bytesOfTokens(tokens);
 	if (Buffer.byteLength(text) <= most * SLACK) return undefined;
@@ -185,7 +185,7 @@ function withGaps(lines: readonly string[], kept: Uint8Array, mark: Marks): stri
 	return out.join("\n");
 }
 
-/** Of lines that are too long for any of them to stay: the first characters. */
+/** For lines that are all too long: the first characters. */
 function firstOf(text: string, bytes: number, mark: Marks): string {
 	const head = Buffer.from(text)
 		.subarray(0, bytes)
@@ -197,7 +197,7 @@ function firstOf(text: string, bytes: number, mark: Marks): string {
 interface Marks {
 	/** SHA-256 of the whole text. */
 	readonly hash: string;
-	/** A line that says what is missing; the first one says how to get it. */
+	/** Renders a line that says what is missing. The first one says how to get it. */
 	say(missing: string): string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The files that a session knows whole, by what it was shown and wrote, so that a write over one of them has its diff where
- * the host notes none. Bounded; what a command may have changed is forgotten. What commands did is looked at only when a
- * text is asked for: most never are.
+ * Files whose whole text a session has read or written, so that overwriting one gives a diff even if the agent stores none.
+ * Bounded. Files that a command may have changed are dropped; commands are analysed only when a text is asked for, which
+ * is rare.
  */
 
 import type { JsonObject } from "../../base/json/read.ts";
@@ -15,7 +15,7 @@ const MAX_WAITING = 64;
 
 interface WholeText {
 	readonly text: string;
-	/** How many of the waiting commands ran before it was known. */
+	/** How many of the waiting commands had run by then. */
 	readonly after: number;
 }
 
@@ -26,7 +26,7 @@ interface UnsettledCommand {
 
 export class WholeTexts {
 	#texts = emptyRecent<WholeText>();
-	/** Commands whose effects were not looked at yet, oldest first. */
+	/** Commands not analysed yet, oldest first. */
 	#waiting: UnsettledCommand[] = [];
 
 	get(path: string): string | undefined {
@@ -40,7 +40,7 @@ export class WholeTexts {
 		else putRecent(this.#texts, path, { text, after: this.#waiting.length }, MAX_FILES);
 	}
 
-	/** An edit that succeeded. */
+	/** Applies an edit that succeeded. */
 	edit(path: string, input: JsonObject): void {
 		let text = this.get(path);
 		const edits = text === undefined ? [] : editsOf(input);
@@ -58,7 +58,10 @@ export class WholeTexts {
 		if (this.#waiting.length >= MAX_WAITING) this.#settle();
 	}
 
-	/** Only a command that writes nothing, or nothing but what it names, leaves the rest known. The newest comes first: what one may have changed wholly need not be asked of those before it. */
+	/**
+	 * Drops texts that the waiting commands may have changed. Newest first: after a command that may write anywhere, the
+	 * commands before it do not matter.
+	 */
 	#settle(): void {
 		for (let at = this.#waiting.length - 1; at >= 0; at--) {
 			const { command, pathOf } = this.#waiting[at]!;

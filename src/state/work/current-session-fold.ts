@@ -1,6 +1,6 @@
 /**
- * Which sessions are at work, and which of them is the current one: that of the newest message or start. Several may
- * run at once; what belongs to one (intent, progress) is kept under its id, files and failures belong to the project.
+ * Which sessions are at work, and which one is current: that of the newest message or start. Several may run at once.
+ * Intent and progress are kept per session; files and failures belong to the project.
  */
 
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
@@ -22,7 +22,7 @@ export interface SessionsState {
 	sessions: Recent<SessionInfo>;
 }
 
-/** Sessions of which anything is kept in memory. */
+/** State is kept for this many sessions. */
 export const MAX_SESSIONS = 32;
 
 export const sessionsFold: StateFold<SessionsState> = {

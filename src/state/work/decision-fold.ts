@@ -1,4 +1,4 @@
-/** Choices that later work relies on, with their reasons. One that another replaced stays, marked, for a while. */
+/** Decisions that later work relies on, with their reasons. A replaced one is kept for a while, marked. */
 
 import { numberIn, textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
@@ -15,9 +15,9 @@ export interface DecisionNote {
 }
 
 export interface DecisionState {
-	/** Those that hold, the oldest first. */
+	/** Decisions in force, the oldest first. */
 	active: DecisionNote[];
-	/** Those that do not hold any more, with the seq of what replaced them; the newest last. */
+	/** Replaced decisions, each with the seq of its replacement, the newest last. */
 	superseded: (DecisionNote & { readonly by: number })[];
 	count: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Failures over the log: brings each command together with its output, which stands in the message that caused it, and
- * hands both to the rules in `failure/`. The message comes before its events, so its outputs are held until they pass.
+ * Folds failures: joins each command with its output and hands both to the rules in `failure/`. The output is in the
+ * message that caused the command. Messages come before their events, so the fold holds the newest message's outputs.
  */
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getKey, getRecent, type Keyed, putRecent, type Recent, setKey } from "../../log/fold/keyed.ts";
@@ -15,7 +15,7 @@ import { FAILURE_FOLD_VERSION, type FailureState, NO_FAILURES } from "./failure/
 
 export interface FailuresState {
 	failures: FailureState;
-	/** The outputs of the newest message that had any, by call id; "" for a command of the user's own. */
+	/** Outputs of the newest message that had any, by call id. "" stands for the user's own command. */
 	held: { readonly message: number; readonly outputs: Keyed<string> } | null;
 	places: Recent<{ readonly cwd: string; readonly root: string | null }>;
 }

@@ -1,4 +1,4 @@
-/** What the user wants, per session: the newest request and those before it. */
+/** Each session's newest request and those before it. */
 
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import { textIn } from "../../log/fold/payload.ts";

@@ -1,4 +1,4 @@
-/** How long tools take, from the call to its result, by the times of the messages. */
+/** How long tools take from call to result, by the times of the messages. */
 
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import { textIn } from "../../log/fold/payload.ts";
@@ -14,7 +14,7 @@ export interface ToolLatency {
 
 export interface LatencyState {
 	tools: Recent<ToolLatency>;
-	/** Calls without a result yet: session and call id to the time of the call. */
+	/** Calls without a result: session and call id to the time of the call. */
 	pending: Recent<number>;
 }
 
@@ -52,7 +52,7 @@ function measure(state: LatencyState, tool: string, ms: number): void {
 	putRecent(state.tools, tool, known, MAX_TOOLS);
 }
 
-/** The middle of the newest calls: one that hung says little of the next. */
+/** The median of the newest calls: one that hung says little about the next. */
 export function typicalMs(latency: ToolLatency): number {
 	const sorted = [...latency.recentMs].sort((one, other) => one - other);
 	return sorted[Math.floor(sorted.length / 2)] ?? 0;

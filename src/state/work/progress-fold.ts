@@ -1,4 +1,4 @@
-/** How far a session has come: its turns, tools and commands, and what changed since the user last said what to do. */
+/** How far each session has come: turns, tools, commands, and changes since the newest request. */
 
 import { asName, asObject } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
@@ -31,7 +31,7 @@ const STEPS: Readonly<Record<string, (progress: SessionProgress, record: EventRe
 	},
 	Message(progress, { payload, seq }) {
 		if (payload["role"] !== "assistant") return;
-		// Claude Code writes the blocks of one answer as messages of their own, under one id.
+		// Claude Code writes each block of an answer as a message, all under one id.
 		const answer = asName(asObject(asObject(payload["raw"])?.["message"])?.["id"]) ?? `#${seq}`;
 		if (answer === progress.lastAnswer) return;
 		progress.lastAnswer = answer;
@@ -85,7 +85,7 @@ function sessionOf(state: ProgressState, session: string): SessionProgress {
 	return known;
 }
 
-/** Undefined for the sixty-fifth name: no host has as many tools. */
+/** Undefined from the sixty-fifth name on: no agent has that many tools. */
 function toolOf(progress: SessionProgress, tool: string): ToolUse | undefined {
 	const known = getKey(progress.tools, tool);
 	if (known || Object.keys(progress.tools).length >= MAX_TOOLS) return known;

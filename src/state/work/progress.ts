@@ -17,7 +17,7 @@ export interface RanCommand {
 }
 
 export interface SessionProgress {
-	/** Answers of the model. A host may write one in several messages. */
+	/** Answers of the model. An agent may write one answer as several messages. */
 	turns: number;
 	lastAnswer: string | null;
 	tools: Keyed<ToolUse>;

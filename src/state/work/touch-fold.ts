@@ -1,6 +1,6 @@
 /**
- * Where in each file work was done: the lines that were read and the places that were changed, newest last, with the
- * number of messages that had passed by then. What a seed shows of a file is chosen by it.
+ * Where in each file the agent worked: lines it read and places it changed, the newest last, each with the number of
+ * messages so far. Seeds choose by it which lines of a file to show.
  */
 
 import { cutStart } from "../../base/text/cut.ts";
@@ -64,7 +64,7 @@ function add(state: TouchState, { payload }: EventRecord, touches: readonly Touc
 	putRecent(state.touches, path, [...known, ...touches].slice(-MAX_TOUCHES), MAX_FILES);
 }
 
-/** One touch per stretch of added lines; a file written whole is touched from top to bottom. */
+/** One touch per stretch of added lines. A write of the whole file touches all of it. */
 function changeTouches(at: number, { payload }: EventRecord): Touch[] {
 	const diff = textIn(payload, "diff");
 	if (diff === null) return [{ at, kind: "change", from: 1, to: null, text: null }];

@@ -1,4 +1,4 @@
-/** What is true of the work: every fold of this room, by the name of its part. */
+/** The state of the work, and the folds that make its parts. */
 import type { Folds } from "../../log/fold/state.ts";
 import { type SessionsState, sessionsFold } from "./current-session-fold.ts";
 import { type DecisionState, decisionFold } from "./decision-fold.ts";

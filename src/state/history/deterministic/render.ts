@@ -1,4 +1,4 @@
-/** Facts as a text of at most so many tokens: each kind gets its share, and what one does not need the next may use. */
+/** Renders facts in at most `maxTokens`: each section gets a share, and the next ones may use what it leaves. */
 import { formatCount } from "../../../base/text/bytes.ts";
 import { cutStart } from "../../../base/text/cut.ts";
 import { bytesOfTokens } from "../../../base/tokens/estimate.ts";
@@ -7,18 +7,18 @@ import type { CommandFacts, Facts, FileFacts } from "./facts.ts";
 
 interface FactItem {
 	readonly text: string;
-	/** Stands after the text, also where that was cut: the end of a quote, a handle. */
+	/** Follows the text even if that was cut: the end of a quote, a handle. */
 	readonly end?: string | undefined;
-	/** Where it is shown; what comes first in the list is chosen first. */
+	/** Its position in the output. Items are chosen in the order of the list. */
 	readonly place: number;
 }
 
 interface FactSection {
 	readonly title: string;
 	readonly share: number;
-	/** Between items; a line break: each has a line of its own. */
+	/** Between items. A line break gives each item its own line. */
 	readonly joint: "\n" | "; " | ", ";
-	/** Nobody misses what is left out. */
+	/** Left-out items are not counted. */
 	readonly open?: true | undefined;
 	readonly items: readonly FactItem[];
 }
@@ -34,7 +34,7 @@ export function renderFacts(facts: Facts, maxTokens: number): string {
 	return [head, ...bodies].join("\n");
 }
 
-/** What it was about, in one line of at most 80 characters. */
+/** The topic, in one line of at most 80 characters. */
 export function topicOf(facts: Facts): string {
 	const changed = [...facts.files].find(([, file]) => file.changes > 0)?.[0];
 	const [command] = facts.commands.keys();
@@ -106,7 +106,7 @@ function sectionsOf(facts: Facts): FactSection[] {
 	];
 }
 
-/** First pass: to each its share. Second: what is left, in order. */
+/** The first pass gives each section its share, the second distributes the rest in order. */
 function fill(sections: readonly FactSection[], bytes: number): string[] {
 	const total = sections.reduce((sum, { share }) => sum + share, 0);
 	const chosen = sections.map(() => [] as FactItem[]);
@@ -132,7 +132,7 @@ function fill(sections: readonly FactSection[], bytes: number): string[] {
 	return sections.flatMap((section, index) => (chosen[index]!.length > 0 ? [show(section, chosen[index]!)] : []));
 }
 
-/** An item, or the beginning of it where nothing else of its kind is shown yet. One that was cut says so. */
+/** An item, or its beginning if the section is still empty. */
 function fit({ text, end = "" }: FactItem, room: number, { whole }: { readonly whole: boolean }): string | undefined {
 	const whatever = text + end;
 	if (byteLength(whatever) <= room) return whatever;
@@ -150,7 +150,7 @@ function show({ title, joint, items, open }: FactSection, chosen: readonly FactI
 	return `${title}: ${texts.join(joint === "\n" ? "; " : joint)}`;
 }
 
-/** Chosen first: the first, then from the newest back. Shown in the order in which they came. */
+/** Chooses the first, then from the newest back. Keeps their order. */
 function ends(said: readonly Quote[], quote: '"' | "" = ""): FactItem[] {
 	const items = said.map(({ text, handle }, place) => ({ text: quote + text, end: `${quote} (${handle})`, place }));
 	const [first, ...rest] = items;

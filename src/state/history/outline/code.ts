@@ -1,12 +1,12 @@
-/** Declarations with their lines. No parser: one look at each line, so that any text, however odd, takes linear time. */
+/** Outlines code: declarations with their lines. No parser: one look at each line, so that any text takes linear time. */
 import { linesOf } from "./lines.ts";
 
 export type CodeKind = "typescript" | "python" | "go" | "rust";
 
 interface DeclarationRule {
-	/** What a declaration looks like; it is shown as it stands. */
+	/** Matches a declaration, which is shown as it is. */
 	readonly line: RegExp;
-	/** Deeper than this many blanks or tabs it is a detail. */
+	/** Declarations with a deeper indent are details. */
 	readonly maxIndent: number;
 }
 

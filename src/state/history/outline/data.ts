@@ -1,4 +1,4 @@
-/** Keys of JSON and YAML, columns of tables, headings, levels of logs: what a text of data consists of. */
+/** Outlines data: keys of JSON and YAML, columns of tables, headings, levels of logs. */
 
 import { asObject } from "../../../base/json/read.ts";
 import { formatCount, plural } from "../../../base/text/bytes.ts";
@@ -14,7 +14,7 @@ export function* outlineJson(text: string): Generator<string> {
 	try {
 		value = text.length > MAX_JSON_CHARS ? undefined : JSON.parse(text);
 	} catch {
-		// Cut off, or with line numbers: its lines still show keys.
+		// Cut off, or with line numbers. Its lines still show keys.
 	}
 	if (value === undefined) yield* outlineYaml(text);
 	else yield* keysOf(value, "", 0);
@@ -36,7 +36,7 @@ export function* outlineJsonLines(text: string): Generator<string> {
 	for (const [shape, count] of [...shapes].sort((one, other) => other[1] - one[1])) yield `${count}× {${shape}}`;
 }
 
-/** Keys by their indentation; block texts are stepped over. */
+/** Keys by indentation. Skips block texts. */
 export function* outlineYaml(text: string): Generator<string> {
 	let blockIndent: number | undefined;
 	for (const { number, offset, text: line } of linesOf(text)) {

@@ -1,6 +1,6 @@
 /**
- * Does a run check what another run, or one failing unit, was about? `pytest` covers `pytest tests/a.py`,
- * `go test ./...` covers `go test ./a`; the other way round only the units inside. In doubt: no.
+ * Does a run check everything that another run, or one failing unit, was about? `pytest` covers `pytest tests/a.py`, and
+ * `go test ./...` covers `go test ./a`. The narrower run covers only the units inside it. If in doubt: no.
  */
 import type { Recognised } from "./recognise/types.ts";
 
@@ -26,24 +26,24 @@ export interface Unit {
 	readonly name: string | null;
 }
 
-/** For a run that passed: was this unit among what it ran? */
+/** Did a run that passed include this unit? */
 export function coversUnit(run: CommandWords, unit: Unit): boolean {
 	const shape = shapeOf(run);
 	if (shape === null || shape.program === "mvn") return false;
 	const filters = shape.options.filter(isNameFilter);
-	if (filters.length !== shape.options.length) return false; // an option that may leave things out
+	if (filters.length !== shape.options.length) return false; // another option may exclude units
 	if (filters.length > 0 && !filters.every((filter) => namesUnit(filter, unit))) return false;
 	return shape.selectors.length === 0 || shape.selectors.some((one) => selectsUnit(one, unit, shape.program));
 }
 
-/** The output itself says that the unit passed. */
+/** True: the output itself says that the unit passed. */
 export function namedPassed(recognised: Recognised | null, run: CommandWords, unit: Unit): boolean {
 	if (recognised === null) return false;
 	const names = recognised.passed.names;
 	if (names.includes(unit.unit)) return true;
 	const filtered = shapeOf(run)?.options.some(isNameFilter) ?? false;
 	if (unit.file !== null && names.includes(unit.file) && !filtered) return !recognised.failed.includes(unit.unit);
-	// Tools that print names without their files: only when nothing of that name failed in the same run.
+	// Some tools print names without files: trust them only if nothing of that name failed in the same run.
 	const bare = recognised.tool === "node:test" || recognised.tool === "go test" || recognised.tool === "cargo test";
 	if (!bare || unit.name === null || !names.includes(unit.name)) return false;
 	return !recognised.errors.some((error) => error.name === unit.name) && coversFile(run, unit);
@@ -56,13 +56,13 @@ interface CommandShape {
 	readonly options: readonly string[];
 }
 
-/** Programs whose plain words choose what is checked. For any other, other words are another command. */
+/** Programs whose plain arguments select what is checked. For other programs different arguments are another command. */
 const PROGRAMS = new Set(
 	"pytest vitest jest mocha ava rspec eslint ruff mypy flake8 pylint tsc biome phpunit pyright mvn ./mvnw oxlint".split(
 		" ",
 	),
 );
-/** Here the first words say what is done, the rest chooses. */
+/** For these the first words say what to do, and the rest selects. */
 const VERBS: Readonly<Record<string, readonly string[]>> = {
 	go: ["test", "vet", "build"],
 	cargo: ["test", "check", "build", "clippy", "nextest"],
@@ -76,7 +76,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
 	biome: ["check", "lint", "ci", "format"],
 	node: ["--test"],
 };
-/** A `git push` that works ends the trouble with the one that did not, whatever was pushed. */
+/** A `git push` that works resolves one that failed, whatever was pushed. */
 const CHORES = new Set("git gh docker kubectl pip pip3 brew apt apt-get apk".split(" "));
 const VALUED = new Set(
 	"-k -m -t -g --grep -run --run -bench -p --package --test --bin --example --features -w --workspace --filter --testNamePattern --testPathPattern -c --config --project -P -e --example-matches --tests -pl --test-name-pattern --deselect --ignore -tags --ext --exclude".split(
@@ -154,7 +154,7 @@ function verbOf(words: CommandWords): string {
 	return plain.slice(0, words[0] === "gh" ? 2 : 1).join(" ");
 }
 
-/** Their words are patterns to be found anywhere in a name. */
+/** True: the program's arguments are patterns that match anywhere in a name. */
 function isFilter(program: string): boolean {
 	return program === "vitest" || program === "jest" || program === "cargo test" || program === "bun test";
 }

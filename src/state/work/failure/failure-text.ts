@@ -1,9 +1,9 @@
-/** What a failure says, and what mended it, in words. */
+/** A failure, and what fixed it, in words. */
 import { getKey } from "../../../log/fold/keyed.ts";
 import type { FilesState } from "../file-fold.ts";
 import type { Failure } from "./types.ts";
 
-/** `src/a.ts TS2304: Cannot find name 'x'`: which unit and which error, each word once. */
+/** Renders unit and error without repeating a word: `src/a.ts TS2304: Cannot find name 'x'`. */
 export function whatFailed({ unit, class: kind, message }: Failure): string {
 	const said = message.trim();
 	const place = unit === null || said.startsWith(unit) ? "" : unit;

@@ -1,10 +1,9 @@
 /**
- * Which failures are open, since when, and how often was each tried? Assumes inputs in the order of the log. Pure and
- * deterministic; the state is plain JSON and bounded. It reads no disk and never guesses: a run whose status is not
- * known changes nothing.
+ * Which failures are open, since when, and how often was each tried? Takes inputs in the order of the log. Pure; the state
+ * is plain JSON and bounded. Reads no disk and never guesses: a run with an unknown status changes nothing.
  *
- * open → one more attempt with every run that shows it again, a repeat too where nothing changed before it → resolved by a run that covers it →
- * regressed when it comes back. Pass and fail without a change in between: flaky.
+ * A failure is open; each run that shows it again is an attempt, and a repeat if nothing changed before it. A run that
+ * covers it resolves it; if it comes back, it has regressed. Pass and fail without a change in between make it flaky.
  */
 import { covers, coversUnit, namedPassed } from "./cover.ts";
 import { type Fingerprint, type Mark, placeOf } from "./fingerprint.ts";
@@ -47,7 +46,7 @@ function afterPass(state: FailureState, input: RunInput, reading: RunReading): F
 	return moveResolved({ ...state, green: [...others, green].slice(-MAX_GREEN) }, passed);
 }
 
-/** `npm run check | grep error` that shows nothing: whatever tool the script runs is known from its failures. */
+/** For `npm run check | grep error` that prints nothing: the known failures say which tool the script runs. */
 function afterSilence(state: FailureState, input: RunInput, reading: RunReading): FailureState {
 	const parts = partsOf(input, reading);
 	const heard = state.open.map((failure) => {
@@ -83,7 +82,7 @@ function afterFail(state: FailureState, input: RunInput, reading: RunReading): F
 	return moveResolved({ ...state, resolved }, after);
 }
 
-/** The run failed, but not with this failure. */
+/** Updates a failure that a failing run did not show. */
 function unseen(
 	failure: Failure,
 	print: Fingerprint,
@@ -110,7 +109,7 @@ function ranUnit(failure: Failure, parts: readonly CommandPart[], reading: RunRe
 	);
 }
 
-/** The same unit failing the same way under a wider or a narrower command is the same failure. */
+/** A unit that fails the same way under a wider or narrower command is the same failure. */
 function isSame(failure: Failure, mark: Mark): boolean {
 	return failure.id === mark.id || (mark.unit !== null && failure.hash === mark.hash && failure.unit === mark.unit);
 }
@@ -205,7 +204,7 @@ function resolve(failure: Failure, input: RunInput, changedAt: number): Failure 
 	};
 }
 
-/** Takes the resolved ones out of the open ones, and keeps both lists within their bounds. */
+/** Moves resolved failures to their list, and keeps both lists within their limits. */
 function moveResolved(state: FailureState, all: readonly Failure[]): FailureState {
 	const open = all.filter((failure) => failure.state === "open");
 	const done = all.filter((failure) => failure.state === "resolved");

@@ -1,6 +1,6 @@
 /**
- * What one run says: did its commands pass, and if not, which failures are these? This is the one reading of a run's
- * output, and the one place that bounds it: the TestStatus event and the failures are both made from it.
+ * Reads one run: did its commands pass, and if not, with which failures? The only place that reads and bounds a run's
+ * output: the TestStatus event and the failures both come from it.
  */
 
 import { exitMeaning, toldExit } from "../../../base/shell/exit.ts";
@@ -22,28 +22,28 @@ export interface ShellRun {
 	/** Null: not known. */
 	readonly exit: number | null;
 	readonly output: string;
-	/** The host's tool that ran it; default `bash`. */
+	/** The agent's tool that ran it; default `bash`. */
 	readonly host?: string | undefined;
 }
 
 export interface RunReading {
 	readonly identity: CommandIdentity;
-	/** Where it ran, as seen from the root. */
+	/** Where it ran, relative to the root. */
 	readonly cwd: string;
-	/** Looking and handling have no status: a `grep` that finds nothing is an answer. */
+	/** Commands that only look have no status: a `grep` that finds nothing is an answer. */
 	readonly status: "pass" | "fail" | "unknown";
-	/** The tool that it ran, by its output or else by its name. */
+	/** The tool that ran, by its output or else by its name. */
 	readonly tool: string | null;
 	readonly recognised: Recognised | null;
-	/** Of a run that failed. */
+	/** For a run that failed. */
 	readonly fingerprint: Fingerprint | null;
-	/** All that failed is named, so what is not named has passed. */
+	/** The output names everything that failed: the rest has passed. */
 	readonly whole: boolean;
-	/** The exit is hidden, but an error would have been seen, and there was none. A tool that lists every error has passed then. */
+	/** The exit status is hidden, but no error was printed. A tool that lists every error has passed then. */
 	readonly silent: boolean;
 }
 
-/** They list every error and print no sum. */
+/** These list every error and print no total. */
 export const LISTS_ALL: ReadonlySet<string> = new Set(["tsc", "eslint"]);
 
 export function readRun(given: ShellRun): RunReading {
@@ -75,7 +75,7 @@ export function readRun(given: ShellRun): RunReading {
 		status,
 		tool,
 		recognised,
-		// Made when it is asked for: a status needs it only where no error was recognised.
+		// Computed lazily: a status needs it only if no error was recognised.
 		get fingerprint() {
 			fingerprint ??= status === "fail" ? fingerprintOf(run, identity, lines, recognised) : null;
 			return fingerprint;
@@ -118,10 +118,10 @@ function scriptTool(line: string): string | null {
 	return line.startsWith("> ") ? toolByName(line.slice(2)) : null;
 }
 
-/** Hosts bound what they show a model well below this. */
+/** Agents show models far less than this. */
 const MAX_CHARS_PER_END = 100_000;
 
-/** What the runs of a message printed, bounded, by call id; "" for a command that the user ran by hand. */
+/** Outputs of the runs in a message, bounded, by call id. "" stands for a command that the user ran by hand. */
 export function outputsOf(view: MessageView): Map<string, string> {
 	const outputs = new Map<string, string>();
 	if (view.command) outputs.set("", boundOutput(view.command.output));
@@ -129,17 +129,17 @@ export function outputsOf(view: MessageView): Map<string, string> {
 	return outputs;
 }
 
-/** Tools say what they ran at the start, and what failed at the end. Bounding a bounded text changes nothing. */
+/** Keeps both ends: tools print what they run first, and what failed last. Bounding a bounded text changes nothing. */
 function boundOutput(text: string): string {
 	if (text.length <= 2 * MAX_CHARS_PER_END + 1) return text;
 	return `${text.slice(0, MAX_CHARS_PER_END)}\n${text.slice(-MAX_CHARS_PER_END)}`.toWellFormed();
 }
 
 const MAX_NAMES = 100;
-/** What these find does not tell whether a test or a check passed. */
+/** These recognisers cannot tell whether a test or a check passed. */
 const NO_CHECK = new Set(["diagnostics", "python", "stack"]);
 
-/** The TestStatus event of a run; null when the run was not a test or a check that we know. */
+/** The TestStatus event of a run. null: the run is not a known test or check. */
 export function testStatus(run: ShellRun): Payload<"TestStatus"> | null {
 	const reading = readRun(run);
 	const { tool, status, recognised, identity } = reading;

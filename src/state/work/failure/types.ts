@@ -1,4 +1,4 @@
-/** A failure and the state of all of them: plain JSON, bounded. */
+/** Failures as the state holds them: plain JSON, bounded. */
 
 export const FAILURE_FOLD_VERSION = 3;
 export const MAX_OPEN = 200;
@@ -11,7 +11,7 @@ export interface CommandPart {
 }
 
 export interface Failure {
-	/** `bash:<command>:<8 hex>`, of the run that showed it first. */
+	/** `bash:<command>:<8 hex>`, from the run that showed it first. */
 	readonly id: string;
 	readonly hash: string;
 	readonly tool: string | null;
@@ -23,28 +23,28 @@ export interface Failure {
 	readonly class: string | null;
 	readonly message: string;
 	readonly state: "open" | "resolved";
-	/** Exit status of the run that showed it last; null: not known. */
+	/** Exit status of the run that showed it last. null: unknown. */
 	readonly exit: number | null;
 	/** Runs that showed it. */
 	readonly attempts: number;
-	/** Those of them with nothing changed since the one before. */
+	/** Attempts with no change since the one before. */
 	readonly repeats: number;
-	/** How often it came back after it was resolved. */
+	/** How often it came back after being resolved. */
 	readonly regressions: number;
 	readonly flaky: boolean;
 	readonly firstSeq: number;
 	readonly firstTs: number;
 	readonly lastSeq: number;
 	readonly lastTs: number;
-	/** Of the run that showed it last. */
+	/** Handle of the run that showed it last. */
 	readonly lastHandle: string;
 	readonly resolvedSeq: number | null;
 	readonly resolvedTs: number | null;
-	/** Of the run that resolved it. */
+	/** Handle of the run that resolved it. */
 	readonly resolvedHandle: string | null;
-	/** Another error of the same unit, seen since: this one may be gone, or hidden behind it. */
+	/** A later error of the same unit: this one may be gone, or hidden behind that one. */
 	readonly behind: string | null;
-	/** The commands of its line, and which of them have not passed since it was last seen. */
+	/** The commands of its line, and those that have not passed since it was last seen. */
 	readonly parts: readonly CommandPart[];
 	readonly awaits: readonly CommandPart[];
 	readonly history: readonly { readonly seq: number; readonly what: "opened" | "attempt" | "resolved" | "regressed" }[];
@@ -56,10 +56,10 @@ export interface FailureState {
 	readonly open: readonly Failure[];
 	/** Newest last. */
 	readonly resolved: readonly Failure[];
-	/** Seq of the newest change to a file, or of a command that may have made one. */
+	/** Seq of the newest change to a file, or of the newest command that may have made one. */
 	readonly changedAt: number;
 	readonly green: readonly { readonly command: string; readonly cwd: string; readonly seq: number }[];
-	/** Open failures that had to leave because there were too many. */
+	/** Open failures that were dropped because there were too many. */
 	readonly dropped: number;
 }
 

@@ -1,8 +1,8 @@
 import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
 /**
- * Compilers and linters that write `place: severity: text`: gcc, clang, mypy, ruff, flake8, go build and vet, msbuild,
- * javac, shellcheck, … Which of them it was does not matter: file, code and text are the error.
+ * Compilers and linters that print `place: severity: text`: gcc, clang, mypy, ruff, flake8, go build and vet, msbuild,
+ * javac, shellcheck, … The tool does not matter: file, code and text make the error.
  */
 export const diagnostic: Recogniser = {
 	tool: "diagnostics",
@@ -37,7 +37,7 @@ function readPlaced(line: string): Diagnostic | null {
 	}
 	const match = /^(\.{0,2}[/\w@~+-][^\s:]{0,300}|[A-Za-z]:\\[^\s:]{1,300}):(\d+)(?::\d+)?: (.+)$/.exec(line);
 	if (match === null || !/\.[A-Za-z]\w{0,7}$/.test(match[1]!)) return null;
-	if (/^(Failure|FAILED):?$/i.test(match[3]!)) return null; // a test's verdict; what went wrong stands below
+	if (/^(Failure|FAILED):?$/i.test(match[3]!)) return null; // a test's verdict; the error is below it
 	const file = match[1]!;
 	const said = /^(fatal error|error|warning|note|info|remark)(?:\[(\w+)\]| (\w*\d\w*))?: (.*)$/i.exec(match[3]!);
 	if (said === null) {

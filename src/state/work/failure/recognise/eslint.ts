@@ -1,6 +1,6 @@
 import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
-/** stylish, unix and compact. Warnings count only when there is no error. */
+/** The formats stylish, unix and compact. Warnings count only if there is no error. */
 export const eslint: Recogniser = {
 	tool: "eslint",
 	hint: /\b(eslint|xo|next lint|standard)\b/,

@@ -22,7 +22,7 @@ export const goTest: Recogniser = {
 	},
 };
 
-/** The last line of a package: name, then its time or what went wrong. Some hosts turn the tabs into blanks. */
+/** The last line of a package: its name, then its time or error. Some agents turn the tabs into blanks. */
 const PACKAGE = /^(ok|FAIL)\s+(\S+)\s+(\d+(?:\.\d+)?s\b.*|\(cached\).*|\[.*\])$/;
 
 interface GoResults {
@@ -38,7 +38,7 @@ interface FailingTest {
 
 function readTests(lines: readonly string[]): GoResults {
 	const found: GoResults = { errors: [], passed: [], panicked: false };
-	const said = new Map<string, string[]>(); // with -v messages stand before the verdict
+	const said = new Map<string, string[]>(); // with -v, messages come before the verdict
 	let failing: FailingTest[] = [];
 	let current: string | null = null;
 	let building: { readonly name: string; readonly message: string[] } | null = null;
@@ -113,7 +113,7 @@ function closePackage(
 		);
 		return;
 	}
-	// A test fails because its subtest did: the subtest says why.
+	// A test that fails because of its subtest says nothing of its own.
 	const leaves = failing.filter(
 		(one) => !failing.some((other) => other !== one && other.name.startsWith(`${one.name}/`)),
 	);
@@ -129,7 +129,7 @@ function testError(file: string | null, test: FailingTest, panic: readonly strin
 	return unitError({ unit, file, name: test.name }, message, { class: panic === null ? null : "panic", key });
 }
 
-/** `go test -json`: what each event would have printed, package by package. */
+/** For `go test -json`: the lines that plain `go test` would print, by package. */
 function fromJson(lines: readonly string[]): readonly string[] {
 	if (!lines.some((line) => line.startsWith('{"') && line.includes('"Action":'))) return lines;
 	const outputs = new Map<string, string>();

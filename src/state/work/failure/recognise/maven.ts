@@ -38,7 +38,7 @@ interface MavenLine {
 	readonly text: string;
 }
 
-/** `Failures:` and `Errors:` at the end: `  BarTest.adds:15 expected: <4> but was: <3>`. */
+/** Reads the lists at the end, `Failures:` and `Errors:`: `  BarTest.adds:15 expected: <4> but was: <3>`. */
 function readResults(lines: readonly MavenLine[]): UnitError[] {
 	const errors: UnitError[] = [];
 	let inside = false;
@@ -57,7 +57,7 @@ function readResults(lines: readonly MavenLine[]): UnitError[] {
 	return errors;
 }
 
-/** The results were cut off: `com.foo.BarTest.adds -- Time elapsed: 0.01 s <<< FAILURE!` and the exception below. */
+/** If the lists were cut off: reads `com.foo.BarTest.adds -- Time elapsed: 0.01 s <<< FAILURE!` and the exception below it. */
 function readVerdicts(lines: readonly MavenLine[]): UnitError[] {
 	return lines.flatMap(({ text }, i) => {
 		if (!/<<< (FAILURE|ERROR)!\s*$/.test(text) || text.startsWith("Tests run:")) return [];

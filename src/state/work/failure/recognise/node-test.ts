@@ -59,13 +59,13 @@ function readSpec(lines: readonly string[]): NodeResults {
 	return { errors, passed };
 }
 
-/** The list of failures was cut off: the leaves of the tree, without their messages. */
+/** If the list of failures was cut off: the leaves of the tree, without messages. */
 function readTree(lines: readonly string[]): UnitError[] {
 	const bad = lines.flatMap((line) => {
 		const match = /^(\s*)✖ (.+?) \([\d.]+ms\)$/.exec(line);
 		return match === null ? [] : [{ depth: match[1]!.length, name: match[2]! }];
 	});
-	// A suite is closed after its tests, so it follows a deeper line.
+	// A suite is printed after its tests, so it follows a deeper line.
 	return bad.filter((one, i) => (bad[i - 1]?.depth ?? 0) <= one.depth).map((one) => toError(null, one.name, []));
 }
 

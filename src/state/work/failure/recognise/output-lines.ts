@@ -1,4 +1,4 @@
-/** Output as lines that recognisers can read: no colours, no carriage returns, no line so long that a pattern hurts. */
+/** Output as lines for recognisers: no colours, no carriage returns, no line long enough to slow a pattern down. */
 
 const MAX_LINE_CHARS = 2_000;
 const ESC = String.fromCharCode(27);
@@ -21,7 +21,7 @@ export function readLines(text: string): readonly string[] {
 		.map((line) => lastPaint(line).slice(0, MAX_LINE_CHARS));
 }
 
-/** A progress line is painted over with carriage returns; what stands last is what is seen. */
+/** A progress line overwrites itself with carriage returns: only the last part is visible. */
 function lastPaint(line: string): string {
 	const bare = line.endsWith("\r") ? line.slice(0, -1) : line;
 	const at = bare.lastIndexOf("\r");

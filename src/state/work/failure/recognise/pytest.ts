@@ -1,6 +1,6 @@
 import { countOf, MAX_ERRORS, type Recogniser, recognised, splitClass, type UnitError, unitError } from "./types.ts";
 
-/** Sections hold the message, the short summary the full names; either may be cut off. */
+/** Sections have the messages, the short summary has the full names. Either may be cut off. */
 export const pytest: Recogniser = {
 	tool: "pytest",
 	hint: /\b(pytest|tox|nox)\b/,
@@ -78,7 +78,7 @@ function readSection(section: PytestSection, line: string): void {
 	if (/^[A-Z]\w*$/.test(place[2]!)) section.class = place[2]!;
 }
 
-/** `path::test[a - b] - message`: the dash after a bracket is the one that ends the name. */
+/** In `path::test[a - b] - message` the dash after the bracket ends the name. */
 function splitListed(text: string): { unit: string; text: string } {
 	const bracket = text.lastIndexOf("] - ");
 	const at = bracket >= 0 && text.includes("[") ? bracket + 1 : text.indexOf(" - ");
@@ -115,7 +115,7 @@ function toError(
 ) {
 	const first = (lines[0] ?? "").trim();
 	const plain = /^assert\b/.test(first) ? "AssertionError" : null;
-	// A failed import shows where it was tried first; what went wrong stands in the line with the class.
+	// A failed import first shows where it was tried; the error is in the line with the class.
 	const at = Math.max(
 		0,
 		first.startsWith("ImportError while") ? lines.findIndex((line, i) => i > 0 && splitClass(line.trim())) : 0,
