@@ -45,7 +45,7 @@ export const nodeFold: TableFold = {
 	},
 	prepare(db) {
 		const insert = db.prepare("INSERT INTO summary_node VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-		// The same node once more is another text for it: what it covers, and its place, stay.
+		// The same node again brings another text. Its coverage and place stay.
 		const rewrite = db.prepare(
 			`UPDATE summary_node SET text_seq = ?, tokens = ?, topic = ?, model = ?
 			WHERE id = ? AND session = ? AND host = ? AND first = ? AND last = ?`,

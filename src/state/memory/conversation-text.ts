@@ -1,6 +1,6 @@
 /**
- * What a model reads to write memory: what the user and the agent said, newest first until it is enough. Results of tools stay
- * out: whatever stands in a file or a page must not write itself into memory. Recalled text is stripped, secrets are masked.
+ * The conversation that a model reads to write memory: the newest messages of user and agent that fit. Tool results are left
+ * out, because the text of a file or a page must not write itself into memory. Recalled text is stripped, secrets are masked.
  */
 import { sha256 } from "../../base/hash/sha256.ts";
 import { cutStart, cutWithEllipsis } from "../../base/text/cut.ts";
@@ -15,7 +15,7 @@ const MAX_MESSAGES = 400;
 const MAX_CHARS = 24_000;
 const MAX_MESSAGE_CHARS = 4_000;
 
-/** Of the path that ends at `leaf`, or else at the session's newest entry. Empty: nothing was said. */
+/** Reads the path that ends at `leaf`, or at the session's newest entry. Empty: nothing was said. */
 export async function conversation(history: History, session: SessionRef, leaf?: number): Promise<string> {
 	history.catchUp();
 	const parts: string[] = [];
@@ -39,7 +39,7 @@ export async function conversation(history: History, session: SessionRef, leaf?:
 	return parts.reverse().join("\n\n");
 }
 
-/** Between tags whose name the text cannot hold. */
+/** Fences a text with tags whose name depends on it, so that it cannot close them. */
 export function fenced(text: string, what: string): string {
 	const tag = `${what}-${sha256(text).slice(0, 12)}`;
 	return `<${tag}>\n${cutStart(text, MAX_CHARS * 2)}\n</${tag}>`;

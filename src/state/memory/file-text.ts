@@ -87,7 +87,7 @@ function newBullet(id: string, text: string, ts: number, until: number | null): 
 	return { kind: "bullet", id, text, lines };
 }
 
-/** The user's own line, with an id at its end. */
+/** Keeps the user's own line and adds an id at its end. */
 function withMark(bullet: Bullet, id: string, day: string): Bullet {
 	const [first = "", ...rest] = bullet.lines;
 	const words = first.replace(/[ \t]*<!-- f-[0-9a-f]{8}(?: [^<>]*)? -->[ \t]*$/, "");

@@ -1,6 +1,6 @@
 /**
- * Memory files of other agents, as candidates: bullets and short paragraphs with the file that they come from. Nothing is taken
- * by itself, and what is taken comes on probation: it was written for another reader.
+ * Memory files of other agents as candidates: bullets and short paragraphs, each with its file. The user chooses, and chosen
+ * ones come on probation, because they were written for another reader.
  */
 import { isUtf8 } from "node:buffer";
 import { readdirSync, statSync } from "node:fs";
@@ -13,7 +13,7 @@ import type { MemorySection } from "./section.ts";
 export interface ImportCandidate {
 	readonly section: MemorySection;
 	readonly text: string;
-	/** The file that it comes from. */
+	/** The file it comes from. */
 	readonly origin: string;
 }
 
@@ -31,7 +31,7 @@ const MAX_CANDIDATES = 500;
 const MIN_CHARS = 8;
 const ITEM_CHARS = 500;
 
-/** Where Claude Code, Codex and OpenClaw keep what they remember of a project, those that are there. */
+/** Existing files in which Claude Code, Codex and OpenClaw keep their memory of a project. */
 export function knownMemoryFiles({ root, home, env }: ImportPlaces): string[] {
 	const claude = env["CLAUDE_CONFIG_DIR"] || join(home, ".claude");
 	const codex = env["CODEX_HOME"] || join(home, ".codex");
@@ -47,7 +47,7 @@ export function knownMemoryFiles({ root, home, env }: ImportPlaces): string[] {
 	].filter((path) => statSync(path, { throwIfNoEntry: false }) !== undefined);
 }
 
-/** Of files and folders of Markdown, in their order; each text once. Never throws. */
+/** Reads files and folders of Markdown, in order, each text once. Never throws. */
 export function readCandidates(paths: readonly string[]): ImportCandidate[] {
 	const found = new Map<string, ImportCandidate>();
 	for (const path of paths.flatMap((each) => markdownIn(each)).slice(0, MAX_FILES)) {
@@ -77,7 +77,7 @@ function candidatesIn(path: string): ImportCandidate[] {
 	const reading = readBounded(path, MAX_FILE_BYTES);
 	if (reading.kind !== "bytes") return [];
 	if (!isUtf8(reading.bytes) || reading.bytes.includes(0)) return [];
-	// Headings of any depth are sections here.
+	// Headings of any depth count as sections.
 	const text = reading.bytes
 		.toString("utf8")
 		.replace(/^---\n[\s\S]*?\n---\n/, "")
@@ -92,7 +92,7 @@ function candidatesIn(path: string): ImportCandidate[] {
 	);
 }
 
-/** Code, tables, comments and imports of other files are no facts. */
+/** Empty for code, tables, comments and imports of other files: these are not facts. */
 function paragraphOf(lines: readonly string[]): string {
 	const text = lines.join(" ").trim();
 	return /^(?:[`~|<>@#=-]|\d+\.\s*$)/.test(text) ? "" : text.replace(/^\d+[.)]\s+/, "");

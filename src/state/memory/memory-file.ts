@@ -1,4 +1,4 @@
-/** Where the files lie: in the data folder of the project. A session has a SESSION.md of its own. */
+/** The memory files and their paths, in the project's data folder. Each session has its own SESSION.md. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { MemoryFileKind } from "./section.ts";
@@ -20,7 +20,7 @@ export function sessionFile({ session, host }: SessionName): MemoryFile {
 	return { kind: "session", of: { session, host } };
 }
 
-/** One name for a file, in tables and ids. */
+/** The name of a file in tables and ids. */
 export function fileKey(kind: string, { session, host }: SessionName): string {
 	return kind === "session" ? `session ${host} ${session}` : kind;
 }
@@ -42,7 +42,7 @@ export function sessionFolderPath(folder: string, name: string): string {
 	return join(folder, "sessions", name);
 }
 
-/** That of the session that began last. */
+/** The link to the file of the session that began last. */
 export function newestPath(folder: string): string {
 	return join(folder, FILE_NAMES.session);
 }
@@ -56,7 +56,7 @@ export const FILE_NAMES: Readonly<Record<MemoryFileKind, string>> = {
 const PLAIN = /^[\w][\w.@+~-]{0,79}$/;
 const HASH_DIGITS = 12;
 
-/** Its id, where that is a harmless name for a folder. */
+/** The session's id if that is a safe name for a folder, else one made from it. */
 export function sessionFolder({ session, host }: SessionName): string {
 	if (PLAIN.test(session) && !session.endsWith(".")) return session;
 	const hash = createHash("sha256").update(`${host}\n${session}`).digest("hex").slice(0, HASH_DIGITS);

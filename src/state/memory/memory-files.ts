@@ -1,8 +1,8 @@
 /**
- * The one way in which a memory file changes. Under a lock: the file is read, what the user has changed in it since our last
- * write is found and kept, our own operations are applied, the event is appended, the file is replaced. The log has every
- * bullet, so a file that was lost, damaged or left behind by a killed process is made again; and a file that says which
- * revision it is tells what its reader knew when they edited it.
+ * The only way to change a memory file. Under a lock: reads the file, finds what the user changed since the last write,
+ * applies our own operations, appends the event, replaces the file. The log has every bullet, so a file that was lost,
+ * damaged or left behind by a killed process is made again. The file names its revision, which tells what the user saw
+ * while editing.
  */
 import { copyFileSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -24,35 +24,35 @@ import { type FileSnapshot, findUserChanges } from "./user-changes.ts";
 
 export interface WriteRequest {
 	readonly file: MemoryFile;
-	/** What led to it, as the event names it. */
+	/** The occasion, as the event names it. */
 	readonly why: string;
-	/** Whose event it is. */
+	/** The session of the event. */
 	readonly session: SessionName;
 	readonly ts: number;
-	/** seq of the newest message that counts in. */
+	/** seq of the newest message that was taken into account. */
 	readonly cause?: number | undefined;
 	/** Entry of the Job that made it. */
 	readonly job?: string | undefined;
-	/** What to change, given what stands there now. */
+	/** Returns the changes, given the current bullets. */
 	readonly build: (current: readonly CurrentBullet[]) => readonly MemoryOp[];
 }
 
 export interface MemoryWriteResult {
-	/** False: nothing was to be done, and nothing was written. */
+	/** False: there was nothing to write. */
 	readonly isWritten: boolean;
 	readonly revision: number;
 	readonly path: string;
-	/** What was done, the user's own changes among it. */
+	/** All changes, the user's own among them. */
 	readonly ops: readonly StoredOp[];
-	/** What was asked for and not done, with the reason. */
+	/** Operations that were refused, each with the reason. */
 	readonly refused: readonly RefusedOp[];
-	/** The file was not readable as ours: it was kept in the backup folder and made again from the log. */
+	/** The file was damaged: it was moved to the backup folder and made again from the log. */
 	readonly isRestored: boolean;
 }
 
 export interface MemoryFilesOptions {
 	readonly log: Log;
-	/** Told before each step, so that a test can end there. */
+	/** Called before each step, so that a test can stop there. */
 	readonly onStep?: ((step: string) => void) | undefined;
 	readonly lockMs?: number | undefined;
 }
@@ -76,7 +76,7 @@ export class MemoryFiles {
 		return pathOf(this.folder, file);
 	}
 
-	/** What is wrong with a file that was written before, in words for people; undefined: nothing. Changes nothing. */
+	/** What is wrong with a file that was written before, for people. Undefined: nothing. Changes nothing. */
 	complaint(file: MemoryFile): string | undefined {
 		const path = this.pathOf(file);
 		if (this.store.revision(keyOf(file)) === 0) return undefined;
@@ -92,7 +92,7 @@ export class MemoryFiles {
 		}
 	}
 
-	/** Throws where the file cannot be written: it then stays as it is. */
+	/** Throws if the file cannot be written. It then stays as it is. */
 	write(request: WriteRequest): MemoryWriteResult {
 		const path = this.pathOf(request.file);
 		makePrivateFolder(dirname(path));
@@ -201,7 +201,7 @@ export class MemoryFiles {
 	}
 }
 
-/** Where the bytes go: a link stays one. What somebody made read-only is not to be written. */
+/** Where to write: a link stays a link, and a read-only file is refused. */
 function placeOf(path: string): { readonly place: string; readonly mode?: number | undefined } {
 	const state = statSync(path, { throwIfNoEntry: false });
 	if (state && (state.mode & 0o200) === 0)
@@ -226,7 +226,7 @@ interface DiskFile extends FileSnapshot {
 	readonly isRestored: boolean;
 }
 
-/** More than this share of what we wrote is gone, and the line with the revision too: nobody edits like that. */
+/** If more than this share of our bullets is gone, and the line with the revision too, the file is damaged and not edited. */
 const LOST_SHARE = 0.6;
 
 function isDamaged(document: MemoryDocument, known: readonly KnownBullet[]): boolean {

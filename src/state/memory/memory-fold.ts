@@ -1,6 +1,6 @@
 /**
- * The bullets of the memory files: one row for each time that one stood in a file, with what brought it and what took it
- * away; and one row a write. Folded when somebody asks, so `why` and `history` read no event but those they show.
+ * The bullets of the memory files: one row for each time that a bullet was in a file, with the events that brought and
+ * removed it, and one row per write. Folded on demand, so that `why` and `history` read only events that they show.
  */
 
 import { asInteger, asList, asName, asObject, asText } from "../../base/json/read.ts";
@@ -75,7 +75,7 @@ export const memoryFold: TableFold = {
 					case "supersede": {
 						if (text === undefined) break;
 						if (replaces !== undefined) end.run(revision, seq, 0, id, file, replaces);
-						// The same bullet once more, in another section.
+						// The same bullet again, in another section.
 						end.run(revision, seq, 0, id, file, id);
 						const words = keyOfText(text);
 						const by = asText(op["by"]) ?? "";

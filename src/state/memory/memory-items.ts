@@ -1,4 +1,4 @@
-/** All that the memory files of a project say, as items for recall: this session first, then the newest before it. */
+/** The memory files of a project as items for recall: this session's first, then the newest before it. */
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../base/hash/sha256.ts";
@@ -19,16 +19,16 @@ import type { RecallItem, RecallKind, RecallSource } from "./recall/item.ts";
 export interface MemoryItemsOptions {
 	/** The project's data folder. */
 	readonly folder: string;
-	/** The session that asks: its own SESSION.md comes first. */
+	/** The asking session. Its own SESSION.md comes first. */
 	readonly session?: SessionName | undefined;
-	/** How many SESSION.md are read. */
+	/** How many SESSION.md to read. */
 	readonly sessions?: number | undefined;
 }
 
 const SESSIONS = 3;
 const PATH = /(?:^|[\s`"'(])((?:[\w@.-]+\/)+[\w@.-]+|[\w@-]+\.[a-z]{1,5})(?=$|[\s`"'),:;])/g;
 const MAX_PATHS = 8;
-/** Before the name of what somebody wrote between the bullets: it is recalled, and nothing else is done to it. */
+/** Prefix for the ids of paragraphs between the bullets: recall shows them, nothing else uses them. */
 export const TEXT_ID = "t-";
 
 const KINDS: Readonly<Record<string, RecallKind>> = {
@@ -87,7 +87,7 @@ function itemsOfSection({ name, parts }: DocumentSection, path: string, source: 
 
 function paragraphOf(lines: readonly string[], section: string | null): string {
 	const text = lines.join("\n").trim();
-	// The title and our own mark stand before the first section.
+	// The title and our own mark come before the first section.
 	return text.startsWith("<!--") || /^#{1,6}\s/.test(text) || (section === null && text === "") ? "" : text;
 }
 
@@ -106,7 +106,7 @@ function pathsIn(text: string): readonly string[] | undefined {
 	return found.size === 0 ? undefined : [...found];
 }
 
-/** The asking session's own, then the one that `SESSION.md` names, then by the time of the last change. */
+/** The asking session's own, then the one that `SESSION.md` links to, then the others by last change. */
 function sessionPaths(folder: string, session: SessionName | undefined): string[] {
 	const all = join(folder, "sessions");
 	const changed = readNames(all)

@@ -1,9 +1,9 @@
 /**
- * Text that we put before the user's words ourselves. Whoever learns from a message, searches it or counts it as said by
- * the user looks at what is left: otherwise what was recalled would come back as news.
+ * The tags around recalled text in a user's message, and how to strip them. Code that learns from a message, searches it or
+ * counts it as the user's must strip first: otherwise recalled text comes back as news.
  */
 
-/** What wraps recalled text, and the user's own words after it. */
+/** One wraps recalled text, the other the user's own words after it. */
 export const CONTEXT_TAG = "runtime_context";
 export const USER_TAG = "user_message";
 
@@ -11,7 +11,7 @@ const OPENING = `<${CONTEXT_TAG}>`;
 const CLOSING = `</${CONTEXT_TAG}>`;
 const WORDS = new RegExp(`^\\s*<${USER_TAG}>\\n?([\\s\\S]*?)\\n?</${USER_TAG}>\\s*$`);
 
-/** The text without recalled blocks. A block that does not end goes to the end: half of it is none of the user's words. */
+/** Removes recalled blocks. A block that is not closed reaches to the end of the text. */
 export function stripRecalled(text: string): string {
 	if (!text.includes(OPENING)) return unwrapped(text);
 	const kept: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * What outlives a session, as a model sees it: one prompt and one bar for every writer. What is needed and certain is kept;
- * what is only likely comes on probation; the rest is not written at all.
+ * What outlives a session, as a model sees it: one prompt and one bar for every writer. Needed and certain facts are kept,
+ * likely ones come on probation, the rest is dropped.
  */
 import { asList, asNumber, asObject, asText, type JsonObject } from "../../../base/json/read.ts";
 import type { Reading } from "../../../base/sidecar/ask.ts";
@@ -12,7 +12,7 @@ import { PROBATION_MS } from "./state-consolidation.ts";
 
 export interface Consolidation {
 	readonly memory: readonly WantedOp[];
-	/** What was done, as history. */
+	/** Lines for HISTORY.md. */
 	readonly history: readonly string[];
 }
 
@@ -66,7 +66,7 @@ function wrong(reason: string): Reading<never> {
 	return { ok: false, reason, isFault: true };
 }
 
-/** Those that pass the bar. */
+/** Operations that pass the bar. */
 export function memoryOps({ memory }: Consolidation, by: string, now: number): MemoryOp[] {
 	let probation = 0;
 	return memory.flatMap((wanted): MemoryOp[] => {
@@ -83,7 +83,7 @@ export function memoryOps({ memory }: Consolidation, by: string, now: number): M
 	});
 }
 
-/** In place of the line from state of the same session and day. */
+/** Replaces the line that was written from state for the same session and day. */
 export function historyOps({ history }: Consolidation, session: string, day: string, by: string) {
 	return (current: readonly CurrentBullet[]): MemoryOp[] => {
 		if (history.length === 0) return [];

@@ -1,6 +1,6 @@
 /**
- * What outlives a session, without a model: decisions that were written down, rules that the user gave (on probation: they
- * may have been meant for one task), and a line of what was done. Everything else is working state and stays in SESSION.md.
+ * What outlives a session, without a model: recorded decisions, the user's rules (on probation, because they may have been
+ * meant for one task), and a line about the work. Everything else is working state and stays in SESSION.md.
  */
 
 import { plural } from "../../../base/text/bytes.ts";
@@ -37,7 +37,7 @@ export function memoryFromState(state: NotedState, { session }: SessionName, now
 	};
 }
 
-/** A decision that another replaced leaves MEMORY.md with it. */
+/** Removes replaced decisions from MEMORY.md. */
 function replacedDecisions(state: NotedState, session: string, current: readonly CurrentBullet[]): MemoryOp[] {
 	const said = new Set(
 		state.decisions.superseded
@@ -49,7 +49,7 @@ function replacedDecisions(state: NotedState, session: string, current: readonly
 		.map(({ id }): MemoryOp => ({ op: "invalidate", id, reason: "another decision replaced it", ...STATE }));
 }
 
-/** One line a session and day. At the next boundary of that day it is replaced by a newer one. */
+/** One line per session and day. The next boundary of that day replaces it. */
 export function historyFromState(state: NotedState, { session }: SessionName, day: string) {
 	return (current: readonly CurrentBullet[]): MemoryOp[] => {
 		const text = lineOf(state, session);

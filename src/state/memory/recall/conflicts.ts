@@ -1,6 +1,6 @@
 /**
- * Who is right. For the work in hand the session's own file comes first. For what is meant to last, what people wrote in the
- * workspace comes first. Among equals the newer one is right. The disk is right about files, whatever was written of them.
+ * Settles conflicts between items. For current work the session's own file is right. For lasting facts the workspace file,
+ * which people wrote, is right. Among equals the newer one is.
  */
 import type { RecallItem, RecallKind, RecallSource } from "./item.ts";
 import { termsOf } from "./terms.ts";
@@ -8,7 +8,7 @@ import { termsOf } from "./terms.ts";
 const LASTING: ReadonlySet<RecallKind> = new Set(["decision", "constraint", "preference", "fact"]);
 const FOR_WORK: readonly RecallSource[] = ["session", "memory", "workspace", "history"];
 const FOR_GOOD: readonly RecallSource[] = ["workspace", "memory", "session", "history"];
-/** Two items with this share of their words say something about the same thing. */
+/** Two items that share this much of their words are about the same thing. */
 const SAME_THING = 0.5;
 const MIN_WORDS = 3;
 
@@ -18,8 +18,8 @@ export interface Overruled {
 }
 
 /**
- * What is left when of two that speak of the same thing only the more trusted stays. The order is kept. Only what stays
- * overrules: an item is never lost to one that is itself left out.
+ * Of items about the same thing only the most trusted stays. Keeps the order. Only items that stay overrule others: an
+ * item is never lost to one that is itself dropped.
  */
 export function settleConflicts<Entry extends { readonly item: RecallItem }>(
 	entries: readonly Entry[],
@@ -39,7 +39,7 @@ export function settleConflicts<Entry extends { readonly item: RecallItem }>(
 	return { kept: entries.filter(({ item }) => kept.has(item)), overruled };
 }
 
-/** Of one source, lines that are alike may list different things: only the same words are the same thing. */
+/** Similar lines of one source may list different things: there only equal words mean the same thing. */
 function isAboutSame(one: RecallItem, other: RecallItem, words: ReadonlyMap<RecallItem, ReadonlySet<string>>): boolean {
 	const [mine, theirs] = [words.get(one)!, words.get(other)!];
 	const shared = [...mine].filter((word) => theirs.has(word)).length;
@@ -50,7 +50,7 @@ function isAboutSame(one: RecallItem, other: RecallItem, words: ReadonlyMap<Reca
 }
 
 function isMoreTrusted(one: RecallItem, other: RecallItem): boolean {
-	// Where one of the two is meant to last, it is a question of what lasts: a question that was asked is no answer.
+	// If either is a lasting fact, lasting facts decide: an old question is not an answer.
 	const order = [one, other].some(({ kind }) => kind !== undefined && LASTING.has(kind)) ? FOR_GOOD : FOR_WORK;
 	const [a, b] = [order.indexOf(one.source), order.indexOf(other.source)];
 	if (a !== b) return a < b;

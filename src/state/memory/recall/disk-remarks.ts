@@ -1,11 +1,11 @@
-/** What the disk says about the files that an item speaks of. The disk is right: the item is shown with the remark. */
+/** Remarks on items whose files have changed on disk or are gone. */
 import { statSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import type { RecallItem } from "./item.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_PATHS = 4;
-/** A name with a folder in it is a path; one without may be anything. */
+/** A name with a folder is a path; one without may be anything. */
 const FILE = /\/[^/]*\.\w{1,8}$/;
 
 export function diskRemarks(root: string): (item: RecallItem) => string | undefined {
@@ -17,10 +17,10 @@ export function diskRemarks(root: string): (item: RecallItem) => string | undefi
 
 function remarkOn(root: string, path: string, date: number | undefined): string | undefined {
 	const place = isAbsolute(path) ? path : join(root, path);
-	// Nothing outside the project is looked at.
+	// Look at nothing outside the project.
 	if (!FILE.test(`/${path}`) || relative(root, place).startsWith("..")) return undefined;
 	const state = statSync(place, { throwIfNoEntry: false });
 	if (!state) return isAbsolute(path) || path.includes("/") ? `${path} is not on disk` : undefined;
-	// An item knows only its day.
+	// An item has only a day.
 	return date !== undefined && state.mtimeMs >= date + DAY_MS ? `${path} has changed on disk since` : undefined;
 }

@@ -1,4 +1,4 @@
-/** The same ranking over what was said and done: messages with some of the words of a text, the best first. */
+/** Ranks the log's messages for a text: those that share some of its words, the best first. */
 import type { Log } from "../../../log/log.ts";
 import type { Hit, SearchFilters } from "../../../log/search/types.ts";
 import { evidenceOf } from "./evidence.ts";
@@ -8,9 +8,9 @@ import { rank } from "./rank.ts";
 import { termsOf } from "./terms.ts";
 
 const POOL = 60;
-/** Whoever searches has asked for it: one telling word is enough. */
+/** One specific word is enough, because this search was asked for. */
 const MIN_EVIDENCE = 0.9;
-/** A result may be a whole file: what counts is what stands at its beginning. */
+/** A result may be a whole file: only its beginning counts. */
 const MAX_READ_CHARS = 20_000;
 
 export function rankInLog(log: Log, text: string, filters: SearchFilters, limit: number): readonly Hit[] {

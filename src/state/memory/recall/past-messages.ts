@@ -1,6 +1,6 @@
 /**
- * What was said in earlier sessions of the project, in paragraphs. The log's index chooses a pool, and recall ranks it like
- * everything else. Results of tools stay out: they are what the disk was then.
+ * Paragraphs that were said in earlier sessions of the project. The log's index chooses a pool, and recall ranks it like
+ * everything else. Tool results are left out: they show an old state of the disk.
  */
 import { handleOf } from "../../../log/handle.ts";
 import type { Log } from "../../../log/log.ts";
@@ -42,15 +42,15 @@ export function pastMessages(log: Log, text: string, session: SessionName | unde
 	});
 }
 
-/** Its own, and what its sub-agents said: that came back to it. */
+/** True for the session itself and its sub-agents, whose answers it has seen. */
 function isOwn(of: string, session: SessionName | undefined): boolean {
 	return session !== undefined && (of === session.session || of.startsWith(`${session.session}--`));
 }
 
-/** Calls of tools are not what was said. They come last, and what they were given may go over many lines. */
+/** Tool calls come last, and their input may have many lines. */
 const CALLS = /^\[tool: [\w.:-]+\([\s\S]*$/m;
 
-/** Those that are worth showing whole. */
+/** Paragraphs that are worth showing whole. */
 function paragraphs(text: string): readonly string[] {
 	return text
 		.replace(CALLS, "")

@@ -1,4 +1,4 @@
-/** All that may be recalled in a project: its memory files, the user's own, failures that were resolved, and past sessions. */
+/** Everything that a project can recall: its memory files, the user's own file, resolved failures, and past sessions. */
 import { join } from "node:path";
 import type { Log } from "../../../log/log.ts";
 import type { Failure } from "../../work/failure/types.ts";
@@ -16,14 +16,14 @@ export interface RecallSources {
 	/** The project's data folder. */
 	readonly folder: string;
 	readonly log: Log;
-	/** Who asks; undefined: a person, from outside any session. */
+	/** The asking session. Undefined: a person asks, outside any session. */
 	readonly session: SessionName | undefined;
-	/** What the user said. */
+	/** The user's words. */
 	readonly text: string;
 	readonly resolved: readonly Failure[];
 }
 
-/** The user's own, in the workspace: read, never written. */
+/** The user's own file in the workspace: read, never written. */
 const WORKSPACE_FILE = "MEMORY.md";
 
 export function gatherItems({ root, folder, log, session, text, resolved }: RecallSources): readonly RecallItem[] {
@@ -45,7 +45,7 @@ function withoutForgotten(items: readonly RecallItem[], forgotten: readonly stri
 	const whole = new Set(forgotten.map(plainWords));
 	const parts = forgotten.filter((text) => termsOf(text).length >= MIN_FORGOTTEN_TERMS).map(plainWords);
 	return items.filter(({ source, text }) => {
-		// The user's own file in the workspace says what they want it to say.
+		// The user controls the file in the workspace.
 		if (source === "workspace") return true;
 		const said = plainWords(text);
 		return !whole.has(said) && !parts.some((part) => said.includes(part));

@@ -1,7 +1,7 @@
 /**
- * Which items go to the model with a message of the user, and why the others do not. Local and deterministic: the same items,
- * text and clock give the same answer. A model may put the best ones in another order, where the ranking cannot tell them
- * apart; it is asked for three seconds and never missed.
+ * Chooses the items that go to the model with the user's message, and says why the others do not. Local and deterministic:
+ * the same items, text and clock give the same answer. If the ranking is close, a model may reorder the best ones; it has
+ * three seconds, and its answer is optional.
  */
 import { plainWords } from "../bullet.ts";
 import { withoutMark } from "../session-mark.ts";
@@ -16,12 +16,12 @@ import { termsOf } from "./terms.ts";
 const SHORTLIST = 12;
 const MAX_ITEMS = 6;
 const BUDGET_BYTES = 4_000;
-/** Higher than any ranking gives: an item that was asked for by its kind stands before all others. */
+/** Higher than any rank: an item whose kind was asked for comes before all others. */
 const ASKED_SCORE = 1_000;
-/** The best is so far ahead that nobody need be asked. */
+/** With this lead of the best item no model is asked. */
 const CLEAR_LEAD = 1.3;
 
-/** In percent, upon the score. */
+/** In percent, added to the score. */
 const PRIORITY: Readonly<Record<RecallSource, number>> = { session: 12, memory: 9, workspace: 6, history: 4 };
 const SESSION_PRIORITY: Readonly<Partial<Record<RecallKind, number>>> = {
 	state: 18,
@@ -42,11 +42,11 @@ export interface RecallOptions {
 	readonly now: number;
 	readonly maxItems?: number | undefined;
 	readonly budgetBytes?: number | undefined;
-	/** The model has it before its eyes already. */
+	/** True: the model's context already has the item. */
 	readonly isKnown?: ((item: RecallItem) => boolean) | undefined;
-	/** What the disk says about an item's files; undefined: nothing against it. */
+	/** A remark on the item's files on disk. Undefined: none. */
 	readonly onDisk?: ((item: RecallItem) => string | undefined) | undefined;
-	/** The ids in a better order, those that do not belong left out. Undefined: no opinion. */
+	/** Returns the ids of relevant items in a better order. Undefined: no opinion. */
 	readonly rerank?:
 		| ((text: string, items: readonly RecallItem[]) => Promise<readonly string[] | undefined>)
 		| undefined;
@@ -69,16 +69,16 @@ export interface Considered {
 	readonly verdict: RecallVerdict;
 	/** The item that overrules it. */
 	readonly by?: string | undefined;
-	/** What the disk says against it. */
+	/** The remark on its files on disk. */
 	readonly remark?: string | undefined;
 }
 
 export interface RecallResult {
 	/** Best first. */
 	readonly items: readonly RecalledItem[];
-	/** Enough evidence, but no room. */
+	/** Number of items with enough evidence that did not fit. */
 	readonly left: number;
-	/** All that were looked at, best first. */
+	/** All items considered, best first. */
 	readonly considered: readonly Considered[];
 	readonly terms: readonly QueryTerm[];
 }
@@ -153,7 +153,7 @@ function shortlist(
 		found.set(item, { item, score, matched: each.matched.map(({ word }) => word), evidence: amount, isEnough });
 	}
 	const kinds = kindsAsked(text);
-	// Of the newest session alone: an older one's next steps are long done.
+	// Only of the newest session: older next steps are done.
 	const newest = items.find(({ source }) => source === "session")?.file;
 	for (const item of kinds.length === 0 ? [] : items) {
 		if (!isAskedFor(item, kinds) || item.file !== newest) continue;
@@ -173,8 +173,8 @@ function priorityOf({ source, kind, date }: RecallItem, now: number): number {
 }
 
 /**
- * Without what the message itself says: most often the same question, asked before. It is taken out before anything is
- * counted, and so is what one session says of itself in several places: else a word would tell less each time it is asked for.
+ * Removes items that only repeat the message, usually the same question asked before, and duplicates of what a session says
+ * about itself. They go before anything is counted: otherwise a word would prove less each time it is asked for.
  */
 function withoutEchoes(
 	items: readonly RecallItem[],
@@ -187,7 +187,7 @@ function withoutEchoes(
 		if (item.text.length > MAX_ECHO_CHARS || (item.kind !== undefined && !PASSING.has(item.kind))) return true;
 		const said = withoutMark(item.text).trim();
 		const key = plainWords(said);
-		// "Never" is a word of a rule, and none of a question.
+		// "Never" matters in a rule, but not in a question.
 		const isEcho = termsOf(said, { stopWords: /[?？]$/.test(said) }).every((word) => asked.has(word));
 		if (isEcho) echoes.push(item);
 		const isNew = !isEcho && !seen.has(key);
@@ -198,16 +198,16 @@ function withoutEchoes(
 }
 
 const MAX_ECHO_CHARS = 600;
-/** What was so or was wanted at one time; a title has no kind. */
+/** Kinds that were true or wanted at one time. A title has no kind. */
 const PASSING: ReadonlySet<RecallKind> = new Set(["intent", "work", "message"]);
 
-/** More than can be shown, and the first does not stand out. */
+/** True: there are more items than fit, and the first has no clear lead. */
 function isAmbiguous(entries: readonly RecallEntry[], most: number): boolean {
 	if (entries.length <= most) return false;
 	return entries[0]!.score < entries[1]!.score * CLEAR_LEAD;
 }
 
-/** Whatever goes wrong, the order stays as it was. */
+/** Keeps the order if anything goes wrong. */
 async function reranked(
 	entries: readonly RecallEntry[],
 	text: string,
@@ -227,7 +227,7 @@ async function reranked(
 	}
 }
 
-/** Whole items only; a smaller one after a larger one that does not fit may still do. */
+/** Whole items only. A smaller item may still fit after a larger one did not. */
 function withinBudget(entries: readonly RecallEntry[], most: number, budget: number): readonly RecallEntry[] {
 	let left = budget;
 	const fitting: RecallEntry[] = [];

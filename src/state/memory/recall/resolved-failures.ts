@@ -1,4 +1,4 @@
-/** Failures that earlier sessions saw and resolved, each with what resolved it. */
+/** Failures that earlier sessions resolved, each with its fix. */
 
 import { cutStart } from "../../../base/text/cut.ts";
 import { oneLine } from "../../../base/text/printable.ts";
@@ -20,7 +20,7 @@ export function resolvedItems(
 	return resolved.flatMap((failure) => {
 		const { resolvedSeq } = failure;
 		const record = resolvedSeq === null ? undefined : log.get(resolvedSeq);
-		// What this session has seen itself is in its history.
+		// The session's own failures are in its history.
 		if (resolvedSeq === null || record?.session === session?.session) return [];
 		return [itemOf(log, failure, resolvedSeq)];
 	});

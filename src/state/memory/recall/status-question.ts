@@ -1,4 +1,4 @@
-/** Texts that ask for the work itself ("where were we?"): they share no word with what answers them. */
+/** Questions about the work itself ("where were we?"): they share no word with their answers. */
 import type { RecallItem, RecallKind } from "./item.ts";
 
 interface StatusQuestion {
@@ -22,10 +22,10 @@ const INTENTS: readonly StatusQuestion[] = [
 	},
 ];
 
-/** Longer texts say what they are about. */
+/** Longer texts name their subject. */
 const MAX_CHARS = 160;
 
-/** The kinds of items that a text asks for without naming them. */
+/** The kinds of items that a question asks for without naming them. */
 export function kindsAsked(text: string): readonly RecallKind[] {
 	if (text.length > MAX_CHARS) return [];
 	return [...new Set(INTENTS.filter(({ asked }) => asked.test(text)).flatMap(({ kinds }) => kinds))];

@@ -1,6 +1,6 @@
 /**
- * What somebody wrote into a session's Current State and Next Steps: a model or the user. What was written from state is not
- * kept: whoever needs it makes it again, as it is now.
+ * What a model or the user wrote into a session's Current State and Next Steps. Bullets from state are left out: they can be
+ * made again at any time.
  */
 
 import { asList, asName, asObject, asText } from "../../../base/json/read.ts";
@@ -16,7 +16,7 @@ export interface Note {
 }
 
 export interface NotesState {
-	/** By host and session, in the order in which they were written. */
+	/** By host and session, in the order of writing. */
 	sessions: Recent<Note[]>;
 }
 

@@ -1,4 +1,4 @@
-/** What a model is asked when SESSION.md is written. */
+/** The prompt for SESSION.md. */
 
 import { fenced } from "../conversation-text.ts";
 import type { CurrentBullet } from "../operation.ts";

@@ -1,6 +1,6 @@
 /**
- * SESSION.md without a model: what the state of the work says, in the words of the user and of the tools. Pure: the same
- * state gives the same draft. The seed of an epoch begins with two of its parts.
+ * Drafts SESSION.md without a model, from the state of the work, in the words of the user and the tools. Pure. The seed of
+ * an epoch begins with two of its parts.
  */
 
 import { plural } from "../../../base/text/bytes.ts";
@@ -68,13 +68,13 @@ export function draftFromState(state: NotedState, session: string): SessionDraft
 			"Next Steps": nextSteps(said, open),
 			Worklog: worklog(progress),
 		},
-		// What was open is told as mended; what the failures no longer know is settled too.
+		// Fixed failures resolve their open lines.
 		resolved: mended.map(errorLine),
 		sources,
 	};
 }
 
-/** What was done for the newest request. */
+/** Work done for the newest request. */
 export function doneLines(progress: SessionProgress | undefined): string[] {
 	if (!progress) return [];
 	const { changes, added, removed, files, commands, failedCommands } = progress.sinceIntent;
@@ -86,7 +86,7 @@ export function doneLines(progress: SessionProgress | undefined): string[] {
 	return [`Done for it: ${done}${ran}`];
 }
 
-/** Open items of the plan, that in progress first; without a plan what is broken, and what the agent said it would do. */
+/** Open items of the plan, those in progress first. Without a plan: open failures, and what the agent announced. */
 export function nextSteps(said: SessionConversation | undefined, open: readonly Failure[]): string[] {
 	const items = (said?.plan?.text ?? "").split("\n");
 	const under = items.filter((item) => /^\s*[-*+] \[~\]/.test(item));
@@ -116,7 +116,7 @@ function newest(failures: readonly Failure[]): Failure[] {
 		.slice(0, MAX_FAILURES);
 }
 
-/** Without a count of attempts: the same failure is the same bullet. */
+/** Has no count of attempts, so that the same failure stays the same bullet. */
 function errorLine(failure: Failure): string {
 	return short(`Open: ${failure.command}: ${whatFailed(failure)}`);
 }
@@ -130,7 +130,7 @@ function mendedLine(failure: Failure, state: NotedState): string {
 const GREETING =
 	/^(?:(?:hello|hi|hey|hallo|moin|good (?:morning|evening|afternoon)|guten (?:morgen|tag|abend)|bonjour|salut|hola|ol[aá]|ciao|there|again|everyone|こんにちは|おはよう|안녕(?:하세요)?|你好|您好)[\s,.!…！。]*)+$/iu;
 
-/** What the session is about: its first request, unless that was a greeting and something followed. */
+/** The first request of the session that is not a greeting. */
 function titleIn(said: SessionConversation | undefined): Quote | null {
 	const first = said?.task ?? null;
 	if (!first || !GREETING.test(first.text.trim())) return first;
@@ -157,11 +157,11 @@ function activeFiles(state: NotedState, progress: SessionProgress | undefined): 
 	return told.slice(0, MAX_FILES * 2).map((each) => short(each));
 }
 
-/** Sentences in which the user says what must or must not be. */
+/** Sentences in which the user demands or forbids something. */
 const RULE =
 	/\b(?:never|always|must(?: not)?|mustn't|do not|don't|only ever|leave .{1,60} alone|without (?:touching|changing)|under no|make sure|keep .{1,60} (?:as|un)|no new dependenc)\b/i;
 
-/** The same words, said of what is or was: no rule. */
+/** The same words in a statement or question: not a rule. */
 const NO_RULE =
 	/\?$|\bnever ?mind\b|\b(?:do not|don't) (?:know|think|worry|care|understand|remember|mind|bother|see|need|have)\b|\b(?:it|this|that|they|there) (?:never|always)\b|\bmust (?:be|have been) (?:a|an|the|because)\b/i;
 

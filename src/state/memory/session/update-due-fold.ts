@@ -1,4 +1,4 @@
-/** What happened in a session since its SESSION.md was written: whether it is time to write it again. */
+/** What happened in a session since its SESSION.md was written, to decide when to write it again. */
 
 import { tokensOfBytes } from "../../../base/tokens/estimate.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../../log/fold/keyed.ts";
@@ -13,10 +13,10 @@ export interface SinceUpdate {
 	calls: number;
 	/** A file was changed by the agent. */
 	isChanged: boolean;
-	/** The agent was told something while it worked. */
+	/** The user said something while the agent worked. */
 	isSteered: boolean;
 	bytes: number;
-	/** The agent works: it has called a tool, and not given its answer. */
+	/** The agent has called a tool and not answered yet. */
 	isWorking: boolean;
 }
 
@@ -35,7 +35,7 @@ export const dueFold: StateFold<DueState> = {
 	version: 1,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, { type, session, host, payload }) {
-		// An empty file that was made at the beginning tells nothing yet.
+		// The empty file of the beginning does not count.
 		const isOurs = type === "MemoryWrite" && payload["file"] === "session" && payload["why"] !== "begin";
 		if (!isOurs && !COUNTED.has(type)) return;
 		const key = sessionKey({ host, session });
@@ -76,7 +76,7 @@ export function sinceUpdate(
 	return getRecent(state.sessions, sessionKey({ host, session })) ?? nothing(false);
 }
 
-/** Two exchanges, four calls, a change with an answer after it, words while it worked, or so many tokens. */
+/** Due after two exchanges, four calls, a change and an answer, words of the user during work, or many tokens. */
 export function isUpdateDue(since: SinceUpdate): boolean {
 	const hasAnswered = since.exchanges > 0;
 	return (
@@ -88,12 +88,12 @@ export function isUpdateDue(since: SinceUpdate): boolean {
 	);
 }
 
-/** So much came that it is written in the middle of a run. */
+/** Enough tokens to write in the middle of a run. */
 export function isUpdateUrgent({ bytes }: SinceUpdate): boolean {
 	return tokensOfBytes(bytes) >= NEW_TOKENS;
 }
 
-/** Something happened at all. */
+/** True: anything happened. */
 export function isTouched({ exchanges, calls, isSteered, bytes }: SinceUpdate): boolean {
 	return exchanges > 0 || calls > 0 || isSteered || bytes > 0;
 }

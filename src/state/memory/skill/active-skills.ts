@@ -1,6 +1,6 @@
 /**
- * Which skills are at work: those that the user's newest message calls by `/skill:name`, and those whose SKILL.md was read
- * since. The next message of the user ends it.
+ * Active skills: those that the user's newest message calls by `/skill:name`, and those whose SKILL.md was read since. The
+ * user's next message ends them.
  */
 import { dirname, relative, resolve } from "node:path";
 import type { MemoryScope, Skill } from "./skill.ts";
@@ -19,7 +19,7 @@ export class ActiveSkills {
 		return this.#active;
 	}
 
-	/** The user has said something. */
+	/** The user has sent a message. */
 	said(text: string): void {
 		const [, typed, expanded] = CALLED.exec(text) ?? [];
 		const name = typed ?? expanded;
@@ -33,7 +33,7 @@ export class ActiveSkills {
 		if (skill && !this.#active.includes(skill)) this.#active = [...this.#active, skill];
 	}
 
-	/** Why a tool may not be used now; undefined: it may. */
+	/** Why a call is refused. Undefined: it is allowed. */
 	refuse(call: SkillToolCall, cwd: string): string | undefined {
 		const limiting = this.#active.filter(({ allowedTools }) => allowedTools !== undefined);
 		if (limiting.length === 0 || OURS.test(call.tool) || readsOwn(call, cwd, this.#active)) return undefined;
@@ -44,7 +44,7 @@ export class ActiveSkills {
 		return `The skill ${names} allows only ${allowed.join(", ")}; ${what} is not among them. It holds until the user's next message. Go on with what is allowed, or tell the user what is missing.`;
 	}
 
-	/** The narrowest that an active skill asks for. */
+	/** The narrowest scope that an active skill asks for. */
 	get memoryScope(): MemoryScope | undefined {
 		const asked = this.#active.flatMap(({ memoryScope }) => memoryScope ?? []);
 		return (["none", "session", "relevant", "channel"] as const).find((scope) => asked.includes(scope));
@@ -53,13 +53,13 @@ export class ActiveSkills {
 
 export interface SkillToolCall {
 	readonly tool: string;
-	/** Of a shell tool. */
+	/** For a shell tool. */
 	readonly command?: string | undefined;
-	/** Of a tool that reads a file. */
+	/** For a tool that reads a file. */
 	readonly path?: string | undefined;
 }
 
-/** What weft gives the model is never in a skill's way. */
+/** Skills never forbid weft's own tools. */
 const OURS = /^(?:lcm_\w+|decide)$/;
 /** `bash`, `Bash(git log:*)`, `mcp__server__*`. */
 const RULE = /^([^(]+)(?:\(([\s\S]*)\))?$/;
@@ -69,7 +69,7 @@ function allows(rule: string, { tool, command }: SkillToolCall): boolean {
 	if (!matches(name.trim().toLowerCase(), tool.toLowerCase())) return false;
 	if (pattern === undefined || pattern === "*") return true;
 	if (command === undefined) return false;
-	// A second command behind an allowed one is not allowed by it, nor a file that it writes.
+	// An allowed command does not allow a second one after it, nor a redirect to a file.
 	if (/[;&|`\n<>]|\$\(/.test(withoutHarmless(command))) return false;
 	const line = command.trim();
 	if (!pattern.endsWith(":*")) return matches(pattern, line);
@@ -77,14 +77,14 @@ function allows(rule: string, { tool, command }: SkillToolCall): boolean {
 	return matches(first, line) || matches(`${first} *`, line);
 }
 
-/** What looks like an operator and is none: quoted text, and output that goes nowhere. */
+/** Removes what only looks like an operator: quoted text, and redirects to /dev/null. */
 function withoutHarmless(command: string): string {
 	const heard = command.replace(/\s(?:\d|&)?>>?\s*\/dev\/null(?=\s|$)|\s2>&1(?=\s|$)/g, " ");
-	// Where both kinds of quotes or escapes are, it is not for us to say which is which.
+	// With double quotes or escapes we cannot tell where a quoted text ends.
 	return /["\\]/.test(heard) ? heard : heard.replace(/'[^'\n]*'/g, "''");
 }
 
-/** `*` stands for anything; nothing else is special. */
+/** `*` matches anything; no other character is special. */
 function matches(pattern: string, text: string): boolean {
 	const parts = pattern.split("*");
 	if (parts.length === 1) return pattern === text;
@@ -99,7 +99,7 @@ function matches(pattern: string, text: string): boolean {
 	return true;
 }
 
-/** A skill's own files must be readable, or its text could not be followed. */
+/** A skill's own files are always readable: the agent needs them to follow it. */
 function readsOwn({ tool, path }: SkillToolCall, cwd: string, active: readonly Skill[]): boolean {
 	if (tool !== "read" || path === undefined) return false;
 	return active.some(({ file }) => !relative(dirname(file), resolve(cwd, path)).startsWith(".."));

@@ -1,6 +1,6 @@
 /**
- * Commands of the skills that are active, at a hook point: bounded in time and output, in the project's folder, one after the
- * other. Only where the project is trusted; a command that fails is told and changes nothing.
+ * Runs the commands of active skills at a hook point, one after the other, in the project's folder, with limits for time and
+ * output. Call it only for a trusted project. A command that fails is reported and changes nothing.
  */
 import { spawn } from "node:child_process";
 import { cutStart } from "../../../base/text/cut.ts";
@@ -53,7 +53,7 @@ function run(
 		const limit = AbortSignal.timeout(timeLimitMs);
 		const end = signal ? AbortSignal.any([signal, limit]) : limit;
 		let output = "";
-		// A group of its own: what the command has started ends with it.
+		// A process group of its own, so that everything the command started ends with it.
 		const child = spawn("sh", ["-c", command], {
 			cwd,
 			env: { ...env, WEFT_HOOK: point, WEFT_SKILL: skill },
@@ -83,6 +83,6 @@ function endGroup(pid: number | undefined): void {
 	try {
 		if (pid !== undefined) process.kill(-pid, "SIGKILL");
 	} catch {
-		// It has ended by itself.
+		// The group has already ended.
 	}
 }

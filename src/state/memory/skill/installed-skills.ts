@@ -7,7 +7,7 @@ import { readSkill } from "./skill-reader.ts";
 const MAX_SKILLS = 500;
 
 export interface FoundSkills {
-	/** By name; of two with one name the first folder's counts. */
+	/** Sorted by name. Of two with one name the first folder's counts. */
 	readonly skills: readonly Skill[];
 	readonly problems: readonly SkillProblem[];
 }

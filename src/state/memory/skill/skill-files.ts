@@ -1,4 +1,4 @@
-/** Where the skills that an agent in a project has may lie: its own folders, those of the project, those shared by agents. */
+/** Folders that may hold skills for an agent in a project: the agent's own, the project's, those shared by agents. */
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -10,7 +10,7 @@ export interface SkillPlaces {
 	readonly root: string;
 	/** The user's home. */
 	readonly userHome: string;
-	/** Pi's folder, where Pi says another one. */
+	/** Pi's folder, if it is not the default. */
 	readonly agentDir?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export function skillFolders({ cwd, root, userHome, agentDir }: SkillPlaces): re
 	];
 }
 
-/** In the order of the folders, each once. None of them is read. */
+/** In the order of the folders, each once. Reads none of them. */
 export function skillFiles(folders: readonly string[]): readonly string[] {
 	return [...new Set(folders.flatMap((folder) => [...filesIn(folder, MAX_DEPTH)]))];
 }

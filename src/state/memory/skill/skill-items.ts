@@ -1,4 +1,4 @@
-/** Skills that a message may be about, as items for recall: by when they want to be used, and by the files it names. */
+/** Skills as items for recall: by their `when_to_use`, and by the files that the message names. */
 import { matchesGlob } from "node:path";
 import type { RecallItem } from "../recall/item.ts";
 import type { Skill } from "./skill.ts";

@@ -1,4 +1,4 @@
-/** Reads the head of a SKILL.md. What is wrong is told with its line and ignored; the rest of the head still counts. */
+/** Reads the head of a SKILL.md. Reports what is wrong with its line and ignores it; the rest still counts. */
 import { basename, dirname } from "node:path";
 import { isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument } from "yaml";
 import { readBounded } from "../../../base/file/regular.ts";
@@ -18,7 +18,7 @@ const MAX_ENTRY_CHARS = 2_000;
 const HEAD = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 
 export interface SkillReading {
-	/** Undefined: there is no head that could be read. */
+	/** Undefined: no readable head. */
 	readonly skill: Skill | undefined;
 	readonly problems: readonly SkillProblem[];
 }
@@ -40,10 +40,10 @@ export function parseSkill(file: string, text: string): SkillReading {
 		return { skill: undefined, problems };
 	}
 	const lines = new LineCounter();
-	// No tags, no anchors that blow up: a skill may come from anywhere.
+	// No tags and no exploding anchors: a skill may come from anywhere.
 	const document = parseDocument(head, { lineCounter: lines, schema: "core", uniqueKeys: true, logLevel: "silent" });
 	const lineAt = (offset: number | undefined) => (offset === undefined ? 2 : lines.linePos(offset).line + 1);
-	// The first is what is wrong; the others follow from it. Its own line number does not count the first line of the file.
+	// The first error causes the others. Its own line number does not count the first line of the file.
 	for (const { pos, message } of document.errors.slice(0, 1))
 		wrong(lineAt(pos[0]), message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, ""));
 	if (document.errors.length > 0 || !isMap(document.contents)) {
@@ -90,7 +90,7 @@ class HeadFields {
 		return value?.slice(0, MAX_ENTRY_CHARS);
 	}
 
-	/** A list, or one text: names of tools may stand in a line, parted by commas or blanks. */
+	/** A list, or one text with names separated by commas or blanks. */
 	texts(...names: readonly string[]): readonly string[] | undefined {
 		for (const name of names) {
 			const pair = this.#find(name);
@@ -160,7 +160,7 @@ function scalarText(node: unknown): string | undefined {
 	return text.length > MAX_ENTRY_CHARS ? undefined : text;
 }
 
-/** `Read, Bash(git log:*) Grep`: commas and blanks part names, but not inside brackets. */
+/** Splits `Read, Bash(git log:*) Grep` at commas and blanks, but not inside brackets. */
 function splitNames(line: string): readonly string[] {
 	return line.match(/[^\s,()]+(?:\([^)]*\))?/g) ?? [];
 }

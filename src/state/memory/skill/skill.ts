@@ -1,6 +1,6 @@
 /**
- * What a skill says of itself in the head of its SKILL.md, beyond what its host reads. A skill is a folder with that file;
- * weft never changes one.
+ * What a skill says in the head of its SKILL.md, beyond what its agent reads. A skill is a folder with that file; weft never
+ * changes one.
  */
 
 export const HOOK_POINTS = ["before_prompt", "after_response", "before_compact", "after_subagent"] as const;
@@ -13,18 +13,18 @@ export type MemoryScope = (typeof MEMORY_SCOPES)[number];
 export interface Skill {
 	readonly name: string;
 	readonly description: string;
-	/** Of its SKILL.md, absolute. */
+	/** Absolute path of its SKILL.md. */
 	readonly file: string;
 	readonly whenToUse?: string | undefined;
-	/** Undefined: any. `bash` or `Bash(git log:*)`. */
+	/** Such as `bash` or `Bash(git log:*)`. Undefined: any tool. */
 	readonly allowedTools?: readonly string[] | undefined;
-	/** Globs relative to the project: work on such files suggests it. */
+	/** Globs relative to the project. Work on matching files suggests the skill. */
 	readonly paths: readonly string[];
 	readonly hooks: Readonly<Partial<Record<HookPoint, readonly string[]>>>;
 	readonly memoryScope?: MemoryScope | undefined;
 }
 
-/** Something in a head that cannot be used. It is ignored. */
+/** A field of a head that cannot be used, and is ignored. */
 export interface SkillProblem {
 	readonly file: string;
 	readonly line: number;
