@@ -16,7 +16,7 @@ import {
 import type { NewEvent } from "../../log/event/types.ts";
 import { type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
 import type { Usage } from "../../message/usage.ts";
-import { type NotedRead, type NotedRun, type Notes, notedRead } from "../../state/session/noted.ts";
+import { type NotedRead, type NotedRun, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
 import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const CLINE = "cline";
@@ -184,7 +184,7 @@ function plain(text: string): Answer {
 }
 
 /** Undefined: the tool's name decides, as for a patch. */
-function notesOf(tool: string, input: JsonObject, answers: readonly Answer[]): Notes | undefined {
+function notesOf(tool: string, input: JsonObject, answers: readonly Answer[]): ReaderNotes | undefined {
 	if (tool === "run_commands") {
 		const commands = asList(input["commands"]).map(
 			(command) => asText(command) ?? asText(asObject(command)?.["command"]),

@@ -20,7 +20,7 @@ import type { StateFold } from "../../log/fold/state-fold.ts";
 import { promptTokens } from "../../message/usage.ts";
 import { type MessageView, viewMessage } from "../../message/view.ts";
 import { weighMessage } from "../../message/weigh.ts";
-import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../state/session/raised.ts";
+import { emptyRaised, type RaisedUsage, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
 
 export interface ReportedState {
 	/** By host: its cache keeps a request for an hour. */
@@ -32,7 +32,7 @@ export interface ReportedState {
 	/** By host and session. */
 	sessions: Recent<SessionReport>;
 	/** What hosts were told beyond it. */
-	raised: Raised;
+	raised: RaisedUsage;
 }
 
 interface SessionReport {
