@@ -8,7 +8,7 @@ import { cutStart } from "../../base/text/cut.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { placeOf } from "../../state/session/session-place.ts";
 import type { AgentEngine } from "../live/agent-engine.ts";
-import type { Door, Fault } from "../live/door.ts";
+import type { Door } from "../live/door.ts";
 import type { LiveHost } from "../live/live-host.ts";
 import type { LiveProject } from "../live/project.ts";
 import type { LiveSession } from "../live/session.ts";
