@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import { Sidecar } from "../../base/sidecar/sidecar.ts";
 import { hostMessages } from "../../context/envelope/envelope.ts";
 import { openEngine } from "../../engine.ts";
-import { weighWire } from "../../message/weigh.ts";
+import { weighWire } from "../../message/weight.ts";
 import { HISTORY, MEMORY, sessionFile } from "../../state/memory/place.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { translateBareMessage } from "../../state/work/translate-message.ts";

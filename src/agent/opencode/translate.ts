@@ -1,7 +1,6 @@
 /**
- * Rows of an opencode database as events; `docs/formats/opencode.md` says what of them we rely on. A message's parts come
- * before the message itself; with it they are one message, and one for each result, because a call and what it answered
- * stand in the same part.
+ * Rows of an opencode database as events; `docs/formats/opencode.md` says what of them we rely on. A message's parts come before the message
+ * itself; together they are one message, and one for each result, because one part holds a call and its result.
  */
 
 import {
@@ -26,11 +25,11 @@ export interface OpencodeSession {
 	readonly parent: string | undefined;
 	readonly cwd: string | undefined;
 	readonly version: string | undefined;
-	/** ms since the epoch. What was said before it was copied from another session by a fork. */
+	/** ms since the epoch. A fork copied the messages before it from another session. */
 	readonly created: number;
 	/** The name of a child's session. */
 	readonly childName: (id: string) => string;
-	/** Keeps the whole of an output that was cut, from the path that the session tells; gives its SHA-256. */
+	/** Keeps the whole of an output that was cut, from the path in the session; returns its SHA-256. */
 	readonly keepOutput?: ((told: string) => string | undefined) | undefined;
 }
 
@@ -94,7 +93,7 @@ export class OpencodeTranslator {
 		const tools = parts.filter(({ part }) => part["type"] === "tool");
 		const files = parts.flatMap(({ part }) => (part["type"] === "patch" ? asList(part["files"]).map(String) : []));
 		const notes = tools.map(({ part }) => this.#notes(part));
-		// What no tool for edits has changed, a command has.
+		// A command has changed the files that no tool for edits has.
 		const named = new Set(notes.flatMap((note) => note?.changes?.map(({ path }) => path) ?? []));
 		const shell = notes.findLastIndex((note) => note?.runs !== undefined);
 		const byShell = files
@@ -135,7 +134,7 @@ export class OpencodeTranslator {
 		return told === undefined ? undefined : this.#of.keepOutput?.(told);
 	}
 
-	/** Undefined: nothing is known of the tool, and its name decides. */
+	/** Undefined: the tool is unknown, and its name decides. */
 	#notes(part: JsonObject): Notes | undefined {
 		const state = asObject(part["state"]) ?? {};
 		const [input, metadata] = [asObject(state["input"]) ?? {}, asObject(state["metadata"]) ?? {}];
@@ -220,7 +219,7 @@ function readOf(path: string, metadata: JsonObject, output: string) {
 	return notedRead(asName(shown["path"]) ?? path, from, asInteger(shown["lineEnd"]) ?? null, text);
 }
 
-/** Its cache stands apart already. `total` settles whether reasoning is among the output. */
+/** `input` is without the cache. `total` settles whether `output` includes reasoning. */
 function usageOf(data: JsonObject): Usage | undefined {
 	const tokens = asObject(data["tokens"]);
 	if (!tokens) return undefined;

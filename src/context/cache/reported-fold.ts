@@ -19,7 +19,7 @@ import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/k
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { promptTokens } from "../../message/usage.ts";
 import { type MessageView, viewMessage } from "../../message/view.ts";
-import { weighMessage } from "../../message/weigh.ts";
+import { weighMessage } from "../../message/weight.ts";
 import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../state/session/raised.ts";
 
 export interface ReportedState {
