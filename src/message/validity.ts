@@ -85,7 +85,7 @@ function checkEnds(placed: readonly RequestView[], form: Form): Violation[] {
 	}
 	for (const { at, view } of spoken) {
 		if (view.speaker !== "system") continue;
-		violations.push({ rule: "system-text", at, message: "System text must not stand among the messages." });
+		violations.push({ rule: "system-text", at, message: "System text must not be among the messages." });
 	}
 	return violations;
 }
@@ -120,7 +120,7 @@ function checkOne({ at, view }: RequestView, next: RequestView | undefined, form
 	const isAlone = isEmpty({ ...view, blocks: view.blocks.filter((block) => block.kind !== "thinking") });
 	// An agent may write one answer as several messages: the rest of it may follow.
 	if (thinking.length > 0 && isAlone && next?.view.speaker !== "assistant")
-		add("thinking-alone", "Thinking stands without the answer that it belongs to.");
+		add("thinking-alone", "Thinking comes without its answer.");
 	if (rules.needsSignatures && thinking.some(({ signature }) => signature === undefined))
 		add("thinking-unsigned", "Thinking has no signature; the provider does not take it without one.");
 	if (!view.isIdentified && isSigned(view))
@@ -158,9 +158,9 @@ function checkPairs(placed: readonly RequestView[], form: Form): Violation[] {
 			hasResults = true;
 			if (open.delete(callId)) answered.add(callId);
 			else if (answered.has(callId)) add("duplicate-result", at, `The call '${callId}' has a second result.`);
-			else add("result-without-call", at, `The result of '${callId}' does not stand right after its call.`);
+			else add("result-without-call", at, `The result of '${callId}' does not come right after its call.`);
 		}
-		if (view.hasLateResult) add("result-not-first", at, "Results must stand before other blocks.");
+		if (view.hasLateResult) add("result-not-first", at, "Results must come before other blocks.");
 		if (!hasResults && !isJoined) closeOpen();
 		for (const block of view.blocks) {
 			if (!isOwnCall(block)) continue;

@@ -122,8 +122,8 @@ export class ClaudeCodeTranslator {
 	#blobOf(view: MessageView, callId: string): string | undefined {
 		const { sides, putBlob } = this.#options;
 		const result = view.blocks.find((block) => block.kind === "result" && block.callId === callId);
-		const told = result?.kind === "result" ? asName(asObject(result.details)?.["persistedOutputPath"]) : undefined;
-		const bytes = told === undefined || !putBlob ? undefined : sides?.wholeOutput(told);
+		const path = result?.kind === "result" ? asName(asObject(result.details)?.["persistedOutputPath"]) : undefined;
+		const bytes = path === undefined || !putBlob ? undefined : sides?.wholeOutput(path);
 		return bytes && putBlob?.(bytes);
 	}
 

@@ -19,7 +19,7 @@ import { answerBlocks, contentBlocks, isOutput, outputBlocks } from "../../messa
 import { type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
 import { separateCache, type Usage } from "../../message/usage.ts";
 import { unpackSeed } from "../live/codex-seed.ts";
-import { recordName, type Said, SessionWriter } from "../recorded/session-writer.ts";
+import { recordName, type SaidMessage, SessionWriter } from "../recorded/session-writer.ts";
 import { CallNotes } from "./call-notes.ts";
 import { isUsersOwn, ownWordsInCodex } from "./own-words.ts";
 import { TakenOver } from "./taken-over.ts";
@@ -61,7 +61,7 @@ export class CodexTranslator {
 	#provider = "openai";
 	/** The answer that is being read, and the results that came before its usage. */
 	#answer: OpenAnswer | undefined;
-	#results: Said[] = [];
+	#results: SaidMessage[] = [];
 	/** The file has records for usage: the older counters only repeat them. */
 	#hasRecords = false;
 	/** The last answer with its usage. */
@@ -210,7 +210,7 @@ export class CodexTranslator {
 			isError: isError || asObject(output)?.["success"] === false,
 			details: noted && { noted },
 		} as const;
-		const said: Said = { entry, message, ts, from };
+		const said: SaidMessage = { entry, message, ts, from };
 		if (!this.#answer) return this.#say(said);
 		this.#results.push(said);
 		return [];
@@ -286,7 +286,7 @@ export class CodexTranslator {
 		return [{ entry, message, ts, from, answer: response }, ...results].flatMap((said) => this.#say(said));
 	}
 
-	#answered(content: readonly PiBlock[], usage?: Usage): Said["message"] {
+	#answered(content: readonly PiBlock[], usage?: Usage): SaidMessage["message"] {
 		return {
 			role: "assistant",
 			content,
@@ -312,7 +312,7 @@ export class CodexTranslator {
 		return this.#writer.compact({ entry: `compaction ${from}`, summary, ts, from });
 	}
 
-	#say(said: Said): NewEvent[] {
+	#say(said: SaidMessage): NewEvent[] {
 		return this.#writer.say(this.#isCopy ? { ...said, isCopy: true } : said);
 	}
 }

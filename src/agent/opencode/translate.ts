@@ -17,7 +17,7 @@ import type { NewEvent } from "../../log/event/types.ts";
 import { imageOfUrl, type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
 import type { Usage } from "../../message/usage.ts";
 import { type NotedChange, type Notes, notedRead } from "../../state/session/noted.ts";
-import { type Said, SessionWriter } from "../recorded/session-writer.ts";
+import { type SaidMessage, SessionWriter } from "../recorded/session-writer.ts";
 
 export interface OpencodeSession {
 	readonly host: string;
@@ -30,7 +30,7 @@ export interface OpencodeSession {
 	/** The name of a child's session. */
 	readonly childName: (id: string) => string;
 	/** Keeps the whole of an output that was cut, from the path in the session; returns its SHA-256. */
-	readonly keepOutput?: ((told: string) => string | undefined) | undefined;
+	readonly keepOutput?: ((path: string) => string | undefined) | undefined;
 }
 
 export class OpencodeTranslator {
@@ -59,7 +59,7 @@ export class OpencodeTranslator {
 
 	#message(data: JsonObject, id: string, ts: number, from: string, parts: readonly OwnPart[]): NewEvent[] {
 		const isCopy = ts < this.#of.created;
-		const say = (said: Omit<Said, "isCopy">) => this.#writer.say({ ...said, isCopy });
+		const say = (said: Omit<SaidMessage, "isCopy">) => this.#writer.say({ ...said, isCopy });
 		if (data["role"] === "user") return this.#user(id, ts, from, parts, say);
 		const content = parts.flatMap(({ part }) => answerBlocks(part));
 		const message = {
@@ -89,7 +89,7 @@ export class OpencodeTranslator {
 		return say({ entry: id, message: { role: "user", content, attribution }, ts, from, ownWords: unquoted });
 	}
 
-	#results(parts: readonly OwnPart[], ts: number): Said[] {
+	#results(parts: readonly OwnPart[], ts: number): SaidMessage[] {
 		const tools = parts.filter(({ part }) => part["type"] === "tool");
 		const files = parts.flatMap(({ part }) => (part["type"] === "patch" ? asList(part["files"]).map(String) : []));
 		const notes = tools.map(({ part }) => this.#notes(part));
@@ -99,7 +99,7 @@ export class OpencodeTranslator {
 		const byShell = files
 			.filter((path) => !named.has(path))
 			.map((path): NotedChange => ({ path, kind: "edit", byShell: true }));
-		return tools.flatMap(({ part, from }, index): Said[] => {
+		return tools.flatMap(({ part, from }, index): SaidMessage[] => {
 			const state = asObject(part["state"]) ?? {};
 			const isError = state["status"] === "error";
 			// It never ended.
@@ -130,8 +130,8 @@ export class OpencodeTranslator {
 	}
 
 	#wholeOutput(state: JsonObject): string | undefined {
-		const told = asName(asObject(state["metadata"])?.["outputPath"]);
-		return told === undefined ? undefined : this.#of.keepOutput?.(told);
+		const path = asName(asObject(state["metadata"])?.["outputPath"]);
+		return path === undefined ? undefined : this.#of.keepOutput?.(path);
 	}
 
 	/** Undefined: the tool is unknown, and its name decides. */
@@ -176,7 +176,7 @@ interface OwnPart {
 	readonly from: string;
 }
 
-type Say = (said: Omit<Said, "isCopy">) => NewEvent[];
+type Say = (said: Omit<SaidMessage, "isCopy">) => NewEvent[];
 
 function answerBlocks(part: JsonObject): PiBlock[] {
 	switch (part["type"]) {

@@ -125,14 +125,14 @@ export class QwenTranslator {
 
 	#results(line: JsonObject, message: JsonObject, id: string, ts: number, from: string): NewEvent[] {
 		this.#answer = undefined;
-		const told = asObject(line["toolCallResult"]);
+		const outcome = asObject(line["toolCallResult"]);
 		return partResults(message["parts"]).flatMap((result, index) => {
 			const call = this.#calls.get(result.id);
 			this.#calls.delete(result.id);
 			const tool = call?.tool ?? result.name;
 			const args = call?.args ?? {};
-			const display = told?.["resultDisplay"];
-			const isError = told?.["status"] === "error" || result.isError;
+			const display = outcome?.["resultDisplay"];
+			const isError = outcome?.["status"] === "error" || result.isError;
 			const hasImage = result.blocks.some(({ type }) => type === "image");
 			const child = childOf(tool, result.id, args, display, this.#of.session);
 			const noted = child ? { child } : partNotes({ tool, args, text: result.text, display, isError, hasImage });
