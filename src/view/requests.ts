@@ -11,7 +11,7 @@ import { pricesOfSession, ToldPrices } from "../context/told-prices.ts";
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import { answerId } from "../message/sent.ts";
+import { answerId } from "../message/outgoing-message.ts";
 import type { Usage } from "../message/usage.ts";
 import { viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";

@@ -1,6 +1,6 @@
 /**
- * A Continue session as events; `docs/formats/continue.md` says what of it we rely on. Its messages have no ids and no
- * times: they are named by their place. A call and its result stand in the same item.
+ * A Continue session as events; `docs/formats/continue.md` says what of it we rely on. Its messages have no ids and no times: they are named
+ * by their place. One item holds a call and its result.
  */
 
 import { asList, asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
@@ -51,7 +51,7 @@ export class ContinueTranslator {
 			case "user":
 				return this.#writer.say({ entry, message: { role: "user", content }, ts, from });
 			case "assistant":
-				// The file is written again when the tools have answered.
+				// Continue writes the file again when the tools have answered.
 				return this.#isOpen(item) ? [] : this.#answer(item, message, content, entry, ts, from);
 			default:
 				return [];
@@ -157,7 +157,7 @@ function notesOf(tool: string, input: JsonObject, text: string, isError: boolean
 	return { changes: [{ path, kind: "write", created, patch, content: asText(input["content"]) }] };
 }
 
-/** Anthropic's models count without the cache, the others with it. */
+/** Anthropic's models count input without the cache, the others with it. */
 function usageOf(usage: JsonObject | undefined, model: string): Usage | undefined {
 	if (!usage) return undefined;
 	const details = asObject(usage["prompt_tokens_details"]);

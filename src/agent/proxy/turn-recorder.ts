@@ -87,7 +87,7 @@ export class TurnRecorder {
 		if (hasPassed) onPassed?.(session.caller);
 	}
 
-	/** Asks whether a seal is due, and does now, while nobody waits, most of the work that its seed needs. */
+	/** Asks whether a seal is due, and does most of the work for its seed now, while no request waits. */
 	async #prepareSeal(session: WatchedSession, engine: Engine, leaf: number | undefined): Promise<void> {
 		if (leaf === undefined) {
 			session.due = undefined;

@@ -1,9 +1,9 @@
 /**
- * Fits messages into a budget: the oldest turns leave, each whole; the turn that opens the request and the newest turn
- * stay. Where even those are too much, the opening leaves, and at last only the newest turn is left, whatever its size.
+ * Fits messages into a budget: the oldest turns leave, each whole; the turn that opens the request and the newest turn stay. If even those
+ * are too large, the opening leaves too. The newest turn stays whatever its size.
  */
-import { cutMessage, groupTurns } from "./turns.ts";
-import { type Form, readWire } from "./view.ts";
+import { cutMessage, groupTurns } from "../../message/turns.ts";
+import { type Form, readWire } from "../../message/view.ts";
 
 export interface Clamped<Message> {
 	readonly messages: readonly Message[];
@@ -21,17 +21,17 @@ export function clampToBudget<Message extends object>(
 			return { ...cutMessage(view), message, isUser: view.speaker === "user" };
 		}),
 	);
-	// A request must open with the user: the newest thing that they said stays.
+	// A request must open with the user: their newest message stays.
 	const newestUser = turns.findLastIndex((turn) => turn.messages.some(({ isUser }) => isUser));
 	const mayLeave = [...turns.keys()].filter((at) => at !== newestUser && at !== turns.length - 1);
-	// The opening is the last to go: it holds the task or the seed.
-	if (mayLeave[0] === 0) mayLeave.push(mayLeave.shift()!);
+	// The opening leaves last: it holds the task or the seed.
+	const inOrder = mayLeave[0] === 0 ? [...mayLeave.slice(1), 0] : mayLeave;
 	let tokens = turns.reduce((sum, turn) => sum + turn.tokens, 0);
 	const left = new Set<number>();
-	for (const at of mayLeave) {
+	for (const at of inOrder) {
 		if (tokens <= budget) break;
 		left.add(at);
-		tokens -= turns[at]!.tokens;
+		tokens -= turns[at]?.tokens ?? 0;
 	}
 	const pick = (isLeft: boolean): Message[] =>
 		turns.flatMap((turn, at) => (left.has(at) === isLeft ? turn.messages.map(({ message }) => message) : []));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { cutWithEllipsis } from "../base/text/cut.ts";
 import { estimateTokens } from "../base/tokens/estimate.ts";
 import { viewMessage } from "./view.ts";
-import { IMAGE_TOKENS, weighMessage, weighWire } from "./weigh.ts";
+import { IMAGE_TOKENS, weighMessage, weighWire } from "./weight.ts";
 
 const text = (value: string): object => ({ role: "user", content: [{ type: "text", text: value }] });
 const BASE64 = "iVBORw0KGgo".repeat(5_000);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { clampToBudget } from "./clamp.ts";
-import { checkRequest } from "./validity.ts";
-import { weighWire } from "./weigh.ts";
+import { checkRequest } from "../../message/validity.ts";
+import { weighWire } from "../../message/weight.ts";
+import { clampToBudget } from "./message-budget.ts";
 
 const BIG = "x".repeat(3_200);
 const user = (name: string): object => ({ role: "user", content: `${name} ${BIG}` });

@@ -1,18 +1,18 @@
 /**
- * How much of a model's window does a message take? An estimate from everything in it that reaches the wire. Ids and
- * signatures do not count: they differ between hosts and providers for the same message, and are small or not charged.
+ * How much of a model's window does a message take? An estimate from everything in it that reaches the wire. Ids and signatures do not
+ * count: they differ between agents and providers for the same message, and are small or not charged.
  */
 import { estimateTokens } from "../base/tokens/estimate.ts";
 import { type Block, type Form, type MessageView, readWire } from "./view.ts";
 
-/** What providers charge for a picture of usual size; its bytes say nothing about that. */
+/** The charge for a picture of usual size. It does not depend on the bytes of the picture. */
 export const IMAGE_TOKENS = 1_600;
 /** Role, ids and punctuation of the wire format. */
 const MESSAGE_TOKENS = 4;
 
 const weights = new WeakMap<MessageView, number>();
 
-/** 0 for what the host does not send. */
+/** 0 for a message that the agent does not send. */
 export function weighMessage(view: MessageView): number {
 	if (!view.isSent) return 0;
 	let tokens = weights.get(view);
@@ -26,7 +26,7 @@ export function weighMessage(view: MessageView): number {
 	return tokens;
 }
 
-/** The weight of a bare message as it goes out in a form. */
+/** The weight of a bare message in a form. */
 export function weighWire(message: unknown, form: Form): number {
 	return weighMessage(readWire(message, form));
 }
@@ -46,7 +46,7 @@ function weighBlock(block: Block): number {
 	}
 }
 
-/** Arguments go out as JSON. What cannot be JSON cannot go out. */
+/** Arguments go out as JSON. A value that cannot be JSON does not go out. */
 function inputText(input: unknown): string {
 	if (typeof input === "string") return input;
 	try {
