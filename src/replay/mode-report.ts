@@ -122,7 +122,7 @@ class RequestSums {
 		this.#summariserTokens += summariserTokens;
 		this.#readTokens += cost.read;
 		if (request.isSealed) this.#seals++;
-		if (!request.isProven) this.#unproven++;
+		if (!request.isAsSent) this.#unproven++;
 		// A file that begins with an answer lacks its prompt.
 		if (violations.length > 0 && messages.length > 0) this.#invalid.push({ index, violations });
 		const tokens = Math.round(cost.tokens);

@@ -8,7 +8,7 @@ import { guardState, projectState } from "../context/project-state.ts";
 import { Guard } from "../guard/guard.ts";
 import { loopNote } from "../guard/loop.ts";
 import { DEFAULT_GUARD_SETTINGS, type FilePort, type GuardCall } from "../guard/types.ts";
-import { logOf, logUpTo } from "../log/fold/log-up-to.ts";
+import { logOf, logUpTo } from "../log/fold/partial-log.ts";
 import { type ResultBlock, viewMessage } from "../message/view.ts";
 import { pathOf } from "../state/session/derive-change.ts";
 import { placeOf } from "../state/session/place.ts";

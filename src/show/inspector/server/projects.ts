@@ -7,7 +7,7 @@ import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
 import type { Engine } from "../../../engine.ts";
 import { projectKey } from "../../../log/home.ts";
-import { refuseEvents } from "../../../log/observe.ts";
+import { refuseEvents } from "../../../log/look-only.ts";
 import { readProjectPath } from "../../../log/project.ts";
 import type { SessionRef } from "../../../log/session-ref.ts";
 import { sessionKey } from "../../../log/session-ref.ts";
