@@ -8,7 +8,7 @@ import type { NewEvent } from "../../log/event/types.ts";
 import { imageOfUrl, type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
 import type { Usage } from "../../message/usage.ts";
 import { type NotedChange, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
-import { type SessionWriter, type SaidMessage } from "../recorded/session-writer.ts";
+import { type SaidMessage, SessionWriter } from "../recorded/session-writer.ts";
 
 export interface OpencodeSession {
 	readonly host: string;
