@@ -10,17 +10,17 @@
 
 import type { HandlerApi } from "./context/handler/handler.ts";
 import { ProjectHandlers } from "./context/handler/project-handlers.ts";
-import type { Assembled, RequestInput, SealInput } from "./context/made-request.ts";
 import type { ModeName } from "./context/moment.ts";
 import type { Plan, PlannedSeal } from "./context/plan.ts";
 import { guardState, type ProjectState, projectState } from "./context/project-state.ts";
 import { type EndOptions, pruneLog } from "./context/prune-log.ts";
+import type { Assembled, RequestInput, SealInput } from "./context/request.ts";
 import { Requests } from "./context/requests.ts";
 import type { ContextItem } from "./context/section/section.ts";
+import type { Aftermath } from "./guard/aftermath.ts";
 import { knowledgeOf } from "./guard/base-text.ts";
 import { DiskFiles } from "./guard/disk.ts";
 import { Guard } from "./guard/guard.ts";
-import type { Aftermath } from "./guard/look-again.ts";
 import type { HostPowers } from "./guard/policy.ts";
 import type { GuardCall, Outcome } from "./guard/types.ts";
 import { checkpointSoon } from "./log/checkpoint-soon.ts";

@@ -4,8 +4,8 @@
  */
 import { basename } from "node:path";
 import { cutToBytes } from "../base/text/cut.ts";
-import { enclose } from "../base/text/enclose.ts";
 import { bytesOfTokens, estimateTokens } from "../base/tokens/estimate.ts";
+import { enclose } from "../message/enclosure.ts";
 import { groupTurns, keepNewest } from "../message/turns.ts";
 import { assembleHistory } from "../state/history/assemble.ts";
 import { gistByModels } from "../state/history/gist.ts";
@@ -17,9 +17,9 @@ import { judgeEpoch } from "./seal/epoch.ts";
 import { pauseIn } from "./seal/pause-fold.ts";
 import { hiddenPrice } from "./seal/reread-fold.ts";
 import { ceilingTokens, keptTokens, type SealDecision, type SealReason, seedBudget } from "./seal/rule.ts";
-import { type AskedInput, renderAsked } from "./section/asked.ts";
 import { COMPUTED_SHARE, contextBudget, MAX_HANDLES } from "./section/budget.ts";
-import { OWN_ANSWERS } from "./section/said.ts";
+import { OWN_ANSWERS } from "./section/conversation.ts";
+import { type AskedInput, renderAsked } from "./section/keep-request.ts";
 import { renderSeed, SEED_STYLE } from "./section/seed.ts";
 import { MIN_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
 import type { Seed } from "./seed.ts";

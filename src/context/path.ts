@@ -14,15 +14,15 @@ import { type CallBlock, callsOf, type Form, readWire, shownText, viewMessage } 
 import { weighWire } from "../message/weigh.ts";
 import type { History } from "../state/history/history.ts";
 import { isMessage, type TreeEntry } from "../state/session/tree.ts";
-import { enterMessage } from "./entered.ts";
 import type { EnvelopeMessage } from "./envelope/envelope.ts";
-import { firstKept, openingMessage, pinEpoch } from "./patch/apply/epoch.ts";
+import { enterMessage } from "./message-limits.ts";
+import { firstKept, openingMessage, pinEpoch } from "./patch/epoch-op.ts";
 import type { EpochOp } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
-import { epochOpOf, hostCompaction, isBeyondMessages, isOwnCompaction, type Patches } from "./patches.ts";
-import { isRecall, recalledTokens } from "./recalled.ts";
+import { isRecall, recalledTokens } from "./recall-patch.ts";
 import type { Seed } from "./seed.ts";
+import { epochOpOf, hostCompaction, isBeyondMessages, isOwnCompaction, type Patches } from "./session-patches.ts";
 
 export interface PathMessage extends CutMessage {
 	/** The host's own id of it. */

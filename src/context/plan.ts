@@ -9,12 +9,12 @@ import type { ModeName, Moment, PlanSettings } from "./moment.ts";
 import type { EpochOp } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
-import { sealTransform } from "./patches.ts";
 import { describe, type Opening, type Path, type PathMessage } from "./path.ts";
 import type { SealDecision } from "./seal/rule.ts";
 import { sectionRule } from "./section/rules.ts";
 import type { ContextItem } from "./section/section.ts";
 import type { Seed } from "./seed.ts";
+import { sealTransform } from "./session-patches.ts";
 import { inOurTokens } from "./sizes.ts";
 
 export interface Plan {

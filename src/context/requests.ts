@@ -4,7 +4,7 @@
  */
 
 import { ModelGate } from "../base/sidecar/gate.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/assumed.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/model-defaults.ts";
 import type { NewEvent } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { sessionKey } from "../log/session-ref.ts";
@@ -15,9 +15,17 @@ import { type Segment, segmentsOf } from "./envelope/bytes.ts";
 import { type ContextEnvelope, type GivenMessage, hostMessages, makeEnvelope } from "./envelope/envelope.ts";
 import { makeManifest } from "./envelope/manifest.ts";
 import { type HandlerContext, Handlers } from "./handler/handler.ts";
+import { ToldFailures } from "./handler/handler-faults.ts";
 import { finishMessage } from "./handler/message-hook.ts";
 import { type Compact, endTurn, prepareRequest } from "./handler/pipeline.ts";
-import { ToldFailures } from "./handler/told-failures.ts";
+import { modeOf, warpBudget } from "./mode.ts";
+import { isCold, type ModeName, type Moment } from "./moment.ts";
+import { Moments, type MomentsOptions } from "./moments.ts";
+import { type ReplayItem, replay } from "./patch/replay.ts";
+import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
+import type { PathMessage } from "./path.ts";
+import { type Plan, type PlannedSeal, plan, sealDue } from "./plan.ts";
+import { recallAfter, recallTransform } from "./recall-patch.ts";
 import type {
 	Assembled,
 	EndedTurn,
@@ -27,19 +35,11 @@ import type {
 	RequestInput,
 	SealInput,
 	StoredTransform,
-} from "./made-request.ts";
-import { modeOf, warpBudget } from "./mode.ts";
-import { isCold, type ModeName, type Moment } from "./moment.ts";
-import { Moments, type MomentsOptions } from "./moments.ts";
-import { type ReplayItem, replay } from "./patch/replay.ts";
-import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
-import { isBeyondMessages } from "./patches.ts";
-import type { PathMessage } from "./path.ts";
-import { type Plan, type PlannedSeal, plan, sealDue } from "./plan.ts";
-import { recallAfter, recallTransform } from "./recalled.ts";
+} from "./request.ts";
 import { sealAccount } from "./seal/account.ts";
 import type { SealReason } from "./seal/rule.ts";
 import { sendable } from "./sendable.ts";
+import { isBeyondMessages } from "./session-patches.ts";
 import { realCeiling } from "./sizes.ts";
 
 export interface RequestsOptions extends MomentsOptions {

@@ -15,13 +15,13 @@ import type { HistorySettings } from "../state/history/types.ts";
 import { placeOf } from "../state/session/place.ts";
 import type { FileSource } from "../state/work/file-source.ts";
 import { RecordedFiles } from "../state/work/recorded-files.ts";
-import type { RecordedCall } from "./calls.ts";
 import { modeOf } from "./mode.ts";
+import type { RecordedCall } from "./model-calls.ts";
 import type { ModeName, Moment, PlanSettings } from "./moment.ts";
-import { openingRole, PatchList } from "./patches.ts";
 import { type Path, type PathOptions, PathReader } from "./path.ts";
 import { type Plan, type PlanRequest, plan, sealDue } from "./plan.ts";
 import { projectState } from "./project-state.ts";
+import { openingRole, PatchList } from "./session-patches.ts";
 
 /** When a request was made, as far as the log tells: when the newest entry of its path was written. */
 export function recordedClock(log: Log, leaf: number | undefined): number {

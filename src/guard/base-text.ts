@@ -13,8 +13,8 @@ import { type ResultBlock, viewMessage } from "../message/view.ts";
 import { findShownSlice } from "../state/session/derive-read.ts";
 import { textsWithin } from "../state/session/text-within.ts";
 import type { FileRecord } from "./file-record.ts";
-import { saidInLog } from "./said.ts";
 import type { Base } from "./types.ts";
+import { saidInLog } from "./user-lines.ts";
 
 /** Of one file; the text lies further back only after very many edits without a read. */
 const MAX_EVENTS = 100;

@@ -6,15 +6,15 @@ import { findBestRegion, type Region } from "../base/diff/best-region.ts";
 import { plainText } from "../base/text/line-ends.ts";
 import type { ResultBlock } from "../message/view.ts";
 import { editsOf } from "../state/session/derive-change.ts";
+import type { Aftermath } from "./aftermath.ts";
 import { classOf, findKnownFile, lookAt, type Target, targetsOf } from "./call.ts";
 import { findChange } from "./change.ts";
 import { compare } from "./compare.ts";
+import { searchableText } from "./edit-places.ts";
 import type { World } from "./judge.ts";
-import type { Aftermath } from "./look-again.ts";
 import { sayHealed } from "./reason.ts";
 import { addRanges, type LineRange, withoutRanges } from "./shown-lines.ts";
 import type { GuardCall } from "./types.ts";
-import { searchableText } from "./unseen.ts";
 import { changeEvent, refresh } from "./verdict.ts";
 
 const MAX_CHARS = 6_000;

@@ -26,6 +26,7 @@ import {
 } from "./call.ts";
 import { changeEvents, findChange, isOutsideShown } from "./change.ts";
 import { compare } from "./compare.ts";
+import { fitsOnce, objectToUnseen, oldTextsOf, searchableText } from "./edit-places.ts";
 import { contextOf, type FileRecord, type GuardedFiles } from "./file-record.ts";
 import {
 	sayChanged,
@@ -38,7 +39,6 @@ import {
 	sayUnreadEdit,
 	sayUnreadWrite,
 } from "./reason.ts";
-import type { SaidSource } from "./said.ts";
 import { sayLines } from "./shown-lines.ts";
 import {
 	type Digest,
@@ -50,7 +50,7 @@ import {
 	type Outcome,
 	PASS,
 } from "./types.ts";
-import { fitsOnce, objectToUnseen, oldTextsOf, searchableText } from "./unseen.ts";
+import type { SaidSource } from "./user-lines.ts";
 import { faultEvent, inputHash, lookOf, object, refresh, warn } from "./verdict.ts";
 import type { VerdictState } from "./verdict-fold.ts";
 import { reaches, scriptsOf, writesFile } from "./writer.ts";

@@ -5,7 +5,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { constants, gunzipSync } from "node:zlib";
-import { readBounded } from "../base/file/regular.ts";
+import { readBounded } from "../base/file/regular-file.ts";
 import { one } from "../base/sqlite/rows.ts";
 import { archiveFolder } from "./archive.ts";
 import { databaseOf } from "./database.ts";

@@ -1,5 +1,5 @@
 /** What was really billed, from the usage that the recording holds, and the cache misses that it shows. */
-import { CACHE_TTL_MS } from "../base/tokens/assumed.ts";
+import { CACHE_TTL_MS } from "../base/tokens/model-defaults.ts";
 import { costUnits, dollarsOf, type Prices } from "../base/tokens/prices.ts";
 import type { ModelCall } from "./recording.ts";
 

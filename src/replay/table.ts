@@ -5,7 +5,7 @@ import { formatDuration } from "../base/text/duration.ts";
 import { formatDollars, formatKilo, formatPercent } from "../base/text/number.ts";
 import { type Column, renderTable } from "../base/text/table.ts";
 import type { Prices } from "../base/tokens/prices.ts";
-import { sayReason } from "../context/seal/say-why.ts";
+import { sayReason } from "../context/seal/reason-text.ts";
 import { renderChart } from "./chart.ts";
 import type { ReplayReport } from "./report.ts";
 import type { Sweep } from "./sweep.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { shortAge } from "../base/text/age.ts";
 import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
 import { formatDollars, formatKilo } from "../base/text/number.ts";
-import { saySealed } from "../context/seal/say-why.ts";
+import { saySealed } from "../context/seal/reason-text.ts";
 import { inRealTokens } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";

@@ -2,8 +2,8 @@
 
 import { asList, asNumber, asObject, asText } from "../base/json/read.ts";
 import { readPriceList } from "../base/tokens/prices.ts";
-import type { LookOptions } from "../context/look.ts";
 import type { ModeName } from "../context/moment.ts";
+import type { LookOptions } from "../context/request-at.ts";
 import type { ContextItem } from "../context/section/section.ts";
 import type { Known } from "../context/walk.ts";
 import type { Engine } from "../engine.ts";

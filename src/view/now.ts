@@ -1,10 +1,10 @@
 /** What the next request would hold: every item in prompt order with its size, why it is there and whether it is cached, and what is left out. */
 
-import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/assumed.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/model-defaults.ts";
 import { costUnits, dollarsOf, readPriceList } from "../base/tokens/prices.ts";
 import { cacheLifetime, knownPrices } from "../context/cache/reported-fold.ts";
-import { type Look, lookAt } from "../context/look.ts";
 import type { ModeName } from "../context/moment.ts";
+import { type Look, lookAt } from "../context/request-at.ts";
 import type { SealDecision } from "../context/seal/rule.ts";
 import { ceilingHere } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";

@@ -12,7 +12,7 @@ import { type ContextEnvelope, hostMessages } from "../context/envelope/envelope
 import type { PathMessage } from "../context/path.ts";
 import { requestOf } from "../context/request-of.ts";
 import { SentRequests } from "../context/sent-requests.ts";
-import { pricesOfSession } from "../context/told-prices.ts";
+import { pricesOfSession } from "../context/session-prices.ts";
 import type { Engine } from "../engine.ts";
 import { isA, type Payload } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";

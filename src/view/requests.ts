@@ -4,10 +4,10 @@
  * what is new since.
  */
 
-import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/assumed.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/model-defaults.ts";
 import { costUnits, dollarsOf, type PriceList } from "../base/tokens/prices.ts";
+import { pricesOfSession, ToldPrices } from "../context/session-prices.ts";
 import { SessionSavings } from "../context/session-savings.ts";
-import { pricesOfSession, ToldPrices } from "../context/told-prices.ts";
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { SessionRef } from "../log/session-ref.ts";

@@ -1,6 +1,6 @@
 /** What a project remembers of the newest message of a session's user, as the block that stands before it. */
 import { hostMessages } from "../../context/envelope/envelope.ts";
-import type { RequestInput } from "../../context/made-request.ts";
+import type { RequestInput } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
 import { renderBlock, textInBlock } from "../../state/memory/recall/block.ts";
 import { gatherItems } from "../../state/memory/recall/gather.ts";

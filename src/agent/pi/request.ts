@@ -11,10 +11,10 @@ import {
 	type SystemPart,
 	type ToolDefinition,
 } from "../../context/envelope/envelope.ts";
-import type { MadeRequest, RequestBase, StoredTransform } from "../../context/made-request.ts";
 import { joinTools } from "../../context/patch/join-tools.ts";
 import { toEntry, toEphemeralEntry, toPiEntry } from "../../context/patch/session-entries.ts";
-import { isRecall } from "../../context/recalled.ts";
+import { isRecall } from "../../context/recall-patch.ts";
+import type { MadeRequest, RequestBase, StoredTransform } from "../../context/request.ts";
 import { repairRequest } from "../../message/repair.ts";
 import { type CheckOptions, checkRequest, readRequest, type Violation } from "../../message/validity.ts";
 import { changesNow } from "./guard.ts";

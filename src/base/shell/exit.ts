@@ -2,7 +2,7 @@
  * Whose exit status is it? The shell reports one number for the whole line. It says something about the commands that
  * matter only if no pipe, `|| true`, `;`, `!` or `&` stands between.
  */
-import { remembered } from "../text/remembered.ts";
+import { remembered } from "../text/memo.ts";
 import { mainCommands } from "./identity.ts";
 import { asks } from "./kind.ts";
 import { parseCommand } from "./parse.ts";

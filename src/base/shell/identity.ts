@@ -5,7 +5,7 @@
  */
 import { posix } from "node:path";
 import { sha256 } from "../hash/sha256.ts";
-import { remembered } from "../text/remembered.ts";
+import { remembered } from "../text/memo.ts";
 import { alters, type CommandKind, kindOf, RANK } from "./kind.ts";
 import { withoutNoise } from "./noise.ts";
 import { changeFolder, parseCommand } from "./parse.ts";

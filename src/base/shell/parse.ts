@@ -6,7 +6,7 @@
  */
 import { posix } from "node:path";
 import { type Command, type CommandNode, type CompoundList, type PipelineNode, parse, type Statement } from "unbash";
-import { remembered } from "../text/remembered.ts";
+import { remembered } from "../text/memo.ts";
 import type { Joint, ListItem, Redirect, ShellLine, ShellNode, SimpleCommand } from "./types.ts";
 import { unwrap } from "./unwrap.ts";
 

@@ -4,14 +4,14 @@
  * headers, keys that were cut or numbered. Mask before you shorten: half a secret is no longer recognised.
  */
 import { addresses } from "./secret/address.ts";
-import { assignedValues } from "./secret/assigned.ts";
+import { assignedValues } from "./secret/assignment.ts";
 import { cutTokens } from "./secret/cut-token.ts";
-import { knownFormats } from "./secret/known.ts";
 import { privateKeys } from "./secret/private-key.ts";
+import { knownFormats } from "./secret/provider-format.ts";
 import type { Finder, Range } from "./secret/range.ts";
-import { spokenPasswords } from "./secret/spoken.ts";
+import { spokenPasswords } from "./secret/sentence.ts";
 import { tokens } from "./secret/token.ts";
-import { withoutColours } from "./secret/uncolour.ts";
+import { withoutColours } from "./terminal-colour.ts";
 
 export const MASK = "[secret]";
 const FINDERS: readonly Finder[] = [privateKeys, tokens, cutTokens, addresses, assignedValues, spokenPasswords];

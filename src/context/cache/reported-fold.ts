@@ -5,7 +5,7 @@
  */
 
 import { asList, asNumber, asObject } from "../../base/json/read.ts";
-import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/assumed.ts";
+import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/model-defaults.ts";
 import {
 	type ListedPrices,
 	listedBy,

@@ -1,6 +1,6 @@
 /** The handlers of a project: those that code adds, and those of the files that the settings name, loaded when first needed. */
 import { Handlers } from "./handler.ts";
-import { loadHandlers } from "./load-handlers.ts";
+import { loadHandlers } from "./handler-files.ts";
 
 export interface ProjectHandlersOptions {
 	/** None where the project is not trusted. */

@@ -4,12 +4,12 @@
  */
 
 import type { ContextEnvelope } from "../envelope/envelope.ts";
-import { applyEpoch, pinEpoch } from "./apply/epoch.ts";
-import { applyMessages, isAppend, pinMessages } from "./apply/messages.ts";
 import { applyOptions } from "./apply/options.ts";
 import { applySystem } from "./apply/system.ts";
 import { applyTools } from "./apply/tools.ts";
 import { type ContextReason, checkBoundary, requireReason } from "./boundary.ts";
+import { applyEpoch, pinEpoch } from "./epoch-op.ts";
+import { applyMessages, isAppend, pinMessages } from "./message-op.ts";
 import type { ContextPatchOp } from "./operation.ts";
 import { readPatch } from "./read-patch.ts";
 

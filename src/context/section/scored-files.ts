@@ -5,7 +5,7 @@
 import { shortAge } from "../../base/text/age.ts";
 import { plural } from "../../base/text/bytes.ts";
 import { cutToBytes } from "../../base/text/cut.ts";
-import { nameAtStart, wordsInLine } from "../../base/text/enclose.ts";
+import { nameAtStart, wordsInLine } from "../../message/enclosure.ts";
 import { type FileView, viewFile } from "../../state/work/excerpt.ts";
 import { type FileState, fileHandle } from "../../state/work/file-fold.ts";
 import type { FileSource } from "../../state/work/file-source.ts";

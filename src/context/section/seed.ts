@@ -12,11 +12,6 @@ import type { PathState } from "../../state/work/path-fold.ts";
 import type { WorkState } from "../../state/work/state.ts";
 import type { TouchState } from "../../state/work/touch-fold.ts";
 import type { ComposedSeed } from "../seed.ts";
-import { type AskedInput, renderAsked } from "./asked.ts";
-import { renderCommands, renderDecisions } from "./facts.ts";
-import { renderFailures, renderResolved } from "./failures.ts";
-import { renderSeedHeader } from "./header.ts";
-import { renderLedger, renderPaths } from "./paths.ts";
 import {
 	forbiddenNames,
 	type HistoryNode,
@@ -26,9 +21,14 @@ import {
 	renderPlans,
 	renderRemarks,
 	renderUsers,
-} from "./said.ts";
+} from "./conversation.ts";
+import { renderNextSteps, renderStanding } from "./current-state.ts";
+import { renderCommands, renderDecisions } from "./facts.ts";
+import { renderFailures, renderResolved } from "./failures.ts";
+import { renderSeedHeader } from "./header.ts";
+import { type AskedInput, renderAsked } from "./keep-request.ts";
+import { renderLedger, renderPaths } from "./paths.ts";
 import { bytesTaken, isOurTool, joinSections, type SectionStyle } from "./section.ts";
-import { renderNextSteps, renderStanding } from "./standing.ts";
 import { renderWarmFiles } from "./warm-files.ts";
 
 export interface SeedState extends WorkState {

@@ -5,8 +5,8 @@
  */
 
 import { plural } from "../../base/text/bytes.ts";
-import { ENCLOSURE_BYTES, enclose, isLikeOurs, nameAtStart, nameInLine } from "../../base/text/enclose.ts";
 import { getKey, getRecent, newestFirst } from "../../log/fold/keyed.ts";
+import { ENCLOSURE_BYTES, enclose, isLikeOurs, nameAtStart, nameInLine } from "../../message/enclosure.ts";
 import { remarkOn, toLines } from "../../state/work/excerpt.ts";
 import { type FilesState, fileHandle, spellingOf } from "../../state/work/file-fold.ts";
 import type { FileContent, FileSource } from "../../state/work/file-source.ts";

@@ -2,7 +2,7 @@
  * Maps in plain JSON, for the states of folds. Keys come from outside: a file or a session may be called `__proto__`.
  * `Keyed` holds whatever is put into it; `Recent` holds the keys that were used last.
  */
-import { remembered } from "../../base/text/remembered.ts";
+import { remembered } from "../../base/text/memo.ts";
 
 export type Keyed<Value> = Record<string, Value>;
 

@@ -4,7 +4,7 @@ import { formatCount, plural } from "../../base/text/bytes.ts";
 import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { oneLine } from "../../base/text/printable.ts";
 import { type Difference, firstDifference } from "../../context/envelope/difference.ts";
-import type { Look } from "../../context/look.ts";
+import type { Look } from "../../context/request-at.ts";
 import { messageParts } from "../../view/envelope.ts";
 
 export interface DifferentMessage {

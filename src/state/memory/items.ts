@@ -1,7 +1,7 @@
 /** All that the memory files of a project say, as items for recall: this session first, then the newest before it. */
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { readBounded } from "../../base/file/regular.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { parseDocument } from "./document.ts";
 import {

@@ -5,7 +5,7 @@
  */
 import { lstatSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { readBounded } from "../../base/file/regular.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
 import { FILE_NAMES, type MemoryFile, newestPath, pathOf, sessionFolderPath } from "./place.ts";
 import { MAX_BYTES, nameOf } from "./write.ts";
 

@@ -7,8 +7,8 @@
 import { copyFileSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { writeAtomically } from "../../base/file/atomic.ts";
-import { readBounded } from "../../base/file/regular.ts";
+import { writeAtomically } from "../../base/file/atomic-write.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import type { NewEvent, Payload } from "../../log/event/types.ts";
 import { makePrivateFolder } from "../../log/home.ts";

@@ -5,7 +5,7 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve, sep } from "node:path";
-import { type Reading, readBounded } from "../../base/file/regular.ts";
+import { type Reading, readBounded } from "../../base/file/regular-file.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 
 export type FileContent =

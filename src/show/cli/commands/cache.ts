@@ -1,7 +1,7 @@
 import { readPriceList } from "../../../base/tokens/prices.ts";
 import { reportCache } from "../../../context/cache/cache-report.ts";
 import { ledgerFold } from "../../../context/cache/ledger.ts";
-import { ToldPrices } from "../../../context/told-prices.ts";
+import { ToldPrices } from "../../../context/session-prices.ts";
 import { findSession } from "../../../state/session/find-session.ts";
 import { renderCache } from "../../../view/cache.ts";
 import { wholeNumber } from "../arguments.ts";

@@ -2,11 +2,11 @@
 
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/assumed.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/model-defaults.ts";
 import { hostMessages } from "../../../context/envelope/envelope.ts";
-import { type Look, lookAt, requestBefore } from "../../../context/look.ts";
 import { MODES } from "../../../context/moment.ts";
-import { sayReason } from "../../../context/seal/say-why.ts";
+import { type Look, lookAt, requestBefore } from "../../../context/request-at.ts";
+import { sayReason } from "../../../context/seal/reason-text.ts";
 import { readWarpBudget } from "../../../context/section/header.ts";
 import type { ContextItem } from "../../../context/section/section.ts";
 import { MIN_BUDGET_TOKENS } from "../../../context/section/warp.ts";

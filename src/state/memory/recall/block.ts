@@ -2,7 +2,7 @@
  * Recalled items as the model reads them, before the user's own words. Each stands under its source, heading, day and id, and
  * is whole. Nothing in an item can end the block or pass for a line of ours.
  */
-import { enclose, nameInLine } from "../../../base/text/enclose.ts";
+import { enclose, nameInLine } from "../../../message/enclosure.ts";
 import { CONTEXT_TAG, USER_TAG } from "../strip.ts";
 import type { RecallItem } from "./item.ts";
 import type { Recalled } from "./recall.ts";

@@ -2,7 +2,7 @@
  * Which tool wrote this, and what does it say? Recognised by the output; the command is a hint that decides between
  * several. Works on what is left when the head or the tail was cut off. Every pattern looks at one bounded line.
  */
-import { remembered } from "../../../../base/text/remembered.ts";
+import { remembered } from "../../../../base/text/memo.ts";
 import { cargoTest } from "./cargo-test.ts";
 import { diagnostic } from "./diagnostic.ts";
 import { dotnetTest } from "./dotnet-test.ts";

@@ -1,7 +1,7 @@
-import { EngineError } from "../../../base/error/engine-error.ts";
-import { type ContextEnvelope, type EnvelopeMessage, withCached, withUncached } from "../../envelope/envelope.ts";
-import { contentHash, identify, idsOf } from "../message-id.ts";
-import type { MessageOp } from "../operation.ts";
+import { EngineError } from "../../base/error/engine-error.ts";
+import { type ContextEnvelope, type EnvelopeMessage, withCached, withUncached } from "../envelope/envelope.ts";
+import { contentHash, identify, idsOf } from "./message-id.ts";
+import type { MessageOp } from "./operation.ts";
 
 type Replace = Extract<MessageOp, { op: "messages_cached_replace" }>;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EventRecord } from "../log/event/types.ts";
-import { ToldPrices } from "./told-prices.ts";
+import { ToldPrices } from "./session-prices.ts";
 
 const MILLION = 1_000_000;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closest } from "./closest.ts";
+import { closest } from "./closest-word.ts";
 
 const KEYS = ["pruneDays", "autoPrune", "enabled"];
 

@@ -14,13 +14,13 @@ import { scopeOf } from "../state/session/fold.ts";
 import { placeOf } from "../state/session/place.ts";
 import type { Tree } from "../state/session/tree.ts";
 import { recordedFiles } from "../state/work/recorded-files.ts";
-import { type AnsweredCall, mainPrices, type RecordedCall, readCalls } from "./calls.ts";
+import { type AnsweredCall, mainPrices, type RecordedCall, readCalls } from "./model-calls.ts";
 import type { ModeName } from "./moment.ts";
-import { openingRole } from "./patches.ts";
 import { type Plan, plan } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
 import { type PlannedBytes, requestOf } from "./request-of.ts";
 import { SentRequests } from "./sent-requests.ts";
+import { openingRole } from "./session-patches.ts";
 import { type Known, type PlannedRequest, recordedClock, Walk, type WalkOptions } from "./walk.ts";
 
 export interface LookOptions extends Omit<WalkOptions, "prices" | "sessions">, Known {

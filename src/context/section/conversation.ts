@@ -1,8 +1,8 @@
 /** What was said: the user's words, the plans that are not done, the agent's remarks, and the summaries of the rest. */
 
 import { cutMiddle } from "../../base/text/cut.ts";
-import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../base/text/enclose.ts";
 import { newestFirst } from "../../log/fold/keyed.ts";
+import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../message/enclosure.ts";
 import type { Node } from "../../state/history/types.ts";
 import { checklist, type Said, type SessionSaid } from "../../state/session/said-fold.ts";
 import type { FileSource } from "../../state/work/file-source.ts";

@@ -4,8 +4,8 @@
  * it goes, and that mark follows from the whole text and from what its writer could not know, so it cannot be in it.
  * The text itself is never changed: an agent may copy it into an edit.
  */
-import { sha256 } from "../hash/sha256.ts";
-import { oneLine } from "./printable.ts";
+import { sha256 } from "../base/hash/sha256.ts";
+import { oneLine } from "../base/text/printable.ts";
 
 /** Headings, our notices and handles at the start of a line, who speaks, and tags that wrap a conversation. */
 const LIKE_OURS =

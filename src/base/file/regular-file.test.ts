@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { readBounded } from "./regular.ts";
+import { readBounded } from "./regular-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-file-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

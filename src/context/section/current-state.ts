@@ -4,8 +4,8 @@
  */
 
 import { cutMiddle, cutToBytes } from "../../base/text/cut.ts";
-import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../base/text/enclose.ts";
 import { getRecent } from "../../log/fold/keyed.ts";
+import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../message/enclosure.ts";
 import { doneLines, nextSteps } from "../../state/memory/session/from-state.ts";
 import type { Note } from "../../state/memory/session/notes-fold.ts";
 import type { Said, SessionSaid } from "../../state/session/said-fold.ts";

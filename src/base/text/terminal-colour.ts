@@ -1,5 +1,5 @@
 /** A text without the colours of a terminal, which can cut a secret in two, and where each stretch of it stands in the original. */
-import type { Range } from "./range.ts";
+import type { Range } from "./secret/range.ts";
 
 const ESCAPE = "\u001b";
 const CSI = "\u009b";

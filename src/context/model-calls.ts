@@ -8,7 +8,7 @@ import type { SessionRef } from "../log/session-ref.ts";
 import { answerId } from "../message/sent.ts";
 import { viewMessage } from "../message/view.ts";
 import type { Tree } from "../state/session/tree.ts";
-import { ToldPrices } from "./told-prices.ts";
+import { ToldPrices } from "./session-prices.ts";
 
 /** A call of the model in a recorded session. */
 export interface RecordedCall {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeDiff } from "./describe.ts";
+import { describeDiff } from "./diff-words.ts";
 
 const diff = (...lines: readonly string[]) => ["--- a/x", "+++ b/x", "@@ -1,3 +1,4 @@", ...lines].join("\n");
 

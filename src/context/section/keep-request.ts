@@ -4,7 +4,7 @@
  */
 
 import { cutMiddle, cutToBytes } from "../../base/text/cut.ts";
-import { ENCLOSURE_BYTES, enclose, wordsInLine } from "../../base/text/enclose.ts";
+import { ENCLOSURE_BYTES, enclose, wordsInLine } from "../../message/enclosure.ts";
 import { withoutNotes } from "../../message/note.ts";
 import { type Entry, type List, renderList, type Section, type SectionStyle } from "./section.ts";
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { runCompiled } from "./compiled.ts";
+import { runCompiled } from "./compiled-script.ts";
 
 function folderOf(t: TestContext): { readonly path: string; readonly kept: () => string[] } {
 	const folder = mkdtempSync(join(tmpdir(), "weft-compiled-"));

@@ -1,9 +1,9 @@
 /** Operations that end an epoch: what came before a message leaves, and one message stands for it. */
-import { EngineError } from "../../../base/error/engine-error.ts";
-import { compactionSummary } from "../../../message/sent.ts";
-import { type ContextEnvelope, type EnvelopeMessage, withCached } from "../../envelope/envelope.ts";
-import { contentHash } from "../message-id.ts";
-import type { EpochOp } from "../operation.ts";
+import { EngineError } from "../../base/error/engine-error.ts";
+import { compactionSummary } from "../../message/sent.ts";
+import { type ContextEnvelope, type EnvelopeMessage, withCached } from "../envelope/envelope.ts";
+import { contentHash } from "./message-id.ts";
+import type { EpochOp } from "./operation.ts";
 
 /** Constant: no number and no date, so that the same summary is always the same bytes. */
 const SUMMARY_PREAMBLE =

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withNotes } from "../../message/note.ts";
-import { renderAsked } from "./asked.ts";
+import { renderAsked } from "./keep-request.ts";
 import { SEED_STYLE } from "./seed.ts";
 
 test("weft's own notes are not among the lines that speak of what the user asked to keep", () => {
