@@ -20,9 +20,9 @@ import { ceilingTokens, keptTokens, type SealDecision, type SealReason, seedBudg
 import { COMPUTED_SHARE, contextBudget, MAX_HANDLES } from "./section/budget.ts";
 import { OWN_ANSWERS } from "./section/conversation.ts";
 import { type AskedInput, renderAsked } from "./section/keep-request.ts";
+import type { Seed } from "./section/section.ts";
 import { renderSeed, SEED_STYLE } from "./section/seed.ts";
 import { MIN_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
-import type { Seed } from "./seed.ts";
 
 export interface SealRequest {
 	/** Somebody asks for it: it is made whenever anything can leave. */

@@ -21,7 +21,7 @@ import type { EpochOp } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
 import { isRecall, recalledTokens } from "./recall-patch.ts";
-import type { Seed } from "./seed.ts";
+import type { Seed } from "./section/section.ts";
 import { epochOpOf, hostCompaction, isBeyondMessages, isOwnCompaction, type Patches } from "./session-patches.ts";
 
 export interface PathMessage extends CutMessage {

@@ -10,10 +10,9 @@ import type { EpochOp } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
 import { describe, type Opening, type Path, type PathMessage } from "./path.ts";
+import { messageParts, openingParts } from "./plan-parts.ts";
 import type { SealDecision } from "./seal/rule.ts";
-import { sectionRule } from "./section/rules.ts";
-import type { ContextItem } from "./section/section.ts";
-import type { Seed } from "./seed.ts";
+import type { ContextItem, Seed } from "./section/section.ts";
 import { sealTransform } from "./session-patches.ts";
 import { inOurTokens } from "./sizes.ts";
 
@@ -167,47 +166,4 @@ export function sealReason(mode: ModeName, why: string): string {
 		default:
 			return `computed: ${why}`;
 	}
-}
-
-function openingParts(opening: Omit<Opening, "place" | "madeAt"> | undefined): ContextItem[] {
-	if (!opening) return [];
-	const { by, tokens, sections, parts, op } = opening;
-	if (parts) return [...parts];
-	const why =
-		by === "host"
-			? "the host's own summary of what was before"
-			: `frozen when it was ${op.invalidateCacheReason ?? "made"}`;
-	if (sections.length === 0) return [{ id: "opening", kind: "opening", tokens, why, included: true }];
-	return sections.map(({ name, tokens, left, handle }) => {
-		const rest = left > 0 ? `; ${left} more did not fit` : "";
-		const part = {
-			id: `seed:${name}`,
-			kind: "seed",
-			tokens,
-			why: `${sectionRule(name)}${rest}`,
-			included: true,
-			handle,
-		};
-		return left > 0 ? { ...part, left } : part;
-	});
-}
-
-const WHY_RAW: Readonly<Record<ModeName, string>> = {
-	woven: "after the seal, raw",
-	warp: "the run that is going on",
-	lossless: "not covered by a summary",
-	off: "the host's own history",
-	host: "the host's own history",
-};
-
-function messageParts(messages: readonly PathMessage[], mode: ModeName, opening: unknown): ContextItem[] {
-	const why = opening ? WHY_RAW[mode] : "nothing has left yet";
-	return messages.map(({ id, tokens, role, handle }) => ({
-		id: `message:${id}`,
-		kind: role,
-		tokens,
-		why,
-		included: true,
-		handle,
-	}));
 }

@@ -10,7 +10,7 @@ import type { History } from "../state/history/history.ts";
 import type { ModeName } from "./moment.ts";
 import type { EpochOp } from "./patch/operation.ts";
 import { makeTransform, readTransform, type Transform } from "./patch/transform.ts";
-import type { Seed, SeedSection } from "./seed.ts";
+import type { Seed, SeedSection } from "./section/section.ts";
 
 export interface PlacedPatch {
 	/** seq of the event that holds it; it is applied in this order. */

@@ -5,7 +5,7 @@ import { formatDuration } from "../base/text/duration.ts";
 import { formatDollars, formatKilo, formatPercent } from "../base/text/number.ts";
 import { type Column, renderTable } from "../base/text/table.ts";
 import type { Prices } from "../base/tokens/prices.ts";
-import { sayReason } from "../context/seal/reason-text.ts";
+import { renderReason } from "../context/seal/account.ts";
 import { renderChart } from "./chart.ts";
 import type { ReplayReport } from "./report.ts";
 import type { Sweep } from "./sweep.ts";
@@ -104,7 +104,7 @@ function* tellCauses({ modes }: ReplayReport): Generator<string> {
 		if (unproven > 0) {
 			yield `${name}: ${unproven} of ${requests} requests are not the bytes that left: the log does not hold all of them`;
 		}
-		const told = Object.entries(causes).map(([cause, count]) => `${sayReason(cause)} ${count}×`);
+		const told = Object.entries(causes).map(([cause, count]) => `${renderReason(cause)} ${count}×`);
 		if (told.length > 0) yield `${name}: bytes already sent changed: ${told.join(", ")}`;
 		for (const { index, violations } of invalidRequests) {
 			yield `${name}: request ${index} is invalid: ${violations[0]?.rule}: ${violations[0]?.message}`;

@@ -14,7 +14,7 @@ import { formatCount, plural } from "../../base/text/bytes.ts";
 import type { ModeName } from "../../context/moment.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { SealInput } from "../../context/request.ts";
-import { saySealed } from "../../context/seal/reason-text.ts";
+import { renderSealReason } from "../../context/seal/account.ts";
 import type { SealReason } from "../../context/seal/rule.ts";
 import { inRealTokens } from "../../context/sizes.ts";
 import { HISTORY_DEFAULTS } from "../../state/history/types.ts";
@@ -198,5 +198,5 @@ function noticeOf(live: Live, { left, tokensBefore, tokensAfter, decision }: Pla
 	const { reported } = live.engine.state().state;
 	const real = (tokens: number) => formatCount(inRealTokens(reported, live.session, tokens));
 	const sizes = `${real(tokensBefore)} → ${real(tokensAfter)} tokens`;
-	return `sealed (${saySealed(decision.why)}): ${plural(left, "message")} left the context, ${sizes}; all of it can be fetched.`;
+	return `sealed (${renderSealReason(decision.why)}): ${plural(left, "message")} left the context, ${sizes}; all of it can be fetched.`;
 }

@@ -3,6 +3,7 @@
  * cannot be used is told to the model once more with the reason. What was refused on the way is kept with its exact reason.
  * Every call of a model that is ours goes through here.
  */
+import { untilAborted } from "../async/until-aborted.ts";
 import { cutStart } from "../text/cut.ts";
 import type { ModelGate } from "./gate.ts";
 
@@ -118,18 +119,10 @@ class Asking<Value, Given extends Answer> {
 		const prompt = await this.#question.prompt(refused);
 		const timeout = AbortSignal.timeout(callMs);
 		const signal = outer ? AbortSignal.any([outer, timeout]) : timeout;
-		const aborted = Promise.withResolvers<never>();
-		const abort = () => aborted.reject(signal.reason);
-		signal.addEventListener("abort", abort, { once: true });
-		try {
-			signal.throwIfAborted();
-			const answer = await Promise.race([model.complete(prompt, { maxTokens, signal }), aborted.promise]);
-			if (typeof answer?.text !== "string") throw new Error("the answer has no text");
-			if (answer.text.length > MAX_ANSWER_CHARS) throw new Error(`the answer has ${answer.text.length} characters`);
-			return answer;
-		} finally {
-			signal.removeEventListener("abort", abort);
-		}
+		const answer = await untilAborted(signal, () => model.complete(prompt, { maxTokens, signal }));
+		if (typeof answer?.text !== "string") throw new Error("the answer has no text");
+		if (answer.text.length > MAX_ANSWER_CHARS) throw new Error(`the answer has ${answer.text.length} characters`);
+		return answer;
 	}
 }
 

@@ -1,5 +1,6 @@
 /** Asks handlers one after the other; each sees the envelope after the patches of those before it. */
 
+import { untilAborted } from "../../base/async/until-aborted.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
 import type { ContextEnvelope } from "../envelope/envelope.ts";
@@ -8,7 +9,6 @@ import type { ContextReason } from "../patch/boundary.ts";
 import { applyPatch } from "../patch/patch.ts";
 import { makeTransform, type Transform } from "../patch/transform.ts";
 import type { ContextHandler, HandlerContext, Named } from "./handler.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 /** A handler that threw, or whose patch was refused. */
 export interface HandlerFailure {

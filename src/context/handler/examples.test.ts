@@ -7,7 +7,7 @@ import { firstDifference } from "../envelope/difference.ts";
 import { type GivenMessage, hostMessages, makeEnvelope } from "../envelope/envelope.ts";
 import { Handlers } from "../handler/handler.ts";
 import { type ReplayItem, replay } from "../patch/replay.ts";
-import { loadHandlers } from "./handler-files.ts";
+import { loadHandlers } from "./project-handlers.ts";
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "..", "examples");
 const NOON = Date.UTC(2026, 0, 5, 12);

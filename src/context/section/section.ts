@@ -3,7 +3,6 @@
  * out. Seed and warp are made of the same sections; what differs between the two texts is their style.
  */
 import { estimateTokens, tokensOfBytes } from "../../base/tokens/estimate.ts";
-import type { ComposedSeed } from "../seed.ts";
 
 export interface ContextItem {
 	/** Names the thing: `file:src/a.ts`, `failure:bash:…`, `decision:e-…`. */
@@ -29,6 +28,26 @@ export interface Section {
 	readonly left: number;
 	readonly items: readonly ContextItem[];
 }
+
+/** The text that opens an epoch: the state, or summaries, rendered once and then frozen. */
+export interface Seed {
+	readonly text: string;
+	readonly tokens: number;
+	readonly sections: readonly SeedSection[];
+	/** What is in it and why, part by part. */
+	readonly items?: readonly ContextItem[] | undefined;
+}
+
+/** One that was made of sections. */
+export interface ComposedSeed extends Seed {
+	readonly items: readonly ContextItem[];
+}
+
+/** What the log keeps of a section. */
+export type SeedSection = Pick<Section, "name" | "tokens" | "left"> & {
+	/** By which it can be fetched, where it is one thing. */
+	readonly handle?: string | undefined;
+};
 
 /** What differs between the texts in which a section can stand. */
 export interface SectionStyle {

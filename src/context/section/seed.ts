@@ -11,7 +11,6 @@ import type { FileSource } from "../../state/work/file-source.ts";
 import type { PathState } from "../../state/work/path-fold.ts";
 import type { WorkState } from "../../state/work/state.ts";
 import type { TouchState } from "../../state/work/touch-fold.ts";
-import type { ComposedSeed } from "../seed.ts";
 import {
 	forbiddenNames,
 	type HistoryNode,
@@ -28,6 +27,7 @@ import { renderFailures, renderResolved } from "./failures.ts";
 import { renderSeedHeader } from "./header.ts";
 import { type AskedInput, renderAsked } from "./keep-request.ts";
 import { renderLedger, renderPaths } from "./paths.ts";
+import type { ComposedSeed } from "./section.ts";
 import { bytesTaken, isOurTool, joinSections, type SectionStyle } from "./section.ts";
 import { renderWarmFiles } from "./warm-files.ts";
 

@@ -6,7 +6,7 @@ import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/model-defaults.ts";
 import { hostMessages } from "../../../context/envelope/envelope.ts";
 import { MODES } from "../../../context/moment.ts";
 import { type Look, lookAt, requestBefore } from "../../../context/request-at.ts";
-import { sayReason } from "../../../context/seal/reason-text.ts";
+import { renderReason } from "../../../context/seal/account.ts";
 import { readWarpBudget } from "../../../context/section/header.ts";
 import type { ContextItem } from "../../../context/section/section.ts";
 import { MIN_BUDGET_TOKENS } from "../../../context/section/warp.ts";
@@ -114,7 +114,7 @@ function* explain({ out }: Context, beside: readonly ContextItem[], request: Loo
 	yield "";
 	if (opening?.by === "host") yield "It opens with the host's own summary of what was before.";
 	else if (opening)
-		yield `What opens it is frozen since it was ${sayReason(opening.op.invalidateCacheReason ?? "made")}.`;
+		yield `What opens it is frozen since it was ${renderReason(opening.op.invalidateCacheReason ?? "made")}.`;
 	const budget = usedBudget(request);
 	if (budget !== undefined) yield `The computed context may take ${formatCount(budget)} tokens.`;
 	const left = parts.reduce((sum, part) => sum + (part.left ?? 0) + (part.included ? 0 : 1), 0);

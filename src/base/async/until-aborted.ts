@@ -1,4 +1,4 @@
-/** What the work yields, unless the signal fires first: a handler that does not listen must not hold up the agent. */
+/** The result of the work, or a rejection as soon as the signal fires: work that ignores its signal is not waited for. */
 export async function untilAborted<Value>(signal: AbortSignal, work: () => Value | Promise<Value>): Promise<Value> {
 	signal.throwIfAborted();
 	const aborted = Promise.withResolvers<never>();

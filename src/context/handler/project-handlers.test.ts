@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Handlers } from "./handler.ts";
-import { loadHandlers } from "./handler-files.ts";
+import { loadHandlers } from "./project-handlers.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-handlers-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
