@@ -1,4 +1,4 @@
-/** A recorded message as it would have entered the conversation had weft been there: its results by the entry rules. */
+/** A recorded message with its tool results limited as they would have been, had weft been there. */
 import { asName, asObject } from "../base/json/read.ts";
 import { formOf } from "../message/dialect/forms.ts";
 import { withoutNotes } from "../message/note.ts";
@@ -9,7 +9,7 @@ import { toolClass } from "../state/session/tool-class.ts";
 import type { EnvelopeMessage } from "./envelope/envelope.ts";
 import type { PathMessage } from "./path.ts";
 
-export function enterMessage(
+export function limitResults(
 	message: PathMessage,
 	form: Form,
 	callOf: (callId: string) => CallBlock | undefined,
@@ -18,7 +18,7 @@ export function enterMessage(
 	const wire = formOf(form).mapResults(message.sent, (text, callId) => {
 		const call = callOf(callId);
 		const own = withoutNotes(text);
-		const entered = call && enterResult(own, enteringCall(call, form));
+		const entered = call && enterResult(own, describeCall(call, form));
 		return entered ? entered.text + text.slice(own.length) : text;
 	});
 	if (wire === message.sent) return message;
@@ -27,7 +27,7 @@ export function enterMessage(
 	return { ...message, tokens: cutMessage(view).tokens, sent, text: shownText(view) };
 }
 
-function enteringCall({ tool, input }: CallBlock, form: Form) {
+function describeCall({ tool, input }: CallBlock, form: Form) {
 	const command = asName(asObject(input)?.["command"]);
 	return { class: toolClass(tool), command, isDecorated: form === "anthropic" };
 }

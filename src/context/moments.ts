@@ -13,7 +13,7 @@ import { type Path, PathReader } from "./path.ts";
 import type { PlanRequest } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
 import type { RequestInput } from "./request.ts";
-import { openingRole, StoredPatches } from "./session-patches.ts";
+import { StoredPatches } from "./session-patches.ts";
 
 export interface MomentsOptions {
 	readonly history: History;
@@ -106,7 +106,7 @@ export class Moments {
 	}
 
 	asked(input: RequestInput): PlanRequest {
-		return { decide: input.decide, role: openingRole(input.host, this.modeOf(input)) };
+		return { decide: input.decide, openingRole: input.openingRole };
 	}
 
 	#patchesOf(session: SessionRef): StoredPatches {

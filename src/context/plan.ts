@@ -9,7 +9,8 @@ import type { ModeName, Moment, PlanSettings } from "./moment.ts";
 import type { EpochOp } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
-import { describe, type Opening, type Path, type PathMessage } from "./path.ts";
+import type { Opening, Path, PathMessage } from "./path.ts";
+import { describeOpening } from "./path-opening.ts";
 import { messageParts, openingParts } from "./plan-parts.ts";
 import type { SealDecision } from "./seal/rule.ts";
 import type { ContextItem, Seed } from "./section/section.ts";
@@ -46,11 +47,14 @@ export interface PlannedSeal {
 	readonly left: number;
 }
 
+/** The role of the message that opens an epoch, where an agent writes it as a compaction of its own: it stays there without us. */
+export type OpeningRole = "compactionSummary";
+
 export interface PlanRequest extends SealRequest {
 	/** False: the plan goes on with what is there, whatever the mode's rule says. */
 	readonly decide?: boolean | undefined;
-	/** How the host shows what opens an epoch. */
-	readonly role?: "compactionSummary" | undefined;
+	/** How the agent shows the text that opens an epoch. */
+	readonly openingRole?: OpeningRole | undefined;
 }
 
 export function plan(moment: Moment, given: PlanSettings, request: PlanRequest = {}): Plan {
@@ -61,7 +65,7 @@ export function plan(moment: Moment, given: PlanSettings, request: PlanRequest =
 	const { path } = moment;
 	if (!seal) return planAsIs(path, settings.mode, due.decision);
 	const messages = path.messages.slice(due.first);
-	const opening = describe(seal.op, seal.transform.transformerName, seal.seed.sections);
+	const opening = describeOpening(seal.op, seal.transform.transformerName, seal.seed.sections);
 	return {
 		mode: settings.mode,
 		opening,
@@ -140,7 +144,8 @@ function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request:
 	if (!due.opens && !request.anySize && tokensAfter >= tokensBefore) return undefined;
 	const base = {
 		scope: "cached",
-		role: request.role,
+		// The agent's session never holds the context that `warp` computes.
+		role: settings.mode === "warp" ? undefined : request.openingRole,
 		tokensBefore,
 		invalidateCacheReason: sealReason(settings.mode, due.decision.why),
 	} as const;

@@ -20,7 +20,6 @@ import { type Plan, plan } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
 import { type PlannedBytes, requestOf } from "./request-of.ts";
 import { SentRequests } from "./sent-requests.ts";
-import { openingRole } from "./session-patches.ts";
 import { type Known, type PlannedRequest, recordedClock, Walk, type WalkOptions } from "./walk.ts";
 
 export interface LookOptions extends Omit<WalkOptions, "prices" | "sessions">, Known {
@@ -93,7 +92,7 @@ function planStored(call: RecordedCall, sent: SentRequests, options: Used): Plan
 		files: options.files ?? (() => recordedFiles(log, call.upTo)),
 		known,
 	};
-	return { path, plan: plan(moment, settings, { role: openingRole(session.host, mode) }) };
+	return { path, plan: plan(moment, settings, { openingRole: options.openingRole }) };
 }
 
 /** All calls before count, on other branches too: what was summarised there is summarised. */
@@ -122,7 +121,7 @@ function momentAt(
 	return { call: { session, leaf: newest?.seq, upTo }, isAsked: false };
 }
 
-/** True: the session has requests of this mode, so its seals are in the log; or seals alone, in an older one. */
+/** True: the session's seals are in the log, because it has some, or requests of this mode. */
 function ranWith(log: Log, { session, host }: SessionRef, mode: ModeName, upTo: number): boolean {
 	for (const record of log.read({ session, host, types: ["Request", "Seal"], upTo, order: "newest" })) {
 		if (record.type === "Seal" || record.payload["mode"] === mode) return true;

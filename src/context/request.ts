@@ -9,7 +9,7 @@ import type { HandlerFailure } from "./handler/chain.ts";
 import type { SealRequest } from "./mode.ts";
 import type { ModeName } from "./moment.ts";
 import type { Transform } from "./patch/transform.ts";
-import type { Plan, PlannedSeal } from "./plan.ts";
+import type { OpeningRole, Plan, PlannedSeal } from "./plan.ts";
 import type { ContextItem } from "./section/section.ts";
 
 /** The system prompt's parts, the tools, options. */
@@ -31,6 +31,8 @@ export interface RequestInput extends SessionRef {
 	readonly leaf?: number | undefined;
 	/** When the provider was last asked, ms since the epoch, where the host knows it better than the log. */
 	readonly lastAskedAt?: number | undefined;
+	/** How the agent shows the text that opens an epoch; by default as a message of the user. */
+	readonly openingRole?: OpeningRole | undefined;
 	/** Said last, for this request alone, where there is something to say. */
 	readonly last?: string | undefined;
 	/** False: the agent cannot call our tools, so nothing that is rendered names them. */

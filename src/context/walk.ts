@@ -19,9 +19,9 @@ import { modeOf } from "./mode.ts";
 import type { RecordedCall } from "./model-calls.ts";
 import type { ModeName, Moment, PlanSettings } from "./moment.ts";
 import { type Path, type PathOptions, PathReader } from "./path.ts";
-import { type Plan, type PlanRequest, plan, sealDue } from "./plan.ts";
+import { type OpeningRole, type Plan, type PlanRequest, plan, sealDue } from "./plan.ts";
 import { projectState } from "./project-state.ts";
-import { openingRole, PatchList } from "./session-patches.ts";
+import { PatchList } from "./session-patches.ts";
 
 /** When a request was made, as far as the log tells: when the newest entry of its path was written. */
 export function recordedClock(log: Log, leaf: number | undefined): number {
@@ -32,7 +32,9 @@ export interface WalkOptions {
 	readonly log: Log;
 	readonly settings: PlanSettings;
 	readonly prices: Prices;
-	/** How what leaves is summarised. */
+	/** How the agent of these sessions shows the text that opens an epoch. */
+	readonly openingRole?: OpeningRole | undefined;
+	/** How messages that leave are summarised. */
 	readonly summaries?: Partial<HistorySettings> | undefined;
 	/** Whose events count; by default all of the log. What others wrote then costs nothing. */
 	readonly sessions?: readonly string[] | undefined;
@@ -102,7 +104,7 @@ export class Walk {
 		this.#scratch.upTo = call.upTo;
 		const path = this.#pathTo(session, leaf);
 		const moment = this.#momentOf(path, call, known);
-		const asked: PlanRequest = { role: openingRole(session.host, settings.mode) };
+		const asked: PlanRequest = { openingRole: this.#options.openingRole };
 		const { first } = sealDue(moment, settings, asked);
 		const keepFrom = path.messages[first]?.seq;
 		if (first > 0 && keepFrom !== undefined && modeOf(settings.mode).summarises) {

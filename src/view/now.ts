@@ -4,6 +4,7 @@ import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/model-defaults.ts";
 import { costUnits, dollarsOf, readPriceList } from "../base/tokens/prices.ts";
 import { cacheLifetime, knownPrices } from "../context/cache/reported-fold.ts";
 import type { ModeName } from "../context/moment.ts";
+import type { OpeningRole } from "../context/plan.ts";
 import { type Look, lookAt } from "../context/request-at.ts";
 import type { SealDecision } from "../context/seal/rule.ts";
 import { ceilingHere } from "../context/sizes.ts";
@@ -77,6 +78,8 @@ export interface NowOptions {
 	readonly now: number;
 	readonly mode?: ModeName | undefined;
 	readonly window?: number | undefined;
+	/** How the session's agent shows the text that opens an epoch. */
+	readonly openingRole?: OpeningRole | undefined;
 }
 
 /** A look, and what it was taken with: pages ask for the texts of the same look. */
@@ -90,10 +93,10 @@ export async function viewNow(
 	engine: Engine,
 	requests: SessionRequests,
 	session: SessionRef,
-	{ now, mode, window = DEFAULT_WINDOW_TOKENS }: NowOptions,
+	{ now, mode, window = DEFAULT_WINDOW_TOKENS, openingRole }: NowOptions,
 ): Promise<Taken> {
 	const seq = engine.log.newestSeq();
-	const options = lookOptions(engine, session, { mode, window });
+	const options = lookOptions(engine, session, { mode, window, openingRole });
 	const look = await lookAt(seq, { ...options, ...presentOf(engine, seq, now) });
 	const rows = requests.rows();
 	const model = rows.findLast((row) => row.model !== null)?.model ?? null;

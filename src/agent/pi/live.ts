@@ -19,6 +19,7 @@ import type { MemoryKeeper } from "../../state/memory/keeper.ts";
 import { FleetRecall } from "../live/fleet-recall.ts";
 import { keepMemory } from "../live/keep-memory.ts";
 import { ShipLater } from "../live/ship-later.ts";
+import { openingRoleOf } from "../opening-role.ts";
 import { BackgroundSummaries } from "./background.ts";
 import { CountedGuidelines } from "./guidelines.ts";
 import { memoryModels, summarisers } from "./models.ts";
@@ -210,6 +211,7 @@ export class Live {
 				return live.leaf();
 			},
 			base: () => this.base(),
+			openingRole: openingRoleOf(PI_HOST),
 			decide: false,
 			signal,
 		};

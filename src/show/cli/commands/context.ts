@@ -1,5 +1,6 @@
 /** What a model would be given now, or was given at some moment: the text, the reasons, or the difference to the request before. */
 
+import { openingRoleOf } from "../../../agent/opening-role.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/model-defaults.ts";
@@ -44,7 +45,9 @@ export async function run(context: Context, _args: readonly string[], options: C
 	if (wire !== undefined && !context.out.json) throw new EngineError("usage", "--wire goes with --json.");
 	const engine = context.openExisting();
 	try {
-		const look = lookOptions(engine, pickSession(engine.log, options.session), { mode, window, budget });
+		const session = pickSession(engine.log, options.session);
+		const openingRole = openingRoleOf(session.host);
+		const look = lookOptions(engine, session, { mode, window, budget, openingRole });
 		if (budget !== undefined && (mode ?? look.settings.mode) !== "warp") {
 			throw new EngineError("usage", "--budget is the size of the computed context of --mode warp.");
 		}
@@ -52,7 +55,7 @@ export async function run(context: Context, _args: readonly string[], options: C
 		if (options.why && context.out.json && at === undefined && !options.recorded) {
 			const of = look.session;
 			const requests = new SessionRequests(engine.history, of, look.listed);
-			const { view } = await viewNow(engine, requests, of, { now: context.now(), mode, window });
+			const { view } = await viewNow(engine, requests, of, { now: context.now(), mode, window, openingRole });
 			return await context.out.document(view);
 		}
 		const seq = at === undefined ? engine.log.newestSeq() : existing(engine, at);

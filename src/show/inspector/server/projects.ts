@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { openingRoleOf } from "../../../agent/opening-role.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
 import type { Engine } from "../../../engine.ts";
@@ -141,7 +142,11 @@ export class Project {
 		const known = this.#looks.get(key);
 		if (known) return known;
 		if (this.#looks.size > MAX_KEPT) this.#looks.clear();
-		const taken = viewNow(this.engine, requests, session, { ...options, now: this.#now() });
+		const taken = viewNow(this.engine, requests, session, {
+			...options,
+			now: this.#now(),
+			openingRole: openingRoleOf(session.host),
+		});
 		this.#looks.set(key, taken);
 		taken.catch(() => this.#looks.delete(key));
 		return taken;
