@@ -8,7 +8,7 @@ import type { SessionRef } from "../log/session-ref.ts";
 import { answerId } from "../message/sent.ts";
 import { viewMessage } from "../message/view.ts";
 import type { Tree } from "../state/session/tree.ts";
-import { ToldPrices } from "./session-prices.ts";
+import { SessionPrices } from "./session-prices.ts";
 
 /** A call of the model in a recorded session. */
 export interface RecordedCall {
@@ -65,7 +65,7 @@ export function mainModel(calls: readonly AnsweredCall[]): string | undefined {
 
 /** What the main model of these calls cost: by what the host computed for its answers, else by the settings and our table. */
 export function mainPrices(calls: readonly AnsweredCall[], settings: PriceList = {}): Prices {
-	const told = new ToldPrices(settings);
+	const told = new SessionPrices(settings);
 	for (const { answer } of calls) if (answer[0]) told.take(answer[0]);
 	return told.of(mainModel(calls));
 }

@@ -12,7 +12,7 @@ import type { PathMessage } from "./path.ts";
 export const RECALL_NAME = "weft/recall";
 
 /** Undefined: the message has no words to stand before. */
-export function recallTransform({ id, sent, role }: PathMessage, block: string): Transform | undefined {
+export function recallPatch({ id, sent, role }: PathMessage, block: string): Transform | undefined {
 	const { id: _, ...message } = sent;
 	const content = role === "user" ? withBlock(message["content"], block) : undefined;
 	if (content === undefined) return undefined;
@@ -30,7 +30,7 @@ export function recallTransform({ id, sent, role }: PathMessage, block: string):
  * For hosts whose user row is not ours to change: a message of its own after this one, and so before what is said next. An
  * empty id: nothing was said yet.
  */
-export function recallAfter(id: string, block: string, timestamp: number): Transform {
+export function recallAfterPatch(id: string, block: string, timestamp: number): Transform {
 	const message = { role: "user", content: [{ type: "text", text: block }], timestamp };
 	const kept = id === "" ? {} : { keepThroughId: id };
 	const op = { op: "messages_cached_replace", scope: "cached", ...kept, messages: [message] } as const;

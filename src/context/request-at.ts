@@ -20,9 +20,9 @@ import { type Plan, plan } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
 import { type PlannedBytes, requestOf } from "./request-of.ts";
 import { SentRequests } from "./sent-requests.ts";
-import { type Known, type PlannedRequest, recordedClock, Walk, type WalkOptions } from "./walk.ts";
+import { type PlannedRequest, type PresentFacts, recordedClock, Walk, type WalkOptions } from "./walk.ts";
 
-export interface LookOptions extends Omit<WalkOptions, "prices" | "sessions">, Known {
+export interface LookOptions extends Omit<WalkOptions, "prices" | "sessions">, PresentFacts {
 	readonly history: History;
 	readonly session: SessionRef;
 	/** By default the mode in which the request was made, or else that of `settings`. */
@@ -34,7 +34,7 @@ export interface LookOptions extends Omit<WalkOptions, "prices" | "sessions">, K
 	readonly stateAt: (seq: number) => ProjectState;
 }
 
-export interface Look extends PlannedBytes {
+export interface RequestAt extends PlannedBytes {
 	readonly plan: Plan;
 	/** The newest event that counts. */
 	readonly seq: number;
@@ -43,7 +43,7 @@ export interface Look extends PlannedBytes {
 }
 
 /** As it was after the event `seq`. */
-export async function lookAt(seq: number, options: LookOptions): Promise<Look> {
+export async function lookAt(seq: number, options: LookOptions): Promise<RequestAt> {
 	const { log, history, session, settings } = options;
 	history.catchUp();
 	const moment = momentAt(log, history.tree, session, seq);

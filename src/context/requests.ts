@@ -15,7 +15,7 @@ import { type Segment, segmentsOf } from "./envelope/bytes.ts";
 import { type ContextEnvelope, type GivenMessage, hostMessages, makeEnvelope } from "./envelope/envelope.ts";
 import { makeManifest } from "./envelope/manifest.ts";
 import { type HandlerContext, Handlers } from "./handler/handler.ts";
-import { ToldFailures } from "./handler/handler-faults.ts";
+import { HandlerFaults } from "./handler/handler-faults.ts";
 import { finishMessage } from "./handler/message-hook.ts";
 import { type Compact, endTurn, prepareRequest } from "./handler/pipeline.ts";
 import { modeOf, warpBudget } from "./mode.ts";
@@ -25,7 +25,7 @@ import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
 import type { PathMessage } from "./path.ts";
 import { type Plan, type PlannedSeal, plan, sealDue } from "./plan.ts";
-import { recallAfter, recallTransform } from "./recall-patch.ts";
+import { recallAfterPatch, recallPatch } from "./recall-patch.ts";
 import type {
 	Assembled,
 	EndedTurn,
@@ -54,7 +54,7 @@ export interface RequestsOptions extends MomentsOptions {
 /** How often a seal begins its summaries anew. */
 const MAX_OVERTAKEN = 5;
 
-interface Sent {
+interface SentSegments {
 	readonly segments: readonly Segment[];
 	readonly at: number;
 }
@@ -62,14 +62,14 @@ interface Sent {
 export class Requests {
 	readonly #options: RequestsOptions;
 	readonly #moments: Moments;
-	readonly #failures: ToldFailures;
-	readonly #sent = new Map<string, Sent>();
+	readonly #failures: HandlerFaults;
+	readonly #sent = new Map<string, SentSegments>();
 	#count = 0;
 
 	constructor(options: RequestsOptions) {
 		this.#options = options;
 		this.#moments = new Moments(options, (session) => this.#sent.get(sessionKey(session))?.at);
-		this.#failures = new ToldFailures(options.warn);
+		this.#failures = new HandlerFaults(options.warn);
 	}
 
 	/** Everything that the next request of a session is made from, as it is now. */
@@ -189,7 +189,7 @@ export class Requests {
 	recallInto(input: RequestInput, block: string): StoredTransform | undefined {
 		const { path, now: at } = this.moment(input);
 		const newest = path.messages.at(-1);
-		const transform = newest && newest.seq === path.leaf ? recallTransform(newest, block) : undefined;
+		const transform = newest && newest.seq === path.leaf ? recallPatch(newest, block) : undefined;
 		return transform && newest && this.#storeRecall(input, newest.id, path.leaf, transform, at);
 	}
 
@@ -197,7 +197,7 @@ export class Requests {
 	recallBefore(input: RequestInput, block: string): StoredTransform | undefined {
 		const { path, now: at } = this.moment(input);
 		const newest = path.messages.at(-1);
-		const transform = recallAfter(newest?.id ?? "", block, newest?.ts ?? 0);
+		const transform = recallAfterPatch(newest?.id ?? "", block, newest?.ts ?? 0);
 		return this.#storeRecall(input, newest?.id ?? "root", newest?.seq, transform, at);
 	}
 
@@ -413,12 +413,12 @@ function withBase(envelope: ContextEnvelope, base: NonNullable<RecordOptions["ba
 	return { system, tools, options: { ...envelope.options, ...options } };
 }
 
-type Base = SessionRef & { readonly ts: number };
+type EventBase = SessionRef & { readonly ts: number };
 
 function nameTransforms(transforms: readonly Transform[], name: string, at: number): StoredTransform[] {
 	return transforms.map((transform, nth) => ({ name: `transform ${name}/${nth}`, transform, at }));
 }
 
-function transformEvent({ name, transform }: StoredTransform, leaf: number | undefined, base: Base): NewEvent {
+function transformEvent({ name, transform }: StoredTransform, leaf: number | undefined, base: EventBase): NewEvent {
 	return { ...base, type: "Transform", entry: name, cause: leaf, payload: toPayload(transform) };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EventRecord } from "../log/event/types.ts";
-import { ToldPrices } from "./session-prices.ts";
+import { SessionPrices } from "./session-prices.ts";
 
 const MILLION = 1_000_000;
 
@@ -20,7 +20,7 @@ test("the newest answer tells what a model costs, older ones what it leaves out,
 		answer(3, { input: 2 }),
 	];
 	for (const order of [answers, answers.toReversed()]) {
-		const prices = new ToldPrices();
+		const prices = new SessionPrices();
 		for (const each of order) prices.take(each);
 		const { input, read } = prices.of("m");
 		assert.deepEqual([input, read], [2, 0.5]);

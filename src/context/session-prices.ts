@@ -19,7 +19,7 @@ import { viewMessage } from "../message/view.ts";
 /** A price list does not change often: the newest messages of a session tell of it. */
 const MAX_MESSAGES = 200;
 
-export class ToldPrices {
+export class SessionPrices {
 	readonly #settings: PriceList;
 	readonly #listed = new Map<string, { readonly seq: number; readonly prices: Partial<ListedPrices> }>();
 
@@ -49,8 +49,8 @@ export function pricesOfSession(
 	log: { readonly read: (query: ReadQuery) => Iterable<EventRecord> },
 	{ session, host }: SessionRef,
 	settings?: PriceList,
-): ToldPrices {
-	const told = new ToldPrices(settings);
+): SessionPrices {
+	const told = new SessionPrices(settings);
 	const query = { session, host, types: ["Message"], order: "newest", limit: MAX_MESSAGES } as const;
 	for (const record of log.read(query)) told.take(record);
 	return told;

@@ -59,7 +59,7 @@ const COMPACTIONS: Readonly<Record<ModeName, PathOptions["compactions"]>> = {
 };
 
 /** What is known better than the log knows it: the real clock, the disk, the project's folder. */
-export interface Known {
+export interface PresentFacts {
 	readonly now?: number | undefined;
 	readonly files?: (() => FileSource) | undefined;
 	readonly known?: (() => FileSource) | undefined;
@@ -97,7 +97,7 @@ export class Walk {
 	}
 
 	/** Calls must come in the order of the log. */
-	async request(call: RecordedCall, known: Known = {}): Promise<PlannedRequest> {
+	async request(call: RecordedCall, known: PresentFacts = {}): Promise<PlannedRequest> {
 		const { settings, summaries } = this.#options;
 		const { session, leaf } = call;
 		this.#upTo = call.upTo;
@@ -127,7 +127,7 @@ export class Walk {
 		return this.#reader.read({ session, leaf, patches: this.#patches, compactions, enters });
 	}
 
-	#momentOf(path: Path, call: RecordedCall, known: Known): Moment {
+	#momentOf(path: Path, call: RecordedCall, known: PresentFacts): Moment {
 		const { prices, log } = this.#options;
 		const files = () => {
 			this.#files.advance(this.#events, call.upTo);

@@ -17,9 +17,9 @@ import { changedAfter, compare } from "./compare.ts";
 import { DIFF_ROOM, type DiffRoom } from "./diff-since.ts";
 import type { FileRecord } from "./file-record.ts";
 import type { World } from "./judge.ts";
-import { addRanges, isWhole, type LineRange, sayLines, WHOLE, withLineCount, withoutRanges } from "./shown-lines.ts";
+import { addRanges, isWhole, type LineRange, renderLines, WHOLE, withLineCount, withoutRanges } from "./shown-lines.ts";
 import { linesShownIn } from "./shown-output.ts";
-import type { Digest, GuardCall, GuardEvent } from "./types.ts";
+import type { FileDigest, GuardCall, GuardEvent } from "./types.ts";
 import { changeEvent, faultEvent, refresh } from "./verdict.ts";
 import { type HowWritten, MODIFIED, type Writer, writerOf } from "./writer.ts";
 
@@ -40,7 +40,7 @@ const MAX_SHOWN_BYTES = 1024 * 1024;
 /** Of all files that one output is compared with. */
 const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
 
-export interface Ran {
+export interface CallRun {
 	/** When the call began, ms since the epoch. */
 	readonly startedAt: number;
 	/** Other commands of the session that ran at the same time. */
@@ -52,9 +52,9 @@ export interface Ran {
 }
 
 /** Without a result nothing ran: what changed, changed between two calls, and is told for one request only. */
-export function lookAgain(call: GuardCall, result: ResultBlock | undefined, ran: Ran, world: World): Aftermath {
+export function lookAgain(call: GuardCall, result: ResultBlock | undefined, ran: CallRun, world: World): Aftermath {
 	try {
-		const found = new Findings(call, result, ran, world);
+		const found = new DiskFindings(call, result, ran, world);
 		for (const record of trackedFiles(call, found, world)) found.lookAt(record);
 		if (result) found.lookAtMade();
 		if (result) found.lookAtShown(result.text);
@@ -65,7 +65,7 @@ export function lookAgain(call: GuardCall, result: ResultBlock | undefined, ran:
 }
 
 /** The newest, and of the others those that the command is seen to write. */
-function* trackedFiles(call: GuardCall, found: Findings, { state }: World): Generator<FileRecord> {
+function* trackedFiles(call: GuardCall, found: DiskFindings, { state }: World): Generator<FileRecord> {
 	const session = getRecent(state.files.sessions, sessionKey(call));
 	if (!session) return;
 	let looked = 0;
@@ -75,9 +75,7 @@ function* trackedFiles(call: GuardCall, found: Findings, { state }: World): Gene
 	}
 }
 
-type Digested = Extract<Digest, { readonly kind: "digest" }>;
-
-interface Noticed {
+interface NoticedChange {
 	readonly path: string;
 	readonly by: "own" | "other" | "maybe";
 	readonly kind: "changed" | "made" | "deleted";
@@ -88,9 +86,9 @@ interface Noticed {
 }
 
 /** What is known of a file after the call, until the output has been looked at. */
-interface Pending {
+interface PendingRefresh {
 	readonly target: Target;
-	readonly look: { readonly digest: Digested; readonly real: string | undefined };
+	readonly look: { readonly digest: FileDigest; readonly real: string | undefined };
 	readonly before: readonly GuardEvent[];
 	shown: readonly LineRange[];
 	unread: readonly LineRange[];
@@ -99,21 +97,21 @@ interface Pending {
 	readonly reason: string;
 }
 
-class Findings {
+class DiskFindings {
 	readonly #call: GuardCall;
-	readonly #ran: Ran;
+	readonly #ran: CallRun;
 	readonly #world: World;
 	readonly #writer: Writer | undefined;
 	readonly #besides: readonly Writer[];
 	readonly #isBetween: boolean;
 	readonly #line: string | undefined;
-	readonly #noticed: Noticed[] = [];
+	readonly #noticed: NoticedChange[] = [];
 	readonly #events: GuardEvent[] = [];
-	readonly #pending = new Map<string, Pending>();
+	readonly #pending = new Map<string, PendingRefresh>();
 	#room: DiffRoom = DIFF_ROOM;
 	#shownDiffs = 0;
 
-	constructor(call: GuardCall, result: ResultBlock | undefined, ran: Ran, world: World) {
+	constructor(call: GuardCall, result: ResultBlock | undefined, ran: CallRun, world: World) {
 		this.#call = call;
 		this.#ran = ran;
 		this.#world = world;
@@ -151,7 +149,7 @@ class Findings {
 		}
 	}
 
-	#lookAtChanged(record: FileRecord, target: Target, digest: Digested): void {
+	#lookAtChanged(record: FileRecord, target: Target, digest: FileDigest): void {
 		const during = !this.#isBetween && changedAfter(digest.stat, this.#ran.startedAt);
 		const written = during ? this.#howWritten(target, record.real) : undefined;
 		const isOwn = written !== undefined && written.how !== "delete";
@@ -266,10 +264,10 @@ class Findings {
 		pending.unread = unread;
 	}
 
-	#remember(path: string, change: FoundChange, before: readonly GuardEvent[]): Pending {
+	#remember(path: string, change: FoundChange, before: readonly GuardEvent[]): PendingRefresh {
 		const target = { ...change.target, path };
 		const { look, shown, unread } = change;
-		const pending: Pending = { target, look, before, shown, unread, isNews: true, reason: "looked at again" };
+		const pending: PendingRefresh = { target, look, before, shown, unread, isNews: true, reason: "looked at again" };
 		this.#pending.set(path, pending);
 		return pending;
 	}
@@ -286,7 +284,7 @@ class Findings {
 
 	notes(): string[] {
 		if (this.#isBetween) return [];
-		const named = (by: Noticed["by"]) => this.#noticed.filter((one) => one.by === by && one.diff === undefined);
+		const named = (by: NoticedChange["by"]) => this.#noticed.filter((one) => one.by === by && one.diff === undefined);
 		const notes: string[] = [];
 		for (const by of ["own", "maybe", "other"] as const) {
 			const list = named(by);
@@ -295,7 +293,7 @@ class Findings {
 		for (const { path, by, size, diff, unread } of this.#noticed) {
 			if (diff === undefined) continue;
 			const left =
-				unread && unread.length > 0 ? ` Not shown: ${sayLines(unread)}; read them before you write the file.` : "";
+				unread && unread.length > 0 ? ` Not shown: ${renderLines(unread)}; read them before you write the file.` : "";
 			notes.push(`${WHO[by]}: ${path}${sizeOf(size)}.${left}\n${diff}`);
 		}
 		return notes;
@@ -363,7 +361,7 @@ const WHO = {
 } as const;
 const READ_FIRST = " Read the parts that you need again before you edit them.";
 
-function listFiles(files: readonly Noticed[]): string {
+function listFiles(files: readonly NoticedChange[]): string {
 	const named = files.slice(0, MAX_NAMED).map(({ path, kind, size }) => {
 		return kind === "deleted" ? `${path} (deleted)` : `${path}${sizeOf(size)}`;
 	});
@@ -371,7 +369,7 @@ function listFiles(files: readonly Noticed[]): string {
 	return [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
-function sizeOf(size: Noticed["size"]): string {
+function sizeOf(size: NoticedChange["size"]): string {
 	return size ? ` (+${size.added}/−${size.removed})` : "";
 }
 

@@ -14,7 +14,7 @@ import { sessionPath } from "../state/session/path.ts";
 import { type ToolClass, toolClass } from "../state/session/tool-class.ts";
 import { sameStat } from "./compare.ts";
 import { type FileRecord, findRecord, type GuardedFiles } from "./file-record.ts";
-import type { FilePort, FileStat, GuardCall, GuardSettings, Look } from "./types.ts";
+import type { DiskLook, FilePort, FileStat, GuardCall, GuardSettings } from "./types.ts";
 
 export function classOf(call: Pick<GuardCall, "tool">, settings: Pick<GuardSettings, "toolClasses">): ToolClass {
 	return toolClass(call.tool, settings.toolClasses);
@@ -77,7 +77,11 @@ export function locate(path: string, cwd: string): Target {
 }
 
 /** What is there. Some hosts take a path with the @ of a mention; it counts only where no such file is. */
-export function lookAt(target: Target, files: FilePort, cwd: string): { readonly look: Look; readonly target: Target } {
+export function lookAt(
+	target: Target,
+	files: FilePort,
+	cwd: string,
+): { readonly look: DiskLook; readonly target: Target } {
 	const look = files.stat(target.absolute);
 	if (look.kind !== "absent" || !target.path.startsWith("@")) return { look, target };
 	const bare = locate(target.path.slice(1), cwd);

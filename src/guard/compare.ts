@@ -7,16 +7,14 @@
 import { sha256 } from "../base/hash/sha256.ts";
 import { plainText } from "../base/text/line-ends.ts";
 import type { FileRecord } from "./file-record.ts";
-import type { Digest, FilePort, FileStat } from "./types.ts";
-
-type Digested = Extract<Digest, { readonly kind: "digest" }>;
+import type { FileDigest, FilePort, FileStat } from "./types.ts";
 
 export type Comparison =
 	/** Nothing to write down. */
 	| { readonly kind: "same" }
 	/** The same, but the record should know the new stat. */
-	| { readonly kind: "refresh"; readonly digest: Digested; readonly proof: "bytes" | "line ends" | "time" | "lines" }
-	| { readonly kind: "changed"; readonly digest: Digested }
+	| { readonly kind: "refresh"; readonly digest: FileDigest; readonly proof: "bytes" | "line ends" | "time" | "lines" }
+	| { readonly kind: "changed"; readonly digest: FileDigest }
 	| { readonly kind: "absent" }
 	/** Too large to compare, or not to be opened. */
 	| { readonly kind: "unknown"; readonly why: string };
@@ -33,7 +31,7 @@ export function compare(record: FileRecord, path: string, stat: FileStat, files:
 	return statEqual ? { kind: "same" } : { kind: "refresh", digest, proof };
 }
 
-function proofByHash(record: FileRecord, digest: Digested): "bytes" | "line ends" | undefined {
+function proofByHash(record: FileRecord, digest: FileDigest): "bytes" | "line ends" | undefined {
 	if (digest.hash === record.hash) return "bytes";
 	return digest.textHash === (record.textHash ?? record.hash) ? "line ends" : undefined;
 }
@@ -41,7 +39,7 @@ function proofByHash(record: FileRecord, digest: Digested): "bytes" | "line ends
 function proofWithoutHash(
 	record: FileRecord,
 	path: string,
-	digest: Digested,
+	digest: FileDigest,
 	files: FilePort,
 ): "time" | "lines" | undefined {
 	// Without lines to look for, the last that was known is a change of our own: made just before its result was noted.

@@ -5,15 +5,16 @@ import { editsOf } from "../state/session/derive-change.ts";
 import type { ToolClass } from "../state/session/tool-class.ts";
 import type { Target } from "./call.ts";
 import type { FileRecord } from "./file-record.ts";
-import { sayUnseenEdit, sayUnseenOverwrite, sayUnseenReplaceAll } from "./reason.ts";
-import { covers, isWhole, type LineRange, missing, sayLines } from "./shown-lines.ts";
+import { renderUnseenEdit, renderUnseenOverwrite, renderUnseenReplaceAll } from "./reason.ts";
+import { covers, isWhole, type LineRange, missing, renderLines } from "./shown-lines.ts";
 import type { FilePort, GuardCall, Outcome } from "./types.ts";
 import { type Judging, object, warn } from "./verdict.ts";
 
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
 const MAX_PLACES = 1_000;
 
-interface Judged {
+/** A call on one file, and what the session knows of the file. */
+export interface FileCase {
 	readonly call: GuardCall;
 	readonly of: ToolClass;
 	readonly target: Target;
@@ -21,7 +22,7 @@ interface Judged {
 }
 
 export function objectToUnseen(
-	{ call, of, target, record }: Judged,
+	{ call, of, target, record }: FileCase,
 	world: Judging & { readonly files: FilePort },
 ): Outcome | undefined {
 	// Nothing shown at all means that it is not known which lines were: there is no reason for a remark.
@@ -34,7 +35,7 @@ export function objectToUnseen(
 	if (of === "write") {
 		const unseen = missing(record.shown, text.split("\n").length - (text.endsWith("\n") ? 1 : 0));
 		if (unseen.length === 0) return undefined;
-		return warn(call, say(sayUnseenOverwrite(target.path, sayLines(unseen))), policyMode, world.now);
+		return warn(call, say(renderUnseenOverwrite(target.path, renderLines(unseen))), policyMode, world.now);
 	}
 	const unseen: LineRange[] = [];
 	for (const edit of editsOf(call.input)) {
@@ -43,12 +44,12 @@ export function objectToUnseen(
 		// More places than one, and not meant so: the tool refuses it by itself.
 		if (hidden.length === 0 || (places.length > 1 && !edit.all)) continue;
 		if (places.length > 1) {
-			return object(call, say(sayUnseenReplaceAll(target.path, sayLines(hidden))), world);
+			return object(call, say(renderUnseenReplaceAll(target.path, renderLines(hidden))), world);
 		}
 		unseen.push(...hidden);
 	}
 	if (unseen.length === 0) return undefined;
-	return warn(call, say(sayUnseenEdit(target.path, sayLines(unseen))), policyMode, world.now);
+	return warn(call, say(renderUnseenEdit(target.path, renderLines(unseen))), policyMode, world.now);
 }
 
 /** Undefined: too large, or not text. */

@@ -54,7 +54,7 @@ export interface GuardOptions {
 	readonly keep?: World["keep"];
 }
 
-interface Running {
+interface RunningCall {
 	readonly call: GuardCall;
 	readonly of: ToolClass;
 	readonly startedAt: number;
@@ -85,10 +85,10 @@ const TICK_MS = 20;
 export class Guard {
 	readonly #options: GuardOptions;
 	/** The newest calls, those that are done too. */
-	readonly #running = new Map<string, Running>();
-	readonly #unfinished = new Set<Running>();
+	readonly #running = new Map<string, RunningCall>();
+	readonly #unfinished = new Set<RunningCall>();
 	/** Those of them whose output is kept, by when they ended. */
-	readonly #printed: Running[] = [];
+	readonly #printed: RunningCall[] = [];
 
 	constructor(options: GuardOptions) {
 		this.#options = options;
@@ -141,7 +141,7 @@ export class Guard {
 		}
 	}
 
-	#finish(running: Running, { text }: ResultBlock, now: number): void {
+	#finish(running: RunningCall, { text }: ResultBlock, now: number): void {
 		running.finishedAt = now;
 		this.#unfinished.delete(running);
 		running.output = plainText(withoutColours(text.slice(0, MAX_KEPT_CHARS)).plain);
@@ -149,10 +149,10 @@ export class Guard {
 		if (this.#printed.length > MAX_OUTPUTS) this.#printed.shift()!.output = undefined;
 	}
 
-	#look(call: GuardCall, result: ResultBlock, running: Running | undefined, world: World): Aftermath {
+	#look(call: GuardCall, result: ResultBlock, running: RunningCall | undefined, world: World): Aftermath {
 		const of = classOf(call, world.settings);
 		const startedAt = running?.startedAt ?? world.now;
-		const isThen = (other: Running) => (other.finishedAt ?? world.now) >= startedAt - TICK_MS;
+		const isThen = (other: RunningCall) => (other.finishedAt ?? world.now) >= startedAt - TICK_MS;
 		const isBeside = (absolute: string) =>
 			this.#others(call).some((other) => isThen(other) && changesFiles(other.of) && other.targets.includes(absolute));
 		if (of === "read") return observeRead(call, result, { stat: running?.stat, isBeside }, world);
@@ -183,7 +183,7 @@ export class Guard {
 	}
 
 	/** The session's other calls that ran when a file got this stat. */
-	#ranAt(call: GuardCall, stat: FileStat, now: number): Running[] {
+	#ranAt(call: GuardCall, stat: FileStat, now: number): RunningCall[] {
 		const at = changedAtMs(stat);
 		return this.#others(call).filter(
 			({ startedAt, finishedAt = now }) => at >= startedAt - TICK_MS && at <= finishedAt + TICK_MS,
@@ -196,7 +196,7 @@ export class Guard {
 	}
 
 	/** The session's other calls, those that are done too. */
-	#others(call: GuardCall, among: Iterable<Running> = this.#running.values()): Running[] {
+	#others(call: GuardCall, among: Iterable<RunningCall> = this.#running.values()): RunningCall[] {
 		const { session, host, callId } = call;
 		return [...among].filter(
 			(other) => other.call.callId !== callId && other.call.session === session && other.call.host === host,
@@ -251,7 +251,7 @@ function isThere(absolute: string, files: FilePort): boolean {
 }
 
 /** A text that was there before and was only changed is not known by that. */
-function isSeenToMake({ call, of, there }: Running, absolute: string, files: FilePort): boolean {
+function isSeenToMake({ call, of, there }: RunningCall, absolute: string, files: FilePort): boolean {
 	const writer = writerIn(call, of, files);
 	const how = writer?.howWritten({ absolute, real: files.realpath(absolute) ?? null })?.how;
 	if (how === "replace" || (how === "modify" && !there.has(absolute))) return true;
@@ -262,7 +262,7 @@ function isSeenToMake({ call, of, there }: Running, absolute: string, files: Fil
 }
 
 /** A command may have changed files that its line does not name, or does not show. */
-function mayWriteUnseen({ call, of }: Running): boolean {
+function mayWriteUnseen({ call, of }: RunningCall): boolean {
 	const line = of === "shell" ? asText(call.input["command"]) : undefined;
 	if (line === undefined) return mayChangeAnything(of);
 	const { isOpaque, isVague, writes } = effectsOf(line);
@@ -273,7 +273,7 @@ function mayShow(of: ToolClass): boolean {
 	return of === "read" || of === "shell" || of === "exact-search";
 }
 
-function isChanging(other: Running, absolute: string): boolean {
+function isChanging(other: RunningCall, absolute: string): boolean {
 	return changesFiles(other.of) && other.finishedAt === undefined && other.targets.includes(absolute);
 }
 

@@ -124,7 +124,7 @@ function joinNearest(ranges: readonly LineRange[]): LineRange[] {
 }
 
 /** `12`, `12–40`, `12–40 and 90–99`, `…`: for eyes. */
-export function sayLines(ranges: readonly LineRange[]): string {
+export function renderLines(ranges: readonly LineRange[]): string {
 	const said = ranges.slice(0, 3).map(([from, to]) => (to === from ? `${from}` : `${from}–${to ?? "end"}`));
 	const more = ranges.length > 3 ? [`${ranges.length - 3} more places`] : [];
 	const word = ranges.length === 1 && ranges[0]![0] === ranges[0]![1] ? "line" : "lines";

@@ -12,9 +12,9 @@ import { viewMessage } from "../message/view.ts";
 /** Of the session, back from its newest: those of the model and its tools among them. */
 const MAX_MESSAGES = 1_000;
 
-export type SaidSource = (of: SessionRef, lines: readonly string[]) => boolean;
+export type UserLineSource = (of: SessionRef, lines: readonly string[]) => boolean;
 
-export function saidInLog(log: { readonly read: (query: ReadQuery) => Iterable<EventRecord> }): SaidSource {
+export function userLinesIn(log: { readonly read: (query: ReadQuery) => Iterable<EventRecord> }): UserLineSource {
 	return ({ session, host }, wanted) => {
 		const missing = new Set(wanted);
 		const query = { session, host, types: ["Message"], order: "newest", limit: MAX_MESSAGES } as const;

@@ -6,7 +6,7 @@ import type { ModeName } from "../context/moment.ts";
 import type { OpeningRole } from "../context/plan.ts";
 import type { LookOptions } from "../context/request-at.ts";
 import type { ContextItem } from "../context/section/section.ts";
-import type { Known } from "../context/walk.ts";
+import type { PresentFacts } from "../context/walk.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { diskFiles } from "../state/work/file-source.ts";
@@ -42,7 +42,7 @@ export function lookOptions(
 }
 
 /** What is known of now, and of no other moment. */
-export function presentOf({ log, project: { root } }: Engine, seq: number, now: number): Known {
+export function presentOf({ log, project: { root } }: Engine, seq: number, now: number): PresentFacts {
 	return { now, files: () => diskFiles(root), known: () => recordedFiles(log, seq), root };
 }
 

@@ -6,7 +6,7 @@
 
 import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/model-defaults.ts";
 import { costUnits, dollarsOf, type PriceList } from "../base/tokens/prices.ts";
-import { pricesOfSession, ToldPrices } from "../context/session-prices.ts";
+import { pricesOfSession, SessionPrices } from "../context/session-prices.ts";
 import { SessionSavings } from "../context/session-savings.ts";
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
@@ -68,7 +68,7 @@ export class SessionRequests {
 	readonly #session: SessionRef;
 	readonly #savings: SessionSavings;
 	readonly #listed: PriceList;
-	#prices: ToldPrices;
+	#prices: SessionPrices;
 	readonly #rows: Row[] = [];
 	readonly #sent = new Map<string, SentIn>();
 	#items: readonly { readonly id: string }[] = [];
@@ -81,7 +81,7 @@ export class SessionRequests {
 		this.#history = history;
 		this.#session = session;
 		this.#listed = listed;
-		this.#prices = new ToldPrices(listed);
+		this.#prices = new SessionPrices(listed);
 		this.#savings = new SessionSavings(history.log, history.tree, session, (model) => this.#prices.of(model));
 	}
 

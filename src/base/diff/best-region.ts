@@ -43,7 +43,7 @@ function bestWindow(
 	lines: readonly string[],
 	words: ReadonlyMap<string, number>,
 	weights: ReadonlyMap<string, number>,
-	wanted: readonly Words[],
+	wanted: readonly WordCounts[],
 ): { readonly at: number; readonly score: number } {
 	const span = Math.min(lines.length, wanted.length);
 	const inside = new Map<string, number>();
@@ -76,7 +76,7 @@ function bestWindow(
 const MAX_EQUAL = 500;
 
 /** Of places with the same words, the one whose lines stand as they are wanted, line by line; else the first. */
-function bestAligned(places: readonly number[], parts: readonly Words[], wanted: readonly Words[]): number {
+function bestAligned(places: readonly number[], parts: readonly WordCounts[], wanted: readonly WordCounts[]): number {
 	const aligned = (at: number) =>
 		wanted.reduce((sum, line, i) => sum + [...line.keys()].filter((word) => parts[at + i]?.has(word)).length, 0);
 	let best = { at: places[0] ?? 0, score: -1 };
@@ -96,9 +96,9 @@ function weigh(lines: readonly string[], words: ReadonlyMap<string, number>): Ma
 	return new Map([...counts].map(([word, count]) => [word, 1 / Math.sqrt(count)]));
 }
 
-type Words = ReadonlyMap<string, number>;
+type WordCounts = ReadonlyMap<string, number>;
 
-function wordsOf(text: string): Words {
+function wordsOf(text: string): WordCounts {
 	const words = new Map<string, number>();
 	for (const [word] of text.matchAll(/[\p{L}\p{N}_$]+/gu)) words.set(word, (words.get(word) ?? 0) + 1);
 	return words;

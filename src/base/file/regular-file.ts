@@ -6,7 +6,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { EngineError } from "../error/engine-error.ts";
 
-export type Reading =
+export type FileReading =
 	| { readonly kind: "bytes"; readonly bytes: Buffer }
 	| { readonly kind: "absent" }
 	/** `what`: a folder, a pipe, a device, …, as people read it. */
@@ -18,7 +18,7 @@ export type Reading =
 const CHUNK_BYTES = 64 * 1024;
 
 /** The whole file, if it is one and not larger than the bound. Never throws. */
-export function readBounded(path: string, maxBytes: number): Reading {
+export function readBounded(path: string, maxBytes: number): FileReading {
 	let file: number | undefined;
 	try {
 		// Without O_NONBLOCK a pipe would hold us until somebody writes to it.

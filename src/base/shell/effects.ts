@@ -58,7 +58,7 @@ export function effectsOf(text: string): CommandEffects {
 	const short = text.length > MAX_PARSED_CHARS ? withoutBodies(text) : text;
 	const line = parseCommand(short);
 	if (!line.parsed) return { ...NOTHING, isOpaque: true, scripts: [text] };
-	const found: Found = {
+	const found: OpenEffects = {
 		writes: [],
 		isVague: false,
 		mayLose: false,
@@ -103,7 +103,7 @@ function takesTime(words: readonly string[]): boolean {
 	return kind === "work" || kind === "chore" || words[0] === "sleep" || words[0] === "wait";
 }
 
-interface Found {
+interface OpenEffects {
 	readonly writes: SeenWrite[];
 	isVague: boolean;
 	mayLose: boolean;
@@ -116,9 +116,9 @@ interface Found {
 	readonly folders: Set<string>;
 }
 
-type Written = readonly [path: string, how: SeenWrite["how"], under?: "under" | undefined];
+type WrittenPath = readonly [path: string, how: SeenWrite["how"], under?: "under" | undefined];
 
-function readCommand(command: SimpleCommand, before: SimpleCommand | undefined, found: Found): void {
+function readCommand(command: SimpleCommand, before: SimpleCommand | undefined, found: OpenEffects): void {
 	const { words, cwd: named } = unwrap(command.words);
 	const cwd = named === null ? command.cwd : changeFolder(command.cwd, named);
 	found.folders.add(cwd);
@@ -151,9 +151,9 @@ function mayWrite(words: readonly string[]): boolean {
 }
 
 /** Undefined: the program is none of those that write what they are given. */
-function handledFiles(name: string, words: readonly string[]): readonly Written[] | undefined {
+function handledFiles(name: string, words: readonly string[]): readonly WrittenPath[] | undefined {
 	const operands = operandsOf(words);
-	const all = (how: SeenWrite["how"], under?: "under") => operands.map((path): Written => [path, how, under]);
+	const all = (how: SeenWrite["how"], under?: "under") => operands.map((path): WrittenPath => [path, how, under]);
 	switch (name) {
 		case "tee":
 			return all(words.includes("-a") ? "modify" : "replace");
@@ -177,7 +177,7 @@ function handledFiles(name: string, words: readonly string[]): readonly Written[
 		case "truncate":
 			return all("replace");
 		case "dd":
-			return words.flatMap((word): Written[] => (word.startsWith("of=") ? [[word.slice(3), "replace"]] : []));
+			return words.flatMap((word): WrittenPath[] => (word.startsWith("of=") ? [[word.slice(3), "replace"]] : []));
 		case "git":
 			return gitFiles(words);
 		default:
@@ -185,7 +185,7 @@ function handledFiles(name: string, words: readonly string[]): readonly Written[
 	}
 }
 
-function readRedirect({ operator, target }: Redirect, cwd: string, found: Found, isLiteral: boolean): void {
+function readRedirect({ operator, target }: Redirect, cwd: string, found: OpenEffects, isLiteral: boolean): void {
 	if (!operator.includes(">") || operator.endsWith("&") || /^(?:\d+|-|\/dev\/\S*)$/.test(target)) return;
 	const how = operator.includes(">>") ? "modify" : "replace";
 	const isNew = how === "replace";
@@ -196,7 +196,7 @@ function isBareCat(words: readonly string[]): boolean {
 	return words.length === 1 && words[0] === "cat";
 }
 
-function add(found: Found, cwd: string, write: Omit<SeenWrite, "isLast">): void {
+function add(found: OpenEffects, cwd: string, write: Omit<SeenWrite, "isLast">): void {
 	const { path } = write;
 	if (path === "" || path === "{}") return;
 	if (/[$`]/.test(path)) {
@@ -206,22 +206,23 @@ function add(found: Found, cwd: string, write: Omit<SeenWrite, "isLast">): void 
 }
 
 /** The last operand is the target, or `-t` names it; a folder takes each source under its own name. */
-function copiedFiles(name: string, words: readonly string[], operands: readonly string[]): Written[] {
+function copiedFiles(name: string, words: readonly string[], operands: readonly string[]): WrittenPath[] {
 	const at = words.findIndex((word) => word === "-t" || word === "--target-directory");
 	const target = at > 0 ? words[at + 1] : operands.at(-1);
 	if (target === undefined) return [];
 	const sources = at > 0 ? operands.filter((path) => path !== target) : operands.slice(0, -1);
 	const isDeep = name === "mv" || name === "rsync" || words.some((word) => /^-[a-zA-Z]*[rRa]/.test(word));
-	return sources.flatMap((source): Written[] => [
+	return sources.flatMap((source): WrittenPath[] => [
 		...(name === "mv" ? ([[source, "delete", "under"]] as const) : []),
 		[target, "replace", isDeep ? "under" : undefined],
 		[posix.join(target, posix.basename(source)), "replace", "under"],
 	]);
 }
 
-function gitFiles(words: readonly string[]): Written[] {
+function gitFiles(words: readonly string[]): WrittenPath[] {
 	const [verb = "", ...operands] = operandsOf(words);
-	const all = (paths: readonly string[], how: SeenWrite["how"]) => paths.map((path): Written => [path, how, "under"]);
+	const all = (paths: readonly string[], how: SeenWrite["how"]) =>
+		paths.map((path): WrittenPath => [path, how, "under"]);
 	switch (verb) {
 		case "mv":
 			return copiedFiles("mv", words.slice(1), operands);
@@ -287,7 +288,7 @@ const GIT_LEAVES_OTHERS = set("add fetch push init config tag branch remote mv r
 const INTERPRETERS =
 	/^(?:python[\d.]*|node|deno|bun|tsx|ts-node|ruby|perl|php|Rscript|osascript|awk|gawk|bash|sh|zsh)$/;
 
-function readScript(words: readonly string[], command: SimpleCommand, found: Found, cwd: string): void {
+function readScript(words: readonly string[], command: SimpleCommand, found: OpenEffects, cwd: string): void {
 	found.scripts.push(...bodiesOf(command));
 	for (const [at, word] of words.entries()) {
 		if (/^-(?:c|e|p|pe|ne|-eval)$/.test(word) && words[at + 1] !== undefined) found.scripts.push(words[at + 1]!);
@@ -324,12 +325,12 @@ const FORMATTERS: Readonly<Record<string, RegExp | null>> = {
 	dos2unix: null,
 };
 
-function formattedFiles(words: readonly string[]): Written[] {
+function formattedFiles(words: readonly string[]): WrittenPath[] {
 	const name = words[0] ?? "";
 	if (!Object.hasOwn(FORMATTERS, name) || words.includes("--check")) return [];
 	const when = FORMATTERS[name]!;
 	if (when !== null && !words.some((word) => when.test(word))) return [];
-	return operandsOf(words).map((path): Written => [path, "modify", "under"]);
+	return operandsOf(words).map((path): WrittenPath => [path, "modify", "under"]);
 }
 
 /** Files that package managers and generators are known to write, where they are told to. */
@@ -350,7 +351,7 @@ const PRODUCTS: readonly (readonly [program: RegExp, verb: RegExp, files: readon
 ];
 const GENERATES = /^(?:new|create|startproject|startapp|scaffold|generate|init)$/;
 
-function productsOf(words: readonly string[]): Written[] {
+function productsOf(words: readonly string[]): WrittenPath[] {
 	const [program = "", ...rest] = words;
 	const files = PRODUCTS.flatMap(([name, verb, made]) =>
 		name.test(program) && rest.some((word) => verb.test(word)) ? made : [],
@@ -359,8 +360,8 @@ function productsOf(words: readonly string[]): Written[] {
 	const isGenerator = program.startsWith("create-") || rest.slice(0, 2).some((word) => GENERATES.test(word));
 	const folders = isGenerator ? operandsOf(words).filter((word) => !GENERATES.test(word) && word !== ".") : [];
 	return [
-		...files.map((path): Written => [path, "modify", path.endsWith("/") ? "under" : undefined]),
-		...folders.map((path): Written => [path, "modify", "under"]),
+		...files.map((path): WrittenPath => [path, "modify", path.endsWith("/") ? "under" : undefined]),
+		...folders.map((path): WrittenPath => [path, "modify", "under"]),
 	];
 }
 

@@ -5,7 +5,7 @@
  */
 import { posix } from "node:path";
 import { sha256 } from "../hash/sha256.ts";
-import { remembered } from "../text/memo.ts";
+import { memoize } from "../text/memo.ts";
 import { alters, type CommandKind, kindOf, RANK } from "./kind.ts";
 import { withoutNoise } from "./noise.ts";
 import { changeFolder, parseCommand } from "./parse.ts";
@@ -35,7 +35,7 @@ const MAX_IDENTITY_CHARS = 200;
 const MAX_WORD_CHARS = 80;
 
 const KEPT_IDENTITIES = 64;
-const identify = remembered(KEPT_IDENTITIES, readIdentity);
+const identify = memoize(KEPT_IDENTITIES, readIdentity);
 
 /** `cwd`: where the shell starts; without it folders are relative to there. */
 export function commandIdentity(text: string, options: { readonly cwd?: string | undefined } = {}): CommandIdentity {

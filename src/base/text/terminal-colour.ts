@@ -1,5 +1,5 @@
 /** A text without the colours of a terminal, which can cut a secret in two, and where each stretch of it stands in the original. */
-import type { Range } from "./secret/range.ts";
+import type { SecretRange } from "./secret/range.ts";
 
 const ESCAPE = "\u001b";
 const CSI = "\u009b";
@@ -16,7 +16,7 @@ const SEQUENCE = new RegExp(
 export interface Uncoloured {
 	readonly plain: string;
 	/** Where a range of the plain text stands in the original one. */
-	readonly placeOf: (range: Range) => Range;
+	readonly placeOf: (range: SecretRange) => SecretRange;
 }
 
 export function withoutColours(text: string): Uncoloured {

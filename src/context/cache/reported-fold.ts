@@ -29,12 +29,12 @@ export interface ReportedState {
 	/** By host and model, where the host computes what an answer cost. */
 	prices: Recent<Partial<ListedPrices>>;
 	/** By host and session. */
-	sessions: Recent<SessionReport>;
+	sessions: Recent<SessionUsage>;
 	/** What hosts were told beyond it. */
 	raised: Raised;
 }
 
-interface SessionReport {
+interface SessionUsage {
 	/** Model of the newest answer. */
 	model: string;
 	/** Real tokens of the system prompt and the tools; null: not known yet. */
@@ -80,14 +80,14 @@ export function cacheLifetime(state: ReportedState, host: string): number {
 }
 
 /** Whose tokens are counted. `model`: of the next request; by default the one that answered last in the session. */
-export interface Counted {
+export interface CountedSession {
 	readonly session: string;
 	readonly host: string;
 	readonly model?: string | undefined;
 }
 
 /** Real tokens for one of our estimate; 1 where nobody has told. */
-export function tokensPerEstimate(state: ReportedState, { session, host, model }: Counted): number {
+export function tokensPerEstimate(state: ReportedState, { session, host, model }: CountedSession): number {
 	const used = model ?? getRecent(state.sessions, keyOf(host, session))?.model ?? "";
 	const count = getRecent(state.counts, keyOf(host, used));
 	if (!count || count.estimate < MIN_ESTIMATE_TOKENS) return 1;
@@ -95,7 +95,7 @@ export function tokensPerEstimate(state: ReportedState, { session, host, model }
 }
 
 /** Real tokens of the system prompt and the tools; 0 where nobody has told. */
-export function fixedTokens(state: ReportedState, { session, host }: Counted): number {
+export function fixedTokens(state: ReportedState, { session, host }: CountedSession): number {
 	return Math.round(getRecent(state.sessions, keyOf(host, session))?.fixed ?? 0);
 }
 
@@ -140,11 +140,11 @@ function takeMessage(state: ReportedState, record: EventRecord): void {
 
 function learn(
 	state: ReportedState,
-	known: SessionReport,
+	known: SessionUsage,
 	view: MessageView,
 	host: string,
 	prompt: number,
-): SessionReport {
+): SessionUsage {
 	const usage = view.usage!;
 	const model = view.model ?? "";
 	const { cacheWrite, cacheWriteLong = 0 } = usage;
@@ -177,11 +177,11 @@ function promptOf({ input, cacheRead, cacheWrite }: Usage): number {
 	return input + cacheRead + cacheWrite;
 }
 
-function sessionOf(state: ReportedState, host: string, session: string): SessionReport {
+function sessionOf(state: ReportedState, host: string, session: string): SessionUsage {
 	return getRecent(state.sessions, keyOf(host, session)) ?? { model: "", fixed: null, messages: 0, last: null };
 }
 
-function putSession(state: ReportedState, host: string, session: string, usage: SessionReport): void {
+function putSession(state: ReportedState, host: string, session: string, usage: SessionUsage): void {
 	putRecent(state.sessions, keyOf(host, session), usage, KEPT_SESSIONS);
 }
 

@@ -1,6 +1,6 @@
 /** What is written down of a request when it leaves: the payload of a Request event. */
 import type { GivenPayload, Payload } from "../../log/event/types.ts";
-import type { Item, Segment } from "./bytes.ts";
+import type { Segment, SegmentItem } from "./bytes.ts";
 import { type Difference, firstDifference, tokensBefore, totalTokens } from "./difference.ts";
 
 /** Below this no provider caches anything. */
@@ -52,16 +52,16 @@ function predict(
 	return { read, write: cached - read, input };
 }
 
-function allItems(segments: readonly Segment[]): readonly Item[] {
+function allItems(segments: readonly Segment[]): readonly SegmentItem[] {
 	return segments.flatMap(({ items }) => items);
 }
 
-function commonItems(before: readonly Item[], after: readonly Item[]): number {
+function commonItems(before: readonly SegmentItem[], after: readonly SegmentItem[]): number {
 	let common = 0;
 	while (common < before.length && sameItem(before[common]!, after[common])) common++;
 	return common;
 }
 
-function sameItem(a: Item, b: Item | undefined): boolean {
+function sameItem(a: SegmentItem, b: SegmentItem | undefined): boolean {
 	return b !== undefined && a.id === b.id && a.hash === b.hash;
 }

@@ -11,7 +11,7 @@ interface Failed {
 	readonly violations?: readonly Violation[] | undefined;
 }
 
-export class ToldFailures {
+export class HandlerFaults {
 	readonly #warn: ((message: string) => void) | undefined;
 	/** In the log: one that fails at every request would fill it. */
 	readonly #recorded = new Set<string>();

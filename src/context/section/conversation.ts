@@ -7,7 +7,7 @@ import type { Node } from "../../state/history/types.ts";
 import { checklist, type Said, type SessionSaid } from "../../state/session/said-fold.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
 import type { TouchState } from "../../state/work/touch-fold.ts";
-import { bytesOf, type Entry, type List, renderList, type Section, type SectionStyle } from "./section.ts";
+import { bytesOf, type ListEntry, renderList, type Section, type SectionList, type SectionStyle } from "./section.ts";
 
 const TASK_SHARE = 0.4;
 const USER_SHARE = 0.35;
@@ -24,7 +24,7 @@ export function renderUsers(said: SessionSaid | undefined, raw: string, style: S
 	const told = users.filter((each, at) => at === users.length - 1 || raw.includes(each.text));
 	const task = first && !told.some(({ handle }) => handle === first.handle) ? first : null;
 	const others = users.filter((each) => each.handle !== first?.handle && !told.includes(each)).reverse();
-	const list: List = {
+	const list: SectionList = {
 		name: "users",
 		title: "What the user said, word for word",
 		first: task ? saidEntry("user", "the task", task, bytes * TASK_SHARE, true) : undefined,
@@ -45,7 +45,7 @@ export function renderRemarks(said: SessionSaid | undefined, raw: string, style:
 	return renderList({ name: "remarks", title: "What you said before that, the newest first", entries }, style, bytes);
 }
 
-function saidEntry(kind: string, why: string, { handle, text }: Said, bytes: number, isTask = false): Entry {
+function saidEntry(kind: string, why: string, { handle, text }: Said, bytes: number, isTask = false): ListEntry {
 	const { until, end } = enclose(text, handle);
 	const whose = until === "" ? handle : `${handle}, ${until}`;
 	const words = cutMiddle(text, until === "" ? bytes : bytes - ENCLOSURE_BYTES, handle) + end;

@@ -10,14 +10,14 @@ import { doneLines, nextSteps } from "../../state/memory/session/from-state.ts";
 import type { Note } from "../../state/memory/session/notes-fold.ts";
 import type { Said, SessionSaid } from "../../state/session/said-fold.ts";
 import type { ProgressState } from "../../state/work/progress-fold.ts";
-import { type Entry, renderList, type Section, type SectionStyle } from "./section.ts";
+import { type ListEntry, renderList, type Section, type SectionStyle } from "./section.ts";
 
 const ASKED_SHARE = 0.5;
 const WORDS_SHARE = 0.3;
 const LINE_BYTES = 300;
 const MAX_STEPS = 2;
 
-export interface Standing {
+export interface CurrentStateInput {
 	readonly said: SessionSaid | undefined;
 	readonly progress: ProgressState;
 	/** What was written into SESSION.md by a model or the user. */
@@ -27,14 +27,14 @@ export interface Standing {
 	readonly raw: string;
 }
 
-export function renderStanding(
-	{ said, progress, notes, session, raw }: Standing,
+export function renderCurrentState(
+	{ said, progress, notes, session, raw }: CurrentStateInput,
 	style: SectionStyle,
 	bytes: number,
 ): Section {
 	const asked = said?.users.at(-1);
 	const words = said?.remarks.at(-1);
-	const entries: Entry[] = [];
+	const entries: ListEntry[] = [];
 	const add = (id: string, line: string, handle?: string) =>
 		entries.push({ id, kind: "standing", why: "where the work stands", handle, forms: [[line]] });
 	const addWords = (id: string, what: string, { handle, text }: Said, most: number) => {
@@ -55,11 +55,11 @@ export function renderStanding(
 	return renderList({ name: "standing", title: "Current State", entries }, style, bytes);
 }
 
-export function renderNextSteps({ said, notes }: Standing, style: SectionStyle, bytes: number): Section {
+export function renderNextSteps({ said, notes }: CurrentStateInput, style: SectionStyle, bytes: number): Section {
 	const written = notesOf(notes, "Next Steps");
 	// What is broken stands among the failures, the plan among the plans: here is where to begin.
 	const steps = written.length > 0 ? written.map(({ text }) => text) : nextSteps(said, []).slice(0, MAX_STEPS);
-	const entries = steps.map((text, at): Entry => {
+	const entries = steps.map((text, at): ListEntry => {
 		const why = written.length > 0 ? "written into SESSION.md" : "open in the plan, or announced";
 		return { id: `next:${at}`, kind: "next", why, forms: [[bulletLine(text)]] };
 	});

@@ -6,17 +6,17 @@
 import { cutMiddle, cutToBytes } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, wordsInLine } from "../../message/enclosure.ts";
 import { withoutNotes } from "../../message/note.ts";
-import { type Entry, type List, renderList, type Section, type SectionStyle } from "./section.ts";
+import { type ListEntry, renderList, type Section, type SectionList, type SectionStyle } from "./section.ts";
 
-export interface AskedInput {
+export interface KeepRequest {
 	readonly words: string;
 	/** What a model wrote to the words. */
 	readonly focus?: string | undefined;
 	/** What has left, the newest first. */
-	readonly messages: Iterable<AskedMessage>;
+	readonly messages: Iterable<LeavingMessage>;
 }
 
-export interface AskedMessage {
+export interface LeavingMessage {
 	readonly handle: string;
 	readonly role: string;
 	readonly text: string;
@@ -38,12 +38,16 @@ const COMMON = new Set(
 	),
 );
 
-export function renderAsked({ words, focus, messages }: AskedInput, style: SectionStyle, bytes: number): Section {
+export function renderKeepRequest(
+	{ words, focus, messages }: KeepRequest,
+	style: SectionStyle,
+	bytes: number,
+): Section {
 	const quoted = cutToBytes(wordsInLine(words), WORDS_BYTES);
 	const { until, end } = enclose(focus ?? "", words);
 	const most = Math.floor(bytes * FOCUS_SHARE) - (until === "" ? 0 : ENCLOSURE_BYTES);
 	const written = focus === undefined ? [] : [cutMiddle(focus, most, "lcm_grep") + end];
-	const list: List = {
+	const list: SectionList = {
 		name: "asked",
 		title: "What the user asked to keep of what has left",
 		first: {
@@ -86,7 +90,7 @@ function speaksOf(line: string, term: string): boolean {
 
 const MIN_ANYWHERE_CHARS = 5;
 
-interface Line {
+interface MatchingLine {
 	readonly handle: string;
 	readonly text: string;
 	readonly terms: readonly string[];
@@ -95,9 +99,9 @@ interface Line {
 }
 
 /** Those that speak of the rarest terms, the best first. */
-function findLines(terms: readonly string[], messages: Iterable<AskedMessage>): Line[] {
+function findLines(terms: readonly string[], messages: Iterable<LeavingMessage>): MatchingLine[] {
 	if (terms.length === 0) return [];
-	const lines = new Map<string, Line>();
+	const lines = new Map<string, MatchingLine>();
 	const counts = new Map<string, number>();
 	let read = 0;
 	for (const { handle, role, text: whole } of messages) {
@@ -113,13 +117,13 @@ function findLines(terms: readonly string[], messages: Iterable<AskedMessage>): 
 			lines.set(said, { handle, text: said, terms: found, weight, place: lines.size });
 		}
 	}
-	const score = ({ terms: found, weight }: Line) =>
+	const score = ({ terms: found, weight }: MatchingLine) =>
 		found.reduce((sum, term) => sum + weight / Math.log2(1 + counts.get(term)!), 0);
 	const ranked = [...lines.values()].sort((one, other) => score(other) - score(one) || one.place - other.place);
 	return ranked.slice(0, MAX_SHOWN);
 }
 
-function lineEntry({ handle, text, place }: Line): Entry {
+function lineEntry({ handle, text, place }: MatchingLine): ListEntry {
 	const why = "it speaks of what the user asked to keep";
 	return { id: `line:${handle}.${place}`, kind: "line", why, handle, forms: [[`- (${handle}) ${text}`]] };
 }

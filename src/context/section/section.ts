@@ -97,22 +97,22 @@ export function bytesTaken({ lines }: Section): number {
 	return lines.length === 0 ? 0 : bytesOf(lines) + 1;
 }
 
-export interface Entry extends Omit<ContextItem, "tokens" | "included"> {
+export interface ListEntry extends Omit<ContextItem, "tokens" | "included"> {
 	/** Its lines, the longest form first: the first that fits is shown. */
 	readonly forms: readonly (readonly string[])[];
 }
 
-export interface List {
+export interface SectionList {
 	readonly name: string;
 	readonly title: string;
 	/** The most important first. The first that does not fit ends the list. */
-	readonly entries: readonly Entry[];
+	readonly entries: readonly ListEntry[];
 	/** How many there are beyond the entries. */
 	readonly more?: number | undefined;
 	/** How to get what was left out, where it is not the style's own way. */
 	readonly way?: string | undefined;
 	/** Stands before the others, whatever the room. */
-	readonly first?: Entry | undefined;
+	readonly first?: ListEntry | undefined;
 	/** True: what fits is shown in the reverse order, after the word on what does not. */
 	readonly isReversed?: boolean | undefined;
 }
@@ -120,7 +120,7 @@ export interface List {
 export const NO_ROOM = "the section's share was used up";
 
 /** A title and the entries that fit, with a word on the rest. */
-export function renderList(list: List, style: SectionStyle, bytes: number): Section {
+export function renderList(list: SectionList, style: SectionStyle, bytes: number): Section {
 	const { name, entries, first, more = 0 } = list;
 	if (entries.length === 0 && !first) return makeSection(name, [], [], more);
 	const notice = (count: number) => style.notice(`${count} more`, list.way);
@@ -144,12 +144,12 @@ export function renderList(list: List, style: SectionStyle, bytes: number): Sect
 	return makeSection(name, isEmpty ? [] : [...head, ...body], items, left);
 }
 
-function itemOf({ forms: _, ...entry }: Entry, lines: readonly string[], included: boolean): ContextItem {
+function itemOf({ forms: _, ...entry }: ListEntry, lines: readonly string[], included: boolean): ContextItem {
 	return { ...entry, tokens: tokensOf(lines), why: included ? entry.why : `${entry.why}, but ${NO_ROOM}`, included };
 }
 
 /** Lines that fit into a number of bytes, each counted with its line break. */
-export class Room {
+export class LineRoom {
 	readonly lines: string[] = [];
 	#free: number;
 

@@ -21,11 +21,11 @@ import {
 	renderRemarks,
 	renderUsers,
 } from "./conversation.ts";
-import { renderNextSteps, renderStanding } from "./current-state.ts";
+import { renderCurrentState, renderNextSteps } from "./current-state.ts";
 import { renderCommands, renderDecisions } from "./facts.ts";
 import { renderFailures, renderResolved } from "./failures.ts";
 import { renderSeedHeader } from "./header.ts";
-import { type AskedInput, renderAsked } from "./keep-request.ts";
+import { type KeepRequest, renderKeepRequest } from "./keep-request.ts";
 import { renderLedger, renderPaths } from "./paths.ts";
 import type { ComposedSeed } from "./section.ts";
 import { bytesTaken, isOurTool, joinSections, type SectionStyle } from "./section.ts";
@@ -48,7 +48,7 @@ export interface SeedInput {
 	/** The summaries over what left, the oldest first. */
 	readonly nodes?: readonly HistoryNode[] | undefined;
 	/** What the user asked to keep. */
-	readonly asked?: AskedInput | undefined;
+	readonly asked?: KeepRequest | undefined;
 	/** Text of the messages that stay raw after the seed. */
 	readonly raw: string;
 	/** What the agent said lately, the newest first. */
@@ -103,10 +103,10 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	const standing = { said, progress: state.progress, notes, session, raw };
 	const before = [
 		renderSeedHeader(state, root, style),
-		renderStanding(standing, style, share("standing")),
+		renderCurrentState(standing, style, share("standing")),
 		renderNextSteps(standing, style, share("next")),
 		renderUsers(said, raw, style, share("users")),
-		...(asked ? [renderAsked(asked, style, share("asked"))] : []),
+		...(asked ? [renderKeepRequest(asked, style, share("asked"))] : []),
 		renderPlans(said, files, state.touches, style, share("plans")),
 		renderDecisions(state.decisions, style, share("decisions")),
 		renderFailures(failures, style, share("failures")),

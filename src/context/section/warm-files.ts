@@ -13,7 +13,7 @@ import type { FileContent, FileSource } from "../../state/work/file-source.ts";
 import { baseName } from "../../state/work/project-path.ts";
 import type { Touch, TouchState } from "../../state/work/touch-fold.ts";
 import { chunkStarts } from "./chunks.ts";
-import { fileItem, joinPieces, MAX_LEFT_OUT, type Piece, showLines } from "./pieces.ts";
+import { type FilePiece, fileItem, joinPieces, MAX_LEFT_OUT, showLines } from "./pieces.ts";
 import { bytesOf, makeSection, NO_ROOM, type Section, type SectionStyle } from "./section.ts";
 
 const MAX_FILES = 24;
@@ -48,7 +48,7 @@ export interface WarmFilesInput {
 	readonly own: ReadonlyMap<string, number>;
 }
 
-interface Chunk extends Piece {
+interface WarmChunk extends FilePiece {
 	readonly path: string;
 	readonly score: number;
 	readonly bytes: number;
@@ -64,7 +64,7 @@ interface WarmFile {
 export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, bytes: number): Section {
 	const ranked = rankFiles(input);
 	const remarks = new Map<string, string>();
-	const chunks = new Map<string, readonly Chunk[]>();
+	const chunks = new Map<string, readonly WarmChunk[]>();
 	/** How many lines a file has, where all of it is known. */
 	const totals = new Map<string, number>();
 	for (const { path, score } of ranked.slice(0, MAX_FILES)) {
@@ -146,12 +146,12 @@ function chunksOf(
 	content: Extract<FileContent, { kind: "text" | "partial" }>,
 	fileScore: number,
 	input: WarmFilesInput,
-): Chunk[] {
+): WarmChunk[] {
 	const touches = getRecent(input.touches.touches, path) ?? [];
 	const parts = content.kind === "text" ? [{ from: 1, lines: toLines(content.text) }] : content.parts;
 	return parts.flatMap((part) => {
 		const heat = lineHeat(part.from, part.lines, touches, input.touches.messages);
-		const chunks: Chunk[] = [];
+		const chunks: WarmChunk[] = [];
 		const starts = chunkStarts(part.lines);
 		for (const [n, at] of starts.entries()) {
 			const end = starts[n + 1] ?? part.lines.length;
@@ -213,11 +213,11 @@ function wordHeat(text: string, { named, own }: WarmFilesInput): { mentions: num
 }
 
 /** The best chunks that fit. One that does not fit leaves its place to the next. */
-function choose(chunks: readonly Chunk[], bytes: number, heading: (path: string) => string): Chunk[] {
+function choose(chunks: readonly WarmChunk[], bytes: number, heading: (path: string) => string): WarmChunk[] {
 	const sorted = chunks.toSorted(
 		(a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.from - b.from),
 	);
-	const chosen: Chunk[] = [];
+	const chosen: WarmChunk[] = [];
 	const headed = new Set<string>();
 	const enclosed = new Set<string>();
 	let free = bytes;
@@ -236,7 +236,7 @@ function choose(chunks: readonly Chunk[], bytes: number, heading: (path: string)
 
 function render(
 	heading: string,
-	chunks: readonly Chunk[],
+	chunks: readonly WarmChunk[],
 	total: number | undefined,
 	style: SectionStyle,
 	salt: string,

@@ -2,8 +2,8 @@
  * Values that stand beside a secret's name: `KEY=value`, JSON, YAML, flags, headers. The name says what the value is, and the
  * value must look like one: code, prose and examples speak of passwords all the time.
  */
-import type { Range } from "./range.ts";
-import { isBasic, isSecretValue, type Place } from "./value.ts";
+import type { SecretRange } from "./range.ts";
+import { isBasic, isSecretValue, type SecretPlace } from "./value.ts";
 
 const KEY_OWNERS =
 	"api|access|secret|private|auth|signing|sign|signature|encryption|encrypt|crypto|cipher|master|account|admin|service|server|deploy|storage|session|subscription|application|jwt|hmac|webhook|license|consumer|client|function|bot|ssh|gpg|cookie|logged_in|secure_auth|nonce|write|vault|publish|ingest|database|db|data|instrumentation|integration";
@@ -28,7 +28,7 @@ const ELEMENT = />(?=[^<\s])/y;
 /** `- name: API_TOKEN` and its value in the line below. */
 const NAMED_VALUE = /["']?[ \t]*\r?\n[ \t]*value:[ \t]*(["'])?(?=\S)/y;
 
-export function* assignedValues(text: string): Generator<Range> {
+export function* assignedValues(text: string): Generator<SecretRange> {
 	NAME.lastIndex = 0;
 	for (const match of text.matchAll(NAME)) {
 		const end = match.index + match[0].length;
@@ -38,14 +38,14 @@ export function* assignedValues(text: string): Generator<Range> {
 	}
 }
 
-interface Name {
+interface SecretName {
 	/** What stands before the word without a space. */
 	readonly before: string;
 	readonly word: string;
 	readonly isPassword: boolean;
 }
 
-function valueAfter(text: string, at: number, name: Name): Range | undefined {
+function valueAfter(text: string, at: number, name: SecretName): SecretRange | undefined {
 	if (/public|^pwd$/i.test(name.before + name.word) || /(?:^|[^A-Z])OLD$/.test(name.before)) return undefined;
 	const assigned = step(ASSIGNED, text, at);
 	if (assigned) {
@@ -67,12 +67,12 @@ function isSetBefore(text: string, at: number): boolean {
 	return /(?:\bset(?:env)?(?: -[a-z]+)* |\blogin \S{1,80} )$/.test(text.slice(Math.max(0, at - 100), at));
 }
 
-interface Start {
+interface ValueStart {
 	readonly at: number;
 	readonly quote: string | undefined;
 }
 
-function step(pattern: RegExp, text: string, at: number): Start | undefined {
+function step(pattern: RegExp, text: string, at: number): ValueStart | undefined {
 	pattern.lastIndex = at;
 	const match = pattern.exec(text);
 	return match ? { at: at + match[0].length, quote: match[1] } : undefined;
@@ -80,10 +80,10 @@ function step(pattern: RegExp, text: string, at: number): Start | undefined {
 
 function judge(
 	text: string,
-	{ at, quote }: Start,
-	name: Name,
+	{ at, quote }: ValueStart,
+	name: SecretName,
 	{ stops }: { readonly stops: RegExp },
-): Range | undefined {
+): SecretRange | undefined {
 	const end = quote === undefined || quote === "<" ? bareEnd(text, at, stops) : quotedEnd(text, at, quote);
 	if (end === undefined) return undefined;
 	const value = text.slice(at, end);
@@ -93,7 +93,7 @@ function judge(
 	return isFound ? [at, end] : undefined;
 }
 
-function placeOf(text: string, at: number, { before, word, isPassword }: Name): Place {
+function placeOf(text: string, at: number, { before, word, isPassword }: SecretName): SecretPlace {
 	const own = /[A-Za-z0-9_]*$/.exec(before)![0] + word;
 	const assigned = /[A-Za-z0-9_]=["']?$/.test(text.slice(Math.max(0, at - 3), at));
 	const isLoud = own === own.toUpperCase() && (own.includes("_") || isPassword || assigned);

@@ -1,11 +1,11 @@
 /** The maintained rules: secretlint's, which know each provider's format. */
 import type { lintSource } from "@secretlint/core";
-import type { Range } from "./range.ts";
+import type { SecretRange } from "./range.ts";
 
 const RULES = "@secretlint/secretlint-rule-";
 
 type Config = Parameters<typeof lintSource>[0]["options"]["config"];
-type Scanner = (text: string) => Promise<Range[]>;
+type Scanner = (text: string) => Promise<SecretRange[]>;
 
 /** Words without which AWS's rule for ids finds nothing: it takes as long as all the others together. */
 const MAY_HAVE_AWS_ID = /account|A3T|A(?:KI|GP|ID|RO|IP|NP|NV|SI)A/i;
@@ -13,7 +13,7 @@ const MAY_HAVE_AWS_ID = /account|A3T|A(?:KI|GP|ID|RO|IP|NP|NV|SI)A/i;
 let scanner: Promise<Scanner> | undefined;
 
 /** The rules (about 60 ms) load at the first call. */
-export async function knownFormats(text: string): Promise<Range[]> {
+export async function knownFormats(text: string): Promise<SecretRange[]> {
 	scanner ??= loadScanner();
 	return (await scanner)(text);
 }
@@ -43,7 +43,7 @@ async function loadScanner(): Promise<Scanner> {
  * Where the credential stands. The AWS rule reports the start of the whole assignment with the length of the key, which
  * would leave the key's end in the open; the credential itself is in `data`.
  */
-function secretRange(text: string, range: Range, data: unknown): Range {
+function secretRange(text: string, range: SecretRange, data: unknown): SecretRange {
 	for (const value of Object.values(data ?? {})) {
 		if (typeof value !== "string" || value.length < 8) continue;
 		const start = text.indexOf(value, range[0]);

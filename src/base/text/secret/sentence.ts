@@ -1,5 +1,5 @@
 /** Passwords where the words around them say that they are: SQL, `.pgpass`, `.netrc`, and a sentence. */
-import type { Range } from "./range.ts";
+import type { SecretRange } from "./range.ts";
 
 const PATTERNS: readonly RegExp[] = [
 	/\b(?:ROLE|USER)\b[^;\n]{0,200}?\bPASSWORD\s+'([^'\n]{3,200})'/dgi,
@@ -14,7 +14,7 @@ const MAY_BE = /passw|passp|passc|identified|:(?:5432|5433|6432|\*):/i;
 /** What is said of how passwords are kept. */
 const ALGORITHM = /^(?:sha|md|base|utf|argon|aes|rsa|hs|rs|es|ed|scrypt|bcrypt|pbkdf|ascii|latin|oauth|blake)-?\d/i;
 
-export function* spokenPasswords(text: string): Generator<Range> {
+export function* spokenPasswords(text: string): Generator<SecretRange> {
 	if (!MAY_BE.test(text)) return;
 	for (const pattern of PATTERNS) {
 		for (const match of text.matchAll(pattern)) {

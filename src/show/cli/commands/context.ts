@@ -6,7 +6,7 @@ import { formatCount } from "../../../base/text/bytes.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/model-defaults.ts";
 import { hostMessages } from "../../../context/envelope/envelope.ts";
 import { MODES } from "../../../context/moment.ts";
-import { type Look, lookAt, requestBefore } from "../../../context/request-at.ts";
+import { lookAt, type RequestAt, requestBefore } from "../../../context/request-at.ts";
 import { renderReason } from "../../../context/seal/account.ts";
 import { readWarpBudget } from "../../../context/section/header.ts";
 import type { ContextItem } from "../../../context/section/section.ts";
@@ -95,11 +95,11 @@ function existing({ log }: Engine, seq: number): number {
 }
 
 /** Of the computed context, as it says itself: one that was sent may have had another window. */
-function usedBudget({ plan: { opening } }: Look): number | undefined {
+function usedBudget({ plan: { opening } }: RequestAt): number | undefined {
 	return opening ? readWarpBudget(opening.text) : undefined;
 }
 
-function describe({ plan, envelope, tokens }: Look, beside: readonly ContextItem[]): string {
+function describe({ plan, envelope, tokens }: RequestAt, beside: readonly ContextItem[]): string {
 	const text = `${plan.opening ? `${plan.opening.text}\n\n` : ""}${renderText(envelope)}`;
 	if (beside.length === 0) return text;
 	const all = beside.reduce((sum, part) => sum + part.tokens, tokens);
@@ -107,7 +107,7 @@ function describe({ plan, envelope, tokens }: Look, beside: readonly ContextItem
 	return `${text}\n\nWith what the host adds (${parts}) it is ${formatCount(all)} tokens.`;
 }
 
-function* explain({ out }: Context, beside: readonly ContextItem[], request: Look): Generator<string> {
+function* explain({ out }: Context, beside: readonly ContextItem[], request: RequestAt): Generator<string> {
 	const { plan, segments, tokens } = request;
 	const { opening } = plan;
 	// Messages weigh what the manifest of a request says of them.

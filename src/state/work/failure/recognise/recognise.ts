@@ -2,7 +2,7 @@
  * Which tool wrote this, and what does it say? Recognised by the output; the command is a hint that decides between
  * several. Works on what is left when the head or the tail was cut off. Every pattern looks at one bounded line.
  */
-import { remembered } from "../../../../base/text/memo.ts";
+import { memoize } from "../../../../base/text/memo.ts";
 import { cargoTest } from "./cargo-test.ts";
 import { diagnostic } from "./diagnostic.ts";
 import { dotnetTest } from "./dotnet-test.ts";
@@ -61,7 +61,7 @@ interface Order {
 
 const KEPT_ORDERS = 64;
 
-const orderFor = remembered(KEPT_ORDERS, (command): Order => {
+const orderFor = memoize(KEPT_ORDERS, (command): Order => {
 	const hinted = new Set(RECOGNISERS.filter((one) => one.hint.test(command)));
 	return { hinted, order: [...hinted, ...RECOGNISERS.filter((one) => !hinted.has(one))] };
 });
