@@ -34,7 +34,7 @@ export class SessionPrices {
 		const [told, known] = [listedBy(usage), this.#listed.get(model)];
 		const isNewer = seq > (known?.seq ?? 0);
 		const prices = isNewer ? { ...known?.prices, ...told } : { ...told, ...known?.prices };
-		this.#listed.set(model, { seq: isNewer ? seq : known!.seq, prices });
+		this.#listed.set(model, { seq: Math.max(seq, known?.seq ?? 0), prices });
 	}
 
 	of(model: string | undefined): Prices {

@@ -374,5 +374,5 @@ function sizeOf(size: NoticedChange["size"]): string {
 }
 
 function sameRanges(a: readonly LineRange[], b: readonly LineRange[]): boolean {
-	return a.length === b.length && a.every(([from, to], at) => from === b[at]![0] && to === b[at]![1]);
+	return a.length === b.length && a.every(([from, to], at) => from === b[at]?.[0] && to === b[at]?.[1]);
 }

@@ -45,7 +45,6 @@ export interface NamedTarget extends Target {
 export function targetsOf(call: GuardCall, of: ToolClass): readonly NamedTarget[] {
 	if (of === "patch") return patchedFiles(call);
 	const named = paths(call);
-	if (named.length === 1) return [locateNamed(named[0]!, call)];
 	return [...new Set(named)].map((path) => locateNamed(path, call));
 }
 

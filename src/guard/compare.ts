@@ -20,15 +20,15 @@ export type Comparison =
 	| { readonly kind: "unknown"; readonly why: string };
 
 export function compare(record: FileRecord, path: string, stat: FileStat, files: FilePort): Comparison {
-	const statEqual = record.stat !== null && sameStat(record.stat, stat);
-	if (statEqual && !isRacy(record.stat!)) return { kind: "same" };
+	const isSameStat = record.stat !== null && sameStat(record.stat, stat);
+	if (isSameStat && record.stat && !isRacy(record.stat)) return { kind: "same" };
 	const digest = files.digest(path);
 	if (digest.kind === "absent") return digest;
 	if (digest.kind === "too-large") return { kind: "unknown", why: `it is too large to compare (${digest.size} bytes)` };
 	if (digest.kind === "unreadable") return { kind: "unknown", why: `it cannot be read (${digest.code})` };
 	const proof = record.hash === null ? proofWithoutHash(record, path, digest, files) : proofByHash(record, digest);
 	if (proof === undefined) return { kind: "changed", digest };
-	return statEqual ? { kind: "same" } : { kind: "refresh", digest, proof };
+	return isSameStat ? { kind: "same" } : { kind: "refresh", digest, proof };
 }
 
 function proofByHash(record: FileRecord, digest: FileDigest): "bytes" | "line ends" | undefined {

@@ -1,6 +1,8 @@
 /** The real disk, as the guard sees it. Every answer is a value: an error of the file system is one of them. */
+
 import { hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { BoundedMap } from "../base/collection/bounded.ts";
 import { countByteLines, withPlainLineEnds } from "../base/text/line-ends.ts";
 import { isRacy, sameStat } from "./compare.ts";
 import type { Digest, DiskContent, DiskLook, FileDigest, FilePort, FileStat } from "./types.ts";
@@ -24,7 +26,7 @@ export class DiskFiles implements FilePort {
 	readonly #foldsCase: boolean;
 	readonly #maxBytes: number;
 	/** By everything the stat says, so that a digest is never given for other bytes. */
-	readonly #digests = new Map<string, FileDigest>();
+	readonly #digests = new BoundedMap<string, FileDigest>(MAX_REMEMBERED_DIGESTS);
 
 	readonly #bytes = new Map<string, Buffer>();
 	#keptBytes = 0;
@@ -77,7 +79,7 @@ export class DiskFiles implements FilePort {
 			if (!steady && attempt < READ_ATTEMPTS) continue;
 			const digest = digestBytes(content.bytes, before.stat);
 			this.#keepBytes(digest.hash, content.bytes);
-			if (steady && !isRacy(before.stat)) this.#remember(key, digest);
+			if (steady && !isRacy(before.stat)) this.#digests.set(key, digest);
 			return digest;
 		}
 	}
@@ -124,12 +126,6 @@ export class DiskFiles implements FilePort {
 			this.#bytes.delete(oldest);
 			this.#keptBytes -= old.length;
 		}
-	}
-
-	#remember(key: string, digest: FileDigest): void {
-		this.#digests.set(key, digest);
-		if (this.#digests.size <= MAX_REMEMBERED_DIGESTS) return;
-		this.#digests.delete(this.#digests.keys().next().value!);
 	}
 }
 

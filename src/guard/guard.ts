@@ -5,6 +5,7 @@
  * own lets the call pass.
  */
 
+import { BoundedMap } from "../base/collection/bounded.ts";
 import { asText, type JsonObject } from "../base/json/read.ts";
 import { effectsOf } from "../base/shell/effects.ts";
 import { plainText } from "../base/text/line-ends.ts";
@@ -85,7 +86,9 @@ const TICK_MS = 20;
 export class Guard {
 	readonly #options: GuardOptions;
 	/** The newest calls, those that are done too. */
-	readonly #running = new Map<string, RunningCall>();
+	readonly #running = new BoundedMap<string, RunningCall>(MAX_RUNNING, (_, dropped) =>
+		this.#unfinished.delete(dropped),
+	);
 	readonly #unfinished = new Set<RunningCall>();
 	/** Those of them whose output is kept, by when they ended. */
 	readonly #printed: RunningCall[] = [];
@@ -146,7 +149,8 @@ export class Guard {
 		this.#unfinished.delete(running);
 		running.output = plainText(withoutColours(text.slice(0, MAX_KEPT_CHARS)).plain);
 		this.#printed.push(running);
-		if (this.#printed.length > MAX_OUTPUTS) this.#printed.shift()!.output = undefined;
+		const oldest = this.#printed.length > MAX_OUTPUTS ? this.#printed.shift() : undefined;
+		if (oldest) oldest.output = undefined;
 	}
 
 	#look(call: GuardCall, result: ResultBlock, running: RunningCall | undefined, world: World): Aftermath {
@@ -226,7 +230,6 @@ export class Guard {
 		const running = { call, of, startedAt, targets, there, stat, before, notes, intent };
 		this.#running.set(key, running);
 		this.#unfinished.add(running);
-		if (this.#running.size > MAX_RUNNING) this.#drop(this.#running.keys().next().value!);
 	}
 
 	#drop(key: string): void {

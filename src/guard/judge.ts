@@ -93,9 +93,8 @@ export function judge(call: GuardCall, world: World): Outcome {
 		if (!world.settings.requireReadBeforeWrite) return PASS;
 		if (of === "shell") return judgeCommand(call, world);
 		if (!changesFiles(of)) return PASS;
-		const targets = targetsOf(call, of);
-		if (targets.length === 1) return judgeFile(call, targets[0]!, world);
-		return joinOutcomes(targets.map((target) => judgeFile(call, target, world)));
+		const [first, ...others] = targetsOf(call, of).map((target) => judgeFile(call, target, world));
+		return first && others.length === 0 ? first : joinOutcomes(first ? [first, ...others] : []);
 	} catch (error) {
 		return { ...PASS, events: [faultEvent(call, "guard.judge", error, world.now)] };
 	}
@@ -239,9 +238,10 @@ const SAME_BY = {
 /** The model knows these bytes at another place: the file was moved, or its folder was moved or copied. */
 function findSameBytes(call: GuardCall, target: Target, world: World): FileRecord | undefined {
 	const session = getRecent(world.state.files.sessions, sessionKey(call));
-	const digest = session && world.files.digest(target.absolute);
-	if (digest?.kind !== "digest" || digest.stat.size === 0) return undefined;
-	for (const [, record] of newestFirst(session!.files)) {
+	if (!session) return undefined;
+	const digest = world.files.digest(target.absolute);
+	if (digest.kind !== "digest" || digest.stat.size === 0) return undefined;
+	for (const [, record] of newestFirst(session.files)) {
 		if (record.hash !== digest.hash) continue;
 		const known = locate(record.path, call.cwd).absolute;
 		const isNamesake = basename(known) === basename(target.absolute);

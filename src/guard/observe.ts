@@ -228,7 +228,7 @@ function undoEdit(text: string, change: Change): string | undefined {
 			newFileName: "",
 			oldHeader: undefined,
 			newHeader: undefined,
-			hunks: [...change.hunks!],
+			hunks: [...(change.hunks ?? [])],
 		};
 		const before = applyPatch(text, reversePatch(patch));
 		return before === false ? undefined : before;

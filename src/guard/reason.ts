@@ -1,5 +1,7 @@
 /** The guard's words to the model: what is the matter, and what to do. Short, because every one stays in the context. */
+
 import { formatDuration } from "../base/text/duration.ts";
+import { firstLine } from "../base/text/lines.ts";
 import type { DiffSince } from "./diff-since.ts";
 
 export function renderNotRead(path: string): string {
@@ -63,9 +65,10 @@ export function renderLost(path: string, isCertain: boolean): string {
 
 /** The reason's first line, without its diff. */
 export function renderPassedAnyway(reason: string): string {
-	const said = reason
-		.split("\n", 1)[0]!
-		.replace(/ Nothing was written\.| The changes since:| These lines as they are now:/g, "");
+	const said = firstLine(reason).replace(
+		/ Nothing was written\.| The changes since:| These lines as they are now:/g,
+		"",
+	);
 	return `This call was let through the third time, but the reason still holds: ${said}`;
 }
 

@@ -2,6 +2,7 @@
 
 import { errorText } from "../base/error/error-text.ts";
 import { sha256 } from "../base/hash/sha256.ts";
+import { cutStart } from "../base/text/cut.ts";
 import type { GivenPayload } from "../log/event/types.ts";
 import type { Target } from "./call.ts";
 import type { DiffSince } from "./diff-since.ts";
@@ -155,6 +156,6 @@ const MAX_MESSAGE_CHARS = 500;
 /** A failure of the guard itself: the call passes, and this is written down. */
 export function faultEvent(call: GuardCall, where: string, error: unknown, now: number): GuardEvent {
 	const code = String((error as { code?: unknown } | null)?.code ?? (error instanceof Error ? error.name : "unknown"));
-	const message = errorText(error).slice(0, MAX_MESSAGE_CHARS).toWellFormed();
+	const message = cutStart(errorText(error), MAX_MESSAGE_CHARS).toWellFormed();
 	return { type: "Fault", session: call.session, host: call.host, ts: now, payload: { where, code, message } };
 }

@@ -26,7 +26,7 @@ export function findBestRegion(text: string, wanted: string, height: number = HE
 	const known = [...words].filter(([word]) => weights.has(word));
 	const count = (all: Iterable<readonly [string, number]>) => [...all].reduce((sum, [, times]) => sum + times, 0);
 	if (count(known) < MIN_KNOWN * count(words)) return undefined;
-	const total = known.reduce((sum, [word, times]) => sum + times * weights.get(word)!, 0);
+	const total = known.reduce((sum, [word, times]) => sum + times * (weights.get(word) ?? 0), 0);
 	const wantedLines = linesOf(wanted.trim()).map(wordsOf);
 	const span = Math.min(lines.length, wantedLines.length);
 	const best = bestWindow(lines, words, weights, wantedLines);
@@ -61,9 +61,10 @@ function bestWindow(
 			score += (Math.min(most, after) - Math.min(most, before)) * (weights.get(word) ?? 0);
 		}
 	};
-	for (let end = 0; end < lines.length; end++) {
-		add(parts[end]!, 1);
-		if (end >= span) add(parts[end - span]!, -1);
+	for (const [end, part] of parts.entries()) {
+		add(part, 1);
+		const left = parts[end - span];
+		if (left) add(left, -1);
 		const at = Math.max(0, end - span + 1);
 		if (score > best.score + 1e-9) {
 			best = { at, score };

@@ -72,8 +72,8 @@ function nameIn(whole: string): string | undefined {
 	const line = whole.slice(0, MAX_LINE_CHARS);
 	const name = DEFINED.exec(line)?.[1] ?? AT_TOP.exec(line)?.[1] ?? CAPITALS_AT_TOP.exec(line)?.[1] ?? methodIn(line);
 	if (name !== undefined) return cutWithEllipsis(name, MAX_NAME_CHARS);
-	const test = TEST.exec(line);
-	if (test) return `${test[1] === "it" ? "test" : test[1]} "${cutWithEllipsis(test[3]!, MAX_NAME_CHARS)}"`;
+	const [, call, , title] = TEST.exec(line) ?? [];
+	if (title !== undefined) return `${call === "it" ? "test" : call} "${cutWithEllipsis(title, MAX_NAME_CHARS)}"`;
 	const heading = HEADING.exec(line)?.[1];
 	if (heading !== undefined) return `"${cutWithEllipsis(heading.trim(), MAX_NAME_CHARS)}"`;
 	const module = MODULE.exec(line)?.slice(1).find(Boolean);

@@ -3,7 +3,9 @@
  * `mv`, `git mv`, `rm`, files that a formatter or a package manager is told to change, and scripts, which are for the
  * caller to look into. Nothing is run or expanded: a path may hold a glob, and one with a variable is left out as vague.
  */
+
 import { posix } from "node:path";
+import { ownValue } from "../collection/own-value.ts";
 import { kindOf } from "./kind.ts";
 import { changeFolder, MAX_PARSED_CHARS, parseCommand } from "./parse.ts";
 import type { Redirect, SimpleCommand } from "./types.ts";
@@ -90,7 +92,7 @@ function withoutBodies(text: string): string {
 }
 
 function bodiesIn(text: string): string[] {
-	return [...text.matchAll(HERE_DOCUMENT)].map((match) => match[4]!);
+	return [...text.matchAll(HERE_DOCUMENT)].map(([, , , , body = ""]) => body);
 }
 
 const HERE_DOCUMENT = /(<<-?\s*(['"]?)(\w+)\2[^\n]*\n)([\s\S]*?\n)(?=\s*\3[ \t]*(?:\n|$))/g;
@@ -125,7 +127,7 @@ function readCommand(command: SimpleCommand, before: SimpleCommand | undefined, 
 	const name = posix.basename(words[0] ?? "");
 	// `cat > a <<E`, `tee a <<E`, `cat <<E | tee a`
 	const given = isBareCat(words) || name === "tee" ? bodiesOf(command) : [];
-	const piped = name === "tee" && command.joint === "|" && isBareCat(before?.words ?? []) ? bodiesOf(before!) : [];
+	const piped = before && name === "tee" && command.joint === "|" && isBareCat(before.words) ? bodiesOf(before) : [];
 	const isLiteral = given.length + piped.length > 0;
 	found.literals.push(...given, ...piped);
 	for (const redirect of command.redirects) readRedirect(redirect, cwd, found, isLiteral && name === "cat");
@@ -291,7 +293,8 @@ const INTERPRETERS =
 function readScript(words: readonly string[], command: SimpleCommand, found: OpenEffects, cwd: string): void {
 	found.scripts.push(...bodiesOf(command));
 	for (const [at, word] of words.entries()) {
-		if (/^-(?:c|e|p|pe|ne|-eval)$/.test(word) && words[at + 1] !== undefined) found.scripts.push(words[at + 1]!);
+		const next = words[at + 1];
+		if (next !== undefined && /^-(?:c|e|p|pe|ne|-eval)$/.test(word)) found.scripts.push(next);
 	}
 	const file = words.slice(1).find((word) => !word.startsWith("-") && /\.\w{1,4}$/.test(word));
 	if (file !== undefined && !/[$`*]/.test(file)) found.scriptFiles.push(changeFolder(cwd, file));
@@ -327,8 +330,8 @@ const FORMATTERS: Readonly<Record<string, RegExp | null>> = {
 
 function formattedFiles(words: readonly string[]): WrittenPath[] {
 	const name = words[0] ?? "";
-	if (!Object.hasOwn(FORMATTERS, name) || words.includes("--check")) return [];
-	const when = FORMATTERS[name]!;
+	const when = ownValue(FORMATTERS, name);
+	if (when === undefined || words.includes("--check")) return [];
 	if (when !== null && !words.some((word) => when.test(word))) return [];
 	return operandsOf(words).map((path): WrittenPath => [path, "modify", "under"]);
 }

@@ -36,13 +36,13 @@ export function printedExit(text: string, output: string): number | null {
 	const line = parseCommand(text);
 	if (!line.parsed || line.tree.kind !== "list") return null;
 	const mains = new Set(mainCommands(line).commands);
-	const items = line.tree.items;
-	for (let i = 1; i < items.length; i++) {
-		const node = items[i]!.node;
-		if (node.kind !== "simple" || !/^(echo|printf)$/.test(node.command.words[0] ?? "")) continue;
+	const { items } = line.tree;
+	for (const [i, { node }] of items.entries()) {
+		const previous = items[i - 1];
+		if (!previous || node.kind !== "simple" || !/^(echo|printf)$/.test(node.command.words[0] ?? "")) continue;
 		const said = node.command.words.slice(1).join(" ");
 		const variable = STATUS.exec(said);
-		if (variable === null || !tells(items[i - 1]!, variable[0], mains)) continue;
+		if (variable === null || !tells(previous, variable[0], mains)) continue;
 		const before = said.slice(0, variable.index).replace(/^-e /, "");
 		return findNumber(output, before.trimStart(), said.slice(variable.index + variable[0].length).replace(/\\n$/, ""));
 	}
@@ -109,7 +109,7 @@ function viewOfPipe(stages: readonly ShellNode[], negated: boolean, around: Exit
 	const at = views.findIndex((view) => view.holds);
 	if (at < 0) return { ...NOTHING, asks: true };
 	if (negated) return HIDDEN;
-	const own = views[at]!;
+	const own = views[at] ?? HIDDEN;
 	if (at === views.length - 1) return own;
 	if (!around.pipefail) return HIDDEN;
 	return { ...own, fail: own.fail && views.every((view, i) => i === at || !view.asks) };
@@ -118,9 +118,10 @@ function viewOfPipe(stages: readonly ShellNode[], negated: boolean, around: Exit
 function viewOfList(items: readonly ListItem[], around: ExitScope): ExitView {
 	let sofar: ExitView = NOTHING;
 	for (const [i, item] of items.entries()) {
-		const resumed = i > 0 && resumes(items[i - 1]!, item, around.mains);
+		const before = items[i - 1];
+		const resumed = before !== undefined && resumes(before, item, around.mains);
 		const view = item.background ? hide(viewOf(item.node, around)) : viewOf(item.node, around);
-		if (resumed !== null && resumed !== false) sofar = resumed;
+		if (resumed) sofar = resumed;
 		else if (i === 0) sofar = view;
 		else if (around.errexit) sofar = and(sofar, view);
 		else if (sofar.holds) sofar = { ...view, holds: true, pass: false, fail: view.holds && view.fail };
@@ -139,10 +140,10 @@ function resumes(before: ListItem, item: ListItem, mains: ReadonlySet<SimpleComm
 /** Is `variable`, right after this item, the status of the main commands? */
 function tells(item: ListItem, variable: string, mains: ReadonlySet<SimpleCommand>): boolean {
 	if (item.background) return false;
-	const node = item.node.kind === "chain" ? item.node.nodes.at(-1)! : item.node;
+	const node = (item.node.kind === "chain" ? item.node.nodes.at(-1) : undefined) ?? item.node;
 	if (node.kind === "pipe" && !variable.includes("?")) {
-		const first = node.stages[0]!;
-		return first.kind === "simple" && mains.has(first.command);
+		const [first] = node.stages;
+		return first?.kind === "simple" && mains.has(first.command);
 	}
 	const view = viewOf(item.node, { mains, pipefail: false, errexit: false });
 	return view.holds && view.pass && view.fail;
@@ -165,11 +166,12 @@ function hide(view: ExitView): ExitView {
 	return view.holds ? HIDDEN : NOTHING;
 }
 
+const MAX_SEARCHED_LINES = 200;
+
 /** The last line of the output that has this before and this after a number. */
 function findNumber(output: string, before: string, after: string): number | null {
-	const lines = output.split("\n");
-	for (let i = lines.length - 1; i >= Math.max(0, lines.length - 200); i--) {
-		const line = lines[i]!.trim();
+	for (const whole of output.split("\n").slice(-MAX_SEARCHED_LINES).reverse()) {
+		const line = whole.trim();
 		if (!line.startsWith(before.trim()) || !line.endsWith(after.trim())) continue;
 		const digits = line.slice(before.trim().length, line.length - after.trim().length).trim();
 		if (/^\d{1,3}$/.test(digits)) return Number(digits);

@@ -83,7 +83,7 @@ function readStatements(reader: ShellReader, statements: readonly Statement[], j
 
 function readNode(reader: ShellReader, node: Statement["command"], joint: Joint): ShellNode {
 	if (node.type === "AndOr") {
-		const nodes = node.commands.map((part, i) => readNode(reader, part, i === 0 ? joint : node.operators[i - 1]!));
+		const nodes = node.commands.map((part, i) => readNode(reader, part, node.operators[i - 1] ?? joint));
 		return { kind: "chain", nodes, operators: node.operators };
 	}
 	return readPipeline(reader, node, joint);
@@ -92,7 +92,8 @@ function readNode(reader: ShellReader, node: Statement["command"], joint: Joint)
 function readPipeline(reader: ShellReader, node: PipelineNode, joint: Joint): ShellNode {
 	if (node.type !== "Pipeline") return readCommand(reader, node, joint);
 	const negated = node.prefixes.filter((prefix) => prefix.type === "Negation").length % 2 === 1;
-	if (node.commands.length === 1 && !negated) return readCommand(reader, node.commands[0]!, joint);
+	const [only, ...others] = node.commands;
+	if (only && others.length === 0 && !negated) return readCommand(reader, only, joint);
 	const cwd = reader.cwd;
 	const stages = node.commands.map((part, i) => readCommand(reader, part, i === 0 ? joint : "|"));
 	if (stages.length > 1) reader.cwd = cwd; // each stage is a subshell

@@ -62,8 +62,8 @@ export class Sidecar {
 		const { promise, resolve } = Promise.withResolvers<JobResult<Value>>();
 		const cancel = () => resolve(cancelled(job.name));
 		const older = job.key === undefined ? -1 : this.#waiting.findIndex(({ key }) => key === job.key);
-		if (older !== -1) this.#waiting.splice(older, 1)[0]!.cancel();
-		if (this.#waiting.length >= MAX_WAITING) this.#waiting.shift()!.cancel();
+		if (older !== -1) this.#waiting.splice(older, 1)[0]?.cancel();
+		if (this.#waiting.length >= MAX_WAITING) this.#waiting.shift()?.cancel();
 		this.#waiting.push({ key: job.key, cancel, start: async () => resolve(await this.#do(job)) });
 		this.#running ??= this.#work();
 		return promise;

@@ -1,4 +1,5 @@
 /** A text without the colours of a terminal, which can cut a secret in two, and where each stretch of it stands in the original. */
+import { partitionPoint } from "../collection/sorted.ts";
 import type { SecretRange } from "./secret/range.ts";
 
 const ESCAPE = "\u001b";
@@ -35,13 +36,7 @@ export function withoutColours(text: string): Uncoloured {
 	pieces.push({ plain: plain.length, original: at });
 	plain += text.slice(at);
 	const original = (index: number): number => {
-		let [low, high] = [0, pieces.length - 1];
-		while (low < high) {
-			const middle = (low + high + 1) >> 1;
-			if (pieces[middle]!.plain <= index) low = middle;
-			else high = middle - 1;
-		}
-		const piece = pieces[low]!;
+		const piece = pieces[partitionPoint(pieces, ({ plain: start }) => start <= index) - 1] ?? { plain: 0, original: 0 };
 		return piece.original + index - piece.plain;
 	};
 	return { plain, placeOf: ([start, end]) => [original(start), end > start ? original(end - 1) + 1 : original(start)] };

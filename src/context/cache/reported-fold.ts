@@ -17,7 +17,7 @@ import {
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
-import { type MessageView, type Usage, viewMessage } from "../../message/view.ts";
+import { type Usage, viewMessage } from "../../message/view.ts";
 import { weighMessage } from "../../message/weigh.ts";
 import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../state/session/raised.ts";
 
@@ -133,20 +133,13 @@ function takeMessage(state: ReportedState, record: EventRecord): void {
 	const told = viewMessage(payload);
 	const view = told.usage ? { ...told, usage: trueUsage(state.raised, record, told.usage) } : told;
 	const known = sessionOf(state, host, session);
-	const prompt = view.role === "assistant" && view.usage ? promptOf(view.usage) : 0;
-	const learnt = prompt > 0 ? learn(state, known, view, host, prompt) : known;
+	const usage = view.role === "assistant" ? view.usage : undefined;
+	const learnt = usage && promptOf(usage) > 0 ? learn(state, known, usage, view.model ?? "", host) : known;
 	putSession(state, host, session, { ...learnt, messages: learnt.messages + weighMessage(view) });
 }
 
-function learn(
-	state: ReportedState,
-	known: SessionUsage,
-	view: MessageView,
-	host: string,
-	prompt: number,
-): SessionUsage {
-	const usage = view.usage!;
-	const model = view.model ?? "";
+function learn(state: ReportedState, known: SessionUsage, usage: Usage, model: string, host: string): SessionUsage {
+	const prompt = promptOf(usage);
 	const { cacheWrite, cacheWriteLong = 0 } = usage;
 	if (cacheWrite > 0) putRecent(state.longCache, host, cacheWriteLong > cacheWrite / 2, KEPT_HOSTS);
 	const key = keyOf(host, model);

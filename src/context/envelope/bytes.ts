@@ -102,12 +102,12 @@ function plain(name: SegmentName, text: string): Segment {
 function ofMessages(name: SegmentName, messages: readonly EnvelopeMessage[]): Segment {
 	const last = newest.get(name);
 	const made = last && grown.get(last);
-	const isKnown = made !== undefined && isExtended(made.messages, messages);
-	const parts = messages.slice(isKnown ? made.messages.length : 0).map(lineOf);
-	if (isKnown && parts.length === 0) return last!;
-	const before = isKnown ? last! : EMPTY;
+	const extended = made && isExtended(made.messages, messages) ? { ...made, segment: last } : undefined;
+	const parts = messages.slice(extended?.messages.length ?? 0).map(lineOf);
+	if (extended && parts.length === 0) return extended.segment;
+	const before = extended?.segment ?? EMPTY;
 	const more = parts.map(({ line }) => line).join("");
-	const hash = (isKnown ? made.hash.copy() : createHash("sha256")).update(more, "utf8");
+	const hash = (extended?.hash.copy() ?? createHash("sha256")).update(more, "utf8");
 	const segment = {
 		name,
 		text: before.text + more,
@@ -118,7 +118,7 @@ function ofMessages(name: SegmentName, messages: readonly EnvelopeMessage[]): Se
 	};
 	newest.set(name, segment);
 	if (last) grown.delete(last);
-	grown.set(segment, { messages, hash, before: isKnown ? last : undefined });
+	grown.set(segment, { messages, hash, before: extended?.segment });
 	return segment;
 }
 

@@ -1,3 +1,4 @@
+import { commonLength } from "../../base/collection/sorted.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { type ContextEnvelope, type EnvelopeMessage, withCached, withUncached } from "../envelope/envelope.ts";
 import { contentHash, identify, idsOf } from "./message-id.ts";
@@ -49,11 +50,11 @@ export function isAppend(envelope: ContextEnvelope, pinned: Replace): boolean {
 
 function pinReplacement(present: readonly EnvelopeMessage[], op: Replace): Replace {
 	const next = replacement(present, op);
-	let common = 0;
-	while (common < present.length && common < next.length && equal(present[common]!, next[common]!)) common++;
+	const common = commonLength(present, next, isEqual);
 	const { keepThroughId: _, ...rest } = op;
 	const pinned = { ...rest, messages: next.slice(common) };
-	return common === 0 ? pinned : { ...pinned, keepThroughId: present[common - 1]!.id };
+	const last = present[common - 1];
+	return last ? { ...pinned, keepThroughId: last.id } : pinned;
 }
 
 function replacement(present: readonly EnvelopeMessage[], op: Replace): readonly EnvelopeMessage[] {
@@ -63,7 +64,7 @@ function replacement(present: readonly EnvelopeMessage[], op: Replace): readonly
 	return [...present.slice(0, present.findIndex(({ id }) => id === op.keepThroughId) + 1), ...messages];
 }
 
-function equal(a: EnvelopeMessage, b: EnvelopeMessage): boolean {
+function isEqual(a: EnvelopeMessage, b: EnvelopeMessage): boolean {
 	return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 

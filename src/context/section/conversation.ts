@@ -114,8 +114,8 @@ const FORBIDS =
 export function forbiddenNames(said: SessionSaid | undefined): ReadonlySet<string> {
 	const names = new Set<string>();
 	for (const { text } of said?.users ?? []) {
-		for (const [, rest] of text.slice(0, NAMED_CHARS).matchAll(FORBIDS)) {
-			for (const [name] of rest!.matchAll(/[\w@./-]*[\w-]\.[A-Za-z]\w{0,7}\b/g)) names.add(name.replace(/^\.\//, ""));
+		for (const [, rest = ""] of text.slice(0, NAMED_CHARS).matchAll(FORBIDS)) {
+			for (const [name] of rest.matchAll(/[\w@./-]*[\w-]\.[A-Za-z]\w{0,7}\b/g)) names.add(name.replace(/^\.\//, ""));
 		}
 	}
 	return names;

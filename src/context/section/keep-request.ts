@@ -82,8 +82,9 @@ function speaksOf(line: string, term: string): boolean {
 	const lower = line.toLowerCase();
 	const isShort = term.length < MIN_ANYWHERE_CHARS && /^[a-z0-9]+$/.test(term);
 	for (let at = lower.indexOf(term); at !== -1; at = lower.indexOf(term, at + 1)) {
-		if (!isShort || at === 0 || !/[a-z]/i.test(line[at - 1]!)) return true;
-		if (/[a-z]/.test(line[at - 1]!) && /[A-Z]/.test(line[at]!)) return true;
+		const before = line.charAt(at - 1);
+		if (!isShort || !/[a-z]/i.test(before)) return true;
+		if (/[a-z]/.test(before) && /[A-Z]/.test(line.charAt(at))) return true;
 	}
 	return false;
 }
@@ -118,7 +119,7 @@ function findLines(terms: readonly string[], messages: Iterable<LeavingMessage>)
 		}
 	}
 	const score = ({ terms: found, weight }: MatchingLine) =>
-		found.reduce((sum, term) => sum + weight / Math.log2(1 + counts.get(term)!), 0);
+		found.reduce((sum, term) => sum + weight / Math.log2(1 + (counts.get(term) ?? 1)), 0);
 	const ranked = [...lines.values()].sort((one, other) => score(other) - score(one) || one.place - other.place);
 	return ranked.slice(0, MAX_SHOWN);
 }

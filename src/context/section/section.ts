@@ -124,24 +124,28 @@ export function renderList(list: SectionList, style: SectionStyle, bytes: number
 	const { name, entries, first, more = 0 } = list;
 	if (entries.length === 0 && !first) return makeSection(name, [], [], more);
 	const notice = (count: number) => style.notice(`${count} more`, list.way);
-	const head = [style.heading(list.title), ...(first?.forms[0] ?? [])];
+	const head = [style.heading(list.title), ...(first ? longestOf(first) : [])];
 	const reserve = bytesOf([notice(entries.length + more)]);
 	let free = bytes - bytesOf(head);
 	let left = more;
 	const shown: (readonly string[])[] = [];
-	const items = first ? [itemOf(first, first.forms[0]!, true)] : [];
+	const items = first ? [itemOf(first, longestOf(first), true)] : [];
 	for (const [index, entry] of entries.entries()) {
 		const isLast = index === entries.length - 1 && more === 0;
 		const form = left > more ? undefined : entry.forms.find((lines) => bytesOf(lines) <= free - (isLast ? 0 : reserve));
 		if (form) shown.push(form);
 		else left++;
 		free -= bytesOf(form ?? []);
-		items.push(itemOf(entry, form ?? entry.forms[0]!, form !== undefined));
+		items.push(itemOf(entry, form ?? longestOf(entry), form !== undefined));
 	}
 	const rest = left > 0 ? [notice(left)] : [];
 	const isEmpty = shown.length === 0 && !first && bytesOf([...head, ...rest]) > bytes;
 	const body = list.isReversed ? [...rest, ...shown.reverse().flat()] : [...shown.flat(), ...rest];
 	return makeSection(name, isEmpty ? [] : [...head, ...body], items, left);
+}
+
+function longestOf({ forms: [longest = []] }: ListEntry): readonly string[] {
+	return longest;
 }
 
 function itemOf({ forms: _, ...entry }: ListEntry, lines: readonly string[], included: boolean): ContextItem {

@@ -183,12 +183,15 @@ function lineHeat(from: number, lines: readonly string[], touches: readonly Touc
 		const last = Math.min(lines.length - 1, touch.to === null ? lines.length - 1 : touch.to + shift - from);
 		// A long read says little of each of its lines.
 		const share = touch.kind === "read" ? Math.min(1, 120 / Math.max(1, last - first + 1)) : 1;
-		for (let line = first; line <= last; line++) heat[line]! += weight * share;
+		const warm = (line: number, more: number) => {
+			heat[line] = (heat[line] ?? 0) + more;
+		};
+		for (let line = first; line <= last; line++) warm(line, weight * share);
 		const spread = touch.kind === "change" ? 12 : 4;
 		for (let away = 1; away <= spread; away++) {
 			const side = weight * share * (1 - away / (spread + 1));
-			if (first - away >= 0) heat[first - away]! += side;
-			if (last + away < lines.length) heat[last + away]! += side;
+			if (first - away >= 0) warm(first - away, side);
+			if (last + away < lines.length) warm(last + away, side);
 		}
 	}
 	return heat;

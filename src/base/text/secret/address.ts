@@ -16,23 +16,26 @@ const SHORT_FLAG =
 
 export function* addresses(text: string): Generator<SecretRange> {
 	if (text.includes("://")) {
-		for (const { index, 0: whole, 1: password } of text.matchAll(IN_URL)) {
-			const start = index + whole.length - 1 - password!.length;
-			if (isUrlPassword(password!)) yield [start, start + password!.length];
+		for (const { index, 0: whole, 1: password = "" } of text.matchAll(IN_URL)) {
+			const start = index + whole.length - 1 - password.length;
+			if (isUrlPassword(password)) yield [start, start + password.length];
 		}
 		yield* lastGroup(text, SIGNED, (value) => isSecretValue(value, "token", true));
 	}
 	yield* lastGroup(text, BASIC, isBasic);
-	for (const { index, 0: whole, 1: pairs } of text.matchAll(COOKIE)) {
-		const base = index + whole.length - pairs!.length;
-		for (const [start, end] of lastGroup(pairs!, COOKIE_VALUE, (value) => isSecretValue(value, "token", true))) {
+	for (const { index, 0: whole, 1: pairs = "" } of text.matchAll(COOKIE)) {
+		const base = index + whole.length - pairs.length;
+		for (const [start, end] of lastGroup(pairs, COOKIE_VALUE, (value) => isSecretValue(value, "token", true))) {
 			yield [base + start, base + end];
 		}
 	}
-	for (const match of text.matchAll(USER))
-		if (isUrlPassword(match[2]!)) yield before(match, match[2]!, match[1]!.length);
+	for (const match of text.matchAll(USER)) {
+		const [, quote = "", password = ""] = match;
+		if (isUrlPassword(password)) yield before(match, password, quote.length);
+	}
 	for (const match of text.matchAll(SHORT_FLAG)) {
-		if (isSecretValue(match[2]!, "password", true)) yield before(match, match[2]!, match[1]!.length);
+		const [, quote = "", password = ""] = match;
+		if (isSecretValue(password, "password", true)) yield before(match, password, quote.length);
 	}
 }
 
@@ -43,8 +46,8 @@ function isUrlPassword(value: string): boolean {
 
 /** The pattern's group, which ends where the match ends. */
 function* lastGroup(text: string, pattern: RegExp, accept: (value: string) => boolean): Generator<SecretRange> {
-	for (const { index, 0: whole, 1: value } of text.matchAll(pattern)) {
-		if (accept(value!)) yield [index + whole.length - value!.length, index + whole.length];
+	for (const { index, 0: whole, 1: value = "" } of text.matchAll(pattern)) {
+		if (accept(value)) yield [index + whole.length - value.length, index + whole.length];
 	}
 }
 

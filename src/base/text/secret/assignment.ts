@@ -32,7 +32,7 @@ export function* assignedValues(text: string): Generator<SecretRange> {
 	NAME.lastIndex = 0;
 	for (const match of text.matchAll(NAME)) {
 		const end = match.index + match[0].length;
-		const before = NAME_BEFORE.exec(text.slice(Math.max(0, match.index - MAX_NAME_CHARS), match.index))![0];
+		const [before = ""] = NAME_BEFORE.exec(text.slice(Math.max(0, match.index - MAX_NAME_CHARS), match.index)) ?? [];
 		const range = valueAfter(text, end, { before, word: match[0], isPassword: match[1] !== undefined });
 		if (range) yield range;
 	}
@@ -94,7 +94,7 @@ function judge(
 }
 
 function placeOf(text: string, at: number, { before, word, isPassword }: SecretName): SecretPlace {
-	const own = /[A-Za-z0-9_]*$/.exec(before)![0] + word;
+	const own = (/[A-Za-z0-9_]*$/.exec(before)?.[0] ?? "") + word;
 	const assigned = /[A-Za-z0-9_]=["']?$/.test(text.slice(Math.max(0, at - 3), at));
 	const isLoud = own === own.toUpperCase() && (own.includes("_") || isPassword || assigned);
 	if (isLoud && assigned && (isPassword || !SEVERAL_WORDS.test(text.slice(at, at + 80)))) return "environment";

@@ -18,7 +18,7 @@ export function* cutTokens(text: string): Generator<SecretRange> {
 		// The end of a sentence is no part of a token.
 		while (index > 0 && text[index - 1] === ".") index--;
 		let start = index;
-		while (start > 0 && index - start < MAX_CHARS && TOKEN_CHAR.test(text[start - 1]!)) start--;
+		while (start > 0 && index - start < MAX_CHARS && TOKEN_CHAR.test(text.charAt(start - 1))) start--;
 		const found = index - start < MIN_CHARS ? undefined : CUT.exec(text.slice(start, index));
 		if (found) yield [start + found.index, index];
 	}

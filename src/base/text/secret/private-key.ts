@@ -79,7 +79,8 @@ function startOfKey(text: string, from: number): number {
 }
 
 function isBody(content: string, least: number): boolean {
-	return BODY.test(content) && /[A-Za-z0-9+/=]*$/.exec(content)![0].length >= least;
+	const base64 = /[A-Za-z0-9+/=]*$/.exec(content)?.[0] ?? "";
+	return BODY.test(content) && base64.length >= least;
 }
 
 function isEndMark(text: string, line: LineSpan | undefined): boolean {

@@ -14,13 +14,14 @@ const MAY_BE = /passw|passp|passc|identified|:(?:5432|5433|6432|\*):/i;
 /** What is said of how passwords are kept. */
 const ALGORITHM = /^(?:sha|md|base|utf|argon|aes|rsa|hs|rs|es|ed|scrypt|bcrypt|pbkdf|ascii|latin|oauth|blake)-?\d/i;
 
+const PLACEHOLDER = /^(?:\[secret\]|[$<{*%].*|x{3,}|\.{3}|…)$/i;
+
 export function* spokenPasswords(text: string): Generator<SecretRange> {
 	if (!MAY_BE.test(text)) return;
 	for (const pattern of PATTERNS) {
 		for (const match of text.matchAll(pattern)) {
-			const range = match.indices?.[1];
-			if (range && !ALGORITHM.test(match[1]!) && !/^(?:\[secret\]|[$<{*%].*|x{3,}|\.{3}|…)$/i.test(match[1]!))
-				yield range;
+			const [range, value = ""] = [match.indices?.[1], match[1]];
+			if (range && !ALGORITHM.test(value) && !PLACEHOLDER.test(value)) yield range;
 		}
 	}
 }

@@ -109,8 +109,8 @@ export function* tokens(text: string): Generator<SecretRange> {
 		}
 	}
 	if (!text.includes("hook")) return;
-	for (const { index, 0: whole, 1: path } of text.matchAll(WEBHOOK)) {
-		yield [index + whole.length - path!.length, index + whole.length];
+	for (const { index, 0: whole, 1: path = "" } of text.matchAll(WEBHOOK)) {
+		yield [index + whole.length - path.length, index + whole.length];
 	}
 }
 
