@@ -22,16 +22,15 @@ import { DiskFiles } from "./guard/disk.ts";
 import { Guard } from "./guard/guard.ts";
 import type { HostPowers } from "./guard/policy.ts";
 import type { GuardCall, Outcome } from "./guard/types.ts";
-import { checkpointSoon } from "./log/checkpoint-soon.ts";
-import { debugWriter } from "./log/debug.ts";
+import { debugWriter } from "./log/debug-log.ts";
 import type { KnownType, NewEvent } from "./log/event/types.ts";
-import type { StateAt } from "./log/fold/state.ts";
+import type { StateAt } from "./log/fold/state-runner.ts";
 import { TableFolds } from "./log/fold/table-folds.ts";
 import { dataHome, projectRoot } from "./log/home.ts";
 import type { Log } from "./log/log.ts";
-import { lossNotice } from "./log/loss.ts";
-import { removeOrphans } from "./log/orphan.ts";
 import { openProjectLog } from "./log/project.ts";
+import { lossNotice } from "./log/repair/loss-notice.ts";
+import { removeOrphans } from "./log/retention/orphan-archives.ts";
 import type { FindQuery, FindResult } from "./log/search/types.ts";
 import type { AppendResult } from "./log/types.ts";
 import type { ResultBlock } from "./message/view.ts";
@@ -243,7 +242,7 @@ function compactor(history: History, settings: Settings, now: () => number): Eng
 		const sizes = { leafChunkTokens, condensationThreshold, maxDepth, ...given.settings };
 		const compaction = await compact(history, { now, ...given, settings: sizes });
 		// A seal waits for the summaries, but not for the disk.
-		if (compaction.compacted) checkpointSoon(history.log);
+		if (compaction.compacted) history.log.checkpointSoon();
 		return compaction;
 	};
 }

@@ -1,7 +1,7 @@
 /** Everything that is folded in memory for a project, in one place: one runner, one series of snapshots. */
 
 import { GUARD_FOLDS, type GuardState } from "../guard/guard.ts";
-import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../log/fold/state.ts";
+import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../log/fold/state-runner.ts";
 import { type DueState, dueFold } from "../state/memory/session/due-fold.ts";
 import { notesFold } from "../state/memory/session/notes-fold.ts";
 import { saidFold } from "../state/session/said-fold.ts";

@@ -2,9 +2,6 @@
  * Remarks of ours inside a tool's result: each a paragraph of its own at the end, with our name, so that what the tool itself
  * said can be told apart.
  */
-/** Began the text in place of a reading that was in the conversation already; older logs have it. */
-export const UNCHANGED = "[weft] unchanged: ";
-
 /** Begins the outline that stands in the place of a large text. */
 export const OUTLINE = "[Large content";
 

@@ -6,10 +6,11 @@
 
 import { asList, asObject, asText, type JsonObject } from "../base/json/read.ts";
 import type { AnyPayload } from "../log/event/types.ts";
-import { readLine } from "./dialect/anthropic.ts";
+import { readLine } from "./dialect/anthropic/form.ts";
 import { collectWords } from "./dialect/content.ts";
 import { formOf } from "./dialect/forms.ts";
-import { readEntry } from "./dialect/pi.ts";
+import { readEntry } from "./dialect/pi/form.ts";
+import type { Usage } from "./usage.ts";
 
 /** How a message is written down: as Pi has it, or as the API of a provider takes it. */
 export type Form = "pi" | "anthropic" | "openai";
@@ -62,21 +63,6 @@ export interface UserCommand {
 	readonly command: string;
 	readonly output: string;
 	readonly exit: number | null;
-}
-
-export interface Usage {
-	readonly input: number;
-	readonly output: number;
-	readonly cacheRead: number;
-	readonly cacheWrite: number;
-	/** The part of `cacheWrite` that the provider keeps for an hour, where it says so. */
-	readonly cacheWriteLong?: number | undefined;
-	/** The part of `output` that the model thought, where the host says so. */
-	readonly reasoning?: number | undefined;
-	/** In the currency of the host's price list, where it computed one. */
-	readonly cost?: number | undefined;
-	/** The same for each kind of tokens. */
-	readonly costs?: { readonly input: number; readonly cacheRead: number; readonly cacheWrite: number } | undefined;
 }
 
 export interface MessageView {

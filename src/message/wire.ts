@@ -1,8 +1,10 @@
 /** Messages as they go out: plain in their host's form, and in the form of a provider. */
 import { EngineError } from "../base/error/engine-error.ts";
 import type { JsonObject } from "../base/json/read.ts";
-import { anthropicToPi } from "./dialect/anthropic-in.ts";
-import { piToAnthropic, piToOpenai, type TargetModel } from "./dialect/pi-out.ts";
+import { piToAnthropic } from "./dialect/anthropic/from-pi.ts";
+import { anthropicToPi } from "./dialect/anthropic/to-pi.ts";
+import { piToOpenai } from "./dialect/openai-chat/from-pi.ts";
+import type { TargetModel } from "./dialect/pi/fit-to-model.ts";
 import { type Form, type MessageView, readWire } from "./view.ts";
 
 export type { TargetModel };
@@ -21,7 +23,7 @@ export function toWire(
 		const plain = messages
 			.map((message) => toPlain(readWire(message, from), from))
 			.filter((message) => message !== undefined);
-		return piToOpenai(anthropicToPi(plain), target);
+		return piToOpenai(anthropicToPi(plain) as readonly object[] as readonly JsonObject[], target);
 	}
 	if (from !== "pi" && from !== to)
 		throw new EngineError("unknown-format", `Messages in the form '${from}' cannot be sent in the form '${to}'.`);

@@ -12,7 +12,7 @@ import { importFile } from "../../src/agent/recorded/import.ts";
 import { EngineError } from "../../src/base/error/engine-error.ts";
 import { TableFolds } from "../../src/log/fold/table-folds.ts";
 import { Log } from "../../src/log/log.ts";
-import { verify } from "../../src/log/verify.ts";
+import { verify } from "../../src/log/repair/verify.ts";
 import { sessionFold } from "../../src/state/session/fold.ts";
 import { searchable } from "../../src/state/session/searchable.ts";
 import { treeFold } from "../../src/state/session/tree-fold.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import { openEngine } from "../../src/engine.ts";
-import { verify } from "../../src/log/verify.ts";
+import { verify } from "../../src/log/repair/verify.ts";
 import { weighWire } from "../../src/message/weigh.ts";
 import { type ModelAnswer, type ModelRequest, overflow } from "../rig/answer.ts";
 import { EARLY_CLOCK_EXTENSION, JUMP_EXTENSION, runPi, WEFT_EXTENSION } from "../rig/pi.ts";

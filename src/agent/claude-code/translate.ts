@@ -7,6 +7,8 @@
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asName, asObject, asTime, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import { writeAnthropicUsage } from "../../message/dialect/anthropic/usage.ts";
+import { addUsage, totalTokens, type Usage } from "../../message/usage.ts";
 import { type MessageView, messageText, type UserCommand, viewMessage } from "../../message/view.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { foldIntent } from "../../state/session/intent.ts";
@@ -19,7 +21,7 @@ import { ownWordsInClaudeCode } from "./own-words.ts";
 import { ApiRequests, type SentRequest } from "./requests.ts";
 import { SideChains } from "./side-chain.ts";
 import type { SideFiles } from "./side-files.ts";
-import { leftOver, type ModelUsage, plus, tokensOf, totalsOf, UsageSums } from "./usage-sums.ts";
+import { leftOver, totalsOf, UsageSums } from "./usage-sums.ts";
 
 export const CLAUDE_CODE_HOST = "claude-code";
 
@@ -58,7 +60,7 @@ export class ClaudeCodeTranslator {
 	readonly #sideChains = new SideChains();
 	readonly #usage = new UsageSums();
 	/** What was found to be used by calls that have no line, and how many compactions may have made them. */
-	readonly #unrecorded = new Map<string, ModelUsage>();
+	readonly #unrecorded = new Map<string, Usage>();
 	#compactions = 0;
 	#session: string | undefined;
 
@@ -134,13 +136,13 @@ export class ClaudeCodeTranslator {
 		if (this.#compactions === 0 || !sides) return [];
 		const ours = this.#compactions * (SEED_USAGE.input_tokens + SEED_USAGE.output_tokens);
 		const left = leftOver(totalsOf(line), [this.#usage.byModel(), sides.agentUsage(), this.#unrecorded]).filter(
-			({ usage }) => tokensOf(usage) > ours,
+			({ usage }) => totalTokens(usage) > ours,
 		);
 		return left.map(({ model, usage }) => {
 			const before = this.#unrecorded.get(model);
-			this.#unrecorded.set(model, before ? plus(before, usage, 1) : usage);
+			this.#unrecorded.set(model, before ? addUsage(before, usage) : usage);
 			const id = `unrecorded ${from} ${model}`;
-			const message = { id, role: "assistant", model, content: [], usage };
+			const message = { id, role: "assistant", model, content: [], usage: writeAnthropicUsage(usage) };
 			const raw = JSON.stringify({ type: "assistant", uuid: id, message });
 			const payload = { role: "assistant", form: "anthropic", from } as const;
 			return { ...base, type: "Message", entry: id, payload, raw };

@@ -14,8 +14,10 @@ import {
 	type JsonObject,
 } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import { type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
+import type { Usage } from "../../message/usage.ts";
 import { type NotedRead, type NotedRun, type Notes, notedRead } from "../../state/session/noted.ts";
-import { type MadeBlock, type MadeUsage, SessionWriter, textBlock } from "../recorded/session-writer.ts";
+import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const CLINE = "cline";
 
@@ -62,7 +64,7 @@ export class ClineTranslator {
 	}
 
 	#answer(message: JsonObject, blocks: readonly JsonObject[], id: string, ts: number, from: string): NewEvent[] {
-		const content = blocks.flatMap((block): MadeBlock[] => {
+		const content = blocks.flatMap((block): PiBlock[] => {
 			if (block["type"] === "thinking") {
 				const thinking = asText(block["thinking"]) ?? "";
 				return thinking === "" ? [] : [{ type: "thinking", thinking, thinkingSignature: asName(block["signature"]) }];
@@ -94,7 +96,7 @@ export class ClineTranslator {
 		for (const block of blocks) {
 			if (block["type"] === "tool_result") events.push(...this.#result(block, id, ts, from));
 		}
-		const content = blocks.flatMap((block): MadeBlock[] => {
+		const content = blocks.flatMap((block): PiBlock[] => {
 			if (block["type"] === "image") return imageBlock(block);
 			return block["type"] === "text" ? textBlock(asText(block["text"]) ?? "") : [];
 		});
@@ -217,7 +219,7 @@ function readOf(file: JsonObject, answer: Answer | undefined): NotedRead[] {
 	return [notedRead(path, from, to, last ? numbered.map((line) => line[2]).join("\n") : answer.text)];
 }
 
-function usageOf(metrics: JsonObject | undefined): MadeUsage | undefined {
+function usageOf(metrics: JsonObject | undefined): Usage | undefined {
 	if (!metrics) return undefined;
 	const count = (name: string) => asNumber(metrics[name]) ?? 0;
 	const [input, cacheRead, cacheWrite] = [count("inputTokens"), count("cacheReadTokens"), count("cacheWriteTokens")];
@@ -228,11 +230,11 @@ function usageOf(metrics: JsonObject | undefined): MadeUsage | undefined {
 		output: count("outputTokens"),
 		cacheRead,
 		cacheWrite,
-		cost: cost > 0 ? { total: cost } : undefined,
+		cost: cost > 0 ? cost : undefined,
 	};
 }
 
-function imageBlock(block: JsonObject): MadeBlock[] {
+function imageBlock(block: JsonObject): PiBlock[] {
 	const source = asObject(block["source"]);
 	const data = asName(source?.["data"]) ?? asName(block["data"]);
 	if (data === undefined) return [];

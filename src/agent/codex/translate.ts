@@ -15,17 +15,11 @@ import {
 	type JsonObject,
 } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import { answerBlocks, contentBlocks, isOutput, outputBlocks } from "../../message/dialect/openai-responses/to-pi.ts";
+import { type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
+import { separateCache, type Usage } from "../../message/usage.ts";
 import { unpackSeed } from "../live/codex-seed.ts";
-import {
-	imageOfUrl,
-	type MadeBlock,
-	type MadeUsage,
-	recordName,
-	type Said,
-	SessionWriter,
-	textBlock,
-	usageWithCacheInside,
-} from "../recorded/session-writer.ts";
+import { recordName, type Said, SessionWriter } from "../recorded/session-writer.ts";
 import { CallNotes } from "./call-notes.ts";
 import { isUsersOwn, ownWordsInCodex } from "./own-words.ts";
 import { TakenOver } from "./taken-over.ts";
@@ -48,7 +42,7 @@ function parentOf(meta: JsonObject): string | undefined {
 
 interface OpenAnswer {
 	readonly entry: string;
-	readonly blocks: MadeBlock[];
+	readonly blocks: PiBlock[];
 	/** Names of its items. */
 	readonly items: Set<string>;
 	readonly ts: number;
@@ -164,7 +158,7 @@ export class CodexTranslator {
 		const name = asName(item["id"]) ?? `item:${this.#items}`;
 		this.#items++;
 		const type = asText(item["type"]) ?? "";
-		const isAnswer = !type.endsWith("_output") && (type !== "message" || item["role"] === "assistant");
+		const isAnswer = !isOutput(item) && (type !== "message" || item["role"] === "assistant");
 		if (this.#bare && !isAnswer) this.#bare.answer = undefined;
 		if (!isAnswer && type === "message") return [...this.#flush(), ...this.#spoken(item, name, ts, from)];
 		if (!isAnswer) return this.#result(item, name, ts, from);
@@ -186,7 +180,7 @@ export class CodexTranslator {
 	}
 
 	#spoken(item: JsonObject, entry: string, ts: number, from: string): NewEvent[] {
-		const content = asList(item["content"]).flatMap(contentBlock);
+		const content = contentBlocks(item["content"]);
 		const isUsers = item["role"] === "user" && isUsersOwn(item);
 		const isOwn = isUsers && !this.#isSubagent;
 		if (isUsers && !this.#writer.has(entry)) {
@@ -282,7 +276,7 @@ export class CodexTranslator {
 		return this.#flush(usage);
 	}
 
-	#flush(usage?: MadeUsage, response?: string): NewEvent[] {
+	#flush(usage?: Usage, response?: string): NewEvent[] {
 		const [answer, results] = [this.#answer, this.#results];
 		this.#answer = undefined;
 		this.#results = [];
@@ -292,7 +286,7 @@ export class CodexTranslator {
 		return [{ entry, message, ts, from, answer: response }, ...results].flatMap((said) => this.#say(said));
 	}
 
-	#answered(content: readonly MadeBlock[], usage?: MadeUsage): Said["message"] {
+	#answered(content: readonly PiBlock[], usage?: Usage): Said["message"] {
 		return {
 			role: "assistant",
 			content,
@@ -328,59 +322,20 @@ function isOfCopy({ type, payload }: NewEvent): boolean {
 	return type === "Message" || asObject(payload)?.["kind"] === "compaction";
 }
 
-/** What an item adds to the model's answer; undefined: it is not a part of one. */
-function blocksOf(item: JsonObject, notes: CallNotes): MadeBlock[] | undefined {
-	const callId = asName(item["call_id"]) ?? asName(item["id"]) ?? "";
-	switch (item["type"]) {
-		case "message":
-			return asList(item["content"]).flatMap(contentBlock);
-		case "reasoning": {
-			const texts = [...asList(item["summary"]), ...asList(item["content"])];
-			const thinking = texts.flatMap((text) => asName(asObject(text)?.["text"]) ?? []).join("\n\n");
-			return thinking === "" ? [] : [{ type: "thinking", thinking }];
-		}
-		case "function_call":
-			return [notes.open(callId, asText(item["name"]) ?? "", parsed(item["arguments"]))];
-		case "custom_tool_call":
-			return [notes.open(callId, asText(item["name"]) ?? "", { input: item["input"] })];
-		case "local_shell_call":
-			return [notes.open(callId, "local_shell", asObject(item["action"]) ?? {})];
-		case "tool_search_call":
-			return [notes.open(callId, "tool_search", asObject(item["arguments"]) ?? parsed(item["arguments"]))];
-		// The provider ran it; no result will come.
-		case "web_search_call":
-			return textBlock(`[web search] ${asText(asObject(item["action"])?.["query"]) ?? ""}`.trimEnd());
-		default:
-			return undefined;
-	}
+/** The blocks that an item adds to the model's answer; undefined: it is no part of one. */
+function blocksOf(item: JsonObject, notes: CallNotes): PiBlock[] | undefined {
+	// The provider ran it; no result will come.
+	if (item["type"] === "web_search_call")
+		return textBlock(`[web search] ${asText(asObject(item["action"])?.["query"]) ?? ""}`.trimEnd());
+	const blocks = answerBlocks(item);
+	for (const block of blocks ?? [])
+		if (block.type === "toolCall") notes.open(block.id, block.name, asObject(block.arguments) ?? {});
+	return blocks;
 }
 
-function contentBlock(value: unknown): MadeBlock[] {
-	const block = asObject(value) ?? {};
-	const url = asName(block["image_url"]);
-	const image = url === undefined ? undefined : imageOfUrl(url);
-	if (image) return [image];
-	return textBlock(asText(block["text"]) ?? (url === undefined ? "" : `[image] ${url}`));
-}
-
-function outputBlocks(output: unknown): MadeBlock[] {
-	if (typeof output === "string") return textBlock(output);
-	const list = Array.isArray(output) ? output : asList(asObject(output)?.["content"]);
-	if (list.length > 0) return list.flatMap(contentBlock);
-	return textBlock(asText(asObject(output)?.["content"]) ?? (output == null ? "" : JSON.stringify(output)));
-}
-
-function parsed(text: unknown): JsonObject {
-	try {
-		return asObject(typeof text === "string" ? JSON.parse(text) : text) ?? { input: text };
-	} catch {
-		return { input: text };
-	}
-}
-
-function usageOf(usage: JsonObject | undefined): MadeUsage | undefined {
+function usageOf(usage: JsonObject | undefined): Usage | undefined {
 	if (!usage) return undefined;
-	return usageWithCacheInside({
+	return separateCache({
 		input: asNumber(usage["input_tokens"]) ?? 0,
 		cacheRead: asNumber(usage["cached_input_tokens"]),
 		cacheWrite: asNumber(usage["cache_write_input_tokens"]),

@@ -15,16 +15,12 @@ import {
 } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import { type PiBlock, type PiImage, textBlock } from "../../message/dialect/pi/message.ts";
+import { separateCache, type Usage } from "../../message/usage.ts";
 import { type NotedChange, type Notes, notedRead } from "../../state/session/noted.ts";
 import { NameList } from "../recorded/name-map.ts";
 import { NameSet } from "../recorded/name-set.ts";
-import {
-	type MadeBlock,
-	type MadeUsage,
-	SessionWriter,
-	textBlock,
-	usageWithCacheInside,
-} from "../recorded/session-writer.ts";
+import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const COPILOT = "copilot-cli";
 
@@ -33,8 +29,6 @@ interface Call {
 	readonly input: JsonObject;
 }
 
-type Image = Extract<MadeBlock, { readonly type: "image" }>;
-
 /** A result comes soon after its pictures. */
 const MAX_ASSET_CHARS = 32_000_000;
 
@@ -42,7 +36,7 @@ const MAX_ASSET_CHARS = 32_000_000;
 interface Thread {
 	readonly writer: SessionWriter;
 	readonly calls: Map<string, Call>;
-	readonly usage: Map<string, MadeUsage>;
+	readonly usage: Map<string, Usage>;
 	/** What is sent, oldest first. */
 	sent: NameList;
 	/** How many of them were removed. */
@@ -55,7 +49,7 @@ export class CopilotTranslator {
 	readonly #session: string;
 	readonly #threads = new Map<string, Thread>();
 	/** Pictures, for the results that name them; the newest. */
-	readonly #assets = new Map<string, Image>();
+	readonly #assets = new Map<string, PiImage>();
 	#assetChars = 0;
 	/** The agent that a call began. */
 	readonly #agents = new Map<string, string>();
@@ -128,7 +122,7 @@ export class CopilotTranslator {
 
 	#answer(data: JsonObject, at: Place): NewEvent[] {
 		const { thread, id } = at;
-		const content: MadeBlock[] = [];
+		const content: PiBlock[] = [];
 		const thinking = asName(data["reasoningText"]);
 		if (thinking !== undefined)
 			content.push({ type: "thinking", thinking, thinkingSignature: asName(data["reasoningOpaque"]) });
@@ -245,7 +239,7 @@ function say(
 	return at.thread.writer.say({ entry, message, ts: at.ts, from: at.from, ownWords });
 }
 
-function imageIn(asset: JsonObject): Image | undefined {
+function imageIn(asset: JsonObject): PiImage | undefined {
 	const data = asName(asset["data"]);
 	return data === undefined ? undefined : { type: "image", data, mimeType: asName(asset["mimeType"]) ?? "image/png" };
 }
@@ -254,8 +248,8 @@ function agentIn(data: JsonObject): string | undefined {
 	return asName(asObject(asObject(data["toolTelemetry"])?.["restrictedProperties"])?.["agent_id"]);
 }
 
-function usageOf(usage: JsonObject): MadeUsage {
-	return usageWithCacheInside({
+function usageOf(usage: JsonObject): Usage {
+	return separateCache({
 		input: asNumber(usage["inputTokens"]) ?? 0,
 		cacheRead: asNumber(usage["cacheReadTokens"]),
 		cacheWrite: asNumber(usage["cacheWriteTokens"]),

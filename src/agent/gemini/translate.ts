@@ -6,10 +6,12 @@
 
 import { asList, asName, asObject, asText, asTime, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import { callBlock, isResultOnly, partBlocks, partResults, readGoogleUsage } from "../../message/dialect/google.ts";
+import { type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
+import { partNotes } from "../recorded/gemini-tool-notes.ts";
 import { NameList, NameMap } from "../recorded/name-map.ts";
 import { printOf as printOfName } from "../recorded/name-table.ts";
-import { callBlock, isResultOnly, partBlocks, partNotes, partResults, partUsage } from "../recorded/parts.ts";
-import { type MadeBlock, SessionWriter, textBlock } from "../recorded/session-writer.ts";
+import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const GEMINI = "gemini-cli";
 
@@ -83,8 +85,8 @@ export class GeminiTranslator {
 		const model = { api: "google-generative-ai", provider: "google", model: asName(message["model"]) ?? "unknown" };
 		const entry = this.#entryOf(this.#all.get(id)) ?? id;
 		const tokens = asObject(message["tokens"]);
-		const usage = tokens && partUsage(countsOf(tokens));
-		const say = (of: string, content: readonly MadeBlock[], used: typeof usage) =>
+		const usage = tokens && readGoogleUsage(countsOf(tokens));
+		const say = (of: string, content: readonly PiBlock[], used: typeof usage) =>
 			this.#writer.say({
 				entry: of,
 				message: { role: "assistant", content, ...model, usage: used },
@@ -184,7 +186,7 @@ export class GeminiTranslator {
 		this.#writer.goBackTo(this.#tip());
 	}
 
-	#add(id: string, content: readonly MadeBlock[]): void {
+	#add(id: string, content: readonly PiBlock[]): void {
 		const listed = this.#entries.length;
 		this.#entries.push(id);
 		this.#prints.push(printOf(content));
@@ -210,7 +212,7 @@ export class GeminiTranslator {
 	}
 }
 
-function calledIn(call: JsonObject): MadeBlock {
+function calledIn(call: JsonObject): PiBlock {
 	return callBlock(asName(call["id"]) ?? "", asText(call["name"]) ?? "", call["args"]);
 }
 
@@ -226,7 +228,7 @@ function isRunning({ status, result }: JsonObject): boolean {
 const NOTICE = /^(?:<session_context>|<state_snapshot>|System: |<hook_context>)/;
 
 /** What was said and called, without thoughts, which are not in every version of it. */
-function printOf(blocks: readonly MadeBlock[]): number {
+function printOf(blocks: readonly PiBlock[]): number {
 	const words = blocks.flatMap((block) =>
 		block.type === "text" ? [block.text] : block.type === "toolCall" ? [block.id] : [],
 	);
@@ -239,8 +241,8 @@ function textOf(message: JsonObject): string {
 		.join("\n");
 }
 
-function thoughtsOf(thoughts: unknown): MadeBlock[] {
-	return asList(thoughts).flatMap((value): MadeBlock[] => {
+function thoughtsOf(thoughts: unknown): PiBlock[] {
+	return asList(thoughts).flatMap((value): PiBlock[] => {
 		const thought = asObject(value) ?? {};
 		const text = [asName(thought["subject"]), asName(thought["description"])].filter(Boolean).join("\n\n");
 		return text === "" ? [] : [{ type: "thinking", thinking: text }];

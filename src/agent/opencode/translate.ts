@@ -15,15 +15,10 @@ import {
 	type JsonObject,
 } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import { imageOfUrl, type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
+import type { Usage } from "../../message/usage.ts";
 import { type NotedChange, type Notes, notedRead } from "../../state/session/noted.ts";
-import {
-	imageOfUrl,
-	type MadeBlock,
-	type MadeUsage,
-	type Said,
-	SessionWriter,
-	textBlock,
-} from "../recorded/session-writer.ts";
+import { type Said, SessionWriter } from "../recorded/session-writer.ts";
 
 export interface OpencodeSession {
 	readonly host: string;
@@ -184,7 +179,7 @@ interface OwnPart {
 
 type Say = (said: Omit<Said, "isCopy">) => NewEvent[];
 
-function answerBlocks(part: JsonObject): MadeBlock[] {
+function answerBlocks(part: JsonObject): PiBlock[] {
 	switch (part["type"]) {
 		case "text":
 			return textBlock(asText(part["text"]) ?? "");
@@ -208,7 +203,7 @@ function answerBlocks(part: JsonObject): MadeBlock[] {
 	}
 }
 
-function userBlocks(part: JsonObject): MadeBlock[] {
+function userBlocks(part: JsonObject): PiBlock[] {
 	if (part["type"] === "text") return textBlock(asText(part["text"]) ?? "");
 	if (part["type"] !== "file") return [];
 	const image = imageOfUrl(asText(part["url"]) ?? "");
@@ -226,7 +221,7 @@ function readOf(path: string, metadata: JsonObject, output: string) {
 }
 
 /** Its cache stands apart already. `total` settles whether reasoning is among the output. */
-function usageOf(data: JsonObject): MadeUsage | undefined {
+function usageOf(data: JsonObject): Usage | undefined {
 	const tokens = asObject(data["tokens"]);
 	if (!tokens) return undefined;
 	const cache = asObject(tokens["cache"]);
@@ -245,7 +240,7 @@ function usageOf(data: JsonObject): MadeUsage | undefined {
 		cacheRead: read,
 		cacheWrite: write,
 		reasoning,
-		cost: cost > 0 ? { total: cost } : undefined,
+		cost: cost > 0 ? cost : undefined,
 	};
 }
 

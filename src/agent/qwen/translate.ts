@@ -5,8 +5,9 @@
 
 import { asList, asName, asNumber, asObject, asText, asTime, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import { partBlocks, partResults, readGoogleUsage } from "../../message/dialect/google.ts";
+import { partNotes } from "../recorded/gemini-tool-notes.ts";
 import { NameLinks, NameList } from "../recorded/name-map.ts";
-import { partBlocks, partNotes, partResults, partUsage } from "../recorded/parts.ts";
 import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const QWEN = "qwen-code";
@@ -131,7 +132,7 @@ export class QwenTranslator {
 			const tool = call?.tool ?? result.name;
 			const args = call?.args ?? {};
 			const display = told?.["resultDisplay"];
-			const isError = told?.["status"] === "error" || isFailure(message["parts"], index);
+			const isError = told?.["status"] === "error" || result.isError;
 			const hasImage = result.blocks.some(({ type }) => type === "image");
 			const child = childOf(tool, result.id, args, display, this.#of.session);
 			const noted = child ? { child } : partNotes({ tool, args, text: result.text, display, isError, hasImage });
@@ -174,13 +175,6 @@ function wordsOf(parts: unknown): string {
 		.join("\n");
 }
 
-function isFailure(parts: unknown, index: number): boolean {
-	const responses = asList(parts)
-		.map((part) => asObject(asObject(part)?.["functionResponse"]))
-		.filter(Boolean);
-	return asObject(responses[index]?.["response"])?.["error"] !== undefined;
-}
-
 /** The file of a sub-agent is named after its type and the call that began it. */
 function childOf(tool: string, callId: string, args: JsonObject, display: unknown, session: string) {
 	if (tool !== "task" && tool !== "agent") return undefined;
@@ -195,7 +189,7 @@ function withoutReminders(text: string): string {
 
 function usageOf(usage: JsonObject | undefined) {
 	if (!usage) return undefined;
-	return partUsage({
+	return readGoogleUsage({
 		input: usage["promptTokenCount"],
 		output: usage["candidatesTokenCount"],
 		cached: usage["cachedContentTokenCount"],

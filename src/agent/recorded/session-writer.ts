@@ -6,56 +6,16 @@
 import { sha256 } from "../../base/hash/sha256.ts";
 import { writeJson } from "../../base/json/write.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import { type PiMessage, writePiUsage } from "../../message/dialect/pi/message.ts";
 import { viewMessage } from "../../message/view.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { foldIntent, type OwnWords } from "../../state/session/intent.ts";
-import type { Notes } from "../../state/session/noted.ts";
 import { translateMessage } from "../../state/work/translate-message.ts";
 import { NameSet } from "./name-set.ts";
 
-export type MadeBlock =
-	| { readonly type: "text"; readonly text: string }
-	| { readonly type: "thinking"; readonly thinking: string; readonly thinkingSignature?: string | undefined }
-	| { readonly type: "image"; readonly data: string; readonly mimeType: string }
-	| { readonly type: "toolCall"; readonly id: string; readonly name: string; readonly arguments: unknown };
-
-/** Tokens of one call, the cache apart; Pi's names. */
-export interface MadeUsage {
-	readonly input: number;
-	readonly output: number;
-	readonly cacheRead: number;
-	readonly cacheWrite: number;
-	/** Part of `output`. */
-	readonly reasoning?: number | undefined;
-	readonly cost?: { readonly total: number } | undefined;
-}
-
-export type MadeMessage =
-	/** `attribution: "agent"`: spoken by a program in the user's name. */
-	| { readonly role: "user"; readonly content: readonly MadeBlock[]; readonly attribution?: "agent" | undefined }
-	| { readonly role: "system"; readonly content: readonly MadeBlock[] }
-	| {
-			readonly role: "assistant";
-			readonly content: readonly MadeBlock[];
-			readonly api?: string | undefined;
-			readonly provider?: string | undefined;
-			readonly model?: string | undefined;
-			/** null: the provider gave none. The request counts all the same. */
-			readonly usage?: MadeUsage | null | undefined;
-			readonly stopReason?: string | undefined;
-	  }
-	| {
-			readonly role: "toolResult";
-			readonly toolCallId: string;
-			readonly toolName: string;
-			readonly content: readonly MadeBlock[];
-			readonly isError: boolean;
-			readonly details?: { readonly noted: Notes } | undefined;
-	  };
-
 export interface Said {
 	readonly entry: string;
-	readonly message: MadeMessage;
+	readonly message: PiMessage;
 	readonly ts: number;
 	/** The name of the record that it was made of. */
 	readonly from: string;
@@ -138,6 +98,7 @@ export class SessionWriter {
 		if (!this.#said.add(entry)) return [];
 		const made = {
 			...message,
+			...(message.role === "assistant" && message.usage ? { usage: writePiUsage(message.usage) } : {}),
 			timestamp: ts,
 			...(this.#beginsAnew ? { parentId: null } : {}),
 			...(isCopy ? { isCopy } : {}),
@@ -194,26 +155,4 @@ const PI_KINDS = new Set(["compaction", "branch_summary", "context_edit", "conte
 
 function ownKind(kind: string): string {
 	return PI_KINDS.has(kind) ? `host ${kind}` : kind;
-}
-
-export function textBlock(text: string): MadeBlock[] {
-	return text === "" ? [] : [{ type: "text", text }];
-}
-
-/** The picture of a `data:` address; undefined for any other. */
-export function imageOfUrl(url: string): MadeBlock | undefined {
-	const [, mimeType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
-	return mimeType === undefined || data === undefined ? undefined : { type: "image", data, mimeType };
-}
-
-/** `input` with what was read from the cache and written to it among it; both are taken out. */
-export function usageWithCacheInside(of: {
-	readonly input: number;
-	readonly cacheRead?: number | undefined;
-	readonly cacheWrite?: number | undefined;
-	readonly output: number;
-	readonly reasoning?: number | undefined;
-}): MadeUsage {
-	const { cacheRead = 0, cacheWrite = 0, output, reasoning } = of;
-	return { input: Math.max(0, of.input - cacheRead - cacheWrite), output, cacheRead, cacheWrite, reasoning };
 }

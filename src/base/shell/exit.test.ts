@@ -52,7 +52,7 @@ describe("exitMeaning", () => {
 	});
 });
 
-describe("toldExit", () => {
+describe("printedExit", () => {
 	const cases = [
 		['pytest; echo "exit: $?"', "1 failed\nexit: 1\n", 1],
 		["pytest > log 2>&1; echo EXIT=$?; tail log", "EXIT=0\nlast lines", 0],

@@ -17,7 +17,8 @@ import {
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
-import { type Usage, viewMessage } from "../../message/view.ts";
+import { promptTokens, type Usage } from "../../message/usage.ts";
+import { viewMessage } from "../../message/view.ts";
 import { weighMessage } from "../../message/weigh.ts";
 import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../state/session/raised.ts";
 
@@ -134,12 +135,12 @@ function takeMessage(state: ReportedState, record: EventRecord): void {
 	const view = told.usage ? { ...told, usage: trueUsage(state.raised, record, told.usage) } : told;
 	const known = sessionOf(state, host, session);
 	const usage = view.role === "assistant" ? view.usage : undefined;
-	const learnt = usage && promptOf(usage) > 0 ? learn(state, known, usage, view.model ?? "", host) : known;
+	const learnt = usage && promptTokens(usage) > 0 ? learn(state, known, usage, view.model ?? "", host) : known;
 	putSession(state, host, session, { ...learnt, messages: learnt.messages + weighMessage(view) });
 }
 
 function learn(state: ReportedState, known: SessionUsage, usage: Usage, model: string, host: string): SessionUsage {
-	const prompt = promptOf(usage);
+	const prompt = promptTokens(usage);
 	const { cacheWrite, cacheWriteLong = 0 } = usage;
 	if (cacheWrite > 0) putRecent(state.longCache, host, cacheWriteLong > cacheWrite / 2, KEPT_HOSTS);
 	const key = keyOf(host, model);
@@ -164,10 +165,6 @@ function count(state: ReportedState, key: string, real: number, estimate: number
 	const known = getRecent(state.counts, key) ?? { real: 0, estimate: 0 };
 	const sums = { real: known.real * MEMORY + real, estimate: known.estimate * MEMORY + estimate };
 	putRecent(state.counts, key, sums, KEPT_MODELS);
-}
-
-function promptOf({ input, cacheRead, cacheWrite }: Usage): number {
-	return input + cacheRead + cacheWrite;
 }
 
 function sessionOf(state: ReportedState, host: string, session: string): SessionUsage {

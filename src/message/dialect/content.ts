@@ -64,6 +64,16 @@ export function readResult(of: Omit<ReadResult, "kind" | "text" | "shown">, cont
 	return [result, ...others];
 }
 
+/** Arguments of a call that stand there as JSON text. Text that is not JSON comes back as it is. */
+export function parseArguments(value: unknown): unknown {
+	if (typeof value !== "string") return value;
+	try {
+		return JSON.parse(value === "" ? "{}" : value);
+	} catch {
+		return value;
+	}
+}
+
 /** Content with other texts; the same value where none changes. */
 export function mapTexts(content: unknown, change: (text: string) => string): unknown {
 	if (typeof content === "string") return change(content);

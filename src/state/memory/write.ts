@@ -10,9 +10,9 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import { writeAtomically } from "../../base/file/atomic-write.ts";
 import { readBounded } from "../../base/file/regular-file.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
+import { takeLease } from "../../base/sqlite/lease.ts";
 import type { NewEvent, Payload } from "../../log/event/types.ts";
 import { makePrivateFolder } from "../../log/home.ts";
-import { takeLease } from "../../log/lease.ts";
 import type { Log } from "../../log/log.ts";
 import { bulletId, keyOfText } from "./bullet.ts";
 import {

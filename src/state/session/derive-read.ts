@@ -2,7 +2,7 @@
 
 import { asInteger, asName, asObject } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
-import { OUTLINE, UNCHANGED } from "../../message/note.ts";
+import { OUTLINE } from "../../message/note.ts";
 import type { ResultBlock } from "../../message/view.ts";
 import type { Call } from "./calls.ts";
 import { pathOf } from "./derive-change.ts";
@@ -18,7 +18,7 @@ export interface ShownSlice {
 
 /** Undefined when no part of a file was shown: a folder, a web address, a file said to be unchanged, an outline. */
 export function findShownSlice(call: Call, result: ResultBlock): ShownSlice | undefined {
-	if (result.text.startsWith(UNCHANGED) || isOutline(result.text)) return undefined;
+	if (isOutline(result.text)) return undefined;
 	const named = pathOf(call.input);
 	// A relative of Pi asks for a file without its line marks by `name:raw`.
 	const asked = named?.replace(/:raw$/, "");

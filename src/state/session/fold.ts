@@ -6,7 +6,7 @@
 import type { EventRecord } from "../../log/event/types.ts";
 import type { TableFold } from "../../log/fold/table-folds.ts";
 import type { Log } from "../../log/log.ts";
-import { isPrunable } from "../../log/prunable.ts";
+import { isPrunable } from "../../log/retention/prunable-types.ts";
 import { sessionKey } from "../../log/session-ref.ts";
 
 const TEXT_CHARS = 1_000;

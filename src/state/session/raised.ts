@@ -3,7 +3,7 @@ import { type EventRecord, isA } from "../../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import type { Log } from "../../log/log.ts";
 import { answerId } from "../../message/sent.ts";
-import type { Usage } from "../../message/view.ts";
+import type { Usage } from "../../message/usage.ts";
 
 /** Tokens by host and answer. The event stands before the answer, and the answer follows at once. */
 export type Raised = Recent<number>;

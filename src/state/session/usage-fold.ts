@@ -9,10 +9,10 @@ import { type EventRecord, isA } from "../../log/event/types.ts";
 import type { TableFold } from "../../log/fold/table-folds.ts";
 import type { Log } from "../../log/log.ts";
 import { answerId } from "../../message/sent.ts";
-import { type Usage, viewMessage } from "../../message/view.ts";
+import { NO_USAGE, totalTokens, type Usage } from "../../message/usage.ts";
+import { viewMessage } from "../../message/view.ts";
 
 const HOUR_MS = 3_600_000;
-const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /** Model calls of one session with one model within an hour. */
 export interface UsageRow {
@@ -185,7 +185,7 @@ class UsageWriter {
 		const { usage, model = "", raw } = viewMessage(payload);
 		const hour = Math.floor(ts / HOUR_MS);
 		if (raw["usage"] === null) this.#write(session, host, { ...count(NO_USAGE, model, hour), unreported: 1 }, 1);
-		if (model === "<synthetic>" || !usage || promptOf(usage) + usage.output === 0) return;
+		if (model === "<synthetic>" || !usage || totalTokens(usage) === 0) return;
 		const answer = answerId(payload);
 		const raised = answer === undefined ? undefined : one<{ tokens: number }>(this.#raised, host, answer);
 		const counted = count(usage, model, hour, raised?.tokens);
@@ -216,10 +216,6 @@ class UsageWriter {
 		].map((each) => each * sign);
 		this.#add.run(session, host, model, hour, ...counts);
 	}
-}
-
-function promptOf({ input, cacheRead, cacheWrite }: Usage): number {
-	return input + cacheRead + cacheWrite;
 }
 
 function count(

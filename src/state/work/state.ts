@@ -1,5 +1,5 @@
 /** What is true of the work: every fold of this room, by the name of its part. */
-import type { Folds } from "../../log/fold/state.ts";
+import type { Folds } from "../../log/fold/state-runner.ts";
 import { type DecisionState, decisionFold } from "./decision-fold.ts";
 import { type FailuresState, failureFold } from "./failure-fold.ts";
 import { type FilesState, fileFold } from "./file-fold.ts";
