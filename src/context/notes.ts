@@ -4,8 +4,8 @@
  */
 
 import { cutWithEllipsis } from "../base/text/cut.ts";
-import { wordsInLine } from "../base/text/enclose.ts";
 import { type EventRecord, isA } from "../log/event/types.ts";
+import { wordsInLine } from "../message/enclosure.ts";
 import type { Failure, FailureState } from "../state/work/failure/types.ts";
 
 const MAX_NOTES = 5;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../base/tokens/assumed.ts";
+import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../base/tokens/model-defaults.ts";
 import { CostMeter } from "./cost-meter.ts";
 
 const PRICES = { input: 3, read: 0.1, write: 1.25 };

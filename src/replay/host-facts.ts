@@ -4,9 +4,9 @@
  * the ruler, for all modes alike.
  */
 
-import { CACHE_TTL_MS, DEFAULT_WINDOW_TOKENS, LONG_CACHE_TTL_MS } from "../base/tokens/assumed.ts";
-import { PatchList } from "../context/patches.ts";
+import { CACHE_TTL_MS, DEFAULT_WINDOW_TOKENS, LONG_CACHE_TTL_MS } from "../base/tokens/model-defaults.ts";
 import type { Path, PathReader } from "../context/path.ts";
+import { PatchList } from "../context/session-patches.ts";
 import type { Tree } from "../state/session/tree.ts";
 import type { ModelCall } from "./recording.ts";
 import { sumTokens } from "./ruler.ts";

@@ -3,7 +3,7 @@
  * empty; a file that is known only from a successful edit has no text.
  */
 import { digestBytes } from "../guard/disk.ts";
-import type { Content, Digest, FilePort, FileStat, Look } from "../guard/types.ts";
+import type { Digest, DiskContent, DiskLook, FilePort, FileStat } from "../guard/types.ts";
 import { sessionPath } from "../state/session/session-path.ts";
 import type { FileSource } from "../state/work/file-source.ts";
 
@@ -22,13 +22,13 @@ export class RecordedFilePort implements FilePort {
 		this.#proven = proven;
 	}
 
-	stat(path: string): Look {
+	stat(path: string): DiskLook {
 		const bytes = this.#bytes(path);
 		if (bytes) return { kind: "file", stat: statOf(path, bytes) };
 		return this.#proven.has(path) ? { kind: "file", stat: statOf(path, Buffer.from("?")) } : { kind: "absent" };
 	}
 
-	read(path: string): Content {
+	read(path: string): DiskContent {
 		const bytes = this.#bytes(path);
 		return bytes ? { kind: "bytes", bytes } : { kind: "absent" };
 	}

@@ -5,7 +5,7 @@ import { formatDuration } from "../base/text/duration.ts";
 import { formatDollars, formatKilo, formatPercent } from "../base/text/number.ts";
 import { type Column, renderTable } from "../base/text/table.ts";
 import type { Prices } from "../base/tokens/prices.ts";
-import { sayReason } from "../context/seal/say-why.ts";
+import { renderReason } from "../context/seal/account.ts";
 import type { ReplayReport } from "./report.ts";
 import { renderChart } from "./text-chart.ts";
 import type { Sweep } from "./threshold-sweep.ts";
@@ -103,7 +103,7 @@ function* renderCauses({ modes }: ReplayReport): Generator<string> {
 		if (unproven > 0) {
 			yield `${name}: ${unproven} of ${requests} requests differ from the bytes that were sent: the log does not have all of them`;
 		}
-		const counted = Object.entries(causes).map(([cause, count]) => `${sayReason(cause)} ${count}×`);
+		const counted = Object.entries(causes).map(([cause, count]) => `${renderReason(cause)} ${count}×`);
 		if (counted.length > 0) yield `${name}: bytes already sent changed: ${counted.join(", ")}`;
 		for (const { index, violations } of invalidRequests) {
 			yield `${name}: request ${index} is invalid: ${violations[0]?.rule}: ${violations[0]?.message}`;

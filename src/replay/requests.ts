@@ -1,5 +1,6 @@
 /** The requests of a recording, one by one: as the planner makes them in a mode, or as weft really sent them. */
 
+import { openingRoleOf } from "../agent/opening-role.ts";
 import { asList, asName } from "../base/json/read.ts";
 import type { Prices } from "../base/tokens/prices.ts";
 import { type Segment, segmentsOf } from "../context/envelope/bytes.ts";
@@ -82,7 +83,8 @@ async function* plannedRequests(
 		threshold,
 		hostLimit: hostLimit(recording, calls, window),
 	};
-	const walk = new Walk({ enters, log, sessions: scope, settings, prices, summaries, reader });
+	const openingRole = openingRoleOf(recording.sessions[0]?.host ?? "");
+	const walk = new Walk({ enters, log, sessions: scope, settings, prices, summaries, reader, openingRole });
 	/** Compactions of the recording that are already paid. */
 	const paid = new Set<number>();
 	const sent = mode === "host" ? new HostRequests(log, recording.sessions) : undefined;

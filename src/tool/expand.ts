@@ -6,8 +6,8 @@
 import { hash } from "node:crypto";
 import Type from "typebox";
 import { formatCount, plural } from "../base/text/bytes.ts";
-import { enclose } from "../base/text/enclose.ts";
 import { bytesOfTokens } from "../base/tokens/estimate.ts";
+import { enclose } from "../message/enclosure.ts";
 import { type Page, pageOf } from "../state/history/content-page.ts";
 import { parseHandle } from "../state/history/handle.ts";
 import { findContent } from "../state/history/handle-content.ts";

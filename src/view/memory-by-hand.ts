@@ -2,7 +2,7 @@
 
 import { EngineError } from "../base/error/engine-error.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
-import { closest } from "../base/text/closest.ts";
+import { closest } from "../base/text/closest-word.ts";
 import { oneLine } from "../base/text/printable.ts";
 import type { Engine } from "../engine.ts";
 import { keyOfText } from "../state/memory/bullet.ts";

@@ -3,7 +3,7 @@
 import { asList, asObject, asText } from "../base/json/read.ts";
 import { cutWithEllipsis } from "../base/text/cut.ts";
 import { estimateTokens } from "../base/tokens/estimate.ts";
-import { RECALL_NAME } from "../context/recalled.ts";
+import { RECALL_NAME } from "../context/recall-patch.ts";
 import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";

@@ -4,10 +4,10 @@
  * what is new since.
  */
 
-import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/assumed.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/model-defaults.ts";
 import { costUnits, dollarsOf, type PriceList } from "../base/tokens/prices.ts";
+import { pricesOfSession, SessionPrices } from "../context/session-prices.ts";
 import { SessionSavings } from "../context/session-savings.ts";
-import { pricesOfSession, ToldPrices } from "../context/told-prices.ts";
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { SessionRef } from "../log/session-ref.ts";
@@ -69,7 +69,7 @@ export class SessionRequests {
 	readonly #session: SessionRef;
 	readonly #savings: SessionSavings;
 	readonly #listed: PriceList;
-	#prices: ToldPrices;
+	#prices: SessionPrices;
 	readonly #rows: Row[] = [];
 	readonly #sent = new Map<string, SentIn>();
 	#items: readonly { readonly id: string }[] = [];
@@ -82,7 +82,7 @@ export class SessionRequests {
 		this.#history = history;
 		this.#session = session;
 		this.#listed = listed;
-		this.#prices = new ToldPrices(listed);
+		this.#prices = new SessionPrices(listed);
 		this.#savings = new SessionSavings(history.log, history.tree, session, (model) => this.#prices.of(model));
 	}
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { SHIPPED_SESSION } from "../../bench/replay.ts";
-import { type RecordedCall, readCalls } from "../../src/context/calls.ts";
+import { type RecordedCall, readCalls } from "../../src/context/model-calls.ts";
 import { openEngine } from "../../src/engine.ts";
 import { agentSessions } from "../../src/state/session/find-session.ts";
 import { asClaudeCode } from "../replay/claude-code-session.ts";

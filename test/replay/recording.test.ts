@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";
-import { StoredPatches } from "../../src/context/patches.ts";
 import { PathReader } from "../../src/context/path.ts";
+import { StoredPatches } from "../../src/context/session-patches.ts";
 import { windowFor } from "../../src/replay/host-facts.ts";
 import type { Recording } from "../../src/replay/recording.ts";
 import { call, line, PiLines, replayAll, text, texts as textsOf, withRecording } from "./rig.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { madeUpSession } from "../../bench/session.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
-import { lookAt } from "../../src/context/look.ts";
+import { lookAt } from "../../src/context/request-at.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { Log } from "../../src/log/log.ts";
 import type { ReadQuery } from "../../src/log/types.ts";

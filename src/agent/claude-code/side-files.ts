@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { readBounded } from "../../base/file/regular.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
 import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
 import type { Usage } from "../../message/usage.ts";
 import { readWholeOutput } from "../recorded/whole-output.ts";

@@ -1,7 +1,7 @@
 /** What a project remembers of the newest message of a session's user, as the block that stands before it. */
 import { hostMessages } from "../../context/envelope/envelope.ts";
-import type { RequestInput } from "../../context/made-request.ts";
 import type { Moment } from "../../context/moment.ts";
+import type { RequestInput } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
 import { renderBlock, textInBlock } from "../../state/memory/recall/block.ts";
 import { diskRemarks } from "../../state/memory/recall/disk-remarks.ts";

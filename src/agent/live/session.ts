@@ -5,10 +5,10 @@
  */
 import { asText } from "../../base/json/read.ts";
 import { cutEnd, cutStart } from "../../base/text/cut.ts";
-import type { RequestInput, SealInput } from "../../context/made-request.ts";
 import type { ModeName } from "../../context/moment.ts";
 import { failureNotes } from "../../context/notes.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
+import type { RequestInput, SealInput } from "../../context/request.ts";
 import type { GuardCall } from "../../guard/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { withNotes } from "../../message/note.ts";

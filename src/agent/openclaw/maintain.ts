@@ -5,7 +5,7 @@
  */
 
 import { ModelGate } from "../../base/sidecar/gate.ts";
-import type { RequestInput } from "../../context/made-request.ts";
+import type { RequestInput } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
 import { handleOf } from "../../log/handle.ts";
 import type { SessionRef } from "../../log/session-ref.ts";

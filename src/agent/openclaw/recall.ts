@@ -3,11 +3,11 @@
  * after the message before it, so that it stands there with the same bytes in every later request.
  */
 
-import type { RequestInput } from "../../context/made-request.ts";
 import { readTransform } from "../../context/patch/transform.ts";
-import { FIRST_RECALL } from "../../context/patches.ts";
 import type { Plan } from "../../context/plan.ts";
-import { recalledAfter } from "../../context/recalled.ts";
+import { recalledAfter } from "../../context/recall-patch.ts";
+import type { RequestInput } from "../../context/request.ts";
+import { FIRST_RECALL } from "../../context/session-patches.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { callsOf } from "../../message/view.ts";

@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import Type, { type Static } from "typebox";
-import { ownPath } from "../../base/file/own.ts";
+import { ownPath } from "../../base/file/package-file.ts";
 import { asList, asObject, asText } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import { MEMORY_SCOPES } from "../../state/memory/skill/skill.ts";

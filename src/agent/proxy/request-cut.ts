@@ -5,8 +5,8 @@
  */
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { JsonObject } from "../../base/json/read.ts";
-import type { RequestInput } from "../../context/made-request.ts";
-import { firstKept } from "../../context/patch/apply/epoch.ts";
+import { firstKept } from "../../context/patch/epoch-op.ts";
+import type { RequestInput } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";

@@ -4,11 +4,11 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { asObject, asText } from "../../base/json/read.ts";
-import { firstKept } from "../../context/patch/apply/epoch.ts";
+import { firstKept } from "../../context/patch/epoch-op.ts";
 import type { EpochOp } from "../../context/patch/operation.ts";
-import { sealTransform } from "../../context/patches.ts";
 import type { Path } from "../../context/path.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
+import { sealTransform } from "../../context/session-patches.ts";
 import type { Engine } from "../../engine.ts";
 import type { RenderedAnswer } from "../../message/dialect/dialect.ts";
 import { messageText, viewMessage } from "../../message/view.ts";

@@ -2,7 +2,7 @@
  * One conversation that passes the proxy: a session, or a sub-agent of one. Its state between two requests is small, and the log holds
  * all of it: after each answer the proxy asks the log again whether a seal is due.
  */
-import type { RequestInput } from "../../context/made-request.ts";
+import type { RequestInput } from "../../context/request.ts";
 import type { SealReason } from "../../context/seal/rule.ts";
 import type { OfferedSeal } from "../live/seed-offered.ts";
 import type { PassedRequest } from "./manifest.ts";

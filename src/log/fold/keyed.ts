@@ -2,7 +2,7 @@
  * Maps in plain JSON, for the states of folds. Keys come from outside: a file or a session may be called `__proto__`.
  * `Keyed` holds whatever is put into it; `Recent` holds the keys that were used last.
  */
-import { remembered } from "../../base/text/remembered.ts";
+import { memoize } from "../../base/text/memo.ts";
 
 export type Keyed<Value> = Record<string, Value>;
 
@@ -29,7 +29,7 @@ export function emptyRecent<Value>(): Recent<Value> {
 }
 
 /** One text for one key, so that it is hashed once: folds ask for the same few keys again and again. */
-const nameOf = remembered(256, (key) => `k${key}`);
+const nameOf = memoize(256, (key) => `k${key}`);
 /** The key that was put last: it is the newest already. Nothing depends on it being known. */
 const lastPut = new WeakMap<object, string>();
 

@@ -4,8 +4,8 @@
  * next compaction.
  */
 import { formatCount, plural } from "../../base/text/bytes.ts";
-import { enclose, nameInLine } from "../../base/text/enclose.ts";
 import { bytesOfTokens, estimateTokens } from "../../base/tokens/estimate.ts";
+import { enclose, nameInLine } from "../../message/enclosure.ts";
 import type { History } from "./history.ts";
 import type { Node } from "./types.ts";
 

@@ -5,11 +5,11 @@
 
 import { plainJson } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
-import { enclose, nameInLine } from "../../base/text/enclose.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { handleOf } from "../../log/handle.ts";
+import { enclose, nameInLine } from "../../message/enclosure.ts";
 import { type Block, type MessageView, viewMessage } from "../../message/view.ts";
 
 /** More of one message does not improve the summary. */

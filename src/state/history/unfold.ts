@@ -6,8 +6,8 @@
 import { plainJson } from "../../base/json/read.ts";
 import { plural } from "../../base/text/bytes.ts";
 import { cutStart } from "../../base/text/cut.ts";
-import { enclose, nameInLine } from "../../base/text/enclose.ts";
 import { handleOf } from "../../log/handle.ts";
+import { enclose, nameInLine } from "../../message/enclosure.ts";
 import { type MessageView, messageText, viewMessage } from "../../message/view.ts";
 import type { TreeMessage } from "../session/tree.ts";
 import { pageOf } from "./content-page.ts";

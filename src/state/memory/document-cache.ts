@@ -4,7 +4,7 @@
  */
 import { type BigIntStats, statSync } from "node:fs";
 import { BoundedMap } from "../../base/collection/bounded.ts";
-import { type Reading, readBounded } from "../../base/file/regular.ts";
+import { type FileReading, readBounded } from "../../base/file/regular-file.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { type MemoryDocument, parseDocument } from "./document.ts";
 
@@ -25,7 +25,7 @@ export interface ParsedFile {
 	readonly isText: boolean;
 }
 
-export type FileReading = ParsedFile | Exclude<Reading, { kind: "bytes" }>;
+export type DocumentReading = ParsedFile | Exclude<FileReading, { kind: "bytes" }>;
 
 interface CachedFile {
 	readonly stamp: string;
@@ -39,7 +39,7 @@ export class DocumentCache {
 	readonly counts = { reads: 0, parses: 0 };
 	readonly #files = new BoundedMap<string, CachedFile>(MAX_FILES);
 
-	read(path: string): FileReading {
+	read(path: string): DocumentReading {
 		const stats = statsOf(path);
 		const stamp = stats && stampOf(stats);
 		const cached = this.#files.get(path);

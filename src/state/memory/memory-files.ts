@@ -7,7 +7,7 @@
 import { copyFileSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { writeAtomically } from "../../base/file/atomic.ts";
+import { writeAtomically } from "../../base/file/atomic-write.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { takeLease } from "../../base/sqlite/lease.ts";
 import type { NewEvent, Payload } from "../../log/event/types.ts";

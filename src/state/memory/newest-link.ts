@@ -5,7 +5,7 @@
  */
 import { lstatSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { readBounded } from "../../base/file/regular.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
 import { MAX_BYTES } from "./document-cache.ts";
 import { ownerOf } from "./file-text.ts";
 import { FILE_NAMES, type MemoryFile, newestPath, pathOf, sessionFolderPath } from "./memory-file.ts";

@@ -4,7 +4,7 @@
  * as far as both texts are known. Problems with the file become a remark; nothing here throws.
  */
 
-import { describeDiff } from "../../base/diff/describe.ts";
+import { describeDiff } from "../../base/diff/diff-words.ts";
 import { writeDiffLines } from "../../base/diff/unified.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { formatBytes } from "../../base/text/bytes.ts";

@@ -2,7 +2,7 @@
  * The ledger: every file that a tool read or changed. Per project, because two sessions may work on the same files. It
  * holds no file's text, only hashes, line numbers and a few words to find a change by.
  */
-import { describeDiff } from "../../base/diff/describe.ts";
+import { describeDiff } from "../../base/diff/diff-words.ts";
 import { asObject } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import type { AnyPayload, EventRecord } from "../../log/event/types.ts";

@@ -5,7 +5,7 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve, sep } from "node:path";
-import { type Reading, readBounded } from "../../base/file/regular.ts";
+import { type FileReading, readBounded } from "../../base/file/regular-file.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 
 export type FileContent =
@@ -52,7 +52,7 @@ export function diskFiles(root: string, options: { readonly maxBytes?: number } 
 	};
 }
 
-function contentOf(reading: Reading): FileContent {
+function contentOf(reading: FileReading): FileContent {
 	switch (reading.kind) {
 		case "bytes":
 			return toContent(reading.bytes);

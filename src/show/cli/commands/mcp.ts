@@ -7,7 +7,7 @@ import { type Fault, faultOf } from "../../../agent/live/door.ts";
 import { LiveFiles } from "../../../agent/live/live-files.ts";
 import { ToldSession } from "../../../agent/mcp/told-session.ts";
 import { watchingPort } from "../../../agent/port.ts";
-import { ownVersion } from "../../../base/file/own.ts";
+import { ownVersion } from "../../../base/file/package-file.ts";
 import type { Context } from "../context.ts";
 
 export async function run(context: Context): Promise<void> {

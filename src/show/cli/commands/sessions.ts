@@ -1,4 +1,4 @@
-import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/assumed.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/model-defaults.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
 import { knownPrices } from "../../../context/cache/reported-fold.ts";
 import { SessionSavings } from "../../../context/session-savings.ts";

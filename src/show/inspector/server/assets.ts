@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { ownModule, ownPath } from "../../../base/file/own.ts";
+import { ownModule, ownPath } from "../../../base/file/package-file.ts";
 
 export interface Assets {
 	readonly script: string;

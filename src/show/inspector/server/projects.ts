@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { openingRoleOf } from "../../../agent/opening-role.ts";
 import { BoundedMap } from "../../../base/collection/bounded.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
@@ -151,7 +152,11 @@ export class Project {
 		const key = [session.host, session.session, options.window, options.mode, at].join(" ");
 		const known = this.#looks.get(key);
 		if (known) return known;
-		const taken = viewNow(this.engine, requests, session, { ...options, now: this.#now() });
+		const taken = viewNow(this.engine, requests, session, {
+			...options,
+			now: this.#now(),
+			openingRole: openingRoleOf(session.host),
+		});
 		this.#looks.set(key, taken);
 		taken.catch(() => this.#looks.delete(key));
 		return taken;

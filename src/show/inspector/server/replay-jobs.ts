@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Worker } from "node:worker_threads";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { ownModule } from "../../../base/file/own.ts";
+import { ownModule } from "../../../base/file/package-file.ts";
 import type { ReplayReport } from "../../../replay/report.ts";
 import type { ReplayMessage, ReplayTask } from "./replay-worker.ts";
 

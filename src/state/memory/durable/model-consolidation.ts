@@ -3,7 +3,7 @@
  * likely ones come on probation, the rest is dropped.
  */
 import { asList, asNumber, asObject, asText, type JsonObject } from "../../../base/json/read.ts";
-import type { Reading } from "../../../base/sidecar/ask.ts";
+import type { AnswerReading } from "../../../base/sidecar/ask.ts";
 import { fenced } from "../conversation-text.ts";
 import type { CurrentBullet, MemoryOp } from "../operation.ts";
 import { MEMORY_SECTIONS } from "../section.ts";
@@ -33,7 +33,7 @@ const MAX_OPS = 20;
 const MAX_HISTORY = 3;
 const OPS: readonly string[] = ["add", "supersede", "invalidate"];
 
-export function readConsolidation(answer: JsonObject): Reading<Consolidation> {
+export function readConsolidation(answer: JsonObject): AnswerReading<Consolidation> {
 	const given = answer["memory"] ?? [];
 	if (!Array.isArray(given)) return wrong("memory must be a list of operations");
 	const memory: WantedOp[] = [];
@@ -62,7 +62,7 @@ export function readConsolidation(answer: JsonObject): Reading<Consolidation> {
 	return { ok: true, value: { memory, history } };
 }
 
-function wrong(reason: string): Reading<never> {
+function wrong(reason: string): AnswerReading<never> {
 	return { ok: false, reason, isFault: true };
 }
 

@@ -3,7 +3,7 @@
  * working state from MEMORY.md, and folds old days of HISTORY.md.
  */
 import { asList, asObject, asText, type JsonObject } from "../../../base/json/read.ts";
-import type { Reading } from "../../../base/sidecar/ask.ts";
+import type { AnswerReading } from "../../../base/sidecar/ask.ts";
 import { cutWithEllipsis } from "../../../base/text/cut.ts";
 import { fenced } from "../conversation-text.ts";
 import type { CurrentBullet, MemoryOp } from "../operation.ts";
@@ -46,7 +46,7 @@ export interface CleanUp {
 	}[];
 }
 
-export function readCleanUp(answer: JsonObject): Reading<CleanUp> {
+export function readCleanUp(answer: JsonObject): AnswerReading<CleanUp> {
 	const given = answer["remove"];
 	if (given !== undefined && !Array.isArray(given))
 		return { ok: false, reason: "remove must be a list", isFault: true };

@@ -2,7 +2,8 @@
  * Renders recalled items for the model, before the user's own words. Each item is whole, under its source, heading, day and
  * id. Nothing in an item can end the block or pass for a line of ours.
  */
-import { enclose, nameInLine } from "../../../base/text/enclose.ts";
+
+import { enclose, nameInLine } from "../../../message/enclosure.ts";
 import { CONTEXT_TAG, USER_TAG } from "../recall-tags.ts";
 import type { RecallItem } from "./item.ts";
 import type { RecallResult } from "./recall.ts";

@@ -3,7 +3,7 @@
  * they are reported resolved: an update that saw only a part of the session must not remove them.
  */
 import { asList, asText, type JsonObject } from "../../../base/json/read.ts";
-import type { Reading } from "../../../base/sidecar/ask.ts";
+import type { AnswerReading } from "../../../base/sidecar/ask.ts";
 import { ID_PATTERN, keyOfText } from "../bullet.ts";
 import type { CurrentBullet, MemoryOp } from "../operation.ts";
 import { SESSION_SECTIONS, type SectionSpec, type SessionSection } from "../section.ts";
@@ -32,7 +32,7 @@ export const DRAFT_KEYS: Readonly<Record<SessionSection, string>> = {
 const MAX_RESOLVED = 24;
 
 /** Reads a model's answer. Missing keys are empty; other shapes are refused. */
-export function readDraft(answer: JsonObject): Reading<SessionDraft> {
+export function readDraft(answer: JsonObject): AnswerReading<SessionDraft> {
 	const sections: Partial<Record<SessionSection, readonly string[]>> = {};
 	for (const { name, most } of SESSION_SECTIONS) {
 		const key = DRAFT_KEYS[name];
@@ -49,7 +49,7 @@ export function readDraft(answer: JsonObject): Reading<SessionDraft> {
 	return { ok: true, value };
 }
 
-function wrong(reason: string): Reading<never> {
+function wrong(reason: string): AnswerReading<never> {
 	return { ok: false, reason, isFault: true };
 }
 

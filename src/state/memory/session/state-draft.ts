@@ -5,8 +5,8 @@
 
 import { plural } from "../../../base/text/bytes.ts";
 import { cutWithEllipsis } from "../../../base/text/cut.ts";
-import { wordsInLine } from "../../../base/text/enclose.ts";
 import { getKey, getRecent } from "../../../log/fold/keyed.ts";
+import { wordsInLine } from "../../../message/enclosure.ts";
 import {
 	type ConversationState,
 	conversationIn,

@@ -1,7 +1,7 @@
 /** Reads the head of a SKILL.md. Reports what is wrong with its line and ignores it; the rest still counts. */
 import { basename, dirname } from "node:path";
 import { isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument } from "yaml";
-import { readBounded } from "../../../base/file/regular.ts";
+import { readBounded } from "../../../base/file/regular-file.ts";
 import {
 	HOOK_POINTS,
 	type HookPoint,

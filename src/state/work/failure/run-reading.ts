@@ -3,7 +3,7 @@
  * output: the TestStatus event and the failures both come from it.
  */
 
-import { exitMeaning, toldExit } from "../../../base/shell/exit.ts";
+import { exitMeaning, printedExit } from "../../../base/shell/exit.ts";
 import { type CommandIdentity, commandIdentity } from "../../../base/shell/identity.ts";
 import { findOutputExtent } from "../../../base/shell/output.ts";
 import type { Payload } from "../../../log/event/types.ts";
@@ -93,7 +93,7 @@ function statusOf(run: ShellRun, recognised: Recognised | null): RunReading["sta
 	if (run.exit === INTERRUPTED) return "unknown";
 	if (run.exit === 0 && meaning.zero === "pass") return "pass";
 	if (run.exit !== null && run.exit !== 0 && meaning.nonzero === "fail") return "fail";
-	const told = toldExit(run.command, run.output);
+	const told = printedExit(run.command, run.output);
 	if (told !== null) return told === 0 ? "pass" : "fail";
 	return recognised?.status ?? "unknown";
 }

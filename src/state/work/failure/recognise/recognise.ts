@@ -2,7 +2,7 @@
  * Which tool printed this, and what does it say? Recognises tools by their output; the command is a hint that decides
  * between several. Works without the head or the tail. Every pattern looks at one bounded line.
  */
-import { remembered } from "../../../../base/text/remembered.ts";
+import { memoize } from "../../../../base/text/memo.ts";
 import { cargoTest } from "./cargo-test.ts";
 import { diagnostic } from "./diagnostic.ts";
 import { dotnetTest } from "./dotnet-test.ts";
@@ -61,7 +61,7 @@ interface Order {
 
 const MAX_ORDERS = 64;
 
-const orderFor = remembered(MAX_ORDERS, (command): Order => {
+const orderFor = memoize(MAX_ORDERS, (command): Order => {
 	const hinted = new Set(RECOGNISERS.filter((one) => one.hint.test(command)));
 	return { hinted, order: [...hinted, ...RECOGNISERS.filter((one) => !hinted.has(one))] };
 });
