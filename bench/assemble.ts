@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { importFile } from "../src/agent/recorded/import.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../src/base/tokens/assumed.ts";
-import type { RecordedCall } from "../src/context/calls.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../src/base/tokens/model-defaults.ts";
+import type { RecordedCall } from "../src/context/model-calls.ts";
 import { type Engine, openEngine } from "../src/engine.ts";
 import { median, micros, type Ratio } from "./measure.ts";
 

@@ -215,7 +215,7 @@ test("a session id that two people have is not taken for one, and is looked for 
 		message: /exists from .* on (?:one|other) .*, and .*--machine/,
 	});
 	const found = await findFleetSession(ann, "s-same", { project: PROJECT, machine: "other" });
-	await assert.rejects(fetchSession(ann, one.log, found), { code: "refused", message: /not mixed/ });
+	await assert.rejects(fetchSession(ann, one.log, found), { code: "refused", message: /does not mix/ });
 	assert.equal((await findFleetSessions(ann, "s-same", { project: PROJECT })).length, 2);
 	await assert.rejects(findFleetSession(ann, "s-same", { project: "github.com/acme/else" }), { code: "not-found" });
 });
@@ -294,7 +294,7 @@ test("a copy is found out as well where the newest event was forgotten meanwhile
 	await forgetInFleet(lead, "s-gone", [streamName(machine.log)]);
 	for (let n = 0; n < 4; n++) copy.say("s-copied", `c${n}`, "on the copy");
 	await assert.rejects(copy.ship(ann, PROJECT), /the data folder was copied/);
-	await assert.rejects(separateLog(ann, machine.shipment(PROJECT)), /nothing to part/);
+	await assert.rejects(separateLog(ann, machine.shipment(PROJECT)), /nothing to separate/);
 	assert.equal(await separateLog(ann, copy.shipment(PROJECT)), 2);
 	assert.equal((await copy.ship(ann, PROJECT)).events, 8);
 	assert.deepEqual(await checkChains(ann), []);

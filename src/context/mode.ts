@@ -4,8 +4,8 @@
  */
 import { basename } from "node:path";
 import { cutToBytes } from "../base/text/cut.ts";
-import { enclose } from "../base/text/enclose.ts";
 import { bytesOfTokens, estimateTokens } from "../base/tokens/estimate.ts";
+import { enclose } from "../message/enclosure.ts";
 import { groupTurns, keepNewest } from "../message/turns.ts";
 import { assembleHistory } from "../state/history/assemble.ts";
 import { gistByModels } from "../state/history/gist.ts";
@@ -17,12 +17,12 @@ import { judgeEpoch } from "./seal/epoch.ts";
 import { pauseIn } from "./seal/pause-fold.ts";
 import { hiddenPrice } from "./seal/reread-fold.ts";
 import { ceilingTokens, keptTokens, type SealDecision, type SealReason, seedBudget } from "./seal/rule.ts";
-import { type AskedInput, renderAsked } from "./section/asked.ts";
 import { COMPUTED_SHARE, contextBudget, MAX_HANDLES } from "./section/budget.ts";
-import { OWN_ANSWERS } from "./section/said.ts";
+import { OWN_ANSWERS } from "./section/conversation.ts";
+import { type KeepRequest, renderKeepRequest } from "./section/keep-request.ts";
+import type { Seed } from "./section/section.ts";
 import { renderSeed, SEED_STYLE } from "./section/seed.ts";
 import { MIN_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
-import type { Seed } from "./seed.ts";
 
 export interface SealRequest {
 	/** Somebody asks for it: it is made whenever anything can leave. */
@@ -42,7 +42,7 @@ export interface SealRequest {
 }
 
 /** What leaves and what stays. */
-export interface Cut {
+export interface SealCut {
 	readonly leaving: readonly PathMessage[];
 	readonly kept: readonly PathMessage[];
 }
@@ -53,7 +53,7 @@ export interface Mode {
 	/** Index of the first message that stays when it ends now; 0: nothing can leave. */
 	keepFrom(moment: Moment, settings: PlanSettings, request: SealRequest): number;
 	/** Writes the text that stands for what left. Undefined: there is nothing to say. */
-	render(moment: Moment, settings: PlanSettings, cut: Cut, request: SealRequest): Seed | undefined;
+	render(moment: Moment, settings: PlanSettings, cut: SealCut, request: SealRequest): Seed | undefined;
 	/** The operation that a seal is. */
 	readonly op: "epoch_seal" | "compaction_apply";
 	/** Whether summaries over what leaves must be written before the text. */
@@ -107,7 +107,7 @@ const woven: Mode = {
 const GIST_CHARS = 480;
 
 /** What has left, the newest first, beside the words that ask for it. */
-function askedOf({ words, focus }: SealRequest, leaving: readonly PathMessage[], path: Path): AskedInput | undefined {
+function askedOf({ words, focus }: SealRequest, leaving: readonly PathMessage[], path: Path): KeepRequest | undefined {
 	if (words === undefined || words.trim() === "") return undefined;
 	return { words, focus, messages: { [Symbol.iterator]: () => concat(leaving.toReversed(), path.earlier()) } };
 }
@@ -174,7 +174,7 @@ const lossless: Mode = {
 		const told = assembleHistory(history, nodes, { maxTokens, request, namesTools });
 		if (!told) return undefined;
 		const toKeep = askedOf(asking, leaving, path);
-		const wanted = toKeep && renderAsked(toKeep, SEED_STYLE, bytesOfTokens(maxTokens * ASKED_SHARE));
+		const wanted = toKeep && renderKeepRequest(toKeep, SEED_STYLE, bytesOfTokens(maxTokens * ASKED_SHARE));
 		const text = [told.text, ...(wanted ? [wanted.lines.join("\n")] : [])].join("\n\n");
 		const named = nodes.filter(({ id }) => told.named.includes(id));
 		const sections = named.map(({ id, tokens }) => ({ name: id, tokens, left: 0, handle: id }));

@@ -1,6 +1,6 @@
 /** Everything that a plan is made from. The planner asks it and nothing else: no clock, no disk, no log of its own. */
 
-import { CACHE_TTL_MS } from "../base/tokens/assumed.ts";
+import { CACHE_TTL_MS } from "../base/tokens/model-defaults.ts";
 import type { Prices } from "../base/tokens/prices.ts";
 import type { History } from "../state/history/history.ts";
 import type { FileSource } from "../state/work/file-source.ts";

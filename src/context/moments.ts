@@ -1,19 +1,19 @@
 /** Where a session stands, read from the log and the settings: everything that its next request is made from. */
 
 import { EngineError } from "../base/error/engine-error.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/assumed.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/model-defaults.ts";
 import { type PriceList, readPriceList } from "../base/tokens/prices.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import type { History } from "../state/history/history.ts";
 import type { FileSource } from "../state/work/file-source.ts";
 import { knownPrices } from "./cache/reported-fold.ts";
-import type { RequestInput } from "./made-request.ts";
 import { MODES, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
-import { openingRole, StoredPatches } from "./patches.ts";
 import { type Path, PathReader } from "./path.ts";
 import type { PlanRequest } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
+import type { RequestInput } from "./request.ts";
+import { StoredPatches } from "./session-patches.ts";
 
 export interface MomentsOptions {
 	readonly history: History;
@@ -106,7 +106,7 @@ export class Moments {
 	}
 
 	asked(input: RequestInput): PlanRequest {
-		return { decide: input.decide, role: openingRole(input.host, this.modeOf(input)) };
+		return { decide: input.decide, openingRole: input.openingRole };
 	}
 
 	#patchesOf(session: SessionRef): StoredPatches {

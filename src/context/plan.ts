@@ -9,12 +9,12 @@ import type { ModeName, Moment, PlanSettings } from "./moment.ts";
 import type { EpochOp } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
-import { sealTransform } from "./patches.ts";
-import { describe, type Opening, type Path, type PathMessage } from "./path.ts";
+import type { Opening, Path, PathMessage } from "./path.ts";
+import { describeOpening } from "./path-opening.ts";
+import { messageParts, openingParts } from "./plan-parts.ts";
 import type { SealDecision } from "./seal/rule.ts";
-import { sectionRule } from "./section/rules.ts";
-import type { ContextItem } from "./section/section.ts";
-import type { Seed } from "./seed.ts";
+import type { ContextItem, Seed } from "./section/section.ts";
+import { sealTransform } from "./session-patches.ts";
 import { inOurTokens } from "./sizes.ts";
 
 export interface Plan {
@@ -47,11 +47,14 @@ export interface PlannedSeal {
 	readonly left: number;
 }
 
+/** The role of the message that opens an epoch, where an agent writes it as a compaction of its own: it stays there without us. */
+export type OpeningRole = "compactionSummary";
+
 export interface PlanRequest extends SealRequest {
 	/** False: the plan goes on with what is there, whatever the mode's rule says. */
 	readonly decide?: boolean | undefined;
-	/** How the host shows what opens an epoch. */
-	readonly role?: "compactionSummary" | undefined;
+	/** How the agent shows the text that opens an epoch. */
+	readonly openingRole?: OpeningRole | undefined;
 }
 
 export function plan(moment: Moment, given: PlanSettings, request: PlanRequest = {}): Plan {
@@ -62,7 +65,7 @@ export function plan(moment: Moment, given: PlanSettings, request: PlanRequest =
 	const { path } = moment;
 	if (!seal) return planAsIs(path, settings.mode, due.decision);
 	const messages = path.messages.slice(due.first);
-	const opening = describe(seal.op, seal.transform.transformerName, seal.seed.sections);
+	const opening = describeOpening(seal.op, seal.transform.transformerName, seal.seed.sections);
 	return {
 		mode: settings.mode,
 		opening,
@@ -141,7 +144,8 @@ function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request:
 	if (!due.opens && !request.anySize && tokensAfter >= tokensBefore) return undefined;
 	const base = {
 		scope: "cached",
-		role: request.role,
+		// The agent's session never holds the context that `warp` computes.
+		role: settings.mode === "warp" ? undefined : request.openingRole,
 		tokensBefore,
 		invalidateCacheReason: sealReason(settings.mode, due.decision.why),
 	} as const;
@@ -167,47 +171,4 @@ export function sealReason(mode: ModeName, why: string): string {
 		default:
 			return `computed: ${why}`;
 	}
-}
-
-function openingParts(opening: Omit<Opening, "place" | "madeAt"> | undefined): ContextItem[] {
-	if (!opening) return [];
-	const { by, tokens, sections, parts, op } = opening;
-	if (parts) return [...parts];
-	const why =
-		by === "host"
-			? "the host's own summary of what was before"
-			: `frozen when it was ${op.invalidateCacheReason ?? "made"}`;
-	if (sections.length === 0) return [{ id: "opening", kind: "opening", tokens, why, included: true }];
-	return sections.map(({ name, tokens, left, handle }) => {
-		const rest = left > 0 ? `; ${left} more did not fit` : "";
-		const part = {
-			id: `seed:${name}`,
-			kind: "seed",
-			tokens,
-			why: `${sectionRule(name)}${rest}`,
-			included: true,
-			handle,
-		};
-		return left > 0 ? { ...part, left } : part;
-	});
-}
-
-const WHY_RAW: Readonly<Record<ModeName, string>> = {
-	woven: "after the seal, raw",
-	warp: "the run that is going on",
-	lossless: "not covered by a summary",
-	off: "the host's own history",
-	host: "the host's own history",
-};
-
-function messageParts(messages: readonly PathMessage[], mode: ModeName, opening: unknown): ContextItem[] {
-	const why = opening ? WHY_RAW[mode] : "nothing has left yet";
-	return messages.map(({ id, tokens, role, handle }) => ({
-		id: `message:${id}`,
-		kind: role,
-		tokens,
-		why,
-		included: true,
-		handle,
-	}));
 }

@@ -4,7 +4,7 @@
  */
 
 import { ModelGate } from "../base/sidecar/gate.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/assumed.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/model-defaults.ts";
 import type { NewEvent } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { sessionKey } from "../log/session-ref.ts";
@@ -15,9 +15,17 @@ import { type Segment, segmentsOf } from "./envelope/bytes.ts";
 import { type ContextEnvelope, type GivenMessage, hostMessages, makeEnvelope } from "./envelope/envelope.ts";
 import { makeManifest } from "./envelope/manifest.ts";
 import { type HandlerContext, Handlers } from "./handler/handler.ts";
+import { HandlerFaults } from "./handler/handler-faults.ts";
 import { finishMessage } from "./handler/message-hook.ts";
 import { type Compact, endTurn, prepareRequest } from "./handler/pipeline.ts";
-import { ToldFailures } from "./handler/told-failures.ts";
+import { modeOf, warpBudget } from "./mode.ts";
+import { isCold, type ModeName, type Moment } from "./moment.ts";
+import { Moments, type MomentsOptions } from "./moments.ts";
+import { type ReplayItem, replay } from "./patch/replay.ts";
+import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
+import type { PathMessage } from "./path.ts";
+import { type Plan, type PlannedSeal, plan, sealDue } from "./plan.ts";
+import { recallAfterPatch, recallPatch } from "./recall-patch.ts";
 import type {
 	Assembled,
 	EndedTurn,
@@ -27,19 +35,11 @@ import type {
 	RequestInput,
 	SealInput,
 	StoredTransform,
-} from "./made-request.ts";
-import { modeOf, warpBudget } from "./mode.ts";
-import { isCold, type ModeName, type Moment } from "./moment.ts";
-import { Moments, type MomentsOptions } from "./moments.ts";
-import { type ReplayItem, replay } from "./patch/replay.ts";
-import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
-import { isBeyondMessages } from "./patches.ts";
-import type { PathMessage } from "./path.ts";
-import { type Plan, type PlannedSeal, plan, sealDue } from "./plan.ts";
-import { recallAfter, recallTransform } from "./recalled.ts";
+} from "./request.ts";
 import { sealAccount } from "./seal/account.ts";
 import type { SealReason } from "./seal/rule.ts";
 import { sendable } from "./sendable.ts";
+import { isBeyondMessages } from "./session-patches.ts";
 import { realCeiling } from "./sizes.ts";
 
 export interface RequestsOptions extends MomentsOptions {
@@ -54,7 +54,7 @@ export interface RequestsOptions extends MomentsOptions {
 /** How often a seal begins its summaries anew. */
 const MAX_OVERTAKEN = 5;
 
-interface Sent {
+interface SentSegments {
 	readonly segments: readonly Segment[];
 	readonly at: number;
 }
@@ -62,14 +62,14 @@ interface Sent {
 export class Requests {
 	readonly #options: RequestsOptions;
 	readonly #moments: Moments;
-	readonly #failures: ToldFailures;
-	readonly #sent = new Map<string, Sent>();
+	readonly #failures: HandlerFaults;
+	readonly #sent = new Map<string, SentSegments>();
 	#count = 0;
 
 	constructor(options: RequestsOptions) {
 		this.#options = options;
 		this.#moments = new Moments(options, (session) => this.#sent.get(sessionKey(session))?.at);
-		this.#failures = new ToldFailures(options.warn);
+		this.#failures = new HandlerFaults(options.warn);
 	}
 
 	/** Everything that the next request of a session is made from, as it is now. */
@@ -188,7 +188,7 @@ export class Requests {
 	recallInto(input: RequestInput, block: string, moment = this.moment(input)): StoredTransform | undefined {
 		const { path, now: at } = moment;
 		const newest = path.messages.at(-1);
-		const transform = newest && newest.seq === path.leaf ? recallTransform(newest, block) : undefined;
+		const transform = newest && newest.seq === path.leaf ? recallPatch(newest, block) : undefined;
 		return transform && newest && this.#storeRecall(input, newest.id, path.leaf, transform, at);
 	}
 
@@ -196,7 +196,7 @@ export class Requests {
 	recallBefore(input: RequestInput, block: string, moment = this.moment(input)): StoredTransform | undefined {
 		const { path, now: at } = moment;
 		const newest = path.messages.at(-1);
-		const transform = recallAfter(newest?.id ?? "", block, newest?.ts ?? 0);
+		const transform = recallAfterPatch(newest?.id ?? "", block, newest?.ts ?? 0);
 		return this.#storeRecall(input, newest?.id ?? "root", newest?.seq, transform, at);
 	}
 
@@ -412,12 +412,12 @@ function withBase(envelope: ContextEnvelope, base: NonNullable<RecordOptions["ba
 	return { system, tools, options: { ...envelope.options, ...options } };
 }
 
-type Base = SessionRef & { readonly ts: number };
+type EventBase = SessionRef & { readonly ts: number };
 
 function nameTransforms(transforms: readonly Transform[], name: string, at: number): StoredTransform[] {
 	return transforms.map((transform, nth) => ({ name: `transform ${name}/${nth}`, transform, at }));
 }
 
-function transformEvent({ name, transform }: StoredTransform, leaf: number | undefined, base: Base): NewEvent {
+function transformEvent({ name, transform }: StoredTransform, leaf: number | undefined, base: EventBase): NewEvent {
 	return { ...base, type: "Transform", entry: name, cause: leaf, payload: toPayload(transform) };
 }

@@ -5,7 +5,7 @@
  */
 import { costUnits, dollarsOf, type Prices } from "../base/tokens/prices.ts";
 
-export interface SentRequest {
+export interface WeighedRequest {
 	/** Tokens of the messages that were sent. */
 	readonly sent: number;
 	/** Tokens of all messages on the path. */
@@ -37,7 +37,7 @@ export class Savings {
 		return this.#isAssumed;
 	}
 
-	add({ sent, whole, fresh, window, prices }: SentRequest): void {
+	add({ sent, whole, fresh, window, prices }: WeighedRequest): void {
 		const bounded = Math.min(Math.max(whole, sent), window);
 		const theirs = price(this.#whole, bounded, prices);
 		const ours = price(fresh ? 0 : this.#sent, sent, prices);

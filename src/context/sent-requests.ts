@@ -6,13 +6,13 @@ import type { SessionRef } from "../log/session-ref.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import type { History } from "../state/history/history.ts";
 import { isMessage } from "../state/session/tree.ts";
-import type { RecordedCall } from "./calls.ts";
+import type { RecordedCall } from "./model-calls.ts";
 import type { ModeName } from "./moment.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import { readTransform } from "./patch/transform.ts";
-import { StoredPatches } from "./patches.ts";
 import { type Path, PathReader } from "./path.ts";
 import { planAsIs } from "./plan.ts";
+import { StoredPatches } from "./session-patches.ts";
 import type { PlannedRequest } from "./walk.ts";
 
 export interface SentRequest {

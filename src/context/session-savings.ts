@@ -3,6 +3,7 @@
  * costs the session, each further one what is new since.
  */
 
+import { partitionPoint } from "../base/collection/sorted.ts";
 import type { Prices } from "../base/tokens/prices.ts";
 import { isA, type Payload } from "../log/event/types.ts";
 import type { Log } from "../log/log.ts";
@@ -102,12 +103,6 @@ class PathWeight {
 	}
 
 	tokensBefore(seq: number): number {
-		let [low, high] = [0, this.#steps.length];
-		while (low < high) {
-			const middle = (low + high) >> 1;
-			if (this.#steps[middle]!.seq < seq) low = middle + 1;
-			else high = middle;
-		}
-		return this.#steps[low - 1]?.total ?? 0;
+		return this.#steps[partitionPoint(this.#steps, (step) => step.seq < seq) - 1]?.total ?? 0;
 	}
 }

@@ -10,18 +10,18 @@ import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import { compact } from "../state/history/compact.ts";
-import { ScratchHistory } from "../state/history/scratch.ts";
+import { ScratchHistory } from "../state/history/scratch-history.ts";
 import type { HistorySettings } from "../state/history/types.ts";
-import { placeOf } from "../state/session/place.ts";
+import { placeOf } from "../state/session/session-place.ts";
 import type { FileSource } from "../state/work/file-source.ts";
 import { RecordedFiles } from "../state/work/recorded-files.ts";
-import type { RecordedCall } from "./calls.ts";
 import { modeOf } from "./mode.ts";
+import type { RecordedCall } from "./model-calls.ts";
 import type { ModeName, Moment, PlanSettings } from "./moment.ts";
-import { openingRole, PatchList } from "./patches.ts";
 import { type Path, type PathOptions, PathReader } from "./path.ts";
-import { type Plan, type PlanRequest, plan, sealDue } from "./plan.ts";
+import { type OpeningRole, type Plan, type PlanRequest, plan, sealDue } from "./plan.ts";
 import { projectState } from "./project-state.ts";
+import { PatchList } from "./session-patches.ts";
 
 /** When a request was made, as far as the log tells: when the newest entry of its path was written. */
 export function recordedClock(log: Log, leaf: number | undefined): number {
@@ -32,7 +32,9 @@ export interface WalkOptions {
 	readonly log: Log;
 	readonly settings: PlanSettings;
 	readonly prices: Prices;
-	/** How what leaves is summarised. */
+	/** How the agent of these sessions shows the text that opens an epoch. */
+	readonly openingRole?: OpeningRole | undefined;
+	/** How messages that leave are summarised. */
 	readonly summaries?: Partial<HistorySettings> | undefined;
 	/** Whose events count; by default all of the log. What others wrote then costs nothing. */
 	readonly sessions?: readonly string[] | undefined;
@@ -57,7 +59,7 @@ const COMPACTIONS: Readonly<Record<ModeName, PathOptions["compactions"]>> = {
 };
 
 /** What is known better than the log knows it: the real clock, the disk, the project's folder. */
-export interface Known {
+export interface PresentFacts {
 	readonly now?: number | undefined;
 	readonly files?: (() => FileSource) | undefined;
 	readonly known?: (() => FileSource) | undefined;
@@ -95,14 +97,14 @@ export class Walk {
 	}
 
 	/** Calls must come in the order of the log. */
-	async request(call: RecordedCall, known: Known = {}): Promise<PlannedRequest> {
+	async request(call: RecordedCall, known: PresentFacts = {}): Promise<PlannedRequest> {
 		const { settings, summaries } = this.#options;
 		const { session, leaf } = call;
 		this.#upTo = call.upTo;
 		this.#scratch.upTo = call.upTo;
 		const path = this.#pathTo(session, leaf);
 		const moment = this.#momentOf(path, call, known);
-		const asked: PlanRequest = { role: openingRole(session.host, settings.mode) };
+		const asked: PlanRequest = { openingRole: this.#options.openingRole };
 		const { first } = sealDue(moment, settings, asked);
 		const keepFrom = path.messages[first]?.seq;
 		if (first > 0 && keepFrom !== undefined && modeOf(settings.mode).summarises) {
@@ -125,7 +127,7 @@ export class Walk {
 		return this.#reader.read({ session, leaf, patches: this.#patches, compactions, enters });
 	}
 
-	#momentOf(path: Path, call: RecordedCall, known: Known): Moment {
+	#momentOf(path: Path, call: RecordedCall, known: PresentFacts): Moment {
 		const { prices, log } = this.#options;
 		const files = () => {
 			this.#files.advance(this.#events, call.upTo);

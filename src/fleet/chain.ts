@@ -7,7 +7,7 @@ import { createHash, hash, randomBytes } from "node:crypto";
 import { linkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
-import { readBounded } from "../base/file/regular.ts";
+import { readBounded } from "../base/file/regular-file.ts";
 import { makePrivateFolder } from "../log/home.ts";
 
 export interface Link {

@@ -10,18 +10,17 @@ import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import type { LogView } from "../log/types.ts";
 import { type ResultBlock, viewMessage } from "../message/view.ts";
-import { findShownSlice } from "../state/session/derive-read.ts";
-import { textsWithin } from "../state/session/text-within.ts";
+import { findShownSlice, textsWithin } from "../state/session/shown-slice.ts";
 import type { FileRecord } from "./file-record.ts";
-import { saidInLog } from "./said.ts";
-import type { Base } from "./types.ts";
+import type { BaseText } from "./types.ts";
+import { userLinesIn } from "./user-lines.ts";
 
 /** Of one file; the text lies further back only after very many edits without a read. */
 const MAX_EVENTS = 100;
 /** A write's call stands shortly before its result. */
 const MAX_CALLS = 200;
 
-export type BaseSource = (record: FileRecord, of: { readonly session: string }) => Base | undefined;
+export type BaseSource = (record: FileRecord, of: { readonly session: string }) => BaseText | undefined;
 
 type Records = Pick<LogView, "read" | "get">;
 
@@ -32,7 +31,7 @@ export function knowledgeOf(
 ) {
 	return {
 		base: baseFromLog(log),
-		wasSaid: saidInLog(log),
+		wasSaid: userLinesIn(log),
 		seqOf: (of: SessionRef, entry: string) => tree.find(of, entry),
 		keep: (bytes: Uint8Array) => log.putBlob(bytes),
 	};
@@ -47,7 +46,7 @@ export function baseFromLog(log: Records): BaseSource {
 }
 
 /** Goes back to an event whose text is the whole file, then forward over the changes after it. */
-function wholeText(log: Records, record: FileRecord, events: readonly EventRecord[]): Base | undefined {
+function wholeText(log: Records, record: FileRecord, events: readonly EventRecord[]): BaseText | undefined {
 	const diffs: { readonly text: string | undefined; readonly isOwn: boolean }[] = [];
 	for (const event of events) {
 		const text = knownText(log, event);
@@ -77,7 +76,7 @@ function proof(record: FileRecord, text: string | undefined): string | undefined
 }
 
 /** The newest reads, down to the newest change. */
-function shownParts(log: Records, events: readonly EventRecord[]): Base | undefined {
+function shownParts(log: Records, events: readonly EventRecord[]): BaseText | undefined {
 	const slices: { from: number; text: string }[] = [];
 	for (const event of events) {
 		if (isA(event, "FileChanged") && event.payload.actor !== "other") break;

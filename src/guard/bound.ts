@@ -14,7 +14,7 @@ export interface Limits {
 	readonly chars: number;
 }
 
-export interface Bounded {
+export interface BoundedOutput {
 	readonly text: string;
 	readonly cut: boolean;
 	/** Of the whole text. */
@@ -31,7 +31,7 @@ export const OUTPUT_LIMITS: Limits = { lines: 2_000, chars: 50_000 };
 /** Below these there is no room for a head, a marker and a tail. */
 export const MIN_LIMITS: Limits = { lines: 3, chars: 400 };
 
-export function bound(text: string, limits: Limits = OUTPUT_LIMITS): Bounded {
+export function bound(text: string, limits: Limits = OUTPUT_LIMITS): BoundedOutput {
 	const size = { lines: countLines(text), chars: text.length };
 	const most = {
 		lines: Math.max(MIN_LIMITS.lines, limits.lines),

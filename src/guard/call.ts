@@ -8,13 +8,13 @@ import { resolve } from "node:path";
 import { asList, asName, asObject } from "../base/json/read.ts";
 import { getRecent, newestFirst } from "../log/fold/keyed.ts";
 import { sessionKey } from "../log/session-ref.ts";
-import { patchText, pathOf } from "../state/session/derive-change.ts";
+import { patchText, pathOf } from "../state/session/file-change.ts";
 import { readPatchEnvelope } from "../state/session/patch-envelope.ts";
-import { sessionPath } from "../state/session/path.ts";
+import { sessionPath } from "../state/session/session-path.ts";
 import { type ToolClass, toolClass } from "../state/session/tool-class.ts";
 import { sameStat } from "./compare.ts";
 import { type FileRecord, findRecord, type GuardedFiles } from "./file-record.ts";
-import type { FilePort, FileStat, GuardCall, GuardSettings, Look } from "./types.ts";
+import type { DiskLook, FilePort, FileStat, GuardCall, GuardSettings } from "./types.ts";
 
 export function classOf(call: Pick<GuardCall, "tool">, settings: Pick<GuardSettings, "toolClasses">): ToolClass {
 	return toolClass(call.tool, settings.toolClasses);
@@ -45,7 +45,6 @@ export interface NamedTarget extends Target {
 export function targetsOf(call: GuardCall, of: ToolClass): readonly NamedTarget[] {
 	if (of === "patch") return patchedFiles(call);
 	const named = paths(call);
-	if (named.length === 1) return [locateNamed(named[0]!, call)];
 	return [...new Set(named)].map((path) => locateNamed(path, call));
 }
 
@@ -77,7 +76,11 @@ export function locate(path: string, cwd: string): Target {
 }
 
 /** What is there. Some hosts take a path with the @ of a mention; it counts only where no such file is. */
-export function lookAt(target: Target, files: FilePort, cwd: string): { readonly look: Look; readonly target: Target } {
+export function lookAt(
+	target: Target,
+	files: FilePort,
+	cwd: string,
+): { readonly look: DiskLook; readonly target: Target } {
 	const look = files.stat(target.absolute);
 	if (look.kind !== "absent" || !target.path.startsWith("@")) return { look, target };
 	const bare = locate(target.path.slice(1), cwd);

@@ -8,14 +8,12 @@ import { DIFF_ROOM, type DiffRoom, type DiffSince, diffSince } from "./diff-sinc
 import type { FileRecord } from "./file-record.ts";
 import type { World } from "./judge.ts";
 import { addRanges, afterHunks, isWhole, type LineRange, WHOLE, withoutRanges } from "./shown-lines.ts";
-import type { Base, Digest, GuardCall, GuardEvent } from "./types.ts";
+import type { BaseText, FileDigest, GuardCall, GuardEvent } from "./types.ts";
 import { changeEvent, refresh } from "./verdict.ts";
-
-type Digested = Extract<Digest, { readonly kind: "digest" }>;
 
 export interface FoundChange {
 	readonly target: Target;
-	readonly look: { readonly digest: Digested; readonly real: string | undefined };
+	readonly look: { readonly digest: FileDigest; readonly real: string | undefined };
 	/** Undefined: the earlier text is not known, or the two have little in common. */
 	readonly diff: DiffSince | undefined;
 	/** Lines of now that the model knows once it has seen the diff. */
@@ -29,7 +27,7 @@ export interface FoundChange {
 export function findChange(
 	call: GuardCall,
 	record: FileRecord,
-	at: { readonly target: Target; readonly digest: Digested },
+	at: { readonly target: Target; readonly digest: FileDigest },
 	world: World,
 	room: DiffRoom = DIFF_ROOM,
 ): FoundChange {
@@ -58,12 +56,12 @@ export function findChange(
 }
 
 /** The text that the record stands for: as it was in memory, or as the log proves it. */
-export function baseOf(record: FileRecord, call: GuardCall, world: World): Base | undefined {
+export function baseOf(record: FileRecord, call: GuardCall, world: World): BaseText | undefined {
 	const bytes = record.hash === null ? undefined : world.files.remembered?.(record.hash);
 	return bytes ? { kind: "whole", text: bytes.toString("utf8") } : world.base?.(record, call);
 }
 
-function holds(base: Extract<Base, { readonly kind: "slices" }>, now: string): boolean {
+function holds(base: Extract<BaseText, { readonly kind: "slices" }>, now: string): boolean {
 	const text = plainText(now);
 	return base.slices.every((slice) => text.includes(plainText(slice.text)));
 }

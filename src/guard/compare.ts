@@ -7,33 +7,31 @@
 import { sha256 } from "../base/hash/sha256.ts";
 import { plainText } from "../base/text/line-ends.ts";
 import type { FileRecord } from "./file-record.ts";
-import type { Digest, FilePort, FileStat } from "./types.ts";
-
-type Digested = Extract<Digest, { readonly kind: "digest" }>;
+import type { FileDigest, FilePort, FileStat } from "./types.ts";
 
 export type Comparison =
 	/** Nothing to write down. */
 	| { readonly kind: "same" }
 	/** The same, but the record should know the new stat. */
-	| { readonly kind: "refresh"; readonly digest: Digested; readonly proof: "bytes" | "line ends" | "time" | "lines" }
-	| { readonly kind: "changed"; readonly digest: Digested }
+	| { readonly kind: "refresh"; readonly digest: FileDigest; readonly proof: "bytes" | "line ends" | "time" | "lines" }
+	| { readonly kind: "changed"; readonly digest: FileDigest }
 	| { readonly kind: "absent" }
 	/** Too large to compare, or not to be opened. */
 	| { readonly kind: "unknown"; readonly why: string };
 
 export function compare(record: FileRecord, path: string, stat: FileStat, files: FilePort): Comparison {
-	const statEqual = record.stat !== null && sameStat(record.stat, stat);
-	if (statEqual && !isRacy(record.stat!)) return { kind: "same" };
+	const isSameStat = record.stat !== null && sameStat(record.stat, stat);
+	if (isSameStat && record.stat && !isRacy(record.stat)) return { kind: "same" };
 	const digest = files.digest(path);
 	if (digest.kind === "absent") return digest;
 	if (digest.kind === "too-large") return { kind: "unknown", why: `it is too large to compare (${digest.size} bytes)` };
 	if (digest.kind === "unreadable") return { kind: "unknown", why: `it cannot be read (${digest.code})` };
 	const proof = record.hash === null ? proofWithoutHash(record, path, digest, files) : proofByHash(record, digest);
 	if (proof === undefined) return { kind: "changed", digest };
-	return statEqual ? { kind: "same" } : { kind: "refresh", digest, proof };
+	return isSameStat ? { kind: "same" } : { kind: "refresh", digest, proof };
 }
 
-function proofByHash(record: FileRecord, digest: Digested): "bytes" | "line ends" | undefined {
+function proofByHash(record: FileRecord, digest: FileDigest): "bytes" | "line ends" | undefined {
 	if (digest.hash === record.hash) return "bytes";
 	return digest.textHash === (record.textHash ?? record.hash) ? "line ends" : undefined;
 }
@@ -41,7 +39,7 @@ function proofByHash(record: FileRecord, digest: Digested): "bytes" | "line ends
 function proofWithoutHash(
 	record: FileRecord,
 	path: string,
-	digest: Digested,
+	digest: FileDigest,
 	files: FilePort,
 ): "time" | "lines" | undefined {
 	// Without lines to look for, the last that was known is a change of our own: made just before its result was noted.

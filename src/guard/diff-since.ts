@@ -4,7 +4,7 @@ import { type Hunk, hunksBetween, writeDiff } from "../base/diff/unified.ts";
 import { cutStart } from "../base/text/cut.ts";
 import { plainText } from "../base/text/line-ends.ts";
 import { addRange, type LineRange } from "./shown-lines.ts";
-import type { Base } from "./types.ts";
+import type { BaseText } from "./types.ts";
 
 const MAX_DIFF_LINES = 120;
 const MAX_DIFF_CHARS = 6_000;
@@ -35,7 +35,12 @@ export interface DiffSince {
 }
 
 /** Undefined where nothing useful can be said: the texts have little in common. */
-export function diffSince(path: string, base: Base, now: string, room: DiffRoom = DIFF_ROOM): DiffSince | undefined {
+export function diffSince(
+	path: string,
+	base: BaseText,
+	now: string,
+	room: DiffRoom = DIFF_ROOM,
+): DiffSince | undefined {
 	const found = base.kind === "whole" ? inWhole(base.text, now) : inSlices(base.slices, now);
 	if (found === undefined || found.hunks.length === 0) return undefined;
 	const { diff, added, removed } = writeDiff(path, found.hunks);
@@ -84,20 +89,20 @@ function changedLines(hunks: readonly Hunk[], shown: number): LineRange[] {
 	return changed;
 }
 
-interface Found {
+interface FoundHunks {
 	readonly hunks: readonly Hunk[];
 	readonly complete: boolean;
 }
 
-function inWhole(before: string, now: string): Found | undefined {
+function inWhole(before: string, now: string): FoundHunks | undefined {
 	const hunks = hunksBetween(plainText(before), plainText(now));
 	return hunks && { hunks, complete: true };
 }
 
 /** Only parts of the old text are known: what stands above or below such a part now may have stood there before. */
-function inSlices(slices: Extract<Base, { kind: "slices" }>["slices"], now: string): Found | undefined {
+function inSlices(slices: Extract<BaseText, { kind: "slices" }>["slices"], now: string): FoundHunks | undefined {
 	const lines = plainText(now).split("\n");
-	const all: Found[] = [];
+	const all: FoundHunks[] = [];
 	for (const { from, text } of slices) {
 		const part = plainText(closed(text));
 		const length = part.split("\n").length - 1;
@@ -111,7 +116,7 @@ function inSlices(slices: Extract<Base, { kind: "slices" }>["slices"], now: stri
 }
 
 /** A hunk without the lines that it adds above or below the known part; of a replaced last line some are kept. */
-function inside(hunk: Hunk, part: { length: number; oldShift: number; newShift: number }): Found {
+function inside(hunk: Hunk, part: { length: number; oldShift: number; newShift: number }): FoundHunks {
 	const isOld = (line: string) => !line.startsWith("+");
 	const atTop = hunk.oldStart <= 1;
 	const atEnd = hunk.oldStart + hunk.oldLines > part.length;

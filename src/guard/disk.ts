@@ -1,9 +1,11 @@
 /** The real disk, as the guard sees it. Every answer is a value: an error of the file system is one of them. */
+
 import { hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { BoundedMap } from "../base/collection/bounded.ts";
 import { countByteLines, withPlainLineEnds } from "../base/text/line-ends.ts";
 import { isRacy, sameStat } from "./compare.ts";
-import type { Content, Digest, FilePort, FileStat, Look } from "./types.ts";
+import type { Digest, DiskContent, DiskLook, FileDigest, FilePort, FileStat } from "./types.ts";
 
 /** Larger files are judged by their stat alone. */
 const MAX_READ_BYTES = 32 * 1024 * 1024;
@@ -24,7 +26,7 @@ export class DiskFiles implements FilePort {
 	readonly #foldsCase: boolean;
 	readonly #maxBytes: number;
 	/** By everything the stat says, so that a digest is never given for other bytes. */
-	readonly #digests = new Map<string, Extract<Digest, { kind: "digest" }>>();
+	readonly #digests = new BoundedMap<string, FileDigest>(MAX_REMEMBERED_DIGESTS);
 
 	readonly #bytes = new Map<string, Buffer>();
 	#keptBytes = 0;
@@ -36,7 +38,7 @@ export class DiskFiles implements FilePort {
 		this.#maxBytes = options.maxBytes ?? MAX_READ_BYTES;
 	}
 
-	stat(path: string): Look {
+	stat(path: string): DiskLook {
 		try {
 			const found = statSync(path, { bigint: true, throwIfNoEntry: false });
 			if (!found) return { kind: "absent" };
@@ -46,7 +48,7 @@ export class DiskFiles implements FilePort {
 		}
 	}
 
-	read(path: string): Content {
+	read(path: string): DiskContent {
 		let file: number | undefined;
 		try {
 			// Without O_NONBLOCK a pipe that took the file's place would hold us until somebody writes to it.
@@ -77,7 +79,7 @@ export class DiskFiles implements FilePort {
 			if (!steady && attempt < READ_ATTEMPTS) continue;
 			const digest = digestBytes(content.bytes, before.stat);
 			this.#keepBytes(digest.hash, content.bytes);
-			if (steady && !isRacy(before.stat)) this.#remember(key, digest);
+			if (steady && !isRacy(before.stat)) this.#digests.set(key, digest);
 			return digest;
 		}
 	}
@@ -125,15 +127,9 @@ export class DiskFiles implements FilePort {
 			this.#keptBytes -= old.length;
 		}
 	}
-
-	#remember(key: string, digest: Extract<Digest, { kind: "digest" }>): void {
-		this.#digests.set(key, digest);
-		if (this.#digests.size <= MAX_REMEMBERED_DIGESTS) return;
-		this.#digests.delete(this.#digests.keys().next().value!);
-	}
 }
 
-export function digestBytes(bytes: Buffer, stat: FileStat): Extract<Digest, { kind: "digest" }> {
+export function digestBytes(bytes: Buffer, stat: FileStat): FileDigest {
 	const plain = withPlainLineEnds(bytes);
 	const whole = hash("sha256", bytes, "hex");
 	const textHash = plain === bytes ? whole : hash("sha256", plain, "hex");

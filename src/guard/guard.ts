@@ -5,21 +5,22 @@
  * own lets the call pass.
  */
 
+import { BoundedMap } from "../base/collection/bounded.ts";
 import { asText, type JsonObject } from "../base/json/read.ts";
 import { effectsOf } from "../base/shell/effects.ts";
 import { plainText } from "../base/text/line-ends.ts";
-import { withoutColours } from "../base/text/secret/uncolour.ts";
+import { withoutColours } from "../base/text/terminal-colour.ts";
 import { getRecent } from "../log/fold/keyed.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import type { ResultBlock } from "../message/view.ts";
 import { changesFiles, type ToolClass } from "../state/session/tool-class.ts";
+import { type Aftermath, lookAgain } from "./aftermath.ts";
 import type { BaseSource } from "./base-text.ts";
 import { classOf, lookAt, mayChangeAnything, targetsOf } from "./call.ts";
 import { changedAtMs } from "./compare.ts";
 import { type GuardedFiles, guardedFileFold } from "./file-record.ts";
 import { healEdit } from "./heal.ts";
 import { joinOutcomes, judge, type RunningCalls, type World } from "./judge.ts";
-import { type Aftermath, lookAgain } from "./look-again.ts";
 import { type LoopState, loopFold, loopNote } from "./loop.ts";
 import { observeChange, observeRead, type PreImage, preImageOf } from "./observe.ts";
 import { checkOrder, checkReadSize, type HostPowers, type OrderState, orderFold } from "./policy.ts";
@@ -54,7 +55,7 @@ export interface GuardOptions {
 	readonly keep?: World["keep"];
 }
 
-interface Running {
+interface RunningCall {
 	readonly call: GuardCall;
 	readonly of: ToolClass;
 	readonly startedAt: number;
@@ -85,10 +86,12 @@ const TICK_MS = 20;
 export class Guard {
 	readonly #options: GuardOptions;
 	/** The newest calls, those that are done too. */
-	readonly #running = new Map<string, Running>();
-	readonly #unfinished = new Set<Running>();
+	readonly #running = new BoundedMap<string, RunningCall>(MAX_RUNNING, (_, dropped) =>
+		this.#unfinished.delete(dropped),
+	);
+	readonly #unfinished = new Set<RunningCall>();
 	/** Those of them whose output is kept, by when they ended. */
-	readonly #printed: Running[] = [];
+	readonly #printed: RunningCall[] = [];
 
 	constructor(options: GuardOptions) {
 		this.#options = options;
@@ -141,18 +144,19 @@ export class Guard {
 		}
 	}
 
-	#finish(running: Running, { text }: ResultBlock, now: number): void {
+	#finish(running: RunningCall, { text }: ResultBlock, now: number): void {
 		running.finishedAt = now;
 		this.#unfinished.delete(running);
 		running.output = plainText(withoutColours(text.slice(0, MAX_KEPT_CHARS)).plain);
 		this.#printed.push(running);
-		if (this.#printed.length > MAX_OUTPUTS) this.#printed.shift()!.output = undefined;
+		const oldest = this.#printed.length > MAX_OUTPUTS ? this.#printed.shift() : undefined;
+		if (oldest) oldest.output = undefined;
 	}
 
-	#look(call: GuardCall, result: ResultBlock, running: Running | undefined, world: World): Aftermath {
+	#look(call: GuardCall, result: ResultBlock, running: RunningCall | undefined, world: World): Aftermath {
 		const of = classOf(call, world.settings);
 		const startedAt = running?.startedAt ?? call.startedAt ?? world.now;
-		const isThen = (other: Running) => (other.finishedAt ?? world.now) >= startedAt - TICK_MS;
+		const isThen = (other: RunningCall) => (other.finishedAt ?? world.now) >= startedAt - TICK_MS;
 		const isBeside = (absolute: string) =>
 			this.#others(call).some((other) => isThen(other) && changesFiles(other.of) && other.targets.includes(absolute));
 		if (of === "read") return observeRead(call, result, { stat: running?.stat, isBeside }, world);
@@ -183,7 +187,7 @@ export class Guard {
 	}
 
 	/** The session's other calls that ran when a file got this stat. */
-	#ranAt(call: GuardCall, stat: FileStat, now: number): Running[] {
+	#ranAt(call: GuardCall, stat: FileStat, now: number): RunningCall[] {
 		const at = changedAtMs(stat);
 		return this.#others(call).filter(
 			({ startedAt, finishedAt = now }) => at >= startedAt - TICK_MS && at <= finishedAt + TICK_MS,
@@ -196,7 +200,7 @@ export class Guard {
 	}
 
 	/** The session's other calls, those that are done too. */
-	#others(call: GuardCall, among: Iterable<Running> = this.#running.values()): Running[] {
+	#others(call: GuardCall, among: Iterable<RunningCall> = this.#running.values()): RunningCall[] {
 		const { session, host, callId } = call;
 		return [...among].filter(
 			(other) => other.call.callId !== callId && other.call.session === session && other.call.host === host,
@@ -226,7 +230,6 @@ export class Guard {
 		const running = { call, of, startedAt, targets, there, stat, before, notes, intent };
 		this.#running.set(key, running);
 		this.#unfinished.add(running);
-		if (this.#running.size > MAX_RUNNING) this.#drop(this.#running.keys().next().value!);
 	}
 
 	#drop(key: string): void {
@@ -251,7 +254,7 @@ function isThere(absolute: string, files: FilePort): boolean {
 }
 
 /** A text that was there before and was only changed is not known by that. */
-function isSeenToMake({ call, of, there }: Running, absolute: string, files: FilePort): boolean {
+function isSeenToMake({ call, of, there }: RunningCall, absolute: string, files: FilePort): boolean {
 	const writer = writerIn(call, of, files);
 	const how = writer?.howWritten({ absolute, real: files.realpath(absolute) ?? null })?.how;
 	if (how === "replace" || (how === "modify" && !there.has(absolute))) return true;
@@ -262,7 +265,7 @@ function isSeenToMake({ call, of, there }: Running, absolute: string, files: Fil
 }
 
 /** A command may have changed files that its line does not name, or does not show. */
-function mayWriteUnseen({ call, of }: Running): boolean {
+function mayWriteUnseen({ call, of }: RunningCall): boolean {
 	const line = of === "shell" ? asText(call.input["command"]) : undefined;
 	if (line === undefined) return mayChangeAnything(of);
 	const { isOpaque, isVague, writes } = effectsOf(line);
@@ -273,7 +276,7 @@ function mayShow(of: ToolClass): boolean {
 	return of === "read" || of === "shell" || of === "exact-search";
 }
 
-function isChanging(other: Running, absolute: string): boolean {
+function isChanging(other: RunningCall, absolute: string): boolean {
 	return changesFiles(other.of) && other.finishedAt === undefined && other.targets.includes(absolute);
 }
 

@@ -5,16 +5,16 @@
 import { findBestRegion, type Region } from "../base/diff/best-region.ts";
 import { plainText } from "../base/text/line-ends.ts";
 import type { ResultBlock } from "../message/view.ts";
-import { editsOf } from "../state/session/derive-change.ts";
+import { editsOf } from "../state/session/file-change.ts";
+import type { Aftermath } from "./aftermath.ts";
 import { classOf, findKnownFile, lookAt, type Target, targetsOf } from "./call.ts";
 import { findChange } from "./change.ts";
 import { compare } from "./compare.ts";
+import { searchableText } from "./edit-places.ts";
 import type { World } from "./judge.ts";
-import type { Aftermath } from "./look-again.ts";
-import { sayHealed } from "./reason.ts";
+import { renderNearestLines } from "./reason.ts";
 import { addRanges, type LineRange, withoutRanges } from "./shown-lines.ts";
 import type { GuardCall } from "./types.ts";
-import { searchableText } from "./unseen.ts";
 import { changeEvent, refresh } from "./verdict.ts";
 
 const MAX_CHARS = 6_000;
@@ -33,7 +33,7 @@ export function healEdit(call: GuardCall, result: ResultBlock, world: World): Af
 	const regions = missingTexts(call, text).flatMap((wanted) => findBestRegion(text, wanted) ?? []);
 	const shown = showRegions(text, regions);
 	if (!shown) return undefined;
-	return { notes: [sayHealed(target.path, shown.text)], events: know(call, target, shown.ranges, world) };
+	return { notes: [renderNearestLines(target.path, shown.text)], events: know(call, target, shown.ranges, world) };
 }
 
 function missingTexts(call: GuardCall, text: string): string[] {

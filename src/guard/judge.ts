@@ -26,22 +26,22 @@ import {
 } from "./call.ts";
 import { changeEvents, findChange, isOutsideShown } from "./change.ts";
 import { compare } from "./compare.ts";
+import { type FileCase, fitsOnce, objectToUnseen, oldTextsOf, searchableText } from "./edit-places.ts";
 import { contextOf, type FileRecord, type GuardedFiles } from "./file-record.ts";
 import {
-	sayChanged,
-	sayLost,
-	sayMadeByCommand,
-	sayNotCompared,
-	sayNotRead,
-	sayTooOld,
-	sayUndone,
-	sayUnreadEdit,
-	sayUnreadWrite,
+	renderChanged,
+	renderLost,
+	renderMadeByCommand,
+	renderNotCompared,
+	renderNotRead,
+	renderTooOld,
+	renderUndone,
+	renderUnreadEdit,
+	renderUnreadWrite,
 } from "./reason.ts";
-import type { SaidSource } from "./said.ts";
-import { sayLines } from "./shown-lines.ts";
+import { renderLines } from "./shown-lines.ts";
 import {
-	type Digest,
+	type FileDigest,
 	type FilePort,
 	type FileStat,
 	type GuardCall,
@@ -50,7 +50,7 @@ import {
 	type Outcome,
 	PASS,
 } from "./types.ts";
-import { fitsOnce, objectToUnseen, oldTextsOf, searchableText } from "./unseen.ts";
+import type { UserLineSource } from "./user-lines.ts";
 import { faultEvent, inputHash, lookOf, object, refresh, warn } from "./verdict.ts";
 import type { VerdictState } from "./verdict-fold.ts";
 import { reaches, scriptsOf, writesFile } from "./writer.ts";
@@ -71,7 +71,7 @@ export interface World {
 		| ((of: { readonly session: string; readonly host: string }, entry: string) => number | undefined)
 		| undefined;
 	/** The user showed these lines to the model; left out: not known. */
-	readonly wasSaid?: SaidSource | undefined;
+	readonly wasSaid?: UserLineSource | undefined;
 	/** Keeps bytes for good and returns their SHA-256. */
 	readonly keep?: ((bytes: Uint8Array) => string) | undefined;
 }
@@ -93,9 +93,8 @@ export function judge(call: GuardCall, world: World): Outcome {
 		if (!world.settings.requireReadBeforeWrite) return PASS;
 		if (of === "shell") return judgeCommand(call, world);
 		if (!changesFiles(of)) return PASS;
-		const targets = targetsOf(call, of);
-		if (targets.length === 1) return judgeFile(call, targets[0]!, world);
-		return joinOutcomes(targets.map((target) => judgeFile(call, target, world)));
+		const [first, ...others] = targetsOf(call, of).map((target) => judgeFile(call, target, world));
+		return first && others.length === 0 ? first : joinOutcomes(first ? [first, ...others] : []);
 	} catch (error) {
 		return { ...PASS, events: [faultEvent(call, "guard.judge", error, world.now)] };
 	}
@@ -132,7 +131,7 @@ function judgeHereDocument(call: GuardCall, target: Target, world: World): Outco
 	}
 	const comparison = compare(record, target.absolute, look.stat, world.files);
 	if (comparison.kind === "unknown") return PASS;
-	const at: Case = { call, of: "write", target, record };
+	const at: FileCase = { call, of: "write", target, record };
 	if (comparison.kind === "changed") return judgeChanged(at, comparison.digest, world);
 	return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? PASS;
 }
@@ -171,12 +170,12 @@ const MAX_LOST = 16;
 const MAX_LOOKED = 256;
 
 /** `isCertain`: the line shows it. Of a script only the text is known. */
-interface LostCase extends Case {
+interface LostCase extends FileCase {
 	readonly isCertain: boolean;
 }
 
 function keepLost({ call, target, isCertain }: LostCase, world: World): Outcome {
-	const objection = { rule: "unchanged", reason: sayLost(target.path, isCertain), target } as const;
+	const objection = { rule: "unchanged", reason: renderLost(target.path, isCertain), target } as const;
 	return withPreImage(call, target, warn(call, objection, world.settings.policyMode, world.now), world);
 }
 
@@ -189,14 +188,6 @@ export function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
 	return { action: "pass", notes, events };
 }
 
-/** A call on one file, and what the session knows of it. */
-interface Case {
-	readonly call: GuardCall;
-	readonly of: ToolClass;
-	readonly target: Target;
-	readonly record: FileRecord;
-}
-
 function judgeFile(call: GuardCall, named: NamedTarget, world: World): Outcome {
 	const { settings, now } = world;
 	const of = named.isOverwritten ? "write" : classOf(call, settings);
@@ -206,7 +197,7 @@ function judgeFile(call: GuardCall, named: NamedTarget, world: World): Outcome {
 	const known = findKnownFile(world.state.files, call, target, look.stat, world.files);
 	const record = known ?? findSameBytes(call, target, world);
 	if (!record) return judgeUnknown(call, of, target, look.stat, world);
-	const at: Case = { call, of, target, record };
+	const at: FileCase = { call, of, target, record };
 	const comparison = compare(record, target.absolute, look.stat, world.files);
 	switch (comparison.kind) {
 		case "same":
@@ -223,7 +214,7 @@ function judgeFile(call: GuardCall, named: NamedTarget, world: World): Outcome {
 		case "absent":
 			return PASS;
 		case "unknown": {
-			const reason = sayNotCompared(target.path, comparison.why);
+			const reason = renderNotCompared(target.path, comparison.why);
 			return warn(call, { rule: "unchanged", reason, target }, settings.policyMode, now);
 		}
 	}
@@ -247,9 +238,10 @@ const SAME_BY = {
 /** The model knows these bytes at another place: the file was moved, or its folder was moved or copied. */
 function findSameBytes(call: GuardCall, target: Target, world: World): FileRecord | undefined {
 	const session = getRecent(world.state.files.sessions, sessionKey(call));
-	const digest = session && world.files.digest(target.absolute);
-	if (digest?.kind !== "digest" || digest.stat.size === 0) return undefined;
-	for (const [, record] of newestFirst(session!.files)) {
+	if (!session) return undefined;
+	const digest = world.files.digest(target.absolute);
+	if (digest.kind !== "digest" || digest.stat.size === 0) return undefined;
+	for (const [, record] of newestFirst(session.files)) {
 		if (record.hash !== digest.hash) continue;
 		const known = locate(record.path, call.cwd).absolute;
 		const isNamesake = basename(known) === basename(target.absolute);
@@ -265,11 +257,11 @@ function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: File
 		// The model reads the file in the same breath, or has seen these lines somewhere: its edit fits, so it knows the text.
 		if (world.running?.isRead(target.absolute) || wasShown(call, target, world)) return PASS;
 		if (world.running?.ranAt(stat)) {
-			const reason = sayMadeByCommand(target.path);
+			const reason = renderMadeByCommand(target.path);
 			return warn(call, { rule: "read-first", reason, target }, world.settings.policyMode, world.now);
 		}
 	}
-	const objected = object(call, { rule: "read-first", reason: sayNotRead(target.path), target }, world);
+	const objected = object(call, { rule: "read-first", reason: renderNotRead(target.path), target }, world);
 	return withPreImage(call, target, objected, world);
 }
 
@@ -310,12 +302,12 @@ function isSaidWhole(call: GuardCall, target: Target, { files, wasSaid }: World)
 	return text.length >= MIN_TELLING_CHARS && wasSaid?.(call, [text]) === true;
 }
 
-function judgeSame(at: Case, world: World): Outcome {
+function judgeSame(at: FileCase, world: World): Outcome {
 	const { call, target, record } = at;
 	const { maxReadAgeMs } = world.settings;
 	const age = world.now - record.ts;
 	if (maxReadAgeMs > 0 && age > maxReadAgeMs && hasLeftContext(call, record, world)) {
-		return object(call, { rule: "read-age", reason: sayTooOld(target.path, age, maxReadAgeMs), target }, world);
+		return object(call, { rule: "read-age", reason: renderTooOld(target.path, age, maxReadAgeMs), target }, world);
 	}
 	const objected = objectToUndoing(at, world) ?? objectToUnread(at, world);
 	if (objected) return objected;
@@ -335,12 +327,12 @@ function hasLeftContext(call: GuardCall, record: FileRecord, { state, seqOf }: W
 }
 
 /** The very text that was refused because it would undo somebody's change. */
-function objectToUndoing({ call, of, target, record }: Case, world: World): Outcome | undefined {
+function objectToUndoing({ call, of, target, record }: FileCase, world: World): Outcome | undefined {
 	if (isPatchEdit(of) || record.refused === null || record.refused.hash !== record.hash) return undefined;
 	const input = inputHash(call.input);
 	if (record.refused.input !== input) return undefined;
 	const found = { hash: record.refused.hash, inputHash: input, real: record.real ?? undefined };
-	const objected = object(call, { rule: "unchanged", reason: sayUndone(target.path), target, found }, world);
+	const objected = object(call, { rule: "unchanged", reason: renderUndone(target.path), target, found }, world);
 	return withPreImage(call, target, objected, world);
 }
 
@@ -348,21 +340,26 @@ const MAX_SHOWN_LINES = 120;
 const MAX_SHOWN_CHARS = 6_000;
 
 /** Somebody changed lines that were not shown. An edit elsewhere, or of text that stands there once, is safe. */
-function objectToUnread({ call, of, target, record }: Case, world: World): Outcome | undefined {
+function objectToUnread({ call, of, target, record }: FileCase, world: World): Outcome | undefined {
 	if (record.unread.length === 0) return undefined;
 	const { policyMode } = world.settings;
-	const lines = sayLines(record.unread);
+	const lines = renderLines(record.unread);
 	if (isPatchEdit(of)) {
 		// A text that does not fit is refused by the tool itself.
 		if (!fitsOnce(call, target, world.files)) return undefined;
-		return warn(call, { rule: "unchanged", reason: sayUnreadEdit(target.path, lines), target }, policyMode, world.now);
+		return warn(
+			call,
+			{ rule: "unchanged", reason: renderUnreadEdit(target.path, lines), target },
+			policyMode,
+			world.now,
+		);
 	}
 	const digest = world.files.digest(target.absolute);
 	if (digest.kind !== "digest" || digest.stat.size === 0) return undefined;
 	const now = currentLines(record, target, world);
 	const look = { digest, real: world.files.realpath(target.absolute) };
 	const found = lookOf(digest, look.real);
-	const reason = sayUnreadWrite(target.path, lines, now);
+	const reason = renderUnreadWrite(target.path, lines, now);
 	const objected = object(call, { rule: "unchanged", reason, target, found }, world);
 	if (now === undefined || objected.action === "pass") return withPreImage(call, target, objected, world);
 	const shown = { why: "shown", reason: "shown in the reason", mode: policyMode, now: world.now, unread: [] } as const;
@@ -382,7 +379,7 @@ function currentLines(record: FileRecord, target: Target, world: World): string 
 	return shown.length > MAX_SHOWN_LINES || excerpt.length > MAX_SHOWN_CHARS ? undefined : excerpt;
 }
 
-function judgeChanged(at: Case, digest: Extract<Digest, { readonly kind: "digest" }>, world: World): Outcome {
+function judgeChanged(at: FileCase, digest: FileDigest, world: World): Outcome {
 	const { call, of, target, record } = at;
 	const change = findChange(call, record, { target, digest }, world);
 	const fits = isPatchEdit(of) && fitsOnce(call, target, world.files);
@@ -392,7 +389,7 @@ function judgeChanged(at: Case, digest: Extract<Digest, { readonly kind: "digest
 	}
 	const { look, diff } = change;
 	const writer = findWriter(call, digest.hash, look.real, world);
-	const reason = sayChanged(target.path, record.seq, writer, diff, isPatchEdit(of) ? "edit" : "write");
+	const reason = renderChanged(target.path, record.seq, writer, diff, isPatchEdit(of) ? "edit" : "write");
 	const input = inputHash(call.input);
 	const isWhole = diff?.complete === true && change.unread.length === 0;
 	const found = { ...lookOf(digest, look.real), inputHash: input, diffShown: isWhole };

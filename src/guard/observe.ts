@@ -8,17 +8,17 @@ import { sha256 } from "../base/hash/sha256.ts";
 import { asObject, asText } from "../base/json/read.ts";
 import { isBinary, plainText } from "../base/text/line-ends.ts";
 import type { ResultBlock } from "../message/view.ts";
-import { type Change, changesBy } from "../state/session/derive-change.ts";
-import { findShownSlice } from "../state/session/derive-read.ts";
+import { changesBy, type FileChange } from "../state/session/file-change.ts";
+import { findShownSlice } from "../state/session/shown-slice.ts";
+import type { Aftermath } from "./aftermath.ts";
 import { classOf, findKnownFile, locateNamed, lookAt, type Target } from "./call.ts";
 import { baseOf, findChange } from "./change.ts";
 import { holdsText, sameStat } from "./compare.ts";
 import { type DiffSince, diffSince } from "./diff-since.ts";
 import { type FileRecord, findRecord } from "./file-record.ts";
 import type { World } from "./judge.ts";
-import type { Aftermath } from "./look-again.ts";
 import { addRanges, type LineRange, WHOLE } from "./shown-lines.ts";
-import type { Digest, FilePort, FileStat, GuardCall } from "./types.ts";
+import type { FileDigest, FilePort, FileStat, GuardCall } from "./types.ts";
 import { changeEvent, faultEvent, refresh } from "./verdict.ts";
 
 const NOTHING: Aftermath = { notes: [], events: [] };
@@ -62,7 +62,7 @@ export function observeRead(
 }
 
 /** Somebody has changed the file since it was known: a read of a part shows only what it shows. */
-function changedElsewhere(call: GuardCall, target: Target, digest: Written["digest"], world: World) {
+function changedElsewhere(call: GuardCall, target: Target, digest: WrittenFile["digest"], world: World) {
 	const record = findKnownFile(world.state.files, call, target, digest.stat, world.files);
 	if (!record?.hash || digest.hash === record.hash || digest.textHash === (record.textHash ?? record.hash))
 		return undefined;
@@ -108,7 +108,7 @@ export function observeChange(
 function writtenBy(
 	call: GuardCall,
 	{ details }: ResultBlock,
-	changes: readonly Change[],
+	changes: readonly FileChange[],
 	before: PreImage | undefined,
 ): Aftermath["written"] {
 	const [change] = changes;
@@ -124,7 +124,7 @@ function writtenBy(
 
 function observeFile(
 	call: GuardCall,
-	change: Change,
+	change: FileChange,
 	{ result, isBeside }: Beside & { readonly result: ResultBlock },
 	world: World,
 ): Aftermath {
@@ -154,14 +154,14 @@ function observeFile(
 	return { notes: [other.note], events };
 }
 
-interface Written {
+interface WrittenFile {
 	readonly call: GuardCall;
-	readonly change: Change;
+	readonly change: FileChange;
 	readonly result: ResultBlock;
 	/** What was known before the call. */
 	readonly record: FileRecord | undefined;
 	readonly target: Target;
-	readonly digest: Extract<Digest, { readonly kind: "digest" }>;
+	readonly digest: FileDigest;
 }
 
 interface OtherWriter {
@@ -176,12 +176,12 @@ interface OtherWriter {
  * call said; an edited one, with the edit taken back, must be what the model knew. Where neither can be computed, nothing
  * is said.
  */
-function findOtherWriter(written: Written, world: World): OtherWriter | undefined {
+function findOtherWriter(written: WrittenFile, world: World): OtherWriter | undefined {
 	const { kind, movedFrom } = written.change;
 	return kind === "write" || movedFrom !== undefined ? checkWritten(written, world) : checkEdited(written, world);
 }
 
-function checkWritten({ call, target, digest }: Written, world: World): OtherWriter | undefined {
+function checkWritten({ call, target, digest }: WrittenFile, world: World): OtherWriter | undefined {
 	const content = asText(call.input["content"]);
 	if (content === undefined || sha256(content) === digest.hash) return undefined;
 	if (sha256(plainText(content)) === digest.textHash) return undefined;
@@ -192,7 +192,7 @@ function checkWritten({ call, target, digest }: Written, world: World): OtherWri
 	return otherWriter(what, diff);
 }
 
-function checkEdited({ call, change, result, record, target }: Written, world: World): OtherWriter | undefined {
+function checkEdited({ call, change, result, record, target }: WrittenFile, world: World): OtherWriter | undefined {
 	// Passed although it had changed, and the model was told so already.
 	const warned = world.state.verdicts.recent.some(
 		({ session, callId, rule }) => session === call.session && callId === call.callId && rule === "unchanged",
@@ -221,14 +221,14 @@ function saysWhere(result: ResultBlock): boolean {
 	return ["patch", "diff", "structuredPatch", "originalFile"].some((key) => details?.[key] !== undefined);
 }
 
-function undoEdit(text: string, change: Change): string | undefined {
+function undoEdit(text: string, change: FileChange): string | undefined {
 	try {
 		const patch = {
 			oldFileName: "",
 			newFileName: "",
 			oldHeader: undefined,
 			newHeader: undefined,
-			hunks: [...change.hunks!],
+			hunks: [...(change.hunks ?? [])],
 		};
 		const before = applyPatch(text, reversePatch(patch));
 		return before === false ? undefined : before;

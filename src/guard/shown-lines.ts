@@ -114,19 +114,22 @@ function around([from, to]: LineRange, start: number, end: number, delta: number
 }
 
 function joinNearest(ranges: readonly LineRange[]): LineRange[] {
-	let at = 0;
+	let at = 1;
 	let least = Number.POSITIVE_INFINITY;
-	for (let i = 0; i + 1 < ranges.length; i++) {
-		const gap = ranges[i + 1]![0] - (ranges[i]![1] ?? 0);
+	for (const [i, [from]] of ranges.entries()) {
+		const before = ranges[i - 1];
+		const gap = before ? from - (before[1] ?? 0) : Number.POSITIVE_INFINITY;
 		if (gap < least) [least, at] = [gap, i];
 	}
-	return [...ranges.slice(0, at), [ranges[at]![0], ranges[at + 1]![1]], ...ranges.slice(at + 2)];
+	const [one, other] = ranges.slice(at - 1, at + 1);
+	return one && other ? [...ranges.slice(0, at - 1), [one[0], other[1]], ...ranges.slice(at + 1)] : [...ranges];
 }
 
 /** `12`, `12–40`, `12–40 and 90–99`, `…`: for eyes. */
-export function sayLines(ranges: readonly LineRange[]): string {
+export function renderLines(ranges: readonly LineRange[]): string {
 	const said = ranges.slice(0, 3).map(([from, to]) => (to === from ? `${from}` : `${from}–${to ?? "end"}`));
 	const more = ranges.length > 3 ? [`${ranges.length - 3} more places`] : [];
-	const word = ranges.length === 1 && ranges[0]![0] === ranges[0]![1] ? "line" : "lines";
+	const [first, second] = ranges;
+	const word = first && !second && first[0] === first[1] ? "line" : "lines";
 	return `${word} ${[...said, ...more].join(", ")}`;
 }

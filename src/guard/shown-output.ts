@@ -62,15 +62,15 @@ function findRuns(lines: readonly string[], said: readonly string[], shown: Set<
 		if (!known) places.set(line, [at]);
 		else if (known.length <= MAX_PLACES) known.push(at);
 	}
-	for (let i = 0; i < said.length; ) {
-		const starts = places.get(said[i]!) ?? [];
+	let i = 0;
+	for (let line = said[i]; line !== undefined; line = said[i]) {
+		const starts = places.get(line) ?? [];
 		let best = { at: 0, length: 0 };
 		for (const at of starts.slice(0, MAX_PLACES)) {
 			const length = runLength(lines, at, said, i);
 			if (length > best.length) best = { at, length };
 		}
-		const isSure =
-			best.length >= MIN_RUN || best.length === lines.length || (starts.length === 1 && isTelling(said[i]!));
+		const isSure = best.length >= MIN_RUN || best.length === lines.length || (starts.length === 1 && isTelling(line));
 		if (isSure) for (let k = 0; k < best.length; k++) shown.add(best.at + k + 1);
 		i += Math.max(1, isSure ? best.length : 1);
 	}
@@ -93,9 +93,9 @@ function withoutStrays(lines: readonly string[], shown: ReadonlySet<number>): nu
 	const kept: number[] = [];
 	for (let i = 0; i < sorted.length; ) {
 		let end = i + 1;
-		while (end < sorted.length && sorted[end] === sorted[end - 1]! + 1) end++;
+		while (end < sorted.length && sorted[end] === (sorted[end - 1] ?? 0) + 1) end++;
 		const run = sorted.slice(i, end);
-		if (run.some((number) => isTelling(lines[number - 1]!))) kept.push(...run);
+		if (run.some((number) => isTelling(lines[number - 1] ?? ""))) kept.push(...run);
 		i = end;
 	}
 	return kept;

@@ -19,7 +19,7 @@ export interface GuardCall {
 	readonly startedAt?: number | undefined;
 }
 
-export type Rule =
+export type GuardRule =
 	| "read-first"
 	| "read-age"
 	| "unchanged"
@@ -74,14 +74,14 @@ export const PASS: Outcome = { action: "pass", notes: [], events: [] };
 export type FileStat = NonNullable<VerdictPayload["stat"]>;
 
 /** What is at a path, symlinks followed. */
-export type Look =
+export type DiskLook =
 	| { readonly kind: "file"; readonly stat: FileStat }
 	| { readonly kind: "absent" }
 	/** A folder, a pipe, a device: never opened, because that may wait forever. */
 	| { readonly kind: "other" }
 	| { readonly kind: "unreadable"; readonly code: string };
 
-export type Content =
+export type DiskContent =
 	| { readonly kind: "bytes"; readonly bytes: Buffer }
 	| { readonly kind: "absent" }
 	| { readonly kind: "too-large"; readonly size: number }
@@ -97,12 +97,15 @@ export type Digest =
 			/** What the disk said while these bytes were there. */
 			readonly stat: FileStat;
 	  }
-	| Exclude<Content, { readonly kind: "bytes" }>;
+	| Exclude<DiskContent, { readonly kind: "bytes" }>;
+
+/** The digest of a file that could be read. */
+export type FileDigest = Extract<Digest, { readonly kind: "digest" }>;
 
 /** The files that calls are about: the real disk, or files of a recorded session. Nothing here throws. */
 export interface FilePort {
-	stat(path: string): Look;
-	read(path: string): Content;
+	stat(path: string): DiskLook;
+	read(path: string): DiskContent;
 	digest(path: string): Digest;
 	/** One name for a file, whatever path leads to it; undefined: there is no such file. */
 	realpath(path: string): string | undefined;
@@ -113,6 +116,6 @@ export interface FilePort {
 }
 
 /** A text as it was when the model last knew it; `slices` where only parts of it are known. */
-export type Base =
+export type BaseText =
 	| { readonly kind: "whole"; readonly text: string }
 	| { readonly kind: "slices"; readonly slices: readonly { readonly from: number; readonly text: string }[] };

@@ -1,5 +1,8 @@
 /** What the guard has said lately, for the state that people and models see, and how often it has said the same. */
 
+import { ownValue } from "../base/collection/own-value.ts";
+import { cutStart } from "../base/text/cut.ts";
+import { firstLine } from "../base/text/lines.ts";
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../log/fold/keyed.ts";
 import type { StateFold } from "../log/fold/state-fold.ts";
@@ -84,7 +87,7 @@ function judged(state: VerdictState, event: EventRecord, payload: Payload<"Verdi
 		tool: payload.tool,
 		callId: payload.callId,
 		path: path ?? null,
-		reason: String(payload.reason).split("\n", 1)[0]!.slice(0, MAX_REASON_CHARS).toWellFormed(),
+		reason: cutStart(firstLine(String(payload.reason)), MAX_REASON_CHARS).toWellFormed(),
 	});
 	if (state.recent.length > MAX_VERDICTS) state.recent.shift();
 }
@@ -92,7 +95,7 @@ function judged(state: VerdictState, event: EventRecord, payload: Payload<"Verdi
 /** Names of rules come from the log: another version's may be anything, `__proto__` too. */
 function count(counts: VerdictState["counts"], rule: string, verdict: "block" | "warn"): void {
 	if (!/^[a-z-]{1,40}$/.test(rule)) return;
-	const known = Object.hasOwn(counts, rule) ? counts[rule] : undefined;
+	const known = ownValue(counts, rule);
 	if (known) known[verdict]++;
 	else if (Object.keys(counts).length < MAX_RULES) counts[rule] = { block: 0, warn: 0, [verdict]: 1 };
 }

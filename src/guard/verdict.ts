@@ -2,28 +2,28 @@
 
 import { errorText } from "../base/error/error-text.ts";
 import { sha256 } from "../base/hash/sha256.ts";
+import { cutStart } from "../base/text/cut.ts";
 import type { GivenPayload } from "../log/event/types.ts";
 import type { Target } from "./call.ts";
 import type { DiffSince } from "./diff-since.ts";
-import { sayPassedAnyway } from "./reason.ts";
+import { renderPassedAnyway } from "./reason.ts";
 import type { LineRange } from "./shown-lines.ts";
 import {
-	type Digest,
+	type FileDigest,
 	type GuardCall,
 	type GuardEvent,
+	type GuardRule,
 	type GuardSettings,
 	type Outcome,
 	PASS,
-	type Rule,
 	type VerdictPayload,
 } from "./types.ts";
 import { blocksInRow, type VerdictState } from "./verdict-fold.ts";
 
-type Digested = Extract<Digest, { readonly kind: "digest" }>;
-type Mode = GuardSettings["policyMode"];
+type PolicyMode = GuardSettings["policyMode"];
 
 export interface Objection {
-	readonly rule: Rule;
+	readonly rule: GuardRule;
 	readonly reason: string;
 	readonly target?: Target;
 	readonly found?: Partial<VerdictPayload>;
@@ -43,16 +43,16 @@ export function object(call: GuardCall, objection: Objection, { state, settings,
 	const { rule, target, found } = objection;
 	const before = blocksInRow(state.verdicts, call, { path: target?.path, rule, hash: found?.hash });
 	if (before < BLOCKS_BEFORE_WARNING) return block(call, objection, settings.policyMode, now);
-	return warn(call, { ...objection, reason: sayPassedAnyway(objection.reason) }, settings.policyMode, now);
+	return warn(call, { ...objection, reason: renderPassedAnyway(objection.reason) }, settings.policyMode, now);
 }
 
 /** Enforced, the call does not run; reported, it runs as if nothing had been said. */
-function block(call: GuardCall, objection: Objection, mode: Mode, now: number): Outcome {
+function block(call: GuardCall, objection: Objection, mode: PolicyMode, now: number): Outcome {
 	const events = [verdict(call, "block", objection, mode, now)];
 	return mode === "enforce" ? { action: "block", reason: objection.reason, events } : { ...PASS, events };
 }
 
-export function warn(call: GuardCall, objection: Objection, mode: Mode, now: number): Outcome {
+export function warn(call: GuardCall, objection: Objection, mode: PolicyMode, now: number): Outcome {
 	const events = [verdict(call, "warn", objection, mode, now)];
 	return { action: "pass", notes: mode === "enforce" ? [objection.reason] : [], events };
 }
@@ -61,11 +61,11 @@ export function warn(call: GuardCall, objection: Objection, mode: Mode, now: num
 export function refresh(
 	call: GuardCall,
 	target: Target,
-	look: { readonly digest: Digested; readonly real: string | undefined },
+	look: { readonly digest: FileDigest; readonly real: string | undefined },
 	of: {
 		readonly why: NonNullable<VerdictPayload["why"]>;
 		readonly reason: string;
-		readonly mode: Mode;
+		readonly mode: PolicyMode;
 		readonly now: number;
 		/** Lines that the model has been shown; left out: as before. */
 		readonly shown?: readonly LineRange[] | undefined;
@@ -80,7 +80,7 @@ export function refresh(
 }
 
 /** What the disk had, as events hold it. */
-export function lookOf(digest: Digested, real: string | undefined) {
+export function lookOf(digest: FileDigest, real: string | undefined) {
 	return {
 		hash: digest.hash,
 		textHash: digest.textHash === digest.hash ? undefined : digest.textHash,
@@ -98,7 +98,7 @@ function verdict(
 	call: GuardCall,
 	said: VerdictPayload["verdict"],
 	{ rule, reason, target, found }: Objection,
-	mode: Mode,
+	mode: PolicyMode,
 	now: number,
 ): GuardEvent {
 	const payload: VerdictPayload = {
@@ -126,7 +126,7 @@ function sorted(value: unknown, level = 0): unknown {
 export interface SeenChange {
 	readonly kind?: "edit" | "write";
 	/** What is there now; left out: the file is gone. */
-	readonly look?: { readonly digest: Extract<Digest, { readonly kind: "digest" }>; readonly real: string | undefined };
+	readonly look?: { readonly digest: FileDigest; readonly real: string | undefined };
 	readonly diff: Pick<DiffSince, "added" | "removed" | "whole"> | undefined;
 	readonly actor: GivenPayload<"FileChanged">["actor"];
 	readonly now: number;
@@ -156,6 +156,6 @@ const MAX_MESSAGE_CHARS = 500;
 /** A failure of the guard itself: the call passes, and this is written down. */
 export function faultEvent(call: GuardCall, where: string, error: unknown, now: number): GuardEvent {
 	const code = String((error as { code?: unknown } | null)?.code ?? (error instanceof Error ? error.name : "unknown"));
-	const message = errorText(error).slice(0, MAX_MESSAGE_CHARS).toWellFormed();
+	const message = cutStart(errorText(error), MAX_MESSAGE_CHARS).toWellFormed();
 	return { type: "Fault", session: call.session, host: call.host, ts: now, payload: { where, code, message } };
 }

@@ -86,7 +86,7 @@ function strongest(found: readonly SeenWrite[]): HowWritten {
 		const write = found.findLast((one) => one.how === how);
 		if (write) return write;
 	}
-	return found[0]!;
+	return found[0] ?? MODIFIED;
 }
 
 /** The texts that a line lets programs run. */
@@ -104,8 +104,8 @@ const WRITING = /write|open\s*\(|dump|save|copy|rename|move|replace|append|trunc
 export function writesFile(script: string, absolute: string): boolean {
 	const name = basename(absolute);
 	for (let at = script.indexOf(name); at !== -1; at = script.indexOf(name, at + 1)) {
-		const around = `${script[at - 1] ?? " "}${script[at + name.length] ?? " "}`;
-		if (!/[\w.]/.test(around[0]!) && !/\w/.test(around[1]!)) return WRITING.test(script);
+		const [before, after] = [script.charAt(at - 1), script.charAt(at + name.length)];
+		if (!/[\w.]/.test(before) && !/\w/.test(after)) return WRITING.test(script);
 	}
 	return false;
 }

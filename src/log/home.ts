@@ -3,7 +3,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { readBounded } from "../base/file/regular.ts";
+import { readBounded } from "../base/file/regular-file.ts";
 import { translateSqliteError } from "../base/sqlite/sqlite-error.ts";
 
 const MAX_ORIGIN_BYTES = 1_000;

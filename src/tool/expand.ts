@@ -6,11 +6,11 @@
 import { hash } from "node:crypto";
 import Type from "typebox";
 import { formatCount, plural } from "../base/text/bytes.ts";
-import { enclose } from "../base/text/enclose.ts";
 import { bytesOfTokens } from "../base/tokens/estimate.ts";
-import { findContent } from "../state/history/content.ts";
+import { enclose } from "../message/enclosure.ts";
+import { type Page, pageOf } from "../state/history/content-page.ts";
 import { parseHandle } from "../state/history/handle.ts";
-import { type Page, pageOf } from "../state/history/page.ts";
+import { findContent } from "../state/history/handle-content.ts";
 import type { Node } from "../state/history/types.ts";
 import { nodeLine, nodeRow, type Unfolded, unfold } from "../state/history/unfold.ts";
 import { numberArgument, textArgument } from "./arguments.ts";

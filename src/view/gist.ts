@@ -2,7 +2,7 @@
  * What was this event, in one line? For timelines and lists. Reads payloads with care: another version may have written
  * them. Pure, and bounded whatever the event holds.
  */
-import { describeDiff } from "../base/diff/describe.ts";
+import { describeDiff } from "../base/diff/diff-words.ts";
 import { asList, asNumber, asObject, asText } from "../base/json/read.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { cutStart } from "../base/text/cut.ts";

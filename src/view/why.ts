@@ -1,9 +1,9 @@
 /** What happened to one file: each read, change and verdict, in order. */
 
 import { resolve } from "node:path";
-import { describeDiff } from "../base/diff/describe.ts";
+import { describeDiff } from "../base/diff/diff-words.ts";
 import { EngineError } from "../base/error/engine-error.ts";
-import { closest } from "../base/text/closest.ts";
+import { closest } from "../base/text/closest-word.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatTime } from "../base/text/time.ts";
 import { projectState } from "../context/project-state.ts";

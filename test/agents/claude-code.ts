@@ -123,7 +123,7 @@ export class ClaudeCodeDriver implements AgentDriver {
 	#begin(): void {
 		const { project: cwd, env: own } = this.#world;
 		const env = { ...own, CLAUDE_CODE_SESSION_ID: SESSION, CLAUDE_PROJECT_DIR: cwd };
-		const warn = (message: string) => void this.said.push(message);
+		const warn = (message: string) => this.#live?.notify(message);
 		this.#opened = openForAgent({ port: CLAUDE_CODE_PORT, cwd, env, warn });
 		this.#live = new ClaudeCodeLive({ env, cwd, opened: this.#opened });
 	}

@@ -12,6 +12,8 @@ import { SETTING_NAMES, type SettingName } from "./world.ts";
 const LONG_OUTPUT_CHARS = 300_000;
 const MAX_OUTPUT_CHARS = 50_000;
 const MAX_READ_LINES = 500;
+/** Words that a program writes in the user's name. Seeds still quote these as the user's. */
+const PROGRAM_NOTICES = ["[Request interrupted by user]"];
 
 /** weft leaves the agent alone. */
 const isIdle = (setting: SettingName) => setting === "off" || setting === "disabled";
@@ -152,10 +154,11 @@ function checkOne(agent: AgentName, setting: SettingName): void {
 		const [, section = ""] = /\n## What the user said, word for word\n([\s\S]*?)\n\n/.exec(of.seed()) ?? [];
 		const quoted = section.matchAll(/^(?:Task|-) \(m-[0-9a-f]{12}\):? (.+)$/gm);
 		const prompts = SCRIPT.flatMap((step) => (step.do === "prompt" ? [step.text] : []));
-		for (const [, words = ""] of quoted) assert.ok(prompts.includes(words), words);
+		const isProgram = (words: string) => PROGRAM_NOTICES.includes(words);
+		for (const [, words = ""] of quoted) assert.ok(prompts.includes(words) || isProgram(words), words);
 	});
 
-	if (setting === "warp" && port.request === "messages") {
+	if (setting === "warp" && port.request === "messages" && port.recordsPromptFirst) {
 		test("each run opens with a context that is computed for what the user asks now", () => {
 			for (const step of SCRIPT) {
 				if (step.do !== "prompt" || step.name === "first prompt") continue;

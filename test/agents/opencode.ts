@@ -39,7 +39,7 @@ export class OpencodeDriver implements AgentDriver {
 
 	async start(): Promise<void> {
 		const { env, project: cwd } = this.#world;
-		const warn = (message: string) => void this.said.push(message);
+		const warn = (message: string) => this.#live?.notify(message);
 		this.#files = new LiveFiles({ env, cwd, port: OPENCODE_PORT, warn });
 		this.#live = new OpencodeLive({ files: this.#files, cwd });
 	}

@@ -14,6 +14,8 @@ export interface PortFacts extends AgentPort {
 	readonly tellsEnd: boolean;
 	/** The user can change the mode while a session runs. */
 	readonly canSwitchMode: boolean;
+	/** The user's words are recorded before the request that carries them is made. */
+	readonly recordsPromptFirst: boolean;
 	/** The agent reads files with shell commands. */
 	readonly readsByShell: boolean;
 	/** As the agent names them. */
@@ -25,6 +27,7 @@ export const PORTS: Readonly<Record<AgentName, PortFacts>> = {
 		...PI_PORT,
 		tellsEnd: true,
 		canSwitchMode: true,
+		recordsPromptFirst: true,
 		readsByShell: false,
 		tools: { read: "read", shell: "bash", path: "path" },
 	},
@@ -32,6 +35,7 @@ export const PORTS: Readonly<Record<AgentName, PortFacts>> = {
 		...CLAUDE_CODE_PORT,
 		tellsEnd: true,
 		canSwitchMode: false,
+		recordsPromptFirst: true,
 		readsByShell: false,
 		tools: { read: "Read", shell: "Bash", path: "file_path" },
 	},
@@ -39,13 +43,15 @@ export const PORTS: Readonly<Record<AgentName, PortFacts>> = {
 		...CODEX_PORT,
 		tellsEnd: true,
 		canSwitchMode: false,
+		recordsPromptFirst: true,
 		readsByShell: true,
-		tools: { read: "Bash", shell: "Bash", path: "command" },
+		tools: { read: "exec_command", shell: "exec_command", path: "command" },
 	},
 	opencode: {
 		...OPENCODE_PORT,
 		tellsEnd: true,
 		canSwitchMode: false,
+		recordsPromptFirst: true,
 		readsByShell: false,
 		tools: { read: "read", shell: "bash", path: "filePath" },
 	},
@@ -53,6 +59,7 @@ export const PORTS: Readonly<Record<AgentName, PortFacts>> = {
 		...OPENCLAW_PORT,
 		tellsEnd: false,
 		canSwitchMode: false,
+		recordsPromptFirst: false,
 		readsByShell: false,
 		tools: { read: "read", shell: "exec", path: "path" },
 	},

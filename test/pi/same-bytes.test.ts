@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { pricesOf } from "../../src/base/tokens/prices.ts";
 import { segmentsOf } from "../../src/context/envelope/bytes.ts";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";
-import { lookAt } from "../../src/context/look.ts";
+import { lookAt } from "../../src/context/request-at.ts";
 import { openEngine } from "../../src/engine.ts";
 import type { EventRecord, Payload } from "../../src/log/event/types.ts";
 import { toWire } from "../../src/message/wire.ts";

@@ -3,8 +3,8 @@
 import { pricesOf } from "../../src/base/tokens/prices.ts";
 import { reportCache } from "../../src/context/cache/cache-report.ts";
 import { ledgerFold } from "../../src/context/cache/ledger.ts";
-import { lookAt } from "../../src/context/look.ts";
 import { MODES } from "../../src/context/moment.ts";
+import { lookAt } from "../../src/context/request-at.ts";
 import type { Engine } from "../../src/engine.ts";
 import { type VerifyReport, verify } from "../../src/log/repair/verify.ts";
 import { archiveLines } from "../../src/log/retention/archive.ts";

@@ -5,7 +5,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { memoryFolder, pathOf, sessionFile } from "../../state/memory/place.ts";
+import { memoryFolder, pathOf, sessionFile } from "../../state/memory/memory-file.ts";
 import { addMemory } from "../../view/memory-by-hand.ts";
 import { openForAgent } from "../live/agent-engine.ts";
 import { seedOffered } from "../live/seed-offered.ts";
@@ -23,9 +23,15 @@ function world(t: TestContext, home = "home", more: NodeJS.ProcessEnv = {}, time
 	for (const folder of [join(cwd, ".git"), join(transcript, "..")]) mkdirSync(folder, { recursive: true });
 	writeFileSync(join(root, "file"), "");
 	const env = { CLAUDE_CODE_SESSION_ID: "s-1", CLAUDE_CONFIG_DIR: join(root, "config"), HOME: root, ...more };
-	const opened = openForAgent({ port: CLAUDE_CODE_PORT, cwd, env, home: join(root, home), warn: () => {} });
+	const opened = openForAgent({
+		port: CLAUDE_CODE_PORT,
+		cwd,
+		env,
+		home: join(root, home),
+		warn: (notice) => live.notify(notice),
+	});
 	t.after(() => opened.close());
-	const live = new ClaudeCodeLive({ env, cwd, opened });
+	const live: ClaudeCodeLive = new ClaudeCodeLive({ env, cwd, opened });
 	let last: string | null = null;
 	let lines = 0;
 	const line = (role: "user" | "assistant", content: unknown, more: Fields = {}) => {

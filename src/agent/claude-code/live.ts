@@ -6,9 +6,9 @@
 import type { JsonObject } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
-import { placeOf } from "../../state/session/place.ts";
+import { placeOf } from "../../state/session/session-place.ts";
 import type { AgentEngine } from "../live/agent-engine.ts";
-import { Door } from "../live/door.ts";
+import type { Door } from "../live/door.ts";
 import type { LiveHost } from "../live/live-host.ts";
 import type { LiveProject } from "../live/project.ts";
 import type { LiveSession } from "../live/session.ts";
@@ -22,7 +22,7 @@ import { answer, type HookAnswer, ToolHooks } from "./tool-hooks.ts";
 export interface ClaudeCodeOptions {
 	readonly env: NodeJS.ProcessEnv;
 	readonly cwd: string;
-	readonly opened: Pick<AgentEngine, "engine" | "project" | "record">;
+	readonly opened: Pick<AgentEngine, "engine" | "project" | "door">;
 }
 
 export class ClaudeCodeLive implements LiveHost {
@@ -35,24 +35,22 @@ export class ClaudeCodeLive implements LiveHost {
 	/** Where sessions began, by their names. */
 	readonly #folders = new Map<string, string>();
 	#session: string | undefined;
-	/** For the person, with the next answer. */
-	#notice: string | undefined;
+	readonly #notices: string[] = [];
 
 	constructor(options: ClaudeCodeOptions) {
 		const { env, opened } = options;
 		this.#options = options;
 		this.#session = env["CLAUDE_CODE_SESSION_ID"] || undefined;
-		this.#door = new Door({
-			record: (fault) => void opened.record(fault),
-			tell: (notice) => {
-				this.#notice = `weft: ${notice}`;
-			},
-			goesOn: "Claude Code goes on without it",
-		});
+		this.#door = opened.door;
 		const onFault = (where: string, error: unknown) => this.#door.fail(where, error);
 		this.#recorder = new Recorder({ env, open: opened.engine, onFault });
 		this.#mark = new ServerMark(env);
 		this.#seals = new SealHooks({ isProxied: Boolean(env["WEFT_PROXY"]), onFault });
+	}
+
+	/** For the person, with the next answer to a hook. */
+	notify(notice: string): void {
+		this.#notices.push(notice);
 	}
 
 	session(): SessionRef | undefined {
@@ -76,9 +74,8 @@ export class ClaudeCodeLive implements LiveHost {
 		if (session !== undefined) this.#door.pass("mark", () => this.#mark.set(session));
 		const said = await this.#door.passAsync(`hook ${event.event}`, () => this.#answer(event));
 		if (typeof said === "string") return said;
-		const systemMessage = this.#notice;
-		this.#notice = undefined;
-		return JSON.stringify({ ...said, ...(systemMessage !== undefined && { systemMessage }) });
+		const systemMessage = this.#notices.splice(0).join("\n");
+		return JSON.stringify({ ...said, ...(systemMessage !== "" && { systemMessage }) });
 	}
 
 	async #answer(event: HookEvent): Promise<HookAnswer | string> {

@@ -4,8 +4,7 @@ import { asName, asObject, asText, type JsonObject } from "../../base/json/read.
 import { cutStart } from "../../base/text/cut.ts";
 import type { Engine } from "../../engine.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
-import { type AgentEngine, openForAgent } from "../live/agent-engine.ts";
-import { Door } from "../live/door.ts";
+import { openForAgent } from "../live/agent-engine.ts";
 import type { LiveProject } from "../live/project.ts";
 import { besideText, insideText, type LiveSession, type ToolCall } from "../live/session.ts";
 import { peek } from "../recorded/discover.ts";
@@ -23,6 +22,9 @@ const PATCH_TOOL = "apply_patch";
 /** A longer session is not read at every tool call: the proxy, or the next import, does it. */
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 
+/** Hooks whose answer tells the user of a failure. */
+const TELLING_EVENTS = new Set(["UserPromptSubmit", "Stop"]);
+
 /** The process that Codex has started for one hook. */
 export interface HookPlace {
 	readonly env: NodeJS.ProcessEnv;
@@ -35,21 +37,15 @@ export interface HookPlace {
 export async function answerOnce(event: JsonObject, { env, home, folder }: HookPlace): Promise<JsonObject | undefined> {
 	const notices: string[] = [];
 	const warn = (notice: string) => void notices.push(notice);
-	let opened: AgentEngine | undefined;
-	const door = new Door({
-		record: (fault) => void opened?.record(fault),
-		tell: (notice) => warn(`weft: ${notice}`),
-		goesOn: "Codex goes on without it",
-	});
-	const answer = await door.passAsync("hook", async () => {
-		const cwd = await sessionFolder(event, folder);
-		opened = openForAgent({ port: CODEX_PORT, cwd, env, home, warn });
+	const cwd = await sessionFolder(event, folder).catch(() => folder);
+	const opened = openForAgent({ port: CODEX_PORT, cwd, env, home, warn });
+	const answer = await opened.door.passAsync("hook", async () => {
 		const project = opened.project();
 		return project && answerHook(event, project, cwd);
 	});
-	opened?.close();
+	opened.close();
 	// Each hook is a process that remembers nothing: a notice at every tool call would be noise.
-	const systemMessage = event["hook_event_name"] === "UserPromptSubmit" ? notices.join("\n") : "";
+	const systemMessage = TELLING_EVENTS.has(asText(event["hook_event_name"]) ?? "") ? notices.join("\n") : "";
 	return systemMessage === "" ? answer : { ...answer, systemMessage };
 }
 
@@ -106,7 +102,8 @@ function judge(session: LiveSession, call: ToolCall): JsonObject | undefined {
 }
 
 async function look(session: LiveSession, call: ToolCall, text: string): Promise<JsonObject | undefined> {
-	const seen = await session.look(call, { text, isError: false, canReplace: true });
+	// A hook says nothing of the exit status: the output must tell.
+	const seen = await session.look(call, { text, isError: false, details: { exitCode: null }, canReplace: true });
 	// The reason takes the place of the output, notes included.
 	if (seen.text !== text) return { decision: "block", reason: insideText(seen) };
 	const additionalContext = besideText(seen, CODEX_PORT.maxBesideChars);
@@ -123,7 +120,9 @@ function startedCall({ log }: Engine, { ref }: LiveSession, call: ToolCall): Too
 function callOf(event: JsonObject, cwd: string): ToolCall {
 	const given = asObject(event["tool_input"]) ?? {};
 	const folder = asName(event["cwd"]) ?? cwd;
-	const tool = asName(event["tool_name"]) ?? "";
+	// A hook says `Bash` for the tool that the model, and Codex's own file, call `exec_command`.
+	const named = asName(event["tool_name"]) ?? "";
+	const tool = named === "Bash" ? "exec_command" : named;
 	const callId = asName(event["tool_use_id"]) ?? "";
 	const command = asText(given["command"]);
 	// A patch comes as a command here, and as an input in Codex's own file.

@@ -9,7 +9,7 @@ import { type Engine, openEngine } from "../../engine.ts";
 import { projectRoot } from "../../log/home.ts";
 import { readTrustedSettings } from "../../settings/trust.ts";
 import type { AgentPort } from "../port.ts";
-import { type Fault, faultOf } from "./door.ts";
+import { Door } from "./door.ts";
 import { LiveProject } from "./project.ts";
 
 export interface AgentPlace {
@@ -26,8 +26,8 @@ export interface AgentPlace {
 export interface AgentEngine {
 	readonly engine: () => Engine | undefined;
 	readonly project: () => LiveProject | undefined;
-	/** Writes a failure down. False: it could not be written. Never throws. */
-	readonly record: (fault: Fault) => boolean;
+	/** Catches failures: each is written down where that is possible, and the first is said. */
+	readonly door: Door;
 	readonly close: () => void;
 }
 
@@ -38,16 +38,13 @@ export function openForAgent(place: AgentPlace): AgentEngine {
 	let open: LiveProject | undefined;
 	let failedAt: number | undefined;
 	const warn = once((message) => place.warn(`weft: ${message}`));
-	const record = (fault: Fault): boolean => {
-		try {
-			const engine = project()?.engine;
-			if (!engine || engine.log.readOnly) return false;
-			engine.record([{ type: "Fault", payload: { ...fault } }]);
-			return true;
-		} catch {
-			return false;
-		}
-	};
+	const door = new Door({
+		record: (fault) => {
+			if (open && !open.engine.log.readOnly) open.engine.record([{ type: "Fault", payload: { ...fault } }]);
+		},
+		tell: warn,
+		goesOn: `${port.title} goes on without it`,
+	});
 	const project = (): LiveProject | undefined => {
 		if (open?.engine.log.isOpen) {
 			// Most of these agents do not say when a turn ends: new events leave for the fleet when we next hear of the agent.
@@ -57,10 +54,7 @@ export function openForAgent(place: AgentPlace): AgentEngine {
 		if (failedAt !== undefined && now() - failedAt < RETRY_MS) return undefined;
 		try {
 			const engine = openQuietly(place, warn);
-			const onFault = (where: string, error: unknown) => {
-				const fault = faultOf(where, error);
-				if (!record(fault)) warn(`${fault.message} (${where})`);
-			};
+			const onFault = (where: string, error: unknown) => door.fail(where, error);
 			open = engine && new LiveProject({ port, engine, env, now: place.now, onFault });
 			failedAt = undefined;
 		} catch (error) {
@@ -73,7 +67,7 @@ export function openForAgent(place: AgentPlace): AgentEngine {
 	return {
 		engine: () => project()?.engine,
 		project,
-		record,
+		door,
 		close: () => {
 			try {
 				open?.end();

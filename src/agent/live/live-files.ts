@@ -15,6 +15,7 @@ import { Follower } from "../recorded/follow.ts";
 import { importInto } from "../recorded/import-log.ts";
 import { findSessionFiles } from "../recorded/session-files.ts";
 import { type AgentEngine, openForAgent } from "./agent-engine.ts";
+import type { Door } from "./door.ts";
 import type { LiveProject } from "./project.ts";
 
 export interface LiveFilesOptions {
@@ -70,12 +71,21 @@ export class LiveFiles {
 
 	/** A folder's project; undefined: weft is turned off there, or its log cannot be opened. */
 	projectFor(cwd: string | undefined): LiveProject | undefined {
+		return this.#agentEngine(cwd).project();
+	}
+
+	/** Catches failures that concern a folder's project. */
+	doorFor(cwd: string | undefined): Door {
+		return this.#agentEngine(cwd).door;
+	}
+
+	#agentEngine(cwd: string | undefined): AgentEngine {
 		const folder = cwd !== undefined && isFolder(cwd) ? cwd : this.#options.cwd;
 		const root = projectRoot(folder);
 		const { env, home, port, warn, now } = this.#options;
 		const opened = this.#engines.get(root) ?? openForAgent({ port, cwd: folder, env, home, warn, now });
 		this.#engines.set(root, opened);
-		return opened.project();
+		return opened;
 	}
 
 	forget({ agent, id }: AgentSession): void {

@@ -5,15 +5,15 @@
  */
 import { asText } from "../../base/json/read.ts";
 import { cutEnd, cutStart } from "../../base/text/cut.ts";
-import type { RequestInput, SealInput } from "../../context/made-request.ts";
 import type { ModeName } from "../../context/moment.ts";
 import { failureNotes } from "../../context/notes.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
+import type { RequestInput, SealInput } from "../../context/request.ts";
 import type { GuardCall } from "../../guard/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { withNotes } from "../../message/note.ts";
-import { stubLarge } from "../../state/history/large.ts";
-import type { ActiveSkills } from "../../state/skill/active.ts";
+import { stubLarge } from "../../state/history/large-content.ts";
+import type { ActiveSkills } from "../../state/memory/skill/active-skills.ts";
 import { failureChange } from "./failure-change.ts";
 import { renderFileChanges } from "./file-changes.ts";
 import type { LiveProject } from "./project.ts";

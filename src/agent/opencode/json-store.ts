@@ -5,7 +5,7 @@
  */
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readBounded } from "../../base/file/regular.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
 import { asName, asNumber, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import type { CutRecord, CutSession, SourceFile } from "../recorded/reader.ts";
 import { isDone, rowRecord, type SessionNames } from "./rows.ts";

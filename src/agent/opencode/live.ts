@@ -5,9 +5,8 @@
 import { resolve } from "node:path";
 import { asInteger, asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import type { Plan } from "../../context/plan.ts";
-import { isRecall, recalledInto } from "../../context/recalled.ts";
+import { isRecall, recalledInto } from "../../context/recall-patch.ts";
 import type { Engine } from "../../engine.ts";
-import { Door } from "../live/door.ts";
 import type { LiveFiles } from "../live/live-files.ts";
 import type { LiveProject } from "../live/project.ts";
 import { insideText, type LiveSession, type ToolCall } from "../live/session.ts";
@@ -31,9 +30,7 @@ export class OpencodeLive {
 	readonly #recalledFor = new Map<string, number>();
 	/** Where sessions run. */
 	readonly #folders = new Map<string, string>();
-	readonly #doors = new Map<string, Door>();
-	/** For the person, with the next answer. */
-	#notice: string | undefined;
+	readonly #notices: string[] = [];
 
 	constructor(options: OpencodeLiveOptions) {
 		this.#options = options;
@@ -42,27 +39,15 @@ export class OpencodeLive {
 	/** The answer to a question of the plugin. Undefined: nothing changes. Never throws. */
 	async answer(question: JsonObject): Promise<JsonObject | undefined> {
 		const cwd = asName(question["cwd"]) ?? this.#options.cwd;
-		const door = this.#doorOf(cwd);
+		const door = this.#options.files.doorFor(cwd);
 		const answer = await door.passAsync(`hook ${question["kind"]}`, () => this.#answer(question, cwd));
-		const notice = this.#notice;
-		this.#notice = undefined;
-		return notice === undefined ? answer : { ...answer, notice };
+		const notice = this.#notices.splice(0).join("\n");
+		return notice === "" ? answer : { ...answer, notice };
 	}
 
-	/** Each project is told of its own failures, once. */
-	#doorOf(cwd: string): Door {
-		const known = this.#doors.get(cwd);
-		if (known) return known;
-		const door = new Door({
-			record: (fault) =>
-				void this.#options.files.projectFor(cwd)?.engine.record([{ type: "Fault", payload: { ...fault } }]),
-			tell: (notice) => {
-				this.#notice = `weft: ${notice}`;
-			},
-			goesOn: "opencode goes on without it",
-		});
-		this.#doors.set(cwd, door);
-		return door;
+	/** For the person, with the next answer: nobody reads what a process beside opencode prints. */
+	notify(notice: string): void {
+		this.#notices.push(notice);
 	}
 
 	async #answer(question: JsonObject, cwd: string): Promise<JsonObject | undefined> {
@@ -165,8 +150,7 @@ function callOf({ tool, callId, args }: JsonObject, cwd: string): ToolCall {
 		folder: workdir === undefined ? cwd : resolve(cwd, workdir),
 		tool: asName(tool) ?? "",
 		callId: asName(callId) ?? "",
-		// opencode's name of a file, as the guard knows it.
-		input: "filePath" in given ? { ...given, path: given["filePath"] } : given,
+		input: given,
 	};
 }
 

@@ -6,12 +6,12 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import type { ModelGate } from "../../base/sidecar/gate.ts";
 import { once } from "../../base/text/once.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../../base/tokens/assumed.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../base/tokens/model-defaults.ts";
 import { type Prices, pricesFromList, readPriceList } from "../../base/tokens/prices.ts";
 import { knownPrices, tokensPerEstimate } from "../../context/cache/reported-fold.ts";
 import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/envelope.ts";
-import type { MadeRequest, RequestBase, RequestInput, StoredTransform } from "../../context/made-request.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
+import type { MadeRequest, RequestBase, RequestInput, StoredTransform } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { Settings } from "../../settings/keys.ts";
@@ -201,6 +201,8 @@ export class Live {
 				return live.leaf();
 			},
 			base: () => this.base(),
+			// Pi stores a seal as its own compaction.
+			openingRole: "compactionSummary",
 			decide: false,
 			signal,
 		};

@@ -11,11 +11,11 @@ import type {
 } from "@earendil-works/pi-coding-agent";
 import { asObject } from "../../base/json/read.ts";
 import { formatCount, plural } from "../../base/text/bytes.ts";
-import type { SealInput } from "../../context/made-request.ts";
 import type { ModeName } from "../../context/moment.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
+import type { SealInput } from "../../context/request.ts";
+import { renderSealReason } from "../../context/seal/account.ts";
 import type { SealReason } from "../../context/seal/rule.ts";
-import { saySealed } from "../../context/seal/say-why.ts";
 import { inRealTokens } from "../../context/sizes.ts";
 import { HISTORY_DEFAULTS } from "../../state/history/types.ts";
 import type { Live } from "./live.ts";
@@ -194,5 +194,5 @@ function noticeOf(live: Live, { left, tokensBefore, tokensAfter, decision }: Pla
 	const { reported } = live.engine.state().state;
 	const real = (tokens: number) => formatCount(inRealTokens(reported, live.session, tokens));
 	const sizes = `${real(tokensBefore)} → ${real(tokensAfter)} tokens`;
-	return `sealed (${saySealed(decision.why)}): ${plural(left, "message")} left the context, ${sizes}; all of it can be fetched.`;
+	return `sealed (${renderSealReason(decision.why)}): ${plural(left, "message")} left the context, ${sizes}; all of it can be fetched.`;
 }

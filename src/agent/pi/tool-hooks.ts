@@ -6,7 +6,7 @@ import type {
 	ToolResultEvent,
 	ToolResultEventResult,
 } from "@earendil-works/pi-coding-agent";
-import { readBounded } from "../../base/file/regular.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
 import { asObject } from "../../base/json/read.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
 import { insideText, type ToolCall } from "../live/session.ts";

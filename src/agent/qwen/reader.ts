@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readBounded } from "../../base/file/regular.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
 import { asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import type { Reader } from "../recorded/reader.ts";
 import { QWEN, QwenTranslator, qwenSession } from "./translate.ts";

@@ -2,7 +2,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { basename, resolve } from "node:path";
-import { ownModule } from "../../base/file/own.ts";
+import { ownModule } from "../../base/file/package-file.ts";
 import type { Engine } from "../../engine.ts";
 
 /**

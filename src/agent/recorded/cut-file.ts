@@ -5,7 +5,7 @@
 import { basename } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { readBounded } from "../../base/file/regular.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
 import { asObject, type JsonObject } from "../../base/json/read.ts";
 import { openForeign } from "../../base/sqlite/open.ts";
 import { all } from "../../base/sqlite/rows.ts";

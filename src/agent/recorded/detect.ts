@@ -1,7 +1,7 @@
 /** What kind of session a file holds, from its first bytes and lines. */
 import { closeSync, readSync } from "node:fs";
 import { constants, gunzipSync } from "node:zlib";
-import { openRegular } from "../../base/file/regular.ts";
+import { openRegular } from "../../base/file/regular-file.ts";
 import type { JsonObject } from "../../base/json/read.ts";
 import { READERS } from "../readers.ts";
 import type { FoundSession, Reader, SourceFile } from "./reader.ts";

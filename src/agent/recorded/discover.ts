@@ -1,7 +1,7 @@
 /** Which sessions of which agents lie on this machine, from the places where each agent keeps them. */
 import { homedir } from "node:os";
 import { basename } from "node:path";
-import { statOf } from "../../base/file/regular.ts";
+import { statOf } from "../../base/file/regular-file.ts";
 import { type JsonObject, parseObject } from "../../base/json/read.ts";
 import { READERS } from "../readers.ts";
 import { cutFile } from "./cut-file.ts";

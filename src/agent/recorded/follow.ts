@@ -4,7 +4,7 @@
  * held open between two looks, so nobody who writes has to wait.
  */
 import { EngineError } from "../../base/error/engine-error.ts";
-import { statOf } from "../../base/file/regular.ts";
+import { statOf } from "../../base/file/regular-file.ts";
 import { cutFile } from "./cut-file.ts";
 import { lastChange, sizeOf } from "./discover.ts";
 import { type ImportOptions, type ImportReport, importFile, LineImport } from "./import.ts";

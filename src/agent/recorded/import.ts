@@ -6,7 +6,7 @@ import { closeSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { openRegular } from "../../base/file/regular.ts";
+import { openRegular } from "../../base/file/regular-file.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asObject, type JsonObject } from "../../base/json/read.ts";
 import type { EventRecord, NewEvent } from "../../log/event/types.ts";

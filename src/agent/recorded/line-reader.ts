@@ -4,7 +4,7 @@
  */
 import { createReadStream } from "node:fs";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { openRegular } from "../../base/file/regular.ts";
+import { openRegular } from "../../base/file/regular-file.ts";
 
 export interface Line {
 	/** From 1. */

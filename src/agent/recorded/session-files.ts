@@ -1,7 +1,7 @@
 /** The session files in a folder and below it. */
 import { readdirSync, realpathSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
-import { statOf } from "../../base/file/regular.ts";
+import { statOf } from "../../base/file/regular-file.ts";
 import { isDatabase, isPackedArchive } from "./detect.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readBounded } from "../../base/file/regular.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
 
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 

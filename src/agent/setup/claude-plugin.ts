@@ -4,7 +4,7 @@
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ownPath } from "../../base/file/own.ts";
+import { ownPath } from "../../base/file/package-file.ts";
 import type { WeftCommand } from "./setup.ts";
 
 const SHIPPED = ownPath("plugin", "claude-code");

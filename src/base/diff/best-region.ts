@@ -26,7 +26,7 @@ export function findBestRegion(text: string, wanted: string, height: number = HE
 	const known = [...words].filter(([word]) => weights.has(word));
 	const count = (all: Iterable<readonly [string, number]>) => [...all].reduce((sum, [, times]) => sum + times, 0);
 	if (count(known) < MIN_KNOWN * count(words)) return undefined;
-	const total = known.reduce((sum, [word, times]) => sum + times * weights.get(word)!, 0);
+	const total = known.reduce((sum, [word, times]) => sum + times * (weights.get(word) ?? 0), 0);
 	const wantedLines = linesOf(wanted.trim()).map(wordsOf);
 	const span = Math.min(lines.length, wantedLines.length);
 	const best = bestWindow(lines, words, weights, wantedLines);
@@ -43,7 +43,7 @@ function bestWindow(
 	lines: readonly string[],
 	words: ReadonlyMap<string, number>,
 	weights: ReadonlyMap<string, number>,
-	wanted: readonly Words[],
+	wanted: readonly WordCounts[],
 ): { readonly at: number; readonly score: number } {
 	const span = Math.min(lines.length, wanted.length);
 	const inside = new Map<string, number>();
@@ -61,9 +61,10 @@ function bestWindow(
 			score += (Math.min(most, after) - Math.min(most, before)) * (weights.get(word) ?? 0);
 		}
 	};
-	for (let end = 0; end < lines.length; end++) {
-		add(parts[end]!, 1);
-		if (end >= span) add(parts[end - span]!, -1);
+	for (const [end, part] of parts.entries()) {
+		add(part, 1);
+		const left = parts[end - span];
+		if (left) add(left, -1);
 		const at = Math.max(0, end - span + 1);
 		if (score > best.score + 1e-9) {
 			best = { at, score };
@@ -76,7 +77,7 @@ function bestWindow(
 const MAX_EQUAL = 500;
 
 /** Of places with the same words, the one whose lines stand as they are wanted, line by line; else the first. */
-function bestAligned(places: readonly number[], parts: readonly Words[], wanted: readonly Words[]): number {
+function bestAligned(places: readonly number[], parts: readonly WordCounts[], wanted: readonly WordCounts[]): number {
 	const aligned = (at: number) =>
 		wanted.reduce((sum, line, i) => sum + [...line.keys()].filter((word) => parts[at + i]?.has(word)).length, 0);
 	let best = { at: places[0] ?? 0, score: -1 };
@@ -96,9 +97,9 @@ function weigh(lines: readonly string[], words: ReadonlyMap<string, number>): Ma
 	return new Map([...counts].map(([word, count]) => [word, 1 / Math.sqrt(count)]));
 }
 
-type Words = ReadonlyMap<string, number>;
+type WordCounts = ReadonlyMap<string, number>;
 
-function wordsOf(text: string): Words {
+function wordsOf(text: string): WordCounts {
 	const words = new Map<string, number>();
 	for (const [word] of text.matchAll(/[\p{L}\p{N}_$]+/gu)) words.set(word, (words.get(word) ?? 0) + 1);
 	return words;

@@ -141,7 +141,8 @@ export function readDisplayDiff(text: string): Hunk[] | undefined {
 			close();
 			continue;
 		}
-		const [sign, number, content] = [read[1]!, Number(read[2]), read[4]!];
+		const [, sign = "", digits, , content = ""] = read;
+		const number = Number(digits);
 		if (sign !== " " && !changed) {
 			// Lines left out stay on both sides: the distance between the two numberings is that of the last change.
 			const distance = next.new - next.old;

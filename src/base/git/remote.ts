@@ -20,7 +20,7 @@ export async function readRemote(folder: string): Promise<string | undefined> {
 	await git(folder, ["remote", "get-url", name], {}, (chunk) => {
 		url += chunk;
 	});
-	return normaliseRemote(url.trim() || urls.get(name)!);
+	return normaliseRemote(url.trim() || (urls.get(name) ?? ""));
 }
 
 /** Other doors to the same house. */

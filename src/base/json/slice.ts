@@ -60,6 +60,6 @@ function endOfString(text: string, start: number): number {
 
 function skipSpace(text: string, from: number): number {
 	let at = from;
-	while (at < text.length && /\s/.test(text[at]!)) at++;
+	while (at < text.length && /\s/.test(text.charAt(at))) at++;
 	return at;
 }

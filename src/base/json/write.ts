@@ -43,9 +43,8 @@ function writeDeep(value: unknown): string {
 /** The last first, because the stack gives back what was put on it last. */
 function pushAll(stack: Rest[], open: string, items: readonly (readonly [string, unknown])[], close: string): void {
 	stack.push({ text: close });
-	for (let at = items.length - 1; at >= 0; at--) {
-		const [name, value] = items[at]!;
-		stack.push({ value }, { text: at === 0 ? name : `,${name}` });
-	}
+	for (const [name, value] of items.slice(1).reverse()) stack.push({ value }, { text: `,${name}` });
+	const [first] = items;
+	if (first) stack.push({ value: first[1] }, { text: first[0] });
 	stack.push({ text: open });
 }

@@ -3,7 +3,9 @@
  * `mv`, `git mv`, `rm`, files that a formatter or a package manager is told to change, and scripts, which are for the
  * caller to look into. Nothing is run or expanded: a path may hold a glob, and one with a variable is left out as vague.
  */
+
 import { posix } from "node:path";
+import { ownValue } from "../collection/own-value.ts";
 import { kindOf } from "./kind.ts";
 import { changeFolder, MAX_PARSED_CHARS, parseCommand } from "./parse.ts";
 import type { Redirect, SimpleCommand } from "./types.ts";
@@ -58,7 +60,7 @@ export function effectsOf(text: string): CommandEffects {
 	const short = text.length > MAX_PARSED_CHARS ? withoutBodies(text) : text;
 	const line = parseCommand(short);
 	if (!line.parsed) return { ...NOTHING, isOpaque: true, scripts: [text] };
-	const found: Found = {
+	const found: OpenEffects = {
 		writes: [],
 		isVague: false,
 		mayLose: false,
@@ -90,7 +92,7 @@ function withoutBodies(text: string): string {
 }
 
 function bodiesIn(text: string): string[] {
-	return [...text.matchAll(HERE_DOCUMENT)].map((match) => match[4]!);
+	return [...text.matchAll(HERE_DOCUMENT)].map(([, , , , body = ""]) => body);
 }
 
 const HERE_DOCUMENT = /(<<-?\s*(['"]?)(\w+)\2[^\n]*\n)([\s\S]*?\n)(?=\s*\3[ \t]*(?:\n|$))/g;
@@ -103,7 +105,7 @@ function takesTime(words: readonly string[]): boolean {
 	return kind === "work" || kind === "chore" || words[0] === "sleep" || words[0] === "wait";
 }
 
-interface Found {
+interface OpenEffects {
 	readonly writes: SeenWrite[];
 	isVague: boolean;
 	mayLose: boolean;
@@ -116,16 +118,16 @@ interface Found {
 	readonly folders: Set<string>;
 }
 
-type Written = readonly [path: string, how: SeenWrite["how"], under?: "under" | undefined];
+type WrittenPath = readonly [path: string, how: SeenWrite["how"], under?: "under" | undefined];
 
-function readCommand(command: SimpleCommand, before: SimpleCommand | undefined, found: Found): void {
+function readCommand(command: SimpleCommand, before: SimpleCommand | undefined, found: OpenEffects): void {
 	const { words, cwd: named } = unwrap(command.words);
 	const cwd = named === null ? command.cwd : changeFolder(command.cwd, named);
 	found.folders.add(cwd);
 	const name = posix.basename(words[0] ?? "");
 	// `cat > a <<E`, `tee a <<E`, `cat <<E | tee a`
 	const given = isBareCat(words) || name === "tee" ? bodiesOf(command) : [];
-	const piped = name === "tee" && command.joint === "|" && isBareCat(before?.words ?? []) ? bodiesOf(before!) : [];
+	const piped = before && name === "tee" && command.joint === "|" && isBareCat(before.words) ? bodiesOf(before) : [];
 	const isLiteral = given.length + piped.length > 0;
 	found.literals.push(...given, ...piped);
 	for (const redirect of command.redirects) readRedirect(redirect, cwd, found, isLiteral && name === "cat");
@@ -151,9 +153,9 @@ function mayWrite(words: readonly string[]): boolean {
 }
 
 /** Undefined: the program is none of those that write what they are given. */
-function handledFiles(name: string, words: readonly string[]): readonly Written[] | undefined {
+function handledFiles(name: string, words: readonly string[]): readonly WrittenPath[] | undefined {
 	const operands = operandsOf(words);
-	const all = (how: SeenWrite["how"], under?: "under") => operands.map((path): Written => [path, how, under]);
+	const all = (how: SeenWrite["how"], under?: "under") => operands.map((path): WrittenPath => [path, how, under]);
 	switch (name) {
 		case "tee":
 			return all(words.includes("-a") ? "modify" : "replace");
@@ -177,7 +179,7 @@ function handledFiles(name: string, words: readonly string[]): readonly Written[
 		case "truncate":
 			return all("replace");
 		case "dd":
-			return words.flatMap((word): Written[] => (word.startsWith("of=") ? [[word.slice(3), "replace"]] : []));
+			return words.flatMap((word): WrittenPath[] => (word.startsWith("of=") ? [[word.slice(3), "replace"]] : []));
 		case "git":
 			return gitFiles(words);
 		default:
@@ -185,7 +187,7 @@ function handledFiles(name: string, words: readonly string[]): readonly Written[
 	}
 }
 
-function readRedirect({ operator, target }: Redirect, cwd: string, found: Found, isLiteral: boolean): void {
+function readRedirect({ operator, target }: Redirect, cwd: string, found: OpenEffects, isLiteral: boolean): void {
 	if (!operator.includes(">") || operator.endsWith("&") || /^(?:\d+|-|\/dev\/\S*)$/.test(target)) return;
 	const how = operator.includes(">>") ? "modify" : "replace";
 	const isNew = how === "replace";
@@ -196,7 +198,7 @@ function isBareCat(words: readonly string[]): boolean {
 	return words.length === 1 && words[0] === "cat";
 }
 
-function add(found: Found, cwd: string, write: Omit<SeenWrite, "isLast">): void {
+function add(found: OpenEffects, cwd: string, write: Omit<SeenWrite, "isLast">): void {
 	const { path } = write;
 	if (path === "" || path === "{}") return;
 	if (/[$`]/.test(path)) {
@@ -206,22 +208,23 @@ function add(found: Found, cwd: string, write: Omit<SeenWrite, "isLast">): void 
 }
 
 /** The last operand is the target, or `-t` names it; a folder takes each source under its own name. */
-function copiedFiles(name: string, words: readonly string[], operands: readonly string[]): Written[] {
+function copiedFiles(name: string, words: readonly string[], operands: readonly string[]): WrittenPath[] {
 	const at = words.findIndex((word) => word === "-t" || word === "--target-directory");
 	const target = at > 0 ? words[at + 1] : operands.at(-1);
 	if (target === undefined) return [];
 	const sources = at > 0 ? operands.filter((path) => path !== target) : operands.slice(0, -1);
 	const isDeep = name === "mv" || name === "rsync" || words.some((word) => /^-[a-zA-Z]*[rRa]/.test(word));
-	return sources.flatMap((source): Written[] => [
+	return sources.flatMap((source): WrittenPath[] => [
 		...(name === "mv" ? ([[source, "delete", "under"]] as const) : []),
 		[target, "replace", isDeep ? "under" : undefined],
 		[posix.join(target, posix.basename(source)), "replace", "under"],
 	]);
 }
 
-function gitFiles(words: readonly string[]): Written[] {
+function gitFiles(words: readonly string[]): WrittenPath[] {
 	const [verb = "", ...operands] = operandsOf(words);
-	const all = (paths: readonly string[], how: SeenWrite["how"]) => paths.map((path): Written => [path, how, "under"]);
+	const all = (paths: readonly string[], how: SeenWrite["how"]) =>
+		paths.map((path): WrittenPath => [path, how, "under"]);
 	switch (verb) {
 		case "mv":
 			return copiedFiles("mv", words.slice(1), operands);
@@ -287,10 +290,11 @@ const GIT_LEAVES_OTHERS = set("add fetch push init config tag branch remote mv r
 const INTERPRETERS =
 	/^(?:python[\d.]*|node|deno|bun|tsx|ts-node|ruby|perl|php|Rscript|osascript|awk|gawk|bash|sh|zsh)$/;
 
-function readScript(words: readonly string[], command: SimpleCommand, found: Found, cwd: string): void {
+function readScript(words: readonly string[], command: SimpleCommand, found: OpenEffects, cwd: string): void {
 	found.scripts.push(...bodiesOf(command));
 	for (const [at, word] of words.entries()) {
-		if (/^-(?:c|e|p|pe|ne|-eval)$/.test(word) && words[at + 1] !== undefined) found.scripts.push(words[at + 1]!);
+		const next = words[at + 1];
+		if (next !== undefined && /^-(?:c|e|p|pe|ne|-eval)$/.test(word)) found.scripts.push(next);
 	}
 	const file = words.slice(1).find((word) => !word.startsWith("-") && /\.\w{1,4}$/.test(word));
 	if (file !== undefined && !/[$`*]/.test(file)) found.scriptFiles.push(changeFolder(cwd, file));
@@ -324,12 +328,12 @@ const FORMATTERS: Readonly<Record<string, RegExp | null>> = {
 	dos2unix: null,
 };
 
-function formattedFiles(words: readonly string[]): Written[] {
+function formattedFiles(words: readonly string[]): WrittenPath[] {
 	const name = words[0] ?? "";
-	if (!Object.hasOwn(FORMATTERS, name) || words.includes("--check")) return [];
-	const when = FORMATTERS[name]!;
+	const when = ownValue(FORMATTERS, name);
+	if (when === undefined || words.includes("--check")) return [];
 	if (when !== null && !words.some((word) => when.test(word))) return [];
-	return operandsOf(words).map((path): Written => [path, "modify", "under"]);
+	return operandsOf(words).map((path): WrittenPath => [path, "modify", "under"]);
 }
 
 /** Files that package managers and generators are known to write, where they are told to. */
@@ -350,7 +354,7 @@ const PRODUCTS: readonly (readonly [program: RegExp, verb: RegExp, files: readon
 ];
 const GENERATES = /^(?:new|create|startproject|startapp|scaffold|generate|init)$/;
 
-function productsOf(words: readonly string[]): Written[] {
+function productsOf(words: readonly string[]): WrittenPath[] {
 	const [program = "", ...rest] = words;
 	const files = PRODUCTS.flatMap(([name, verb, made]) =>
 		name.test(program) && rest.some((word) => verb.test(word)) ? made : [],
@@ -359,8 +363,8 @@ function productsOf(words: readonly string[]): Written[] {
 	const isGenerator = program.startsWith("create-") || rest.slice(0, 2).some((word) => GENERATES.test(word));
 	const folders = isGenerator ? operandsOf(words).filter((word) => !GENERATES.test(word) && word !== ".") : [];
 	return [
-		...files.map((path): Written => [path, "modify", path.endsWith("/") ? "under" : undefined]),
-		...folders.map((path): Written => [path, "modify", "under"]),
+		...files.map((path): WrittenPath => [path, "modify", path.endsWith("/") ? "under" : undefined]),
+		...folders.map((path): WrittenPath => [path, "modify", "under"]),
 	];
 }
 

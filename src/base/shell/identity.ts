@@ -3,9 +3,11 @@
  * One line may hold several commands: those of the highest kind (kind.ts) name it, each once, joined by ` && `;
  * in a pipe it is the first of them, the rest are filters.
  */
+
 import { posix } from "node:path";
 import { sha256 } from "../hash/sha256.ts";
-import { remembered } from "../text/remembered.ts";
+import { cutStart } from "../text/cut.ts";
+import { memoize } from "../text/memo.ts";
 import { alters, type CommandKind, kindOf, RANK } from "./kind.ts";
 import { withoutNoise } from "./noise.ts";
 import { changeFolder, parseCommand } from "./parse.ts";
@@ -35,7 +37,7 @@ const MAX_IDENTITY_CHARS = 200;
 const MAX_WORD_CHARS = 80;
 
 const KEPT_IDENTITIES = 64;
-const identify = remembered(KEPT_IDENTITIES, readIdentity);
+const identify = memoize(KEPT_IDENTITIES, readIdentity);
 
 /** `cwd`: where the shell starts; without it folders are relative to there. */
 export function commandIdentity(text: string, options: { readonly cwd?: string | undefined } = {}): CommandIdentity {
@@ -127,7 +129,8 @@ function partOf(command: SimpleCommand, base: string): CommandPart {
 	const started = changeFolder(base, command.cwd);
 	const cwd = unwrapped.cwd === null ? started : changeFolder(started, unwrapped.cwd);
 	const kept = withoutNoise(unwrapped.words);
-	const words = kept.map((word, i) => (i === 0 ? word : spell(word, cwd, kept[0]!)));
+	const [program, ...operands] = kept;
+	const words = program === undefined ? [] : [program, ...operands.map((word) => spell(word, cwd, program))];
 	const script = command.redirects.find((redirect) => redirect.operator.startsWith("<<"))?.target;
 	if (script !== undefined) words.push(`<<${hash8(script)}`);
 	return { text: words.map(quote).join(" "), words, cwd };
@@ -153,12 +156,13 @@ function fold(text: string): string {
 	return text.split(/\s+/).filter(Boolean).join(" ");
 }
 
+/** `…#` and eight digits. */
+const MARK_CHARS = 10;
+
 function shorten(text: string, limit: number): string {
 	const folded = /[\n\r\t]/.test(text) ? fold(text) : text;
 	if (folded.length <= limit) return folded;
-	let end = limit - 10;
-	if (/[\uD800-\uDBFF]/.test(folded[end - 1]!)) end -= 1;
-	return `${folded.slice(0, end)}…#${hash8(text)}`;
+	return `${cutStart(folded, limit - MARK_CHARS)}…#${hash8(text)}`;
 }
 
 function hash8(text: string): string {

@@ -2,6 +2,7 @@
  * What a simple command is there for. In a line with several commands the ones of the highest rank give it its name:
  * `cd x && npm install && npm test; ls` is about `npm test`.
  */
+import { ownValue } from "../collection/own-value.ts";
 import type { Redirect } from "./types.ts";
 
 /**
@@ -87,7 +88,7 @@ function isInstall(words: readonly string[]): boolean {
 	const sub = subcommand(words);
 	if (name === "yarn" && sub === "") return true;
 	if (/^python[\d.]*$/.test(name)) return words[1] === "-m" && words[2] === "pip";
-	return Object.hasOwn(INSTALLS, name) && INSTALLS[name]!.has(sub);
+	return ownValue(INSTALLS, name)?.has(sub) === true;
 }
 
 function subcommand(words: readonly string[]): string {

@@ -54,9 +54,9 @@ function isSentAway(command: SimpleCommand): boolean {
 }
 
 function isFedBy(mains: ReadonlySet<SimpleCommand>, commands: readonly SimpleCommand[], at: number): boolean {
-	for (let i = at - 1; i >= 0; i--) {
-		if (mains.has(commands[i]!)) return true;
-		if (commands[i]!.joint !== "|") return false;
+	for (const command of commands.slice(0, at).reverse()) {
+		if (mains.has(command)) return true;
+		if (command.joint !== "|") return false;
 	}
 	return false;
 }

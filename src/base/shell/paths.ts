@@ -72,8 +72,8 @@ function* endsOf(token: string, path: string, at: number): Generator<number> {
 function isInClass(members: string, char: string): boolean {
 	const isNegated = members.startsWith("!");
 	let isIn = false;
-	for (const [, from, to] of members.slice(isNegated ? 1 : 0).matchAll(/(.)(?:-(.))?/gs)) {
-		if (char >= from! && char <= (to ?? from)!) isIn = true;
+	for (const [, from = "", to = from] of members.slice(isNegated ? 1 : 0).matchAll(/(.)(?:-(.))?/gs)) {
+		if (char >= from && char <= to) isIn = true;
 	}
 	return isIn !== isNegated;
 }

@@ -3,17 +3,18 @@
  * cannot be used is told to the model once more with the reason. What was refused on the way is kept with its exact reason.
  * Every call of a model that is ours goes through here.
  */
+import { untilAborted } from "../async/until-aborted.ts";
 import { cutStart } from "../text/cut.ts";
 import type { ModelGate } from "./gate.ts";
 
-export interface Answer {
+export interface ModelAnswer {
 	readonly text: string;
 	/** As the provider reported it. */
 	readonly usage?: unknown;
 }
 
 /** A model that a host lends. A failure is a rejection, whose message is recorded. */
-export interface SideModel<Given extends Answer = Answer> {
+export interface SideModel<Given extends ModelAnswer = ModelAnswer> {
 	/** `provider/id`. */
 	readonly name: string;
 	complete(prompt: string, options: { readonly maxTokens: number; readonly signal: AbortSignal }): Promise<Given>;
@@ -25,18 +26,18 @@ export interface Tried {
 	readonly reason: string;
 }
 
-export type Reading<Value> =
+export type AnswerReading<Value> =
 	| { readonly ok: true; readonly value: Value }
 	/** `isFault: false`: nobody could do better, so nobody else is asked. */
 	| { readonly ok: false; readonly reason: string; readonly isFault: boolean };
 
-export interface Question<Value, Given extends Answer = Answer> {
+export interface Question<Value, Given extends ModelAnswer = ModelAnswer> {
 	readonly models: readonly SideModel<Given>[];
 	readonly gate: ModelGate;
 	readonly maxTokens: number;
 	/** `refused`: why the answer before could not be used. */
 	readonly prompt: (refused: string | undefined) => string | Promise<string>;
-	readonly read: (answer: Given) => Reading<Value>;
+	readonly read: (answer: Given) => AnswerReading<Value>;
 	readonly signal?: AbortSignal | undefined;
 	/** How long one call may take. */
 	readonly callMs?: number | undefined;
@@ -46,7 +47,7 @@ export interface Question<Value, Given extends Answer = Answer> {
 	readonly attempts?: number | undefined;
 }
 
-export interface Asked<Value> {
+export interface AskResult<Value> {
 	/** Undefined: no model gave an answer that can be used. */
 	readonly taken: { readonly value: Value; readonly model: string; readonly usage: unknown } | undefined;
 	readonly tried: readonly Tried[];
@@ -60,7 +61,9 @@ const MAX_REASON_CHARS = 300;
 /** No small job has a longer answer; one that has is not read. */
 const MAX_ANSWER_CHARS = 400_000;
 
-export async function askModels<Value, Given extends Answer>(question: Question<Value, Given>): Promise<Asked<Value>> {
+export async function askModels<Value, Given extends ModelAnswer>(
+	question: Question<Value, Given>,
+): Promise<AskResult<Value>> {
 	const asking = new Asking(question);
 	for (const model of question.models) {
 		const taken = await asking.ask(model);
@@ -69,7 +72,7 @@ export async function askModels<Value, Given extends Answer>(question: Question<
 	return { taken: undefined, tried: asking.tried, calls: asking.calls };
 }
 
-class Asking<Value, Given extends Answer> {
+class Asking<Value, Given extends ModelAnswer> {
 	readonly tried: Tried[] = [];
 	calls = 0;
 	readonly #question: Question<Value, Given>;
@@ -79,7 +82,7 @@ class Asking<Value, Given extends Answer> {
 	}
 
 	/** Undefined: the next model's turn; null: nobody's. */
-	async ask(model: SideModel<Given>): Promise<Asked<Value>["taken"] | null> {
+	async ask(model: SideModel<Given>): Promise<AskResult<Value>["taken"] | null> {
 		const { gate, signal, read, attempts = ATTEMPTS } = this.#question;
 		const breaker = this.#question.breaker === undefined ? model.name : `${model.name} ${this.#question.breaker}`;
 		let refused: string | undefined;
@@ -118,18 +121,10 @@ class Asking<Value, Given extends Answer> {
 		const prompt = await this.#question.prompt(refused);
 		const timeout = AbortSignal.timeout(callMs);
 		const signal = outer ? AbortSignal.any([outer, timeout]) : timeout;
-		const aborted = Promise.withResolvers<never>();
-		const abort = () => aborted.reject(signal.reason);
-		signal.addEventListener("abort", abort, { once: true });
-		try {
-			signal.throwIfAborted();
-			const answer = await Promise.race([model.complete(prompt, { maxTokens, signal }), aborted.promise]);
-			if (typeof answer?.text !== "string") throw new Error("the answer has no text");
-			if (answer.text.length > MAX_ANSWER_CHARS) throw new Error(`the answer has ${answer.text.length} characters`);
-			return answer;
-		} finally {
-			signal.removeEventListener("abort", abort);
-		}
+		const answer = await untilAborted(signal, () => model.complete(prompt, { maxTokens, signal }));
+		if (typeof answer?.text !== "string") throw new Error("the answer has no text");
+		if (answer.text.length > MAX_ANSWER_CHARS) throw new Error(`the answer has ${answer.text.length} characters`);
+		return answer;
 	}
 }
 

@@ -34,7 +34,8 @@ export class ModelGate {
 	waitMs(): number {
 		const now = this.#now();
 		const recent = this.#calls.filter((at) => at > now - HOUR_MS);
-		return recent.length < CALLS_PER_HOUR ? 0 : recent.at(-CALLS_PER_HOUR)! + HOUR_MS - now + 1;
+		const oldest = recent.at(-CALLS_PER_HOUR);
+		return oldest === undefined ? 0 : oldest + HOUR_MS - now + 1;
 	}
 
 	passed(model: string): void {

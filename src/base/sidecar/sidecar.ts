@@ -4,10 +4,10 @@
  * asks at once.
  */
 import { errorText } from "../error/error-text.ts";
-import { type Answer, askModels, type Question, type Tried } from "./ask.ts";
+import { askModels, type ModelAnswer, type Question, type Tried } from "./ask.ts";
 import { ModelGate } from "./gate.ts";
 
-export interface SideJob<Value, Given extends Answer = Answer> extends Omit<Question<Value, Given>, "gate"> {
+export interface SideJob<Value, Given extends ModelAnswer = ModelAnswer> extends Omit<Question<Value, Given>, "gate"> {
 	/** What it is for: `session-update`, `consolidate`, … */
 	readonly name: string;
 	/** Of jobs with one key that wait, only the newest is done. */
@@ -48,7 +48,7 @@ export class Sidecar {
 	readonly gate: ModelGate;
 	readonly #options: SidecarOptions;
 	readonly #ending = new AbortController();
-	readonly #waiting: Waiting[] = [];
+	readonly #waiting: WaitingJob[] = [];
 	#running: Promise<void> | undefined;
 
 	constructor(options: SidecarOptions = {}) {
@@ -57,13 +57,13 @@ export class Sidecar {
 	}
 
 	/** Never rejects. */
-	run<Value, Given extends Answer>(job: SideJob<Value, Given>): Promise<JobResult<Value>> {
+	run<Value, Given extends ModelAnswer>(job: SideJob<Value, Given>): Promise<JobResult<Value>> {
 		if (job.isUrgent) return this.#do(job);
 		const { promise, resolve } = Promise.withResolvers<JobResult<Value>>();
 		const cancel = () => resolve(cancelled(job.name));
 		const older = job.key === undefined ? -1 : this.#waiting.findIndex(({ key }) => key === job.key);
-		if (older !== -1) this.#waiting.splice(older, 1)[0]!.cancel();
-		if (this.#waiting.length >= MAX_WAITING) this.#waiting.shift()!.cancel();
+		if (older !== -1) this.#waiting.splice(older, 1)[0]?.cancel();
+		if (this.#waiting.length >= MAX_WAITING) this.#waiting.shift()?.cancel();
 		this.#waiting.push({ key: job.key, cancel, start: async () => resolve(await this.#do(job)) });
 		this.#running ??= this.#work();
 		return promise;
@@ -87,7 +87,7 @@ export class Sidecar {
 		this.#running = undefined;
 	}
 
-	async #do<Value, Given extends Answer>(job: SideJob<Value, Given>): Promise<JobResult<Value>> {
+	async #do<Value, Given extends ModelAnswer>(job: SideJob<Value, Given>): Promise<JobResult<Value>> {
 		const { now = Date.now, onReport } = this.#options;
 		const start = now();
 		const took = () => Math.max(0, Math.round(now() - start));
@@ -121,7 +121,7 @@ export class Sidecar {
 	}
 }
 
-interface Waiting {
+interface WaitingJob {
 	readonly key: string | undefined;
 	readonly cancel: () => void;
 	readonly start: () => Promise<void>;

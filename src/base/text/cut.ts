@@ -90,7 +90,7 @@ export function cutMiddle(text: string, bytes: number, handle: string): string {
 	const head = Math.ceil(room * HEAD_SHARE);
 	let start = whole.length - (room - head);
 	// Not in the middle of a character.
-	while (start < whole.length && (whole[start]! & 0xc0) === 0x80) start++;
+	while (start < whole.length && ((whole[start] ?? 0) & 0xc0) === 0x80) start++;
 	return `${beforeWord(firstBytes(text, head))}${mark}${afterWord(whole.toString("utf8", start))}`;
 }
 

@@ -20,7 +20,8 @@ export async function maskStrings(value: unknown): Promise<unknown> {
 	const each = masked.length === list.length ? masked : await Promise.all(list.map((text) => maskSecrets(text)));
 	const changed = new Map(
 		list.flatMap((text, at) => {
-			const shown = each[at] === text ? hiddenValue(text, pairs.get(text)) : each[at]!;
+			const seen = each[at] ?? text;
+			const shown = seen === text ? hiddenValue(text, pairs.get(text)) : seen;
 			return shown === text ? [] : [[text, shown] as const];
 		}),
 	);
@@ -57,7 +58,8 @@ function replaced(value: unknown, changed: ReadonlyMap<string, string>): unknown
 	if (typeof value === "string") return changed.get(value) ?? value;
 	const shown = mapFields(value, (each, field) => {
 		const pair = typeof each === "string" && field !== undefined ? changed.get(`${field}=${each}`) : undefined;
-		return pair?.startsWith(`${field}=`) ? pair.slice(field!.length + 1) : replaced(each, changed);
+		const start = `${field}=`;
+		return pair?.startsWith(start) ? pair.slice(start.length) : replaced(each, changed);
 	});
 	if (typeof shown !== "object" || shown === null || Array.isArray(shown)) return shown;
 	const names = Object.entries(shown);

@@ -4,14 +4,14 @@
  * headers, keys that were cut or numbered. Mask before you shorten: half a secret is no longer recognised.
  */
 import { addresses } from "./secret/address.ts";
-import { assignedValues } from "./secret/assigned.ts";
+import { assignedValues } from "./secret/assignment.ts";
 import { cutTokens } from "./secret/cut-token.ts";
-import { knownFormats } from "./secret/known.ts";
 import { privateKeys } from "./secret/private-key.ts";
-import type { Finder, Range } from "./secret/range.ts";
-import { spokenPasswords } from "./secret/spoken.ts";
+import { knownFormats } from "./secret/provider-format.ts";
+import type { Finder, SecretRange } from "./secret/range.ts";
+import { spokenPasswords } from "./secret/sentence.ts";
 import { tokens } from "./secret/token.ts";
-import { withoutColours } from "./secret/uncolour.ts";
+import { withoutColours } from "./terminal-colour.ts";
 
 export const MASK = "[secret]";
 const FINDERS: readonly Finder[] = [privateKeys, tokens, cutTokens, addresses, assignedValues, spokenPasswords];
@@ -26,9 +26,9 @@ export function maskAtOnce(text: string): string {
 	return masked(text, []);
 }
 
-function masked(text: string, known: readonly Range[]): string {
+function masked(text: string, known: readonly SecretRange[]): string {
 	const { plain, placeOf } = withoutColours(text);
-	const ranges: Range[] = [...known];
+	const ranges: SecretRange[] = [...known];
 	for (const find of FINDERS) ranges.push(...find(plain));
 	ranges.sort((a, b) => a[0] - b[0]);
 	let kept = "";

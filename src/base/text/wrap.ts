@@ -6,7 +6,7 @@ import { textWidth } from "./cut.ts";
  */
 export function wrapWords(line: string, columns: number | undefined, indent = "  "): string[] {
 	if (columns === undefined || textWidth(line) <= columns) return [line];
-	const lead = /^\s*/.exec(line)![0];
+	const lead = line.slice(0, line.length - line.trimStart().length);
 	const later = lead + indent;
 	const lines: string[] = [];
 	let open = lead;

@@ -110,8 +110,9 @@ export function listedBy({ costs, cacheWriteLong = 0, ...tokens }: PaidPrompt): 
 	// What is written for an hour costs more than the list says of writing.
 	const kinds =
 		cacheWriteLong > 0 ? (["input", "cacheRead"] as const) : (["input", "cacheRead", "cacheWrite"] as const);
-	const told = costs ? kinds.filter((kind) => tokens[kind] > 0) : [];
-	return Object.fromEntries(told.map((kind) => [kind, Number(((costs![kind] * 1e6) / tokens[kind]).toFixed(4))]));
+	if (!costs) return {};
+	const paid = kinds.filter((kind) => tokens[kind] > 0);
+	return Object.fromEntries(paid.map((kind) => [kind, Number(((costs[kind] * 1e6) / tokens[kind]).toFixed(4))]));
 }
 
 function share(value: number): number {

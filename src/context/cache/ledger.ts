@@ -3,13 +3,15 @@
  * answers report. Sessions recorded before weft, or imported, have no Request events: for them the usage alone tells.
  */
 
+import { ownValue } from "../../base/collection/own-value.ts";
 import { asObject, asText } from "../../base/json/read.ts";
-import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/assumed.ts";
+import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/model-defaults.ts";
 import { type EventRecord, isA, type Payload } from "../../log/event/types.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { sessionKey } from "../../log/session-ref.ts";
-import { type Usage, viewMessage } from "../../message/view.ts";
-import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../state/session/raised.ts";
+import type { Usage } from "../../message/usage.ts";
+import { viewMessage } from "../../message/view.ts";
+import { emptyRaised, type RaisedUsage, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
 import { MIN_CACHED_TOKENS } from "../envelope/manifest.ts";
 
 export interface CacheTokens {
@@ -82,7 +84,7 @@ export interface SessionLedger {
 export interface LedgerState {
 	readonly sessions: Record<string, SessionLedger>;
 	/** What hosts were told beyond what was reported. */
-	readonly raised: Raised;
+	readonly raised: RaisedUsage;
 }
 
 const MAX_BREAKS = 200;
@@ -147,7 +149,7 @@ function reportUsage(ledger: SessionLedger, record: EventRecord, usage: Reported
 	if (waited) last.waiting = false;
 	ledger.answered++;
 	add(ledger.reported, usage);
-	if (before && !broken) noteMiss(ledger, record, usage, waited);
+	if (before && !broken) noteMiss(ledger, before, record, usage, waited);
 	ledger.answer = {
 		id: usage.id,
 		ts: record.ts,
@@ -159,8 +161,13 @@ function reportUsage(ledger: SessionLedger, record: EventRecord, usage: Reported
 	};
 }
 
-function noteMiss(ledger: SessionLedger, record: EventRecord, usage: Reported, compared: boolean): void {
-	const before = ledger.answer!;
+function noteMiss(
+	ledger: SessionLedger,
+	before: Answered,
+	record: EventRecord,
+	usage: Reported,
+	compared: boolean,
+): void {
 	const prompt = promptOf(usage);
 	const lost = Math.min(before.cached, prompt) - usage.read;
 	if (lost < MIN_CACHED_TOKENS || usage.read >= before.cached * MISS_SHARE) return;
@@ -194,7 +201,7 @@ function write(ledger: SessionLedger, entry: CacheBreak): void {
 	ledger[entry.kind]++;
 	if (!entry.explained) ledger.unexplained++;
 	const model = entry.model ?? "";
-	ledger.lost[model] = (Object.hasOwn(ledger.lost, model) ? ledger.lost[model]! : 0) + entry.tokens;
+	ledger.lost[model] = (ownValue(ledger.lost, model) ?? 0) + entry.tokens;
 	ledger.breaks.push(entry);
 	if (ledger.breaks.length > MAX_BREAKS) ledger.breaks.shift();
 }

@@ -5,7 +5,7 @@
  */
 
 import { asList, asNumber, asObject } from "../../base/json/read.ts";
-import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/assumed.ts";
+import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/model-defaults.ts";
 import {
 	type ListedPrices,
 	listedBy,
@@ -17,9 +17,10 @@ import {
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
-import { type MessageView, type Usage, viewMessage } from "../../message/view.ts";
-import { weighMessage } from "../../message/weigh.ts";
-import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../state/session/raised.ts";
+import { promptTokens, type Usage } from "../../message/usage.ts";
+import { viewMessage } from "../../message/view.ts";
+import { weighMessage } from "../../message/weight.ts";
+import { emptyRaised, type RaisedUsage, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
 
 export interface ReportedState {
 	/** By host: its cache keeps a request for an hour. */
@@ -29,12 +30,12 @@ export interface ReportedState {
 	/** By host and model, where the host computes what an answer cost. */
 	prices: Recent<Partial<ListedPrices>>;
 	/** By host and session. */
-	sessions: Recent<SessionReport>;
+	sessions: Recent<SessionUsage>;
 	/** What hosts were told beyond it. */
-	raised: Raised;
+	raised: RaisedUsage;
 }
 
-interface SessionReport {
+interface SessionUsage {
 	/** Model of the newest answer. */
 	model: string;
 	/** Real tokens of the system prompt and the tools; null: not known yet. */
@@ -80,14 +81,14 @@ export function cacheLifetime(state: ReportedState, host: string): number {
 }
 
 /** Whose tokens are counted. `model`: of the next request; by default the one that answered last in the session. */
-export interface Counted {
+export interface CountedSession {
 	readonly session: string;
 	readonly host: string;
 	readonly model?: string | undefined;
 }
 
 /** Real tokens for one of our estimate; 1 where nobody has told. */
-export function tokensPerEstimate(state: ReportedState, { session, host, model }: Counted): number {
+export function tokensPerEstimate(state: ReportedState, { session, host, model }: CountedSession): number {
 	const used = model ?? getRecent(state.sessions, keyOf(host, session))?.model ?? "";
 	const count = getRecent(state.counts, keyOf(host, used));
 	if (!count || count.estimate < MIN_ESTIMATE_TOKENS) return 1;
@@ -95,7 +96,7 @@ export function tokensPerEstimate(state: ReportedState, { session, host, model }
 }
 
 /** Real tokens of the system prompt and the tools; 0 where nobody has told. */
-export function fixedTokens(state: ReportedState, { session, host }: Counted): number {
+export function fixedTokens(state: ReportedState, { session, host }: CountedSession): number {
 	return Math.round(getRecent(state.sessions, keyOf(host, session))?.fixed ?? 0);
 }
 
@@ -133,20 +134,13 @@ function takeMessage(state: ReportedState, record: EventRecord): void {
 	const told = viewMessage(payload);
 	const view = told.usage ? { ...told, usage: trueUsage(state.raised, record, told.usage) } : told;
 	const known = sessionOf(state, host, session);
-	const prompt = view.role === "assistant" && view.usage ? promptOf(view.usage) : 0;
-	const learnt = prompt > 0 ? learn(state, known, view, host, prompt) : known;
+	const usage = view.role === "assistant" ? view.usage : undefined;
+	const learnt = usage && promptTokens(usage) > 0 ? learn(state, known, usage, view.model ?? "", host) : known;
 	putSession(state, host, session, { ...learnt, messages: learnt.messages + weighMessage(view) });
 }
 
-function learn(
-	state: ReportedState,
-	known: SessionReport,
-	view: MessageView,
-	host: string,
-	prompt: number,
-): SessionReport {
-	const usage = view.usage!;
-	const model = view.model ?? "";
+function learn(state: ReportedState, known: SessionUsage, usage: Usage, model: string, host: string): SessionUsage {
+	const prompt = promptTokens(usage);
 	const { cacheWrite, cacheWriteLong = 0 } = usage;
 	if (cacheWrite > 0) putRecent(state.longCache, host, cacheWriteLong > cacheWrite / 2, KEPT_HOSTS);
 	const key = keyOf(host, model);
@@ -173,15 +167,11 @@ function count(state: ReportedState, key: string, real: number, estimate: number
 	putRecent(state.counts, key, sums, KEPT_MODELS);
 }
 
-function promptOf({ input, cacheRead, cacheWrite }: Usage): number {
-	return input + cacheRead + cacheWrite;
-}
-
-function sessionOf(state: ReportedState, host: string, session: string): SessionReport {
+function sessionOf(state: ReportedState, host: string, session: string): SessionUsage {
 	return getRecent(state.sessions, keyOf(host, session)) ?? { model: "", fixed: null, messages: 0, last: null };
 }
 
-function putSession(state: ReportedState, host: string, session: string, usage: SessionReport): void {
+function putSession(state: ReportedState, host: string, session: string, usage: SessionUsage): void {
 	putRecent(state.sessions, keyOf(host, session), usage, KEPT_SESSIONS);
 }
 

@@ -8,13 +8,13 @@ import { createHash, type Hash } from "node:crypto";
 import { writeJson } from "../../base/json/write.ts";
 import { tokensOfBytes } from "../../base/tokens/estimate.ts";
 import { guessForm } from "../../message/view.ts";
-import { weighWire } from "../../message/weigh.ts";
+import { weighWire } from "../../message/weight.ts";
 import type { ContextEnvelope, EnvelopeMessage } from "./envelope.ts";
 
 const SEGMENT_NAMES = ["tools", "system", "options", "seed", "tail", "uncached"] as const;
 export type SegmentName = (typeof SEGMENT_NAMES)[number];
 
-export interface Item {
+export interface SegmentItem {
 	readonly id: string;
 	readonly bytes: number;
 	readonly tokens: number;
@@ -29,11 +29,11 @@ export interface Segment {
 	readonly tokens: number;
 	readonly sha256: string;
 	/** The messages in it; none for tools, system and options. */
-	readonly items: readonly Item[];
+	readonly items: readonly SegmentItem[];
 }
 
 /** One message's line never changes while its message does not: made once. */
-const lines = new WeakMap<EnvelopeMessage, { readonly line: string; readonly item: Item }>();
+const lines = new WeakMap<EnvelopeMessage, { readonly line: string; readonly item: SegmentItem }>();
 
 const ITEM_HASH_CHARS = 16;
 
@@ -102,12 +102,12 @@ function plain(name: SegmentName, text: string): Segment {
 function ofMessages(name: SegmentName, messages: readonly EnvelopeMessage[]): Segment {
 	const last = newest.get(name);
 	const made = last && grown.get(last);
-	const isKnown = made !== undefined && isExtended(made.messages, messages);
-	const parts = messages.slice(isKnown ? made.messages.length : 0).map(lineOf);
-	if (isKnown && parts.length === 0) return last!;
-	const before = isKnown ? last! : EMPTY;
+	const extended = made && isExtended(made.messages, messages) ? { ...made, segment: last } : undefined;
+	const parts = messages.slice(extended?.messages.length ?? 0).map(lineOf);
+	if (extended && parts.length === 0) return extended.segment;
+	const before = extended?.segment ?? EMPTY;
 	const more = parts.map(({ line }) => line).join("");
-	const hash = (isKnown ? made.hash.copy() : createHash("sha256")).update(more, "utf8");
+	const hash = (extended?.hash.copy() ?? createHash("sha256")).update(more, "utf8");
 	const segment = {
 		name,
 		text: before.text + more,
@@ -118,7 +118,7 @@ function ofMessages(name: SegmentName, messages: readonly EnvelopeMessage[]): Se
 	};
 	newest.set(name, segment);
 	if (last) grown.delete(last);
-	grown.set(segment, { messages, hash, before: isKnown ? last : undefined });
+	grown.set(segment, { messages, hash, before: extended?.segment });
 	return segment;
 }
 
@@ -127,7 +127,7 @@ export function extendsSegment(segment: Segment, before: Segment): boolean {
 	return grown.get(segment)?.before === before || segment.text.startsWith(before.text);
 }
 
-const EMPTY = { text: "", bytes: 0, tokens: 0, items: [] as readonly Item[] };
+const EMPTY = { text: "", bytes: 0, tokens: 0, items: [] as readonly SegmentItem[] };
 
 /** The very same messages, which cannot have changed since, and more. */
 function isExtended(before: readonly EnvelopeMessage[], after: readonly EnvelopeMessage[]): boolean {
@@ -135,7 +135,7 @@ function isExtended(before: readonly EnvelopeMessage[], after: readonly Envelope
 	return before.every((message, at) => message === after[at] && Object.isFrozen(message));
 }
 
-function lineOf(message: EnvelopeMessage): { readonly line: string; readonly item: Item } {
+function lineOf(message: EnvelopeMessage): { readonly line: string; readonly item: SegmentItem } {
 	const known = lines.get(message);
 	if (known) return known;
 	const sent = Object.fromEntries(Object.entries(message).filter(([key]) => !NOT_SENT.has(key)));

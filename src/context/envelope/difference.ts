@@ -26,8 +26,13 @@ export function firstDifference(before: readonly Segment[], after: readonly Segm
 function isExtended(before: readonly Segment[], after: readonly Segment[]): boolean {
 	const at = before.findIndex((segment, index) => !isSame(segment, after[index]));
 	if (at === -1) return true;
-	const grown = after[at] && extendsSegment(after[at], before[at]!);
-	return grown === true && before.slice(at + 1).every(({ bytes }) => bytes === 0);
+	const [old, now] = [before[at], after[at]];
+	return (
+		old !== undefined &&
+		now !== undefined &&
+		extendsSegment(now, old) &&
+		before.slice(at + 1).every(({ bytes }) => bytes === 0)
+	);
 }
 
 function isSame(before: Segment, after: Segment | undefined): boolean {

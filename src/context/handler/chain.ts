@@ -1,5 +1,6 @@
 /** Asks handlers one after the other; each sees the envelope after the patches of those before it. */
 
+import { untilAborted } from "../../base/async/until-aborted.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
 import type { ContextEnvelope } from "../envelope/envelope.ts";
@@ -7,8 +8,7 @@ import { frozenCopy } from "../envelope/frozen.ts";
 import type { ContextReason } from "../patch/boundary.ts";
 import { applyPatch } from "../patch/patch.ts";
 import { makeTransform, type Transform } from "../patch/transform.ts";
-import type { ContextHandler, HandlerContext, Named } from "./handler.ts";
-import { untilAborted } from "./until-aborted.ts";
+import type { ContextHandler, HandlerContext, NamedHandler } from "./handler.ts";
 
 /** A handler that threw, or whose patch was refused. */
 export interface HandlerFailure {
@@ -35,7 +35,7 @@ export interface ChainOptions {
 /** When one handler fails, nothing of the whole chain holds: a request is patched as its handlers want it, or not at all. */
 export async function runChain(
 	envelope: ContextEnvelope,
-	handlers: readonly Named<ContextHandler>[],
+	handlers: readonly NamedHandler<ContextHandler>[],
 	{ reason, beside, request, check }: ChainOptions,
 ): Promise<Chained> {
 	const none = { envelope, transforms: [], reasons: [], failures: [] };

@@ -52,12 +52,12 @@ export interface HandlerContext {
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler may return nothing
-type Answer<Result> = Result | undefined | void | Promise<Result | undefined | void>;
+type HandlerAnswer<Result> = Result | undefined | void | Promise<Result | undefined | void>;
 
-export type ContextHandler = (event: ContextEvent, beside: HandlerContext) => Answer<ContextResult>;
-export type MessageHandler = (event: MessageEvent, beside: HandlerContext) => Answer<MessageResult>;
+export type ContextHandler = (event: ContextEvent, beside: HandlerContext) => HandlerAnswer<ContextResult>;
+export type MessageHandler = (event: MessageEvent, beside: HandlerContext) => HandlerAnswer<MessageResult>;
 
-export interface Named<Handler> {
+export interface NamedHandler<Handler> {
 	readonly name: string;
 	readonly handle: Handler;
 }
@@ -70,14 +70,14 @@ export interface HandlerApi {
 }
 
 export class Handlers {
-	#context: Named<ContextHandler>[] = [];
-	#message: Named<MessageHandler>[] = [];
+	#context: NamedHandler<ContextHandler>[] = [];
+	#message: NamedHandler<MessageHandler>[] = [];
 
-	get context(): readonly Named<ContextHandler>[] {
+	get context(): readonly NamedHandler<ContextHandler>[] {
 		return this.#context;
 	}
 
-	get message(): readonly Named<MessageHandler>[] {
+	get message(): readonly NamedHandler<MessageHandler>[] {
 		return this.#message;
 	}
 
@@ -89,8 +89,8 @@ export class Handlers {
 					throw new EngineError("usage", `on() takes "context" or "message", not ${JSON.stringify(type)}.`);
 				}
 				const added = { name, handle: handler };
-				if (type === "context") this.#context.push(added as Named<ContextHandler>);
-				else this.#message.push(added as Named<MessageHandler>);
+				if (type === "context") this.#context.push(added as NamedHandler<ContextHandler>);
+				else this.#message.push(added as NamedHandler<MessageHandler>);
 				return () => {
 					this.#context = this.#context.filter((each) => each !== added);
 					this.#message = this.#message.filter((each) => each !== added);

@@ -1,10 +1,11 @@
 /** Handlers of a finished message. One that fails, or answers what may not be, is passed over: the message stays as it was. */
+
+import { untilAborted } from "../../base/async/until-aborted.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { GivenMessage } from "../envelope/envelope.ts";
 import { frozenCopy } from "../envelope/frozen.ts";
 import type { HandlerFailure } from "./chain.ts";
-import type { HandlerContext, MessageHandler, MessageResult, Named } from "./handler.ts";
-import { untilAborted } from "./until-aborted.ts";
+import type { HandlerContext, MessageHandler, MessageResult, NamedHandler } from "./handler.ts";
 
 export interface Finished {
 	/** null: left out; only a user's message can be. */
@@ -15,7 +16,7 @@ export interface Finished {
 
 export async function finishMessage(
 	message: GivenMessage,
-	handlers: readonly Named<MessageHandler>[],
+	handlers: readonly NamedHandler<MessageHandler>[],
 	beside: HandlerContext,
 ): Promise<Finished> {
 	let current = message;

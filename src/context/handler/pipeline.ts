@@ -15,7 +15,7 @@ import type { HandlerContext, Handlers } from "./handler.ts";
 /** The engine's own seal or compaction: the patch to apply now, with its name, or none. */
 export type Compact = (envelope: ContextEnvelope) => Transform | undefined | Promise<Transform | undefined>;
 
-export interface RequestInput {
+export interface PipelineInput {
 	/** Id of the request, unique in its session. */
 	readonly request: string;
 	/**
@@ -42,7 +42,7 @@ export interface PreparedRequest {
 	readonly failures: readonly HandlerFailure[];
 }
 
-export async function prepareRequest(input: RequestInput): Promise<PreparedRequest> {
+export async function prepareRequest(input: PipelineInput): Promise<PreparedRequest> {
 	const { request, handlers, beside, check } = input;
 	const replayed = replay(input.base, input.items);
 	const failures: HandlerFailure[] = replayed.skipped.map(({ transformerName, error }) => ({

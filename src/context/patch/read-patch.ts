@@ -5,26 +5,26 @@
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { ContextPatchOp, OpName } from "./operation.ts";
 
-type Check = (value: unknown) => boolean;
-interface Shape {
+type FieldCheck = (value: unknown) => boolean;
+interface OpShape {
 	readonly scopes: readonly ("cached" | "uncached")[];
-	readonly fields: Readonly<Record<string, Check>>;
+	readonly fields: Readonly<Record<string, FieldCheck>>;
 	/** One of these must be there. */
 	readonly oneOf?: readonly string[];
 }
 
-const isText: Check = (value) => typeof value === "string";
-const isName: Check = (value) => typeof value === "string" && value !== "";
-const isNumber: Check = (value) => typeof value === "number";
-const isIndex: Check = (value) => Number.isSafeInteger(value);
-const isNameOrNull: Check = (value) => value === null || isName(value);
-const isMessage: Check = (value) => isObject(value) && isName(value["role"]) && optional(isName)(value["id"]);
-const isPart: Check = (value) => isObject(value) && isName(value["name"]) && isText(value["text"]);
-const isTool: Check = (value) => isObject(value) && isName(value["name"]) && isText(value["description"]);
-const isSummaryRole: Check = (value) => value === "compactionSummary";
-const isOption: Check = (value) => value === "reasoning" || value === "temperature" || value === "maxTokens";
+const isText: FieldCheck = (value) => typeof value === "string";
+const isName: FieldCheck = (value) => typeof value === "string" && value !== "";
+const isNumber: FieldCheck = (value) => typeof value === "number";
+const isIndex: FieldCheck = (value) => Number.isSafeInteger(value);
+const isNameOrNull: FieldCheck = (value) => value === null || isName(value);
+const isMessage: FieldCheck = (value) => isObject(value) && isName(value["role"]) && optional(isName)(value["id"]);
+const isPart: FieldCheck = (value) => isObject(value) && isName(value["name"]) && isText(value["text"]);
+const isTool: FieldCheck = (value) => isObject(value) && isName(value["name"]) && isText(value["description"]);
+const isSummaryRole: FieldCheck = (value) => value === "compactionSummary";
+const isOption: FieldCheck = (value) => value === "reasoning" || value === "temperature" || value === "maxTokens";
 
-const SHAPES: Readonly<Record<OpName, Shape>> = {
+const SHAPES: Readonly<Record<OpName, OpShape>> = {
 	system_part_set: cached({ partName: isName, text: isText }),
 	system_part_remove: cached({ partName: isName }),
 	system_parts_replace: cached({ parts: listOf(isPart) }),
@@ -102,15 +102,15 @@ function throughJson(value: unknown): unknown {
 	}
 }
 
-function cached(fields: Shape["fields"]): Shape {
+function cached(fields: OpShape["fields"]): OpShape {
 	return { scopes: ["cached"], fields };
 }
 
-function optional(check: Check): Check {
+function optional(check: FieldCheck): FieldCheck {
 	return (value) => value === undefined || check(value);
 }
 
-function listOf(check: Check): Check {
+function listOf(check: FieldCheck): FieldCheck {
 	return (value) => Array.isArray(value) && value.every(check);
 }
 

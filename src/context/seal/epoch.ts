@@ -40,17 +40,17 @@ const FIRST_PATIENCE = 1;
 /** Before a request: the decision counts it in. */
 export function judgeEpoch({ seed, tail, start }: Epoch, rule: EpochRule): SealDecision {
 	const { prices, profile, window, hidden, cold, pause } = rule;
-	const sums = sumUp(tail);
+	const tokensBefore = sumUp(tail);
 	const starts = turnStarts(tail);
 	const budget = seedBudget(profile, window);
 	const kept = keptTokens(profile, window);
 	let begun = 0;
 	const sizeAt = (end: number) => {
-		const context = (seed ?? 0) + sums[end]!;
+		const context = (seed ?? 0) + tokensBefore(end);
 		const opening = Math.min(budget, seed ?? Math.ceil(context * 0.6));
 		// Asked from the beginning to the end: a turn that began before the last one began before this one.
-		while (begun < starts.length && starts[begun]! < end) begun++;
-		return { context, after: opening + keptAt(sums, starts, begun, end, kept) };
+		while ((starts[begun] ?? end) < end) begun++;
+		return { context, after: opening + keptAt(tokensBefore, starts, { begun, end, limit: kept }) };
 	};
 	let regret = 0;
 	let requests = 0;
@@ -61,24 +61,28 @@ export function judgeEpoch({ seed, tail, start }: Epoch, rule: EpochRule): SealD
 		requests++;
 	}
 	const now = sizeAt(tail.length);
-	const begin = seed === undefined ? 0 : seed + sums[Math.min(start, tail.length)]!;
+	const begin = seed === undefined ? 0 : seed + tokensBefore(Math.min(start, tail.length));
 	const growth = (now.context - begin) / Math.max(1, requests);
 	const patience = PATIENCE[pause] * (seed === undefined ? FIRST_PATIENCE : 1);
 	return decideSeal({ ...now, growth, regret, prices, hidden, ceiling: ceilingTokens(window), cold, patience });
 }
 
-/** Tokens of the messages before each index. */
-function sumUp(messages: readonly CutMessage[]): number[] {
-	const sums = [0];
-	for (const { tokens } of messages) sums.push(sums.at(-1)! + tokens);
-	return sums;
+/** Tokens of the messages before an index. */
+function sumUp(messages: readonly CutMessage[]): (index: number) => number {
+	let total = 0;
+	const sums = [0, ...messages.map(({ tokens }) => (total += tokens))];
+	return (index) => sums[index] ?? total;
 }
 
 /** Tokens of the newest whole turns before `end` that fit into a limit, the newest one always. `begun`: turns before it. */
-function keptAt(sums: readonly number[], starts: readonly number[], begun: number, end: number, limit: number): number {
+function keptAt(
+	tokensBefore: (index: number) => number,
+	starts: readonly number[],
+	{ begun, end, limit }: { readonly begun: number; readonly end: number; readonly limit: number },
+): number {
 	let kept = 0;
 	for (let turn = begun - 1; turn >= 0; turn--) {
-		const tokens = sums[end]! - sums[starts[turn]!]!;
+		const tokens = tokensBefore(end) - tokensBefore(starts[turn] ?? 0);
 		if (kept > 0 && tokens > limit) break;
 		kept = tokens;
 	}

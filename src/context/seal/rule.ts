@@ -28,7 +28,7 @@ const MAX_CEILING_TOKENS = 100_000;
 const MAX_LEAVING_TOKENS = 20_000;
 const COLD_LEAVING_TOKENS = 8_000;
 
-export interface SealInput {
+export interface SealFigures {
 	/** Tokens of the messages that the next request would carry: seed and tail, without system and tools. */
 	readonly context: number;
 	/** Tokens of the seed and the kept turns that a seal now would leave. */
@@ -76,7 +76,7 @@ export interface SealDecision {
 	readonly floor: number;
 }
 
-export function decideSeal(input: SealInput): SealDecision {
+export function decideSeal(input: SealFigures): SealDecision {
 	const { read, write } = input.prices;
 	const leaving = Math.max(0, input.context - input.after);
 	const regret = input.regret + read * leaving;

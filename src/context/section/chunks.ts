@@ -23,7 +23,7 @@ const CLOSING = /^\s*(?:[)\]}>;,]+|end\b|<\/|else\b|elif\b|except\b|finally\b|ca
 
 /** How much a line looks like the first of something. */
 function beginning(lines: readonly string[], at: number): number {
-	const line = lines[at]!;
+	const line = lines[at] ?? "";
 	const text = line.trimStart();
 	if (text === "") return -4;
 	const indent = line.length - text.length;

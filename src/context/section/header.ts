@@ -2,12 +2,12 @@
 
 import { formatCount, plural } from "../../base/text/bytes.ts";
 import { cutToBytes } from "../../base/text/cut.ts";
-import { wordsInLine } from "../../base/text/enclose.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import { getRecent } from "../../log/fold/keyed.ts";
+import { wordsInLine } from "../../message/enclosure.ts";
 import { baseName } from "../../state/work/project-path.ts";
 import type { RepoState } from "../../state/work/repo-fold.ts";
-import type { WorkState } from "../../state/work/state.ts";
+import type { WorkState } from "../../state/work/work-state.ts";
 import { type ContextItem, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
 
 const NAME_BYTES = 120;

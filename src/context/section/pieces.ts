@@ -6,7 +6,7 @@
 import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { type ContextItem, tokensOf } from "./section.ts";
 
-export interface Piece {
+export interface FilePiece {
 	/** Number of the first line, from 1. */
 	readonly from: number;
 	readonly lines: readonly string[];
@@ -22,8 +22,8 @@ export function showLines(lines: readonly string[]): string[] {
 }
 
 /** In the order of the file, with neighbours joined. */
-export function joinPieces(pieces: readonly Piece[]): Piece[] {
-	const joined: Piece[] = [];
+export function joinPieces(pieces: readonly FilePiece[]): FilePiece[] {
+	const joined: FilePiece[] = [];
 	for (const piece of pieces.toSorted((one, other) => one.from - other.from)) {
 		const last = joined.at(-1);
 		if (last && last.from + last.lines.length === piece.from) {

@@ -5,14 +5,22 @@
 import { shortAge } from "../../base/text/age.ts";
 import { plural } from "../../base/text/bytes.ts";
 import { cutToBytes } from "../../base/text/cut.ts";
-import { nameAtStart, wordsInLine } from "../../base/text/enclose.ts";
+import { nameAtStart, wordsInLine } from "../../message/enclosure.ts";
 import { type FileView, viewFile } from "../../state/work/excerpt.ts";
 import { type FileState, fileHandle } from "../../state/work/file-fold.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
-import type { WorkState } from "../../state/work/state.ts";
+import type { WorkState } from "../../state/work/work-state.ts";
 import { type ScoredFile, scoreFiles, WORKING_SET_FILES } from "../../state/work/working-set.ts";
-import { fileItem, joinPieces, MAX_LEFT_OUT, type Piece, showLines } from "./pieces.ts";
-import { bytesOf, type ContextItem, makeSection, NO_ROOM, Room, type Section, type SectionStyle } from "./section.ts";
+import { type FilePiece, fileItem, joinPieces, MAX_LEFT_OUT, showLines } from "./pieces.ts";
+import {
+	bytesOf,
+	type ContextItem,
+	LineRoom,
+	makeSection,
+	NO_ROOM,
+	type Section,
+	type SectionStyle,
+} from "./section.ts";
 
 const PATH_BYTES = 300;
 const REMARK_BYTES = 300;
@@ -37,7 +45,7 @@ export function renderScoredFiles(input: ScoredFilesInput, style: SectionStyle, 
 	const scored = scoreFiles(input.state, input.session);
 	const chosen = scored.slice(0, input.most ?? WORKING_SET_FILES);
 	const title = (files: number) => style.heading(`Working Set (${plural(files, "file")})`);
-	const room = new Room(bytes - NOTICE_BYTES - bytesOf([title(chosen.length)]));
+	const room = new LineRoom(bytes - NOTICE_BYTES - bytesOf([title(chosen.length)]));
 	const blocks: { readonly scored: ScoredFile; readonly view: FileView; readonly lines: string[] }[] = [];
 	const leftOut: ContextItem[] = [];
 	for (const each of chosen) {
@@ -48,7 +56,7 @@ export function renderScoredFiles(input: ScoredFilesInput, style: SectionStyle, 
 	}
 	let { free } = room;
 	for (const [index, { view, lines }] of blocks.entries()) {
-		const part = new Room(Math.min(free, (free / (blocks.length - index)) * 1.5));
+		const part = new LineRoom(Math.min(free, (free / (blocks.length - index)) * 1.5));
 		fillFile(part, view, style);
 		free -= bytesOf(part.lines);
 		lines.push(...part.lines);
@@ -93,7 +101,7 @@ function heads(file: FileState, view: FileView, { now }: SectionStyle): string[]
 	return lines;
 }
 
-function fillFile(room: Room, { diff, excerpts }: FileView, style: SectionStyle): void {
+function fillFile(room: LineRoom, { diff, excerpts }: FileView, style: SectionStyle): void {
 	if (diff.length > 0) {
 		const notice = (left: number) => style.notice(`${left} more lines of the difference`, "read the file");
 		fill(room, () => ["  What changed:"], diff.slice(0, MAX_DIFF_LINES), notice, style);
@@ -108,7 +116,7 @@ function fillFile(room: Room, { diff, excerpts }: FileView, style: SectionStyle)
 }
 
 /** False: it was cut, so nothing more goes in. */
-function fillPiece(room: Room, { from, lines }: Piece, style: SectionStyle): boolean {
+function fillPiece(room: LineRoom, { from, lines }: FilePiece, style: SectionStyle): boolean {
 	if (room.free < MIN_PIECE_BYTES) return false;
 	const to = from + lines.length - 1;
 	const notice = (left: number) => style.notice(`${plural(left, "more line")}, to ${to}`, "read the file");
@@ -117,13 +125,13 @@ function fillPiece(room: Room, { from, lines }: Piece, style: SectionStyle): boo
 
 /** A heading and as many lines as fit, with a word on the rest. */
 function fill(
-	room: Room,
+	room: LineRoom,
 	heading: (count: number) => readonly string[],
 	lines: readonly string[],
 	notice: (left: number) => string,
 	style: SectionStyle,
 ): boolean {
-	const part = new Room(room.free - bytesOf([...heading(lines.length), notice(lines.length)]));
+	const part = new LineRoom(room.free - bytesOf([...heading(lines.length), notice(lines.length)]));
 	for (const line of showLines(lines)) if (!part.add(style.quote(line))) break;
 	const fitting = part.lines;
 	if (fitting.length === 0) return false;

@@ -3,7 +3,6 @@
  * out. Seed and warp are made of the same sections; what differs between the two texts is their style.
  */
 import { estimateTokens, tokensOfBytes } from "../../base/tokens/estimate.ts";
-import type { ComposedSeed } from "../seed.ts";
 
 export interface ContextItem {
 	/** Names the thing: `file:src/a.ts`, `failure:bash:…`, `decision:e-…`. */
@@ -29,6 +28,26 @@ export interface Section {
 	readonly left: number;
 	readonly items: readonly ContextItem[];
 }
+
+/** The text that opens an epoch: the state, or summaries, rendered once and then frozen. */
+export interface Seed {
+	readonly text: string;
+	readonly tokens: number;
+	readonly sections: readonly SeedSection[];
+	/** What is in it and why, part by part. */
+	readonly items?: readonly ContextItem[] | undefined;
+}
+
+/** One that was made of sections. */
+export interface ComposedSeed extends Seed {
+	readonly items: readonly ContextItem[];
+}
+
+/** What the log keeps of a section. */
+export type SeedSection = Pick<Section, "name" | "tokens" | "left"> & {
+	/** By which it can be fetched, where it is one thing. */
+	readonly handle?: string | undefined;
+};
 
 /** What differs between the texts in which a section can stand. */
 export interface SectionStyle {
@@ -78,22 +97,22 @@ export function bytesTaken({ lines }: Section): number {
 	return lines.length === 0 ? 0 : bytesOf(lines) + 1;
 }
 
-export interface Entry extends Omit<ContextItem, "tokens" | "included"> {
+export interface ListEntry extends Omit<ContextItem, "tokens" | "included"> {
 	/** Its lines, the longest form first: the first that fits is shown. */
 	readonly forms: readonly (readonly string[])[];
 }
 
-export interface List {
+export interface SectionList {
 	readonly name: string;
 	readonly title: string;
 	/** The most important first. The first that does not fit ends the list. */
-	readonly entries: readonly Entry[];
+	readonly entries: readonly ListEntry[];
 	/** How many there are beyond the entries. */
 	readonly more?: number | undefined;
 	/** How to get what was left out, where it is not the style's own way. */
 	readonly way?: string | undefined;
 	/** Stands before the others, whatever the room. */
-	readonly first?: Entry | undefined;
+	readonly first?: ListEntry | undefined;
 	/** True: what fits is shown in the reverse order, after the word on what does not. */
 	readonly isReversed?: boolean | undefined;
 }
@@ -101,23 +120,23 @@ export interface List {
 export const NO_ROOM = "the section's share was used up";
 
 /** A title and the entries that fit, with a word on the rest. */
-export function renderList(list: List, style: SectionStyle, bytes: number): Section {
+export function renderList(list: SectionList, style: SectionStyle, bytes: number): Section {
 	const { name, entries, first, more = 0 } = list;
 	if (entries.length === 0 && !first) return makeSection(name, [], [], more);
 	const notice = (count: number) => style.notice(`${count} more`, list.way);
-	const head = [style.heading(list.title), ...(first?.forms[0] ?? [])];
+	const head = [style.heading(list.title), ...(first ? longestOf(first) : [])];
 	const reserve = bytesOf([notice(entries.length + more)]);
 	let free = bytes - bytesOf(head);
 	let left = more;
 	const shown: (readonly string[])[] = [];
-	const items = first ? [itemOf(first, first.forms[0]!, true)] : [];
+	const items = first ? [itemOf(first, longestOf(first), true)] : [];
 	for (const [index, entry] of entries.entries()) {
 		const isLast = index === entries.length - 1 && more === 0;
 		const form = left > more ? undefined : entry.forms.find((lines) => bytesOf(lines) <= free - (isLast ? 0 : reserve));
 		if (form) shown.push(form);
 		else left++;
 		free -= bytesOf(form ?? []);
-		items.push(itemOf(entry, form ?? entry.forms[0]!, form !== undefined));
+		items.push(itemOf(entry, form ?? longestOf(entry), form !== undefined));
 	}
 	const rest = left > 0 ? [notice(left)] : [];
 	const isEmpty = shown.length === 0 && !first && bytesOf([...head, ...rest]) > bytes;
@@ -125,12 +144,16 @@ export function renderList(list: List, style: SectionStyle, bytes: number): Sect
 	return makeSection(name, isEmpty ? [] : [...head, ...body], items, left);
 }
 
-function itemOf({ forms: _, ...entry }: Entry, lines: readonly string[], included: boolean): ContextItem {
+function longestOf({ forms: [longest = []] }: ListEntry): readonly string[] {
+	return longest;
+}
+
+function itemOf({ forms: _, ...entry }: ListEntry, lines: readonly string[], included: boolean): ContextItem {
 	return { ...entry, tokens: tokensOf(lines), why: included ? entry.why : `${entry.why}, but ${NO_ROOM}`, included };
 }
 
 /** Lines that fit into a number of bytes, each counted with its line break. */
-export class Room {
+export class LineRoom {
 	readonly lines: string[] = [];
 	#free: number;
 

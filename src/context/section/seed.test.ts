@@ -9,7 +9,7 @@ import { openEngine } from "../../engine.ts";
 import { newestFirst } from "../../log/fold/keyed.ts";
 import type { FileContent, FileSource } from "../../state/work/file-source.ts";
 import { RecordedFiles } from "../../state/work/recorded-files.ts";
-import type { ComposedSeed } from "../seed.ts";
+import type { ComposedSeed } from "./section.ts";
 import { renderSeed } from "./seed.ts";
 
 const home = mkdtempSync(join(tmpdir(), "weft-seed-"));

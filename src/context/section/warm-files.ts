@@ -5,15 +5,15 @@
  */
 
 import { plural } from "../../base/text/bytes.ts";
-import { ENCLOSURE_BYTES, enclose, isLikeOurs, nameAtStart, nameInLine } from "../../base/text/enclose.ts";
 import { getKey, getRecent, newestFirst } from "../../log/fold/keyed.ts";
+import { ENCLOSURE_BYTES, enclose, isLikeOurs, nameAtStart, nameInLine } from "../../message/enclosure.ts";
 import { remarkOn, toLines } from "../../state/work/excerpt.ts";
 import { type FilesState, fileHandle, spellingOf } from "../../state/work/file-fold.ts";
 import type { FileContent, FileSource } from "../../state/work/file-source.ts";
 import { baseName } from "../../state/work/project-path.ts";
 import type { Touch, TouchState } from "../../state/work/touch-fold.ts";
 import { chunkStarts } from "./chunks.ts";
-import { fileItem, joinPieces, MAX_LEFT_OUT, type Piece, showLines } from "./pieces.ts";
+import { type FilePiece, fileItem, joinPieces, MAX_LEFT_OUT, showLines } from "./pieces.ts";
 import { bytesOf, makeSection, NO_ROOM, type Section, type SectionStyle } from "./section.ts";
 
 const MAX_FILES = 24;
@@ -48,7 +48,7 @@ export interface WarmFilesInput {
 	readonly own: ReadonlyMap<string, number>;
 }
 
-interface Chunk extends Piece {
+interface WarmChunk extends FilePiece {
 	readonly path: string;
 	readonly score: number;
 	readonly bytes: number;
@@ -64,7 +64,7 @@ interface WarmFile {
 export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, bytes: number): Section {
 	const ranked = rankFiles(input);
 	const remarks = new Map<string, string>();
-	const chunks = new Map<string, readonly Chunk[]>();
+	const chunks = new Map<string, readonly WarmChunk[]>();
 	/** How many lines a file has, where all of it is known. */
 	const totals = new Map<string, number>();
 	for (const { path, score } of ranked.slice(0, MAX_FILES)) {
@@ -146,12 +146,12 @@ function chunksOf(
 	content: Extract<FileContent, { kind: "text" | "partial" }>,
 	fileScore: number,
 	input: WarmFilesInput,
-): Chunk[] {
+): WarmChunk[] {
 	const touches = getRecent(input.touches.touches, path) ?? [];
 	const parts = content.kind === "text" ? [{ from: 1, lines: toLines(content.text) }] : content.parts;
 	return parts.flatMap((part) => {
 		const heat = lineHeat(part.from, part.lines, touches, input.touches.messages);
-		const chunks: Chunk[] = [];
+		const chunks: WarmChunk[] = [];
 		const starts = chunkStarts(part.lines);
 		for (const [n, at] of starts.entries()) {
 			const end = starts[n + 1] ?? part.lines.length;
@@ -183,12 +183,15 @@ function lineHeat(from: number, lines: readonly string[], touches: readonly Touc
 		const last = Math.min(lines.length - 1, touch.to === null ? lines.length - 1 : touch.to + shift - from);
 		// A long read says little of each of its lines.
 		const share = touch.kind === "read" ? Math.min(1, 120 / Math.max(1, last - first + 1)) : 1;
-		for (let line = first; line <= last; line++) heat[line]! += weight * share;
+		const warm = (line: number, more: number) => {
+			heat[line] = (heat[line] ?? 0) + more;
+		};
+		for (let line = first; line <= last; line++) warm(line, weight * share);
 		const spread = touch.kind === "change" ? 12 : 4;
 		for (let away = 1; away <= spread; away++) {
 			const side = weight * share * (1 - away / (spread + 1));
-			if (first - away >= 0) heat[first - away]! += side;
-			if (last + away < lines.length) heat[last + away]! += side;
+			if (first - away >= 0) warm(first - away, side);
+			if (last + away < lines.length) warm(last + away, side);
 		}
 	}
 	return heat;
@@ -213,11 +216,11 @@ function wordHeat(text: string, { named, own }: WarmFilesInput): { mentions: num
 }
 
 /** The best chunks that fit. One that does not fit leaves its place to the next. */
-function choose(chunks: readonly Chunk[], bytes: number, heading: (path: string) => string): Chunk[] {
+function choose(chunks: readonly WarmChunk[], bytes: number, heading: (path: string) => string): WarmChunk[] {
 	const sorted = chunks.toSorted(
 		(a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.from - b.from),
 	);
-	const chosen: Chunk[] = [];
+	const chosen: WarmChunk[] = [];
 	const headed = new Set<string>();
 	const enclosed = new Set<string>();
 	let free = bytes;
@@ -236,7 +239,7 @@ function choose(chunks: readonly Chunk[], bytes: number, heading: (path: string)
 
 function render(
 	heading: string,
-	chunks: readonly Chunk[],
+	chunks: readonly WarmChunk[],
 	total: number | undefined,
 	style: SectionStyle,
 	salt: string,

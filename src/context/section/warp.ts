@@ -6,11 +6,11 @@
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
 import type { ProjectState } from "../project-state.ts";
-import type { ComposedSeed } from "../seed.ts";
 import { renderBlocks, renderDecisions, renderLatency, renderProgress } from "./facts.ts";
 import { renderFailures, renderResolved } from "./failures.ts";
 import { renderFooter, renderWarpHeader } from "./header.ts";
 import { renderScoredFiles } from "./scored-files.ts";
+import type { ComposedSeed } from "./section.ts";
 import { bytesTaken, isOurTool, joinSections, makeSection, type Section, type SectionStyle } from "./section.ts";
 
 /** What some readers take for a line break, inside a line. */

@@ -2,7 +2,7 @@
  * Maps in plain JSON for the states of folds. Keys come from outside: a file or a session may be called `__proto__`. `Keyed`
  * holds every key; `Recent` holds the keys that were used last.
  */
-import { remembered } from "../../base/text/remembered.ts";
+import { memoize } from "../../base/text/memo.ts";
 
 export type Keyed<Value> = Record<string, Value>;
 
@@ -29,7 +29,7 @@ export function emptyRecent<Value>(): Recent<Value> {
 }
 
 /** One string object per key, so that V8 hashes it once: folds ask for the same few keys again and again. */
-const nameOf = remembered(256, (key) => `k${key}`);
+const nameOf = memoize(256, (key) => `k${key}`);
 /** The key that was put last, which is already the newest. Only a shortcut. */
 const lastPut = new WeakMap<object, string>();
 

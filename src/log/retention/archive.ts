@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { openRegular } from "../../base/file/regular.ts";
+import { openRegular } from "../../base/file/regular-file.ts";
 import { all } from "../../base/sqlite/rows.ts";
 import { translateSqliteError } from "../../base/sqlite/sqlite-error.ts";
 import { splitLines } from "../../base/text/lines.ts";

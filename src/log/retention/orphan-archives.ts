@@ -5,7 +5,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { constants, gunzipSync } from "node:zlib";
-import { readBounded } from "../../base/file/regular.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
 import { takeLease } from "../../base/sqlite/lease.ts";
 import { one } from "../../base/sqlite/rows.ts";
 import { databaseOf } from "../database.ts";

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { ownVersion } from "../../base/file/own.ts";
-import { closest } from "../../base/text/closest.ts";
+import { ownVersion } from "../../base/file/package-file.ts";
+import { closest } from "../../base/text/closest-word.ts";
 import type { CommandSpec } from "./catalogue/spec.ts";
 import { COMMANDS } from "./catalogue.ts";
 import type { GlobalOptions } from "./context.ts";

@@ -2,7 +2,7 @@
  * Private keys: whole, cut at either end, numbered by `cat -n` or `grep -n`, quoted, in a diff, or as a string with `\n` in it.
  * From its first mark a key goes on as long as lines of base64 follow, whatever a tool put before each of them.
  */
-import type { Range } from "./range.ts";
+import type { SecretRange } from "./range.ts";
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
@@ -27,7 +27,7 @@ const ONE_LINE =
 const FLAT_REST = /(?:[A-Za-z0-9+/]{16,}={0,2} +)+(?:[A-Za-z0-9+/]{1,15}={0,2} +)?$/;
 const MAX_KEY_CHARS = 20_000;
 
-export function* privateKeys(text: string): Generator<Range> {
+export function* privateKeys(text: string): Generator<SecretRange> {
 	if (text.includes("PRIVATE KEY")) {
 		let done = 0;
 		for (const { index, 0: mark } of text.matchAll(BEGIN)) {
@@ -79,20 +79,21 @@ function startOfKey(text: string, from: number): number {
 }
 
 function isBody(content: string, least: number): boolean {
-	return BODY.test(content) && /[A-Za-z0-9+/=]*$/.exec(content)![0].length >= least;
+	const base64 = /[A-Za-z0-9+/=]*$/.exec(content)?.[0] ?? "";
+	return BODY.test(content) && base64.length >= least;
 }
 
-function isEndMark(text: string, line: Line | undefined): boolean {
+function isEndMark(text: string, line: LineSpan | undefined): boolean {
 	return line !== undefined && text.slice(line.start, line.end).includes("-----END ");
 }
 
-interface Line {
+interface LineSpan {
 	readonly start: number;
 	readonly end: number;
 }
 
 /** The line after the next break; undefined: `at` is not followed by one, or the text ends. */
-function lineAfter(text: string, at: number): Line | undefined {
+function lineAfter(text: string, at: number): LineSpan | undefined {
 	const found = nextBreak(text, at);
 	if (!found) return undefined;
 	return {
@@ -101,7 +102,7 @@ function lineAfter(text: string, at: number): Line | undefined {
 	};
 }
 
-function nextBreak(text: string, at: number): Line | undefined {
+function nextBreak(text: string, at: number): LineSpan | undefined {
 	const pattern = new RegExp(BREAK.source, "g");
 	const window = text.slice(at, at + MAX_LINE_CHARS);
 	const match = pattern.exec(window);

@@ -2,7 +2,7 @@
  * Tokens that show what they are by how they begin, beside those that the maintained rules know. One line per issuer;
  * after the mark comes what its tokens are made of, and at least how much of it.
  */
-import type { Range } from "./range.ts";
+import type { SecretRange } from "./range.ts";
 import { isSecretValue } from "./value.ts";
 
 const SHAPES: readonly string[] = [
@@ -93,7 +93,7 @@ const BEARER = /\b(?:bearer|token)[ \t]+$/i;
 const WEBHOOK =
 	/(?:hooks\.slack\.com\/(?:services|workflows)|discord(?:app)?\.com\/api\/webhooks|\.webhook\.office\.com\/webhookb2)\/([\w@/-]{20,})/g;
 
-export function* tokens(text: string): Generator<Range> {
+export function* tokens(text: string): Generator<SecretRange> {
 	for (const [base, end] of longRuns(text)) {
 		const run = text.slice(base, end);
 		// Not matchAll: it copies the pattern each time, which costs more than most searches.
@@ -109,8 +109,8 @@ export function* tokens(text: string): Generator<Range> {
 		}
 	}
 	if (!text.includes("hook")) return;
-	for (const { index, 0: whole, 1: path } of text.matchAll(WEBHOOK)) {
-		yield [index + whole.length - path!.length, index + whole.length];
+	for (const { index, 0: whole, 1: path = "" } of text.matchAll(WEBHOOK)) {
+		yield [index + whole.length - path.length, index + whole.length];
 	}
 }
 
@@ -118,8 +118,8 @@ export function* tokens(text: string): Generator<Range> {
  * By hand: a pattern would look at every character once for each character before it. A run that is long enough has one of
  * any MIN_CHARS neighbours in it, so most characters need not be looked at.
  */
-function longRuns(text: string): Range[] {
-	const runs: Range[] = [];
+function longRuns(text: string): SecretRange[] {
+	const runs: SecretRange[] = [];
 	let free = 0;
 	for (let at = MIN_CHARS - 1; at < text.length; at += MIN_CHARS) {
 		if (IN_RUN[text.charCodeAt(at)] !== 1) continue;

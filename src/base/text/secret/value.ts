@@ -1,7 +1,7 @@
 /** Does a value that stands where a secret would stand look like one? Names, types, calls and placeholders do not. */
 
 /** How sure the place itself is that its value is a secret. */
-export type Place =
+export type SecretPlace =
 	/** `DB_PASSWORD=…` of an environment: nearly any text. */
 	| "environment"
 	/** A password that people choose: short, but not a word of code. */
@@ -31,7 +31,7 @@ const CAMEL = /^[a-z]*(?:[A-Z]{1,4}[a-z]{2,}|[A-Z]\d{1,2})*$/;
 const LEFT_OUT = /\.\.\.|…/;
 const TIME = /^\d{4}-\d{2}-\d{2}/;
 
-export function isSecretValue(value: string, place: Place, quoted: boolean): boolean {
+export function isSecretValue(value: string, place: SecretPlace, quoted: boolean): boolean {
 	if (value.length < MIN_CHARS[place] || value.length > 8_000) return false;
 	if (PLACEHOLDER.test(value) || REFERENCE.test(value) || URL.test(value) || TIME.test(value)) return false;
 	if (LEFT_OUT.test(value)) return false;

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { ownPath } from "../../../base/file/own.ts";
+import { ownPath } from "../../../base/file/package-file.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 

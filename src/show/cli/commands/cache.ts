@@ -1,7 +1,7 @@
 import { readPriceList } from "../../../base/tokens/prices.ts";
 import { reportCache } from "../../../context/cache/cache-report.ts";
 import { ledgerFold } from "../../../context/cache/ledger.ts";
-import { ToldPrices } from "../../../context/told-prices.ts";
+import { SessionPrices } from "../../../context/session-prices.ts";
 import { findSession } from "../../../state/session/find-session.ts";
 import { renderCache } from "../../../view/cache.ts";
 import { wholeNumber } from "../arguments.ts";
@@ -22,7 +22,7 @@ export async function run(context: Context, _args: readonly string[], options: C
 		const given = options.session;
 		const session = given === undefined ? undefined : findSession(log, given).session;
 		const state = ledgerFold.initial();
-		const prices = new ToldPrices(readPriceList(engine.settings.prices));
+		const prices = new SessionPrices(readPriceList(engine.settings.prices));
 		for (const record of log.read({ types: ["Request", "Message"], session })) {
 			ledgerFold.step(state, record);
 			if (record.type === "Message") prices.take(record);

@@ -1,12 +1,13 @@
 /** What a model would be given now, or was given at some moment: the text, the reasons, or the difference to the request before. */
 
+import { openingRoleOf } from "../../../agent/opening-role.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/assumed.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/model-defaults.ts";
 import { hostMessages } from "../../../context/envelope/envelope.ts";
-import { type Look, lookAt, requestBefore } from "../../../context/look.ts";
 import { MODES } from "../../../context/moment.ts";
-import { sayReason } from "../../../context/seal/say-why.ts";
+import { lookAt, type RequestAt, requestBefore } from "../../../context/request-at.ts";
+import { renderReason } from "../../../context/seal/account.ts";
 import { readWarpBudget } from "../../../context/section/header.ts";
 import type { ContextItem } from "../../../context/section/section.ts";
 import { MIN_BUDGET_TOKENS } from "../../../context/section/warp.ts";
@@ -44,7 +45,9 @@ export async function run(context: Context, _args: readonly string[], options: C
 	if (wire !== undefined && !context.out.json) throw new EngineError("usage", "--wire goes with --json.");
 	const engine = context.openExisting();
 	try {
-		const look = lookOptions(engine, pickSession(engine.log, options.session), { mode, window, budget });
+		const session = pickSession(engine.log, options.session);
+		const openingRole = openingRoleOf(session.host);
+		const look = lookOptions(engine, session, { mode, window, budget, openingRole });
 		if (budget !== undefined && (mode ?? look.settings.mode) !== "warp") {
 			throw new EngineError("usage", "--budget is the size of the computed context of --mode warp.");
 		}
@@ -52,7 +55,7 @@ export async function run(context: Context, _args: readonly string[], options: C
 		if (options.why && context.out.json && at === undefined && !options.recorded) {
 			const of = look.session;
 			const requests = new SessionRequests(engine.history, of, look.listed);
-			const { view } = await viewNow(engine, requests, of, { now: context.now(), mode, window });
+			const { view } = await viewNow(engine, requests, of, { now: context.now(), mode, window, openingRole });
 			return await context.out.document(view);
 		}
 		const seq = at === undefined ? engine.log.newestSeq() : existing(engine, at);
@@ -92,11 +95,11 @@ function existing({ log }: Engine, seq: number): number {
 }
 
 /** Of the computed context, as it says itself: one that was sent may have had another window. */
-function usedBudget({ plan: { opening } }: Look): number | undefined {
+function usedBudget({ plan: { opening } }: RequestAt): number | undefined {
 	return opening ? readWarpBudget(opening.text) : undefined;
 }
 
-function describe({ plan, envelope, tokens }: Look, beside: readonly ContextItem[]): string {
+function describe({ plan, envelope, tokens }: RequestAt, beside: readonly ContextItem[]): string {
 	const text = `${plan.opening ? `${plan.opening.text}\n\n` : ""}${renderText(envelope)}`;
 	if (beside.length === 0) return text;
 	const all = beside.reduce((sum, part) => sum + part.tokens, tokens);
@@ -104,7 +107,7 @@ function describe({ plan, envelope, tokens }: Look, beside: readonly ContextItem
 	return `${text}\n\nWith what the host adds (${parts}) it is ${formatCount(all)} tokens.`;
 }
 
-function* explain({ out }: Context, beside: readonly ContextItem[], request: Look): Generator<string> {
+function* explain({ out }: Context, beside: readonly ContextItem[], request: RequestAt): Generator<string> {
 	const { plan, segments, tokens } = request;
 	const { opening } = plan;
 	// Messages weigh what the manifest of a request says of them.
@@ -114,7 +117,7 @@ function* explain({ out }: Context, beside: readonly ContextItem[], request: Loo
 	yield "";
 	if (opening?.by === "host") yield "It opens with the host's own summary of what was before.";
 	else if (opening)
-		yield `What opens it is frozen since it was ${sayReason(opening.op.invalidateCacheReason ?? "made")}.`;
+		yield `What opens it is frozen since it was ${renderReason(opening.op.invalidateCacheReason ?? "made")}.`;
 	const budget = usedBudget(request);
 	if (budget !== undefined) yield `The computed context may take ${formatCount(budget)} tokens.`;
 	const left = parts.reduce((sum, part) => sum + (part.left ?? 0) + (part.included ? 0 : 1), 0);

@@ -1,6 +1,6 @@
 import { AGENTS } from "../../../agent/setup/agents.ts";
 import { errorText } from "../../../base/error/error-text.ts";
-import { ownVersion } from "../../../base/file/own.ts";
+import { ownVersion } from "../../../base/file/package-file.ts";
 import { type Check, readHealth, renderHealth } from "../../../view/doctor.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";

@@ -28,9 +28,9 @@ async function answerStdin({ env, home, folder, out }: Context): Promise<void> {
 
 /** A question in each line, an answer to each, until standard input ends. */
 async function answerLines({ env, home, out, folder: cwd }: Context, window: number | undefined): Promise<void> {
-	const warn = (text: string) => out.talk(text);
+	const warn = (notice: string) => live.notify(notice);
 	const files = new LiveFiles({ port: OPENCODE_PORT, env, home, cwd, warn });
-	const live = new OpencodeLive({ files, cwd, window });
+	const live: OpencodeLive = new OpencodeLive({ files, cwd, window });
 	try {
 		for await (const line of createInterface({ input: process.stdin })) {
 			const asked = parseObject(line);

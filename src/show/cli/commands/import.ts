@@ -8,7 +8,7 @@ import type { SessionReport } from "../../../agent/recorded/intake.ts";
 import { withoutLookedFor } from "../../../agent/recorded/looked-for.ts";
 import { findSessionFiles } from "../../../agent/recorded/session-files.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { statOf } from "../../../base/file/regular.ts";
+import { statOf } from "../../../base/file/regular-file.ts";
 import { sha256 } from "../../../base/hash/sha256.ts";
 import { formatCount, plural } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";

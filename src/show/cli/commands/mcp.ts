@@ -7,7 +7,7 @@ import { type Fault, faultOf } from "../../../agent/live/door.ts";
 import { LiveFiles } from "../../../agent/live/live-files.ts";
 import { ToldSession } from "../../../agent/mcp/told-session.ts";
 import { watchingPort } from "../../../agent/port.ts";
-import { ownVersion } from "../../../base/file/own.ts";
+import { ownVersion } from "../../../base/file/package-file.ts";
 import type { Context } from "../context.ts";
 
 export async function run(context: Context): Promise<void> {
@@ -24,13 +24,10 @@ export async function run(context: Context): Promise<void> {
 		return serveMcp({ version, open: () => files.engineFor(cwd), host, onFault });
 	}
 	const cwd = context.projectGiven ? context.folder : env["CLAUDE_PROJECT_DIR"] || context.folder;
-	const opened = openForAgent({ port: CLAUDE_CODE_PORT, cwd, env, home, warn });
-	const onFault = (where: string, error: unknown) => {
-		const fault = faultOf(where, error);
-		if (!opened.record(fault)) tell(fault);
-	};
+	const opened = openForAgent({ port: CLAUDE_CODE_PORT, cwd, env, home, warn: (notice) => host.notify(notice) });
+	const host: ClaudeCodeLive = new ClaudeCodeLive({ env, cwd, opened });
 	try {
-		const host = new ClaudeCodeLive({ env, cwd, opened });
+		const onFault = (where: string, error: unknown) => opened.door.fail(where, error);
 		await serveMcp({ version, open: opened.engine, host, onFault });
 	} finally {
 		opened.close();

@@ -1,0 +1,115 @@
+/** A request, before it is made and after: whose it is, what the log does not know of it, and what came of it. */
+
+import type { Prices } from "../base/tokens/prices.ts";
+import type { SessionRef } from "../log/session-ref.ts";
+import type { Violation } from "../message/validity.ts";
+import type { CompactOptions } from "../state/history/compact.ts";
+import type { ContextEnvelope, EnvelopeInput, GivenMessage } from "./envelope/envelope.ts";
+import type { HandlerFailure } from "./handler/chain.ts";
+import type { SealRequest } from "./mode.ts";
+import type { ModeName } from "./moment.ts";
+import type { Transform } from "./patch/transform.ts";
+import type { OpeningRole, Plan, PlannedSeal } from "./plan.ts";
+import type { ContextItem } from "./section/section.ts";
+
+/** The system prompt's parts, the tools, options. */
+export type RequestBase = Pick<EnvelopeInput, "systemParts" | "tools" | "options">;
+
+/** Whose request, and what the log does not know of it. */
+export interface RequestInput extends SessionRef {
+	/** By default what the settings say. */
+	readonly mode?: ModeName | undefined;
+	readonly model?: string | undefined;
+	/** What the host knows of its prices; by default what we know. */
+	readonly prices?: Prices | undefined;
+	/** The model's context window, and the most that it may answer with, in tokens. */
+	readonly window?: number | undefined;
+	readonly maxTokens?: number | undefined;
+	/** A function where a host takes its time to make it: it is asked where a request is made. */
+	readonly base?: RequestBase | (() => RequestBase) | undefined;
+	/** seq of the entry at which the agent stands; by default the session's newest. */
+	readonly leaf?: number | undefined;
+	/** When the provider was last asked, ms since the epoch, where the host knows it better than the log. */
+	readonly lastAskedAt?: number | undefined;
+	/** How the agent shows the text that opens an epoch; by default as a message of the user. */
+	readonly openingRole?: OpeningRole | undefined;
+	/** Said last, for this request alone, where there is something to say. */
+	readonly last?: string | undefined;
+	/** False: the agent cannot call our tools, so nothing that is rendered names them. */
+	readonly namesTools?: boolean | undefined;
+	/** False: what is there stays; the host seals at the end of its turns. */
+	readonly decide?: boolean | undefined;
+	readonly signal?: AbortSignal | undefined;
+}
+
+export interface SealInput extends RequestInput, SealRequest {
+	/** Who summarises what leaves; by default the deterministic summariser alone, which takes no time. */
+	readonly models?: CompactOptions["models"];
+	readonly gate?: CompactOptions["gate"];
+}
+
+export interface MadeRequest {
+	/** Its id: the Request event in the log has the same. */
+	readonly request: string;
+	readonly mode: ModeName;
+	readonly plan: Plan;
+	/** What leaves. */
+	readonly envelope: ContextEnvelope;
+	/** What stays for the next request: without what was said for this one alone. */
+	readonly durable: ContextEnvelope;
+	/** As the host sends them, each in the form in which it was recorded. */
+	readonly messages: readonly Readonly<Record<string, unknown>>[];
+	readonly tokens: number;
+	/** What is in and why. */
+	readonly parts: readonly ContextItem[];
+	/** Patches of this request, not stored yet. */
+	readonly transforms: readonly Transform[];
+	/** Why bytes that were sent before are others now. */
+	readonly reasons: readonly string[];
+	readonly failures: readonly HandlerFailure[];
+	/** Empty, or it must not be sent. */
+	readonly violations: readonly Violation[];
+	/** What had to be mended in the host's history. */
+	readonly repairs: readonly string[];
+	readonly model: string | undefined;
+	readonly cold: boolean;
+	/** ms since the epoch. */
+	readonly at: number;
+	readonly leaf: number | undefined;
+}
+
+/** A request that is written down. */
+export interface Assembled extends MadeRequest {
+	/** Message handlers on a message that is final, before it is recorded and shown; null: it is left out. */
+	finish(message: GivenMessage): Promise<GivenMessage | null>;
+	/** When the turn's messages are recorded: handlers of `turn_end` see them, and what they change is stored. */
+	endTurn(): Promise<void>;
+}
+
+/** A patch of a handler that is in the log now, under its name. */
+export interface StoredTransform {
+	readonly name: string;
+	readonly transform: Transform;
+	/** ms since the epoch. */
+	readonly at: number;
+}
+
+export interface EndedTurn {
+	/** Why bytes that were sent before will be others. */
+	readonly reasons: readonly string[];
+	readonly seal: PlannedSeal | undefined;
+	readonly stored: readonly StoredTransform[];
+}
+
+export interface FinishedMessage {
+	/** null: it is left out. */
+	readonly message: GivenMessage | null;
+	readonly isChanged: boolean;
+}
+
+export interface RecordOptions {
+	/** Why bytes already sent may have changed, beyond what the plan knows. */
+	readonly reasons?: readonly string[] | undefined;
+	/** The system text and the tools as they were sent. */
+	readonly base?: RequestBase | undefined;
+}
