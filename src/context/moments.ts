@@ -1,4 +1,4 @@
-/** Where a session stands, read from the log and the settings: everything that its next request is made from. */
+/** Reads a session's moment from the log and the settings: everything that its next request is made from. */
 
 import { EngineError } from "../base/error/engine-error.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/model-defaults.ts";
@@ -67,7 +67,7 @@ export class Moments {
 		};
 	}
 
-	/** A turn ends where the next request begins: what was read there still holds as long as nothing was written. */
+	/** A turn ends where the next request begins, so the same path serves both as long as nothing was written. */
 	#pathAt(session: SessionRef, leaf: number | undefined, mode: ModeName): Path {
 		const key = `${sessionKey(session)} ${leaf} ${mode} ${this.#options.history.log.newestSeq()}`;
 		if (this.#lastPath?.key !== key) {
@@ -97,7 +97,7 @@ export class Moments {
 		throw new EngineError("usage", `There is no mode '${mode}'. There are ${MODES.join(", ")}.`);
 	}
 
-	/** What a plan goes by. */
+	/** The settings for a plan. */
 	settings(input: RequestInput): PlanSettings {
 		const { window = DEFAULT_WINDOW_TOKENS, maxTokens, namesTools } = input;
 		if (!(window > 0)) throw new EngineError("usage", `The window is ${window} tokens: give a number above 0.`);

@@ -1,6 +1,6 @@
 /**
- * Notes: short remarks about what changed in the state of the work since an event, for the newest tool result. Each is
- * said once, because the caller moves `since` on; none is ever changed afterwards.
+ * Notes: short remarks for the newest tool result on failures that changed since an event. Each appears once, because
+ * the caller advances `since`, and never changes afterwards.
  */
 
 import { cutWithEllipsis } from "../base/text/cut.ts";

@@ -1,7 +1,7 @@
 /**
- * What does the model see? The one answer: live hosts, `weft context`, the page and replay give it a moment and get the
- * request. Pure: the same moment and settings give the same bytes. A seal that is due is part of the plan; who carries the
- * plan out writes the summaries before and stores the patch after.
+ * What does the model see? The one answer: live agents, `weft context`, the page and replay pass in a moment and get the
+ * request. Pure: the same moment and settings give the same bytes. A due seal is part of the plan; the caller writes
+ * summaries before and stores the patch after.
  */
 
 import { contextTokens, modeOf, type SealRequest } from "./mode.ts";
@@ -19,21 +19,21 @@ import { inOurTokens } from "./sizes.ts";
 
 export interface Plan {
 	readonly mode: ModeName;
-	/** Stands for everything before the messages; undefined: they are all there is. */
+	/** In place of everything before the messages; undefined: there is no such text. */
 	readonly opening: Omit<Opening, "place" | "madeAt"> | undefined;
 	readonly messages: readonly PathMessage[];
-	/** The opening, the messages and stored patches, in their order: what the envelope is made from. */
+	/** The opening, the messages and stored patches, in order: the source of the envelope. */
 	readonly items: readonly ReplayItem[];
 	/** Tokens of the opening and the messages. */
 	readonly tokens: number;
-	/** The seal that this plan makes; undefined: it goes on with what was there. */
+	/** The seal that this plan makes; undefined: none. */
 	readonly seal: PlannedSeal | undefined;
 	readonly decision: SealDecision;
-	/** What is in and why, part by part. */
+	/** The parts, each with its reason. */
 	readonly parts: readonly ContextItem[];
 }
 
-/** A seal: from now on the seed stands for everything before the first kept message. */
+/** A seal: from now on the seed replaces everything before the first kept message. */
 export interface PlannedSeal {
 	readonly transform: Transform;
 	readonly op: EpochOp;
@@ -51,7 +51,7 @@ export interface PlannedSeal {
 export type OpeningRole = "compactionSummary";
 
 export interface PlanRequest extends SealRequest {
-	/** False: the plan goes on with what is there, whatever the mode's rule says. */
+	/** False: the plan keeps the current epoch, whatever the mode's rule says. */
 	readonly decide?: boolean | undefined;
 	/** How the agent shows the text that opens an epoch. */
 	readonly openingRole?: OpeningRole | undefined;
@@ -79,7 +79,7 @@ export function plan(moment: Moment, given: PlanSettings, request: PlanRequest =
 	};
 }
 
-/** A plan that goes on with what is there. */
+/** A plan that keeps the current epoch. */
 export function planAsIs(path: Path, mode: ModeName, decision: SealDecision = KEEP): Plan {
 	const { opening, messages, items } = path;
 	return {
@@ -115,14 +115,14 @@ function dueIn(moment: Moment, settings: PlanSettings, request: PlanRequest): Du
 	const { path } = moment;
 	const ruled = request.decide === false ? KEEP : mode.decide(moment, settings);
 	const decision: SealDecision = request.force ? { ...ruled, seal: true, why: request.why ?? "asked" } : ruled;
-	// After an answer the user has yet to speak: nobody asks the model now. An open turn is not cut.
+	// After an answer the user speaks next, so no request is due. An open turn is never cut.
 	if (!decision.seal || path.isOpen || path.messages.length === 0) return { decision, first: 0, opens: false };
 	const first = hostsCut(path, request) ?? mode.keepFrom(moment, settings, request);
 	const opens = settings.mode === "warp" || request.keepFrom === null;
 	return { decision, first: first < path.messages.length || opens ? first : 0, opens };
 }
 
-/** Undefined: the host leaves it to us, or keeps what is not on the path. */
+/** Undefined: the agent leaves it to us, or keeps a message that is not on the path. */
 function hostsCut({ messages }: Path, { keepFrom }: PlanRequest): number | undefined {
 	if (keepFrom === undefined) return undefined;
 	const at = keepFrom === null ? messages.length : messages.findIndex(({ id }) => id === keepFrom);
@@ -159,7 +159,7 @@ function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request:
 
 export const HOST_COMPACTED = "the host compacted";
 
-/** Why bytes that were sent before are others after a seal. */
+/** Why bytes that were sent before differ after a seal. */
 export function sealReason(mode: ModeName, why: string): string {
 	switch (mode) {
 		case "woven":

@@ -4,7 +4,7 @@ import type { Log } from "../log/log.ts";
 import { type PruneOptions, type PruneReport, prune } from "../log/retention/prune.ts";
 import { type ProjectState, projectState } from "./project-state.ts";
 
-/** What a person may say; the settings decide the rest. */
+/** The options that a person may set; the settings decide the rest. */
 export type PruneRequest = Omit<PruneOptions, "before">;
 
 export interface EndOptions {

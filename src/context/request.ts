@@ -20,30 +20,30 @@ export interface RequestInput extends SessionRef {
 	/** By default what the settings say. */
 	readonly mode?: ModeName | undefined;
 	readonly model?: string | undefined;
-	/** What the host knows of its prices; by default what we know. */
+	/** The agent's own prices; by default those we know. */
 	readonly prices?: Prices | undefined;
 	/** The model's context window, and the most that it may answer with, in tokens. */
 	readonly window?: number | undefined;
 	readonly maxTokens?: number | undefined;
-	/** A function where a host takes its time to make it: it is asked where a request is made. */
+	/** A function where the agent needs time to build it: called when a request is made. */
 	readonly base?: RequestBase | (() => RequestBase) | undefined;
-	/** seq of the entry at which the agent stands; by default the session's newest. */
+	/** seq of the agent's newest entry; by default the session's newest. */
 	readonly leaf?: number | undefined;
-	/** When the provider was last asked, ms since the epoch, where the host knows it better than the log. */
+	/** When the provider was last asked, ms since the epoch, if the agent knows it better than the log. */
 	readonly lastAskedAt?: number | undefined;
 	/** How the agent shows the text that opens an epoch; by default as a message of the user. */
 	readonly openingRole?: OpeningRole | undefined;
-	/** Said last, for this request alone, where there is something to say. */
+	/** A last message, for this request alone. */
 	readonly last?: string | undefined;
 	/** False: the agent cannot call our tools, so nothing that is rendered names them. */
 	readonly namesTools?: boolean | undefined;
-	/** False: what is there stays; the host seals at the end of its turns. */
+	/** False: makes no seal; the agent seals at the end of its turns. */
 	readonly decide?: boolean | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
 
 export interface SealInput extends RequestInput, SealRequest {
-	/** Who summarises what leaves; by default the deterministic summariser alone, which takes no time. */
+	/** The summarisers; by default the deterministic one alone, which takes no time. */
 	readonly models?: CompactOptions["models"];
 	readonly gate?: CompactOptions["gate"];
 }
@@ -53,23 +53,23 @@ export interface MadeRequest {
 	readonly request: string;
 	readonly mode: ModeName;
 	readonly plan: Plan;
-	/** What leaves. */
+	/** The request to send. */
 	readonly envelope: ContextEnvelope;
-	/** What stays for the next request: without what was said for this one alone. */
+	/** The part that stays for the next request: without the messages for this one alone. */
 	readonly durable: ContextEnvelope;
-	/** As the host sends them, each in the form in which it was recorded. */
+	/** As the agent sends them, each in the form in which it was recorded. */
 	readonly messages: readonly Readonly<Record<string, unknown>>[];
 	readonly tokens: number;
-	/** What is in and why. */
+	/** The parts, each with its reason. */
 	readonly parts: readonly ContextItem[];
 	/** Patches of this request, not stored yet. */
 	readonly transforms: readonly Transform[];
-	/** Why bytes that were sent before are others now. */
+	/** Why bytes that were sent before differ now. */
 	readonly reasons: readonly string[];
 	readonly failures: readonly HandlerFailure[];
 	/** Empty, or it must not be sent. */
 	readonly violations: readonly Violation[];
-	/** What had to be mended in the host's history. */
+	/** Repairs to the agent's own history. */
 	readonly repairs: readonly string[];
 	readonly model: string | undefined;
 	readonly cold: boolean;

@@ -1,4 +1,7 @@
-/** May this request leave? Checked, and mended where the host's own history is damaged: the same for live requests and replay. */
+/**
+ * Checks whether a request may be sent, and repairs damage in the agent's own history: the same for live requests and
+ * replay.
+ */
 import { repairRequest } from "../message/repair.ts";
 import { checkRequest, type Violation } from "../message/validity.ts";
 import type { Form } from "../message/view.ts";
@@ -9,12 +12,12 @@ export interface Sendable {
 	readonly envelope: ContextEnvelope;
 	/** Empty, or it must not be sent. */
 	readonly violations: readonly Violation[];
-	/** What had to be mended in the host's history. */
+	/** Repairs to the agent's own history. */
 	readonly repairs: readonly string[];
 }
 
 export interface SendableOptions {
-	/** Damage of the host's own history is mended; what is said last is ours and is left as it is. */
+	/** Repairs damage in the agent's own history; the uncached messages are ours and stay unchanged. */
 	readonly mend: boolean;
 	/** The model is asked now: a request cannot end with its own words. */
 	readonly isAsked?: boolean | undefined;

@@ -12,7 +12,7 @@ import { isMessage, type Tree } from "../state/session/tree.ts";
 import { Savings } from "./savings.ts";
 
 export interface SavedBy {
-	/** Tokens of the messages that the host alone would have sent. */
+	/** Tokens of the messages that the agent alone would have sent. */
 	readonly whole: number;
 	/** Less than nothing: a seal was paid. */
 	readonly dollars: number;
@@ -39,12 +39,12 @@ export class SessionSavings {
 		return this.#savings.isAssumed;
 	}
 
-	/** What one request saved; undefined: it has not been counted. */
+	/** The savings of one request; undefined: it has not been counted. */
 	step(request: number): SavedBy | undefined {
 		return this.#steps.get(request);
 	}
 
-	/** `leaf`: where the agent stands; `window`: the model's, in tokens. */
+	/** `leaf`: the agent's newest entry; `window`: the model's, in tokens. */
 	dollars(leaf: number | undefined, window: number): number {
 		this.#path.follow(leaf);
 		for (const record of this.#log.read({ ...this.#session, types: ["Request"], after: this.#request })) {

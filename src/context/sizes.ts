@@ -1,7 +1,6 @@
 /**
- * The window in the tokens that we count. Messages are weighed by an estimate; a model counts otherwise, and the system
- * prompt and the tools take their part. What is planned is planned for the room that is left, so that the ceiling holds for
- * what is sent.
+ * The window in estimated tokens. Messages are weighed by an estimate, models count differently, and the system prompt
+ * and the tools need room. Plans use the room that is left, so the ceiling holds for the real request.
  */
 import { type CountedSession, fixedTokens, type ReportedState, tokensPerEstimate } from "./cache/reported-fold.ts";
 import type { Moment, PlanSettings } from "./moment.ts";
@@ -10,7 +9,7 @@ import { ceilingTokens } from "./seal/rule.ts";
 /** Requests are never planned larger than the estimate allows: a provider that counts less may count more tomorrow. */
 const [MIN_RATIO, MAX_RATIO] = [1, 4];
 
-/** What sizes depend on: whose session, and which model. */
+/** Sizes depend on the session and the model. */
 export type SizedSession = Pick<Moment, "state" | "model"> & { readonly path: Pick<Moment["path"], "session"> };
 
 /** The most tokens that the messages of the next request may have, as we count them. */
@@ -31,7 +30,9 @@ export function realCeiling(moment: SizedSession, window: number): number {
 	return Math.floor(ceilingTokens(Math.floor((window - fixed) / ratio)) * ratio + fixed);
 }
 
-/** A request whose messages we count so, in all and in real tokens: as the host counts it, with system prompt and tools. */
+/**
+ * The real size of a request with this estimate of its messages: as the agent counts it, with system prompt and tools.
+ */
 export function inRealTokens(reported: ReportedState, counted: CountedSession, messages: number): number {
 	return Math.round(fixedTokens(reported, counted) + messages * tokensPerEstimate(reported, counted));
 }
@@ -41,6 +42,6 @@ function measuresOf({ path, state, model }: SizedSession, window: number) {
 	const counted: CountedSession = { ...path.session, model };
 	const ratio = Math.min(MAX_RATIO, Math.max(MIN_RATIO, tokensPerEstimate(reported, counted)));
 	const fixed = fixedTokens(reported, counted);
-	// A window that it would fill is that of another model, whose host says less.
+	// Fixed parts that fill half the window were measured with another model.
 	return { ratio, fixed: fixed < window / 2 ? fixed : 0 };
 }

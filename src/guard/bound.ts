@@ -1,7 +1,7 @@
 /**
- * Output that fits: the head and the tail, and between them one line that says what is missing and how to get it. The
- * caller keeps the whole text as a blob under the hash. What this returns is within the limits, so that bounding it again
- * changes nothing.
+ * Bounds an output: the head and the tail, with one line between them that says what is missing and how to get it. The
+ * caller stores the whole text as a blob under the hash. The result is within the limits, so bounding it again changes
+ * nothing.
  */
 
 import { sha256 } from "../base/hash/sha256.ts";

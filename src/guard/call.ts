@@ -1,5 +1,5 @@
 /**
- * What a call is about: the class of its tool, the files that its arguments name, and what the session knows of such a
+ * The subject of a call: the class of its tool, the files that its arguments name, and the session's record of such a
  * file.
  */
 
@@ -75,7 +75,9 @@ export function locate(path: string, cwd: string): Target {
 	return target;
 }
 
-/** What is there. Some hosts take a path with the @ of a mention; it counts only where no such file is. */
+/**
+ * The file at a path. Some agents pass a path with the @ of a mention; the @ is dropped only if no file has that name.
+ */
 export function lookAt(
 	target: Target,
 	files: FilePort,
@@ -106,9 +108,9 @@ function absolutePath(path: string, cwd: string): string {
 const MAX_RESOLVED = 64;
 
 /**
- * The record of the file that a path leads to. The name alone suffices while the stat is that of the record: device and
- * inode prove that the path still leads to the same file. Only otherwise is the real path asked for. That costs as much
- * as several stats, and it is never remembered: any folder on the way may have become a symlink.
+ * The record of the file at a path. The name is enough while the stat matches the record: device and inode prove that it
+ * is the same file. Only otherwise is the real path resolved. That costs as much as several stats and is never cached:
+ * any folder on the way may have become a symlink.
  */
 export function findKnownFile(
 	state: GuardedFiles,

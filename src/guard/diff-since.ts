@@ -1,4 +1,4 @@
-/** What changed between the text that the model knows and the text on disk, as a unified diff of bounded size. */
+/** The changes between the text that the model knows and the text on disk, as a unified diff of bounded size. */
 
 import { type Hunk, hunksBetween, writeDiff } from "../base/diff/unified.ts";
 import { cutStart } from "../base/text/cut.ts";
@@ -8,7 +8,7 @@ import type { BaseText } from "./types.ts";
 
 const MAX_DIFF_LINES = 120;
 const MAX_DIFF_CHARS = 6_000;
-/** How far a part that was shown is looked for above and below where it stood. */
+/** How far above and below its old place a shown part is searched. */
 const WINDOW_LINES = 500;
 
 export interface DiffRoom {
@@ -28,13 +28,13 @@ export interface DiffSince {
 	/** The whole diff, where it is known and not huge. */
 	readonly whole?: string | undefined;
 	readonly hunks: readonly Hunk[];
-	/** Lines of now that were changed, or that stand before lines that are gone, and that the text does not show. */
+	/** Changed lines, and lines before removed ones, that the text does not show. Numbers of now. */
 	readonly unread: readonly LineRange[];
 	/** All lines of now that were changed. */
 	readonly changed: readonly LineRange[];
 }
 
-/** Undefined where nothing useful can be said: the texts have little in common. */
+/** Undefined: the texts have too little in common. */
 export function diffSince(
 	path: string,
 	base: BaseText,
@@ -99,7 +99,7 @@ function inWhole(before: string, now: string): FoundHunks | undefined {
 	return hunks && { hunks, complete: true };
 }
 
-/** Only parts of the old text are known: what stands above or below such a part now may have stood there before. */
+/** Only parts of the old text are known: lines above or below such a part may have been there before. */
 function inSlices(slices: Extract<BaseText, { kind: "slices" }>["slices"], now: string): FoundHunks | undefined {
 	const lines = plainText(now).split("\n");
 	const all: FoundHunks[] = [];

@@ -51,7 +51,7 @@ export class DiskFiles implements FilePort {
 	read(path: string): DiskContent {
 		let file: number | undefined;
 		try {
-			// Without O_NONBLOCK a pipe that took the file's place would hold us until somebody writes to it.
+			// Without O_NONBLOCK, a pipe in the file's place would make us wait for a writer.
 			file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 			const found = fstatSync(file);
 			if (!found.isFile()) return { kind: "unreadable", code: "ENOTFILE" };

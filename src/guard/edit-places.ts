@@ -61,8 +61,8 @@ export function searchableText(target: Target, files: FilePort): string | undefi
 }
 
 /**
- * True when every old text of the call stands in the file at one place, or at several that are all meant. A call without
- * old texts names its place in another way, and its tool checks it.
+ * True when every old text of the call occurs once in the file, or several times where all are meant. A call without old
+ * texts names its place in another way, which its tool checks.
  */
 export function fitsOnce(call: GuardCall, target: Target, files: FilePort): boolean {
 	const text = searchableText(target, files);

@@ -1,8 +1,8 @@
 /**
- * The guard as a host uses it: `before` every tool call, `after` every result. It holds nothing that a restart would miss
- * but what it saw of the calls that are running now. What it returns is for the host to do: block, change the arguments,
- * add the notes to the result, and record the events at once, so that the next call is judged by them. A failure of its
- * own lets the call pass.
+ * The guard's interface: `before` every tool call, `after` every result. Apart from the calls that are running now, it
+ * holds nothing that a restart would lose. The caller carries out the result: block, change the arguments, add the notes
+ * to the result, and record the events at once, so that the next call is judged by them. A failure of the guard lets the
+ * call pass.
  */
 
 import { BoundedMap } from "../base/collection/bounded.ts";
@@ -48,7 +48,7 @@ export interface GuardOptions {
 	readonly settings: GuardSettings;
 	readonly powers: HostPowers;
 	readonly now?: () => number;
-	/** seq of an entry of a session: tells what has left the context. */
+	/** seq of an entry of a session, to know what has left the context. */
 	readonly seqOf?: World["seqOf"];
 	readonly wasSaid?: World["wasSaid"];
 	/** Keeps bytes for good and returns their SHA-256. */
@@ -65,11 +65,11 @@ interface RunningCall {
 	readonly targets: readonly string[];
 	/** Of the files that a command is seen to write, those that are there already. */
 	readonly there: ReadonlySet<string>;
-	/** What it printed; undefined: it is not done, or that was long ago. */
+	/** Its output; undefined: it is still running, or ended long ago. */
 	output?: string | undefined;
 	/** Of the file that a read is about. */
 	readonly stat: FileStat | undefined;
-	/** What a write is about to replace. */
+	/** The text that a write is about to replace. */
 	readonly before: PreImage | undefined;
 	readonly notes: readonly string[];
 	/** seq of the request that it belongs to. */
@@ -259,7 +259,7 @@ function isSeenToMake({ call, of, there }: RunningCall, absolute: string, files:
 	const how = writer?.howWritten({ absolute, real: files.realpath(absolute) ?? null })?.how;
 	if (how === "replace" || (how === "modify" && !there.has(absolute))) return true;
 	if (!writer?.isOpaque) return false;
-	// To a path that only the shell knows, but with a text that stands in the line.
+	// The path is known only to the shell, but the text is in the line.
 	const content = files.read(absolute);
 	return content.kind === "bytes" && writer.isLiteral(content.bytes.toString("utf8"));
 }

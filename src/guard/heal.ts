@@ -75,7 +75,7 @@ function know(call: GuardCall, target: Target, ranges: readonly LineRange[], wor
 		const shown = record.shown.length === 0 ? undefined : addRanges(record.shown, ranges);
 		return [refresh(call, named, look, { ...of, shown, unread: withoutRanges(record.unread, ranges) })];
 	}
-	// It changed while the call ran: what is not among these lines stays unread.
+	// It changed while the call ran: lines outside these stay unread.
 	const change = findChange(call, record, { target, digest }, world);
 	const unread = withoutRanges(addRanges(change.unread, change.changed), ranges);
 	const shown = addRanges(withoutRanges(change.shown, unread), ranges);

@@ -1,8 +1,8 @@
 /**
- * May this call change this file? It may when the model knows the bytes that are there: they were shown, and are the same
- * now. What it does not know is never overwritten as a whole. An edit replaces text that it names, so it passes where the
- * model was told of the change and the text stands there once. It reads the disk and the state and changes neither; what
- * should be remembered comes back as events. In doubt, the call passes.
+ * May this call change this file? Yes, if the model knows the current bytes: they were shown and have not changed.
+ * Unknown bytes are never overwritten as a whole. An edit replaces text that it names, so it passes if the model knows
+ * of the change and the text occurs once. Reads the disk and the state and changes neither; new knowledge is returned as
+ * events. In doubt, the call passes.
  */
 
 import { basename } from "node:path";
@@ -59,12 +59,12 @@ import { reaches, scriptsOf, writesFile } from "./writer.ts";
 export interface World {
 	readonly state: { readonly files: GuardedFiles; readonly verdicts: VerdictState };
 	readonly files: FilePort;
-	/** The text that a record stands for; left out: never known. */
+	/** The text behind a record; left out: never known. */
 	readonly base?: BaseSource;
 	readonly settings: GuardSettings;
 	/** ms since the epoch. */
 	readonly now: number;
-	/** What this session's calls of the moment are about; left out: nothing is known of them. */
+	/** The session's running calls; left out: not known. */
 	readonly running?: RunningCalls | undefined;
 	/** seq of an entry of the session; left out: not known. */
 	readonly seqOf?:
@@ -81,7 +81,7 @@ export interface RunningCalls {
 	isRead(absolute: string): boolean;
 	/** A command of the session was seen to make the file, or to write all of it, when it got this stat. */
 	isMade(absolute: string, stat: FileStat): boolean;
-	/** These texts stand in what the newest calls of the session have printed. */
+	/** The newest calls of the session have printed these texts. */
 	wasPrinted(texts: readonly string[]): boolean;
 	/** A command of the session, which may write anything, ran when the file got this stat. */
 	ranAt(stat: FileStat): boolean;
@@ -101,9 +101,9 @@ export function judge(call: GuardCall, world: World): Outcome {
 }
 
 /**
- * A here-document over a file is a write of it: it waits as a write does. What any other command overwrites or removes is
- * not stopped, since logs and products change all the time; but what nobody has shown to the model is kept. So it is where a
- * script, of which only the text can be seen, names the file and writes something.
+ * A here-document over a file is judged like a write. Other commands that overwrite or remove files are not stopped,
+ * since logs and build products change all the time, but unseen changes are kept first. The same holds for a script, of
+ * which only the text is visible, that names the file and writes something.
  */
 function judgeCommand(call: GuardCall, world: World): Outcome {
 	const line = asText(call.input["command"]) ?? "";
@@ -136,7 +136,9 @@ function judgeHereDocument(call: GuardCall, target: Target, world: World): Outco
 	return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? PASS;
 }
 
-/** What a command overwrites or removes: as its line shows, as a script that it runs may, or files that only it knows. */
+/**
+ * The files that a command overwrites or removes: named in its line, perhaps written by its scripts, or unknown to us.
+ */
 interface Losing {
 	readonly writes: readonly SeenWrite[];
 	readonly scripts: readonly string[];
@@ -179,7 +181,7 @@ function keepLost({ call, target, isCertain }: LostCase, world: World): Outcome 
 	return withPreImage(call, target, warn(call, objection, world.settings.policyMode, world.now), world);
 }
 
-/** One file that may not be changed stops the call; else everything that was said of its files counts. */
+/** One refused file stops the call; else the notes and events of all files count. */
 export function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
 	const events = outcomes.flatMap((outcome) => outcome.events);
 	const reasons = outcomes.flatMap((outcome) => (outcome.action === "block" ? [outcome.reason] : []));
@@ -265,14 +267,14 @@ function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: File
 	return withPreImage(call, target, objected, world);
 }
 
-/** Nothing stands in it that could be lost. */
+/** The file holds nothing that could be lost. */
 function isBlank(target: Target, { size }: FileStat, files: FilePort): boolean {
 	return size === 0 || (size <= MAX_BLANK_BYTES && searchableText(target, files)?.trim() === "");
 }
 
 const MAX_BLANK_BYTES = 64;
 
-/** A few characters stand anywhere: they tell nothing. */
+/** A few characters occur anywhere and prove nothing. */
 const MIN_TELLING_CHARS = 4;
 
 function wasShown(call: GuardCall, target: Target, { files, running, wasSaid }: World): boolean {
@@ -288,7 +290,7 @@ function wasShown(call: GuardCall, target: Target, { files, running, wasSaid }: 
 	);
 }
 
-/** The lines of the file in which the text stands, whole. */
+/** The whole lines of the file around the text. */
 function linesAround(file: string, text: string): string {
 	const at = file.indexOf(text);
 	const last = at + text.length - (text.endsWith("\n") ? 1 : 0);
@@ -316,7 +318,7 @@ function judgeSame(at: FileCase, world: World): Outcome {
 	return isPatchEdit(at.of) ? unseen : withPreImage(call, target, unseen, world);
 }
 
-/** In `warp` the context is made anew all the time; elsewhere what was read stands there until a seal. */
+/** In `warp` the context changes all the time; in other modes a read stays until a seal. */
 function hasLeftContext(call: GuardCall, record: FileRecord, { state, seqOf }: World): boolean {
 	const context = contextOf(state.files, call);
 	if (!context) return false;
@@ -326,7 +328,7 @@ function hasLeftContext(call: GuardCall, record: FileRecord, { state, seqOf }: W
 	return kept === undefined || record.seq < kept;
 }
 
-/** The very text that was refused because it would undo somebody's change. */
+/** The same text was refused before, because it would undo a change by others. */
 function objectToUndoing({ call, of, target, record }: FileCase, world: World): Outcome | undefined {
 	if (isPatchEdit(of) || record.refused === null || record.refused.hash !== record.hash) return undefined;
 	const input = inputHash(call.input);
@@ -339,7 +341,7 @@ function objectToUndoing({ call, of, target, record }: FileCase, world: World): 
 const MAX_SHOWN_LINES = 120;
 const MAX_SHOWN_CHARS = 6_000;
 
-/** Somebody changed lines that were not shown. An edit elsewhere, or of text that stands there once, is safe. */
+/** Others changed lines that were not shown. An edit elsewhere, or of text that occurs once, is safe. */
 function objectToUnread({ call, of, target, record }: FileCase, world: World): Outcome | undefined {
 	if (record.unread.length === 0) return undefined;
 	const { policyMode } = world.settings;
@@ -396,12 +398,12 @@ function judgeChanged(at: FileCase, digest: FileDigest, world: World): Outcome {
 	const objected = withPreImage(call, target, object(call, { rule: "unchanged", reason, target, found }, world), world);
 	const [event, known] = changeEvents(call, record, change, { actor: "other", extent: "shown" }, world);
 	const events: GuardEvent[] = record.told?.hash === digest.hash ? [] : [event];
-	// What is only reported, the model has not been shown.
+	// In report mode the model was not shown the change.
 	if (world.settings.policyMode === "enforce") events.push(known);
 	return { ...objected, events: [...events, ...objected.events] };
 }
 
-/** A write that passes although it should not: what it overwrites is kept, and the note says where. */
+/** A write that passes despite an objection: keeps the overwritten text, and the note says where. */
 function withPreImage(call: GuardCall, target: Target, outcome: Outcome, world: World): Outcome {
 	if (outcome.action === "block" || !world.keep || world.settings.policyMode !== "enforce") return outcome;
 	if (outcome.notes.length === 0) return outcome;

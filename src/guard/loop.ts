@@ -1,7 +1,7 @@
 /**
- * Does the agent turn in a circle? The same call with the same result, again and again, while nothing changed in between.
- * Kept per session: how often in a row each call has said the same. A change of a file, a command that changes things, or
- * a new request of the user starts the count again.
+ * Detects an agent going in circles: the same call with the same result, again and again, with no change in between.
+ * Counted per session and call. A changed file, a command that changes things, or a new request of the user resets the
+ * count.
  */
 
 import { sha256 } from "../base/hash/sha256.ts";

@@ -22,7 +22,7 @@ export interface OrderState {
 	sessions: Recent<{
 		/** seq of the request. */
 		intent: number;
-		/** Tools called since, by name: what class they are is for the settings to say. */
+		/** Names of the tools called since; the settings decide their classes. */
 		tools: string[];
 		/** A shell command since has searched files for a text. */
 		searched: boolean;
@@ -51,7 +51,7 @@ export const orderFold: StateFold<OrderState> = {
 	},
 };
 
-/** `called`: tools called in this request that the log may not know yet; hosts hand messages over late. */
+/** `called`: tools called in this request that the log may not know yet; agents hand over messages late. */
 export function checkOrder(
 	call: GuardCall,
 	world: Judging & { readonly state: { readonly order: OrderState }; readonly settings: GuardSettings },
@@ -115,7 +115,7 @@ function sessionOf(state: OrderState, record: EventRecord) {
 	return fresh as NonNullable<typeof known>;
 }
 
-/** The host says whether a call's arguments may be changed before it runs. */
+/** Whether the agent lets us change a call's arguments before it runs. */
 export interface HostPowers {
 	readonly canChangeInput: boolean;
 }
@@ -123,7 +123,7 @@ export interface HostPowers {
 /** Shown as pictures or in parts of their own: lines mean nothing there. */
 const NOT_BY_LINES = /\.(?:png|jpe?g|gif|webp|bmp|svgz|pdf|ipynb)$/i;
 
-/** Where the host lets us change a call, it is cut and says how to read on; else it is blocked. */
+/** Where the agent lets us change a call, the read is cut and a note says how to read on; else it is blocked. */
 export function checkReadSize(
 	call: GuardCall,
 	world: Judging & { readonly files: FilePort; readonly settings: GuardSettings },

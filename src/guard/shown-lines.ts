@@ -25,7 +25,7 @@ export function isWhole(shown: readonly LineRange[]): boolean {
 	return first !== undefined && first[0] <= 1 && first[1] === null;
 }
 
-/** The ranges of a file that has this many lines: what reaches its end has seen the whole. */
+/** The ranges of a file with this many lines: a range that covers them all is the whole file. */
 export function withLineCount(shown: readonly LineRange[], lines: number): readonly LineRange[] {
 	return covers(shown, 1, Math.max(1, lines)) ? WHOLE : shown;
 }
@@ -47,7 +47,7 @@ export function missing(shown: readonly LineRange[], lines: number): LineRange[]
 	return gaps.filter(([from]) => from <= lines);
 }
 
-/** What is left of the ranges without the lines that were shown now. */
+/** The ranges without the lines shown now. */
 export function withoutRanges(ranges: readonly LineRange[], shown: readonly LineRange[]): readonly LineRange[] {
 	return shown.reduce<readonly LineRange[]>(
 		(left, [from, to]) => left.flatMap((range) => around(range, from, to ?? Number.POSITIVE_INFINITY, 0)),
@@ -60,14 +60,14 @@ export function addRanges(shown: readonly LineRange[], added: readonly LineRange
 }
 
 /**
- * After a change by the model itself: what it wrote counts as shown, lines below move. Takes the hunks' heads out of the
- * unified diff; without heads, only the ranges from before are known.
+ * After a change by the model itself: its new lines count as shown, and lines below move. Reads the hunk headers of the
+ * unified diff; without headers, only the earlier ranges are known.
  */
 export function afterDiff(shown: readonly LineRange[], diff: string | undefined): readonly LineRange[] {
 	return afterHunks(shown, headsOf(diff), "add");
 }
 
-/** The same ranges where they stand after a change; lines that were replaced are left out. */
+/** The same ranges at their place after a change, without replaced lines. */
 export function movedByDiff(ranges: readonly LineRange[], diff: string | undefined): readonly LineRange[] {
 	return ranges.length === 0 ? ranges : afterHunks(ranges, headsOf(diff), "leave");
 }

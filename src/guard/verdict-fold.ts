@@ -1,4 +1,4 @@
-/** What the guard has said lately, for the state that people and models see, and how often it has said the same. */
+/** The guard's recent verdicts, for the state that people and models see, and how often each was repeated. */
 
 import { ownValue } from "../base/collection/own-value.ts";
 import { cutStart } from "../base/text/cut.ts";
@@ -64,9 +64,9 @@ export function blocksInRow(
 
 function judged(state: VerdictState, event: EventRecord, payload: Payload<"Verdict">): void {
 	const { verdict, rule, path, hash } = payload;
-	// A warning goes on with the streak: it stands where a third block would.
+	// A warning continues the streak: it replaces a third block.
 	if (verdict === "refresh") {
-		// What a block has shown goes on with it, too.
+		// A block's own diff continues the streak too.
 		if (payload.why !== "shown") endStreak(state, event, path);
 		return;
 	}

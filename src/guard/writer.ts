@@ -1,6 +1,6 @@
 /**
- * Who wrote this file while a command ran? The command, where its line can be seen to write it: by a path, a glob, a script
- * that names it. Everything else is somebody else's, as far as anybody can tell.
+ * Who wrote this file while a command ran? The command, if its line shows it: by a path, a glob, or a script that names
+ * the file. Any other write counts as someone else's.
  */
 import { basename } from "node:path";
 import { type CommandEffects, effectsOf, type SeenWrite } from "../base/shell/effects.ts";
@@ -67,20 +67,20 @@ export function writerOf(line: CommandLine, files: FilePort): Writer {
 	};
 }
 
-/** What the shell expands in a line of a here-document cannot be known. */
+/** Lines of a here-document that the shell expands cannot be known. */
 function isWritten(literal: string, text: string): boolean {
 	const said = plainText(literal).split("\n");
 	const lines = plainText(text).split("\n");
 	return said.length === lines.length && said.every((line, at) => line === lines[at] || /[$`\\]/.test(line));
 }
 
-/** The file is what is written, or stands inside of it. */
+/** The file is the written path, or inside it. */
 export function reaches(write: Pick<SeenWrite, "under"> & { readonly absolute: string }, name: string): boolean {
 	if (matchesGlob(write.absolute, name)) return true;
 	return write.under && !isGlob(write.absolute) && name.startsWith(`${write.absolute}/`);
 }
 
-/** `mv` takes a file away and puts another in its place: what is there counts. */
+/** `mv` removes one file and puts another in its place: the new one counts. */
 function strongest(found: readonly SeenWrite[]): HowWritten {
 	for (const how of ["modify", "replace"] as const) {
 		const write = found.findLast((one) => one.how === how);

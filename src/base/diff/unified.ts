@@ -1,6 +1,6 @@
 /**
- * Unified diffs of recorded changes. Hosts note a change in several ways; each becomes hunks with the line numbers of
- * the real file where the host says them, and one text that `patch` and `git apply` understand.
+ * Unified diffs. Programs record a change in several ways; each becomes hunks, with the line numbers of the real file
+ * where they are given, and one text that `patch` and `git apply` understand.
  */
 import { formatPatch, parsePatch, type StructuredPatchHunk, structuredPatch } from "diff";
 import { asInteger, asList, asObject } from "../json/read.ts";
@@ -20,7 +20,7 @@ const MAX_DIFF_CHARS = 200_000;
 /** Myers' algorithm takes time by the number of differences: beyond this many a diff says little anyway. */
 const MAX_EDIT_LENGTH = 4_000;
 const CONTEXT_LINES = 3;
-/** Lines that both texts end with and that are compared all the same: added lines that repeat may be seen to stand further down. */
+/** Common lines at the end that are compared anyway: repeated lines may turn out to be added further down. */
 const LINES_AFTER = 40;
 const NO_NEWLINE = "\\ No newline at end of file";
 
@@ -104,7 +104,7 @@ export function readUnified(text: string): Hunk[] | undefined {
 	}
 }
 
-/** Hunks that a host stored as data, in the shape of the package `diff`. */
+/** Reads hunks stored as data, in the shape of the package `diff`. */
 export function readHunks(value: unknown): Hunk[] | undefined {
 	const hunks: Hunk[] = [];
 	for (const item of asList(value)) {
@@ -144,7 +144,7 @@ export function readDisplayDiff(text: string): Hunk[] | undefined {
 		const [, sign = "", digits, , content = ""] = read;
 		const number = Number(digits);
 		if (sign !== " " && !changed) {
-			// Lines left out stay on both sides: the distance between the two numberings is that of the last change.
+			// Omitted lines are on both sides, so the two numberings stay as far apart as after the last change.
 			const distance = next.new - next.old;
 			next = sign === "+" ? { old: number - distance, new: number } : { old: number, new: number + distance };
 			start = { old: next.old - lines.length, new: next.new - lines.length };
@@ -177,8 +177,8 @@ function measured(oldStart: number, newStart: number, lines: string[]): Hunk {
 const MAX_COMPARED_CHARS = 400_000;
 
 /**
- * The lines of a diff, each hunk after the line where it stands now. `part`: only a stretch of the old text is known, so
- * what stands before and after that stretch does not count as a change. Undefined: nothing changed, or too much to say.
+ * The lines of a diff, each hunk under the line number where it is now. `part`: only a stretch of the old text is known,
+ * so lines before and after it are no change. Undefined: nothing changed, or too much did.
  */
 export function writeDiffLines(before: string, now: string, extent: "whole" | "part"): string[] | undefined {
 	if (before.length > MAX_COMPARED_CHARS || now.length > MAX_COMPARED_CHARS) return undefined;

@@ -1,9 +1,8 @@
 /**
- * Runs a built file and keeps its compiled code beside it, for the next process. Node keeps code too, but as it is before
- * the first line has run: then a function is compiled again, in every process, when it is called for the first time. Here
- * it is kept as it is when `keep` is called, with the functions that have run by then.
- *
- * The kept code is trusted as the file itself is: it lies in the same folder, and whoever can write there can change both.
+ * Runs a built file and stores its compiled code next to it, for the next process. Node's own cache holds the code as it
+ * was before the first line ran, so every process compiles each function again at its first call. This one holds the
+ * code as it is when `keep` is called, with every function that has run by then. The stored code is as trusted as the
+ * file: anyone who can write to the folder can change both.
  */
 import { hash } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * weft's own files. What is built is put together into a few files, so no module may count on where it lies: whoever needs
- * the package's folder, version or another module as a path asks here.
+ * The package's own files. The build bundles modules into a few files, so a module cannot rely on its own location: ask
+ * here for the package's folder, its version, or another module's path.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

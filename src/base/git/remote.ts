@@ -45,6 +45,6 @@ export function normaliseRemote(url: string): string | undefined {
 	if (name === "") return undefined;
 	const named = host.toLowerCase().replace(/^www\./, "");
 	const owner = DOORS.get(named) ?? named;
-	// These hosts do not tell capital and small letters apart.
+	// These servers ignore case.
 	return `${owner}/${/^(?:github|gitlab|bitbucket)\./.test(owner) ? name.toLowerCase() : name}`;
 }

@@ -1,4 +1,4 @@
-/** What a repository holds, as git lists it. Runs git beside the caller, bounded in time and bytes; no git: null. */
+/** Summarises a repository as git lists it. Runs git in the background, bounded in time and bytes; null without git. */
 import { type GitOptions, git } from "./run.ts";
 
 export interface RepoMap {

@@ -1,7 +1,7 @@
 /**
- * Which files can a command line be seen to write? Only what stands in the line counts: redirections, `tee`, `sed -i`, `cp`,
- * `mv`, `git mv`, `rm`, files that a formatter or a package manager is told to change, and scripts, which are for the
- * caller to look into. Nothing is run or expanded: a path may hold a glob, and one with a variable is left out as vague.
+ * Finds the files that a command line visibly writes: by redirection, `tee`, `sed -i`, `cp`, `mv`, `git mv`, `rm`, a
+ * formatter, or a package manager. Scripts are returned for the caller to read. Nothing is run or expanded: a path may
+ * hold a glob, and a path with a variable only makes the line vague.
  */
 
 import { posix } from "node:path";
@@ -18,9 +18,9 @@ export interface SeenWrite {
 	readonly how: "replace" | "modify" | "delete";
 	/** Files inside it count too. */
 	readonly under: boolean;
-	/** The new text stands in the line, as a here-document. */
+	/** The new text is in the line itself, as a here-document. */
 	readonly isLiteral: boolean;
-	/** What stood there is lost by it: overwritten, removed, or taken back by git; not where it was moved or changed in place. */
+	/** The old content is lost: overwritten, removed, or reverted by git; not when it was moved or changed in place. */
 	readonly loses: boolean;
 	/** No command that takes time runs after it in the line. */
 	readonly isLast: boolean;
@@ -32,7 +32,7 @@ export interface CommandEffects {
 	readonly isVague: boolean;
 	/** A command may overwrite or remove files that the line does not name: `xargs rm`, `find -delete`, `tar x`, `git stash`. */
 	readonly mayLose: boolean;
-	/** Here-documents that are written to a file as they stand. */
+	/** Here-documents written to a file unchanged. */
 	readonly literals: readonly string[];
 	/** Texts that a program runs: a here-document, `-c`, `-e`. */
 	readonly scripts: readonly string[];
@@ -85,7 +85,7 @@ export function effectsOf(text: string): CommandEffects {
 	return { ...rest, scripts, literals, folders: [...found.folders] };
 }
 
-/** A long file in a here-document makes a line that is not parsed: what is written where can be seen without the text. */
+/** A line with a long here-document is too long to parse, but its targets show without the text. */
 function withoutBodies(text: string): string {
 	if (text.length > MAX_SHORTENED_CHARS || text.split("<<").length > MAX_SHORTENED_BODIES) return text;
 	return text.replace(HERE_DOCUMENT, "$1");
@@ -235,7 +235,7 @@ function gitFiles(words: readonly string[]): WrittenPath[] {
 		case "checkout":
 			if (words.some((word) => /^-[bB]$|^--orphan$/.test(word))) return [];
 			if (isForced(words)) return all(["."], "modify");
-			// What follows `--` is files; before it a name may be a branch, and then it names no file.
+			// Words after `--` are files; before it a name may be a branch, which names no file.
 			return all(words.includes("--") ? words.slice(words.indexOf("--") + 1) : operands, "modify");
 		case "switch":
 			return isForced(words) || words.includes("--discard-changes") ? all(["."], "modify") : [];
@@ -258,7 +258,7 @@ function isIndexAlone(words: readonly string[]): boolean {
 
 const REMOVERS = new Set(["rm", "unlink", "truncate"]);
 
-/** What it overwrites or removes does not stand in the line. */
+/** It overwrites or removes files that the line does not name. */
 function losesUnnamed(name: string, words: readonly string[]): boolean {
 	const [, first = "", second = ""] = words;
 	switch (name) {
@@ -304,7 +304,7 @@ function bodiesOf({ redirects }: SimpleCommand): string[] {
 	return redirects.filter(({ operator }) => operator.startsWith("<<")).map(({ target }) => target);
 }
 
-/** Programs that rewrite the files or folders they are given, some only when told to. */
+/** Programs that rewrite the files or folders they are given, some only with an option. */
 const FORMATTERS: Readonly<Record<string, RegExp | null>> = {
 	prettier: /^(?:--write|-w)$/,
 	eslint: /^--fix$/,
@@ -336,7 +336,7 @@ function formattedFiles(words: readonly string[]): WrittenPath[] {
 	return operandsOf(words).map((path): WrittenPath => [path, "modify", "under"]);
 }
 
-/** Files that package managers and generators are known to write, where they are told to. */
+/** Files that package managers and generators write, with the words that make them. */
 const PRODUCTS: readonly (readonly [program: RegExp, verb: RegExp, files: readonly string[]])[] = [
 	[/^(?:npm|pnpm|yarn|bun)$/, /^init$/, ["package.json"]],
 	[

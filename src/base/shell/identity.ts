@@ -76,7 +76,7 @@ function readIdentity(placed: string): CommandIdentity {
 	};
 }
 
-/** The commands that a line is about, as they stand in it. */
+/** The main commands of a line, in their order. */
 export function mainCommands(line: ShellLine): {
 	readonly kind: CommandKind;
 	readonly commands: readonly SimpleCommand[];

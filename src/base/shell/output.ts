@@ -5,7 +5,7 @@ import { parseCommand } from "./parse.ts";
 import type { SimpleCommand } from "./types.ts";
 import { unwrap } from "./unwrap.ts";
 
-/** `whole`: nothing was left out; `errors`: at least every line with an error was let through; `part`: who knows. */
+/** `whole`: nothing was left out; `errors`: at least every line with an error got through; `part`: unknown. */
 export type OutputExtent = "whole" | "errors" | "part";
 
 /** `output` is what was shown: `tail -20` that shows 5 lines cut nothing. */

@@ -1,7 +1,6 @@
 /**
- * Asks models for one small thing: in order, each a few times, behind the gate, never longer than agreed. An answer that
- * cannot be used is told to the model once more with the reason. What was refused on the way is kept with its exact reason.
- * Every call of a model that is ours goes through here.
+ * Asks models one small question: in order, each a few times, behind the gate, within a time limit. A model whose answer
+ * cannot be used is asked again with the reason. Every refusal is kept with its exact reason.
  */
 import { untilAborted } from "../async/until-aborted.ts";
 import { cutStart } from "../text/cut.ts";
@@ -13,7 +12,7 @@ export interface ModelAnswer {
 	readonly usage?: unknown;
 }
 
-/** A model that a host lends. A failure is a rejection, whose message is recorded. */
+/** A model to ask. A failure is a rejection, whose message is recorded. */
 export interface SideModel<Given extends ModelAnswer = ModelAnswer> {
 	/** `provider/id`. */
 	readonly name: string;
@@ -28,7 +27,7 @@ export interface Tried {
 
 export type AnswerReading<Value> =
 	| { readonly ok: true; readonly value: Value }
-	/** `isFault: false`: nobody could do better, so nobody else is asked. */
+	/** `isFault: false`: no other model could do better, so none is asked. */
 	| { readonly ok: false; readonly reason: string; readonly isFault: boolean };
 
 export interface Question<Value, Given extends ModelAnswer = ModelAnswer> {
@@ -81,7 +80,7 @@ class Asking<Value, Given extends ModelAnswer> {
 		this.#question = question;
 	}
 
-	/** Undefined: the next model's turn; null: nobody's. */
+	/** Undefined: try the next model; null: try none. */
 	async ask(model: SideModel<Given>): Promise<AskResult<Value>["taken"] | null> {
 		const { gate, signal, read, attempts = ATTEMPTS } = this.#question;
 		const breaker = this.#question.breaker === undefined ? model.name : `${model.name} ${this.#question.breaker}`;
@@ -105,7 +104,7 @@ class Asking<Value, Given extends ModelAnswer> {
 					return null;
 				}
 			} catch (error) {
-				// Cancelled from outside: nobody's failure.
+				// Cancelled by the caller: not the model's failure.
 				signal?.throwIfAborted();
 				refused = reasonOf(error);
 			}

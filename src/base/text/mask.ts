@@ -21,7 +21,7 @@ export async function maskSecrets(text: string): Promise<string> {
 	return masked(text, await knownFormats(withoutColours(text).plain));
 }
 
-/** The same by our own rules alone, where nobody can wait for the others to load. */
+/** The same by our own rules alone, for callers that cannot wait for the others to load. */
 export function maskAtOnce(text: string): string {
 	return masked(text, []);
 }

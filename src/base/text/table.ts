@@ -2,9 +2,9 @@ import { cutToWidth, textWidth } from "./cut.ts";
 
 export interface Column {
 	readonly title: string;
-	/** Numbers stand right. */
+	/** Numbers align right. */
 	readonly align?: "left" | "right" | undefined;
-	/** At least this wide, so that lines laid out one by one stand under each other. */
+	/** Minimum width, so that lines rendered one by one still align. */
 	readonly min?: number | undefined;
 	/** May be cut so that the line fits; the widest of these gives way first. */
 	readonly shrink?: boolean | undefined;

@@ -10,7 +10,7 @@ export function tokensOfBytes(bytes: number): number {
 	return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** The most bytes that still are at most so many tokens. */
+/** The most bytes that are at most this many tokens. */
 export function bytesOfTokens(tokens: number): number {
 	return Math.max(0, Math.floor(tokens * BYTES_PER_TOKEN));
 }

@@ -1,6 +1,6 @@
 /**
- * Did the cache hold, and where it did not, why and at what price? A fold over Request events, and over the usage that
- * answers report. Sessions recorded before weft, or imported, have no Request events: for them the usage alone tells.
+ * Did the cache hold, and if not, why and at what price? A fold over Request events and the usage that answers report.
+ * Sessions without weft, or imported ones, have no Request events: for them only the usage counts.
  */
 
 import { ownValue } from "../../base/collection/own-value.ts";
@@ -25,15 +25,15 @@ export interface CacheBreak {
 	readonly session: string;
 	readonly ts: number;
 	readonly model: string | null;
-	/** changed: bytes already sent are others now. missed: the provider read less than it was sent before. */
+	/** changed: bytes that were sent before differ now. missed: the provider read less than it was sent before. */
 	readonly kind: "changed" | "missed";
 	readonly segment: string | null;
-	/** First differing byte of the request; null where only the usage tells. */
+	/** First differing byte of the request; null where only usage is known. */
 	readonly byte: number | null;
 	/** Tokens that were paid again. */
 	readonly tokens: number;
 	readonly cause: string;
-	/** False: bytes changed and nobody said why. That is a defect, of ours or of a host. */
+	/** False: bytes changed without a reason. That is a defect, ours or the agent's. */
 	readonly explained: boolean;
 }
 
@@ -77,13 +77,13 @@ export interface SessionLedger {
 	/** The newest ones. */
 	readonly breaks: CacheBreak[];
 	last: Last | null;
-	/** The newest answer with usage: what the next one is compared with. */
+	/** The newest answer with usage; the next one is compared with it. */
 	answer: Answered | null;
 }
 
 export interface LedgerState {
 	readonly sessions: Record<string, SessionLedger>;
-	/** What hosts were told beyond what was reported. */
+	/** Usage that the proxy added to make agents compact. */
 	readonly raised: Raised;
 }
 
@@ -229,7 +229,7 @@ function ledgerOf({ sessions }: LedgerState, { host, session }: EventRecord): Se
 	return sessions[key];
 }
 
-/** The provider's own id of an answer, where the host's entry has it. */
+/** The provider's id of an answer, where the agent's entry has it. */
 function answerId(record: EventRecord): string | null {
 	const message = asObject(asObject(record.payload["raw"])?.["message"]);
 	return asText(message?.["id"]) ?? asText(message?.["responseId"]) ?? null;

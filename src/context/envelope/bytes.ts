@@ -1,7 +1,7 @@
 /**
- * An envelope as bytes, in the order in which providers hash them for their caches: tools, system, options that matter to a
- * cache, the seed, the raw tail, and what is for this request alone. Keys stand as the host wrote them, because on the
- * wire their order counts. Two requests share a cache exactly as far as these bytes are equal.
+ * An envelope as bytes, in the order in which providers hash them for their caches: tools, system, options that matter
+ * to a cache, the seed, the raw tail, and the messages for this request alone. Keys keep the agent's order, because
+ * their order counts on the wire. Two requests share a cache exactly as far as these bytes are equal.
  */
 
 import { createHash, type Hash } from "node:crypto";
@@ -37,7 +37,7 @@ const lines = new WeakMap<EnvelopeMessage, { readonly line: string; readonly ite
 
 const ITEM_HASH_CHARS = 16;
 
-/** What hosts keep with a message for themselves; it is never sent, so it does not count. */
+/** Fields that agents keep for themselves. They are never sent, so they do not count. */
 const NOT_SENT = new Set([
 	"id",
 	"seed",
@@ -81,7 +81,7 @@ export function cachedText(segments: readonly Segment[]): string {
 const newest = new Map<SegmentName, Segment>();
 const grown = new WeakMap<Segment, Grown>();
 
-/** What a segment was made from, so that only what is new needs to be hashed. Known of the newest ones alone. */
+/** The source of a segment, so that only new messages are hashed. Kept for the newest segments only. */
 interface Grown {
 	readonly messages: readonly EnvelopeMessage[];
 	/** The one that it extends. */

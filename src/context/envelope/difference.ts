@@ -11,7 +11,7 @@ export interface Difference {
 	readonly tokens: number;
 }
 
-/** null: the newer request extends the older. What is sent uncached does not count. */
+/** null: the newer request extends the older. Uncached messages do not count. */
 export function firstDifference(before: readonly Segment[], after: readonly Segment[]): Difference | null {
 	if (isExtended(cachedOnes(before), cachedOnes(after))) return null;
 	const [old, now] = [cachedText(before), cachedText(after)];

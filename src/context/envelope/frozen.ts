@@ -1,6 +1,6 @@
-/** Copies that nobody can change: handlers get them, so that only a patch changes a request. */
+/** Frozen copies for handlers, so that only a patch can change a request. */
 
-/** What this file froze through and through, so that it is not copied again at the next handler. */
+/** Objects that this file froze at every level; they are not copied again for the next handler. */
 const known = new WeakSet<object>();
 
 /** Copies of what cannot change any more: the same source has the same copy at every request. */

@@ -1,4 +1,4 @@
-/** What is written down of a request when it leaves: the payload of a Request event. */
+/** The payload of a Request event: the record of a request that was sent. */
 import { commonLength } from "../../base/collection/sorted.ts";
 import type { GivenPayload, Payload } from "../../log/event/types.ts";
 import type { Segment, SegmentItem } from "./bytes.ts";

@@ -28,7 +28,9 @@ export interface ChainOptions {
 	readonly reason: ContextReason;
 	readonly beside: HandlerContext;
 	readonly request?: string | undefined;
-	/** What is wrong with a request; undefined: it can be sent. A patch that breaks a sound request is refused. */
+	/**
+	 * Describes what is wrong with a request; undefined: it can be sent. A patch that breaks a sound request is refused.
+	 */
 	readonly check?: ((envelope: ContextEnvelope) => string | undefined) | undefined;
 }
 
@@ -51,7 +53,7 @@ export async function runChain(
 			const result = await untilAborted(beside.signal, () => handle(event, beside));
 			if (!result?.patch || result.patch.length === 0) continue;
 			const applied = applyPatch(current, result.patch, reason);
-			// What is as it was need not be stored at every turn.
+			// A patch that changes nothing is not stored.
 			if (!applied.changed) continue;
 			const wrong = isSound ? check?.(applied.envelope) : undefined;
 			if (wrong !== undefined) throw new EngineError("refused", `No provider would take the request: ${wrong}`);

@@ -1,4 +1,4 @@
-/** What a handler is given and what it may answer: the shapes of the context-engineering document. */
+/** The input and output of a handler, in the shapes of the context-engineering document. */
 
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { ContextEnvelope, GivenMessage } from "../envelope/envelope.ts";
@@ -40,7 +40,7 @@ export interface MessageResult {
 	readonly display?: Display;
 }
 
-/** What a handler may need to know that is not part of the request. */
+/** Facts beside the request that a handler may need. */
 export interface HandlerContext {
 	/** Long-running handlers must stop when it fires. */
 	readonly signal: AbortSignal;
@@ -62,7 +62,7 @@ export interface NamedHandler<Handler> {
 	readonly handle: Handler;
 }
 
-/** What a handler file's default export gets. */
+/** The argument of a handler file's default export. */
 export interface HandlerApi {
 	/** Asked in the order in which they were added. Returns what takes it off again. */
 	on(type: "context", handler: ContextHandler): () => void;
@@ -81,7 +81,7 @@ export class Handlers {
 		return this.#message;
 	}
 
-	/** The way in for one file; its name stands for handlers that give none. */
+	/** The API for one file; its name is used for handlers that give none. */
 	api(name: string): HandlerApi {
 		return {
 			on: (type: "context" | "message", handler: ContextHandler | MessageHandler) => {

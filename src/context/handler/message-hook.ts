@@ -1,4 +1,7 @@
-/** Handlers of a finished message. One that fails, or answers what may not be, is passed over: the message stays as it was. */
+/**
+ * Runs the handlers of a finished message. A handler that fails, or returns something invalid, is skipped: the message
+ * stays unchanged.
+ */
 
 import { untilAborted } from "../../base/async/until-aborted.ts";
 import { EngineError } from "../../base/error/engine-error.ts";

@@ -1,4 +1,4 @@
-/** Operations that end an epoch: what came before a message leaves, and one message stands for it. */
+/** Operations that end an epoch: the messages before one leave, and one message replaces them. */
 import { EngineError } from "../../base/error/engine-error.ts";
 import { compactionSummary } from "../../message/sent.ts";
 import { type ContextEnvelope, type EnvelopeMessage, withCached } from "../envelope/envelope.ts";
@@ -17,14 +17,14 @@ export function applyEpoch(envelope: ContextEnvelope, op: EpochOp): ContextEnvel
 	return withCached(envelope, [openingMessage(op), ...kept]);
 }
 
-/** An index, as older entries have it, means the message that stands there when the operation is applied. */
+/** An index, as in older entries, means the message at that index when the operation is applied. */
 export function pinEpoch(op: EpochOp, messageAt: (index: number) => string | null): EpochOp {
 	if (op.op !== "compaction_apply" || !("firstKeptMessageIndex" in op) || "firstKeptMessageId" in op) return op;
 	const { firstKeptMessageIndex, ...rest } = op;
 	return { ...rest, firstKeptMessageId: messageAt(Math.max(0, firstKeptMessageIndex)) };
 }
 
-/** The message that stands for what left. */
+/** The message in place of the messages that left. */
 export function openingMessage(op: EpochOp): EnvelopeMessage {
 	const [prefix, text] = op.op === "epoch_seal" ? ["s", op.seedText] : ["c", op.summary];
 	const id = `${prefix}-${contentHash([text, op.timestamp ?? null])}`;

@@ -1,6 +1,6 @@
 /**
- * The patch language: what a handler may ask for, and what is stored and replayed. Version 1. The names of the first
- * group are those of the context-engineering document; the second is ours. Plain JSON, so that a patch survives storage.
+ * The patch language: the operations that handlers return and that are stored and replayed. Version 1. The first group
+ * has the names of the context-engineering document; the second is ours. Plain JSON, so that a patch survives storage.
  */
 import type { EnvelopeOptions, GivenMessage, SystemPart, ToolDefinition } from "../envelope/envelope.ts";
 
@@ -47,14 +47,14 @@ export type MessageOp =
 			readonly keepThroughId?: string;
 	  })
 	| (Uncached & { readonly op: "messages_uncached_append"; readonly messages: readonly GivenMessage[] })
-	/** Ours: replaces what is said last, so that it never piles up. */
+	/** Ours: replaces the uncached messages, so that they never pile up. */
 	| (Uncached & { readonly op: "tail_set"; readonly messages: readonly GivenMessage[] })
-	/** Ours: takes messages out; with a `stub`, one message of that text stands where the first of them was. */
+	/** Ours: removes messages; with a `stub`, one message of that text takes the place of the first. */
 	| (Either & { readonly op: "items_drop"; readonly ids: readonly string[]; readonly stub?: string })
 	/** Ours: another content under the same id. */
 	| (Either & { readonly op: "item_replace"; readonly id: string; readonly message: GivenMessage });
 
-/** The host shows what opens the epoch as a compaction of its own; by default it is a message of the user's role. */
+/** The agent shows the opening as its own compaction; by default it is a message of the user's role. */
 interface Opens {
 	readonly role?: "compactionSummary" | undefined;
 }
@@ -64,7 +64,7 @@ export type EpochOp =
 			Opens & {
 				readonly op: "compaction_apply";
 				readonly summary: string;
-				/** ms since the epoch: becomes that of the summary's message. */
+				/** ms since the epoch, for the summary's message. */
 				readonly timestamp: number;
 				/** null: nothing is kept. */
 				readonly firstKeptMessageId: string | null;
@@ -79,7 +79,7 @@ export type EpochOp =
 				readonly firstKeptMessageIndex: number;
 				readonly tokensBefore: number;
 			})
-	/** Ours: what came before `keepFromId` leaves, the seed stands for it. */
+	/** Ours: the messages before `keepFromId` leave, and the seed replaces them. */
 	| (Cached &
 			Opens & {
 				readonly op: "epoch_seal";

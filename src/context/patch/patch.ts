@@ -13,9 +13,9 @@ import { readPatch } from "./read-patch.ts";
 
 export interface PatchResult {
 	readonly envelope: ContextEnvelope;
-	/** The operations as they were applied: plain JSON, every message with its id, no index. What is stored. */
+	/** The operations as applied and stored: plain JSON, every message with its id, no index. */
 	readonly ops: readonly ContextPatchOp[];
-	/** False: everything is as it was. */
+	/** False: nothing changed. */
 	readonly changed: boolean;
 	/** True when bytes that a provider may have cached have changed. */
 	readonly cacheInvalidated: boolean;
@@ -106,7 +106,7 @@ function sameCached(before: ContextEnvelope, after: ContextEnvelope): boolean {
 	);
 }
 
-/** What no cache holds. */
+/** The parts that no cache holds. */
 function sameRest(before: ContextEnvelope, after: ContextEnvelope): boolean {
 	return (
 		sameJson(before.messages.uncached, after.messages.uncached) &&

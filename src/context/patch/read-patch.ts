@@ -1,6 +1,6 @@
 /**
- * Reads a patch that somebody wrote: a handler, a session file, another version. Every operation is checked whole before
- * any is applied. What comes back is a copy that went through JSON: what is applied is what is stored.
+ * Reads a patch from outside: a handler, a session file, another version. Every operation is checked before any is
+ * applied. The result is a copy that went through JSON, so the applied patch equals the stored one.
  */
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { ContextPatchOp, OpName } from "./operation.ts";

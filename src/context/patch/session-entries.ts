@@ -1,6 +1,6 @@
 /**
- * Transforms as entries of a session file: `context_transform` for what lasts, `ephemeral` as a note of what was said once
- * and is never replayed. Pi keeps entries that it does not know as `custom` ones: there the name is its customType. Older
+ * Transforms as entries of a session file: `context_transform` for lasting ones, `ephemeral` as a record of a message
+ * for one request, never replayed. Pi keeps unknown entries as `custom` ones, with this name as customType. Older
  * `compaction` entries are read as transforms.
  */
 import { asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
@@ -35,7 +35,7 @@ export function toEntry(transform: Transform, now: number): ContextTransformEntr
 	return { type: "context_transform", schemaVersion, transformerName, timestamp, patch, reason, display };
 }
 
-/** What a request said last; undefined where it said nothing, and then nothing is written. */
+/** The uncached messages of a request; undefined: there are none, so no entry is written. */
 export function toEphemeralEntry(uncached: readonly EnvelopeMessage[], now: number): EphemeralEntry | undefined {
 	if (uncached.length === 0) return undefined;
 	const messages = uncached.map(({ id: _, ...message }) => message);

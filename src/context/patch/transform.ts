@@ -1,4 +1,4 @@
-/** A patch that was applied, with who made it and why: what is stored, and all that replay needs. */
+/** An applied patch with its author and reason: the stored form, and all that replay needs. */
 
 import { asList, asName, asNumber, asObject, asText } from "../../base/json/read.ts";
 import type { AnyPayload, GivenPayload } from "../../log/event/types.ts";

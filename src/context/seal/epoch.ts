@@ -1,6 +1,6 @@
 /**
- * What holding on has cost so far in this epoch, and whether letting go pays now. Pure: it is computed from the messages
- * since the seal, so a new process, another host and replay come to the same answer.
+ * The cost of keeping messages so far in this epoch, and whether a seal pays now. Pure: computed from the messages since
+ * the seal, so a new process, another agent and replay get the same answer.
  */
 
 import type { Prices } from "../../base/tokens/prices.ts";
@@ -25,13 +25,13 @@ export interface EpochRule {
 	readonly hidden: number;
 	/** The provider has forgotten the request before. */
 	readonly cold: boolean;
-	/** What the newest round did. */
+	/** The kind of the newest round. */
 	readonly pause: Pause;
 }
 
 /**
- * How many times its price the regret of a seal must be. After an edit the ceiling always comes first; it is a number all the
- * same, because a seal that somebody asks for then has an account, too.
+ * How many times its price the regret of a seal must reach. After an edit the ceiling always comes first, but a number
+ * is needed for the account of a seal that a person asks for.
  */
 const PATIENCE: Readonly<Record<Pause, number>> = { rest: 1, work: 3, edit: 1_000 };
 /** The first seal of a session waits until it surely pays: many sessions end early. */

@@ -9,7 +9,7 @@ import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/k
 import { textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 
-/** What the newest round of a session did. */
+/** The kind of the newest round of a session. */
 export type Pause = "rest" | "edit" | "work";
 
 export interface PauseState {

@@ -1,6 +1,6 @@
 /**
- * What a seal really costs beyond its tokens: the agent reads again what has left. Counted per seal from the reads of the
- * messages after it, of files that had been read before and had not changed since.
+ * The hidden cost of a seal: files that the agent reads again. Counted per seal from the reads in the messages after it,
+ * of files that were read before and have not changed since.
  */
 import type { EventRecord } from "../../log/event/types.ts";
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";

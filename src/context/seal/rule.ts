@@ -6,10 +6,10 @@
  */
 import type { Prices } from "../../base/tokens/prices.ts";
 
-/** What a seal costs beyond tokens: what the agent reads again afterwards. A guess, until it is learnt. */
+/** The cost of a seal beyond tokens: what the agent reads again. A guess until it is learnt. */
 export const HIDDEN_PRICE_TOKENS = 20_000;
 
-/** What stands after a seal, in tokens: the seed, and the newest turns that stay raw. Less costs less and holds less. */
+/** Tokens after a seal: the seed, and the newest turns that stay raw. Less costs less and holds less. */
 export const PROFILES = {
 	thrifty: { seed: 6_000, kept: 3_000 },
 	balanced: { seed: 10_000, kept: 4_000 },
@@ -18,10 +18,10 @@ export const PROFILES = {
 } as const;
 export type Profile = keyof typeof PROFILES;
 
-/** In a small window less stands after a seal, or the next one would come at once. */
+/** Smaller in a small window, or the next seal would come at once. */
 const SEED_SHARE = 0.16;
 const KEPT_SHARE = 0.1;
-/** A small window is used up to this share, up to so many tokens. */
+/** A small window is used up to this share, within the limit below. */
 const SMALL_CEILING_SHARE = 0.75;
 const SMALL_CEILING_TOKENS = 48_000;
 const MAX_CEILING_TOKENS = 100_000;
@@ -35,7 +35,7 @@ export interface SealFigures {
 	readonly after: number;
 	/** Tokens that each request has added lately, on average. */
 	readonly growth: number;
-	/** What was paid so far in this epoch for holding more than that. */
+	/** The cost so far in this epoch of keeping more than that. */
 	readonly regret: number;
 	readonly prices: Prices;
 	readonly hidden: number;
@@ -52,7 +52,7 @@ export type SealReason =
 	| "cold-cache"
 	/** A person asked for it. */
 	| "asked"
-	/** The host wanted to compact: its threshold was reached, or a request was too large. */
+	/** The agent wanted to compact: its threshold was reached, or a request was too large. */
 	| "host-threshold"
 	| "overflow"
 	/** A run began, or every request is computed (`warp`). */
@@ -98,7 +98,7 @@ export function ceilingTokens(window: number): number {
 	return Math.max(small, Math.min(Math.floor(window / 2), MAX_CEILING_TOKENS));
 }
 
-/** What stays raw after a seal, at most; the newest turn always does. */
+/** The most that stays raw after a seal; the newest turn always stays. */
 export function keptTokens(profile: Profile, window: number): number {
 	return Math.min(PROFILES[profile].kept, Math.floor(window * KEPT_SHARE));
 }

@@ -1,4 +1,4 @@
-/** Cuts the lines of a file into chunks that end where a declaration ends, as far as indentation and blank lines tell. */
+/** Cuts the lines of a file into chunks that end where a declaration ends, judging by indentation and blank lines. */
 
 const MIN_LINES = 14;
 const USUAL_LINES = 30;

@@ -1,6 +1,6 @@
 /**
- * What the user asked for when a seal was made by hand: the words themselves, what a model wrote to them, where one was
- * asked, and the lines of what has left that speak of the same. The lines need no model.
+ * The user's words for a seal made by hand, a model's answer to them, if one was asked, and the lines of the messages
+ * that left that match the words. The lines need no model.
  */
 
 import { cutMiddle, cutToBytes } from "../../base/text/cut.ts";
@@ -10,9 +10,9 @@ import { type ListEntry, renderList, type Section, type SectionList, type Sectio
 
 export interface KeepRequest {
 	readonly words: string;
-	/** What a model wrote to the words. */
+	/** A model's answer to the words. */
 	readonly focus?: string | undefined;
-	/** What has left, the newest first. */
+	/** The messages that have left, newest first. */
 	readonly messages: Iterable<LeavingMessage>;
 }
 
@@ -61,7 +61,7 @@ export function renderKeepRequest(
 	return renderList(list, style, bytes);
 }
 
-/** Identifiers and words that tell what somebody wants. */
+/** Identifiers and other telling words of the request. */
 function termsOf(words: string): string[] {
 	const found = words.toLowerCase().match(/[\p{L}\p{N}_$][\p{L}\p{N}_$./'-]*/gu) ?? [];
 	const telling = found.map((word) => word.replace(/[./'-]+$/, "")).filter((word) => !COMMON.has(word));
@@ -77,7 +77,7 @@ function stem(word: string): string {
 	return /^[a-z]{5,}$/.test(word) ? word.replace(/(?:ies|es|s|ing|ed)$/, "") : word;
 }
 
-/** A short term only where a word, or a part of an identifier, begins: `port` does not stand in `export`. */
+/** A short term matches only at the start of a word or of a part of an identifier: `port` does not match `export`. */
 function speaksOf(line: string, term: string): boolean {
 	const lower = line.toLowerCase();
 	const isShort = term.length < MIN_ANYWHERE_CHARS && /^[a-z0-9]+$/.test(term);
@@ -107,7 +107,7 @@ function findLines(terms: readonly string[], messages: Iterable<LeavingMessage>)
 	let read = 0;
 	for (const { handle, role, text: whole } of messages) {
 		if (++read > MAX_MESSAGES || lines.size >= MAX_LINES) break;
-		// What weft itself has noted under a result is no news: the state has it.
+		// Weft's own notes under a result are no news: the state has them.
 		const text = role === "user" ? whole : withoutNotes(whole);
 		for (const line of text.slice(0, SCANNED_CHARS).split("\n")) {
 			const found = terms.filter((term) => speaksOf(line, term));

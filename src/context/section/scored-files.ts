@@ -111,7 +111,7 @@ function fillFile(room: LineRoom, { diff, excerpts }: FileView, style: SectionSt
 	const bytes = all.reduce((sum, { from, lines }) => {
 		return sum + bytesOf([...style.pieceHeading(from, lines.length), ...lines.map(style.quote)]);
 	}, 0);
-	// Where all of it fits it stands in the file's order; else the most telling comes first and the rest is cut.
+	// In the file's order if everything fits; else the most telling piece first, and the rest is cut.
 	for (const piece of bytes <= room.free ? all : excerpts) if (!fillPiece(room, piece, style)) return;
 }
 

@@ -8,7 +8,7 @@ export interface ContextItem {
 	/** Names the thing: `file:src/a.ts`, `failure:bash:…`, `decision:e-…`. */
 	readonly id: string;
 	readonly kind: string;
-	/** What it takes, or would have taken. */
+	/** Its size, or the size it would have had. */
 	readonly tokens: number;
 	/** Why it is in, or why it was left out. */
 	readonly why: string;
@@ -34,7 +34,7 @@ export interface Seed {
 	readonly text: string;
 	readonly tokens: number;
 	readonly sections: readonly SeedSection[];
-	/** What is in it and why, part by part. */
+	/** Its parts, each with its reason. */
 	readonly items?: readonly ContextItem[] | undefined;
 }
 
@@ -43,20 +43,20 @@ export interface ComposedSeed extends Seed {
 	readonly items: readonly ContextItem[];
 }
 
-/** What the log keeps of a section. */
+/** The part of a section that the log keeps. */
 export type SeedSection = Pick<Section, "name" | "tokens" | "left"> & {
 	/** By which it can be fetched, where it is one thing. */
 	readonly handle?: string | undefined;
 };
 
-/** What differs between the texts in which a section can stand. */
+/** The differences between the texts that sections appear in. */
 export interface SectionStyle {
 	heading(title: string): string;
 	/** Says what was left out and how to get it. */
 	notice(words: string, way?: string): string;
 	/** The end of a line about something that can be fetched by its handle. */
 	reference(handle: string): string;
-	/** Before lines of a file, from this one on; none where the line follows from what stands before. */
+	/** The line before lines of a file, from this one on; none where it is clear without one. */
 	pieceHeading(from: number, count: number): readonly string[];
 	/** A line of a file. */
 	quote(line: string): string;
@@ -92,7 +92,7 @@ export function joinSections(all: readonly Section[], end = ""): ComposedSeed {
 	};
 }
 
-/** What a section takes of a text, with the blank line before the next. */
+/** Bytes of a section in a text, with the blank line before the next. */
 export function bytesTaken({ lines }: Section): number {
 	return lines.length === 0 ? 0 : bytesOf(lines) + 1;
 }
@@ -111,9 +111,9 @@ export interface SectionList {
 	readonly more?: number | undefined;
 	/** How to get what was left out, where it is not the style's own way. */
 	readonly way?: string | undefined;
-	/** Stands before the others, whatever the room. */
+	/** Comes before the others, even without room. */
 	readonly first?: ListEntry | undefined;
-	/** True: what fits is shown in the reverse order, after the word on what does not. */
+	/** True: shown in reverse order, after the notice of what does not fit. */
 	readonly isReversed?: boolean | undefined;
 }
 

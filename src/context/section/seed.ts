@@ -35,7 +35,7 @@ export interface SeedState extends WorkState {
 	readonly touches: TouchState;
 	readonly said: SaidState;
 	readonly paths: PathState;
-	/** What was written into SESSION.md. */
+	/** Notes in SESSION.md. */
 	readonly notes: NotesState;
 }
 
@@ -47,11 +47,11 @@ export interface SeedInput {
 	readonly root: string;
 	/** The summaries over what left, the oldest first. */
 	readonly nodes?: readonly HistoryNode[] | undefined;
-	/** What the user asked to keep. */
+	/** The user's words on what to keep. */
 	readonly asked?: KeepRequest | undefined;
 	/** Text of the messages that stay raw after the seed. */
 	readonly raw: string;
-	/** What the agent said lately, the newest first. */
+	/** The agent's recent words, newest first. */
 	readonly answers?: Iterable<string> | undefined;
 	/** Tokens that the text may take. */
 	readonly budget: number;

@@ -1,7 +1,8 @@
 /**
- * The working set of a seed: pieces of the files as they are now, around what was read, changed or named last. Every line
- * of a file gets a heat from the touches near it; files are cut into chunks, and the hottest chunks of all files are
- * shown, in the order of the file. The first lines of a file, where its imports stand, are warmer than their touches say.
+ * The working set of a seed: pieces of the files as they are now, around the lines that were read, changed or named
+ * last. Every line of a file gets heat from the touches near it; files are cut into chunks, and the hottest chunks of
+ * all files are shown, in the order of the file. The first lines of a file, with its imports, are warmer than their
+ * touches alone.
  */
 
 import { plural } from "../../base/text/bytes.ts";
@@ -18,7 +19,7 @@ import { bytesOf, makeSection, NO_ROOM, type Section, type SectionStyle } from "
 
 const MAX_FILES = 24;
 const IDENTIFIER = /[A-Za-z_$][\w$]{3,}/g;
-/** What a chunk gets of the heat of those beside it: an edit seldom stops at a chunk's edge. */
+/** The share of its neighbours' heat that a chunk gets: an edit seldom stops at a chunk's edge. */
 const NEIGHBOUR_SHARE = 0.25;
 const EDIT_HALF_LIFE_MESSAGES = 300;
 const READ_HALF_LIFE_MESSAGES = 200;
@@ -38,11 +39,11 @@ export interface WarmFilesInput {
 	/** For the handles of the files, and how the agent spells them. */
 	readonly ledger: FilesState;
 	readonly files: FileSource;
-	/** The messages that stay raw: what stands there need not stand in the seed. */
+	/** The messages that stay raw; their texts need no place in the seed. */
 	readonly raw: string;
-	/** Words of the newest user messages: what is named there is warm. */
+	/** Words of the newest user messages: chunks with these names are warm. */
 	readonly named: ReadonlySet<string>;
-	/** Files that the user said to leave alone: they are shown last. */
+	/** Files that the user said to leave alone; shown last. */
 	readonly forbidden: ReadonlySet<string>;
 	/** Identifiers of the agent's own newest words, each with its weight. */
 	readonly own: ReadonlyMap<string, number>;
@@ -172,7 +173,7 @@ function chunksOf(
 	});
 }
 
-/** The heat of each line: what touched it, and less of what touched its neighbours. */
+/** The heat of each line: its own touches, and less from those of its neighbours. */
 function lineHeat(from: number, lines: readonly string[], touches: readonly Touch[], now: number): Float64Array {
 	const heat = new Float64Array(lines.length);
 	for (const touch of touches) {
@@ -202,7 +203,7 @@ const MAX_NAMED_HEAT = 1.5;
 const OWN_SHARE = 0.5;
 const MAX_OWN_HEAT = 3;
 
-/** What the user has named, and what the agent itself wrote of lately, will be wanted again. Each word counts once. */
+/** Names in the user's words and in the agent's recent words will be needed again. Each counts once. */
 function wordHeat(text: string, { named, own }: WarmFilesInput): { mentions: number; own: number } {
 	const found = new Set<string>();
 	const words = named.size + own.size === 0 ? [] : (text.match(IDENTIFIER) ?? []);

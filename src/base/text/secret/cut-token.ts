@@ -1,6 +1,6 @@
 /**
- * Tokens of which only the beginning is left, because the text was cut there: how they begin gives them away. Looked for at the
- * end of a text and before an ellipsis only; elsewhere so little could be anything.
+ * Tokens cut off after their beginning, known by their prefix. Only looked for at the end of a text and before an
+ * ellipsis; anywhere else so short a match could be anything.
  */
 import type { SecretRange } from "./range.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Private keys: whole, cut at either end, numbered by `cat -n` or `grep -n`, quoted, in a diff, or as a string with `\n` in it.
- * From its first mark a key goes on as long as lines of base64 follow, whatever a tool put before each of them.
+ * Private keys: whole, cut at either end, numbered by `cat -n` or `grep -n`, quoted, in a diff, or in a string with
+ * `\n`. A key continues for as long as lines of base64 follow, whatever a tool put before them.
  */
 import type { SecretRange } from "./range.ts";
 
@@ -12,7 +12,7 @@ const BARE =
 
 /** A line break, or how a string writes one, however often it was put into another string. */
 const BREAK = /\r?\n|\\{1,8}r\\{1,8}n|\\{1,8}n/g;
-/** What tools put before a line (numbers, names of files, marks of quotes and diffs, boxes) and after it. */
+/** Decoration that tools put around a line: numbers, file names, quote and diff marks, boxes. */
 const BODY = /^(?:[^\n]{0,120}[\t :|→>+│-])?(?=[A-Za-z0-9+/=]*$)[A-Za-z0-9+/]+={0,2}$/;
 const HEADER = /(?:^|[\t :|→>+│-])(?:Proc-Type|DEK-Info|Version|Comment|Hash): /;
 const BLANK = /^[\s\d:|→>+│-]{0,12}$/;

@@ -40,8 +40,8 @@ async function loadScanner(): Promise<Scanner> {
 }
 
 /**
- * Where the credential stands. The AWS rule reports the start of the whole assignment with the length of the key, which
- * would leave the key's end in the open; the credential itself is in `data`.
+ * The position of the credential. The AWS rule reports the start of the assignment with the length of the key, which
+ * would leave the key's end visible; `data` has the credential itself.
  */
 function secretRange(text: string, range: SecretRange, data: unknown): SecretRange {
 	for (const value of Object.values(data ?? {})) {

@@ -11,7 +11,7 @@ const PATTERNS: readonly RegExp[] = [
 ];
 /** Without one of these none of them is there. */
 const MAY_BE = /passw|passp|passc|identified|:(?:5432|5433|6432|\*):/i;
-/** What is said of how passwords are kept. */
+/** Names of algorithms, which sentences about passwords mention. */
 const ALGORITHM = /^(?:sha|md|base|utf|argon|aes|rsa|hs|rs|es|ed|scrypt|bcrypt|pbkdf|ascii|latin|oauth|blake)-?\d/i;
 
 const PLACEHOLDER = /^(?:\[secret\]|[$<{*%].*|x{3,}|\.{3}|…)$/i;

@@ -87,7 +87,7 @@ const IN_RUN = Uint8Array.from({ length: 65_536 }, (_, code) =>
 );
 const TOKEN = new RegExp(`(?<![A-Za-z0-9])(?:${SHAPES.join("|")})(?![A-Za-z0-9])`, "g");
 
-/** What stands before the token of a header. */
+/** The word before the token of a header. */
 const BEARER = /\b(?:bearer|token)[ \t]+$/i;
 /** The secret of a webhook is its path. */
 const WEBHOOK =
@@ -101,7 +101,7 @@ export function* tokens(text: string): Generator<SecretRange> {
 		for (let match = TOKEN.exec(run); match; match = TOKEN.exec(run)) {
 			const after = TOKEN.lastIndex;
 			if (isMixed(match[0])) yield [base + match.index, base + after];
-			// Whoever took the range may have searched meanwhile.
+			// The consumer may have searched in between.
 			TOKEN.lastIndex = after;
 		}
 		if (BEARER.test(text.slice(Math.max(0, base - 16), base)) && isSecretValue(run, "token", true)) {

@@ -1,4 +1,4 @@
-/** Does a value that stands where a secret would stand look like one? Names, types, calls and placeholders do not. */
+/** Does a value look like a secret? Names, types, calls and placeholders do not. */
 
 /** How sure the place itself is that its value is a secret. */
 export type SecretPlace =
@@ -13,7 +13,7 @@ const MIN_CHARS = { environment: 4, password: 6, token: 12 } as const;
 
 const PLACEHOLDER =
 	/^(?:x{3,}|\*+|\.{2,}|-+|_+|#+|•+|…+|0+|your.*|(?:my|the|some|an?|insert|enter|put|add|set|fake|dummy|sample|example|replace|change|fixme|todo)(?:$|[-_ .<][a-z<_ -]+)|.*(?:change|replace|fill)[-_ ]?(?:me|this|it)[!.]?|.*[-_ ](?:here|placeholder|example)|placeholder|redacted|removed|hidden|masked|secret|password|passwd|passphrase|pass|pw|pwd|token|user|username|key|api[-_]?key|value|string|text|none|null|nil|undefined|true|false|yes|no|on|off|required|optional|default|empty|unset|test|tests|testing|foo|bar|baz)$/i;
-/** `$NAME`, `${…}`, `$(…)`, `{{ … }}`, `%s`, `<name>`, `[secret]`, `@file`, `!vault`, `&anchor`: what stands for a value. */
+/** References: `$NAME`, `${…}`, `$(…)`, `{{ … }}`, `%s`, `<name>`, `[secret]`, `@file`, `!vault`, `&anchor`. */
 const REFERENCE = /^(?:[$<[{(@!&`]|%[a-z({]|\\\()|\$\{|\$\(|\{\{|#\{/;
 /** `getToken(`, `os.environ[`, `new Token`, `config.password`, `token?:`, `A | B`. */
 const CODE =
