@@ -56,7 +56,7 @@ export interface Mode {
 	render(moment: Moment, settings: PlanSettings, cut: SealCut, request: SealRequest): Seed | undefined;
 	/** The operation that a seal is. */
 	readonly op: "epoch_seal" | "compaction_apply";
-	/** Whether summaries over what leaves must be written before the text. */
+	/** Whether messages that leave must be summarised before the text is rendered. */
 	readonly summarises: boolean;
 }
 
@@ -182,7 +182,7 @@ const lossless: Mode = {
 	},
 };
 
-/** Of the tokens of the history, on top of them. */
+/** Share of the history's tokens, on top of them. */
 const ASKED_SHARE = 0.3;
 
 /** Pi's own limit when it compacts; less in a small window. */
@@ -217,14 +217,14 @@ export function modeOf(name: ModeName): Mode {
 	return TABLE[name];
 }
 
-/** Tokens of the messages that the next request would carry, what opens it among them. */
+/** Tokens of the messages of the next request, its opening included. */
 export function contextTokens({ path }: Pick<Moment, "path">): number {
 	return path.messages.reduce((sum, { tokens }) => sum + tokens, path.opening?.tokens ?? 0);
 }
 
-/** For the lines that name what left of a run. */
+/** For the lines that list what left a run. */
 const LEFT_OUT_TOKENS = 200;
-/** A run that outgrows its room is cut to this share of it, so that the next turns do not cut it again. */
+/** A run that outgrows its room is cut to this share, so that the next turns do not cut it again. */
 const KEPT_OF_RUN = 0.6;
 
 /** Tokens that the computed context of `warp` may take. */
@@ -286,13 +286,13 @@ function losslessSizes(
 	};
 }
 
-/** The agent has given its answer: the next request begins a run. */
+/** The agent has answered: the next request begins a run. */
 function isAtRest(messages: readonly PathMessage[]): boolean {
 	const newest = messages.at(-1);
 	return newest?.role === "assistant" && (newest.calls ?? []).length === 0;
 }
 
-/** Index of the newest words of the user; -1: there are none. */
+/** Index of the user's newest message; -1: there is none. */
 function newestRequest(messages: readonly PathMessage[]): number {
 	return messages.findLastIndex(({ asks }) => asks);
 }

@@ -10,7 +10,7 @@ import { viewMessage } from "../message/view.ts";
 import type { Tree } from "../state/session/tree.ts";
 import { SessionPrices } from "./session-prices.ts";
 
-/** A call of the model in a recorded session. */
+/** A model call in a recorded session. */
 export interface RecordedCall {
 	readonly session: SessionRef;
 	/** seq of the newest entry when the call was made; undefined: the session was empty. */

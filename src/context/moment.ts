@@ -1,4 +1,4 @@
-/** Everything that a plan is made from. The planner asks it and nothing else: no clock, no disk, no log of its own. */
+/** Everything that a plan is made from. The planner uses nothing else: no clock, no disk, no log of its own. */
 
 import { CACHE_TTL_MS } from "../base/tokens/model-defaults.ts";
 import type { Prices } from "../base/tokens/prices.ts";
@@ -18,7 +18,7 @@ export interface Moment {
 	readonly files: () => FileSource;
 	/** The texts as the log knew them, to say what changed in a stale file. */
 	readonly known?: (() => FileSource) | undefined;
-	/** The summaries over what lies before the messages. */
+	/** The summaries over the messages that have left. */
 	readonly history: Pick<History, "path" | "text" | "children">;
 	/** ms since the epoch. */
 	readonly now: number;
@@ -59,7 +59,7 @@ export const MODES = ["woven", "warp", "lossless", "off"] as const;
  */
 export type ModeName = (typeof MODES)[number] | "host";
 
-/** The provider has forgotten the request before this one: its answer was too long ago. */
+/** True: the previous answer is so old that the provider has dropped it from its cache. */
 export function isCold({
 	path,
 	now,

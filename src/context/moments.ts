@@ -43,7 +43,7 @@ export class Moments {
 		this.#reader = new PathReader(options.history);
 	}
 
-	/** Everything that the next request of a session is made from, as it is now. */
+	/** Everything that the next request of a session is made from, now. */
 	at(input: RequestInput): Moment {
 		const { history, root, state, files, known, now } = this.#options;
 		history.catchUp();
@@ -77,7 +77,7 @@ export class Moments {
 		return this.#lastPath.path;
 	}
 
-	/** By this process, or by the one before it. */
+	/** By this process, or by an earlier one. */
 	#lastAskedAt(session: SessionRef): number | undefined {
 		const askedAt = this.#options.askedAt(session);
 		if (askedAt !== undefined) return askedAt;
@@ -94,7 +94,10 @@ export class Moments {
 
 	modeOf({ mode = this.#options.mode }: RequestInput): ModeName {
 		if (MODES.some((known) => known === mode)) return mode;
-		throw new EngineError("usage", `There is no mode '${mode}'. There are ${MODES.join(", ")}.`);
+		throw new EngineError(
+			"usage",
+			`Unknown mode '${mode}'. Choose ${MODES.slice(0, -1).join(", ")} or ${MODES.at(-1)}.`,
+		);
 	}
 
 	/** The settings for a plan. */

@@ -10,7 +10,7 @@ import type { Failure, FailureState } from "../state/work/failure/fold.ts";
 
 const MAX_NOTES = 5;
 
-/** Failures that opened, came back or were resolved after `since`, by the events that `counts` lets through. */
+/** Failures that opened, came back or were resolved after `since`, for events that pass `counts`. */
 export function failureNotes(
 	state: FailureState,
 	since: number,
@@ -42,7 +42,7 @@ const MAX_ELSEWHERE = 3;
 const MAX_NAME_CHARS = 80;
 const MAX_PATHS = 5;
 
-/** Failures that are still open here and were resolved on another machine. Names come from there: data, bounded, in one line. */
+/** Failures open here that were resolved on another machine. Their names are foreign data: bounded, in one line. */
 export function elsewhereNotes(found: Iterable<EventRecord>, { open }: FailureState): string[] {
 	const name = (text: string) => cutWithEllipsis(wordsInLine(text), MAX_NAME_CHARS);
 	const notes: string[] = [];

@@ -85,7 +85,7 @@ export class PathMessages {
 		}
 	}
 
-	/** Lets go of the records that were read for this path alone. */
+	/** Releases the records that were read for this path alone. */
 	endRead(): void {
 		this.#joining.clear();
 	}

@@ -47,7 +47,9 @@ export interface PlannedSeal {
 	readonly left: number;
 }
 
-/** The role of the message that opens an epoch, where an agent writes it as a compaction of its own: it stays there without us. */
+/**
+ * The role of the opening message where an agent stores it as its own compaction, which stays in its session without us.
+ */
 export type OpeningRole = "compactionSummary";
 
 export interface PlanRequest extends SealRequest {
@@ -58,7 +60,7 @@ export interface PlanRequest extends SealRequest {
 }
 
 export function plan(moment: Moment, given: PlanSettings, request: PlanRequest = {}): Plan {
-	// Where nothing is decided, nothing depends on sizes.
+	// Without a decision, sizes do not matter.
 	const settings = request.decide === false && !request.force ? given : inOurTokens(moment, given);
 	const due = dueIn(moment, settings, request);
 	const seal = due.first > 0 || due.opens ? makeSeal(moment, settings, due, request) : undefined;
@@ -70,7 +72,7 @@ export function plan(moment: Moment, given: PlanSettings, request: PlanRequest =
 		mode: settings.mode,
 		opening,
 		messages,
-		// The seal comes last, as it will be stored: at its place it drops what came before the first kept message.
+		// The seal comes last, as it will be stored: there it drops the messages before the first kept one.
 		items: [...path.items, { kind: "transform", transform: seal.transform }],
 		tokens: seal.tokensAfter,
 		seal,
@@ -101,11 +103,11 @@ export interface DueSeal {
 	readonly decision: SealDecision;
 	/** Index of the first message that stays; 0: nothing leaves. */
 	readonly first: number;
-	/** True: a text opens the request though no message leaves. */
+	/** True: a text opens the request although no message leaves. */
 	readonly opens: boolean;
 }
 
-/** Whether the plan would seal, and where. Before the seed is rendered, summaries over what leaves should be there. */
+/** Whether the plan would seal, and where. The messages that leave should be summarised before the seed is rendered. */
 export function sealDue(moment: Moment, settings: PlanSettings, request: PlanRequest = {}): DueSeal {
 	return dueIn(moment, inOurTokens(moment, settings), request);
 }
@@ -140,7 +142,7 @@ function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request:
 	if (!seed || (from === null && !due.opens)) return undefined;
 	const tokensBefore = contextTokens(moment);
 	const tokensAfter = kept.reduce((sum, { tokens }) => sum + tokens, seed.tokens);
-	// A seal that makes the request larger is not one.
+	// A seal must make the request smaller.
 	if (!due.opens && !request.anySize && tokensAfter >= tokensBefore) return undefined;
 	const base = {
 		scope: "cached",

@@ -1,4 +1,4 @@
-/** Everything that is folded in memory for a project, in one place: one runner, one series of snapshots. */
+/** All state that is folded in memory for a project: one runner, one series of snapshots. */
 
 import { GUARD_FOLDS, type GuardState } from "../guard/guard.ts";
 import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../log/fold/state-runner.ts";

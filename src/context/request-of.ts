@@ -1,4 +1,4 @@
-/** A plan as the request that leaves: the one way from what was planned to bytes, for a look at the past and for replay. */
+/** Turns a plan into the request's bytes: the one way, for a look at the past and for replay. */
 import type { Form } from "../message/view.ts";
 import { type Segment, segmentsOf } from "./envelope/bytes.ts";
 import { makeEnvelope } from "./envelope/envelope.ts";

@@ -1,4 +1,4 @@
-/** A request, before it is made and after: whose it is, what the log does not know of it, and what came of it. */
+/** A request before and after it is made: its session, facts that the log does not know, and the result. */
 
 import type { Prices } from "../base/tokens/prices.ts";
 import type { SessionRef } from "../log/session-ref.ts";
@@ -15,14 +15,14 @@ import type { ContextItem } from "./section/section.ts";
 /** The system prompt's parts, the tools, options. */
 export type RequestBase = Pick<EnvelopeInput, "systemParts" | "tools" | "options">;
 
-/** Whose request, and what the log does not know of it. */
+/** A session's next request, with facts that the log does not know. */
 export interface RequestInput extends SessionRef {
 	/** By default what the settings say. */
 	readonly mode?: ModeName | undefined;
 	readonly model?: string | undefined;
 	/** The agent's own prices; by default those we know. */
 	readonly prices?: Prices | undefined;
-	/** The model's context window, and the most that it may answer with, in tokens. */
+	/** The model's context window, and its longest answer, in tokens. */
 	readonly window?: number | undefined;
 	readonly maxTokens?: number | undefined;
 	/** A function where the agent needs time to build it: called when a request is made. */
@@ -35,7 +35,7 @@ export interface RequestInput extends SessionRef {
 	readonly openingRole?: OpeningRole | undefined;
 	/** A last message, for this request alone. */
 	readonly last?: string | undefined;
-	/** False: the agent cannot call our tools, so nothing that is rendered names them. */
+	/** False: the agent cannot call our tools, so no rendered text names them. */
 	readonly namesTools?: boolean | undefined;
 	/** False: makes no seal; the agent seals at the end of its turns. */
 	readonly decide?: boolean | undefined;
@@ -49,7 +49,7 @@ export interface SealInput extends RequestInput, SealRequest {
 }
 
 export interface MadeRequest {
-	/** Its id: the Request event in the log has the same. */
+	/** Its id, as in its Request event. */
 	readonly request: string;
 	readonly mode: ModeName;
 	readonly plan: Plan;
@@ -80,13 +80,13 @@ export interface MadeRequest {
 
 /** A request that is written down. */
 export interface Assembled extends MadeRequest {
-	/** Message handlers on a message that is final, before it is recorded and shown; null: it is left out. */
+	/** Runs message handlers on a final message, before it is recorded and shown; null: it is dropped. */
 	finish(message: GivenMessage): Promise<GivenMessage | null>;
-	/** When the turn's messages are recorded: handlers of `turn_end` see them, and what they change is stored. */
+	/** Called when the turn's messages are recorded: runs the handlers of `turn_end` and stores their changes. */
 	endTurn(): Promise<void>;
 }
 
-/** A patch of a handler that is in the log now, under its name. */
+/** A handler's patch in the log, with its name. */
 export interface StoredTransform {
 	readonly name: string;
 	readonly transform: Transform;
@@ -95,7 +95,7 @@ export interface StoredTransform {
 }
 
 export interface EndedTurn {
-	/** Why bytes that were sent before will be others. */
+	/** Why bytes that were sent before will differ. */
 	readonly reasons: readonly string[];
 	readonly seal: PlannedSeal | undefined;
 	readonly stored: readonly StoredTransform[];

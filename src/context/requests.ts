@@ -45,7 +45,7 @@ import { realCeiling } from "./sizes.ts";
 export interface RequestsOptions extends MomentsOptions {
 	readonly handlers: () => Promise<Handlers>;
 	readonly record: (events: readonly NewEvent[]) => { readonly added: number };
-	/** Says what went wrong without stopping the work. */
+	/** Reports a problem without stopping the work. */
 	readonly warn?: ((message: string) => void) | undefined;
 	/** Summarises what lies before a message. */
 	readonly compact: (options: CompactOptions) => Promise<Pick<Compaction, "ended">>;
@@ -82,7 +82,10 @@ export class Requests {
 		return plan(this.moment(input), this.#moments.settings(input), this.#moments.asked(input));
 	}
 
-	/** A seal that is due, or asked for, with summaries over what leaves. It counts once `commit` has stored it. */
+	/**
+	 * Makes a seal that is due or asked for, with summaries of the messages that leave. It counts once `commit` has
+	 * stored it.
+	 */
 	async seal(input: SealInput): Promise<PlannedSeal | undefined> {
 		const settings = this.#moments.settings(input);
 		const { force, shrink, anySize, keepFrom, why, words } = input;
@@ -132,12 +135,12 @@ export class Requests {
 		return focus;
 	}
 
-	/** The most real tokens that the next request may have, system prompt and tools among them. */
+	/** The most real tokens for the next request, including the system prompt and the tools. */
 	ceiling(input: RequestInput): number {
 		return realCeiling(this.moment(input), input.window ?? DEFAULT_WINDOW_TOKENS);
 	}
 
-	/** Tokens that the computed context of `warp` may take; undefined in the other modes. */
+	/** Tokens for the computed context of `warp`; undefined in the other modes. */
 	computedBudget(input: RequestInput): number | undefined {
 		const settings = this.#moments.settings(input);
 		return settings.mode === "warp" ? warpBudget(settings) : undefined;
@@ -315,7 +318,7 @@ export class Requests {
 		return stored;
 	}
 
-	/** Segments of the newest request that this process wrote down. */
+	/** Segments of the newest request that this process recorded. */
 	lastSent(session: SessionRef): readonly Segment[] | undefined {
 		return this.#sent.get(sessionKey(session))?.segments;
 	}
@@ -333,7 +336,7 @@ export class Requests {
 		};
 	}
 
-	/** Message handlers on a message that is final; null: it is left out. */
+	/** Runs message handlers on a final message; null: it is dropped. */
 	async finish(input: RequestInput, message: GivenMessage): Promise<FinishedMessage> {
 		const { now, record } = this.#options;
 		const handlers = await this.#options.handlers();
@@ -346,8 +349,8 @@ export class Requests {
 	}
 
 	/**
-	 * When a turn's messages are recorded: handlers of `turn_end` see the conversation with them. `evaluate`: a seal that is
-	 * due is made after them and handed back; it counts once `commit` has stored it.
+	 * Called when a turn's messages are recorded: runs the handlers of `turn_end`. `evaluate`: also makes a due seal and
+	 * returns it; it counts once `commit` has stored it.
 	 */
 	async endTurn(input: RequestInput, evaluate?: SealInput): Promise<EndedTurn> {
 		const { now, record } = this.#options;
@@ -375,7 +378,7 @@ export class Requests {
 		return { reasons: ended.reasons.filter((reason) => reason !== seal?.op.invalidateCacheReason), seal, stored };
 	}
 
-	/** Without handlers, the end of a turn is the seal that is due. */
+	/** Without handlers, only a due seal is made at the end of a turn. */
 	async #evaluate({ session, host }: SessionRef, evaluate: SealInput | undefined): Promise<EndedTurn> {
 		try {
 			return { reasons: [], seal: evaluate && (await this.seal(evaluate)), stored: [] };

@@ -1,6 +1,6 @@
 /**
- * The patches of a session and their places: each was made when some entry was the newest, and holds on every path through
- * that entry. They come from the log, or, in a walk over a session that ran without weft, from memory.
+ * The patches of a session and their places: each was made when some entry was the newest, and holds on every path
+ * through that entry. They come from the log, or from memory in a walk over a session that ran without weft.
  */
 
 import { asList, asName, asNumber, asObject, asText } from "../base/json/read.ts";
@@ -13,7 +13,7 @@ import { makeTransform, readTransform, type Transform } from "./patch/transform.
 import type { Seed, SeedSection } from "./section/section.ts";
 
 export interface PlacedPatch {
-	/** seq of the event that holds it; it is applied in this order. */
+	/** seq of its event; patches are applied in this order. */
 	readonly seq: number;
 	readonly transform: Transform;
 	/** Of a seal: the sections of its seed, from its account or as rendered. */
@@ -70,7 +70,7 @@ export function isBeyondMessages(op: string): boolean {
 	return /^(?:system_|tools_|options_)/.test(op);
 }
 
-/** The stored patches of a session. Reads what is new at each question. */
+/** The stored patches of a session. Reads new events at each question. */
 export class StoredPatches {
 	readonly #history: History;
 	readonly #session: SessionRef;

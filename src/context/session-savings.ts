@@ -1,6 +1,6 @@
 /**
- * The savings of a session, from what the log says of its requests: also of those before a resume. The first question
- * costs the session, each further one what is new since.
+ * The savings of a session, from its requests in the log, those before a resume included. The first question reads the
+ * session, later ones only new events.
  */
 
 import { partitionPoint } from "../base/collection/sorted.ts";
@@ -55,7 +55,7 @@ export class SessionSavings {
 			const before = this.#savings.dollars;
 			this.#savings.add({
 				sent,
-				// Until something has left, ours is the whole history: two ways of counting must not look like savings.
+				// Until a message has left, ours is the whole history: two ways of counting must not look like savings.
 				whole: shortened ? this.#path.tokensBefore(record.seq) : sent,
 				fresh: difference !== null,
 				window,
@@ -75,7 +75,7 @@ function sizeOf({ segments }: Payload<"Request">): { readonly sent: number; read
 /** Tokens of the messages from the root to an entry, for every entry on the way to the leaf. */
 class PathWeight {
 	readonly #tree: Tree;
-	/** Oldest first; `total` counts the entry in. */
+	/** Oldest first; `total` includes the entry. */
 	#steps: { readonly seq: number; readonly total: number }[] = [];
 
 	constructor(tree: Tree) {
@@ -93,7 +93,7 @@ class PathWeight {
 			if (joined) break;
 			fresh.push({ seq: entry.seq, tokens: isMessage(entry) ? entry.tokens : 0 });
 		}
-		// Another branch: it is weighed from its root.
+		// Another branch: weigh it from its root.
 		if (!joined) this.#steps = [];
 		let total = this.#steps.at(-1)?.total ?? 0;
 		for (const { seq, tokens } of fresh.reverse()) {

@@ -6,25 +6,25 @@ import { type CountedSession, fixedTokens, type ReportedState, tokensPerEstimate
 import type { Moment, PlanSettings } from "./moment.ts";
 import { ceilingTokens } from "./seal/rule.ts";
 
-/** Requests are never planned larger than the estimate allows: a provider that counts less may count more tomorrow. */
+/** Requests are never planned larger than the estimate allows: a provider that counts less now may count more later. */
 const [MIN_RATIO, MAX_RATIO] = [1, 4];
 
 /** Sizes depend on the session and the model. */
 export type SizedSession = Pick<Moment, "state" | "model"> & { readonly path: Pick<Moment["path"], "session"> };
 
-/** The most tokens that the messages of the next request may have, as we count them. */
+/** The most tokens for the messages of the next request, by our estimate. */
 export function ceilingHere(moment: SizedSession, settings: PlanSettings): number {
 	return ceilingTokens(inOurTokens(moment, settings).window);
 }
 
-/** The settings with the window that the messages of the next request have, in our own tokens. */
+/** The settings with the window left for the messages of the next request, in estimated tokens. */
 export function inOurTokens(moment: SizedSession, settings: PlanSettings): PlanSettings {
 	if (settings.mode === "host" || settings.mode === "off") return settings;
 	const { ratio, fixed } = measuresOf(moment, settings.window);
 	return { ...settings, window: Math.floor((settings.window - fixed) / ratio) };
 }
 
-/** Real tokens that a request may have in all, system prompt and tools among them. */
+/** Real tokens of the largest request, including the system prompt and the tools. */
 export function realCeiling(moment: SizedSession, window: number): number {
 	const { ratio, fixed } = measuresOf(moment, window);
 	return Math.floor(ceilingTokens(Math.floor((window - fixed) / ratio)) * ratio + fixed);

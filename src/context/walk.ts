@@ -1,7 +1,7 @@
 /**
- * A recorded session, request by request, as the planner would have made each: with the state, the files and the clock of
- * that moment. Seals and summaries that it would have made on the way are kept in memory. `weft context` walks to one
- * request, replay to all of them; nothing is written.
+ * Walks a recorded session request by request, as the planner would have made each: with the state, the files and the
+ * clock of that moment. Its own seals and summaries stay in memory. `weft context` walks to one request, replay to all
+ * of them; nothing is written.
  */
 
 import type { Prices } from "../base/tokens/prices.ts";
@@ -38,9 +38,9 @@ export interface WalkOptions {
 	readonly summaries?: Partial<HistorySettings> | undefined;
 	/** The sessions whose events count; by default all. Events of others then cost nothing. */
 	readonly sessions?: readonly string[] | undefined;
-	/** False: results as they were recorded. By default as the entry rules would have let them in, where weft plans. */
+	/** False: tool results as recorded. By default limited as weft would have limited them, where weft plans. */
 	readonly enters?: boolean | undefined;
-	/** Several walks over one log can share what is read. */
+	/** Several walks over one log can share a reader. */
 	readonly reader?: PathReader | undefined;
 }
 
@@ -70,7 +70,7 @@ export class Walk {
 	readonly #options: WalkOptions;
 	readonly #scratch: ScratchHistory;
 	readonly #reader: PathReader;
-	/** Entries have one number in the whole log: one list serves all sessions. */
+	/** Entry numbers are unique in the log: one list serves all sessions. */
 	readonly #patches = new PatchList();
 	readonly #roots = new Map<string, string>();
 	readonly #files = new RecordedFiles();
@@ -91,7 +91,7 @@ export class Walk {
 		this.#scratch.catchUp();
 	}
 
-	/** How often something else was put in the place of raw messages. */
+	/** How often a text replaced raw messages. */
 	get seals(): number {
 		return this.#seals;
 	}

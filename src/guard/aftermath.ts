@@ -24,7 +24,7 @@ import { changeEvent, faultEvent, refresh } from "./verdict.ts";
 import { type HowWritten, MODIFIED, type Writer, writerOf } from "./writer.ts";
 
 export interface Aftermath {
-	/** Remarks to be added to the call's result. */
+	/** Remarks to add to the call's result. */
 	readonly notes: readonly string[];
 	readonly events: readonly GuardEvent[];
 	/** The effect of a write, for the result's details, where the agent does not report it. */
@@ -37,7 +37,7 @@ const MAX_NAMED = 8;
 /** A diff of fewer lines says nothing. */
 const MIN_ROOM_LINES = 8;
 const MAX_SHOWN_BYTES = 1024 * 1024;
-/** Of all files that one output is compared with. */
+/** Of all files compared with one output. */
 const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
 
 export interface CallRun {
@@ -64,7 +64,7 @@ export function lookAgain(call: GuardCall, result: ResultBlock | undefined, ran:
 	}
 }
 
-/** The newest, and of the others those that the command is seen to write. */
+/** The newest files, and those that the command line shows as written. */
 function* trackedFiles(call: GuardCall, found: DiskFindings, { state }: World): Generator<FileRecord> {
 	const session = getRecent(state.files.sessions, sessionKey(call));
 	if (!session) return;
@@ -80,7 +80,7 @@ interface NoticedChange {
 	readonly by: "own" | "other" | "maybe";
 	readonly kind: "changed" | "made" | "deleted";
 	readonly size: { readonly added: number; readonly removed: number } | undefined;
-	/** Shown to the model; left out: it is only named. */
+	/** Shown to the model; left out: the note only names the file. */
 	readonly diff?: string | undefined;
 	readonly unread?: readonly LineRange[] | undefined;
 }
@@ -247,12 +247,12 @@ class DiskFindings {
 		if (!pending) {
 			const digest = files.digest(target.absolute);
 			if (digest.kind !== "digest") return;
-			// Other bytes than those known, and not looked at above: nothing is claimed.
+			// Its bytes differ from the record and were not checked above: claim nothing.
 			const isSame = record?.hash === digest.hash;
 			if (record && !isSame && record.hash !== null) return;
 			const look = { digest, real: files.realpath(target.absolute) };
 			const known = { shown: record?.shown ?? [], unread: record?.unread ?? [] };
-			// It is not known which lines were shown: that stays so.
+			// The shown lines are unknown, and stay so.
 			if (record && record.shown.length === 0 && record.unread.length === 0) return;
 			pending = { target, look, before: [], ...known, isNews: !record, reason: "shown by this call" };
 			this.#pending.set(name, pending);
@@ -305,7 +305,7 @@ class DiskFindings {
 		if (own) return own;
 		for (const writer of this.#besides) {
 			const how = writer.howWritten(file);
-			// It may have been done long before this one.
+			// It may have ended long before this one.
 			if (how) return { ...how, isLast: false };
 		}
 		// An unknown tool that names the file.

@@ -16,7 +16,7 @@ import type { FileRecord } from "./file-record.ts";
 import type { BaseText } from "./types.ts";
 import { userLinesIn } from "./user-lines.ts";
 
-/** Of one file; the text lies further back only after very many edits without a read. */
+/** Of one file; the text is further back only after very many edits without a read. */
 const MAX_EVENTS = 100;
 /** A write's call comes shortly before its result. */
 const MAX_CALLS = 200;
@@ -49,7 +49,7 @@ export function baseFromLog(log: Records): BaseSource {
 	};
 }
 
-/** Goes back to an event whose text is the whole file, then forward over the changes after it. */
+/** Goes back to an event with the whole file, then forward over the changes after it. */
 function wholeText(log: Records, record: FileRecord, events: readonly EventRecord[]): BaseText | undefined {
 	const diffs: { readonly text: string | undefined; readonly isOwn: boolean }[] = [];
 	for (const event of events) {
@@ -119,7 +119,7 @@ function resultIn(log: Records, cause: number | null, callId: string): ResultBlo
 	return undefined;
 }
 
-/** The text that a write was called with, from the message that called it. */
+/** The text of a write, from the message with its call. */
 function writtenText(log: Records, event: EventRecord, callId: string | undefined): string | undefined {
 	const query = { session: event.session, types: ["ToolCalled"], order: "newest", upTo: event.seq } as const;
 	for (const called of log.read({ ...query, limit: MAX_CALLS })) {

@@ -20,12 +20,12 @@ export function classOf(call: Pick<GuardCall, "tool">, settings: Pick<GuardSetti
 	return toolClass(call.tool, settings.toolClasses);
 }
 
-/** Replaces text that it names: fails by itself where that text is not there. */
+/** It names the text that it replaces, so it fails by itself if the text is missing. */
 export function isPatchEdit(of: ToolClass): boolean {
 	return of === "edit" || of === "patch";
 }
 
-/** After it, any file may be another: the call does not say which. */
+/** It may change any file, without naming it. */
 export function mayChangeAnything(of: ToolClass): boolean {
 	return of === "shell" || of === "agent" || of === "other";
 }
@@ -38,7 +38,7 @@ export interface Target {
 }
 
 export interface NamedTarget extends Target {
-	/** The call is a change of files in many places: here it writes the whole file. */
+	/** The call changes files in several places; this one it overwrites. */
 	readonly isOverwritten?: true | undefined;
 }
 
@@ -59,12 +59,12 @@ function patchedFiles(call: GuardCall): NamedTarget[] {
 	});
 }
 
-/** Where a path leads that the call itself names. */
+/** The file of a path in the call itself. */
 export function locateNamed(path: string, { cwd, folder = cwd }: Pick<GuardCall, "cwd" | "folder">): Target {
 	return locate(folder === cwd ? path : locate(path, folder).absolute, cwd);
 }
 
-/** Where a path of an event leads. Text alone decides, so it may be remembered. */
+/** The file of a path in an event. Depends on the text alone, so it is cached. */
 export function locate(path: string, cwd: string): Target {
 	const key = `${cwd}\0${path}`;
 	const known = located.get(key);
@@ -104,7 +104,7 @@ function absolutePath(path: string, cwd: string): string {
 	return resolve(cwd, spelt === "~" || /^~[/\\]/.test(spelt) ? `${homedir()}${spelt.slice(1)}` : spelt);
 }
 
-/** Records that have no real path yet come from a transcript alone. */
+/** Records without a real path come from a transcript alone. */
 const MAX_RESOLVED = 64;
 
 /**

@@ -16,11 +16,11 @@ export interface FoundChange {
 	readonly look: { readonly digest: FileDigest; readonly real: string | undefined };
 	/** Undefined: the earlier text is not known, or the two have little in common. */
 	readonly diff: DiffSince | undefined;
-	/** Lines of now that the model knows once it has seen the diff. */
+	/** Lines that the model knows once it has seen the diff. Numbers of now. */
 	readonly shown: readonly LineRange[];
-	/** Lines of now that were changed and are not in the diff's text. */
+	/** Changed lines that the diff's text does not show. Numbers of now. */
 	readonly unread: readonly LineRange[];
-	/** All lines of now that were changed, as far as that is known. */
+	/** All changed lines, as far as known. Numbers of now. */
 	readonly changed: readonly LineRange[];
 }
 

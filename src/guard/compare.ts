@@ -12,11 +12,11 @@ import type { FileDigest, FilePort, FileStat } from "./types.ts";
 export type Comparison =
 	/** Nothing to write down. */
 	| { readonly kind: "same" }
-	/** The same, but the record should know the new stat. */
+	/** Unchanged, but the record needs the new stat. */
 	| { readonly kind: "refresh"; readonly digest: FileDigest; readonly proof: "bytes" | "line ends" | "time" | "lines" }
 	| { readonly kind: "changed"; readonly digest: FileDigest }
 	| { readonly kind: "absent" }
-	/** Too large to compare, or not to be opened. */
+	/** Too large to compare, or unreadable. */
 	| { readonly kind: "unknown"; readonly why: string };
 
 export function compare(record: FileRecord, path: string, stat: FileStat, files: FilePort): Comparison {
@@ -42,7 +42,7 @@ function proofWithoutHash(
 	digest: FileDigest,
 	files: FilePort,
 ): "time" | "lines" | undefined {
-	// Without lines to look for, the last that was known is a change of our own: made just before its result was noted.
+	// Without lines to search for, the record is a change of our own, made just before its result was recorded.
 	if (record.slices.length === 0) return unchangedSince(digest.stat, record.ts) ? "time" : undefined;
 	const content = files.read(path);
 	if (content.kind !== "bytes") return undefined;
@@ -57,7 +57,7 @@ function proofWithoutHash(
  * change again within the same tick and keep its stat: then only the bytes prove anything (git calls such files racy).
  */
 const TICK_MS = 20;
-/** FAT, HFS+ and some network disks keep whole seconds, FAT even ones. */
+/** FAT, HFS+ and some network disks store whole seconds, FAT even ones. */
 const COARSE_TICK_MS = 2_000;
 
 /**
@@ -85,7 +85,7 @@ function unchangedSince(stat: FileStat, ms: number): boolean {
 	return Math.floor(changedAtMs(stat)) <= ms;
 }
 
-/** True when the change may have been made after `ms`, the resolution of the disk's clock allowed for. */
+/** True when the file may have changed after `ms`, allowing for the resolution of the disk's clock. */
 export function changedAfter(stat: FileStat, ms: number): boolean {
 	return changedAtMs(stat) >= ms - TICK_MS;
 }
@@ -103,7 +103,7 @@ function holdsSlice(text: string, slice: { from: number; to: number | null; hash
 	return [plain, `${plain}\n`, crlf, `${crlf}\r`, `${crlf}\r\n`].some((spelt) => sha256(spelt) === slice.hash);
 }
 
-/** True when the text has what was shown at line `from`. */
+/** True when the text has the shown lines at line `from`. */
 export function holdsText(text: string, from: number, shown: string): boolean {
 	const want = withoutLastBreak(plainText(shown)).replace(/\r$/, "");
 	const lines = linesOf(text, from, from + want.split("\n").length - 1);

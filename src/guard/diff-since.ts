@@ -23,9 +23,9 @@ export interface DiffSince {
 	readonly text: string;
 	readonly added: number;
 	readonly removed: number;
-	/** Every change in what the model knew is in the text. */
+	/** The text shows every change in what the model knew. */
 	readonly complete: boolean;
-	/** The whole diff, where it is known and not huge. */
+	/** The whole diff, if it is known and not huge. */
 	readonly whole?: string | undefined;
 	readonly hunks: readonly Hunk[];
 	/** Changed lines, and lines before removed ones, that the text does not show. Numbers of now. */
@@ -69,7 +69,7 @@ export function diffSince(
 /** `--- a/…` and `+++ b/…`. */
 const FILE_HEAD_LINES = 2;
 
-/** The changed lines after the first `shown` lines of the hunks, their heads counted. */
+/** The changed lines after the first `shown` lines of the hunks, headers included. */
 function changedLines(hunks: readonly Hunk[], shown: number): LineRange[] {
 	let changed: LineRange[] = [];
 	let index = 0;
@@ -80,7 +80,7 @@ function changedLines(hunks: readonly Hunk[], shown: number): LineRange[] {
 			const isShown = index++ < shown;
 			const isReplaced = text.startsWith("-") && /^[-+]/.test(hunk.lines[at + 1] ?? "");
 			if (text.startsWith("+") && !isShown) changed = addRange(changed, [line, line]);
-			// Lines that are gone are known by the line before them.
+			// Removed lines are recorded at the line before them.
 			if (text.startsWith("-") && !isReplaced && !isShown)
 				changed = addRange(changed, [Math.max(1, line - 1), Math.max(1, line - 1)]);
 			if (!/^[-\\]/.test(text)) line++;

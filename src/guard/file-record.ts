@@ -116,7 +116,7 @@ function applyRead(session: SessionFiles, event: EventRecord, payload: Payload<"
 	const { path, from, to, sliceHash, fileHash } = payload;
 	const record = openRecord(session, path, payload.real, event);
 	if (!takeRefresh(session, payload.callId, path)) {
-		// The bytes that the record knew may be gone: only what is shown now is sure.
+		// The recorded bytes may be gone: only what is shown now is sure.
 		const known = fileHash !== undefined && fileHash === record.hash;
 		record.stat = payload.stat ?? (known ? record.stat : null);
 		record.textHash = payload.textHash ?? (known ? record.textHash : null);
@@ -205,12 +205,12 @@ function renew(record: FileRecord, event: EventRecord, by: FileRecord["by"]): vo
 	record.ts = Math.max(record.ts, event.ts);
 }
 
-/** The record of the path, made the newest; a new one where there is none. */
+/** Makes the record of the path the newest; creates one if there is none. */
 function openRecord(session: SessionFiles, path: string, real: string | undefined, event: EventRecord): FileRecord {
 	const oldKey = getRecent(session.names, path);
 	const old = oldKey === undefined ? undefined : getRecent(session.files, oldKey);
 	const key = real ?? oldKey ?? `?${path}`;
-	// A path that now leads to another file takes nothing along; one whose file was not known by its real path does.
+	// A path that now leads to another file takes nothing along; one whose real path was unknown does.
 	const same = oldKey === key || oldKey === `?${path}` ? old : undefined;
 	const record = getRecent(session.files, key) ?? same ?? newRecord(path, event);
 	if (same && oldKey !== key) {

@@ -79,11 +79,11 @@ export interface World {
 export interface RunningCalls {
 	/** The file is being read by another call of the same batch. */
 	isRead(absolute: string): boolean;
-	/** A command of the session was seen to make the file, or to write all of it, when it got this stat. */
+	/** A command of the session made the file, or wrote all of it, when it got this stat. */
 	isMade(absolute: string, stat: FileStat): boolean;
 	/** The newest calls of the session have printed these texts. */
 	wasPrinted(texts: readonly string[]): boolean;
-	/** A command of the session, which may write anything, ran when the file got this stat. */
+	/** A command that may write anything ran when the file got this stat. */
 	ranAt(stat: FileStat): boolean;
 }
 
@@ -125,7 +125,7 @@ function judgeHereDocument(call: GuardCall, target: Target, world: World): Outco
 	if (look.kind !== "file" || look.stat.size === 0) return PASS;
 	const record = findKnownFile(world.state.files, call, target, look.stat, world.files);
 	if (!record) {
-		// Scratch files, outside of what is worked on.
+		// Scratch files, outside the project.
 		if (!target.absolute.startsWith(`${call.cwd}/`)) return PASS;
 		return judgeUnknown(call, "write", target, look.stat, world);
 	}
@@ -145,7 +145,7 @@ interface Losing {
 	readonly mayLose: boolean;
 }
 
-/** Files that the model knows, not as they are now, and that are lost by it. */
+/** Known files that have changed and that the command overwrites or removes. */
 function lostBy(call: GuardCall, { writes, scripts, mayLose }: Losing, { state, files }: World): LostCase[] {
 	const session = getRecent(state.files.sessions, sessionKey(call));
 	if (!session || (writes.length + scripts.length === 0 && !mayLose)) return [];
@@ -194,7 +194,7 @@ function judgeFile(call: GuardCall, named: NamedTarget, world: World): Outcome {
 	const { settings, now } = world;
 	const of = named.isOverwritten ? "write" : classOf(call, settings);
 	const { look, target } = lookAt(named, world.files, call.cwd);
-	// A new file may be written; a folder, or what we may not look at, is the tool's own affair.
+	// A new file may be written; folders and unreadable files are left to the tool.
 	if (look.kind !== "file" || (of === "write" && isThere(call, target, look.stat, world))) return PASS;
 	const known = findKnownFile(world.state.files, call, target, look.stat, world.files);
 	const record = known ?? findSameBytes(call, target, world);
@@ -222,7 +222,7 @@ function judgeFile(call: GuardCall, named: NamedTarget, world: World): Outcome {
 	}
 }
 
-/** It writes what is there already: nothing can be lost. */
+/** It writes the text that is already there: nothing can be lost. */
 function isThere({ input }: GuardCall, { absolute }: Target, { size }: FileStat, { files }: World): boolean {
 	const content = asText(input["content"]);
 	if (content === undefined || Buffer.byteLength(content) !== size) return false;
@@ -237,7 +237,7 @@ const SAME_BY = {
 	lines: "every line that was shown is the same",
 } as const;
 
-/** The model knows these bytes at another place: the file was moved, or its folder was moved or copied. */
+/** The model knows these bytes from another path: the file or its folder was moved or copied. */
 function findSameBytes(call: GuardCall, target: Target, world: World): FileRecord | undefined {
 	const session = getRecent(world.state.files.sessions, sessionKey(call));
 	if (!session) return undefined;
@@ -256,7 +256,7 @@ function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: File
 	if (isBlank(target, stat, world.files) || world.running?.isMade(target.absolute, stat)) return PASS;
 	if (!isPatchEdit(of) && isSaidWhole(call, target, world)) return PASS;
 	if (isPatchEdit(of) && fitsOnce(call, target, world.files)) {
-		// The model reads the file in the same breath, or has seen these lines somewhere: its edit fits, so it knows the text.
+		// The model reads the file in the same batch, or has seen these lines: its edit fits, so it knows the text.
 		if (world.running?.isRead(target.absolute) || wasShown(call, target, world)) return PASS;
 		if (world.running?.ranAt(stat)) {
 			const reason = renderMadeByCommand(target.path);
@@ -298,7 +298,7 @@ function linesAround(file: string, text: string): string {
 	return file.slice(file.lastIndexOf("\n", at - 1) + 1, end === -1 ? undefined : end);
 }
 
-/** The user gave the model the whole file, as it is now. */
+/** The user gave the model the whole current file. */
 function isSaidWhole(call: GuardCall, target: Target, { files, wasSaid }: World): boolean {
 	const text = searchableText(target, files)?.trimEnd() ?? "";
 	return text.length >= MIN_TELLING_CHARS && wasSaid?.(call, [text]) === true;
@@ -347,7 +347,7 @@ function objectToUnread({ call, of, target, record }: FileCase, world: World): O
 	const { policyMode } = world.settings;
 	const lines = renderLines(record.unread);
 	if (isPatchEdit(of)) {
-		// A text that does not fit is refused by the tool itself.
+		// The tool itself refuses a text that does not fit.
 		if (!fitsOnce(call, target, world.files)) return undefined;
 		return warn(
 			call,
@@ -368,7 +368,7 @@ function objectToUnread({ call, of, target, record }: FileCase, world: World): O
 	return { ...objected, events: [...objected.events, refresh(call, target, look, shown)] };
 }
 
-/** The unread lines as they are now, with their numbers; undefined: too many to show. */
+/** The unread lines now, with their numbers; undefined: too many to show. */
 function currentLines(record: FileRecord, target: Target, world: World): string | undefined {
 	const text = searchableText(target, world.files);
 	if (text === undefined) return undefined;
@@ -419,7 +419,7 @@ function withPreImage(call: GuardCall, target: Target, outcome: Outcome, world: 
 	return { ...outcome, notes: outcome.notes.map((said) => `${said} ${note}`), events };
 }
 
-/** Another session of the project that left the file as it is now. */
+/** Another session of the project whose change left the file as it is now. */
 function findWriter(call: GuardCall, hash: string, real: string | undefined, world: World): string | undefined {
 	if (real === undefined) return undefined;
 	for (const [key, session] of newestFirst(world.state.files.sessions)) {

@@ -1,9 +1,9 @@
-/** Which lines of a file the model has been shown: ranges in order that neither touch nor overlap. */
+/** The lines of a file that the model was shown: sorted ranges that neither touch nor overlap. */
 
-/** Both ends included; null: to the end of the file, wherever that is. */
+/** Both ends included; null: to the end of the file. */
 export type LineRange = readonly [from: number, to: number | null];
 
-/** More ranges than this say little; the two nearest become one, at the price of a remark less. */
+/** More ranges than this say little: the two nearest are joined, at the price of a missing note. */
 const MAX_RANGES = 64;
 
 export const WHOLE: readonly LineRange[] = [[1, null]];
@@ -73,7 +73,7 @@ export function movedByDiff(ranges: readonly LineRange[], diff: string | undefin
 }
 
 interface HunkHead {
-	/** The first old line; where there is none, the line that the new ones come before. */
+	/** The first old line; if there is none, the line that follows the new ones. */
 	readonly start: number;
 	readonly oldLines: number;
 	readonly newLines: number;
@@ -104,7 +104,7 @@ function headsOf(diff: string | undefined): HunkHead[] {
 	});
 }
 
-/** The parts of a range outside the lines `start` to `end`, with what lies below moved. */
+/** The parts of a range outside the lines `start` to `end`; lines below move. */
 function around([from, to]: LineRange, start: number, end: number, delta: number): LineRange[] {
 	const parts: LineRange[] = [];
 	if (from < start) parts.push([from, to === null ? start - 1 : Math.min(to, start - 1)]);
@@ -125,7 +125,7 @@ function joinNearest(ranges: readonly LineRange[]): LineRange[] {
 	return one && other ? [...ranges.slice(0, at - 1), [one[0], other[1]], ...ranges.slice(at + 1)] : [...ranges];
 }
 
-/** `12`, `12–40`, `12–40 and 90–99`, `…`: for eyes. */
+/** `12`, `12–40`, `12–40 and 90–99`, `…`, for notes. */
 export function renderLines(ranges: readonly LineRange[]): string {
 	const said = ranges.slice(0, 3).map(([from, to]) => (to === from ? `${from}` : `${from}–${to ?? "end"}`));
 	const more = ranges.length > 3 ? [`${ranges.length - 3} more places`] : [];

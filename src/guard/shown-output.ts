@@ -8,7 +8,7 @@ import { addRange, type LineRange } from "./shown-lines.ts";
 
 const MAX_LINES = 20_000;
 const MAX_PLACES = 40;
-/** A run of fewer lines counts only where its first line occurs once in the file. */
+/** A shorter run counts only if its first line occurs once in the file. */
 const MIN_RUN = 3;
 const MIN_TELLING_CHARS = 4;
 
@@ -42,7 +42,7 @@ function findNumbered(lines: readonly string[], said: readonly string[], shown: 
 	}
 }
 
-/** The new side of a diff, by the numbers of its heads. */
+/** The new side of a diff, by the numbers of its headers. */
 function findHunks(lines: readonly string[], said: readonly string[], shown: Set<number>): void {
 	let next = 0;
 	for (const line of said) {

@@ -8,14 +8,14 @@ import type { ToolClasses } from "../state/session/tool-class.ts";
 export interface GuardCall {
 	readonly session: string;
 	readonly host: string;
-	/** The session's folder: files are named from here. */
+	/** The session's folder, the base of file names in events. */
 	readonly cwd: string;
 	/** The base of the call's own relative paths, if different: an agent's shell may be in another folder. */
 	readonly folder?: string | undefined;
 	readonly tool: string;
 	readonly callId: string;
 	readonly input: JsonObject;
-	/** When the call began, ms since the epoch, where the guard that judged it is gone. */
+	/** When the call began, ms since the epoch, if the guard that judged it is gone. */
 	readonly startedAt?: number | undefined;
 }
 
@@ -30,7 +30,7 @@ export type GuardRule =
 	| "loop";
 
 export interface GuardSettings {
-	/** report: every verdict is written down, nothing is blocked, cut or remarked. */
+	/** report: verdicts are recorded, but nothing is blocked, cut or noted. */
 	readonly policyMode: "enforce" | "report";
 	/** false: the guard of edits is off. */
 	readonly requireReadBeforeWrite: boolean;
@@ -61,9 +61,9 @@ export type VerdictPayload = GivenPayload<"Verdict">;
 export type Outcome =
 	| {
 			readonly action: "pass";
-			/** Remarks to be added to the call's result. */
+			/** Remarks to add to the call's result. */
 			readonly notes: readonly string[];
-			/** Arguments to run the call with in place of its own. */
+			/** Arguments that replace the call's own. */
 			readonly input?: JsonObject;
 			readonly events: readonly GuardEvent[];
 	  }
@@ -91,7 +91,7 @@ export type Digest =
 	| {
 			readonly kind: "digest";
 			readonly hash: string;
-			/** With line ends as \n; equal to `hash` where there are no others. */
+			/** With line ends as \n; equal to `hash` if there are no others. */
 			readonly textHash: string;
 			readonly lines: number;
 			/** The stat while the file had these bytes. */
@@ -102,7 +102,7 @@ export type Digest =
 /** The digest of a file that could be read. */
 export type FileDigest = Extract<Digest, { readonly kind: "digest" }>;
 
-/** The files that calls are about: the real disk, or files of a recorded session. Nothing here throws. */
+/** The files of tool calls: the real disk, or those of a recorded session. Nothing here throws. */
 export interface FilePort {
 	stat(path: string): DiskLook;
 	read(path: string): DiskContent;

@@ -89,7 +89,7 @@ export function lookOf(digest: FileDigest, real: string | undefined) {
 	};
 }
 
-/** The arguments in 16 hex digits, whatever the order of their keys. */
+/** A hash of the arguments in 16 hex digits, independent of the order of keys. */
 export function inputHash(input: unknown): string {
 	return sha256(JSON.stringify(sorted(input)) ?? "").slice(0, 16);
 }
@@ -132,7 +132,7 @@ export interface SeenChange {
 	readonly now: number;
 }
 
-/** A change that the guard has found on the disk. Where the old text is not known, neither are its lines. */
+/** A change found on disk. If the old text is unknown, so are the removed lines. */
 export function changeEvent(
 	call: GuardCall,
 	path: string,
@@ -153,7 +153,7 @@ export function changeEvent(
 
 const MAX_MESSAGE_CHARS = 500;
 
-/** A failure of the guard itself: the call passes, and this is written down. */
+/** A failure of the guard itself: the call passes, and this event records it. */
 export function faultEvent(call: GuardCall, where: string, error: unknown, now: number): GuardEvent {
 	const code = String((error as { code?: unknown } | null)?.code ?? (error instanceof Error ? error.name : "unknown"));
 	const message = cutStart(errorText(error), MAX_MESSAGE_CHARS).toWellFormed();

@@ -17,9 +17,9 @@ export interface CommandLine {
 export type HowWritten = Pick<SeenWrite, "how" | "isLast" | "isLiteral">;
 
 export interface Writer {
-	/** How the command is seen to write the file; undefined: it is not. */
+	/** How the command line writes the file; undefined: it does not. */
 	readonly howWritten: (file: { readonly absolute: string; readonly real: string | null }) => HowWritten | undefined;
-	/** This is the text of a here-document that the line writes to a file. */
+	/** True: the line writes this text to a file, as a here-document. */
 	readonly isLiteral: (text: string) => boolean;
 	/** Files that it may have made: absolute, globs expanded. */
 	readonly targets: readonly string[];
@@ -89,7 +89,7 @@ function strongest(found: readonly SeenWrite[]): HowWritten {
 	return found[0] ?? MODIFIED;
 }
 
-/** The texts that a line lets programs run. */
+/** The script texts that a line runs. */
 export function scriptsOf(effects: CommandEffects, at: (path: string) => string, files: FilePort): string[] {
 	const read = effects.scriptFiles.flatMap((path) => {
 		const content = files.read(at(path));
@@ -100,7 +100,7 @@ export function scriptsOf(effects: CommandEffects, at: (path: string) => string,
 
 const WRITING = /write|open\s*\(|dump|save|copy|rename|move|replace|append|truncate|>|\btee\b|sed -i|^[+-]{3} /im;
 
-/** The script names the file, and does something that writes. */
+/** The script names the file and writes something. */
 export function writesFile(script: string, absolute: string): boolean {
 	const name = basename(absolute);
 	for (let at = script.indexOf(name); at !== -1; at = script.indexOf(name, at + 1)) {

@@ -7,7 +7,7 @@
 import { sha256 } from "../base/hash/sha256.ts";
 import { oneLine } from "../base/text/printable.ts";
 
-/** Headings, our notices and handles at the start of a line, who speaks, and tags that wrap a conversation. */
+/** Headings, our notices and handles at the start of a line, names of speakers, and tags around a conversation. */
 const LIKE_OURS =
 	/^[ \t]{0,3}(?:#{1,6}[ \t]|\[(?:lines|end|cut|more|warp|recalled\]|\d|…|[mesb]-[0-9a-f]|(?:session|memory|workspace|history)\/)|[-*] (?:\()?[mesb]-[0-9a-f]|(?:task|plan|asked last|you said last) \(|done for it:|(?:repository|intent|decisions|progress|latency):|(?:open failures|working set) \(|the (?:newest request|request of this run)|earlier turns of|(?:human|user|assistant|system|developer|tool):)|<\/?(?:runtime|summary|system|user|assistant|human|context|history|conversation|source|tool)[\w-]*>|up to \[end /im;
 
@@ -16,7 +16,7 @@ const MARK_DIGITS = 8;
 export interface Enclosure {
 	/** For the line before the text: `up to [end 1a2b3c4d]`; empty: the text needs no mark. */
 	readonly until: string;
-	/** To be put after the text, with its line break. */
+	/** Goes after the text, with its line break. */
 	readonly end: string;
 }
 
@@ -47,7 +47,7 @@ export function wordsInLine(text: string): string {
 	return nameInLine(oneLine(text));
 }
 
-/** A name that begins a line of ours: one that looks like a heading or a notice is written as a path. */
+/** A name at the start of a line of ours: one that looks like a heading or a notice is written as a path. */
 export function nameAtStart(name: string): string {
 	const line = nameInLine(name);
 	return isLikeOurs(line) || /^\[|^[^/]*:\s*$/.test(line) ? `./${line}` : line;

@@ -1,6 +1,6 @@
 /**
  * Finds the lines most like a text that the file no longer holds word for word: the lines that share most of its words,
- * rare words counting more, with some lines around them. Pure: live runs and replay find the same place.
+ * rare words counting more, with some lines around them. Pure.
  */
 
 export interface Region {
@@ -13,14 +13,18 @@ export interface Region {
 	readonly share: number;
 }
 
-const HEAL_LINES = 40;
-/** Less in common than this is chance: of the words that the text has, and of all that are wanted. */
+const DEFAULT_HEIGHT_LINES = 40;
+/** Less in common than this is chance, of the words that the text has and of all wanted words. */
 const MIN_SHARE = 0.2;
 const MIN_KNOWN = 0.15;
 const MAX_LINES = 50_000;
 
 /** Undefined: nothing in the text is like it. */
-export function findBestRegion(text: string, wanted: string, height: number = HEAL_LINES): Region | undefined {
+export function findBestRegion(
+	text: string,
+	wanted: string,
+	height: number = DEFAULT_HEIGHT_LINES,
+): Region | undefined {
 	const lines = linesOf(text);
 	const words = wordsOf(wanted);
 	if (lines.length === 0 || lines.length > MAX_LINES || words.size === 0) return undefined;
@@ -40,7 +44,9 @@ export function findBestRegion(text: string, wanted: string, height: number = HE
 	return { from, to, share };
 }
 
-/** Slides a window as high as the wanted text over the lines, and counts each wanted word as often as it is wanted at most. */
+/**
+ * Slides a window as high as the wanted text over the lines, counting each wanted word at most as often as it is wanted.
+ */
 function bestWindow(
 	lines: readonly string[],
 	words: ReadonlyMap<string, number>,

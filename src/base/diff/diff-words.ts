@@ -54,7 +54,7 @@ const DEFINED = new RegExp(
 	`^\\s*${MODIFIERS}(?:function\\*?|class|interface|enum|namespace|module|def|fn|func|fun|struct|trait|record|protocol|object)\\s+(?:\\([^)]*\\)\\s*)?(?:self\\.)?([\\p{L}_$][\\p{L}\\p{N}_$]*[?!]?)`,
 	"u",
 );
-/** A constant or a type of the file itself: inside of a function they say little. */
+/** A constant or a type at the top level: inside a function they say little. */
 const AT_TOP = new RegExp(
 	`^${MODIFIERS}(?:const|let|var|val|static|type)\\s+(?:mut\\s+)?([\\p{L}_$][\\p{L}\\p{N}_$]*)`,
 	"u",

@@ -13,14 +13,17 @@ import { crc32 } from "node:zlib";
 
 export interface Compiled {
 	readonly exports: unknown;
-	/** Where nothing is kept yet, or what is kept has seen less. `worth`: how much of the code has run, by any measure. */
+	/**
+	 * Stores the code if none is stored, or the stored code has seen less. `worth`: how much of the code has run, by any
+	 * measure.
+	 */
 	readonly keep: (worth: number) => void;
 }
 
 /** Before the code: SHA-256 of the source, the worth, and a checksum of what follows. */
 const HEAD_BYTES = 40;
 
-/** `path`: one function of `exports`, `require`, `module` and its own path, in ASCII. It may throw what the file throws. */
+/** `path`: a function of `exports`, `require`, `module` and its own path, in ASCII. Throws what the file throws. */
 export function runCompiled(path: string): Compiled {
 	const bytes = readFileSync(path);
 	const source = hash("sha256", bytes, "buffer");
@@ -55,7 +58,7 @@ function readKept(place: string, source: Buffer): { readonly code: Buffer; reado
 	}
 }
 
-/** Where the folder cannot be written, nothing is kept. */
+/** An unwritable folder stores nothing. */
 function writeKept(place: string, source: Buffer, worth: number, code: Buffer): void {
 	const head = Buffer.alloc(HEAD_BYTES);
 	source.copy(head);

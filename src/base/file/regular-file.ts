@@ -17,7 +17,7 @@ export type FileReading =
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** The whole file, if it is one and not larger than the bound. Never throws. */
+/** Reads a whole file, if it is a regular one within the limit. Never throws. */
 export function readBounded(path: string, maxBytes: number): FileReading {
 	let file: number | undefined;
 	try {
@@ -39,7 +39,7 @@ export function readBounded(path: string, maxBytes: number): FileReading {
 	}
 }
 
-/** Undefined: it is not there, or cannot be reached: a link that leads to itself, a folder that may not be entered. */
+/** Undefined: missing or unreachable, as a link to itself or a folder without permission. */
 export function statOf(path: string): Stats | undefined {
 	try {
 		return statSync(path, { throwIfNoEntry: false });
@@ -59,7 +59,7 @@ export function openRegular(path: string): number {
 	throw new EngineError("unknown-format", `${path} is ${kindOf(stat)}, not a file. It was not read.`);
 }
 
-/** One byte more than the bound at most. The size is a guess: a file may grow, and files of /proc say 0. */
+/** Reads at most one byte more than the limit. The size is a guess: a file may grow, and files of /proc say 0. */
 function readAll(file: number, size: number, maxBytes: number): Buffer {
 	let buffer = Buffer.allocUnsafe(Math.min(size, maxBytes) + 1);
 	let length = 0;

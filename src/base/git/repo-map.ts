@@ -13,7 +13,7 @@ export interface RepoMap {
 
 const MAX_PATH_CHARS = 4_096;
 const MAX_NAMED = 12;
-/** Keeps odd repositories from filling the memory with one-file folders. */
+/** Keeps odd repositories with many one-file folders from filling the memory. */
 const MAX_COUNTED = 20_000;
 
 export async function readRepoMap(folder: string, options: GitOptions = {}): Promise<RepoMap | null> {
@@ -33,7 +33,7 @@ export async function readHead(folder: string, options: GitOptions = {}): Promis
 	return known && /^[0-9a-f]{40,64}$/.test(text.trim()) ? text.trim() : null;
 }
 
-/** Counts the paths of a list whose items end in NUL, however it is cut into chunks. */
+/** Counts the paths of a NUL-separated list, however it is split into chunks. */
 class PathCounts {
 	#files = 0;
 	#rest = "";

@@ -40,7 +40,7 @@ function writeDeep(value: unknown): string {
 	return parts.join("");
 }
 
-/** The last first, because the stack gives back what was put on it last. */
+/** In reverse, because the stack returns the last item first. */
 function pushAll(stack: Rest[], open: string, items: readonly (readonly [string, unknown])[], close: string): void {
 	stack.push({ text: close });
 	for (const [name, value] of items.slice(1).reverse()) stack.push({ value }, { text: `,${name}` });

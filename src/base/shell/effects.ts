@@ -14,7 +14,7 @@ import { unwrap } from "./unwrap.ts";
 export interface SeenWrite {
 	/** As seen from where the shell starts, or absolute; may hold `*`, `?` and `[…]`. */
 	readonly path: string;
-	/** replace: all of it is new; modify: some of it, or all by rules that the line does not show; delete: it is gone. */
+	/** replace: all of it is new; modify: a part, or all by rules that the line does not show; delete: it is gone. */
 	readonly how: "replace" | "modify" | "delete";
 	/** Files inside it count too. */
 	readonly under: boolean;
@@ -22,7 +22,7 @@ export interface SeenWrite {
 	readonly isLiteral: boolean;
 	/** The old content is lost: overwritten, removed, or reverted by git; not when it was moved or changed in place. */
 	readonly loses: boolean;
-	/** No command that takes time runs after it in the line. */
+	/** No slow command runs after it in the line. */
 	readonly isLast: boolean;
 }
 
@@ -55,7 +55,7 @@ const NOTHING: CommandEffects = {
 	folders: ["."],
 };
 
-/** A line that cannot be parsed may do anything. */
+/** A line that does not parse may do anything. */
 export function effectsOf(text: string): CommandEffects {
 	const short = text.length > MAX_PARSED_CHARS ? withoutBodies(text) : text;
 	const line = parseCommand(short);
@@ -152,7 +152,7 @@ function mayWrite(words: readonly string[]): boolean {
 	return kind === "work" || kind === "chore" || kind === "handling";
 }
 
-/** Undefined: the program is none of those that write what they are given. */
+/** Undefined: the program does not write the files it is given. */
 function handledFiles(name: string, words: readonly string[]): readonly WrittenPath[] | undefined {
 	const operands = operandsOf(words);
 	const all = (how: SeenWrite["how"], under?: "under") => operands.map((path): WrittenPath => [path, how, under]);
@@ -162,7 +162,7 @@ function handledFiles(name: string, words: readonly string[]): readonly WrittenP
 		case "sed":
 		case "perl":
 		case "ruby":
-			// The first operand may be the program: as a path it names no file.
+			// The first operand may be the program; as a path it names no file.
 			return words.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word)) ? all("modify") : undefined;
 		case "cp":
 		case "mv":
@@ -250,7 +250,7 @@ function isForced(words: readonly string[]): boolean {
 	return words.some((word) => word === "--force" || /^-[a-zA-Z]*f/.test(word));
 }
 
-/** `git restore --staged` leaves the files as they are. */
+/** `git restore --staged` does not touch the files. */
 function isIndexAlone(words: readonly string[]): boolean {
 	const has = (...names: readonly string[]) => names.some((name) => words.includes(name));
 	return has("--staged", "-S") && !has("--worktree", "-W");
@@ -284,7 +284,7 @@ function mayGitWrite(words: readonly string[]): boolean {
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
-/** They write what they name, or nothing in the working tree. */
+/** They write only named files, or nothing in the working tree. */
 const GIT_LEAVES_OTHERS = set("add fetch push init config tag branch remote mv rm restore");
 
 const INTERPRETERS =
@@ -359,7 +359,7 @@ function productsOf(words: readonly string[]): WrittenPath[] {
 	const files = PRODUCTS.flatMap(([name, verb, made]) =>
 		name.test(program) && rest.some((word) => verb.test(word)) ? made : [],
 	);
-	// `cargo new app`, `npm create vite my-app`, `npx create-vite my-app`: all in the folder that it names.
+	// `cargo new app`, `npm create vite my-app`, `npx create-vite my-app`: everything goes into the named folder.
 	const isGenerator = program.startsWith("create-") || rest.slice(0, 2).some((word) => GENERATES.test(word));
 	const folders = isGenerator ? operandsOf(words).filter((word) => !GENERATES.test(word) && word !== ".") : [];
 	return [
@@ -368,7 +368,7 @@ function productsOf(words: readonly string[]): WrittenPath[] {
 	];
 }
 
-/** The words that are no options; after `--` all of them. */
+/** The words that are no options, and all words after `--`. */
 function operandsOf(words: readonly string[]): string[] {
 	const end = words.indexOf("--");
 	const before = words.slice(1, end === -1 ? undefined : end).filter((word) => !word.startsWith("-"));

@@ -65,7 +65,7 @@ interface ExitView {
 	readonly pass: boolean;
 	/** Not 0 means that one of them failed. */
 	readonly fail: boolean;
-	/** It holds no main command, and may end with a status of its own that does not mean their failure. */
+	/** It holds no main command, and its own status does not mean their failure. */
 	readonly asks: boolean;
 	/** It always ends the line with a failure (`exit 1`). */
 	readonly ends: boolean;
@@ -168,7 +168,7 @@ function hide(view: ExitView): ExitView {
 
 const MAX_SEARCHED_LINES = 200;
 
-/** The last line of the output that has this before and this after a number. */
+/** The number between these two texts, in the last line of the output that has them. */
 function findNumber(output: string, before: string, after: string): number | null {
 	for (const whole of output.split("\n").slice(-MAX_SEARCHED_LINES).reverse()) {
 		const line = whole.trim();
@@ -189,7 +189,7 @@ const KNOWN_EXITS: ReadonlyMap<number, string> = new Map([
 	[143, "terminated"],
 ]);
 
-/** `exit 1`, with what the number means where every shell agrees on it. */
+/** `exit 1`, with the meaning of the number where all shells agree on it. */
 export function describeExit(exit: number): string {
 	const meaning = KNOWN_EXITS.get(exit);
 	return meaning === undefined ? `exit ${exit}` : `exit ${exit}, ${meaning}`;

@@ -25,7 +25,7 @@ function readLine(text: string): ShellLine {
 	return { parsed: true, commands: reader.commands, groupRedirects: reader.groupRedirects, tree };
 }
 
-/** `cd to` from `cwd`. `-` and the like stay as they are written: unknown, but the same each time. */
+/** `cd to` from `cwd`. `-` and the like stay unresolved, but the same each time. */
 export function changeFolder(cwd: string, to: string | undefined): string {
 	if (to === undefined) return "~";
 	if (to.startsWith("/") || to.startsWith("~") || to.startsWith("$") || to === "-") return trimSlash(to);

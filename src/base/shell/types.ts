@@ -1,4 +1,4 @@
-/** A shell line as other rooms see it: no parser's words, plain data only. */
+/** A shell line as plain data, independent of the parser. */
 
 export interface Redirect {
 	readonly operator: string;

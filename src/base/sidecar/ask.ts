@@ -19,7 +19,7 @@ export interface SideModel<Given extends ModelAnswer = ModelAnswer> {
 	complete(prompt: string, options: { readonly maxTokens: number; readonly signal: AbortSignal }): Promise<Given>;
 }
 
-/** An answer that was refused, or a call that was not made or failed, with the reason. */
+/** A refused answer, or a call that failed or was not made, with the reason. */
 export interface Tried {
 	readonly model: string;
 	readonly reason: string;
@@ -34,7 +34,7 @@ export interface Question<Value, Given extends ModelAnswer = ModelAnswer> {
 	readonly models: readonly SideModel<Given>[];
 	readonly gate: ModelGate;
 	readonly maxTokens: number;
-	/** `refused`: why the answer before could not be used. */
+	/** `refused`: why the previous answer could not be used. */
 	readonly prompt: (refused: string | undefined) => string | Promise<string>;
 	readonly read: (answer: Given) => AnswerReading<Value>;
 	readonly signal?: AbortSignal | undefined;
@@ -42,12 +42,12 @@ export interface Question<Value, Given extends ModelAnswer = ModelAnswer> {
 	readonly callMs?: number | undefined;
 	/** Jobs of this name have a breaker of their own: a model that cannot do them may still do others. */
 	readonly breaker?: string | undefined;
-	/** How often one model is asked; by default twice: once more with the reason. */
+	/** How often one model is asked; by default twice. */
 	readonly attempts?: number | undefined;
 }
 
 export interface AskResult<Value> {
-	/** Undefined: no model gave an answer that can be used. */
+	/** Undefined: no model gave a usable answer. */
 	readonly taken: { readonly value: Value; readonly model: string; readonly usage: unknown } | undefined;
 	readonly tried: readonly Tried[];
 	/** Calls that were made. */
@@ -57,7 +57,7 @@ export interface AskResult<Value> {
 const ATTEMPTS = 2;
 const CALL_MS = 120_000;
 const MAX_REASON_CHARS = 300;
-/** No small job has a longer answer; one that has is not read. */
+/** No small job needs a longer answer. */
 const MAX_ANSWER_CHARS = 400_000;
 
 export async function askModels<Value, Given extends ModelAnswer>(
@@ -114,7 +114,7 @@ class Asking<Value, Given extends ModelAnswer> {
 		return undefined;
 	}
 
-	/** A model that does not notice its signal is not waited for. */
+	/** Does not wait for a model that ignores its signal. */
 	async #call(model: SideModel<Given>, refused: string | undefined): Promise<Given> {
 		const { signal: outer, callMs = CALL_MS, maxTokens } = this.#question;
 		const prompt = await this.#question.prompt(refused);

@@ -17,7 +17,7 @@ export class ModelGate {
 		this.#now = now;
 	}
 
-	/** Why it may not, or undefined: it may, and the call is counted. */
+	/** Why a call is refused; undefined: it may run, and is counted. */
 	enter(model: string): string | undefined {
 		const now = this.#now();
 		const until = this.#openUntil.get(model) ?? 0;
@@ -25,7 +25,7 @@ export class ModelGate {
 		this.#calls = this.#calls.filter((at) => at > now - HOUR_MS);
 		if (this.#calls.length >= CALLS_PER_HOUR) return `${CALLS_PER_HOUR} calls were made within the hour`;
 		this.#calls.push(now);
-		// After its rest it gets one try: another failure opens the breaker again at once.
+		// One try after the pause: another failure opens the breaker again at once.
 		if (until > 0) this.#failures.set(model, FAILURES_TO_OPEN - 1);
 		return undefined;
 	}

@@ -9,9 +9,9 @@ import { ModelGate } from "./gate.ts";
 export interface SideJob<Value, Given extends ModelAnswer = ModelAnswer> extends Omit<Question<Value, Given>, "gate"> {
 	/** Its purpose: `session-update`, `consolidate`, … */
 	readonly name: string;
-	/** Of jobs with one key that wait, only the newest is done. */
+	/** Of the waiting jobs with one key, only the newest runs. */
 	readonly key?: string | undefined;
-	/** For the whole job, from the moment that it starts. */
+	/** For the whole job, from its start. */
 	readonly deadlineMs?: number | undefined;
 	/** A caller waits for it, so it skips the queue. */
 	readonly isUrgent?: boolean | undefined;
@@ -73,14 +73,14 @@ export class Sidecar {
 		while (this.#running) await this.#running;
 	}
 
-	/** Cancels what runs and what waits; later jobs are cancelled at once. */
+	/** Cancels running and waiting jobs; later ones are cancelled at once. */
 	end(): void {
 		this.#ending.abort();
 		for (const { cancel } of this.#waiting.splice(0)) cancel();
 	}
 
 	async #work(): Promise<void> {
-		// Those that are asked for in one breath may replace each other.
+		// Jobs added in the same tick may replace each other.
 		await Promise.resolve();
 		for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await next.start();
 		this.#running = undefined;

@@ -82,10 +82,10 @@ export function cutToBytes(text: string, bytes: number): string {
 const HEAD_SHARE = 0.7;
 
 /** The start and the end of a text in at most this many bytes, with a mark between them that names the whole. */
-export function cutMiddle(text: string, bytes: number, handle: string): string {
+export function cutMiddle(text: string, bytes: number, name: string): string {
 	const whole = Buffer.from(text);
 	if (whole.length <= bytes) return text;
-	const mark = `\n[… cut; whole: ${handle} …]\n`;
+	const mark = `\n[… cut; whole: ${name} …]\n`;
 	const room = Math.max(0, Math.floor(bytes - Buffer.byteLength(mark)));
 	const head = Math.ceil(room * HEAD_SHARE);
 	let start = whole.length - (room - head);

@@ -12,7 +12,7 @@ export function printable(text: string): string {
 	return stripVTControlCharacters(text.toWellFormed()).replace(/\r\n?/g, "\n").replace(CONTROLS, "\ufffd");
 }
 
-/** JSON with the same controls as `\\u` escapes: it says the same and is harmless to show. */
+/** JSON with the same controls as `\\u` escapes: equal in meaning and safe to print. */
 export function printableJson(json: string): string {
 	return json.replace(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -6,7 +6,7 @@ export interface Column {
 	readonly align?: "left" | "right" | undefined;
 	/** Minimum width, so that lines rendered one by one still align. */
 	readonly min?: number | undefined;
-	/** May be cut so that the line fits; the widest of these gives way first. */
+	/** May be cut so that the line fits; the widest of these shrinks first. */
 	readonly shrink?: boolean | undefined;
 	/** Colours the padded cell; widths are measured before. */
 	readonly paint?: ((cell: string) => string) | undefined;

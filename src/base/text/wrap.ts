@@ -24,7 +24,7 @@ export function wrapWords(line: string, columns: number | undefined, indent = " 
 	return lines;
 }
 
-/** Lines that fit, whatever they were; those that fit already stay as they are. */
+/** Wraps lines that do not fit. */
 export async function* fitLines(
 	lines: Iterable<string> | AsyncIterable<string>,
 	columns: number | undefined,

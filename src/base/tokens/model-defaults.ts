@@ -3,7 +3,7 @@
 /** Tokens that it takes in all. */
 export const DEFAULT_WINDOW_TOKENS = 200_000;
 
-/** How long a provider keeps a request in its cache after the last one that used it. */
+/** How long a provider caches a request after its last use. */
 export const CACHE_TTL_MS = 300_000;
 
 /** The same, for requests paid to be kept an hour. */

@@ -16,7 +16,7 @@ export const UNKNOWN_PRICES: Prices = { input: 3, read: 0.1, write: 1.25, assume
 /** The price of a write that the provider keeps for an hour, as a share of `input`. */
 const LONG_WRITE_PRICE = 2;
 
-/** Beginnings of model ids, the longer before the shorter. Prices as the providers listed them in November 2026. */
+/** Prefixes of model ids, longer ones first. Prices as the providers listed them in November 2026. */
 const TABLE: readonly (readonly [prefix: string, input: number, read: number, write: number])[] = [
 	["claude-fable-5-1", 10, 0.025, 1.25],
 	["claude-fable", 10, 0.1, 1.25],
@@ -76,7 +76,7 @@ export function pricesFromList(listed: Partial<ListedPrices> & Pick<ListedPrices
 	const { read, write } = UNKNOWN_PRICES;
 	const { input, cacheRead = input * read, cacheWrite = input * write } = listed;
 	if (!(input > 0)) return { input: 0, read, write };
-	// Some lists leave out what writing costs: then it costs what input does.
+	// Some lists leave out the price of writing: then it is that of input.
 	return { input, read: share(cacheRead / input), write: cacheWrite > 0 ? share(cacheWrite / input) : 1 };
 }
 
@@ -105,7 +105,7 @@ export interface PaidPrompt extends ListedPrices {
 	readonly costs?: ListedPrices | undefined;
 }
 
-/** The price list behind what an answer cost: of the kinds of tokens that it has. */
+/** The price list behind the cost of an answer, for the kinds of tokens in it. */
 export function listedBy({ costs, cacheWriteLong = 0, ...tokens }: PaidPrompt): Partial<ListedPrices> {
 	// Writes kept for an hour cost more than the list says.
 	const kinds =

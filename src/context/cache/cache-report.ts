@@ -14,7 +14,7 @@ export interface CacheReport {
 	readonly reported: CacheTokens;
 	/** Share of the prompt that was read from the cache; null where no answer reported usage. */
 	readonly hitShare: number | null;
-	/** The share that the bytes let us expect; null where no request has a manifest. */
+	/** The share that the bytes predict; null where no request has a manifest. */
 	readonly predictedShare: number | null;
 	readonly changed: number;
 	readonly missed: number;

@@ -37,14 +37,14 @@ export interface CacheBreak {
 	readonly explained: boolean;
 }
 
-/** The newest request of a session, and what it waits for. */
+/** The newest request of a session. */
 interface Last {
 	seq: number;
 	ts: number;
 	model: string | null;
 	/** True until an answer has reported its usage. */
 	waiting: boolean;
-	/** True when a break of this request has been written down already. */
+	/** True when a break of this request is already recorded. */
 	broken: boolean;
 }
 
@@ -61,7 +61,7 @@ interface Answered {
 
 export interface SessionLedger {
 	readonly session: string;
-	/** Calls of the model that we know of, by their manifest or by their answer. */
+	/** Known calls of the model, by their manifest or their answer. */
 	requests: number;
 	/** How many of them reported usage. */
 	answered: number;
@@ -88,7 +88,7 @@ export interface LedgerState {
 }
 
 const MAX_BREAKS = 200;
-/** Less than this share of what was sent before is a miss; providers round, and the newest blocks may be late. */
+/** A smaller share of what was sent before is a miss; providers round, and the newest blocks may be late. */
 const MISS_SHARE = 0.5;
 
 export const ledgerFold: StateFold<LedgerState> = {
@@ -155,7 +155,7 @@ function reportUsage(ledger: SessionLedger, record: EventRecord, usage: Reported
 		ts: record.ts,
 		model: usage.model,
 		prompt: promptOf(usage),
-		// Where a provider does not report what it wrote, all of the prompt may be in its cache.
+		// If a provider does not report writes, all of the prompt may be in its cache.
 		cached: usage.write > 0 ? usage.read + usage.write : promptOf(usage),
 		isLong: usage.isLong,
 	};

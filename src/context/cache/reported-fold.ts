@@ -40,11 +40,11 @@ interface SessionUsage {
 	model: string;
 	/** Real tokens of the system prompt and the tools; null: not known yet. */
 	fixed: number | null;
-	/** Our estimate of all messages so far, those that have left among them. */
+	/** Our estimate of all messages so far, including those that have left. */
 	messages: number;
-	/** The newest prompt that was reported, and what was estimated then. */
+	/** The newest reported prompt, and our estimate at that time. */
 	last: { prompt: number; messages: number } | null;
-	/** Our estimate of a request that has left, and is not answered yet. */
+	/** Our estimate of a request that is not answered yet. */
 	asked?: { fixed: number; messages: number } | undefined;
 }
 
@@ -55,7 +55,7 @@ const KEPT_SESSIONS = 64;
 const MEMORY = 0.9;
 /** Less than this says nothing about a tokenizer. */
 const MIN_ESTIMATE_TOKENS = 2_000;
-/** No system prompt is larger: it is a session whose beginning is missing. */
+/** No system prompt is larger: the session's beginning must be missing. */
 const MAX_FIXED_TOKENS = 60_000;
 
 export const reportedFold: StateFold<ReportedState> = {
@@ -80,7 +80,7 @@ export function cacheLifetime(state: ReportedState, host: string): number {
 	return getRecent(state.longCache, host) ? LONG_CACHE_TTL_MS : CACHE_TTL_MS;
 }
 
-/** Whose tokens are counted. `model`: of the next request; by default the one that answered last in the session. */
+/** A session whose tokens are counted. `model`: of the next request; by default that of the session's last answer. */
 export interface CountedSession {
 	readonly session: string;
 	readonly host: string;
@@ -116,7 +116,7 @@ export function reportedPrices(state: ReportedState, host: string, model: string
 	return listed?.input === undefined ? undefined : pricesFromList({ ...listed, input: listed.input });
 }
 
-/** Our own account of a request: it has the system prompt and the tools. Its answer follows. */
+/** Our own record of a request, with the system prompt and the tools. Its answer follows. */
 function takeRequest(state: ReportedState, { host, session, payload }: EventRecord): void {
 	let [fixed, messages] = [0, 0];
 	for (const segment of asList(payload["segments"])) {

@@ -1,4 +1,4 @@
-/** Where two requests part: the first byte already sent that is another now, and what it costs to send from there again. */
+/** The first byte that differs between two requests, and the cost of sending everything after it again. */
 import type { Segment, SegmentName } from "./bytes.ts";
 import { cachedText, extendsSegment } from "./bytes.ts";
 
@@ -22,7 +22,7 @@ export function firstDifference(before: readonly Segment[], after: readonly Segm
 	return { segment: segmentAt(byte < totalBytes(after) ? after : before, byte), byte, tokens: rest };
 }
 
-/** The usual case, without putting the texts together: all is the same up to the segment that grew. */
+/** The usual case, without joining the texts: everything is equal up to the segment that grew. */
 function isExtended(before: readonly Segment[], after: readonly Segment[]): boolean {
 	const at = before.findIndex((segment, index) => !isSame(segment, after[index]));
 	if (at === -1) return true;

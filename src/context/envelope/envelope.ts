@@ -28,7 +28,7 @@ export interface EnvelopeMessage {
 	readonly [field: string]: unknown;
 }
 
-/** A message as a handler writes it: an id is made from its content where it has none. */
+/** A message from a handler: without an id it gets one from its content. */
 export interface GivenMessage {
 	readonly id?: string;
 	readonly role: string;
@@ -107,7 +107,7 @@ function refuseTwice<Item>(what: string, items: readonly Item[], nameOf: (item: 
 	const seen = new Set<string>();
 	for (const item of items) {
 		const name = nameOf(item);
-		if (seen.has(name)) throw new EngineError("refused", `The ${what} '${name}' stands twice; each may stand once.`);
+		if (seen.has(name)) throw new EngineError("refused", `Duplicate ${what} '${name}'.`);
 		seen.add(name);
 	}
 }

@@ -3,7 +3,7 @@
 /** Objects that this file froze at every level; they are not copied again for the next handler. */
 const known = new WeakSet<object>();
 
-/** Copies of what cannot change any more: the same source has the same copy at every request. */
+/** Copies of frozen objects: the same source has the same copy at every request. */
 const copies = new WeakMap<object, unknown>();
 
 export function frozenCopy<Value>(value: Value): Value {

@@ -11,9 +11,9 @@ export interface ManifestInput {
 	/** Unique in its session. */
 	readonly request: string;
 	readonly segments: readonly Segment[];
-	/** The session's request before; none at its beginning. */
+	/** The session's previous request; none at its beginning. */
 	readonly last?: { readonly segments: readonly Segment[] } | undefined;
-	/** Why bytes already sent changed, where they did. */
+	/** Why bytes that were sent before changed, if they did. */
 	readonly reasons: readonly string[];
 	/** False: the provider has forgotten the last request by now. */
 	readonly warm: boolean;

@@ -1,4 +1,4 @@
-/** Asks handlers one after the other; each sees the envelope after the patches of those before it. */
+/** Runs handlers one after the other; each sees the envelope after the patches of those before it. */
 
 import { untilAborted } from "../../base/async/until-aborted.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
@@ -34,7 +34,7 @@ export interface ChainOptions {
 	readonly check?: ((envelope: ContextEnvelope) => string | undefined) | undefined;
 }
 
-/** When one handler fails, nothing of the whole chain holds: a request is patched as its handlers want it, or not at all. */
+/** When one handler fails, the whole chain is dropped: a request gets all changes of its handlers, or none. */
 export async function runChain(
 	envelope: ContextEnvelope,
 	handlers: readonly NamedHandler<ContextHandler>[],
@@ -68,7 +68,7 @@ export async function runChain(
 	return { envelope: current, transforms, reasons: [...reasons], failures: [] };
 }
 
-/** For people, and stored: it must survive JSON. */
+/** It is stored, so it must survive JSON. */
 function plain<Value>(value: Value): Value {
 	return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as Value);
 }

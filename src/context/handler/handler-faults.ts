@@ -13,7 +13,7 @@ interface Failed {
 
 export class HandlerFaults {
 	readonly #warn: ((message: string) => void) | undefined;
-	/** In the log: one that fails at every request would fill it. */
+	/** Already logged: a handler that fails at every request would fill the log. */
 	readonly #recorded = new Set<string>();
 	readonly #told = new Set<string>();
 

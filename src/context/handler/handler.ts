@@ -8,7 +8,7 @@ import type { ContextPatchOp } from "../patch/operation.ts";
 export interface ContextEvent {
 	readonly type: "context";
 	readonly reason: ContextReason;
-	/** A frozen copy, after the patches of the handlers before this one, with what is beside the request. */
+	/** A frozen copy, after the patches of earlier handlers, with the context beside it. */
 	readonly state: { readonly envelope: ContextEnvelope & { readonly meta: HandlerContext } };
 }
 
@@ -34,7 +34,7 @@ export interface MessageEvent {
 }
 
 export interface MessageResult {
-	/** Of the same role. null leaves a user's message out; no other may be. */
+	/** Of the same role. null drops the message, which only a user's message allows. */
 	readonly message?: GivenMessage | null;
 	readonly transformerName?: string;
 	readonly display?: Display;
@@ -64,7 +64,7 @@ export interface NamedHandler<Handler> {
 
 /** The argument of a handler file's default export. */
 export interface HandlerApi {
-	/** Asked in the order in which they were added. Returns what takes it off again. */
+	/** Handlers run in the order in which they were added. Returns a function that removes the handler. */
 	on(type: "context", handler: ContextHandler): () => void;
 	on(type: "message", handler: MessageHandler): () => void;
 }

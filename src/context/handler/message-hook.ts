@@ -11,7 +11,7 @@ import type { HandlerFailure } from "./chain.ts";
 import type { HandlerContext, MessageHandler, MessageResult, NamedHandler } from "./handler.ts";
 
 export interface Finished {
-	/** null: left out; only a user's message can be. */
+	/** null: dropped; only a user's message can be. */
 	readonly message: GivenMessage | null;
 	readonly changedBy: readonly string[];
 	readonly failures: readonly HandlerFailure[];

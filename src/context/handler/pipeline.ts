@@ -12,7 +12,7 @@ import type { Transform } from "../patch/transform.ts";
 import { type Chained, type ChainOptions, type HandlerFailure, runChain } from "./chain.ts";
 import type { HandlerContext, Handlers } from "./handler.ts";
 
-/** The engine's own seal or compaction: the patch to apply now, with its name, or none. */
+/** The engine's own seal or compaction: the patch to apply now, or none. */
 export type Compact = (envelope: ContextEnvelope) => Transform | undefined | Promise<Transform | undefined>;
 
 export interface PipelineInput {
@@ -36,7 +36,7 @@ export interface PreparedRequest {
 	readonly envelope: ContextEnvelope;
 	/** The part that stays: without this request's ephemeral changes. */
 	readonly durable: ContextEnvelope;
-	/** New ones, to be stored together, in this order; ephemeral ones are marked with the request. */
+	/** New ones, to be stored together, in this order; ephemeral ones name the request. */
 	readonly transforms: readonly Transform[];
 	/** Why bytes that were sent before differ. */
 	readonly reasons: readonly string[];
@@ -94,7 +94,7 @@ export async function endTurn({ envelope, handlers, evaluate, beside }: TurnEndI
 	};
 }
 
-/** A compaction that fails is left out: the request is larger, and whole. */
+/** A failed compaction is skipped: the request is larger, but complete. */
 async function compact(envelope: ContextEnvelope, ask: Compact | undefined): Promise<Chained> {
 	const none = { envelope, transforms: [], reasons: [], failures: [] };
 	try {

@@ -5,11 +5,11 @@ import { type ContextEnvelope, type EnvelopeMessage, withCached } from "../envel
 import { contentHash } from "./message-id.ts";
 import type { EpochOp } from "./operation.ts";
 
-/** Constant: no number and no date, so that the same summary is always the same bytes. */
+/** Constant, without numbers or dates, so that the same summary is always the same bytes. */
 const SUMMARY_PREAMBLE =
 	"The conversation before this point was left out to make room. This summary stands for it:\n\n";
 
-/** The operation must name its first kept message by id: `pinEpoch` sees to that. */
+/** The operation must name its first kept message by id, as `pinEpoch` ensures. */
 export function applyEpoch(envelope: ContextEnvelope, op: EpochOp): ContextEnvelope {
 	const { cached } = envelope.messages;
 	const kept = keptFrom(cached, op);

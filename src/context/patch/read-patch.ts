@@ -74,7 +74,7 @@ function readOp(value: unknown, at: number): ContextPatchOp {
 	const name = isObject(value) ? value["op"] : undefined;
 	if (!isObject(value) || typeof name !== "string" || !Object.hasOwn(SHAPES, name)) {
 		const known = Object.keys(SHAPES).join(", ");
-		throw new EngineError("refused", `Operation ${at + 1} of a context patch is none that is known: ${known}.`);
+		throw new EngineError("refused", `Operation ${at + 1} of a context patch is unknown. Known operations: ${known}.`);
 	}
 	const { scopes, fields, oneOf } = SHAPES[name as OpName];
 	if (!scopes.includes(value["scope"] as "cached")) {

@@ -19,7 +19,7 @@ export interface ContextTransformEntry {
 	readonly display?: Display | undefined;
 	/** Ours: the boundary, which the document's entry leaves out. */
 	readonly reason?: TransformReason;
-	/** Ours: the name under which the log holds it, so that it is there once. */
+	/** Ours: its name in the log, so that it is stored once. */
 	readonly name?: string;
 }
 
@@ -49,8 +49,8 @@ export function toPiEntry(entry: ContextTransformEntry | EphemeralEntry): { cust
 }
 
 /**
- * The transform that an entry holds; undefined where it holds none. `parent` is the entry before it: a compaction that
- * was written twice, for older readers, counts once.
+ * The transform in an entry; undefined: it has none. `parent` is the entry before it: a compaction written twice, for
+ * older readers, counts once.
  */
 export function readEntry(entry: unknown, parent?: unknown): Transform | undefined {
 	const object = asObject(entry);
@@ -61,7 +61,7 @@ export function readEntry(entry: unknown, parent?: unknown): Transform | undefin
 	return readCompaction(object);
 }
 
-/** The name under which a log of ours holds the transform of an entry. */
+/** The name of an entry's transform in our log. */
 export function transformName(entry: unknown): string | undefined {
 	return asName(transformData(asObject(entry) ?? {})?.["name"]);
 }

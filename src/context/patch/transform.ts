@@ -36,7 +36,7 @@ export function makeTransform(
 	};
 }
 
-/** The boundary whose rules hold for a transform: a compaction is as durable as what comes before a request. */
+/** The boundary whose rules a transform follows: a compaction is as durable as a change before a request. */
 export function boundaryOf(reason: TransformReason): ContextReason {
 	return reason === "compaction" ? "before_request" : reason;
 }

@@ -9,7 +9,7 @@ import type { Pause } from "./pause-fold.ts";
 import { ceilingTokens, decideSeal, keptTokens, type Profile, type SealDecision, seedBudget } from "./rule.ts";
 
 export interface Epoch {
-	/** Tokens of what opens it; undefined: nothing has left yet. */
+	/** Tokens of its opening; undefined: no message has left yet. */
 	readonly seed: number | undefined;
 	/** The messages since, oldest first. */
 	readonly tail: readonly CutMessage[];
@@ -37,7 +37,7 @@ const PATIENCE: Readonly<Record<Pause, number>> = { rest: 1, work: 3, edit: 1_00
 /** The first seal of a session waits until it surely pays: many sessions end early. */
 const FIRST_PATIENCE = 1;
 
-/** Before a request: the decision counts it in. */
+/** Decides before a request, which it includes. */
 export function judgeEpoch({ seed, tail, start }: Epoch, rule: EpochRule): SealDecision {
 	const { prices, profile, window, hidden, cold, pause } = rule;
 	const tokensBefore = sumUp(tail);
@@ -48,7 +48,7 @@ export function judgeEpoch({ seed, tail, start }: Epoch, rule: EpochRule): SealD
 	const sizeAt = (end: number) => {
 		const context = (seed ?? 0) + tokensBefore(end);
 		const opening = Math.min(budget, seed ?? Math.ceil(context * 0.6));
-		// Asked from the beginning to the end: a turn that began before the last one began before this one.
+		// `sizeAt` is called with rising ends, so turns only ever begin.
 		while ((starts[begun] ?? end) < end) begun++;
 		return { context, after: opening + keptAt(tokensBefore, starts, { begun, end, limit: kept }) };
 	};

@@ -17,7 +17,7 @@ export interface RereadState {
 
 const KEPT_FILES = 400;
 const KEPT_SEALS = 12;
-/** Messages after a seal in which a read counts as its doing. */
+/** Messages after a seal in which a read counts as its consequence. */
 const AFTERMATH_MESSAGES = 30;
 const TOKENS_PER_LINE = 12;
 const UNKNOWN_LINES = 200;
@@ -48,7 +48,7 @@ export const rereadFold: StateFold<RereadState> = {
 	},
 };
 
-/** The hidden price as learnt so far: the guess gives way to what was measured. */
+/** The hidden price learnt so far: measurements replace the guess. */
 export function hiddenPrice(state: RereadState, writePrice: number): number {
 	const finished = state.seals.filter((seal) => seal.messages >= AFTERMATH_MESSAGES);
 	const measured = finished.reduce((sum, seal) => sum + seal.tokens * writePrice, 0);

@@ -1,8 +1,8 @@
 /**
- * When to seal: computed, not configured. Every request pays to hold what a seal would let go; those payments add up to
- * a regret, and the seal comes when the regret reaches the price of sealing. For steady growth that is the optimum, and
- * it needs no horizon and no threshold per model (it is the rent-or-buy rule). Pure: numbers in, a decision with its
- * arithmetic out.
+ * When to seal: computed, not configured. Every request pays for text that a seal would drop; the payments add up to a
+ * regret, and the seal comes when the regret reaches the price of sealing. For steady growth that is the optimum, and it
+ * needs no horizon and no threshold per model (the rent-or-buy rule). Pure: numbers in, a decision with its arithmetic
+ * out.
  */
 import type { Prices } from "../../base/tokens/prices.ts";
 
@@ -29,20 +29,20 @@ const MAX_LEAVING_TOKENS = 20_000;
 const COLD_LEAVING_TOKENS = 8_000;
 
 export interface SealFigures {
-	/** Tokens of the messages that the next request would carry: seed and tail, without system and tools. */
+	/** Tokens of the messages of the next request: seed and tail, without system and tools. */
 	readonly context: number;
-	/** Tokens of the seed and the kept turns that a seal now would leave. */
+	/** Tokens after a seal now: the seed and the kept turns. */
 	readonly after: number;
-	/** Tokens that each request has added lately, on average. */
+	/** Recent growth per request in tokens, on average. */
 	readonly growth: number;
 	/** The cost so far in this epoch of keeping more than that. */
 	readonly regret: number;
 	readonly prices: Prices;
 	readonly hidden: number;
 	readonly ceiling: number;
-	/** The provider's cache has run out: everything is written again, sealed or not. */
+	/** The provider's cache has expired: everything is written again, sealed or not. */
 	readonly cold: boolean;
-	/** How many times the price the regret must be: more than once where the moment is bad. */
+	/** How many times the price the regret must reach: more than once at a bad moment. */
 	readonly patience: number;
 }
 
@@ -92,7 +92,9 @@ export function decideSeal(input: SealFigures): SealDecision {
 	return regret >= price ? { seal: true, why: "regret", ...decided } : { seal: false, why: "not-worth-it", ...decided };
 }
 
-/** The hard limit of a request's messages: half the window, at most 100,000 tokens; of a small window three quarters. */
+/**
+ * The hard limit of a request's messages: half the window, at most 100,000 tokens; three quarters of a small window.
+ */
 export function ceilingTokens(window: number): number {
 	const small = Math.min(Math.floor(window * SMALL_CEILING_SHARE), SMALL_CEILING_TOKENS);
 	return Math.max(small, Math.min(Math.floor(window / 2), MAX_CEILING_TOKENS));

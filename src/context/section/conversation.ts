@@ -147,7 +147,7 @@ export function ownWords(answers: Iterable<string>): ReadonlyMap<string, number>
 	let weight = 1;
 	for (const text of answers) {
 		for (const word of new Set(text.match(/[A-Za-z_$][\w$]{3,}/g))) {
-			// Ordinary words say nothing of a place in a file.
+			// Ordinary words do not point to a place in a file.
 			if (/[A-Z_]/.test(word.slice(1))) words.set(word, Math.min(MAX_OWN_WEIGHT, (words.get(word) ?? 0) + weight));
 		}
 		weight *= 0.5 ** (1 / OWN_HALF_LIFE_ANSWERS);

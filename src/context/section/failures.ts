@@ -53,7 +53,7 @@ export function failureHeading(failure: Failure, bytes: number): string {
 	return `${shortName(failure, bytes)}${exit} (${notes.join(", ")})`;
 }
 
-/** `tool:command:8 hex`, the command cut where it is long; the hex digits always stay. */
+/** `tool:command:8 hex`: a long command is cut, the hex digits always stay. */
 function shortName(failure: Failure, bytes: number): string {
 	const name = wordsInLine(failure.id);
 	const end = name.slice(name.lastIndexOf(":"));

@@ -23,7 +23,7 @@ export interface LeavingMessage {
 }
 
 const WORDS_BYTES = 2_000;
-/** Of the section's bytes, for what a model wrote. */
+/** Share of the section's bytes for the model's answer. */
 const FOCUS_SHARE = 0.6;
 const MAX_MESSAGES = 600;
 const SCANNED_CHARS = 40_000;
@@ -31,7 +31,7 @@ const MAX_LINES = 4_000;
 const MAX_SHOWN = 40;
 const LINE_BYTES = 240;
 const USER_WEIGHT = 2;
-/** Words with which one asks, and which say nothing of what is asked for. */
+/** Words of requests that say nothing about their subject. */
 const COMMON = new Set(
 	"about all and any are but can don't each every everything focus for from have how into its just keep let make mind more most not note only our out over please remember retain should some summarise summarize summary sure that the their them then there these they this those was were what when where which who why will with you your".split(
 		" ",
@@ -72,7 +72,7 @@ function isTelling(word: string): boolean {
 	return word.length > 2 || /[^\p{ASCII}]{2}/u.test(word);
 }
 
-/** Enough to find `greeting` by `greetings`. A part of a word is found in any case. */
+/** Enough to find `greeting` by `greetings`; parts of words match anyway. */
 function stem(word: string): string {
 	return /^[a-z]{5,}$/.test(word) ? word.replace(/(?:ies|es|s|ing|ed)$/, "") : word;
 }
@@ -99,7 +99,7 @@ interface MatchingLine {
 	readonly place: number;
 }
 
-/** Those that speak of the rarest terms, the best first. */
+/** The lines with the rarest terms, best first. */
 function findLines(terms: readonly string[], messages: Iterable<LeavingMessage>): MatchingLine[] {
 	if (terms.length === 0) return [];
 	const lines = new Map<string, MatchingLine>();

@@ -1,6 +1,6 @@
 /**
- * A section: one piece of a text for a model, within a number of bytes, with a note of what is in it and what was left
- * out. Seed and warp are made of the same sections; what differs between the two texts is their style.
+ * A section: one piece of a text for a model, within a number of bytes, with a record of what is in it and what was left
+ * out. Seed and warp share the sections and differ in style.
  */
 import { estimateTokens, tokensOfBytes } from "../../base/tokens/estimate.ts";
 
@@ -13,7 +13,7 @@ export interface ContextItem {
 	/** Why it is in, or why it was left out. */
 	readonly why: string;
 	readonly included: boolean;
-	/** How many more of its kind did not fit, where only that was written down. */
+	/** How many more of its kind did not fit, if only that was recorded. */
 	readonly left?: number | undefined;
 	/** By which it can be fetched whole. */
 	readonly handle?: string | undefined;
@@ -21,7 +21,7 @@ export interface ContextItem {
 
 export interface Section {
 	readonly name: string;
-	/** Empty: there is nothing to say, or no room to say it. */
+	/** Empty: nothing to render, or no room. */
 	readonly lines: readonly string[];
 	readonly tokens: number;
 	/** How many things did not fit. */
@@ -45,28 +45,28 @@ export interface ComposedSeed extends Seed {
 
 /** The part of a section that the log keeps. */
 export type SeedSection = Pick<Section, "name" | "tokens" | "left"> & {
-	/** By which it can be fetched, where it is one thing. */
+	/** Fetches it, if it is one thing. */
 	readonly handle?: string | undefined;
 };
 
 /** The differences between the texts that sections appear in. */
 export interface SectionStyle {
 	heading(title: string): string;
-	/** Says what was left out and how to get it. */
+	/** Renders what was left out and how to get it. */
 	notice(words: string, way?: string): string;
-	/** The end of a line about something that can be fetched by its handle. */
+	/** The end of a line about something with a handle. */
 	reference(handle: string): string;
 	/** The line before lines of a file, from this one on; none where it is clear without one. */
 	pieceHeading(from: number, count: number): readonly string[];
 	/** A line of a file. */
 	quote(line: string): string;
-	/** False: no tool of ours can be called from here. */
+	/** False: our tools cannot be called here. */
 	readonly namesTools: boolean;
-	/** For ages. Undefined: the text is kept by a cache, so it says nothing that changes with the clock. */
+	/** For ages. Undefined: a cache keeps the text, so nothing in it may change with the clock. */
 	readonly now?: number | undefined;
 }
 
-/** A way to get what was left out that is open only where our tools can be called. */
+/** Whether this way to get what was left out needs our tools. */
 export function isOurTool(way: string): boolean {
 	return way.startsWith("lcm_");
 }
@@ -80,7 +80,7 @@ export function makeSection(
 	return { name, lines, tokens: tokensOf(lines), left, items };
 }
 
-/** The sections as one text, a blank line between them. */
+/** Joins the sections, with a blank line between them. */
 export function joinSections(all: readonly Section[], end = ""): ComposedSeed {
 	const sections = all.filter(({ lines }) => lines.length > 0);
 	const text = sections.map(({ lines }) => lines.join("\n")).join("\n\n") + end;
@@ -109,7 +109,7 @@ export interface SectionList {
 	readonly entries: readonly ListEntry[];
 	/** How many there are beyond the entries. */
 	readonly more?: number | undefined;
-	/** How to get what was left out, where it is not the style's own way. */
+	/** How to get what was left out, if not the style's own way. */
 	readonly way?: string | undefined;
 	/** Comes before the others, even without room. */
 	readonly first?: ListEntry | undefined;
@@ -119,7 +119,7 @@ export interface SectionList {
 
 export const NO_ROOM = "the section's share was used up";
 
-/** A title and the entries that fit, with a word on the rest. */
+/** A title and the entries that fit, with a notice of the rest. */
 export function renderList(list: SectionList, style: SectionStyle, bytes: number): Section {
 	const { name, entries, first, more = 0 } = list;
 	if (entries.length === 0 && !first) return makeSection(name, [], [], more);
@@ -166,7 +166,7 @@ export class LineRoom {
 		return this.#free;
 	}
 
-	/** All of these lines or none; true when they went in. */
+	/** Adds all of these lines or none; true: they fit. */
 	add(...lines: readonly string[]): boolean {
 		const bytes = bytesOf(lines);
 		if (bytes > this.#free) return false;

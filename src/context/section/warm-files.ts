@@ -29,7 +29,7 @@ const HEAD_BONUS = 0.8;
 const NAMED_BONUS = 1.5;
 const FORBIDDEN_SHARE = 0.1;
 
-/** For the words that say which lines a chunk is: before it, and in the heading of its file. */
+/** For the words that name the lines of a chunk: before it, and in the heading of its file. */
 const PIECE_HEADING_BYTES = 36;
 const EXTENT_BYTES = 32;
 
@@ -113,7 +113,7 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 	return makeSection("files", [...head, ...body, ...(left > 0 ? [notice(left)] : [])], items, left);
 }
 
-/** Files by the heat of their touches, log-compressed so that one much-edited file does not drown the others. */
+/** Ranks files by the heat of their touches, log-compressed so that one much-edited file does not drown the others. */
 function rankFiles({ touches, named, forbidden }: WarmFilesInput): WarmFile[] {
 	const files = [...newestFirst(touches.touches)].map(([path, each]) => {
 		const heat = each.reduce((sum, touch) => sum + heatOf(touch, touches.messages), 0);
@@ -182,7 +182,7 @@ function lineHeat(from: number, lines: readonly string[], touches: readonly Touc
 		const shift = found >= 0 ? found + from - touch.from : 0;
 		const first = Math.max(0, touch.from + shift - from);
 		const last = Math.min(lines.length - 1, touch.to === null ? lines.length - 1 : touch.to + shift - from);
-		// A long read says little of each of its lines.
+		// A long read says little about each of its lines.
 		const share = touch.kind === "read" ? Math.min(1, 120 / Math.max(1, last - first + 1)) : 1;
 		const warm = (line: number, more: number) => {
 			heat[line] = (heat[line] ?? 0) + more;
@@ -216,7 +216,7 @@ function wordHeat(text: string, { named, own }: WarmFilesInput): { mentions: num
 	return { mentions: Math.min(MAX_NAMED_HEAT, count * NAMED_HEAT), own: Math.min(MAX_OWN_HEAT, OWN_SHARE * sum) };
 }
 
-/** The best chunks that fit. One that does not fit leaves its place to the next. */
+/** The best chunks that fit. A chunk that does not fit is skipped. */
 function choose(chunks: readonly WarmChunk[], bytes: number, heading: (path: string) => string): WarmChunk[] {
 	const sorted = chunks.toSorted(
 		(a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.from - b.from),

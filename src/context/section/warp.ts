@@ -28,9 +28,9 @@ export interface WarpInput {
 	readonly window?: number | undefined;
 	/** For ages; ms since the epoch. */
 	readonly now: number;
-	/** Whose intent and progress; by default the session at work. */
+	/** The session of the intent and the progress; by default the current one. */
 	readonly session?: string | undefined;
-	/** The repository's name, where the session's folder does not give it. */
+	/** The repository's name, if the session's folder does not give it. */
 	readonly repository?: string | undefined;
 	/** How many files the working set has at most. */
 	readonly workingSetFiles?: number | undefined;
@@ -41,7 +41,7 @@ export interface WarpInput {
 /** Enough for the header, the footer and the shortest list of failures. */
 export const MIN_BUDGET_TOKENS = 250;
 
-/** Of what remains when each section's turn comes. These are Warp's. */
+/** Of the room left at each section's turn. These are Warp's. */
 const SHARES = { failures: 0.35, decisions: 0.2, files: 0.75, rest: 1 } as const;
 
 export function renderWarp(input: WarpInput): ComposedSeed {
@@ -60,7 +60,7 @@ export function renderWarp(input: WarpInput): ComposedSeed {
 	};
 	const failures = within("failures", (room) => {
 		const { failures } = state.failures;
-		// They are always there, as the document asks.
+		// Always present, as the document asks.
 		if (failures.open.length === 0) return makeSection("failures", ["Open Failures (0): none"], []);
 		return renderFailures(failures, style, room);
 	});

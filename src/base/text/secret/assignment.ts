@@ -108,7 +108,7 @@ function bareEnd(text: string, at: number, stops: RegExp): number {
 	return end;
 }
 
-/** undefined: the quote is not closed in this line, and at the end of the text it was cut off. */
+/** undefined: the quote is not closed in this line. At the end of the text, the value was cut off. */
 function quotedEnd(text: string, at: number, quote: string): number | undefined {
 	const end = text.indexOf(quote, at);
 	const line = text.indexOf("\n", at);

@@ -7,7 +7,7 @@ const RULES = "@secretlint/secretlint-rule-";
 type Config = Parameters<typeof lintSource>[0]["options"]["config"];
 type Scanner = (text: string) => Promise<SecretRange[]>;
 
-/** Words without which AWS's rule for ids finds nothing: it takes as long as all the others together. */
+/** Without one of these words AWS's rule for ids finds nothing; it takes as long as all the others together. */
 const MAY_HAVE_AWS_ID = /account|A3T|A(?:KI|GP|ID|RO|IP|NP|NV|SI)A/i;
 
 let scanner: Promise<Scanner> | undefined;
