@@ -4,7 +4,7 @@ import { BoundedMap } from "../base/collection/bounded.ts";
 import { asObject } from "../base/json/read.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
-import { answerId, sentMessage } from "../message/sent.ts";
+import { answerId, sentMessage } from "../message/outgoing-message.ts";
 import { cutMessage } from "../message/turns.ts";
 import { type CallBlock, callsOf, type Form, readWire, shownText, viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";

@@ -3,9 +3,9 @@
 import { BoundedMap } from "../base/collection/bounded.ts";
 import { asName, asObject } from "../base/json/read.ts";
 import type { EventRecord } from "../log/event/types.ts";
-import { sentMessage } from "../message/sent.ts";
+import { sentMessage } from "../message/outgoing-message.ts";
 import { readWire, shownText } from "../message/view.ts";
-import { weighWire } from "../message/weigh.ts";
+import { weighWire } from "../message/weight.ts";
 import type { History } from "../state/history/history.ts";
 import { isMessage, type TreeEntry } from "../state/session/tree.ts";
 import type { EnvelopeMessage } from "./envelope/envelope.ts";

@@ -6,7 +6,7 @@ import type { EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { StoredRecord } from "../log/read.ts";
-import type { Failure, FailureState } from "../state/work/failure/fold.ts";
+import type { Failure, FailureState } from "../state/work/failure/types.ts";
 import type { FleetConnection } from "./connection.ts";
 import type { Excludes } from "./exclude.ts";
 import { sessionName, textOf } from "./server-text.ts";

@@ -5,8 +5,8 @@ import { sha256 } from "../base/hash/sha256.ts";
 import { asObject, asText } from "../base/json/read.ts";
 import { isBinary, plainText } from "../base/text/line-ends.ts";
 import type { ResultBlock } from "../message/view.ts";
-import { type Change, changesBy } from "../state/session/derive-change.ts";
-import { findShownSlice } from "../state/session/derive-read.ts";
+import { changesBy, type FileChange } from "../state/session/file-change.ts";
+import { findShownSlice } from "../state/session/shown-slice.ts";
 import type { Aftermath } from "./aftermath.ts";
 import { classOf, findKnownFile, locateNamed, lookAt, type Target } from "./call.ts";
 import { baseOf, findChange } from "./change.ts";
@@ -105,7 +105,7 @@ export function observeChange(
 function writtenBy(
 	call: GuardCall,
 	{ details }: ResultBlock,
-	changes: readonly Change[],
+	changes: readonly FileChange[],
 	before: PreImage | undefined,
 ): Aftermath["written"] {
 	const [change] = changes;
@@ -121,7 +121,7 @@ function writtenBy(
 
 function observeFile(
 	call: GuardCall,
-	change: Change,
+	change: FileChange,
 	{ result, isBeside }: Beside & { readonly result: ResultBlock },
 	world: World,
 ): Aftermath {
@@ -153,7 +153,7 @@ function observeFile(
 
 interface WrittenFile {
 	readonly call: GuardCall;
-	readonly change: Change;
+	readonly change: FileChange;
 	readonly result: ResultBlock;
 	/** The record before the call. */
 	readonly record: FileRecord | undefined;
@@ -217,7 +217,7 @@ function saysWhere(result: ResultBlock): boolean {
 	return ["patch", "diff", "structuredPatch", "originalFile"].some((key) => details?.[key] !== undefined);
 }
 
-function undoEdit(text: string, change: Change): string | undefined {
+function undoEdit(text: string, change: FileChange): string | undefined {
 	try {
 		const patch = {
 			oldFileName: "",

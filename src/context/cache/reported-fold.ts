@@ -19,8 +19,8 @@ import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/k
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { promptTokens, type Usage } from "../../message/usage.ts";
 import { viewMessage } from "../../message/view.ts";
-import { weighMessage } from "../../message/weigh.ts";
-import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../state/session/raised.ts";
+import { weighMessage } from "../../message/weight.ts";
+import { emptyRaised, type RaisedUsage, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
 
 export interface ReportedState {
 	/** By agent: its cache keeps a request for an hour. */
@@ -32,7 +32,7 @@ export interface ReportedState {
 	/** By agent and session. */
 	sessions: Recent<SessionUsage>;
 	/** Usage that the proxy added to it. */
-	raised: Raised;
+	raised: RaisedUsage;
 }
 
 interface SessionUsage {

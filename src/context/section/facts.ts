@@ -9,7 +9,7 @@ import { getRecent, newestFirst } from "../../log/fold/keyed.ts";
 import { wordsInLine } from "../../message/enclosure.ts";
 import type { DecisionState } from "../../state/work/decision-fold.ts";
 import { type LatencyState, type ToolLatency, typicalMs } from "../../state/work/latency-fold.ts";
-import type { ProgressState, SessionProgress } from "../../state/work/progress-fold.ts";
+import type { ProgressState, SessionProgress } from "../../state/work/progress.ts";
 import { type ListEntry, renderList, type Section, type SectionStyle } from "./section.ts";
 
 const DECISION_BYTES = 600;

@@ -9,7 +9,7 @@ import { nameAtStart, wordsInLine } from "../../message/enclosure.ts";
 import { type FileView, viewFile } from "../../state/work/excerpt.ts";
 import { type FileState, fileHandle } from "../../state/work/file-fold.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
-import type { WorkState } from "../../state/work/state.ts";
+import type { WorkState } from "../../state/work/work-state.ts";
 import { type ScoredFile, scoreFiles, WORKING_SET_FILES } from "../../state/work/working-set.ts";
 import { type FilePiece, fileItem, joinPieces, MAX_LEFT_OUT, showLines } from "./pieces.ts";
 import {

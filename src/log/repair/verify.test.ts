@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { sessionFold } from "../../state/session/fold.ts";
+import { sessionFold } from "../../state/session/session-fold.ts";
 import { treeFold } from "../../state/session/tree-fold.ts";
 import { databaseOf } from "../database.ts";
 import type { NewEvent } from "../event/types.ts";

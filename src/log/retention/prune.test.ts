@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { sessionFold } from "../../state/session/fold.ts";
+import { sessionFold } from "../../state/session/session-fold.ts";
 import { databaseOf } from "../database.ts";
 import type { EventRecord, NewEvent } from "../event/types.ts";
 import { TableFolds } from "../fold/table-folds.ts";
