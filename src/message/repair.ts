@@ -7,7 +7,7 @@ import { sha256 } from "../base/hash/sha256.ts";
 import type { JsonObject } from "../base/json/read.ts";
 import { isStandIn, type PlacedResult } from "./dialect/form.ts";
 import { formOf } from "./dialect/forms.ts";
-import { checkRequest, isSigned, type RequestRule, type IndexedView, readRequest } from "./validity.ts";
+import { checkRequest, type IndexedView, isSigned, type RequestRule, readRequest } from "./validity.ts";
 import { callsOf, type Form, isEmpty, type ReadResult, readWire, resultsOf } from "./view.ts";
 
 export interface Repaired {

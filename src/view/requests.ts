@@ -15,7 +15,7 @@ import { answerId } from "../message/outgoing-message.ts";
 import type { Usage } from "../message/usage.ts";
 import { viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
-import { emptyRaised, takeRaised, trueUsage } from "../state/session/raised.ts";
+import { emptyRaised, takeRaised, trueUsage } from "../state/session/raised-usage.ts";
 
 export interface RequestRow {
 	/** From 1, in the order of the session. */

@@ -19,7 +19,7 @@ import { answerBlocks } from "../../message/dialect/anthropic/to-pi.ts";
 import { blocksOf } from "../../message/dialect/content.ts";
 import { type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
 import type { Usage } from "../../message/usage.ts";
-import { type NotedRead, type NotedRun, type Notes, notedRead } from "../../state/session/noted.ts";
+import { type NotedRead, type NotedRun, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
 import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const CLINE = "cline";
@@ -176,7 +176,7 @@ function plain(text: string): ItemAnswer {
 }
 
 /** Undefined: the tool's name decides, as for a patch. */
-function notesOf(tool: string, input: JsonObject, answers: readonly ItemAnswer[]): Notes | undefined {
+function notesOf(tool: string, input: JsonObject, answers: readonly ItemAnswer[]): ReaderNotes | undefined {
 	if (tool === "run_commands") {
 		const commands = asList(input["commands"]).map(
 			(command) => asText(command) ?? asText(asObject(command)?.["command"]),

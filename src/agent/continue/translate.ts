@@ -9,7 +9,7 @@ import type { NewEvent } from "../../log/event/types.ts";
 import { callBlock } from "../../message/dialect/openai-chat/to-pi.ts";
 import { imageOfUrl, type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
 import type { Usage } from "../../message/usage.ts";
-import { type Notes, notedRead } from "../../state/session/noted.ts";
+import { notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
 import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const CONTINUE = "continue";
@@ -136,7 +136,7 @@ function contentOf(content: unknown): PiBlock[] {
 	});
 }
 
-function notesOf(tool: string, input: JsonObject, text: string, isError: boolean): Notes | undefined {
+function notesOf(tool: string, input: JsonObject, text: string, isError: boolean): ReaderNotes | undefined {
 	const path = asName(input["filepath"]) ?? asName(input["file_path"]) ?? asName(input["path"]);
 	if (tool === "Bash") {
 		const command = asText(input["command"]);

@@ -17,7 +17,7 @@ import { countLines } from "../../base/text/lines.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import { type PiBlock, type PiImage, textBlock } from "../../message/dialect/pi/message.ts";
 import { separateCache, type Usage } from "../../message/usage.ts";
-import { type NotedChange, type Notes, notedRead } from "../../state/session/noted.ts";
+import { type NotedChange, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
 import { NameList } from "../recorded/name-map.ts";
 import { NameSet } from "../recorded/name-set.ts";
 import { SessionWriter } from "../recorded/session-writer.ts";
@@ -268,7 +268,7 @@ function notesOf(
 	isError: boolean,
 	hasImage: boolean,
 	child: string | undefined,
-): Notes | undefined {
+): ReaderNotes | undefined {
 	const path = asName(input["path"]);
 	const exit = asInteger(asObject(data["shellExecution"])?.["exitCode"]);
 	const command = asText(input["command"]);

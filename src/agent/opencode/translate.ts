@@ -16,7 +16,7 @@ import {
 import type { NewEvent } from "../../log/event/types.ts";
 import { imageOfUrl, type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
 import type { Usage } from "../../message/usage.ts";
-import { type NotedChange, type Notes, notedRead } from "../../state/session/noted.ts";
+import { type NotedChange, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
 import { type SaidMessage, SessionWriter } from "../recorded/session-writer.ts";
 
 export interface OpencodeSession {
@@ -135,7 +135,7 @@ export class OpencodeTranslator {
 	}
 
 	/** Undefined: the tool is unknown, and its name decides. */
-	#notes(part: JsonObject): Notes | undefined {
+	#notes(part: JsonObject): ReaderNotes | undefined {
 		const state = asObject(part["state"]) ?? {};
 		const [input, metadata] = [asObject(state["input"]) ?? {}, asObject(state["metadata"]) ?? {}];
 		const isError = state["status"] === "error";

@@ -97,7 +97,7 @@ export class TurnRecorder {
 		session.due = engine.requests.dueWhy(input);
 		if (!this.#options.canSeal(session.caller)) return;
 		if (modeOf(engine.settings.mode).summarises && session.hasGrown(AHEAD_STEP_TOKENS))
-			await engine.compact({ session: session.ref, leaf, settings: AHEAD, mostNodes: MAX_NODES_AHEAD });
+			await engine.compact({ session: session.ref, leaf, settings: AHEAD, maxNodes: MAX_NODES_AHEAD });
 		if (session.due === undefined || session.isRehearsed) return;
 		session.isRehearsed = true;
 		await engine.requests.seal(input);

@@ -1,7 +1,8 @@
-/** Notes about files and commands, from results of the tools that Gemini CLI and Qwen Code share. */
+/** ReaderNotes about files and commands, from results of the tools that Gemini CLI and Qwen Code share. */
 import { asInteger, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
-import { type Notes, notedRead } from "../../state/session/noted.ts";
+import type { ReaderNotes } from "../../state/session/reader-notes.ts";
+import { notedRead } from "../../state/session/reader-notes.ts";
 
 export interface PartCall {
 	readonly tool: string;
@@ -15,7 +16,7 @@ export interface PartCall {
 }
 
 /** Undefined: the tool is none of those that both programs have. */
-export function partNotes({ tool, args, text, display, isError, hasImage }: PartCall): Notes | undefined {
+export function partNotes({ tool, args, text, display, isError, hasImage }: PartCall): ReaderNotes | undefined {
 	const path = asName(args["file_path"]) ?? asName(args["absolute_path"]) ?? asName(args["path"]);
 	const shown = asObject(display);
 	switch (tool) {
