@@ -2,8 +2,8 @@
 import Type from "typebox";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { bytesOfTokens } from "../base/tokens/estimate.ts";
-import { findContent } from "../state/history/content.ts";
 import { parseHandle } from "../state/history/handle.ts";
+import { findContent } from "../state/history/handle-content.ts";
 import type { HistoryPath, Node } from "../state/history/types.ts";
 import { childRows, nodeLine, nodeRow } from "../state/history/unfold.ts";
 import { enumeration, textArgument, wordArgument } from "./arguments.ts";

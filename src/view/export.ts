@@ -11,7 +11,7 @@ import { allFetched } from "../log/fetched-sessions.ts";
 import type { Log } from "../log/log.ts";
 import { splitLast } from "../log/store/payload-text.ts";
 import { type Block, viewMessage } from "../message/view.ts";
-import type { SessionState } from "../state/session/fold.ts";
+import type { SessionState } from "../state/session/session-state.ts";
 import { fence } from "./envelope.ts";
 
 /** As the host here can resume it: a session that was fetched says where it ran there, which is another folder here. */

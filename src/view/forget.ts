@@ -8,7 +8,7 @@ import type { Log } from "../log/log.ts";
 import { archiveLines, writeArchive } from "../log/retention/archive.ts";
 import { prune, vacuum } from "../log/retention/prune.ts";
 import { forgetSessionMemory } from "../state/memory/forget-session.ts";
-import { withSideChains } from "../state/session/fold.ts";
+import { withSideChains } from "../state/session/sessions.ts";
 import { diskUse } from "./disk.ts";
 
 export interface ForgetOptions {

@@ -7,7 +7,7 @@ import type { NewEvent } from "../log/event/types.ts";
 import { TableFolds } from "../log/fold/table-folds.ts";
 import { Log } from "../log/log.ts";
 import { findSession } from "../state/session/find-session.ts";
-import { sessionFold } from "../state/session/fold.ts";
+import { sessionFold } from "../state/session/session-fold.ts";
 import { diskUse } from "./disk.ts";
 import { sessionEntries, sessionMarkdown } from "./export.ts";
 import { eventFile } from "./file.ts";

@@ -10,7 +10,7 @@ import type { Log } from "../log/log.ts";
 import { countPruned, newestArrival } from "../log/retention/prune-history.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import { agentSessions } from "../state/session/find-session.ts";
-import { OWN_TYPES, type SessionState } from "../state/session/fold.ts";
+import { OWN_TYPES, type SessionState } from "../state/session/session-state.ts";
 import { diskUse } from "./disk.ts";
 import { type FleetState, fleetSentence } from "./fleet-state.ts";
 import { shortSession } from "./short-session.ts";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import { openEngine } from "../../src/engine.ts";
 import { verify } from "../../src/log/repair/verify.ts";
-import { weighWire } from "../../src/message/weigh.ts";
+import { weighWire } from "../../src/message/weight.ts";
 import { type ModelAnswer, type ModelRequest, overflow } from "../rig/answer.ts";
 import { EARLY_CLOCK_EXTENSION, JUMP_EXTENSION, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { type PiRpc, startPiRpc } from "../rig/pi-rpc.ts";

@@ -5,7 +5,7 @@
  */
 import { basename } from "node:path";
 import type { Engine } from "../../engine.ts";
-import { listSessions } from "../../state/session/fold.ts";
+import { listSessions } from "../../state/session/sessions.ts";
 import type { OpenEngine } from "../live/live-host.ts";
 import { Follower } from "../recorded/follow.ts";
 import { filesOf, findTranscript, siblingsOf } from "./transcripts.ts";

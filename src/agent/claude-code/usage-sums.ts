@@ -1,13 +1,12 @@
 /**
- * What a session's answers used, by model, against what the program counted in all: the summaries of compactions have no
- * line of their own, so what is left over is theirs.
+ * Usage of a session's answers by model, against the program's own totals. Summaries of compactions have no line, so the rest is theirs.
  */
 import { asName, asNumber, asObject, type JsonObject } from "../../base/json/read.ts";
 import { readAnthropicUsage } from "../../message/dialect/anthropic/usage.ts";
 import { addUsage, NO_USAGE, totalTokens, type Usage } from "../../message/usage.ts";
 import { NameSet } from "../recorded/name-set.ts";
 
-/** The lines of one answer stand near each other. */
+/** The lines of one answer are near each other. */
 const MAX_OPEN = 1_000;
 
 export class UsageSums {
@@ -62,7 +61,7 @@ export function totalsOf(line: JsonObject): Map<string, Usage> {
 	);
 }
 
-/** What is left of the totals when all that is known is taken away, where something is. */
+/** The rest of the totals after the known usage, where there is one. */
 export function leftOver(
 	totals: ReadonlyMap<string, Usage>,
 	known: readonly ReadonlyMap<string, Usage>[],

@@ -1,6 +1,6 @@
 /** What Codex tells of a call outside of its result: how the command ended, what it read, which files were changed. */
 import { asInteger, asList, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
-import { type NotedChange, type NotedRead, type Notes, notedRead } from "../../state/session/noted.ts";
+import { type NotedChange, type NotedRead, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
 
 interface OpenCall {
 	readonly tool: string;
@@ -16,7 +16,7 @@ export interface TakenCall {
 	readonly tool: string;
 	readonly isError: boolean;
 	/** Undefined: the derivation goes by the tool's name. */
-	readonly noted: Notes | undefined;
+	readonly noted: ReaderNotes | undefined;
 }
 
 const MAX_OPEN = 2_000;

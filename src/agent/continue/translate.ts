@@ -1,6 +1,6 @@
 /**
- * A Continue session as events; `docs/formats/continue.md` says what of it we rely on. Its messages have no ids and no
- * times: they are named by their place. A call and its result stand in the same item.
+ * A Continue session as events; `docs/formats/continue.md` says what of it we rely on. Its messages have no ids and no times: they are named
+ * by their place. One item holds a call and its result.
  */
 
 import { asList, asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
@@ -9,7 +9,7 @@ import type { NewEvent } from "../../log/event/types.ts";
 import { callBlock } from "../../message/dialect/openai-chat/to-pi.ts";
 import { imageOfUrl, type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
 import type { Usage } from "../../message/usage.ts";
-import { type Notes, notedRead } from "../../state/session/noted.ts";
+import { notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
 import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const CONTINUE = "continue";
@@ -51,7 +51,7 @@ export class ContinueTranslator {
 			case "user":
 				return this.#writer.say({ entry, message: { role: "user", content }, ts, from });
 			case "assistant":
-				// The file is written again when the tools have answered.
+				// Continue writes the file again when the tools have answered.
 				return this.#isOpen(item) ? [] : this.#answer(item, message, content, entry, ts, from);
 			default:
 				return [];
@@ -136,7 +136,7 @@ function contentOf(content: unknown): PiBlock[] {
 	});
 }
 
-function notesOf(tool: string, input: JsonObject, text: string, isError: boolean): Notes | undefined {
+function notesOf(tool: string, input: JsonObject, text: string, isError: boolean): ReaderNotes | undefined {
 	const path = asName(input["filepath"]) ?? asName(input["file_path"]) ?? asName(input["path"]);
 	if (tool === "Bash") {
 		const command = asText(input["command"]);
@@ -157,7 +157,7 @@ function notesOf(tool: string, input: JsonObject, text: string, isError: boolean
 	return { changes: [{ path, kind: "write", created, patch, content: asText(input["content"]) }] };
 }
 
-/** Anthropic's models count without the cache, the others with it. */
+/** Anthropic's models count input without the cache, the others with it. */
 function usageOf(usage: JsonObject | undefined, model: string): Usage | undefined {
 	if (!usage) return undefined;
 	const details = asObject(usage["prompt_tokens_details"]);

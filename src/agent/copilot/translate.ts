@@ -1,6 +1,6 @@
 /**
- * Events of a GitHub Copilot CLI session; `docs/formats/copilot.md` says what of them we rely on. The usage of a call is
- * told before its answer. Sub-agents stand in the same file, told apart by `agentId`: each is a session of its own.
+ * Events of a GitHub Copilot CLI session; `docs/formats/copilot.md` says what of them we rely on. The usage of a call comes before its
+ * answer. The same file holds the sub-agents, with an `agentId`: each is a session of its own.
  */
 
 import {
@@ -17,14 +17,14 @@ import { countLines } from "../../base/text/lines.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import { type PiBlock, type PiImage, textBlock } from "../../message/dialect/pi/message.ts";
 import { separateCache, type Usage } from "../../message/usage.ts";
-import { type NotedChange, type Notes, notedRead } from "../../state/session/noted.ts";
+import { type NotedChange, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
 import { NameList } from "../recorded/name-map.ts";
 import { NameSet } from "../recorded/name-set.ts";
 import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const COPILOT = "copilot-cli";
 
-interface Call {
+interface ToolRequest {
 	readonly tool: string;
 	readonly input: JsonObject;
 }
@@ -33,11 +33,11 @@ interface Call {
 const MAX_ASSET_CHARS = 32_000_000;
 
 /** One agent's conversation. */
-interface Thread {
+interface AgentThread {
 	readonly writer: SessionWriter;
-	readonly calls: Map<string, Call>;
+	readonly calls: Map<string, ToolRequest>;
 	readonly usage: Map<string, Usage>;
-	/** What is sent, oldest first. */
+	/** Entries that are sent, the oldest first. */
 	sent: NameList;
 	/** How many of them were removed. */
 	removed: number;
@@ -47,7 +47,7 @@ interface Thread {
 
 export class CopilotTranslator {
 	readonly #session: string;
-	readonly #threads = new Map<string, Thread>();
+	readonly #threads = new Map<string, AgentThread>();
 	/** Pictures, for the results that name them; the newest. */
 	readonly #assets = new Map<string, PiImage>();
 	#assetChars = 0;
@@ -81,7 +81,7 @@ export class CopilotTranslator {
 		return [...start, kept, ...this.#read(kind, data, { thread, id, ts, from: kept.entry, agent })];
 	}
 
-	#read(kind: string, data: JsonObject, at: Place): NewEvent[] {
+	#read(kind: string, data: JsonObject, at: EventContext): NewEvent[] {
 		const { thread, id } = at;
 		switch (kind) {
 			case "user.message": {
@@ -120,7 +120,7 @@ export class CopilotTranslator {
 		}
 	}
 
-	#answer(data: JsonObject, at: Place): NewEvent[] {
+	#answer(data: JsonObject, at: EventContext): NewEvent[] {
 		const { thread, id } = at;
 		const content: PiBlock[] = [];
 		const thinking = asName(data["reasoningText"]);
@@ -141,7 +141,7 @@ export class CopilotTranslator {
 		return say(at, id, { role: "assistant", content, api: "copilot", provider: "github-copilot", model, usage });
 	}
 
-	#result(data: JsonObject, at: Place): NewEvent[] {
+	#result(data: JsonObject, at: EventContext): NewEvent[] {
 		const { thread, id } = at;
 		const callId = asName(data["toolCallId"]) ?? "";
 		const call = thread.calls.get(callId) ?? { tool: "", input: {} };
@@ -172,8 +172,10 @@ export class CopilotTranslator {
 		this.#dropAsset(id);
 		this.#assets.set(id, image);
 		this.#assetChars += image.data.length;
-		while (this.#assetChars > MAX_ASSET_CHARS && this.#assets.size > 1)
-			this.#dropAsset(this.#assets.keys().next().value!);
+		for (const oldest of this.#assets.keys()) {
+			if (this.#assetChars <= MAX_ASSET_CHARS || this.#assets.size === 1) break;
+			this.#dropAsset(oldest);
+		}
 	}
 
 	#dropAsset(id: string): void {
@@ -181,8 +183,8 @@ export class CopilotTranslator {
 		this.#assets.delete(id);
 	}
 
-	/** The oldest messages left without a summary. A result does not stand without its call. */
-	#truncated(removed: number, at: Place): NewEvent[] {
+	/** The oldest messages left without a summary. A result leaves with its call. */
+	#truncated(removed: number, at: EventContext): NewEvent[] {
 		const { thread, ts, from } = at;
 		if (removed <= 0) return [];
 		thread.removed = Math.min(thread.removed + removed, thread.sent.length);
@@ -197,7 +199,7 @@ export class CopilotTranslator {
 		});
 	}
 
-	#compacted(data: JsonObject, { thread, ts, from }: Place): NewEvent[] {
+	#compacted(data: JsonObject, { thread, ts, from }: EventContext): NewEvent[] {
 		const summary =
 			asName(data["summaryContent"]) ?? asName(data["summary"]) ?? "(The file does not hold the summary.)";
 		thread.sent = new NameList();
@@ -206,7 +208,7 @@ export class CopilotTranslator {
 		return thread.writer.compact({ entry: `compaction ${from}`, summary, tokensBefore, ts, from });
 	}
 
-	#thread(agent: string | undefined): Thread {
+	#thread(agent: string | undefined): AgentThread {
 		const session = agent === undefined ? this.#session : `${this.#session}/${agent}`;
 		let thread = this.#threads.get(session);
 		if (!thread) {
@@ -219,8 +221,9 @@ export class CopilotTranslator {
 	}
 }
 
-interface Place {
-	readonly thread: Thread;
+/** Where an event of the file belongs. */
+interface EventContext {
+	readonly thread: AgentThread;
 	readonly id: string;
 	readonly ts: number;
 	readonly from: string;
@@ -228,7 +231,7 @@ interface Place {
 }
 
 function say(
-	at: Place,
+	at: EventContext,
 	entry: string,
 	message: Parameters<SessionWriter["say"]>[0]["message"],
 	own?: string,
@@ -259,13 +262,13 @@ function usageOf(usage: JsonObject): Usage {
 }
 
 function notesOf(
-	{ tool, input }: Call,
+	{ tool, input }: ToolRequest,
 	data: JsonObject,
 	text: string,
 	isError: boolean,
 	hasImage: boolean,
 	child: string | undefined,
-): Notes | undefined {
+): ReaderNotes | undefined {
 	const path = asName(input["path"]);
 	const exit = asInteger(asObject(data["shellExecution"])?.["exitCode"]);
 	const command = asText(input["command"]);

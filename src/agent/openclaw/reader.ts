@@ -28,7 +28,7 @@ export const openclawReader: Reader = {
 					const translate = (value: JsonObject, text: string, number: number) =>
 						translator
 							.translate(value, text, `row:${number}`)
-							// What a sub-agent is told to do is not a request of the user.
+							// A sub-agent's task is not a request of the user.
 							.filter(({ type }) => type !== "UserIntent" || !name.includes("/"))
 							.map((event) => withChild(event, childOf));
 					const live = seenLive(log, id);
@@ -40,7 +40,7 @@ export const openclawReader: Reader = {
 	places: openclawPlaces,
 };
 
-/** A spawn is answered with the key of the child, not with its session. */
+/** The result of a spawn has the key of the child, not its session. */
 function withChild(event: NewEvent, childOf: (key: string) => string | undefined): NewEvent {
 	if (event.type !== "Subagent") return event;
 	const payload = event.payload as { readonly child: string };
@@ -48,8 +48,8 @@ function withChild(event: NewEvent, childOf: (key: string) => string | undefined
 }
 
 /**
- * The plugin reads the transcript too, so what is older than its newest message is in the log already, and the rows are
- * only kept as they stand. What the host wrote later, without the plugin, goes on where the plugin stopped.
+ * The plugin reads the transcript too, so the log has every row up to the plugin's newest message. Later rows, written without the plugin,
+ * follow that message in the same session.
  */
 function onlyAfter({ session, newest }: SeenLive, translate: Translate): Translate {
 	let isAfter = false;

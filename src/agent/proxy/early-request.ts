@@ -34,13 +34,13 @@ export class EarlyRequest {
 
 	/** The caller sends the rest. */
 	take(): http.ClientRequest {
-		this.#again = () => this.onDrop(this.#failed!);
+		this.#again = () => this.drop();
 		return this.#asked;
 	}
 
-	/** It failed before the decision. */
+	/** Reports a failure from before the decision. */
 	drop(): void {
-		this.onDrop(this.#failed!);
+		if (this.#failed) this.onDrop(this.#failed);
 	}
 
 	abandon(): void {

@@ -28,7 +28,7 @@ export interface SeedOffersOptions {
 
 /** An agent writes its lines a moment later than it sends them. */
 const [LOOK_AGAIN_MS, MAX_WAIT_MS] = [25, 5_000];
-/** A session of which nothing is written at all will hardly be written soon. */
+/** Shorter for a session without any file: it will hardly get one soon. */
 const MAX_WAIT_FOR_FILE_MS = 300;
 /** An agent writes a seed down within this time, or never. */
 const MAX_OFFER_MS = 600_000;

@@ -87,7 +87,7 @@ export class TurnRecorder {
 		if (hasPassed) onPassed?.(session.caller);
 	}
 
-	/** Asks whether a seal is due, and does now, while nobody waits, most of the work that its seed needs. */
+	/** Asks whether a seal is due, and does most of the work for its seed now, while no request waits. */
 	async #prepareSeal(session: WatchedSession, engine: Engine, leaf: number | undefined): Promise<void> {
 		if (leaf === undefined) {
 			session.due = undefined;
@@ -97,7 +97,7 @@ export class TurnRecorder {
 		session.due = engine.requests.dueWhy(input);
 		if (!this.#options.canSeal(session.caller)) return;
 		if (modeOf(engine.settings.mode).summarises && session.hasGrown(AHEAD_STEP_TOKENS))
-			await engine.compact({ session: session.ref, leaf, settings: AHEAD, mostNodes: MAX_NODES_AHEAD });
+			await engine.compact({ session: session.ref, leaf, settings: AHEAD, maxNodes: MAX_NODES_AHEAD });
 		if (session.due === undefined || session.isRehearsed) return;
 		session.isRehearsed = true;
 		await engine.requests.seal(input);

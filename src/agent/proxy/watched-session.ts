@@ -17,7 +17,7 @@ export interface OfferedSeed {
 	readonly after: number;
 }
 
-/** The request whose answer told the agent more usage than there was. */
+/** The request whose answer came with raised usage. */
 interface UsageRaise {
 	readonly hash: string;
 	/** Requests that had passed by then. */
@@ -91,7 +91,7 @@ export class WatchedSession {
 		return (this.due !== undefined && !this.#isSettling) || this.wasRaised;
 	}
 
-	/** Whether the answer to this request tells the agent more than was used. The same request gets the same answer. */
+	/** Whether the answer to this request comes with raised usage. The same request gets the same answer. */
 	shouldRaise(hash: string): boolean {
 		const raise = this.#raise;
 		if (raise?.hash === hash) return true;

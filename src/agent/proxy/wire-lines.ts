@@ -9,7 +9,7 @@ import { writeJson } from "../../base/json/write.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { withoutCacheMarks } from "../../message/dialect/anthropic/dialect.ts";
 import type { CallNames, Dialect, RequestMessage } from "../../message/dialect/dialect.ts";
-import { answerId } from "../../message/sent.ts";
+import { answerId } from "../../message/outgoing-message.ts";
 import { type Block, viewMessage } from "../../message/view.ts";
 import { align } from "./alignment.ts";
 import { keysOf, tellingKeys } from "./answer-keys.ts";

@@ -54,7 +54,7 @@ export interface Wire {
 	readCaller(headers: IncomingHttpHeaders): Caller | undefined;
 	/** A request without any of these texts is no compaction, and holds no seed of ours. */
 	readonly signs: readonly Buffer[];
-	/** Facts without parsing the body. Undefined: they cannot be told that way. */
+	/** Facts without parsing the body. Undefined: only the whole body shows them. */
 	glance?(body: HeldBody, namesTools: boolean): RequestFacts | undefined;
 	readFacts(body: JsonObject, headers: IncomingHttpHeaders): RequestFacts;
 	readCompaction(body: JsonObject, headers: IncomingHttpHeaders): CompactionRequest | undefined;

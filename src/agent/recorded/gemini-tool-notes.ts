@@ -1,21 +1,22 @@
-/** What the results of the tools that Gemini CLI and Qwen Code share say about files and commands. */
+/** ReaderNotes about files and commands, from results of the tools that Gemini CLI and Qwen Code share. */
 import { asInteger, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
-import { type Notes, notedRead } from "../../state/session/noted.ts";
+import type { ReaderNotes } from "../../state/session/reader-notes.ts";
+import { notedRead } from "../../state/session/reader-notes.ts";
 
 export interface PartCall {
 	readonly tool: string;
 	readonly args: JsonObject;
 	readonly text: string;
-	/** What the program showed to the person. */
+	/** The result as the person saw it. */
 	readonly display: unknown;
 	readonly isError: boolean;
 	/** True: the result has a picture. */
 	readonly hasImage: boolean;
 }
 
-/** What a result of the tools that both programs have means; undefined: the tool is none of them. */
-export function partNotes({ tool, args, text, display, isError, hasImage }: PartCall): Notes | undefined {
+/** Undefined: the tool is none of those that both programs have. */
+export function partNotes({ tool, args, text, display, isError, hasImage }: PartCall): ReaderNotes | undefined {
 	const path = asName(args["file_path"]) ?? asName(args["absolute_path"]) ?? asName(args["path"]);
 	const shown = asObject(display);
 	switch (tool) {
@@ -34,10 +35,10 @@ export function partNotes({ tool, args, text, display, isError, hasImage }: Part
 		case "run_shell_command": {
 			const command = asText(args["command"]);
 			if (command === undefined) return {};
-			const told = asInteger(shown?.["exitCode"]) ?? exitIn(text);
+			const exit = asInteger(shown?.["exitCode"]) ?? exitIn(text);
 			const isOpen = args["is_background"] === true || shown?.["outcome"] === "background";
-			// Without a word about it, it ended well; one that could not be run did not.
-			return { runs: [{ command, exit: told ?? (isOpen || isError ? null : 0) }] };
+			// No exit code means success, unless the command could not be run.
+			return { runs: [{ command, exit: exit ?? (isOpen || isError ? null : 0) }] };
 		}
 		default:
 			return undefined;
@@ -49,7 +50,7 @@ function exitIn(text: string): number | undefined {
 	return code === undefined ? undefined : Number(code);
 }
 
-/** The end of the remark that stands before a part of a file. */
+/** Ends the remark before a part of a file. */
 const PART_MARK = "--- FILE CONTENT (truncated) ---\n";
 
 function readOf(path: string, args: JsonObject, text: string, hasImage: boolean) {

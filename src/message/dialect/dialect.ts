@@ -28,7 +28,7 @@ export interface AnswerReader {
 	finish(): ModelAnswer | undefined;
 }
 
-/** What one event of an answer says about it. */
+/** Facts about an answer, from one of its events. */
 export interface AnswerEvent {
 	/** The provider's id of the answer. */
 	readonly answer?: string | undefined;

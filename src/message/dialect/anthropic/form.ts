@@ -1,15 +1,16 @@
 /**
- * Anthropic's form: a line of a Claude Code session, or a bare message of the Messages API. Results are blocks of the
- * user's next message, calls carry `input`.
+ * Anthropic's form: a line of a Claude Code session, or a bare message of the Messages API. Results are blocks of the user's next message;
+ * calls have their arguments in `input`.
  */
 import { asList, asObject, asText, type JsonObject } from "../../../base/json/read.ts";
 import type { Block, MessageView, Speaker } from "../../view.ts";
 import { blocksOf, mapTexts, readBlock, readResult, readText } from "../content.ts";
-import { type MessageForm, MISSING_RESULT, type PlacedResult } from "../form.ts";
+import { type MessageForm, MISSING_RESULT, NO_RULES, type PlacedResult } from "../form.ts";
 import { isResult } from "./to-pi.ts";
 import { readAnthropicUsage } from "./usage.ts";
 
 export const anthropicForm: MessageForm = {
+	rules: { ...NO_RULES, joinsAnswers: true, refusesBlankText: true, needsSignatures: true },
 	read: readMessage,
 	withCallIds(raw, ids) {
 		let next = 0;
@@ -37,11 +38,11 @@ export const anthropicForm: MessageForm = {
 		});
 		return changed.some((block, at) => block !== blocks[at]) ? { ...raw, content: changed } : raw;
 	},
-	// Its messages do not say who thought: nothing can be known to be wrong.
+	// Its messages do not name the model that thought, so no signature can be known to be wrong.
 	unsigned: (raw) => raw,
 };
 
-/** A line of Claude Code: the message, and what the host noted around it. */
+/** A line of Claude Code: the message, and the program's notes around it. */
 export function readLine(line: JsonObject): MessageView {
 	const view = readMessage(asObject(line["message"]) ?? line, line["toolUseResult"]);
 	const timestamp = Date.parse(asText(line["timestamp"]) ?? "");
@@ -56,7 +57,7 @@ export function readLine(line: JsonObject): MessageView {
 	};
 }
 
-/** Lines that speak in the user's name without the user having said it. */
+/** Lines in the user's name that the user did not write. */
 function isInjected(line: JsonObject): boolean {
 	return line["isMeta"] === true || line["isCompactSummary"] === true || line["isVisibleInTranscriptOnly"] === true;
 }
@@ -72,7 +73,7 @@ function readMessage(raw: JsonObject, details?: unknown): MessageView {
 		speaker: named === "toolResult" ? "other" : (SPEAKERS.get(role) ?? "other"),
 		blocks,
 		...(role === "assistant" ? readAnswer(raw) : {}),
-		// Claude Code's own words, about an error or an interruption, in the model's name.
+		// Claude Code writes about errors and interruptions in the model's name.
 		isSent: raw["model"] !== "<synthetic>",
 		isIdentified: true,
 		hasLateResult: hasLateResult(asList(content)),
@@ -93,7 +94,7 @@ function readBlocks(list: readonly unknown[], details: unknown): Block[] {
 		const raw = asObject(value) ?? {};
 		if (!isResult(raw)) return [readBlock(value)];
 		const callId = asText(raw["tool_use_id"]) ?? "";
-		// What the host noted stands once on the line: with several results it cannot be said whose it is.
+		// The line has one note: with several results it is not known whose it is.
 		const noted = results === 1 ? details : undefined;
 		return readResult({ callId, isError: raw["is_error"] === true, details: noted, raw }, raw["content"]);
 	});

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../base/json/read.ts";
 import { blocksOf } from "../content.ts";
 import { clean, fitToModel, isImage, speaks, type TargetModel, textsOf } from "../pi/fit-to-model.ts";
 
-/** `messages`: of the roles user, assistant and toolResult; failed answers among them. No target: that of each answer. */
+/** `messages`: of the roles user, assistant and toolResult, failed answers among them. Without a target each answer keeps its own model. */
 export function piToAnthropic(messages: readonly JsonObject[], target?: TargetModel): JsonObject[] {
 	const rename = (id: string) => id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64);
 	const sent: { role: string; content: unknown }[] = [];
@@ -25,7 +25,7 @@ export function piToAnthropic(messages: readonly JsonObject[], target?: TargetMo
 			continue;
 		}
 		const blocks = blocksOf(content).flatMap(anthropicBlock);
-		// The user's texts are looked at after halves of characters were taken out, those of answers before.
+		// Pi checks the user's texts for blanks after it removed halves of characters, those of answers before.
 		const said = role === "user" ? blocks.filter(({ type, text }) => type !== "text" || speaks(text)) : blocks;
 		if (said.length > 0) sent.push({ role: String(role), content: said });
 	}

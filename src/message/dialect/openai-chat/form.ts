@@ -1,12 +1,13 @@
-/** OpenAI's chat completions: a message for each result, calls carry `arguments` as JSON text. */
+/** OpenAI's chat completions: a message for each result; calls have their `arguments` as JSON text. */
 
 import { asList, asName, asObject, asText, type JsonObject } from "../../../base/json/read.ts";
 import { writeJson } from "../../../base/json/write.ts";
 import type { Block, MessageView, Speaker } from "../../view.ts";
 import { mapTexts, parseArguments, readContent, readResult } from "../content.ts";
-import { type MessageForm, MISSING_RESULT, type PlacedResult } from "../form.ts";
+import { type MessageForm, MISSING_RESULT, NO_RULES, type PlacedResult } from "../form.ts";
 
 export const openaiForm: MessageForm = {
+	rules: { ...NO_RULES, hasSystemMessages: true },
 	read: readMessage,
 	withCallIds(raw, ids) {
 		if (callsIn(raw).length === 0) return raw;

@@ -44,7 +44,7 @@ function openaiAnswer(blocks: readonly JsonObject[]): JsonObject[] {
 	const calls = blocks.filter(({ type }) => type === "toolCall");
 	if (text === "" && calls.length === 0) return [];
 	const details = reasoningDetails(blocks);
-	// What Pi keeps as the signature of such thinking is the name of the field that it came in.
+	// As the signature of such thinking Pi keeps the name of the field that it came in.
 	const field = asText(thoughts[0]?.["thinkingSignature"]) ?? "";
 	const isField = !details && /^reasoning(?:_content|_text)?$/.test(field);
 	return [
@@ -66,7 +66,7 @@ function openaiImage({ mimeType, data }: JsonObject): JsonObject {
 	return { type: "image_url", image_url: { url: `data:${String(mimeType)};base64,${String(data)}` } };
 }
 
-/** Where a server has a list of details instead of a field, Pi keeps that list as the signature. */
+/** For a server with a list of details instead of a field, Pi keeps that list as the signature. */
 function reasoningDetails(blocks: readonly JsonObject[]): readonly unknown[] | undefined {
 	for (const { type, thinkingSignature } of blocks) {
 		const list = type === "thinking" ? asList(parseJson(thinkingSignature)) : [];
@@ -96,7 +96,7 @@ function parseJson(text: unknown): unknown {
 	}
 }
 
-/** Chat completions take ids of 40 characters; those of OpenAI's other interface are two ids in one, and far longer. */
+/** Chat completions take ids of 40 characters; ids of the Responses API are two ids in one, and far longer. */
 function openaiId(id: string, provider: string | undefined): string {
 	if (!id.includes("|")) return provider === "openai" ? id.slice(0, 40) : id;
 	const [call = "", item = ""] = [id.slice(0, id.indexOf("|")), id.slice(id.indexOf("|") + 1)].map((part) =>
@@ -108,7 +108,7 @@ function openaiId(id: string, provider: string | undefined): string {
 	return `${call.slice(0, Math.max(1, 40 - hash.length - 1))}_${hash}`;
 }
 
-/** Pi's own: another hash would be another id. */
+/** Pi's own hash: another one would give other ids. */
 function shortHash(text: string): string {
 	let [one, two] = [0xdeadbeef, 0x41c6ce57];
 	for (let at = 0; at < text.length; at++) {

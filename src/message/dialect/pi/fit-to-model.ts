@@ -8,7 +8,7 @@ export interface TargetModel {
 	readonly api: string;
 	readonly provider: string;
 	readonly model: string;
-	/** False: it takes no pictures, and a few words stand for each. */
+	/** False: it takes no pictures, and a few words replace each. */
 	readonly hasImages?: boolean | undefined;
 }
 
@@ -50,7 +50,7 @@ function fitAnswer(
 	});
 }
 
-/** Failed answers leave here: what waited for a result when one came gets no other. */
+/** Removes failed answers, and adds a result for every call without one. A failed answer ends the wait for results before it. */
 function withAllResults(messages: readonly JsonObject[]): JsonObject[] {
 	const all: JsonObject[] = [];
 	let waiting: readonly JsonObject[] = [];

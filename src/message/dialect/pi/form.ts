@@ -1,6 +1,6 @@
 /**
- * Pi's form: a session entry, or a bare message as Pi's `context` hook and OpenClaw hand it over. Pi itself turns such
- * messages into a provider's form afterwards.
+ * Pi's form: a session entry, or a bare message from Pi's `context` hook or from OpenClaw. Pi itself turns such messages into a provider's
+ * form afterwards.
  */
 import {
 	asInteger,
@@ -15,9 +15,10 @@ import {
 import type { Usage } from "../../usage.ts";
 import type { MessageView, Speaker } from "../../view.ts";
 import { mapTexts, readContent, readResult, readText } from "../content.ts";
-import { type MessageForm, MISSING_RESULT, type PlacedResult } from "../form.ts";
+import { type MessageForm, MISSING_RESULT, NO_RULES, type PlacedResult } from "../form.ts";
 
 export const piForm: MessageForm = {
+	rules: NO_RULES,
 	read: readPi,
 	withCallIds(raw, ids) {
 		let next = 0;
@@ -44,7 +45,7 @@ export const piForm: MessageForm = {
 		}),
 };
 
-/** Some entries are messages without saying so in a `message` field; these are the messages that Pi makes of them. */
+/** Some entries are messages without a `message` field; reads the messages that Pi makes of them. */
 export function readEntry(entry: JsonObject): MessageView {
 	switch (entry["type"]) {
 		case "custom_message": {
@@ -72,7 +73,7 @@ function timeOf(entry: JsonObject): number | undefined {
 type MutableView = { -readonly [K in keyof MessageView]: MessageView[K] };
 
 function readPi(raw: JsonObject): MessageView {
-	// Version 2 called them hook messages; Pi renames them when it opens the file.
+	// Version 2 of the format called them hook messages; Pi renames them when it opens the file.
 	const role = raw["role"] === "hookMessage" ? "custom" : (asText(raw["role"]) ?? "");
 	const view: MutableView = {
 		role,
@@ -126,14 +127,14 @@ const SPEAKERS: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
 	["system", "system"],
 ]);
 
-/** The words that Pi puts around a summary. */
+/** A summary in Pi's own words. */
 function shownSummary(role: "compactionSummary" | "branchSummary", summary: string): string {
 	return role === "compactionSummary"
 		? `The conversation history before this point was compacted into the following summary:\n\n<summary>\n${summary}\n</summary>`
 		: `The following is a summary of a branch that this conversation came back from:\n\n<summary>\n${summary}</summary>`;
 }
 
-/** What Pi tells the model of a command that the user ran. */
+/** A command that the user ran, in Pi's own words to the model. */
 function shownCommand(raw: JsonObject): string {
 	const { exitCode, cancelled, truncated, fullOutputPath } = raw;
 	const { command, output } = readCommand(raw);
@@ -157,7 +158,7 @@ const IDENTITY = ["api", "provider", "model"] as const;
 
 function readAnswer(raw: JsonObject, view: MutableView): void {
 	const stopReason = asText(raw["stopReason"]);
-	// A message reduced to role and content, as weft itself sends it, has no place for who wrote it; part of it is not enough.
+	// A message of role and content alone, as weft itself sends it, has none of these fields. Some of them are not enough.
 	let known = 0;
 	for (const field of IDENTITY) if (asName(raw[field]) !== undefined) known++;
 	view.model = asText(raw["model"]);
@@ -182,7 +183,7 @@ function readUsage(usage: JsonObject | undefined): Usage | undefined {
 	};
 }
 
-/** Messages of other hosts keep their own blocks. */
+/** Messages of other agents keep their own blocks. */
 function isCall(block: JsonObject): boolean {
 	return block["type"] === "toolCall" || block["type"] === "tool_use";
 }
@@ -200,7 +201,7 @@ function toMessage({ callId, tool, result, message }: PlacedResult): JsonObject 
 		toolName: tool,
 		content: [{ type: "text", text: MISSING_RESULT }],
 		isError: true,
-		// Of the call: a clock would make other bytes each time.
+		// Of the call: the current time would change the bytes with each request.
 		timestamp: message["timestamp"] ?? 0,
 	};
 }

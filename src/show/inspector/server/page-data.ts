@@ -9,7 +9,7 @@ import type { FleetPage } from "../../../fleet/view/fleet-view.ts";
 import { countByType, countTypesOf } from "../../../log/counts.ts";
 import type { SessionRef } from "../../../log/session-ref.ts";
 import { agentSessions } from "../../../state/session/find-session.ts";
-import type { SessionState } from "../../../state/session/fold.ts";
+import type { SessionState } from "../../../state/session/session-state.ts";
 import { viewEvents } from "../../../view/event-rows.ts";
 import { viewTree } from "../../../view/history.ts";
 import { viewMemoryPage } from "../../../view/memory-page.ts";

@@ -12,7 +12,7 @@ import { readProjectPath } from "../../../log/project.ts";
 import type { SessionRef } from "../../../log/session-ref.ts";
 import { sessionKey } from "../../../log/session-ref.ts";
 import { agentSessions, findSession } from "../../../state/session/find-session.ts";
-import type { SessionState } from "../../../state/session/fold.ts";
+import type { SessionState } from "../../../state/session/session-state.ts";
 import { type NowOptions, type Taken, viewNow } from "../../../view/now.ts";
 import { SessionRequests } from "../../../view/requests.ts";
 
