@@ -8,7 +8,7 @@ export function exitOf(call: ToolCall, result: ResultBlock): number | null {
 	const details = asObject(result.details) ?? {};
 	const given = asInteger(details["exitCode"]) ?? asInteger(details["exit_code"]);
 	if (given !== undefined) return given;
-	if (isUnfinished(call, details)) return null;
+	if (isUnfinished(call, details) || details["exitCode"] === null) return null;
 	if (!result.isError) return 0;
 	// Pi ends the text with the status, Claude Code begins with it. An abort or a timeout has none.
 	const status = /(?:^|\n)Command exited with code (-?\d{1,9})\s*$/.exec(result.text.slice(-200));

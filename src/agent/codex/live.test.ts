@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { JsonObject } from "../../base/json/read.ts";
 import { type Engine, openEngine } from "../../engine.ts";
-import { answerHook, sessionFolder } from "./hook.ts";
+import { answerOnce, sessionFolder } from "./live.ts";
 
 interface Place {
 	readonly cwd: string;
@@ -56,13 +56,8 @@ function place(t: TestContext): Place {
 	const base = { session_id: SESSION, transcript_path: transcript, cwd };
 	// A process of its own for each.
 	const hook: Place["hook"] = async (hook_event_name, tool_name, command, more) => {
-		const own = open();
-		try {
-			const event = { ...base, hook_event_name, tool_name, tool_input: { command }, tool_use_id: "c2", ...more };
-			return await answerHook(event, own, cwd);
-		} finally {
-			own.close();
-		}
+		const event = { ...base, hook_event_name, tool_name, tool_input: { command }, tool_use_id: "c2", ...more };
+		return answerOnce(event, { env: {}, home: join(folder, "weft"), folder: cwd });
 	};
 	return { cwd, engine, transcript, hook };
 }

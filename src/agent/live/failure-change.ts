@@ -1,5 +1,4 @@
-/** What a command's result does to the failures that are known, before any host has recorded it. */
-
+/** What a command's result does to the known failures, before any agent has recorded it. */
 import { asText } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import type { GuardCall } from "../../guard/types.ts";
@@ -10,14 +9,13 @@ import { foldFailures } from "../../state/work/failure/lifecycle.ts";
 import type { Failure, FailureState } from "../../state/work/failure/types.ts";
 
 export interface FailureChange {
-	readonly before: FailureState;
 	readonly after: FailureState;
 	/** The newest event before the result; the result itself counts as the next one. */
 	readonly newest: number;
 }
 
 /** Undefined: it is not the result of a command. */
-export function failuresAfter(engine: Engine, call: GuardCall, result: ResultBlock): FailureChange | undefined {
+export function failureChange(engine: Engine, call: GuardCall, result: ResultBlock): FailureChange | undefined {
 	const { tool, input, cwd } = call;
 	const command = asText(input["command"]);
 	if (toolClass(tool) !== "shell" || command === undefined) return undefined;
@@ -26,10 +24,10 @@ export function failuresAfter(engine: Engine, call: GuardCall, result: ResultBlo
 	const exit = exitOf({ tool, class: "shell", input }, result);
 	const run = { command, exit, output: result.text, host: tool, cwd, root: engine.project.root };
 	const after = foldFailures(before, { kind: "run", seq: newest + 1, handle: "", ts: 0, ...run });
-	return { before, after, newest };
+	return { after, newest };
 }
 
-/** Those that this very result shows to be open. */
-export function failingNow({ after, newest }: FailureChange): Failure[] {
+/** Failures that the result itself shows to be open. */
+export function failuresIn({ after, newest }: FailureChange): Failure[] {
 	return after.open.filter(({ lastSeq }) => lastSeq > newest);
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { wholeOutput } from "./guard.ts";
+import { wholeOutput } from "./tool-hooks.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-whole-"));
 after(() => rmSync(folder, { recursive: true }));
