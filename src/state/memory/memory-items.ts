@@ -99,8 +99,8 @@ function dateOf(line: string, heading: string): number | undefined {
 
 function pathsIn(text: string): readonly string[] | undefined {
 	const found = new Set<string>();
-	for (const [, path] of text.matchAll(PATH)) {
-		found.add(path!);
+	for (const [, path = ""] of text.matchAll(PATH)) {
+		found.add(path);
 		if (found.size >= MAX_PATHS) break;
 	}
 	return found.size === 0 ? undefined : [...found];
