@@ -1,5 +1,5 @@
 /**
- * What should be summarised next? Pure: chooses the chunks of uncovered messages that become leaves, and the nodes that
+ * Plans what to summarise next. Pure: chooses the chunks of uncovered messages that become leaves, and the nodes that
  * become one. Cuts only between turns; the newest turns and the newest request stay verbatim.
  */
 

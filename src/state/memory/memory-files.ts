@@ -76,7 +76,7 @@ export class MemoryFiles {
 		return pathOf(this.folder, file);
 	}
 
-	/** What is wrong with a file that was written before, for people. Undefined: nothing. Changes nothing. */
+	/** Says, for people, what is wrong with a file that was written before. Undefined: nothing. Changes nothing. */
 	complaint(file: MemoryFile): string | undefined {
 		const path = this.pathOf(file);
 		if (this.store.revision(keyOf(file)) === 0) return undefined;

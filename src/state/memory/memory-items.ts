@@ -59,7 +59,7 @@ export function memoryItems(options: MemoryItemsOptions): RecallItem[] {
 /** Items of a document stay the same until its file changes. */
 const itemsOfDocument = new WeakMap<MemoryDocument, readonly RecallItem[]>();
 
-/** The bullets of one file, and paragraphs that somebody wrote between them. A file has one source. */
+/** The bullets of one file, and the paragraphs between them. A file has one source. */
 export function itemsIn(path: string, source: RecallSource): readonly RecallItem[] {
 	const reading = memoryDocuments.read(path);
 	if (reading.kind !== "parsed") return [];

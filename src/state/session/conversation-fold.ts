@@ -1,5 +1,5 @@
 /**
- * What was said in each session, as far as a seed needs it: the user's messages verbatim, the newest checklist, the
+ * Folds the conversation of each session, as far as a seed needs it: the user's messages verbatim, the newest checklist, the
  * agent's last remarks. Bounded: the rest is one handle away.
  */
 

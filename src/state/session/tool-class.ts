@@ -1,6 +1,6 @@
 import { getKey } from "../../log/fold/keyed.ts";
 
-/** What a tool does, by its name. Agents name their tools as they like; a caller may add names. */
+/** The class of a tool, by its name. Agents name their tools as they like; a caller may add names. */
 export type ToolClass =
 	| "read"
 	| "edit"

@@ -68,7 +68,7 @@ function describeLines(diff: readonly string[]): string {
 	return `+${count("+")}/-${count("-")} lines${names && `, ${names}`}`;
 }
 
-/** What the log says about a foreign change whose texts are unknown. */
+/** Describes a foreign change whose texts are unknown, from the log. */
 function toldByOthers({ history }: FileState): string {
 	const last = history.at(-1);
 	if (last?.actor !== "other") return "";

@@ -1,5 +1,5 @@
 /**
- * What is known of a file's text from reads and changes: all of it, or some stretches of lines. Every function is pure and
+ * The known part of a file's text, from reads and changes: all of it, or some stretches of lines. Every function is pure and
  * returns a new value. Files also change in ways that no message shows, such as by a formatter. If shown lines contradict
  * the known ones, they replace them and the rest is kept as stretches: most of it is still right, and a recording has
  * nothing better.

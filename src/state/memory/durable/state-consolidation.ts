@@ -1,5 +1,5 @@
 /**
- * What outlives a session, without a model: recorded decisions, the user's rules (on probation, because they may have been
+ * Consolidates without a model what outlives a session: recorded decisions, the user's rules (on probation, because they may have been
  * meant for one task), and a line about the work. Everything else is working state and stays in SESSION.md.
  */
 

@@ -15,7 +15,7 @@ import type { ShellRun } from "./run-reading.ts";
 export interface Mark {
 	readonly id: string;
 	readonly hash: string;
-	/** What failed, normalised. null: the output does not say. */
+	/** The failed unit, normalised. null: the output does not say. */
 	readonly unit: string | null;
 	readonly file: string | null;
 	readonly name: string | null;

@@ -1,7 +1,7 @@
-/** What a tool's output says. Knows nothing of states or fingerprints. */
+/** The findings of a recogniser in a tool's output. Knows nothing of states or fingerprints. */
 
 export interface UnitError {
-	/** What failed, as the tool names it: `tests/a.py::test_x`, `src/a.ts TS2322`. */
+	/** The failed unit, as the tool names it: `tests/a.py::test_x`, `src/a.ts TS2322`. */
 	readonly unit: string;
 	/** File, package or class of the unit. null: the output does not say. */
 	readonly file: string | null;
