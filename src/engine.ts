@@ -23,16 +23,15 @@ import { Guard } from "./guard/guard.ts";
 import type { Aftermath } from "./guard/look-again.ts";
 import type { HostPowers } from "./guard/policy.ts";
 import type { GuardCall, Outcome } from "./guard/types.ts";
-import { checkpointSoon } from "./log/checkpoint-soon.ts";
-import { debugWriter } from "./log/debug.ts";
+import { debugWriter } from "./log/debug-log.ts";
 import type { KnownType, NewEvent } from "./log/event/types.ts";
-import type { StateAt } from "./log/fold/state.ts";
+import type { StateAt } from "./log/fold/state-runner.ts";
 import { TableFolds } from "./log/fold/table-folds.ts";
 import { dataHome, projectRoot } from "./log/home.ts";
 import type { Log } from "./log/log.ts";
-import { lossNotice } from "./log/loss.ts";
-import { removeOrphans } from "./log/orphan.ts";
 import { openProjectLog } from "./log/project.ts";
+import { lossNotice } from "./log/repair/loss-notice.ts";
+import { removeOrphans } from "./log/retention/orphan-archives.ts";
 import type { FindQuery, FindResult } from "./log/search/types.ts";
 import type { AppendResult } from "./log/types.ts";
 import type { ResultBlock } from "./message/view.ts";
@@ -175,7 +174,7 @@ export function openEngine(options: EngineOptions): Engine {
 			settings: { leafChunkTokens, condensationThreshold, maxDepth, ...given.settings },
 		});
 		// A seal waits for the summaries, but not for the disk.
-		if (compaction.compacted) checkpointSoon(log);
+		if (compaction.compacted) log.checkpointSoon();
 		return compaction;
 	};
 	const mode: ModeName = settings.enabled ? settings.mode : "off";

@@ -5,10 +5,10 @@ import { codexReader } from "./codex/reader.ts";
 import { continueReader } from "./continue/reader.ts";
 import { copilotReader } from "./copilot/reader.ts";
 import { geminiReader } from "./gemini/reader.ts";
+import { openclawReader } from "./openclaw/reader.ts";
 import { kiloReader, opencodeReader } from "./opencode/reader.ts";
 import { piReader } from "./pi/reader.ts";
 import { qwenReader } from "./qwen/reader.ts";
-import { openclawReader } from "./recorded/openclaw-reader.ts";
 import type { Reader } from "./recorded/reader.ts";
 
 export const READERS: readonly Reader[] = [

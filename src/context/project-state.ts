@@ -1,7 +1,7 @@
 /** Everything that is folded in memory for a project, in one place: one runner, one series of snapshots. */
 
 import { GUARD_FOLDS, type GuardState } from "../guard/guard.ts";
-import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../log/fold/state.ts";
+import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../log/fold/state-runner.ts";
 import { notesFold } from "../state/memory/session/notes-fold.ts";
 import { type DueState, dueFold } from "../state/memory/session/update-due-fold.ts";
 import { conversationFold } from "../state/session/conversation-fold.ts";

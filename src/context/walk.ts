@@ -5,7 +5,7 @@
  */
 
 import type { Prices } from "../base/tokens/prices.ts";
-import { logOf, logUpTo, type ReadableLog } from "../log/fold/log-up-to.ts";
+import { logOf, logUpTo, type ReadableLog } from "../log/fold/partial-log.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { sessionKey } from "../log/session-ref.ts";

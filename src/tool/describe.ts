@@ -61,7 +61,7 @@ function byId(context: ToolContext, id: string): ToolAnswer {
 		);
 	context.history.catchUp();
 	if (handle.kind !== "node") {
-		const found = findContent(context.history.log, handle, context.session);
+		const found = findContent(context.history.log, handle);
 		if (!found.ok) return refusal("not-found", found.reason);
 		const seq = handle.kind === "message" ? context.history.log.findHandle(handle.id) : undefined;
 		const node = seq === undefined ? undefined : context.history.covering(seq);

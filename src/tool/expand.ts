@@ -65,7 +65,7 @@ export const lcmExpand: Tool = {
 			if (!node) return refusal("not-found", unknownNode(given));
 			return expandNode(context, node, { depth: numberArgument(args["depth"], 1, 1, DEEPEST), maxTokens, offset });
 		}
-		const found = findContent(context.history.log, handle, context.session);
+		const found = findContent(context.history.log, handle);
 		if (!found.ok) return refusal("not-found", `${found.reason} lcm_grep finds messages by their text.`);
 		const { content } = found;
 		const page = pageOf(content.bytes, offset, bytesOfTokens(maxTokens - FRAME_TOKENS));

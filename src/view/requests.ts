@@ -11,8 +11,9 @@ import { pricesOfSession, ToldPrices } from "../context/told-prices.ts";
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import { answerId } from "../message/sent.ts";
-import { type Usage, viewMessage } from "../message/view.ts";
+import { answerId } from "../message/outgoing-message.ts";
+import type { Usage } from "../message/usage.ts";
+import { viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
 import { emptyRaised, takeRaised, trueUsage } from "../state/session/raised-usage.ts";
 

@@ -8,7 +8,7 @@ import { oneLine } from "../base/text/printable.ts";
 import type { ProjectState } from "../context/project-state.ts";
 import { failureHeading } from "../context/section/failures.ts";
 import { getRecent, newestFirst, type Recent } from "../log/fold/keyed.ts";
-import type { StateAt } from "../log/fold/state.ts";
+import type { StateAt } from "../log/fold/state-runner.ts";
 import type { SessionInfo } from "../state/work/current-session-fold.ts";
 import type { DecisionState } from "../state/work/decision-fold.ts";
 import { viewFile } from "../state/work/excerpt.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { TableFolds } from "../../src/log/fold/table-folds.ts";
 import { Log } from "../../src/log/log.ts";
-import { verify } from "../../src/log/verify.ts";
+import { verify } from "../../src/log/repair/verify.ts";
 import { sessionFold } from "../../src/state/session/session-fold.ts";
 
 const WRITERS = 4;

@@ -1,7 +1,6 @@
 /** What Codex tells of a call outside of its result: how the command ended, what it read, which files were changed. */
 import { asInteger, asList, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { type NotedChange, type NotedRead, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
-import type { MadeBlock } from "../recorded/session-writer.ts";
 
 interface OpenCall {
 	readonly tool: string;
@@ -34,10 +33,9 @@ export class CallNotes {
 		this.#root = root;
 	}
 
-	open(id: string, tool: string, input: JsonObject): MadeBlock {
+	open(id: string, tool: string, input: JsonObject): void {
 		this.#open.set(id, { tool, input });
 		if (this.#open.size > MAX_OPEN) this.#open.delete(this.#open.keys().next().value!);
-		return { type: "toolCall", id, name: tool, arguments: input };
 	}
 
 	/** An item of the screen: `id` is that of the call. */

@@ -2,6 +2,7 @@
  * A tool's result on its way to the model: shortened where it is too long, with the whole text kept first. What is shortened
  * here is never shortened again, so its bytes stay as they are in every later request.
  */
+
 import { asText } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import { bound } from "../../guard/bound.ts";

@@ -1,6 +1,6 @@
 /** What the database and the older files have in common. */
 import { asNumber, asObject, type JsonObject } from "../../base/json/read.ts";
-import { joinLast } from "../../log/payload.ts";
+import { joinLast } from "../../log/store/payload-text.ts";
 import type { CutRecord } from "../recorded/reader.ts";
 
 /** From a session to the one that it works for. */

@@ -1,12 +1,13 @@
 /**
  * Lines of a Qwen Code session as events; `docs/formats/qwen.md` says what of them we rely on. The tree is Claude Code's,
- * the messages are Google's parts. Telemetry lines repeat what the others say, of sub-agents too: they are only kept.
+ * the messages are Google's parts. Telemetry lines repeat the others, those of sub-agents too: they are only kept.
  */
 
 import { asList, asName, asNumber, asObject, asText, asTime, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import { partBlocks, partResults, readGoogleUsage } from "../../message/dialect/google.ts";
+import { partNotes } from "../recorded/gemini-tool-notes.ts";
 import { NameLinks, NameList } from "../recorded/name-map.ts";
-import { partBlocks, partNotes, partResults, partUsage } from "../recorded/parts.ts";
 import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const QWEN = "qwen-code";
@@ -17,7 +18,7 @@ export interface QwenSession {
 	readonly parent: string | undefined;
 	readonly task?: string | undefined;
 	readonly callId?: string | undefined;
-	/** What answers in it, where its lines do not say. */
+	/** The model, where its lines do not name it. */
 	readonly model?: string | undefined;
 }
 
@@ -26,11 +27,11 @@ export class QwenTranslator {
 	readonly #of: QwenSession;
 	readonly #calls = new Map<string, { readonly tool: string; readonly args: JsonObject }>();
 	readonly #names = new NameList();
-	/** A line to the message that stands for it: its own, or the newest before it. */
+	/** A line to its message, or to the newest message before it. */
 	readonly #messages = new NameLinks(this.#names);
-	/** What was said since the last compaction, by its words. */
+	/** Messages since the last compaction, by their words. */
 	#words = new NameLinks(this.#names);
-	/** The answer that the next line of the model goes on with. */
+	/** The answer that the next line of the model continues. */
 	#answer: { readonly id: string; readonly isCounted: boolean } | undefined;
 	/** The last line. */
 	#line: string | undefined;
@@ -49,7 +50,7 @@ export class QwenTranslator {
 			format: asName(line["version"]),
 			parentSession: this.#of.parent,
 		});
-		// A line that hangs elsewhere than on the one before it begins a branch.
+		// A line that does not follow the one before it begins a branch.
 		if (parent !== undefined && parent !== this.#line && this.#messages.has(parent)) {
 			this.#writer.goBackTo(this.#messages.get(parent));
 		}
@@ -124,14 +125,14 @@ export class QwenTranslator {
 
 	#results(line: JsonObject, message: JsonObject, id: string, ts: number, from: string): NewEvent[] {
 		this.#answer = undefined;
-		const told = asObject(line["toolCallResult"]);
+		const outcome = asObject(line["toolCallResult"]);
 		return partResults(message["parts"]).flatMap((result, index) => {
 			const call = this.#calls.get(result.id);
 			this.#calls.delete(result.id);
 			const tool = call?.tool ?? result.name;
 			const args = call?.args ?? {};
-			const display = told?.["resultDisplay"];
-			const isError = told?.["status"] === "error" || isFailure(message["parts"], index);
+			const display = outcome?.["resultDisplay"];
+			const isError = outcome?.["status"] === "error" || result.isError;
 			const hasImage = result.blocks.some(({ type }) => type === "image");
 			const child = childOf(tool, result.id, args, display, this.#of.session);
 			const noted = child ? { child } : partNotes({ tool, args, text: result.text, display, isError, hasImage });
@@ -151,7 +152,7 @@ export class QwenTranslator {
 		});
 	}
 
-	/** The whole new history stands there: what of it was said before is kept, the rest is the summary. */
+	/** The line has the whole new history: messages that are known are kept, the rest is the summary. */
 	#compress(line: JsonObject, ts: number, from: string): NewEvent[] {
 		this.#answer = undefined;
 		const payload = asObject(line["systemPayload"]);
@@ -167,18 +168,11 @@ export class QwenTranslator {
 	}
 }
 
-/** What it says, in words: the key by which a message is known again. */
+/** The words of a message: the key by which it is known again. */
 function wordsOf(parts: unknown): string {
 	return partBlocks(parts)
 		.flatMap((block) => (block.type === "text" ? [block.text] : block.type === "toolCall" ? [block.id] : []))
 		.join("\n");
-}
-
-function isFailure(parts: unknown, index: number): boolean {
-	const responses = asList(parts)
-		.map((part) => asObject(asObject(part)?.["functionResponse"]))
-		.filter(Boolean);
-	return asObject(responses[index]?.["response"])?.["error"] !== undefined;
 }
 
 /** The file of a sub-agent is named after its type and the call that began it. */
@@ -195,7 +189,7 @@ function withoutReminders(text: string): string {
 
 function usageOf(usage: JsonObject | undefined) {
 	if (!usage) return undefined;
-	return partUsage({
+	return readGoogleUsage({
 		input: usage["promptTokenCount"],
 		output: usage["candidatesTokenCount"],
 		cached: usage["cachedContentTokenCount"],

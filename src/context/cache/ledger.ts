@@ -8,7 +8,8 @@ import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/assumed.ts";
 import { type EventRecord, isA, type Payload } from "../../log/event/types.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { sessionKey } from "../../log/session-ref.ts";
-import { type Usage, viewMessage } from "../../message/view.ts";
+import type { Usage } from "../../message/usage.ts";
+import { viewMessage } from "../../message/view.ts";
 import { emptyRaised, type RaisedUsage, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
 import { MIN_CACHED_TOKENS } from "../envelope/manifest.ts";
 

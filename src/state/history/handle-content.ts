@@ -4,10 +4,9 @@ import { asText } from "../../base/json/read.ts";
 import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { oneLine } from "../../base/text/printable.ts";
 import type { AnyPayload, EventRecord } from "../../log/event/types.ts";
-import { handleOf, parseEventHandle } from "../../log/handle.ts";
+import { handleOf } from "../../log/handle.ts";
 import type { Log } from "../../log/log.ts";
-import { splitLast } from "../../log/payload.ts";
-import type { SessionRef } from "../../log/session-ref.ts";
+import { splitLast } from "../../log/store/payload-text.ts";
 import { viewMessage } from "../../message/view.ts";
 import { blobHandle, type Handle } from "./handle.ts";
 
@@ -23,26 +22,9 @@ export type ContentLookup =
 	| { readonly ok: true; readonly content: HandleContent }
 	| { readonly ok: false; readonly reason: string };
 
-/**
- * `shownTo`: the session whose model asks. Handles are made from content, so what another log showed is unknown here. Old
- * ones are only a number, which every log has: they count where this log holds what showed them to the session.
- */
-export function findContent(log: Log, handle: Exclude<Handle, { kind: "node" }>, shownTo?: SessionRef): ContentLookup {
-	if (handle.kind === "blob") return findBlob(log, handle.hash);
-	const isNumber = parseEventHandle(handle.id)?.seq !== undefined;
-	if (isNumber && shownTo && !wasShown(log, handle.id, shownTo)) {
-		return missing(`${handle.id} is an id of an older kind, and nothing in this log has shown it to this session.`);
-	}
-	return findEvent(log, handle);
-}
-
-/** Only we write these events: what they name is in the log that they are in. */
-function wasShown(log: Log, id: string, session: SessionRef): boolean {
-	const named = new RegExp(`(?<![\\w-])${id}(?!\\w)`, "i");
-	for (const { text } of log.readStored({ ...session, types: ["Seal", "Transform", "Summary"] })) {
-		if (named.test(text)) return true;
-	}
-	return false;
+/** Handles are made from content, so a handle that another log showed is unknown here. */
+export function findContent(log: Log, handle: Exclude<Handle, { kind: "node" }>): ContentLookup {
+	return handle.kind === "blob" ? findBlob(log, handle.hash) : findEvent(log, handle);
 }
 
 function findEvent(log: Log, { kind, id }: { readonly kind: "message" | "event"; readonly id: string }): ContentLookup {

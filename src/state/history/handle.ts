@@ -1,6 +1,6 @@
 /** Handles: ids that fetch what was left out. They are derived from content, never random. */
 import { sha256 } from "../../base/hash/sha256.ts";
-import { parseEventHandle } from "../../log/handle.ts";
+import { handleDigits } from "../../log/handle.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 
 export type Handle =
@@ -24,10 +24,14 @@ export function parseHandle(text: string): Handle | undefined {
 		case "b":
 			return rest.length >= 6 ? { kind: "blob", hash: rest } : undefined;
 		case "m":
-			return parseEventHandle(`m-${rest}`) && { kind: "message", id: `m-${rest}` };
+			return eventHandle("message", `m-${rest}`);
 		default:
-			return parseEventHandle(`e-${rest}`) && { kind: "event", id: `e-${rest}` };
+			return eventHandle("event", `e-${rest}`);
 	}
+}
+
+function eventHandle(kind: "message" | "event", id: string): Handle | undefined {
+	return handleDigits(id) === undefined ? undefined : { kind, id };
 }
 
 export function blobHandle(hash: string): string {

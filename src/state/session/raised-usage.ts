@@ -5,8 +5,8 @@
 import { type EventRecord, isA } from "../../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import type { Log } from "../../log/log.ts";
-import { answerId } from "../../message/sent.ts";
-import type { Usage } from "../../message/view.ts";
+import { answerId } from "../../message/outgoing-message.ts";
+import type { Usage } from "../../message/usage.ts";
 
 /** Tokens by host and answer. The event comes right before its answer. */
 export type RaisedUsage = Recent<number>;

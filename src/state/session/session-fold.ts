@@ -5,7 +5,7 @@
 
 import type { EventRecord } from "../../log/event/types.ts";
 import type { TableFold } from "../../log/fold/table-folds.ts";
-import { isPrunable } from "../../log/prunable.ts";
+import { isPrunable } from "../../log/retention/prunable-types.ts";
 import { sessionKey } from "../../log/session-ref.ts";
 import { OWN_TYPES, type SessionState } from "./session-state.ts";
 

@@ -2,7 +2,7 @@
 
 import { asInteger, asName, asObject } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
-import { OUTLINE, UNCHANGED } from "../../message/note.ts";
+import { OUTLINE } from "../../message/note.ts";
 import type { ResultBlock } from "../../message/view.ts";
 import type { ToolCall } from "./calls.ts";
 import { pathOf } from "./file-change.ts";
@@ -18,7 +18,7 @@ export interface ShownSlice {
 
 /** Undefined: the result shows no part of a file, but a folder, a web page, "unchanged", or an outline. */
 export function findShownSlice(call: ToolCall, result: ResultBlock): ShownSlice | undefined {
-	if (result.text.startsWith(UNCHANGED) || isOutline(result.text)) return undefined;
+	if (isOutline(result.text)) return undefined;
 	const named = pathOf(call.input);
 	// A fork of Pi asks for a file without line marks as `name:raw`.
 	const asked = named?.replace(/:raw$/, "");

@@ -19,7 +19,7 @@ import {
 } from "../../log/fold/keyed.ts";
 import { numberIn, textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
-import { handleOf, type Named, nameOf } from "../../log/handle.ts";
+import { type HandleSource, handleOf, nameOf } from "../../log/handle.ts";
 import { pathOf } from "../session/file-change.ts";
 import { baseName, pathPrefix, projectPath } from "./project-path.ts";
 
@@ -64,7 +64,7 @@ export interface FileState {
 	lastChangeSeq: number;
 	lastChangeTs: number;
 	/** The newest event that read or changed the file. */
-	last: Named | null;
+	last: HandleSource | null;
 	/** Lines added and removed in all, as far as they are known. */
 	added: number;
 	removed: number;

@@ -7,9 +7,9 @@
 import { isReadable } from "../../log/event/check.ts";
 import type { AnyPayload, EventRecord } from "../../log/event/types.ts";
 import { textIn } from "../../log/fold/payload.ts";
-import type { StateLog } from "../../log/fold/state.ts";
-import { matchesQuery } from "../../log/matches.ts";
-import { isPrunable } from "../../log/prunable.ts";
+import type { StateLog } from "../../log/fold/state-runner.ts";
+import { matchesQuery } from "../../log/query-match.ts";
+import { isPrunable } from "../../log/retention/prunable-types.ts";
 import { sessionKey } from "../../log/session-ref.ts";
 import type { ReadQuery } from "../../log/types.ts";
 import { viewMessage } from "../../message/view.ts";

@@ -1,5 +1,5 @@
 /** The state of the work, and the folds that make its parts. */
-import type { Folds } from "../../log/fold/state.ts";
+import type { Folds } from "../../log/fold/state-runner.ts";
 import { type SessionsState, sessionsFold } from "./current-session-fold.ts";
 import { type DecisionState, decisionFold } from "./decision-fold.ts";
 import { type FailuresState, failureFold } from "./failure-fold.ts";
