@@ -14,10 +14,10 @@ import { TableFolds } from "../../src/log/fold/table-folds.ts";
 import { Log } from "../../src/log/log.ts";
 import { verify } from "../../src/log/repair/verify.ts";
 import { searchable } from "../../src/state/session/searchable.ts";
+import { sessionFold } from "../../src/state/session/session-fold.ts";
 import { treeFold } from "../../src/state/session/tree-fold.ts";
 import { sessionEntries } from "../../src/view/export.ts";
 import { gist } from "../../src/view/gist.ts";
-import { sessionFold } from "../../src/state/session/session-fold.ts";
 
 const root = mkdtempSync(join(tmpdir(), "weft-fuzz-"));
 after(() => rmSync(root, { recursive: true, force: true }));

@@ -3,7 +3,16 @@
  * itself; together they are one message, and one for each result, because one part holds a call and its result.
  */
 
-import { asInteger, asList, asName, asNumber, asObject, asText, asTime, type JsonObject } from "../../base/json/read.ts";
+import {
+	asInteger,
+	asList,
+	asName,
+	asNumber,
+	asObject,
+	asText,
+	asTime,
+	type JsonObject,
+} from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import { imageOfUrl, type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
 import type { Usage } from "../../message/usage.ts";

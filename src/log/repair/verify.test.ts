@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { sessionFold } from "../../state/session/session-fold.ts";
 import { treeFold } from "../../state/session/tree-fold.ts";
 import { databaseOf } from "../database.ts";
 import type { NewEvent } from "../event/types.ts";
@@ -10,7 +11,6 @@ import { TableFolds } from "../fold/table-folds.ts";
 import { Log } from "../log.ts";
 import { prune } from "../retention/prune.ts";
 import { verify } from "./verify.ts";
-import { sessionFold } from "../../state/session/session-fold.ts";
 
 const root = mkdtempSync(join(tmpdir(), "weft-verify-"));
 after(() => rmSync(root, { recursive: true, force: true }));

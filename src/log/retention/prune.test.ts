@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { EngineError } from "../../base/error/engine-error.ts";
+import { sessionFold } from "../../state/session/session-fold.ts";
 import { databaseOf } from "../database.ts";
 import type { EventRecord, NewEvent } from "../event/types.ts";
 import { TableFolds } from "../fold/table-folds.ts";
@@ -14,7 +15,6 @@ import { inflate } from "../store/compress.ts";
 import { archiveLines, writeArchive } from "./archive.ts";
 import { prune } from "./prune.ts";
 import { restoreArchive } from "./restore.ts";
-import { sessionFold } from "../../state/session/session-fold.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = 100 * DAY_MS;
