@@ -6,19 +6,12 @@
 
 import { asList, asNumber, asObject } from "../../base/json/read.ts";
 import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/model-defaults.ts";
-import {
-	type ListedPrices,
-	listedBy,
-	type PriceList,
-	type Prices,
-	pricesFromList,
-	pricesOf,
-} from "../../base/tokens/prices.ts";
+import { type ListedPrices, listedBy, type PriceList, type Prices, pricesFromList, pricesOf } from "../../base/tokens/prices.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { promptTokens, type Usage } from "../../message/usage.ts";
-import { viewMessage } from "../../message/view.ts";
+import { viewMessage, type MessageView } from "../../message/view.ts";
 import { weighMessage } from "../../message/weight.ts";
 import { emptyRaised, type RaisedUsage, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
 
