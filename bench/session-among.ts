@@ -2,12 +2,14 @@
  * `weft bench session`: does a question about one session cost what that session weighs, however many others there are?
  * And how fast do recorded sessions come in, indexed, beside what cannot be avoided? Ratios only; nothing here is a test.
  */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { READERS } from "../src/agent/agents.ts";
 import { importFile } from "../src/agent/recorded/import.ts";
-import { importInto } from "../src/agent/recorded/import-log.ts";
+import { importTarget } from "../src/agent/recorded/intake.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../src/base/tokens/assumed.ts";
 import { lookAt } from "../src/context/look.ts";
 import { type Engine, openEngine } from "../src/engine.ts";
@@ -149,7 +151,7 @@ async function imported(home: string, files: readonly string[]): Promise<Engine>
 	const engine = openEngine({ cwd: home, home, host: "bench", env: {}, trusted: false });
 	const { log } = engine;
 	for (const file of files) {
-		await importFile(file, { logFor: () => importInto(log) });
+		await importFile(file, { readers: READERS, logFor: () => importTarget(log) });
 	}
 	log.settle({ all: true });
 	log.foldMissing();

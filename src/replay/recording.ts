@@ -2,9 +2,11 @@
  * A recorded session, to be walked: its log and its calls of the model. It comes from a file, imported into a temporary
  * home that is gone when the recording is closed, or from a project's log, which is read where it is.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { READERS } from "../agent/agents.ts";
 import { importFile } from "../agent/recorded/import.ts";
 import { EngineError } from "../base/error/engine-error.ts";
 import type { PriceList, Prices } from "../base/tokens/prices.ts";
@@ -76,6 +78,7 @@ export async function openRecording(file: string, { session, onProgress }: OpenO
 	try {
 		const { log, history } = engine;
 		const { malformedCount } = await importFile(file, {
+			readers: READERS,
 			logFor: () => ({
 				append: (events) => log.append(events, { packed: true }),
 				read: (query) => log.read(query),

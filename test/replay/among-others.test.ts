@@ -1,10 +1,12 @@
 /** A session among others is asked about as if it were alone. */
+
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { madeUpSession } from "../../bench/session.ts";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { lookAt } from "../../src/context/look.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
@@ -53,7 +55,7 @@ async function imported(home: string, files: readonly string[]): Promise<{ engin
 		append: (events: Parameters<Log["append"]>[0]) => engine.log.append(events, { packed: true }),
 		read: (query: Parameters<Log["read"]>[0]) => engine.log.read(query),
 	});
-	for (const file of files) await importFile(file, { logFor });
+	for (const file of files) await importFile(file, { readers: READERS, logFor });
 	// What follows the log by a checkpoint is made by the import.
 	engine.log.catchUp();
 	return { engine, [Symbol.dispose]: () => engine.close() };

@@ -1,11 +1,10 @@
 /**
- * What a session's answers used, by model, against what the program counted in all: the summaries of compactions have no
- * line of their own, so what is left over is theirs.
+ * Sums the tokens of a session's answers by model, and compares them with the program's own totals. The summary of a
+ * compaction has no line of its own, so the difference belongs to it.
  */
 import { asName, asNumber, asObject, type JsonObject } from "../../base/json/read.ts";
-import { NameSet } from "../recorded/name-set.ts";
 
-/** In Anthropic's own names. */
+/** With Anthropic's names. */
 export interface ModelUsage {
 	readonly input_tokens: number;
 	readonly output_tokens: number;
@@ -21,15 +20,15 @@ const NONE: ModelUsage = {
 };
 const KINDS = Object.keys(NONE) as (keyof ModelUsage)[];
 
-/** The lines of one answer stand near each other. */
+/** The lines of one answer are close together. */
 const MAX_OPEN = 1_000;
 
 export class UsageSums {
 	readonly #sums = new Map<string, ModelUsage>();
-	/** By the provider's id of the answer: its lines repeat the same counts, and the last one holds. */
+	/** By the provider's id of the answer. Its lines repeat the counts; the last one is right. */
 	readonly #answers = new Map<string, { readonly model: string; readonly usage: ModelUsage }>();
-	/** Those that are not among them any more. */
-	readonly #closed = new NameSet();
+	/** Answers that have left `#answers`. */
+	readonly #closed = new Set<string>();
 
 	add(line: JsonObject): void {
 		const message = line["type"] === "assistant" ? asObject(line["message"]) : undefined;
@@ -56,7 +55,7 @@ export class UsageSums {
 	}
 }
 
-/** The totals of a `cost-state` line: of all runs, with sub-agents and compactions. */
+/** The totals of a `cost-state` line, over all runs, with sub-agents and compactions. */
 export function totalsOf(line: JsonObject): Map<string, ModelUsage> {
 	return new Map(
 		Object.entries(asObject(line["modelUsage"]) ?? {}).map(([model, of]) => {
@@ -75,7 +74,7 @@ export function totalsOf(line: JsonObject): Map<string, ModelUsage> {
 	);
 }
 
-/** What is left of the totals when all that is known is taken away, where something is. */
+/** The part of the totals beyond all known usage, by model. */
 export function leftOver(
 	totals: ReadonlyMap<string, ModelUsage>,
 	known: readonly ReadonlyMap<string, ModelUsage>[],

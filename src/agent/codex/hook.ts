@@ -8,11 +8,11 @@ import type { Engine } from "../../engine.ts";
 import type { GuardCall } from "../../guard/types.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
 import { boundOutput } from "../live/bound-output.ts";
-import { peek } from "../recorded/discover.ts";
 import { importFile } from "../recorded/import.ts";
-import { importInto } from "../recorded/import-log.ts";
+import { importTarget } from "../recorded/intake.ts";
+import { peekSessions } from "../recorded/session-files.ts";
 import { folderOf, patchIn } from "./patch-command.ts";
-import { threadIn } from "./reader.ts";
+import { codexReader, threadIn } from "./reader.ts";
 import { CODEX } from "./translate.ts";
 
 const PATCH_TOOL = "apply_patch";
@@ -23,7 +23,7 @@ const MAX_READ_BYTES = 16 * 1024 * 1024;
 /** Where the session runs, by its own file. A hook names the folder of its command, which may be another, in another project too. */
 export async function sessionFolder(event: JsonObject, folder: string): Promise<string> {
 	const transcript = asName(event["transcript_path"]);
-	const [found] = transcript === undefined ? [] : await peek(transcript);
+	const [found] = transcript === undefined ? [] : await peekSessions(transcript, [codexReader]);
 	return found?.cwd ?? asName(event["cwd"]) ?? folder;
 }
 
@@ -44,7 +44,8 @@ export async function answerHook(event: JsonObject, engine: Engine, cwd: string)
 
 async function readSession(engine: Engine, transcript: string): Promise<void> {
 	const size = statSync(transcript, { throwIfNoEntry: false })?.size ?? 0;
-	if (size > 0 && size <= MAX_READ_BYTES) await importFile(transcript, { logFor: () => importInto(engine.log) });
+	if (size > 0 && size <= MAX_READ_BYTES)
+		await importFile(transcript, { readers: [codexReader], logFor: () => importTarget(engine.log) });
 }
 
 function judge(engine: Engine, call: GuardCall): JsonObject | undefined {

@@ -28,7 +28,7 @@ import {
 } from "../recorded/session-writer.ts";
 import { CallNotes } from "./call-notes.ts";
 import { isUsersOwn, ownWordsInCodex } from "./own-words.ts";
-import { TakenOver } from "./taken-over.ts";
+import { ParentLines } from "./parent-lines.ts";
 
 export const CODEX = "codex";
 
@@ -58,7 +58,7 @@ interface OpenAnswer {
 export class CodexTranslator {
 	readonly #writer: SessionWriter;
 	readonly #notes: CallNotes;
-	readonly #takenOver = new TakenOver();
+	readonly #parentLines = new ParentLines();
 	/** These lines are a parent's: what they say was said, and paid for, there. */
 	#isCopy = false;
 	#isSubagent = false;
@@ -102,7 +102,7 @@ export class CodexTranslator {
 	translate(line: JsonObject, raw: string): NewEvent[] {
 		const ts = asTime(line["timestamp"]) ?? 0;
 		const payload = asObject(line["payload"]) ?? {};
-		const isCopy = this.#takenOver.has(line);
+		const isCopy = this.#parentLines.has(line);
 		const start = line["type"] === "session_meta" && !isCopy ? this.#start(payload, ts) : [];
 		const kind = asName(line["type"]) ?? "unknown";
 		const kept = this.#writer.record(kind, raw, ts);

@@ -2,10 +2,10 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { asList, asName, asObject } from "../../base/json/read.ts";
 import { sliceList } from "../../base/json/slice.ts";
-import type { Reader, SourceFile } from "../recorded/reader.ts";
+import type { SessionReader, SourceFile } from "../recorded/session-reader.ts";
 import { CONTINUE, ContinueTranslator } from "./translate.ts";
 
-export const continueReader: Reader = {
+export const continueReader: SessionReader = {
 	kind: CONTINUE,
 	name: "Continue",
 	looksFor: "a JSON file with sessionId and history",

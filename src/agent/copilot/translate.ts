@@ -1,6 +1,7 @@
 /**
- * Events of a GitHub Copilot CLI session; `docs/formats/copilot.md` says what of them we rely on. The usage of a call is
- * told before its answer. Sub-agents stand in the same file, told apart by `agentId`: each is a session of its own.
+ * Translates the events of a GitHub Copilot CLI session; `docs/formats/copilot.md` documents the format. The usage of a call
+ * comes before its answer. The file also holds the sub-agents' events, marked by `agentId`: each sub-agent is a session of
+ * its own.
  */
 
 import {
@@ -16,8 +17,6 @@ import {
 import { countLines } from "../../base/text/lines.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import { type NotedChange, type Notes, notedRead } from "../../state/session/noted.ts";
-import { NameList } from "../recorded/name-map.ts";
-import { NameSet } from "../recorded/name-set.ts";
 import {
 	type MadeBlock,
 	type MadeUsage,
@@ -28,36 +27,36 @@ import {
 
 export const COPILOT = "copilot-cli";
 
-interface Call {
+interface OpenCall {
 	readonly tool: string;
 	readonly input: JsonObject;
 }
 
 type Image = Extract<MadeBlock, { readonly type: "image" }>;
 
-/** A result comes soon after its pictures. */
+/** A result follows soon after its pictures. */
 const MAX_ASSET_CHARS = 32_000_000;
 
-/** One agent's conversation. */
-interface Thread {
+/** The conversation of the main agent or of one sub-agent. */
+interface AgentThread {
 	readonly writer: SessionWriter;
-	readonly calls: Map<string, Call>;
+	readonly calls: Map<string, OpenCall>;
 	readonly usage: Map<string, MadeUsage>;
-	/** What is sent, oldest first. */
-	sent: NameList;
-	/** How many of them were removed. */
+	/** The messages since the last compaction, oldest first. */
+	sent: string[];
+	/** How many of them the program has removed. */
 	removed: number;
-	/** Those of them that are results. */
-	readonly results: NameSet;
+	/** The results among all messages. */
+	readonly results: Set<string>;
 }
 
 export class CopilotTranslator {
 	readonly #session: string;
-	readonly #threads = new Map<string, Thread>();
-	/** Pictures, for the results that name them; the newest. */
+	readonly #threads = new Map<string, AgentThread>();
+	/** The newest pictures, for the results that name them. */
 	readonly #assets = new Map<string, Image>();
 	#assetChars = 0;
-	/** The agent that a call began. */
+	/** Call to the agent that it started. */
 	readonly #agents = new Map<string, string>();
 	#cwd: string | undefined;
 	#version: string | undefined;
@@ -87,7 +86,7 @@ export class CopilotTranslator {
 		return [...start, kept, ...this.#read(kind, data, { thread, id, ts, from: kept.entry, agent })];
 	}
 
-	#read(kind: string, data: JsonObject, at: Place): NewEvent[] {
+	#read(kind: string, data: JsonObject, at: EventContext): NewEvent[] {
 		const { thread, id } = at;
 		switch (kind) {
 			case "user.message": {
@@ -126,7 +125,7 @@ export class CopilotTranslator {
 		}
 	}
 
-	#answer(data: JsonObject, at: Place): NewEvent[] {
+	#answer(data: JsonObject, at: EventContext): NewEvent[] {
 		const { thread, id } = at;
 		const content: MadeBlock[] = [];
 		const thinking = asName(data["reasoningText"]);
@@ -147,7 +146,7 @@ export class CopilotTranslator {
 		return say(at, id, { role: "assistant", content, api: "copilot", provider: "github-copilot", model, usage });
 	}
 
-	#result(data: JsonObject, at: Place): NewEvent[] {
+	#result(data: JsonObject, at: EventContext): NewEvent[] {
 		const { thread, id } = at;
 		const callId = asName(data["toolCallId"]) ?? "";
 		const call = thread.calls.get(callId) ?? { tool: "", input: {} };
@@ -178,8 +177,10 @@ export class CopilotTranslator {
 		this.#dropAsset(id);
 		this.#assets.set(id, image);
 		this.#assetChars += image.data.length;
-		while (this.#assetChars > MAX_ASSET_CHARS && this.#assets.size > 1)
-			this.#dropAsset(this.#assets.keys().next().value!);
+		for (const oldest of this.#assets.keys()) {
+			if (this.#assetChars <= MAX_ASSET_CHARS || this.#assets.size === 1) break;
+			this.#dropAsset(oldest);
+		}
 	}
 
 	#dropAsset(id: string): void {
@@ -187,8 +188,8 @@ export class CopilotTranslator {
 		this.#assets.delete(id);
 	}
 
-	/** The oldest messages left without a summary. A result does not stand without its call. */
-	#truncated(removed: number, at: Place): NewEvent[] {
+	/** The program dropped its oldest messages without a summary. A result goes with its call. */
+	#truncated(removed: number, at: EventContext): NewEvent[] {
 		const { thread, ts, from } = at;
 		if (removed <= 0) return [];
 		thread.removed = Math.min(thread.removed + removed, thread.sent.length);
@@ -203,30 +204,29 @@ export class CopilotTranslator {
 		});
 	}
 
-	#compacted(data: JsonObject, { thread, ts, from }: Place): NewEvent[] {
+	#compacted(data: JsonObject, { thread, ts, from }: EventContext): NewEvent[] {
 		const summary =
 			asName(data["summaryContent"]) ?? asName(data["summary"]) ?? "(The file does not hold the summary.)";
-		thread.sent = new NameList();
+		thread.sent = [];
 		thread.removed = 0;
 		const tokensBefore = asNumber(data["preCompactionTokens"]) ?? asNumber(data["tokensBefore"]);
 		return thread.writer.compact({ entry: `compaction ${from}`, summary, tokensBefore, ts, from });
 	}
 
-	#thread(agent: string | undefined): Thread {
+	#thread(agent: string | undefined): AgentThread {
 		const session = agent === undefined ? this.#session : `${this.#session}/${agent}`;
 		let thread = this.#threads.get(session);
 		if (!thread) {
 			const writer = new SessionWriter(COPILOT, session);
-			const sent = new NameList();
-			thread = { writer, calls: new Map(), usage: new Map(), sent, removed: 0, results: new NameSet() };
+			thread = { writer, calls: new Map(), usage: new Map(), sent: [], removed: 0, results: new Set() };
 			this.#threads.set(session, thread);
 		}
 		return thread;
 	}
 }
 
-interface Place {
-	readonly thread: Thread;
+interface EventContext {
+	readonly thread: AgentThread;
 	readonly id: string;
 	readonly ts: number;
 	readonly from: string;
@@ -234,7 +234,7 @@ interface Place {
 }
 
 function say(
-	at: Place,
+	at: EventContext,
 	entry: string,
 	message: Parameters<SessionWriter["say"]>[0]["message"],
 	own?: string,
@@ -265,7 +265,7 @@ function usageOf(usage: JsonObject): MadeUsage {
 }
 
 function notesOf(
-	{ tool, input }: Call,
+	{ tool, input }: OpenCall,
 	data: JsonObject,
 	text: string,
 	isError: boolean,

@@ -12,7 +12,7 @@ import type { Engine } from "../../engine.ts";
 import type { GuardCall } from "../../guard/types.ts";
 import type { ResultBlock } from "../../message/view.ts";
 import type { Failure } from "../../state/work/failure/fold.ts";
-import { startCommand } from "../recorded/command-line.ts";
+import { startCommand } from "./command-process.ts";
 import { failingNow, failuresAfter } from "./failing-run.ts";
 
 const ANSWER_MS = 300;

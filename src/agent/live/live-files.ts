@@ -8,14 +8,16 @@ import { homedir } from "node:os";
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { Engine } from "../../engine.ts";
 import { projectRoot } from "../../log/home.ts";
-import { READERS } from "../readers.ts";
-import { isDatabase } from "../recorded/detect.ts";
-import { Follower } from "../recorded/follow.ts";
-import { importInto } from "../recorded/import-log.ts";
+import { FileFollower } from "../recorded/file-follower.ts";
+import { isDatabase } from "../recorded/file-kind.ts";
+import { importTarget } from "../recorded/intake.ts";
 import { findSessionFiles } from "../recorded/session-files.ts";
+import type { SessionReader } from "../recorded/session-reader.ts";
 import { type OpenedForAgent, openForAgent } from "./open-for-agent.ts";
 
 export interface LiveFilesOptions {
+	/** Of the agents whose sessions it follows. */
+	readonly readers: readonly SessionReader[];
 	readonly env: NodeJS.ProcessEnv;
 	/** Where all data is kept; by default what the settings say. */
 	readonly home?: string | undefined;
@@ -37,7 +39,7 @@ export interface LiveSession {
 }
 
 interface Followed {
-	readonly follower: Follower;
+	readonly follower: FileFollower;
 	/** The session's own file; those of its sub-agents lie in a folder of the same name. */
 	path: string | undefined;
 	engine: Engine | undefined;
@@ -94,7 +96,8 @@ export class LiveFiles {
 			path: undefined,
 			engine: undefined,
 			looking: Promise.resolve(),
-			follower: new Follower({
+			follower: new FileFollower({
+				readers: this.#options.readers,
 				files: () => {
 					followed.path ??= this.#find(agent, id)[0];
 					return followed.path === undefined ? [] : [followed.path, ...childrenOf(followed.path)];
@@ -103,7 +106,7 @@ export class LiveFiles {
 					const engine = this.engineFor(cwd);
 					followed.engine = engine;
 					if (!engine) throw new EngineError("refused", "weft is turned off, or its log cannot be opened.");
-					return importInto(engine.log);
+					return importTarget(engine.log);
 				},
 				onTrouble: this.#options.onTrouble,
 			}),
@@ -114,8 +117,8 @@ export class LiveFiles {
 
 	/** Sub-agents' files stand after that of the session. */
 	#find(agent: string, id: string): string[] {
-		const { env } = this.#options;
-		const reader = READERS.find(({ kind }) => kind === agent);
+		const { readers, env } = this.#options;
+		const reader = readers.find(({ kind }) => kind === agent);
 		const places = reader?.places(env, env["HOME"] || homedir()) ?? [];
 		// A database holds all sessions; those with something new are read.
 		const [database] = places.filter(({ path }) => isDatabase(path));

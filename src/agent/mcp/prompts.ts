@@ -8,7 +8,7 @@ import { type LastRequest, renderLiveReport, viewLiveReport } from "../../view/l
 import { SessionRequests } from "../../view/requests.ts";
 import { PLAIN } from "../../view/style.ts";
 import { readResource } from "./resources.ts";
-import { sayWhich, type WhichSession } from "./which-session.ts";
+import { sayWhich, type WhichSession } from "./session-choice.ts";
 
 export const PROMPTS = [
 	{ name: "status", title: "How weft stands", description: "What weft has recorded of this session and what it does" },

@@ -10,7 +10,7 @@ import { SessionRequests } from "../../view/requests.ts";
 import { renderState, viewState } from "../../view/state.ts";
 import { PLAIN } from "../../view/style.ts";
 import { readFileStory, renderFileStory } from "../../view/why.ts";
-import type { WhichSession } from "./which-session.ts";
+import type { WhichSession } from "./session-choice.ts";
 
 export const RESOURCES = [
 	{ uri: "weft://state", name: "state", title: "What is true now: files, failures, decisions, intent" },

@@ -13,8 +13,8 @@ import type { LiveHost, OpenEngine } from "../live/live-host.ts";
 import { page } from "./page.ts";
 import { PROMPTS, renderPrompt } from "./prompts.ts";
 import { RESOURCE_TEMPLATES, RESOURCES, readResource } from "./resources.ts";
+import { type WhichSession, whichSession } from "./session-choice.ts";
 import { callTool, listTools, NO_RECORD } from "./tools.ts";
-import { type WhichSession, whichSession } from "./which-session.ts";
 
 /** Called by hooks of the agent, never by a model. */
 const HOOK_TOOL = "hook";

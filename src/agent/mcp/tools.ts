@@ -13,7 +13,7 @@ import type { Tool, ToolAnswer } from "../../tool/types.ts";
 import { refusal } from "../../tool/types.ts";
 import { recallBlock } from "../live/recall-for.ts";
 import { page } from "./page.ts";
-import { sayWhich, type WhichSession } from "./which-session.ts";
+import { sayWhich, type WhichSession } from "./session-choice.ts";
 
 /** Claude Code passes on results of this size; others cut below it by themselves. */
 const MAX_RESULT_CHARS = 100_000;

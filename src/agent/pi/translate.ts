@@ -12,7 +12,6 @@ import { Calls } from "../../state/session/calls.ts";
 import type { ToolClasses } from "../../state/session/tool-class.ts";
 import { translateMessage } from "../../state/work/translate-message.ts";
 import { EntryNames } from "../recorded/entry-names.ts";
-import { NameLinks, NameList } from "../recorded/name-map.ts";
 import { ownWordsInPi } from "./own-words.ts";
 
 export const PI_HOST = "pi";
@@ -44,11 +43,11 @@ export class PiTranslator {
 	readonly #calls = new Calls();
 	readonly #names = new EntryNames();
 	/** Host id to log entry, where they differ. */
-	readonly #aliases = new NameLinks();
+	readonly #aliases = new Map<string, string>();
 	/** Entry to the newest message before it, for entries that are none. */
-	readonly #messageBefore = new NameLinks();
+	readonly #messageBefore = new Map<string, string | undefined>();
 	/** Format 1 names entries by their place in the file: what stood at each. */
-	readonly #places = new NameList();
+	readonly #places: string[] = [];
 	#last: string | undefined;
 
 	constructor(header: unknown, options: PiTranslatorOptions = {}) {
@@ -78,7 +77,7 @@ export class PiTranslator {
 		if (id !== named && ownId !== undefined) this.#aliases.set(ownId, id);
 		const parent = ownId === undefined ? this.#last : this.#alias(asName(entry["parentId"]));
 		this.#last = id;
-		if (this.version === 1) this.#places.replace(this.#places.length - 1, id);
+		if (this.version === 1) this.#places[this.#places.length - 1] = id;
 		return this.#events(entry, rawText, id, parent);
 	}
 
@@ -127,7 +126,7 @@ export class PiTranslator {
 	/** An older compaction says how many entries of the file were before the first that it kept. */
 	#keptByPlace(entry: JsonObject): string | undefined {
 		const place = entry["firstKeptEntryId"] === undefined ? asInteger(entry["firstKeptEntryIndex"]) : undefined;
-		return place === undefined || place === 0 ? undefined : this.#places.at(place);
+		return place === undefined || place === 0 ? undefined : this.#places[place];
 	}
 
 	#nearestMessage(id: string): string | undefined {

@@ -1,6 +1,7 @@
 /** A proxy for one agent, with its log. */
 import { faultOf } from "../live/door.ts";
 import { LiveFiles } from "../live/live-files.ts";
+import type { SessionReader } from "../recorded/session-reader.ts";
 import { AGENTS, type Proxied } from "./agents.ts";
 import { type RunningProxy, startProxy } from "./proxy.ts";
 import { SealWatch } from "./seal-watch.ts";
@@ -9,6 +10,8 @@ import type { Watch } from "./watch.ts";
 import { WireRecorder } from "./wire-recorder.ts";
 
 export interface ServeOptions {
+	/** Of the agents whose session files it reads. */
+	readonly readers: readonly SessionReader[];
 	readonly agent: Proxied;
 	/** By default the agent's own provider. */
 	readonly upstream?: string | undefined;
@@ -43,6 +46,7 @@ export async function serveProxy(options: ServeOptions): Promise<ServedProxy> {
 		options.tell(notice);
 	};
 	const files = new LiveFiles({
+		readers: options.readers,
 		env,
 		cwd,
 		home,

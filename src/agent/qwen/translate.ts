@@ -1,12 +1,12 @@
 /**
- * Lines of a Qwen Code session as events; `docs/formats/qwen.md` says what of them we rely on. The tree is Claude Code's,
- * the messages are Google's parts. Telemetry lines repeat what the others say, of sub-agents too: they are only kept.
+ * Translates the lines of a Qwen Code session; `docs/formats/qwen.md` documents the format. The tree is Claude Code's, the
+ * messages are Google's parts. Telemetry lines repeat other lines, also those of sub-agents: we keep them verbatim and derive
+ * nothing from them.
  */
 
 import { asList, asName, asNumber, asObject, asText, asTime, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { NameLinks, NameList } from "../recorded/name-map.ts";
-import { partBlocks, partNotes, partResults, partUsage } from "../recorded/parts.ts";
+import { fingerprintOf, partBlocks, partNotes, partResults, partUsage, wordsIn } from "../recorded/google-parts.ts";
 import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const QWEN = "qwen-code";
@@ -17,7 +17,7 @@ export interface QwenSession {
 	readonly parent: string | undefined;
 	readonly task?: string | undefined;
 	readonly callId?: string | undefined;
-	/** What answers in it, where its lines do not say. */
+	/** For lines that do not name the model. */
 	readonly model?: string | undefined;
 }
 
@@ -25,12 +25,11 @@ export class QwenTranslator {
 	readonly #writer: SessionWriter;
 	readonly #of: QwenSession;
 	readonly #calls = new Map<string, { readonly tool: string; readonly args: JsonObject }>();
-	readonly #names = new NameList();
-	/** A line to the message that stands for it: its own, or the newest before it. */
-	readonly #messages = new NameLinks(this.#names);
-	/** What was said since the last compaction, by its words. */
-	#words = new NameLinks(this.#names);
-	/** The answer that the next line of the model goes on with. */
+	/** Line to its message, or to the newest message before it. */
+	readonly #messages = new Map<string, string | undefined>();
+	/** The messages since the last compaction, by the fingerprints of their words. */
+	#words = new Map<number, string>();
+	/** The answer that the model's next line continues. */
 	#answer: { readonly id: string; readonly isCounted: boolean } | undefined;
 	/** The last line. */
 	#line: string | undefined;
@@ -49,7 +48,7 @@ export class QwenTranslator {
 			format: asName(line["version"]),
 			parentSession: this.#of.parent,
 		});
-		// A line that hangs elsewhere than on the one before it begins a branch.
+		// A line whose parent is not the line before it begins a branch.
 		if (parent !== undefined && parent !== this.#line && this.#messages.has(parent)) {
 			this.#writer.goBackTo(this.#messages.get(parent));
 		}
@@ -85,7 +84,7 @@ export class QwenTranslator {
 			this.#of.parent === undefined &&
 			line["subtype"] !== "notification" &&
 			(provenance === undefined || provenance === "real_user");
-		this.#words.set(wordsOf(message["parts"]), id);
+		this.#words.set(fingerprintOf(content), id);
 		return this.#writer.say({
 			entry: id,
 			message: { role: "user", content, attribution: isOwn ? undefined : "agent" },
@@ -101,9 +100,9 @@ export class QwenTranslator {
 			if (block.type === "toolCall")
 				this.#calls.set(block.id, { tool: block.name, args: asObject(block.arguments) ?? {} });
 		}
-		this.#words.set(wordsOf(message["parts"]), id);
+		this.#words.set(fingerprintOf(content), id);
 		const usage = usageOf(asObject(line["usageMetadata"]));
-		// A sub-agent's answer may be two lines, one of them with its usage. A second usage is another answer's.
+		// A sub-agent's answer may be two lines, one with its usage. A second usage belongs to another answer.
 		if (this.#answer === undefined || (usage && this.#answer.isCounted)) this.#answer = { id, isCounted: false };
 		if (usage) this.#answer = { ...this.#answer, isCounted: true };
 		return this.#writer.say({
@@ -151,27 +150,20 @@ export class QwenTranslator {
 		});
 	}
 
-	/** The whole new history stands there: what of it was said before is kept, the rest is the summary. */
+	/** The line holds the whole new history: known messages were kept, the others are the summary. */
 	#compress(line: JsonObject, ts: number, from: string): NewEvent[] {
 		this.#answer = undefined;
 		const payload = asObject(line["systemPayload"]);
 		const history = asList(payload?.["compressedHistory"]).map((item) => asObject(item) ?? {});
-		const same = history.map((item) => this.#words.get(wordsOf(item["parts"])));
+		const same = history.map((item) => this.#words.get(fingerprintOf(partBlocks(item["parts"]))));
 		const first = same.findIndex((entry) => entry !== undefined);
 		const gone = first === -1 ? history : history.slice(0, first);
-		const summary = gone.map((item) => wordsOf(item["parts"])).join("\n\n");
+		const summary = gone.map((item) => wordsIn(partBlocks(item["parts"]))).join("\n\n");
 		const tokensBefore = asNumber(asObject(payload?.["info"])?.["originalTokenCount"]);
 		const kept = first === -1 ? undefined : same[first];
-		if (kept === undefined) this.#words = new NameLinks(this.#names);
+		if (kept === undefined) this.#words = new Map();
 		return this.#writer.compact({ entry: `compaction ${from}`, summary, kept, tokensBefore, ts, from });
 	}
-}
-
-/** What it says, in words: the key by which a message is known again. */
-function wordsOf(parts: unknown): string {
-	return partBlocks(parts)
-		.flatMap((block) => (block.type === "text" ? [block.text] : block.type === "toolCall" ? [block.id] : []))
-		.join("\n");
 }
 
 function isFailure(parts: unknown, index: number): boolean {
@@ -181,7 +173,7 @@ function isFailure(parts: unknown, index: number): boolean {
 	return asObject(responses[index]?.["response"])?.["error"] !== undefined;
 }
 
-/** The file of a sub-agent is named after its type and the call that began it. */
+/** A sub-agent's file is named after its type and the call that started it. */
 function childOf(tool: string, callId: string, args: JsonObject, display: unknown, session: string) {
 	if (tool !== "task" && tool !== "agent") return undefined;
 	const type = asName(args["subagent_type"]) ?? asName(args["agent_type"]) ?? "general-purpose";
@@ -204,7 +196,7 @@ function usageOf(usage: JsonObject | undefined) {
 	});
 }
 
-/** Of a line: the session, and the agent where it is a sub-agent's. */
+/** The session of a line; a sub-agent's has the form `<session>/<agent>`. */
 export function qwenSession(line: JsonObject, agentOfFile: string | undefined): QwenSession | undefined {
 	const session = asName(line["sessionId"]);
 	if (session === undefined) return undefined;

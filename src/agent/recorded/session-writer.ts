@@ -11,7 +11,6 @@ import { Calls } from "../../state/session/calls.ts";
 import { foldIntent, type OwnWords } from "../../state/session/intent.ts";
 import type { Notes } from "../../state/session/noted.ts";
 import { translateMessage } from "../../state/work/translate-message.ts";
-import { NameSet } from "./name-set.ts";
 
 export type MadeBlock =
 	| { readonly type: "text"; readonly text: string }
@@ -89,7 +88,7 @@ export class SessionWriter {
 	readonly session: string;
 	readonly host: string;
 	readonly #calls = new Calls();
-	readonly #said = new NameSet();
+	readonly #said = new Set<string>();
 	#cwd: string | undefined;
 	#isStarted = false;
 	/** The newest message or compaction: what comes next follows it. */
@@ -135,7 +134,8 @@ export class SessionWriter {
 	}
 
 	say({ entry, message, ts, from, ownWords, answer, blob, isCopy }: Said): NewEvent[] {
-		if (!this.#said.add(entry)) return [];
+		if (this.#said.has(entry)) return [];
+		this.#said.add(entry);
 		const made = {
 			...message,
 			timestamp: ts,
@@ -165,7 +165,8 @@ export class SessionWriter {
 
 	/** The host replaced what came before by a summary. */
 	compact({ entry, summary, kept, tokensBefore, ts, from }: Compacted): NewEvent[] {
-		if (!this.#said.add(entry)) return [];
+		if (this.#said.has(entry)) return [];
+		this.#said.add(entry);
 		const parent = this.#tip;
 		this.#tip = entry;
 		const timestamp = new Date(ts).toISOString();

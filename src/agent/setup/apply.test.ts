@@ -15,8 +15,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { applyChanges, foldersApplied, readApplied, readForPlan, undoChanges } from "./apply.ts";
+import type { SetupChange } from "./contract.ts";
 import { type JsonEdit, setInJson } from "./json-edit.ts";
-import type { Change } from "./setup.ts";
 
 function world(t: TestContext) {
 	const folder = mkdtempSync(join(tmpdir(), "weft-setup-"));
@@ -37,12 +37,12 @@ const EDITS: readonly JsonEdit[] = [
 	{ path: ["window"], value: 100_000 },
 ];
 
-function jsonChange(file: string, edits = EDITS): Change {
+function jsonChange(file: string, edits = EDITS): SetupChange {
 	const before = readForPlan(file);
 	return { file, what: "Turns weft on.", before, after: setInJson(file, before, edits), ours: { kind: "json", edits } };
 }
 
-function tableChange(file: string): Change {
+function tableChange(file: string): SetupChange {
 	const before = readForPlan(file);
 	const after = `${before ?? ""}# weft\n[weft]\nserver = 1\n`;
 	const table = { mark: "# weft", name: "weft", gap: "" };

@@ -12,8 +12,8 @@ import { readBounded } from "../../base/file/regular.ts";
 import { writeError } from "../../base/file/write-error.ts";
 import { parseObject } from "../../base/json/read.ts";
 import { makePrivateFolder } from "../../log/home.ts";
+import type { AgentName, SetupChange } from "./contract.ts";
 import { type TakenOut, takeFromJson } from "./json-edit.ts";
-import type { AgentName, Change } from "./setup.ts";
 import { withoutTable } from "./toml-table.ts";
 
 /** What was applied for an agent, in the order of the writing. */
@@ -22,7 +22,7 @@ export interface Applied {
 	readonly changes: readonly AppliedChange[];
 }
 
-export interface AppliedChange extends Change {
+export interface AppliedChange extends SetupChange {
 	/** The agent's folder of settings that it was made for. Older records have none. */
 	readonly folder?: string | undefined;
 	/** Folders that were made for the file, the innermost first. */
@@ -64,8 +64,8 @@ export function applyChanges(
 	home: string,
 	agent: AgentName,
 	folder: string,
-	changes: readonly Change[],
-): readonly Change[] {
+	changes: readonly SetupChange[],
+): readonly SetupChange[] {
 	const due = changes.filter(({ file, after }) => readForPlan(file) !== after);
 	for (const { file, before } of due) {
 		if (readForPlan(file) !== before)
@@ -143,7 +143,7 @@ function undo(change: AppliedChange): Undone {
 	return { file, kind: isAsLeft ? "restored" : "taken-out", says };
 }
 
-function withoutOurs(held: string, { ours, before }: Change): TakenOut | undefined {
+function withoutOurs(held: string, { ours, before }: SetupChange): TakenOut | undefined {
 	if (ours?.kind === "json") return takeFromJson(held, ours.edits, before);
 	if (ours?.kind !== "table") return undefined;
 	const text = withoutTable(held, ours.table);

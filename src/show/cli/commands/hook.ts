@@ -6,6 +6,7 @@ import { faultOf } from "../../../agent/live/door.ts";
 import { LiveFiles } from "../../../agent/live/live-files.ts";
 import { openForAgent } from "../../../agent/live/open-for-agent.ts";
 import { OPENCODE, OpencodeLive } from "../../../agent/opencode/live.ts";
+import { opencodeReader } from "../../../agent/opencode/reader.ts";
 import { asObject, parseObject } from "../../../base/json/read.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -41,7 +42,15 @@ async function answerOne(context: Context): Promise<void> {
 /** A question in each line, an answer to each, until standard input ends. */
 async function answerLines(context: Context, window: number | undefined): Promise<void> {
 	const { env, home, out, folder: cwd } = context;
-	const files = new LiveFiles({ env, home, cwd, host: OPENCODE, canTell: true, warn: (text) => out.talk(text) });
+	const files = new LiveFiles({
+		readers: [opencodeReader],
+		env,
+		home,
+		cwd,
+		host: OPENCODE,
+		canTell: true,
+		warn: (text) => out.talk(text),
+	});
 	const live = new OpencodeLive({ files, cwd, window });
 	try {
 		for await (const line of createInterface({ input: process.stdin })) {

@@ -1,10 +1,11 @@
 /** `weft mcp`: the history of the project for an agent that speaks MCP. stdout is the protocol's; we speak on stderr. */
 
 import { ClaudeCodeLive } from "../../../agent/claude-code/live.ts";
+import { CodexMcpSession } from "../../../agent/codex/mcp-session.ts";
+import { codexReader } from "../../../agent/codex/reader.ts";
 import { type Fault, faultOf } from "../../../agent/live/door.ts";
 import { LiveFiles } from "../../../agent/live/live-files.ts";
 import { openForAgent } from "../../../agent/live/open-for-agent.ts";
-import { ToldSession } from "../../../agent/mcp/told-session.ts";
 import { ownVersion } from "../../../base/file/own.ts";
 import type { Context } from "../context.ts";
 
@@ -17,8 +18,8 @@ export async function run(context: Context): Promise<void> {
 	if (!env["CLAUDE_CODE_SESSION_ID"]) {
 		const onFault = (where: string, error: unknown) => tell(faultOf(where, error));
 		const cwd = context.folder;
-		const files = new LiveFiles({ env, home, cwd, host: "mcp", warn });
-		const host = new ToldSession(files, onFault);
+		const files = new LiveFiles({ readers: [codexReader], env, home, cwd, host: "mcp", warn });
+		const host = new CodexMcpSession(files, onFault);
 		return serveMcp({ version, open: () => files.engineFor(cwd), host, onFault });
 	}
 	const cwd = context.projectGiven ? context.folder : env["CLAUDE_PROJECT_DIR"] || context.folder;

@@ -1,10 +1,11 @@
-/** Google's parts, in which Gemini CLI and Qwen Code write what was said, and what their common tools answer. */
+/** Google's message parts, as Gemini CLI and Qwen Code write them, and the results of the tools that both have. */
+import { sha256 } from "../../base/hash/sha256.ts";
 import { asInteger, asList, asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
 import { type Notes, notedRead } from "../../state/session/noted.ts";
 import { type MadeBlock, type MadeUsage, textBlock, usageWithCacheInside } from "./session-writer.ts";
 
-/** A text, or a list of parts. Results are left out: they are messages of their own. */
+/** The blocks of a text or a list of parts, without results, which are messages of their own. */
 export function partBlocks(content: unknown): MadeBlock[] {
 	if (typeof content === "string") return textBlock(content);
 	return asList(content).flatMap((value): MadeBlock[] => {
@@ -27,7 +28,6 @@ function imageBlock(data: JsonObject): MadeBlock {
 	return { type: "image", data: asText(data["data"]) ?? "", mimeType: asText(data["mimeType"]) ?? "image/png" };
 }
 
-/** What a tool answered, from the parts of its result. */
 export interface PartResult {
 	readonly id: string;
 	readonly name: string;
@@ -44,20 +44,16 @@ export function partResults(content: unknown): PartResult[] {
 			const { output, error, ...rest } = asObject(response["response"]) ?? {};
 			const other = Object.keys(rest).length > 0 ? JSON.stringify(rest) : "";
 			const text = asText(output) ?? asText(error) ?? other;
-			const inner = asList(response["parts"]).flatMap(partBlocks1);
+			const inner = partBlocks(asList(response["parts"]));
 			const blocks = [...textBlock(text), ...inner];
 			results.push({ id: asName(response["id"]) ?? "", name: asText(response["name"]) ?? "", text, blocks });
-		} else if (results.length > 0) {
-			// Pictures stand after the result that they belong to.
-			const last = results.pop()!;
-			results.push({ ...last, blocks: [...last.blocks, ...partBlocks1(part)] });
+			continue;
 		}
+		// Pictures follow their result.
+		const last = results.pop();
+		if (last) results.push({ ...last, blocks: [...last.blocks, ...partBlocks([part])] });
 	}
 	return results;
-}
-
-function partBlocks1(part: unknown): MadeBlock[] {
-	return partBlocks([part]);
 }
 
 export function isResultOnly(content: unknown): boolean {
@@ -65,7 +61,21 @@ export function isResultOnly(content: unknown): boolean {
 	return parts.length > 0 && parts.every((part) => asObject(part)?.["functionResponse"] !== undefined);
 }
 
-/** Counts of one call. `total` settles whether thoughts are among the output: versions differ. */
+/** Texts and call ids. Thoughts are missing from some copies of a message. */
+export function wordsIn(blocks: readonly MadeBlock[]): string {
+	return blocks
+		.flatMap((block) => (block.type === "text" ? [block.text] : block.type === "toolCall" ? [block.id] : []))
+		.join("\n");
+}
+
+const FINGERPRINT_DIGITS = 13;
+
+/** Recognises a message by its words when it comes again under another id. 52 bits, which a number holds exactly. */
+export function fingerprintOf(blocks: readonly MadeBlock[]): number {
+	return Number.parseInt(sha256(wordsIn(blocks)).slice(0, FINGERPRINT_DIGITS), 16);
+}
+
+/** The token counts of one call. `total` shows whether the output includes the thoughts: versions differ. */
 export function partUsage(of: {
 	readonly input: unknown;
 	readonly output: unknown;
@@ -74,30 +84,24 @@ export function partUsage(of: {
 	readonly tool?: unknown;
 	readonly total: unknown;
 }): MadeUsage {
-	const [input, output, cached, thoughts, tool, total] = [
-		of.input,
-		of.output,
-		of.cached,
-		of.thoughts,
-		of.tool,
-		of.total,
-	].map((value) => asNumber(value) ?? 0) as [number, number, number, number, number, number];
-	const all = total > 0 ? Math.max(output, total - input - tool) : output + thoughts;
-	return usageWithCacheInside({ input: input + tool, cacheRead: cached, output: all, reasoning: thoughts });
+	const count = (value: unknown) => asNumber(value) ?? 0;
+	const [output, thoughts, total] = [count(of.output), count(of.thoughts), count(of.total)];
+	const input = count(of.input) + count(of.tool);
+	const all = total > 0 ? Math.max(output, total - input) : output + thoughts;
+	return usageWithCacheInside({ input, cacheRead: count(of.cached), output: all, reasoning: thoughts });
 }
 
 export interface PartCall {
 	readonly tool: string;
 	readonly args: JsonObject;
 	readonly text: string;
-	/** What the program showed to the person. */
+	/** What the program showed the user. */
 	readonly display: unknown;
 	readonly isError: boolean;
-	/** True: the result has a picture. */
 	readonly hasImage: boolean;
 }
 
-/** What a result of the tools that both programs have means; undefined: the tool is none of them. */
+/** What a tool result means; undefined for a tool that only one of the programs has. */
 export function partNotes({ tool, args, text, display, isError, hasImage }: PartCall): Notes | undefined {
 	const path = asName(args["file_path"]) ?? asName(args["absolute_path"]) ?? asName(args["path"]);
 	const shown = asObject(display);
@@ -117,10 +121,10 @@ export function partNotes({ tool, args, text, display, isError, hasImage }: Part
 		case "run_shell_command": {
 			const command = asText(args["command"]);
 			if (command === undefined) return {};
-			const told = asInteger(shown?.["exitCode"]) ?? exitIn(text);
+			const exit = asInteger(shown?.["exitCode"]) ?? exitIn(text);
 			const isOpen = args["is_background"] === true || shown?.["outcome"] === "background";
-			// Without a word about it, it ended well; one that could not be run did not.
-			return { runs: [{ command, exit: told ?? (isOpen || isError ? null : 0) }] };
+			// The programs report only an exit code other than 0. A command that could not run has none.
+			return { runs: [{ command, exit: exit ?? (isOpen || isError ? null : 0) }] };
 		}
 		default:
 			return undefined;
@@ -132,7 +136,7 @@ function exitIn(text: string): number | undefined {
 	return code === undefined ? undefined : Number(code);
 }
 
-/** The end of the remark that stands before a part of a file. */
+/** Ends the remark before a part of a file. */
 const PART_MARK = "--- FILE CONTENT (truncated) ---\n";
 
 function readOf(path: string, args: JsonObject, text: string, hasImage: boolean) {

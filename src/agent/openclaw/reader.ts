@@ -1,14 +1,26 @@
-/** OpenClaw keeps Pi's entries: they go through Pi's translator, under OpenClaw's name. */
+/** OpenClaw stores Pi's entries: Pi's translator reads them, under OpenClaw's name. */
 
 import { asName, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { RowNames, type SeenLive, seenLive, timeOfRow } from "../openclaw/seen-live.ts";
-import { childNames, isTranscriptStore, openclawPlaces, storedSessions } from "../openclaw/stored.ts";
-import { OPENCLAW_HOST } from "../openclaw/translate.ts";
-import { PiTranslator } from "../pi/translate.ts";
-import type { Reader, Translate } from "./reader.ts";
+import type { SessionReader, Translate } from "../recorded/session-reader.ts";
+import { RowNames, type SeenLive, seenLive, timeOfRow } from "./seen-live.ts";
+import { childNames, isTranscriptStore, openclawPlaces, storedSessions } from "./stored.ts";
+import { OPENCLAW_HOST } from "./translate.ts";
 
-export const openclawReader: Reader = {
+interface EntryTranslator {
+	translate(value: JsonObject, text: string, fallbackEntryId: string): NewEvent[];
+}
+
+/** Opens Pi's translator, which `agents.ts` hands in: no agent imports another. */
+type OpenTranslator = (
+	header: JsonObject,
+	options: {
+		readonly host: string;
+		readonly known: (id: string, entry: JsonObject) => string | undefined;
+	},
+) => EntryTranslator;
+
+export const openclawReader = (openTranslator: OpenTranslator): SessionReader => ({
 	kind: OPENCLAW_HOST,
 	name: "OpenClaw",
 	looksFor: "a database with the table transcript_events",
@@ -24,11 +36,11 @@ export const openclawReader: Reader = {
 				open: (log) => {
 					const names = new RowNames();
 					const known = (_: string, row: JsonObject) => names.name(row);
-					const translator = new PiTranslator(header, { host: OPENCLAW_HOST, known });
+					const translator = openTranslator(header, { host: OPENCLAW_HOST, known });
 					const translate = (value: JsonObject, text: string, number: number) =>
 						translator
 							.translate(value, text, `row:${number}`)
-							// What a sub-agent is told to do is not a request of the user.
+							// A sub-agent's task is not a request of the user.
 							.filter(({ type }) => type !== "UserIntent" || !name.includes("/"))
 							.map((event) => withChild(event, childOf));
 					const live = seenLive(log, id);
@@ -38,9 +50,9 @@ export const openclawReader: Reader = {
 		}
 	},
 	places: openclawPlaces,
-};
+});
 
-/** A spawn is answered with the key of the child, not with its session. */
+/** The result of a spawn has the key of the child, not its session. */
 function withChild(event: NewEvent, childOf: (key: string) => string | undefined): NewEvent {
 	if (event.type !== "Subagent") return event;
 	const payload = event.payload as { readonly child: string };
@@ -48,8 +60,8 @@ function withChild(event: NewEvent, childOf: (key: string) => string | undefined
 }
 
 /**
- * The plugin reads the transcript too, so what is older than its newest message is in the log already, and the rows are
- * only kept as they stand. What the host wrote later, without the plugin, goes on where the plugin stopped.
+ * Skips what the plugin has recorded live: everything up to its newest message is in the log, and those rows are only kept
+ * verbatim. Messages that OpenClaw wrote later, without the plugin, continue the session.
  */
 function onlyAfter({ session, newest }: SeenLive, translate: Translate): Translate {
 	let isAfter = false;
