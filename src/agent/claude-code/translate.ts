@@ -16,7 +16,7 @@ import { SEED_USAGE } from "../live/seed-offered.ts";
 import { EntryNames } from "../recorded/entry-names.ts";
 import { manifestOf, type Size, sizeOf } from "./manifest.ts";
 import { ownWordsInClaudeCode } from "./own-words.ts";
-import { ApiRequests, type SentRequest } from "./requests.ts";
+import { ApiRequests, type RecordedRequest } from "./requests.ts";
 import { SideChains } from "./side-chain.ts";
 import type { SideFiles } from "./side-files.ts";
 import { leftOver, type ModelUsage, plus, tokensOf, totalsOf, UsageSums } from "./usage-sums.ts";
@@ -47,7 +47,7 @@ interface Thread {
 	typed: string | undefined;
 	/** What was sent, where the host writes it down. */
 	readonly requests: ApiRequests<Size>;
-	request: SentRequest<Size> | undefined;
+	request: RecordedRequest<Size> | undefined;
 	/** Since the last request. */
 	isCompacted: boolean;
 }
@@ -248,7 +248,7 @@ function baseOf(thread: Thread) {
 	return { session: thread.session, host: CLAUDE_CODE_HOST, ts: thread.lastTime };
 }
 
-function requestEvent(thread: Thread, sent: SentRequest<Size>): NewEvent {
+function requestEvent(thread: Thread, sent: RecordedRequest<Size>): NewEvent {
 	const reason = thread.isCompacted ? "the host compacted" : "the host changed what it had sent";
 	const payload = manifestOf(sent, thread.request, reason);
 	thread.request = sent;

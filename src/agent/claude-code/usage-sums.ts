@@ -2,6 +2,7 @@
  * Sums the tokens of a session's answers by model, and compares them with the program's own totals. The summary of a
  * compaction has no line of its own, so the difference belongs to it.
  */
+import { BoundedMap } from "../../base/collection/bounded.ts";
 import { asName, asNumber, asObject, type JsonObject } from "../../base/json/read.ts";
 
 /** With Anthropic's names. */
@@ -26,7 +27,9 @@ const MAX_OPEN = 1_000;
 export class UsageSums {
 	readonly #sums = new Map<string, ModelUsage>();
 	/** By the provider's id of the answer. Its lines repeat the counts; the last one is right. */
-	readonly #answers = new Map<string, { readonly model: string; readonly usage: ModelUsage }>();
+	readonly #answers = new BoundedMap<string, { readonly model: string; readonly usage: ModelUsage }>(MAX_OPEN, (id) =>
+		this.#closed.add(id),
+	);
 	/** Answers that have left `#answers`. */
 	readonly #closed = new Set<string>();
 
@@ -40,10 +43,6 @@ export class UsageSums {
 		const answer = { model, usage: countsOf(usage) };
 		this.#count(answer, 1);
 		this.#answers.set(id, answer);
-		if (this.#answers.size <= MAX_OPEN) return;
-		const [oldest = ""] = this.#answers.keys();
-		this.#answers.delete(oldest);
-		this.#closed.add(oldest);
 	}
 
 	byModel(): ReadonlyMap<string, ModelUsage> {

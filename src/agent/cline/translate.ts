@@ -1,6 +1,6 @@
 /**
- * A Cline session as events; `docs/formats/cline.md` says what of it we rely on. Its messages are like Anthropic's, with
- * tools that take lists: a result tells of several commands or files.
+ * Translates a Cline session; `docs/formats/cline.md` documents the format. Its messages are like Anthropic's, with tools that
+ * take lists: one result covers several commands or files.
  */
 
 import {
@@ -40,7 +40,7 @@ export class ClineTranslator {
 	translate(record: JsonObject, raw: string): NewEvent[] {
 		const { cwd, version: format, parent: parentSession } = this.#of;
 		const isHeader = Array.isArray(record["messages"]);
-		const ts = asTime(isHeader ? firstTime(record) : record["ts"]) ?? 0;
+		const ts = asTime(record[isHeader ? "updated_at" : "ts"]) ?? 0;
 		const start = this.#writer.start({ ts, cwd, format, parentSession });
 		const kept = this.#writer.record(isHeader ? "session" : "message", raw, ts);
 		const from = kept.entry;
@@ -101,9 +101,9 @@ export class ClineTranslator {
 		if (content.length === 0) return events;
 		const isOwn = this.#of.parent === undefined;
 		const task = content.find((part) => part.type === "text")?.text;
-		// Nothing in the parent's file names the sub-agent.
-		if (!isOwn && this.#isFirst) {
-			const parent = new SessionWriter(CLINE, this.#of.parent!);
+		// The parent's file does not name the sub-agent.
+		if (this.#of.parent !== undefined && this.#isFirst) {
+			const parent = new SessionWriter(CLINE, this.#of.parent);
 			events.push(...parent.subagent(this.#of.session, task, ts));
 		}
 		this.#isFirst = false;
@@ -146,15 +146,15 @@ export class ClineTranslator {
 	}
 }
 
-interface Answer {
+interface ListAnswer {
 	readonly query: string;
 	readonly text: string;
 	readonly success: boolean;
 	readonly isText: boolean;
 }
 
-/** A list of answers, one of them as JSON text, or plain text. */
-function answersOf(content: unknown): Answer[] {
+/** From a list of answers, one answer as JSON text, or plain text. */
+function answersOf(content: unknown): ListAnswer[] {
 	if (typeof content === "string") {
 		const one = asObject(parsed(content));
 		return one && ("result" in one || "error" in one) ? [answerOf(one)] : [plain(content)];
@@ -166,7 +166,7 @@ function answersOf(content: unknown): Answer[] {
 	});
 }
 
-function answerOf(item: JsonObject): Answer {
+function answerOf(item: JsonObject): ListAnswer {
 	const { result } = item;
 	const text = asText(result) ?? (result === undefined ? asText(item["error"]) : JSON.stringify(result)) ?? "";
 	return {
@@ -177,12 +177,12 @@ function answerOf(item: JsonObject): Answer {
 	};
 }
 
-function plain(text: string): Answer {
+function plain(text: string): ListAnswer {
 	return { query: "", text, success: true, isText: true };
 }
 
-/** Undefined: the tool's name decides, as for a patch. */
-function notesOf(tool: string, input: JsonObject, answers: readonly Answer[]): Notes | undefined {
+/** Undefined for other tools, whose names decide. */
+function notesOf(tool: string, input: JsonObject, answers: readonly ListAnswer[]): Notes | undefined {
 	if (tool === "run_commands") {
 		const commands = asList(input["commands"]).map(
 			(command) => asText(command) ?? asText(asObject(command)?.["command"]),
@@ -200,13 +200,13 @@ function notesOf(tool: string, input: JsonObject, answers: readonly Answer[]): N
 	return undefined;
 }
 
-function exitOf({ text, success }: Answer): number | null {
+function exitOf({ text, success }: ListAnswer): number | null {
 	const code = /Command exited with code (-?\d+)/.exec(text)?.[1];
 	return code !== undefined ? Number(code) : success ? 0 : null;
 }
 
 /** `12 | text` */
-function readOf(file: JsonObject, answer: Answer | undefined): NotedRead[] {
+function readOf(file: JsonObject, answer: ListAnswer | undefined): NotedRead[] {
 	const path = asName(file["path"]) ?? answer?.query;
 	if (!answer?.success || path === undefined || path === "") return [];
 	const lines = answer.text.split("\n").map((line) => /^\s*(\d+) \| ?(.*)$/s.exec(line));
@@ -223,7 +223,7 @@ function usageOf(metrics: JsonObject | undefined): MadeUsage | undefined {
 	const [input, cacheRead, cacheWrite] = [count("inputTokens"), count("cacheReadTokens"), count("cacheWriteTokens")];
 	const cost = count("cost") || count("totalCost");
 	return {
-		// Some providers count the cache among the input, others do not: it cannot be more than what it is a part of.
+		// Some providers include the cache in the input. A larger cache than input shows that this one does not.
 		input: input >= cacheRead + cacheWrite ? input - cacheRead - cacheWrite : input,
 		output: count("outputTokens"),
 		cacheRead,
@@ -245,10 +245,6 @@ function withoutMarks(text: string): string {
 	return text
 		.replaceAll(/<\/?user_input\b[^>]*>/g, "")
 		.replaceAll(/<environment_details>[\s\S]*?<\/environment_details>/g, "");
-}
-
-function firstTime(record: JsonObject): unknown {
-	return record["updated_at"];
 }
 
 function parsed(text: string): unknown {

@@ -21,10 +21,10 @@ import {
 	type MadeBlock,
 	type MadeUsage,
 	recordName,
-	type Said,
 	SessionWriter,
 	textBlock,
 	usageWithCacheInside,
+	type WrittenMessage,
 } from "../recorded/session-writer.ts";
 import { CallNotes } from "./call-notes.ts";
 import { isUsersOwn, ownWordsInCodex } from "./own-words.ts";
@@ -67,7 +67,7 @@ export class CodexTranslator {
 	#provider = "openai";
 	/** The answer that is being read, and the results that came before its usage was told. */
 	#answer: OpenAnswer | undefined;
-	#results: Said[] = [];
+	#results: WrittenMessage[] = [];
 	/** Usage is told by records of its own: the older counters repeat it. */
 	#hasRecords = false;
 	/** The last answer whose usage was told. */
@@ -216,7 +216,7 @@ export class CodexTranslator {
 			isError: isError || asObject(output)?.["success"] === false,
 			details: noted && { noted },
 		} as const;
-		const said: Said = { entry, message, ts, from };
+		const said: WrittenMessage = { entry, message, ts, from };
 		if (!this.#answer) return this.#say(said);
 		this.#results.push(said);
 		return [];
@@ -292,7 +292,7 @@ export class CodexTranslator {
 		return [{ entry, message, ts, from, answer: response }, ...results].flatMap((said) => this.#say(said));
 	}
 
-	#answered(content: readonly MadeBlock[], usage?: MadeUsage): Said["message"] {
+	#answered(content: readonly MadeBlock[], usage?: MadeUsage): WrittenMessage["message"] {
 		return {
 			role: "assistant",
 			content,
@@ -318,7 +318,7 @@ export class CodexTranslator {
 		return this.#writer.compact({ entry: `compaction ${from}`, summary, ts, from });
 	}
 
-	#say(said: Said): NewEvent[] {
+	#say(said: WrittenMessage): NewEvent[] {
 		return this.#writer.say(this.#isCopy ? { ...said, isCopy: true } : said);
 	}
 }

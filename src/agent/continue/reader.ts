@@ -31,7 +31,7 @@ export const continueReader: SessionReader = {
 	],
 };
 
-/** The list beside the sessions tells when each began; without it, the file's own time is the best there is. */
+/** From the list beside the sessions, or else the file's own time. */
 function startOf(file: SourceFile, session: string): number {
 	try {
 		const list = asList(JSON.parse(readFileSync(join(dirname(file.path), "sessions.json"), "utf8")));
@@ -39,7 +39,7 @@ function startOf(file: SourceFile, session: string): number {
 		const created = Number(row?.["dateCreated"]);
 		if (Number.isSafeInteger(created) && created > 0) return created;
 	} catch {
-		// Not there, or not complete.
+		// Missing or incomplete.
 	}
 	return Math.trunc(statSync(file.path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
 }

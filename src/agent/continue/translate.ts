@@ -1,6 +1,6 @@
 /**
- * A Continue session as events; `docs/formats/continue.md` says what of it we rely on. Its messages have no ids and no
- * times: they are named by their place. A call and its result stand in the same item.
+ * Translates a Continue session; `docs/formats/continue.md` documents the format. Its messages have no ids and no times, so
+ * we name them by their position. One item holds a call and its result.
  */
 
 import { asList, asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
@@ -16,7 +16,7 @@ export interface ContinueSession {
 	readonly cwd: string | undefined;
 	/** ms since the epoch. */
 	readonly started: number;
-	/** How many items the history has. */
+	/** Number of items in the history. */
 	readonly items: number;
 }
 
@@ -48,7 +48,7 @@ export class ContinueTranslator {
 			case "user":
 				return this.#writer.say({ entry, message: { role: "user", content }, ts, from });
 			case "assistant":
-				// The file is written again when the tools have answered.
+				// Continue rewrites the file when the tools have answered.
 				return this.#isOpen(item) ? [] : this.#answer(item, message, content, entry, ts, from);
 			default:
 				return [];
@@ -154,7 +154,7 @@ function notesOf(tool: string, input: JsonObject, text: string, isError: boolean
 	return { changes: [{ path, kind: "write", created, patch, content: asText(input["content"]) }] };
 }
 
-/** Anthropic's models count without the cache, the others with it. */
+/** The counts of Anthropic's models exclude the cache, those of others include it. */
 function usageOf(usage: JsonObject | undefined, model: string): MadeUsage | undefined {
 	if (!usage) return undefined;
 	const details = asObject(usage["prompt_tokens_details"]);

@@ -20,9 +20,9 @@ import {
 	imageOfUrl,
 	type MadeBlock,
 	type MadeUsage,
-	type Said,
 	SessionWriter,
 	textBlock,
+	type WrittenMessage,
 } from "../recorded/session-writer.ts";
 
 export interface OpencodeSession {
@@ -65,7 +65,7 @@ export class OpencodeTranslator {
 
 	#message(data: JsonObject, id: string, ts: number, from: string, parts: readonly OwnPart[]): NewEvent[] {
 		const isCopy = ts < this.#of.created;
-		const say = (said: Omit<Said, "isCopy">) => this.#writer.say({ ...said, isCopy });
+		const say = (said: Omit<WrittenMessage, "isCopy">) => this.#writer.say({ ...said, isCopy });
 		if (data["role"] === "user") return this.#user(id, ts, from, parts, say);
 		const content = parts.flatMap(({ part }) => answerBlocks(part));
 		const message = {
@@ -95,7 +95,7 @@ export class OpencodeTranslator {
 		return say({ entry: id, message: { role: "user", content, attribution }, ts, from, ownWords: unquoted });
 	}
 
-	#results(parts: readonly OwnPart[], ts: number): Said[] {
+	#results(parts: readonly OwnPart[], ts: number): WrittenMessage[] {
 		const tools = parts.filter(({ part }) => part["type"] === "tool");
 		const files = parts.flatMap(({ part }) => (part["type"] === "patch" ? asList(part["files"]).map(String) : []));
 		const notes = tools.map(({ part }) => this.#notes(part));
@@ -105,7 +105,7 @@ export class OpencodeTranslator {
 		const byShell = files
 			.filter((path) => !named.has(path))
 			.map((path): NotedChange => ({ path, kind: "edit", byShell: true }));
-		return tools.flatMap(({ part, from }, index): Said[] => {
+		return tools.flatMap(({ part, from }, index): WrittenMessage[] => {
 			const state = asObject(part["state"]) ?? {};
 			const isError = state["status"] === "error";
 			// It never ended.
@@ -182,7 +182,7 @@ interface OwnPart {
 	readonly from: string;
 }
 
-type Say = (said: Omit<Said, "isCopy">) => NewEvent[];
+type Say = (said: Omit<WrittenMessage, "isCopy">) => NewEvent[];
 
 function answerBlocks(part: JsonObject): MadeBlock[] {
 	switch (part["type"]) {

@@ -1,4 +1,4 @@
-/** `/skill:name words`, where Pi has put the skill's whole text before the user's words. Nothing else is taken away. */
+/** `/skill:name words`, if Pi has put the skill's whole text before the user's words. Keeps any other text. */
 export function ownWordsInPi(text: string): string {
 	const name = /^<skill name="([^"\n]{1,100})" location="[^"\n]*">\n/.exec(text)?.[1];
 	const end = text.indexOf("\n</skill>");

@@ -1,6 +1,6 @@
 /**
- * Writes one session of a host whose messages are not in a form that weft sends: each record whole, as an Entry named by
- * its content, and the messages that are made of it, in Pi's form, each naming the Entry that it came from.
+ * Makes the events of a session whose messages are not in a form that weft sends: an Entry for each whole record, named by
+ * its content, and the messages translated from it into Pi's form, each with the name of that Entry.
  */
 
 import { sha256 } from "../../base/hash/sha256.ts";
@@ -18,7 +18,7 @@ export type MadeBlock =
 	| { readonly type: "image"; readonly data: string; readonly mimeType: string }
 	| { readonly type: "toolCall"; readonly id: string; readonly name: string; readonly arguments: unknown };
 
-/** Tokens of one call, the cache apart; Pi's names. */
+/** Tokens of one call, with Pi's names; `input` excludes the cache. */
 export interface MadeUsage {
 	readonly input: number;
 	readonly output: number;
@@ -30,7 +30,7 @@ export interface MadeUsage {
 }
 
 export type MadeMessage =
-	/** `attribution: "agent"`: spoken by a program in the user's name. */
+	/** `attribution: "agent"`: a program's words in the user's role. */
 	| { readonly role: "user"; readonly content: readonly MadeBlock[]; readonly attribution?: "agent" | undefined }
 	| { readonly role: "system"; readonly content: readonly MadeBlock[] }
 	| {
@@ -39,7 +39,7 @@ export type MadeMessage =
 			readonly api?: string | undefined;
 			readonly provider?: string | undefined;
 			readonly model?: string | undefined;
-			/** null: the provider gave none. The request counts all the same. */
+			/** null: the provider reported none; the request still counts. */
 			readonly usage?: MadeUsage | null | undefined;
 			readonly stopReason?: string | undefined;
 	  }
@@ -52,32 +52,32 @@ export type MadeMessage =
 			readonly details?: { readonly noted: Notes } | undefined;
 	  };
 
-export interface Said {
+export interface WrittenMessage {
 	readonly entry: string;
 	readonly message: MadeMessage;
 	readonly ts: number;
-	/** The name of the record that it was made of. */
+	/** The name of its record. */
 	readonly from: string;
 	readonly ownWords?: OwnWords | undefined;
-	/** The model's answer that it is a part of, where that stands in several messages. */
+	/** The model's answer that it belongs to, if that takes several messages. */
 	readonly answer?: string | undefined;
-	/** SHA-256 of a result's whole text, of which the message holds a part. */
+	/** SHA-256 of a result's whole text, if the message holds only a part. */
 	readonly blob?: string | undefined;
-	/** True: another session said it first; nothing is derived from it a second time. */
+	/** True: a copy from another session; nothing is derived from it again. */
 	readonly isCopy?: boolean | undefined;
 }
 
-export interface Compacted {
+export interface WrittenCompaction {
 	readonly entry: string;
 	readonly summary: string;
-	/** The first message that stays; undefined: none does. */
+	/** The first message that stays; undefined: none. */
 	readonly kept?: string | undefined;
 	readonly tokensBefore?: number | undefined;
 	readonly ts: number;
 	readonly from: string;
 }
 
-export interface Started {
+export interface SessionOpening {
 	readonly ts: number;
 	readonly cwd: string | undefined;
 	readonly format?: string | undefined;
@@ -88,13 +88,13 @@ export class SessionWriter {
 	readonly session: string;
 	readonly host: string;
 	readonly #calls = new Calls();
-	readonly #said = new Set<string>();
+	readonly #written = new Set<string>();
 	#cwd: string | undefined;
 	#isStarted = false;
-	/** The newest message or compaction: what comes next follows it. */
+	/** The newest message or compaction: the parent of the next. */
 	#tip: string | undefined;
 	/** The next message is the first of a new tree. */
-	#beginsAnew = false;
+	#startsTree = false;
 
 	constructor(host: string, session: string) {
 		this.host = host;
@@ -109,7 +109,7 @@ export class SessionWriter {
 		return this.#tip;
 	}
 
-	start({ ts, cwd, format, parentSession }: Started): NewEvent[] {
+	start({ ts, cwd, format, parentSession }: SessionOpening): NewEvent[] {
 		if (this.#isStarted) return [];
 		this.#isStarted = true;
 		this.#cwd = cwd;
@@ -117,32 +117,32 @@ export class SessionWriter {
 		return [{ ...this.#base(ts), type: "SessionStarted", entry: "session", payload }];
 	}
 
-	/** A record as it was written, named by its content. */
+	/** The whole record, named by its content. */
 	record(kind: string, raw: string, ts: number): NewEvent & { readonly entry: string } {
 		const entry = recordName(raw);
 		return { ...this.#base(ts), type: "Entry", entry, payload: { kind: ownKind(kind), parent: this.#tip }, raw };
 	}
 
 	has(entry: string): boolean {
-		return this.#said.has(entry);
+		return this.#written.has(entry);
 	}
 
-	/** What comes next follows this message: the host went back to it. Undefined: it begins anew. */
+	/** The agent went back: the next message follows this one. Undefined: it starts a new tree. */
 	goBackTo(entry: string | undefined): void {
 		this.#tip = entry;
-		this.#beginsAnew = entry === undefined;
+		this.#startsTree = entry === undefined;
 	}
 
-	say({ entry, message, ts, from, ownWords, answer, blob, isCopy }: Said): NewEvent[] {
-		if (this.#said.has(entry)) return [];
-		this.#said.add(entry);
+	say({ entry, message, ts, from, ownWords, answer, blob, isCopy }: WrittenMessage): NewEvent[] {
+		if (this.#written.has(entry)) return [];
+		this.#written.add(entry);
 		const made = {
 			...message,
 			timestamp: ts,
-			...(this.#beginsAnew ? { parentId: null } : {}),
+			...(this.#startsTree ? { parentId: null } : {}),
 			...(isCopy ? { isCopy } : {}),
 		};
-		this.#beginsAnew = false;
+		this.#startsTree = false;
 		const parent = this.#tip;
 		this.#tip = entry;
 		const events = translateMessage({
@@ -163,10 +163,10 @@ export class SessionWriter {
 		return isCopy ? events.filter(({ type }) => type === "Message") : events;
 	}
 
-	/** The host replaced what came before by a summary. */
-	compact({ entry, summary, kept, tokensBefore, ts, from }: Compacted): NewEvent[] {
-		if (this.#said.has(entry)) return [];
-		this.#said.add(entry);
+	/** The agent replaced the messages before by a summary. */
+	compact({ entry, summary, kept, tokensBefore, ts, from }: WrittenCompaction): NewEvent[] {
+		if (this.#written.has(entry)) return [];
+		this.#written.add(entry);
 		const parent = this.#tip;
 		this.#tip = entry;
 		const timestamp = new Date(ts).toISOString();
@@ -174,7 +174,7 @@ export class SessionWriter {
 		return [{ ...this.#base(ts), type: "Entry", entry, payload: { kind: "compaction", parent, from }, raw }];
 	}
 
-	/** For the parent: a sub-agent whose call nobody names. */
+	/** An event for the parent, about a sub-agent whose call is unknown. */
 	subagent(child: string, task: string | undefined, ts: number): NewEvent[] {
 		const payload = { child, task: task === undefined ? undefined : foldIntent(task) };
 		return [{ ...this.#base(ts), type: "Subagent", entry: `agent:${child}`, payload }];
@@ -185,12 +185,12 @@ export class SessionWriter {
 	}
 }
 
-/** By its content: the same wherever it stands, and another one when it was rewritten. */
+/** The hash of its content: the same in every copy, and another one once it is rewritten. */
 export function recordName(raw: string): string {
 	return `sha256:${sha256(raw).slice(0, 16)}`;
 }
 
-/** Names that mean something in Pi's sessions would be read as Pi's. */
+/** Kinds with a meaning in Pi's sessions, which another agent's records must not get. */
 const PI_KINDS = new Set(["compaction", "branch_summary", "context_edit", "context_transform"]);
 
 function ownKind(kind: string): string {
@@ -201,13 +201,13 @@ export function textBlock(text: string): MadeBlock[] {
 	return text === "" ? [] : [{ type: "text", text }];
 }
 
-/** The picture of a `data:` address; undefined for any other. */
+/** The picture of a `data:` URL; undefined for any other URL. */
 export function imageOfUrl(url: string): MadeBlock | undefined {
 	const [, mimeType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
 	return mimeType === undefined || data === undefined ? undefined : { type: "image", data, mimeType };
 }
 
-/** `input` with what was read from the cache and written to it among it; both are taken out. */
+/** From counts whose `input` includes cache reads and writes. */
 export function usageWithCacheInside(of: {
 	readonly input: number;
 	readonly cacheRead?: number | undefined;
