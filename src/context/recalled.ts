@@ -46,6 +46,16 @@ export function recalledAfter({ transformerName, patch }: Transform): { id: stri
 	return typeof text === "string" ? { id: op.keepThroughId ?? "", text } : undefined;
 }
 
+/** The first text of a message with the recalled block before its words, of patches that change the message itself. */
+export function recalledInto({ patch }: Transform): { id: string; text: string } | undefined {
+	const [op] = patch;
+	if (op?.op !== "item_replace") return undefined;
+	const content = op.message["content"];
+	const part = Array.isArray(content) ? content.find((each) => each?.type === "text") : undefined;
+	const text = typeof content === "string" ? content : part?.text;
+	return typeof text === "string" ? { id: op.id, text } : undefined;
+}
+
 /** What the recalled text adds to the message that it stands in, or after. */
 export function recalledTokens({ patch }: Transform, message: PathMessage, form: Form): number {
 	const [op] = patch;

@@ -146,8 +146,7 @@ export class Requests {
 	}
 
 	/** What would leave now, for a look: handlers are not asked, and nothing is written. */
-	envelopeNow(input: RequestInput): ContextEnvelope {
-		const moment = this.moment(input);
+	envelopeNow(input: RequestInput, moment = this.moment(input)): ContextEnvelope {
 		const { items } = plan(moment, this.#moments.settings(input), this.#moments.asked(input));
 		const { envelope } = replay(startOf(input), items);
 		return sendable(envelope, moment.path.form, { mend: !moment.path.isOpen }).envelope;
@@ -186,16 +185,16 @@ export class Requests {
 	 * Puts what was recalled before the newest message of the user, once and for good: before the first request that carries
 	 * it. Undefined: that is not the newest one, or something stands there already.
 	 */
-	recallInto(input: RequestInput, block: string): StoredTransform | undefined {
-		const { path, now: at } = this.moment(input);
+	recallInto(input: RequestInput, block: string, moment = this.moment(input)): StoredTransform | undefined {
+		const { path, now: at } = moment;
 		const newest = path.messages.at(-1);
 		const transform = newest && newest.seq === path.leaf ? recallTransform(newest, block) : undefined;
 		return transform && newest && this.#storeRecall(input, newest.id, path.leaf, transform, at);
 	}
 
 	/** The same for words that are about to be said, as a message of its own before them. */
-	recallBefore(input: RequestInput, block: string): StoredTransform | undefined {
-		const { path, now: at } = this.moment(input);
+	recallBefore(input: RequestInput, block: string, moment = this.moment(input)): StoredTransform | undefined {
+		const { path, now: at } = moment;
 		const newest = path.messages.at(-1);
 		const transform = recallAfter(newest?.id ?? "", block, newest?.ts ?? 0);
 		return this.#storeRecall(input, newest?.id ?? "root", newest?.seq, transform, at);

@@ -151,7 +151,7 @@ export class Guard {
 
 	#look(call: GuardCall, result: ResultBlock, running: Running | undefined, world: World): Aftermath {
 		const of = classOf(call, world.settings);
-		const startedAt = running?.startedAt ?? world.now;
+		const startedAt = running?.startedAt ?? call.startedAt ?? world.now;
 		const isThen = (other: Running) => (other.finishedAt ?? world.now) >= startedAt - TICK_MS;
 		const isBeside = (absolute: string) =>
 			this.#others(call).some((other) => isThen(other) && changesFiles(other.of) && other.targets.includes(absolute));

@@ -15,6 +15,8 @@ export interface GuardCall {
 	readonly tool: string;
 	readonly callId: string;
 	readonly input: JsonObject;
+	/** When the call began, ms since the epoch, where the guard that judged it is gone. */
+	readonly startedAt?: number | undefined;
 }
 
 export type Rule =

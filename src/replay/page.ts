@@ -4,11 +4,11 @@
  */
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { formatDollars, formatKilo, formatPercent } from "../base/text/number.ts";
-import type { Billed } from "./billed.ts";
+import type { BilledUsage } from "./billed-usage.ts";
 import { drawLines, type Line } from "./drawing.ts";
-import type { ModeReport } from "./measure.ts";
+import type { ModeReport } from "./mode-report.ts";
 import type { ReplayReport } from "./report.ts";
-import { countRequests, frameOf, tellPrices } from "./table.ts";
+import { countRequests, renderFrame, renderPrices } from "./report-text.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1c1a; --soft: #5f5e59; --rule: #d8d6cf; --paper: #fdfcf9;
@@ -47,7 +47,7 @@ export function renderPage(report: ReplayReport, name: string): string {
 <style>${STYLE}</style>
 <main>
 <h1>Replay of ${escapeHtml(name)}</h1>
-<p>${plural(countRequests(report), "model call")}, ${escapeHtml(report.model ?? "unknown model")}: ${tellPrices(report.prices)}. Window ${formatCount(report.window)} tokens, profile ${report.profile}. In all rows: ${escapeHtml(frameOf(report))}.</p>
+<p>${plural(countRequests(report), "model call")}, ${escapeHtml(report.model ?? "unknown model")}: ${renderPrices(report.prices)}. Window ${formatCount(report.window)} tokens, profile ${report.profile}. In all rows: ${escapeHtml(renderFrame(report))}.</p>
 <h2 id="chart">Tokens per request</h2>
 ${drawLines(lines)}
 <ul class="key">${lines.map(({ name: key }) => `<li>${keySign(key)} ${escapeHtml(key)}</li>`).join("")}</ul>
@@ -67,14 +67,14 @@ ${requestsTable(lines)}
 `;
 }
 
-/** A row for each measure and a column for each mode: it fits a telephone as it fits a desk. */
+/** A row for each measureRequests and a column for each mode: it fits a telephone as it fits a desk. */
 function modesTable(report: ReplayReport): string {
 	const { modes, billed } = report;
 	const { host } = modes;
 	const share = (units: number, of: number | undefined) => (of ? (units / of).toFixed(3) : "");
 	const all = Object.values(modes);
 	const paid = billed.requests > 0 ? billed : undefined;
-	const row = (title: string, of: (mode: ModeReport) => string, ofBilled?: (own: Billed) => string): string[] => [
+	const row = (title: string, of: (mode: ModeReport) => string, ofBilled?: (own: BilledUsage) => string): string[] => [
 		title,
 		...all.map(of),
 		...(paid ? [ofBilled?.(paid) ?? ""] : []),

@@ -6,7 +6,7 @@ import { SHIPPED_SESSION } from "../../bench/replay.ts";
 import { type RecordedCall, readCalls } from "../../src/context/calls.ts";
 import { openEngine } from "../../src/engine.ts";
 import { agentSessions } from "../../src/state/session/find-session.ts";
-import { asClaudeCode } from "../replay/as-claude-code.ts";
+import { asClaudeCode } from "../replay/claude-code-session.ts";
 import { Place } from "./place.ts";
 
 const place = new Place();
@@ -141,7 +141,7 @@ test("the page stands alone: one file, no script, nothing from outside, light an
 	const page = join(place.folder, "page.html");
 	const { code, out } = await place.weft("replay", SHIPPED_SESSION, "--sweep", "--html", page);
 	assert.equal(code, 0);
-	assert.match(out, /the regret rule comes to 1\.000 of the best/);
+	assert.match(out, /the regret rule costs 1\.000 of the best/);
 	const html = readFileSync(page, "utf8");
 	assert.doesNotMatch(html, /<script|<link|<img|<iframe|https?:|url\(|@import/i);
 	assert.match(html, /Content-Security-Policy" content="default-src 'none'/);
@@ -165,7 +165,7 @@ test("what cannot be meant is refused, and the recording itself is never written
 		{ args: [file, "--html", file], code: 4, says: /is the recording itself/ },
 		{ args: [join(place.folder, "none.jsonl")], code: 3, says: /cannot be read/ },
 		{ args: [], code: 2, says: /takes a FILE, or --session ID/ },
-		{ args: [file, "--session", "nobody"], code: 3, says: /holds no session 'nobody'. Name one of: \S+\./ },
+		{ args: [file, "--session", "nobody"], code: 3, says: /has no session 'nobody'. Name one of: \S+\./ },
 	];
 	for (const { args, code, says } of cases) {
 		const ended = await place.weft("replay", ...args);
@@ -212,7 +212,7 @@ test("a session without a model call has nothing to replay", async () => {
 	const header = { type: "session", version: 3, id: "s", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/x" };
 	const { code, err } = await place.weft("replay", place.file("empty.jsonl", [header]));
 	assert.equal(code, 3);
-	assert.match(err, /holds no call of a model/);
+	assert.match(err, /has no model call/);
 });
 
 /** The rule of docs/replay.md, written down once more. */

@@ -32,7 +32,7 @@ export interface AssembleContext {
 	readonly namesTools: boolean;
 	/** True: the host's transcript was read, so what the log does not know is none of the conversation. */
 	readonly isCaughtUp: boolean;
-	readonly recalling?: Recalling | undefined;
+	readonly recalling: Recalling;
 }
 
 export async function assemble(params: AssembleParams, context: AssembleContext): Promise<AssembleResult> {

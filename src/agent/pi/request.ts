@@ -17,7 +17,6 @@ import { toEntry, toEphemeralEntry, toPiEntry } from "../../context/patch/sessio
 import { isRecall } from "../../context/recalled.ts";
 import { repairRequest } from "../../message/repair.ts";
 import { type CheckOptions, checkRequest, readRequest, type Violation } from "../../message/validity.ts";
-import { changesNow } from "./guard.ts";
 import type { Live } from "./live.ts";
 import { markCache } from "./mark-cache.ts";
 import { recallOnce } from "./recall.ts";
@@ -64,6 +63,13 @@ export async function planContext(event: ContextEvent, live: Live): Promise<Cont
 	refuseInvalid(messages, kept);
 	live.planned = { made, base };
 	return { messages };
+}
+
+/** The text about changed files: once for a leaf, so that a request that is tried again says the same. */
+function changesNow(live: Live): string | undefined {
+	const leaf = live.ctx.sessionManager.getLeafId();
+	if (live.lastWords?.leaf !== leaf) live.lastWords = { leaf, text: live.loop.changesOnDisk() };
+	return live.lastWords.text;
 }
 
 /** A seal that Pi would not take as a compaction: its list still has what left before the messages that stay. */

@@ -1,6 +1,7 @@
 /** A proxy for one agent, with its log. */
 import { faultOf } from "../live/door.ts";
 import { LiveFiles } from "../live/live-files.ts";
+import { watchingPort } from "../port.ts";
 import type { SessionReader } from "../recorded/session-reader.ts";
 import { AGENTS, type Proxied } from "./agents.ts";
 import { type RunningProxy, startProxy } from "./proxy.ts";
@@ -50,7 +51,7 @@ export async function serveProxy(options: ServeOptions): Promise<ServedProxy> {
 		env,
 		cwd,
 		home,
-		host: "proxy",
+		port: watchingPort("proxy", "The agent"),
 		warn: tell,
 		onTrouble: (_path, error) => tell(error.message),
 	});

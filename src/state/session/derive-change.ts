@@ -147,7 +147,9 @@ function parsed(text: string): unknown {
 }
 
 export function pathOf(input: JsonObject): string | undefined {
-	return asName(input["path"]) ?? asName(input["file_path"]) ?? asName(input["notebook_path"]);
+	return (
+		asName(input["path"]) ?? asName(input["file_path"]) ?? asName(input["filePath"]) ?? asName(input["notebook_path"])
+	);
 }
 
 export function patchText(input: JsonObject): string {

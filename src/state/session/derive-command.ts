@@ -8,7 +8,7 @@ export function exitOf(call: Call, result: ResultBlock): number | null {
 	const details = asObject(result.details) ?? {};
 	const told = asInteger(details["exitCode"]) ?? asInteger(details["exit_code"]);
 	if (told !== undefined) return told;
-	if (isUnfinished(call, details)) return null;
+	if (isUnfinished(call, details) || details["exitCode"] === null) return null;
 	if (!result.isError) return 0;
 	// Pi ends the text with the status, Claude Code begins with it; an abort or a timeout has no status.
 	const status = /(?:^|\n)Command exited with code (-?\d{1,9})\s*$/.exec(result.text.slice(-200));

@@ -6,14 +6,14 @@ import { formatCount } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
 import { PROFILES, type Profile } from "../../../context/seal/rule.ts";
-import { Dump, openForWriting, refuseSame } from "../../../replay/dump.ts";
 import { renderPage } from "../../../replay/page.ts";
 import { openRecording, openSession, type Recording } from "../../../replay/recording.ts";
 import { type ReplayOptions, replaySession } from "../../../replay/report.ts";
+import { renderReport } from "../../../replay/report-text.ts";
+import { openForWriting, RequestDump, refuseSame } from "../../../replay/request-dump.ts";
 import { ROWS, type RowName } from "../../../replay/requests.ts";
-import { tellReplay } from "../../../replay/table.ts";
 import { totalsOf } from "../../../replay/totals.ts";
-import { type ReplayedFile, tellTotals } from "../../../replay/totals-table.ts";
+import { type ReplayedFile, renderTotals } from "../../../replay/totals-text.ts";
 import { findSession } from "../../../state/session/find-session.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -49,7 +49,7 @@ export async function run(
 	for (const path of [dumpPath, htmlPath]) if (path && file !== undefined) refuseSame(path, resolve(cwd, file));
 	const asked = readOptions(context, options);
 	const progress = new Progress(out.progressStream);
-	let dump: Dump | undefined;
+	let dump: RequestDump | undefined;
 	const replayed: ReplayedFile[] = [];
 	try {
 		for (const each of files.length === 0 ? [undefined] : files) {
@@ -61,7 +61,7 @@ export async function run(
 				onProgress("reading the session", done, total),
 			);
 			try {
-				dump ??= dumpPath ? new Dump(dumpPath) : undefined;
+				dump ??= dumpPath ? new RequestDump(dumpPath) : undefined;
 				const onRequest: ReplayOptions["onRequest"] = (row, request, tokens) => dump?.add(row, request, tokens);
 				const report = await replaySession(recording, { ...asked, onRequest, onProgress });
 				replayed.push({ file: each ?? report.sessions[0]!, report });
@@ -79,9 +79,9 @@ export async function run(
 			const totals = totalsOf(replayed.map((each) => each.report));
 			const sessions = replayed.map((each) => ({ file: resolve(cwd, each.file), ...each.report }));
 			if (out.json) await out.document({ sessions, totals });
-			else await out.lines(tellTotals(replayed, totals, told));
+			else await out.lines(renderTotals(replayed, totals, told));
 		} else if (out.json) await out.document({ file: file && resolve(cwd, file), ...report });
-		else await out.lines(tellReplay(report, told));
+		else await out.lines(renderReport(report, told));
 		for (const written of [options.dump, options.html]) if (written !== undefined) out.talk(`Written to ${written}`);
 		const modes = replayed.flatMap((each) => Object.values(each.report.modes));
 		return modes.some(({ invalid }) => invalid > 0) ? EXIT.failed : EXIT.ok;

@@ -1,7 +1,8 @@
-/** The projects whose logs lie in the data folder. Each is opened when somebody looks at it, to be looked at only. */
+/** The projects with a log in the data folder. A log is opened read-only when a page first asks for it. */
 
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { BoundedMap } from "../../../base/collection/bounded.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
 import type { Engine } from "../../../engine.ts";
@@ -16,11 +17,11 @@ import { type NowOptions, type Taken, viewNow } from "../../../view/now.ts";
 import { SessionRequests } from "../../../view/requests.ts";
 
 export interface ProjectsOptions {
-	/** The folder of all data. */
+	/** The folder with the data of all projects. */
 	readonly home: string;
-	/** The project that the command stands in. */
+	/** The project in which the command was started. */
 	readonly root: string;
-	/** Opens the log of a project that has one. */
+	/** Opens the log of a project; called only where there is one. */
 	readonly open: (root: string) => Engine;
 	readonly now: () => number;
 }
@@ -34,14 +35,14 @@ export interface ProjectName {
 export class Projects {
 	readonly #options: ProjectsOptions;
 	readonly #open = new Map<string, Project>();
-	/** Roots by key: a folder keeps its project. */
+	/** Roots by key; a key never changes its root. */
 	readonly #roots = new Map<string, string>();
 
 	constructor(options: ProjectsOptions) {
 		this.#options = options;
 	}
 
-	/** The project of the command first. */
+	/** The project of the command comes first. */
 	list(): ProjectName[] {
 		const { root } = this.#options;
 		const own = projectKey(root);
@@ -56,7 +57,7 @@ export class Projects {
 		return [here, ...known.filter(({ key }) => key !== own)];
 	}
 
-	/** Undefined: nothing has been recorded for it yet. */
+	/** Undefined: nothing has been recorded for the project yet. */
 	get(key: string): Project | undefined {
 		const open = this.#open.get(key);
 		if (open) return open;
@@ -69,6 +70,12 @@ export class Projects {
 		return project;
 	}
 
+	require(key: string): Project {
+		const project = this.get(key);
+		if (!project) throw new EngineError("not-found", "Nothing has been recorded for this project yet.");
+		return project;
+	}
+
 	close(): void {
 		for (const { engine } of this.#open.values()) engine.close();
 		this.#open.clear();
@@ -76,20 +83,24 @@ export class Projects {
 
 	#rootOf(key: string, folder: string): string | undefined {
 		const known = this.#roots.get(key) ?? readProjectPath(folder);
-		// A folder that was copied by hand, or two paths with one key, is not opened by its key.
+		// The key of a folder that was copied by hand, or of two colliding paths, does not match its root.
 		if (known === undefined || projectKey(known) !== key) return undefined;
 		this.#roots.set(key, known);
 		return known;
 	}
 }
 
-/** One log, and what was computed from it and still holds. */
+const MAX_CACHED = 40;
+/** In a live session the time passes too: the cache may turn cold. */
+const LIVE_LOOK_MS = 1_000;
+
+/** One open log, with cached views of its sessions. */
 export class Project {
 	readonly key: string;
 	readonly engine: Engine;
 	readonly #now: () => number;
-	readonly #requests = new Map<string, SessionRequests>();
-	readonly #looks = new Map<string, Promise<Taken>>();
+	readonly #requests = new BoundedMap<string, SessionRequests>(MAX_CACHED);
+	readonly #looks = new BoundedMap<string, Promise<Taken>>(MAX_CACHED);
 	readonly #saved = new Map<string, { readonly seq: number; readonly dollars: number | undefined }>();
 
 	constructor(key: string, engine: Engine, now: () => number) {
@@ -99,25 +110,25 @@ export class Project {
 		refuseEvents(engine.log);
 	}
 
-	/** `-`: the freshest one with messages. */
+	/** `-`: the session with messages that was active last. */
 	session(given: string): SessionState {
 		if (given !== "-") return findSession(this.engine.log, given);
-		const freshest = agentSessions(this.engine.log).find(({ messages }) => messages > 0);
-		if (freshest) return freshest;
+		const newest = agentSessions(this.engine.log).find(({ messages }) => messages > 0);
+		if (newest) return newest;
 		throw new EngineError("not-found", "The log holds no session with messages yet.");
 	}
 
 	requestsOf({ session, host }: SessionRef): SessionRequests {
 		const key = sessionKey({ host, session });
-		const known =
-			this.#requests.get(key) ??
-			new SessionRequests(this.engine.history, { session, host }, readPriceList(this.engine.settings.prices));
-		if (this.#requests.size > MAX_KEPT) this.#requests.clear();
-		this.#requests.set(key, known);
-		return known;
+		const known = this.#requests.get(key);
+		if (known) return known;
+		const prices = readPriceList(this.engine.settings.prices);
+		const requests = new SessionRequests(this.engine.history, { session, host }, prices);
+		this.#requests.set(key, requests);
+		return requests;
 	}
 
-	/** What weft saved in a session; undefined: it made no request of it. Kept while the session stands still. */
+	/** Dollars that weft saved in a session, cached until its next request; undefined: weft made no request in it. */
 	savedIn(of: SessionRef): number | undefined {
 		const [newest] = this.engine.log.read({ ...of, types: ["Request"], order: "newest", limit: 1 });
 		if (!newest) return undefined;
@@ -129,7 +140,7 @@ export class Project {
 		return dollars;
 	}
 
-	/** A session that ran without weft is walked from its beginning: what came of that is kept while the session stands still. */
+	/** The view of the next request. A session without weft is planned from its beginning, so the result is cached until it grows. */
 	look(state: SessionState, options: Omit<NowOptions, "now">): Promise<Taken> {
 		const session = { session: state.session, host: state.host };
 		const requests = this.requestsOf(session);
@@ -140,13 +151,9 @@ export class Project {
 		const key = [session.host, session.session, options.window, options.mode, at].join(" ");
 		const known = this.#looks.get(key);
 		if (known) return known;
-		if (this.#looks.size > MAX_KEPT) this.#looks.clear();
 		const taken = viewNow(this.engine, requests, session, { ...options, now: this.#now() });
 		this.#looks.set(key, taken);
 		taken.catch(() => this.#looks.delete(key));
 		return taken;
 	}
 }
-
-const MAX_KEPT = 40;
-const LIVE_LOOK_MS = 1_000;
