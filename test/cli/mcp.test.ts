@@ -122,7 +122,7 @@ test("where nothing can be recorded it says so, and goes on", async (t) => {
 		text: "weft keeps no record of this project, so there is nothing to ask it.",
 		isError: true,
 	});
-	assert.match(told.join(""), /The agent goes on without it/);
+	assert.match(told.join(""), /The agent carries on without it/);
 });
 
 test("where an agent names its session with each call, its own file is read in first", async (t) => {
