@@ -12,8 +12,8 @@ import type { NewEvent } from "../src/log/event/types.ts";
 import { TableFolds } from "../src/log/fold/table-folds.ts";
 import { Log } from "../src/log/log.ts";
 import type { ReadQuery } from "../src/log/types.ts";
-import { sessionFold } from "../src/state/session/fold.ts";
 import { searchable } from "../src/state/session/searchable.ts";
+import { sessionFold } from "../src/state/session/session-fold.ts";
 import { MessageSource, QUERIES } from "./corpus.ts";
 import { median, medianRatio, micros, type Ratio, timed } from "./measure.ts";
 

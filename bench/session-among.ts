@@ -13,7 +13,7 @@ import { importTarget } from "../src/agent/recorded/intake.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../src/base/tokens/assumed.ts";
 import { lookAt } from "../src/context/look.ts";
 import { type Engine, openEngine } from "../src/engine.ts";
-import { readDocument } from "../src/log/search/document.ts";
+import { readDocument } from "../src/log/search/indexed-document.ts";
 import { agentSessions } from "../src/state/session/find-session.ts";
 import { searchable } from "../src/state/session/searchable.ts";
 import { cpuMs, median, micros, type Ratio } from "./measure.ts";

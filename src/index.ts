@@ -34,7 +34,7 @@ export type { Aftermath } from "./guard/look-again.ts";
 export type { HostPowers } from "./guard/policy.ts";
 export type { GuardCall, Outcome } from "./guard/types.ts";
 export type { EventRecord, KnownType, NewEvent, Payload } from "./log/event/types.ts";
-export type { StateAt } from "./log/fold/state.ts";
+export type { StateAt } from "./log/fold/state-runner.ts";
 export type { Log } from "./log/log.ts";
 export type { FindQuery, FindResult } from "./log/search/types.ts";
 export type { AppendResult, LogView, ReadQuery } from "./log/types.ts";

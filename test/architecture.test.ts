@@ -26,7 +26,7 @@ const FLOORS = [
 
 /** Rooms of a floor, in the order in which they may import each other. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-	state: ["session", "work", "history", "memory", "skill"],
+	state: ["session", "work", "history", "memory"],
 	show: ["inspector", "cli"],
 };
 
@@ -92,6 +92,14 @@ test("a room imports only rooms before it on its floor", () => {
 		const rooms = ROOMS[floorOf(from)];
 		if (!rooms || floorOf(from) !== floorOf(to)) return false;
 		return rooms.indexOf(roomOf(to) ?? "") > rooms.indexOf(roomOf(from) ?? "");
+	});
+	assert.deepEqual(wrong, []);
+});
+
+test("inside state/ no room imports a sibling's fold", () => {
+	const wrong = imports.filter(({ from, to }) => {
+		if (floorOf(from) !== "state" || floorOf(to) !== "state") return false;
+		return roomOf(from) !== roomOf(to) && to.endsWith("fold.ts");
 	});
 	assert.deepEqual(wrong, []);
 });

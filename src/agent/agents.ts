@@ -15,7 +15,6 @@ import { openclawReader } from "./openclaw/reader.ts";
 import { kiloReader, opencodeReader } from "./opencode/reader.ts";
 import { opencodeSetup } from "./opencode/setup.ts";
 import { piReader } from "./pi/reader.ts";
-import { PiTranslator } from "./pi/translate.ts";
 import { qwenReader } from "./qwen/reader.ts";
 import type { SessionReader } from "./recorded/session-reader.ts";
 import type { AgentSetup } from "./setup/contract.ts";
@@ -36,8 +35,7 @@ const AGENTS: readonly Agent[] = [
 	{ reader: claudeCodeReader, setup: claudeSetup },
 	{ reader: opencodeReader, setup: opencodeSetup },
 	{ reader: kiloReader },
-	// OpenClaw stores Pi's entries.
-	{ reader: openclawReader((header, options) => new PiTranslator(header, options)) },
+	{ reader: openclawReader },
 	{ reader: clineReader },
 	{ reader: continueReader },
 ];

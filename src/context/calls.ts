@@ -5,7 +5,7 @@ import type { PriceList, Prices } from "../base/tokens/prices.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import { answerId } from "../message/sent.ts";
+import { answerId } from "../message/outgoing-message.ts";
 import { viewMessage } from "../message/view.ts";
 import type { Tree } from "../state/session/tree.ts";
 import { ToldPrices } from "./told-prices.ts";

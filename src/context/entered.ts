@@ -4,8 +4,8 @@ import { formOf } from "../message/dialect/forms.ts";
 import { withoutNotes } from "../message/note.ts";
 import { cutMessage } from "../message/turns.ts";
 import { type CallBlock, type Form, readWire, shownText } from "../message/view.ts";
-import { enterResult } from "../state/session/entry-rules.ts";
 import { toolClass } from "../state/session/tool-class.ts";
+import { limitToolResult } from "../state/session/tool-result-limits.ts";
 import type { EnvelopeMessage } from "./envelope/envelope.ts";
 import type { PathMessage } from "./path.ts";
 
@@ -18,7 +18,7 @@ export function enterMessage(
 	const wire = formOf(form).mapResults(message.sent, (text, callId) => {
 		const call = callOf(callId);
 		const own = withoutNotes(text);
-		const entered = call && enterResult(own, enteringCall(call, form));
+		const entered = call && limitToolResult(own, enteringCall(call, form));
 		return entered ? entered.text + text.slice(own.length) : text;
 	});
 	if (wire === message.sent) return message;

@@ -10,8 +10,8 @@ import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
-import { scopeOf } from "../state/session/fold.ts";
-import { placeOf } from "../state/session/place.ts";
+import { placeOf } from "../state/session/session-place.ts";
+import { scopeOf } from "../state/session/sessions.ts";
 import type { Tree } from "../state/session/tree.ts";
 import { recordedFiles } from "../state/work/recorded-files.ts";
 import { type AnsweredCall, mainPrices, type RecordedCall, readCalls } from "./calls.ts";
@@ -122,7 +122,7 @@ function momentAt(
 	return { call: { session, leaf: newest?.seq, upTo }, isAsked: false };
 }
 
-/** True: the session has requests of this mode, so its seals are in the log; or seals alone, in an older one. */
+/** True: the log has requests of this mode, or seals, where the agent made its own requests. Either way the seals are known. */
 function ranWith(log: Log, { session, host }: SessionRef, mode: ModeName, upTo: number): boolean {
 	for (const record of log.read({ session, host, types: ["Request", "Seal"], upTo, order: "newest" })) {
 		if (record.type === "Seal" || record.payload["mode"] === mode) return true;

@@ -6,7 +6,7 @@
 import { cutWithEllipsis } from "../base/text/cut.ts";
 import { wordsInLine } from "../base/text/enclose.ts";
 import { type EventRecord, isA } from "../log/event/types.ts";
-import type { Failure, FailureState } from "../state/work/failure/fold.ts";
+import type { Failure, FailureState } from "../state/work/failure/types.ts";
 
 const MAX_NOTES = 5;
 

@@ -29,8 +29,6 @@ export interface Patches {
 	readonly atStart?: readonly PlacedPatch[] | undefined;
 	/** The entries that have patches for the system text, the tools or the options, oldest first. */
 	readonly beyondMessages: readonly number[];
-	/** A seal of an older log, which names no place: it holds on every path with this entry. */
-	sealAt(entry: string): PlacedPatch | undefined;
 }
 
 /** Who made a patch of ours: `weft/woven`, `weft/warp`, `weft/lossless`. */
@@ -49,16 +47,11 @@ const NONE: readonly PlacedPatch[] = [];
 /** The patches of one session in memory, in the order in which they were added. */
 export class PatchList implements Patches {
 	readonly #placed = new Map<number, PlacedPatch[]>();
-	readonly #seals = new Map<string, PlacedPatch>();
 	readonly beyondMessages: number[] = [];
 	readonly atStart: PlacedPatch[] = [];
 
 	at(entry: number): readonly PlacedPatch[] {
 		return this.#placed.get(entry) ?? NONE;
-	}
-
-	sealAt(entry: string): PlacedPatch | undefined {
-		return this.#seals.get(entry);
 	}
 
 	add(entry: number, patch: PlacedPatch): void {
@@ -70,10 +63,6 @@ export class PatchList implements Patches {
 
 	replaceNewest(entry: number, patch: PlacedPatch): void {
 		this.#placed.get(entry)?.splice(-1, 1, patch);
-	}
-
-	addUnplacedSeal(from: string, patch: PlacedPatch): void {
-		this.#seals.set(from, patch);
 	}
 }
 
@@ -109,10 +98,6 @@ export class StoredPatches {
 			},
 			atStart: list.atStart.filter(({ seq, transform }) => seq <= upTo && counts(transform)),
 			beyondMessages: list.beyondMessages,
-			sealAt: (entry) => {
-				const seal = mode === "off" ? undefined : list.sealAt(entry);
-				return seal && seal.seq <= upTo ? seal : undefined;
-			},
 		};
 	}
 
@@ -127,8 +112,6 @@ export class StoredPatches {
 	#take(record: EventRecord): void {
 		if (record.type === "Seal") {
 			this.#account(record);
-			const op = oldSeal(record);
-			if (op) this.#list.addUnplacedSeal(op.keepFromId!, { seq: record.seq, transform: sealTransform("woven", op) });
 			return;
 		}
 		const transform = readTransform(record.payload);
@@ -148,8 +131,7 @@ export class StoredPatches {
 
 	/** The entry stands in the patch's own name. */
 	#placeByName(name: string | null): number | undefined {
-		const [, old, now] = /^transform (?:(\S+) |([^\s.]+)\.)/.exec(name ?? "") ?? [];
-		const entry = old ?? now;
+		const entry = /^transform ([^\s.]+)\./.exec(name ?? "")?.[1];
 		return entry === undefined ? undefined : this.#history.tree.find(this.#session, entry);
 	}
 }
@@ -160,14 +142,6 @@ function keepingNone(transform: Transform): Transform {
 		op.op === "messages_cached_replace" ? { op: op.op, scope: op.scope, messages: op.messages } : op,
 	);
 	return { ...transform, patch };
-}
-
-/** A seal of a log that has no Transform for it: the seed stands in the Seal event itself. */
-function oldSeal({ payload }: EventRecord): (EpochOp & { readonly op: "epoch_seal" }) | undefined {
-	const [seedText, keepFromId] = [asName(payload["seed"]), asName(payload["from"])];
-	if (payload["transform"] !== undefined || seedText === undefined || keepFromId === undefined) return undefined;
-	const why = asText(payload["why"]) ?? "";
-	return { op: "epoch_seal", scope: "cached", seedText, keepFromId, invalidateCacheReason: `sealed: ${why}` };
 }
 
 export function sealTransform(mode: string, op: EpochOp): Transform {

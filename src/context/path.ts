@@ -8,10 +8,10 @@ import { asName, asObject } from "../base/json/read.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import { answerId, sentMessage } from "../message/sent.ts";
+import { answerId, sentMessage } from "../message/outgoing-message.ts";
 import { type CutMessage, cutMessage } from "../message/turns.ts";
 import { type CallBlock, callsOf, type Form, readWire, shownText, viewMessage } from "../message/view.ts";
-import { weighWire } from "../message/weigh.ts";
+import { weighWire } from "../message/weight.ts";
 import type { History } from "../state/history/history.ts";
 import { isMessage, type TreeEntry } from "../state/session/tree.ts";
 import { enterMessage } from "./entered.ts";
@@ -205,16 +205,14 @@ export class PathReader {
 			const found = this.#compaction(entry);
 			if (found && (compactions === "recorded" || !found.isOwn)) return { op: found.op, by: "host", place: entry.seq };
 		}
-		const seal = patches.sealAt(entry.entry);
-		const op = seal && epochOpOf(seal.transform);
-		return op && { op, by: seal.transform.transformerName, place: entry.seq };
+		return undefined;
 	}
 
 	/** The message at a place in what was sent before a patch, which is how entries of other programs may name one. */
 	#messageAt(index: number, patch: number, place: number, options: PathOptions): string | null {
 		const { patches } = options;
 		const at = (entry: number) => patches.at(entry).filter(({ seq }) => entry !== place || seq < patch);
-		const before = { at, beyondMessages: patches.beyondMessages, sealAt: (entry: string) => patches.sealAt(entry) };
+		const before = { at, beyondMessages: patches.beyondMessages };
 		const { opening, messages } = this.read({ ...options, leaf: place, patches: before });
 		return messages[Math.max(0, opening ? index - 1 : index)]?.id ?? null;
 	}

@@ -1,14 +1,14 @@
 /** Everything that is folded in memory for a project, in one place: one runner, one series of snapshots. */
 
 import { GUARD_FOLDS, type GuardState } from "../guard/guard.ts";
-import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../log/fold/state.ts";
-import { type DueState, dueFold } from "../state/memory/session/due-fold.ts";
+import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../log/fold/state-runner.ts";
 import { notesFold } from "../state/memory/session/notes-fold.ts";
-import { saidFold } from "../state/session/said-fold.ts";
+import { type DueState, dueFold } from "../state/memory/session/update-due-fold.ts";
+import { conversationFold } from "../state/session/conversation-fold.ts";
 import { pathFold } from "../state/work/path-fold.ts";
-import { WORK_FOLDS } from "../state/work/state.ts";
 import { touchFold } from "../state/work/touch-fold.ts";
 import { type WholeLog, wholeLog } from "../state/work/whole-log.ts";
+import { WORK_FOLDS } from "../state/work/work-state.ts";
 import { type ReportedState, reportedFold } from "./cache/reported-fold.ts";
 import { type PauseState, pauseFold } from "./seal/pause-fold.ts";
 import { type RereadState, rereadFold } from "./seal/reread-fold.ts";
@@ -32,7 +32,7 @@ export interface ProjectState extends SeedState {
 const SEED_FOLDS: Folds<SeedState> = {
 	...WORK_FOLDS,
 	touches: touchFold,
-	said: saidFold,
+	said: conversationFold,
 	paths: pathFold,
 	notes: notesFold,
 };

@@ -1,7 +1,7 @@
 /** Pruning by the settings, with a base: the state that the leaving events led to is written down before they go. */
-import type { StateRunner } from "../log/fold/state.ts";
+import type { StateRunner } from "../log/fold/state-runner.ts";
 import type { Log } from "../log/log.ts";
-import { type PruneOptions, type PruneReport, prune } from "../log/prune.ts";
+import { type PruneOptions, type PruneReport, prune } from "../log/retention/prune.ts";
 import { type ProjectState, projectState } from "./project-state.ts";
 
 /** What a person may say; the settings decide the rest. */

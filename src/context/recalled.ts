@@ -4,7 +4,7 @@
  */
 
 import type { Form } from "../message/view.ts";
-import { weighWire } from "../message/weigh.ts";
+import { weighWire } from "../message/weight.ts";
 import { wrapWords } from "../state/memory/recall/block.ts";
 import { makeTransform, type Transform } from "./patch/transform.ts";
 import type { PathMessage } from "./path.ts";

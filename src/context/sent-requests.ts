@@ -37,14 +37,7 @@ export class SentRequests {
 	madeAt({ session, leaf, upTo }: RecordedCall): EventRecord | undefined {
 		const made = this.#newest(session, upTo);
 		const spoken = this.#newestMessage(leaf);
-		return made && spoken !== undefined && this.#newestMessage(this.#placeOf(made)) === spoken ? made : undefined;
-	}
-
-	/** Older logs name the entry in the request's own id. */
-	#placeOf({ cause, entry, session, host }: EventRecord): number | undefined {
-		if (cause !== null) return cause;
-		const place = /^request (.+?)\.[0-9a-z]+(?:\.\d+)?$/.exec(entry ?? "")?.[1];
-		return place === undefined ? undefined : this.#history.tree.find({ session, host }, place);
+		return made && spoken !== undefined && this.#newestMessage(made.cause ?? undefined) === spoken ? made : undefined;
 	}
 
 	/** When the newest request before this moment left. */

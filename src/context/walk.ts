@@ -5,14 +5,14 @@
  */
 
 import type { Prices } from "../base/tokens/prices.ts";
-import { logOf, logUpTo, type ReadableLog } from "../log/fold/log-up-to.ts";
+import { logOf, logUpTo, type ReadableLog } from "../log/fold/partial-log.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import { compact } from "../state/history/compact.ts";
-import { ScratchHistory } from "../state/history/scratch.ts";
+import { ScratchHistory } from "../state/history/scratch-history.ts";
 import type { HistorySettings } from "../state/history/types.ts";
-import { placeOf } from "../state/session/place.ts";
+import { placeOf } from "../state/session/session-place.ts";
 import type { FileSource } from "../state/work/file-source.ts";
 import { RecordedFiles } from "../state/work/recorded-files.ts";
 import type { RecordedCall } from "./calls.ts";

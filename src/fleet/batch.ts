@@ -1,8 +1,9 @@
 /** Reads from a log what is to leave next: whole steps, of this machine alone, without what is excluded. Bounded. */
-import { isKept, readKept, type SeqRange } from "../log/kept-back.ts";
+
 import type { Log } from "../log/log.ts";
 import type { StoredRecord } from "../log/read.ts";
 import type { Excludes } from "./exclude.ts";
+import { isKept, readKept, type SeqRange } from "./pending-fleet-events.ts";
 
 const MAX_EVENTS = 1_000;
 const MAX_CHARS = 2_000_000;

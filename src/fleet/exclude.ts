@@ -5,7 +5,7 @@
 import { EngineError } from "../base/error/engine-error.ts";
 import type { StoredRecord } from "../log/read.ts";
 import type { Settings } from "../settings/keys.ts";
-import { sessionName } from "./arrived.ts";
+import { sessionName } from "./server-text.ts";
 
 export type Excludes = (step: readonly StoredRecord[]) => boolean;
 
@@ -27,7 +27,7 @@ export function readExcludes(rules: Settings["fleet.exclude"], forgotten: Readon
 		...paths.map((path) => JSON.stringify(path).slice(1, -1)),
 		...tools.flatMap((tool) => [`"tool":${JSON.stringify(tool)}`, `"toolName":${JSON.stringify(tool)}`]),
 	];
-	// A whole output that does not say what it is of, as older versions wrote them.
+	// A whole output that does not say what it is of, such as a pasted text.
 	const isUntold = (type: string, text: string) =>
 		paths.length > 0 && type === "Custom" && /"blob":"[0-9a-f]{64}"/.test(text) && !text.includes('"of":"');
 	return (step) =>

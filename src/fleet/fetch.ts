@@ -7,17 +7,17 @@ import { EngineError } from "../base/error/engine-error.ts";
 import { asInteger, asObject } from "../base/json/read.ts";
 import type { AppendableEvent } from "../log/append.ts";
 import type { AnyPayload } from "../log/event/types.ts";
-import { markFetched } from "../log/fetched.ts";
+import { markFetched } from "../log/fetched-sessions.ts";
 import type { Log } from "../log/log.ts";
-import { KnownIds } from "../log/restore.ts";
+import { KnownIds } from "../log/retention/restore.ts";
 import { fleetHash } from "./chain.ts";
-import type { FleetConnection } from "./connect.ts";
+import type { FleetConnection } from "./connection.ts";
 import { countRemoved, type FleetSession } from "./find-session.ts";
 import { type FleetRecord, recordOf } from "./read.ts";
 
 const STEP_EVENTS = 500;
 
-interface Taken {
+interface FetchCounts {
 	readonly events: number;
 	readonly added: number;
 	readonly blobs: number;
@@ -27,9 +27,9 @@ interface Taken {
 	readonly malformed: number;
 }
 
-const NOTHING: Taken = { events: 0, added: 0, blobs: 0, missing: 0, malformed: 0 };
+const NOTHING: FetchCounts = { events: 0, added: 0, blobs: 0, missing: 0, malformed: 0 };
 
-export interface Fetched extends Taken {
+export interface Fetched extends FetchCounts {
 	/** Events of it that an owner removed from the fleet: they did not come. */
 	readonly removed: number;
 }
@@ -64,9 +64,9 @@ export async function fetchSession(
 	return { ...sum, removed: await countRemoved(connection, logs) };
 }
 
-async function fetchFrom(connection: FleetConnection, log: Log, session: FleetSession): Promise<Taken> {
+async function fetchFrom(connection: FleetConnection, log: Log, session: FleetSession): Promise<FetchCounts> {
 	let sum = NOTHING;
-	const places: Places = new Map();
+	const places: LocalPlaces = new Map();
 	const known = new KnownIds(log);
 	for (let n = 0; ; ) {
 		const rows = await readProved(connection, session, n);
@@ -86,7 +86,7 @@ async function fetchFrom(connection: FleetConnection, log: Log, session: FleetSe
 	}
 }
 
-function addTaken(one: Taken, other: Taken): Taken {
+function addTaken(one: FetchCounts, other: FetchCounts): FetchCounts {
 	return {
 		events: one.events + other.events,
 		added: one.added + other.added,
@@ -97,10 +97,10 @@ function addTaken(one: Taken, other: Taken): Taken {
 }
 
 /** Where each event went, by its seq in the other log. */
-type Places = Map<number, { readonly entry: string | null; readonly type: string; readonly seq: number }>;
+type LocalPlaces = Map<number, { readonly entry: string | null; readonly type: string; readonly seq: number }>;
 
 /** A cause is a seq of the other log: it is found again by the message's own name, or by where it went here. */
-function appendFetched(log: Log, records: readonly FleetRecord[], places: Places): number {
+function appendFetched(log: Log, records: readonly FleetRecord[], places: LocalPlaces): number {
 	let added = 0;
 	let waiting: { readonly record: FleetRecord; readonly event: AppendableEvent }[] = [];
 	const write = () => {
@@ -152,7 +152,7 @@ const SEQS_OF: Readonly<
 
 function translated(
 	{ type, payload, text }: FleetRecord,
-	places: Places,
+	places: LocalPlaces,
 ): { readonly payload: AnyPayload; readonly text: string } {
 	const made = SEQS_OF[type]?.(payload, (seq) => places.get(seq)?.seq);
 	return made ? { payload: made, text: JSON.stringify(made) } : { payload, text };
@@ -203,7 +203,7 @@ async function fetchBlobs(
 	connection: FleetConnection,
 	log: Log,
 	records: readonly FleetRecord[],
-): Promise<Pick<Taken, "blobs" | "missing">> {
+): Promise<Pick<FetchCounts, "blobs" | "missing">> {
 	const names = new Set(
 		records.flatMap(({ payload }) => [payload["blob"], payload["base"]]).filter((name) => typeof name === "string"),
 	);

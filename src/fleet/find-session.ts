@@ -3,8 +3,8 @@
  * name, and one that was fetched and went on elsewhere is in several logs.
  */
 import { EngineError } from "../base/error/engine-error.ts";
-import type { FleetConnection } from "./connect.ts";
-import { joinContinued } from "./continued.ts";
+import type { FleetConnection } from "./connection.ts";
+import { joinContinued } from "./session-continuations.ts";
 
 /** What one log has of a session. */
 export interface FleetSession {
@@ -30,14 +30,14 @@ export interface SessionQuery {
 	readonly log?: string | undefined;
 }
 
-type Found = readonly [FleetSession, ...FleetSession[]];
+type SessionLogs = readonly [FleetSession, ...FleetSession[]];
 
 /** The one that is meant, and the logs that went on with it. Two sessions of one name are not mixed. */
 export async function findFleetSession(
 	connection: FleetConnection,
 	start: string,
 	query: SessionQuery = { project: null },
-): Promise<Found> {
+): Promise<SessionLogs> {
 	const all = await findFleetSessions(connection, start, { project: query.project });
 	const logs = [...new Map(all.map((each) => [each.log, each])).values()];
 	const joined = await joinContinued(connection, logs);
@@ -53,7 +53,7 @@ export async function findFleetSessions(
 	connection: FleetConnection,
 	start: string,
 	query: SessionQuery = { project: null },
-): Promise<Found> {
+): Promise<SessionLogs> {
 	const session = await findName(connection, start, query.project);
 	const { rows } = await connection.query<FleetSession>(
 		`SELECT x.session, (array_agg(x.host ORDER BY x.last_ts DESC))[1] AS host, x.project, x.log::text AS log,
@@ -114,7 +114,7 @@ export function describePlace({ person, machine, role, log, project }: FleetSess
 }
 
 /** How many events of a session an owner removed: from these logs, and from those that they went on from. */
-export async function countRemoved(connection: FleetConnection, logs: Found): Promise<number> {
+export async function countRemoved(connection: FleetConnection, logs: SessionLogs): Promise<number> {
 	const { rows } = await connection.query<{ events: string | null }>(
 		`SELECT sum(r.events) AS events FROM weft.removed r JOIN weft.stream s ON s.project = r.project AND s.log = r.log
 		WHERE r.session = $1 AND (r.log = ANY ($2::uuid[]) OR s.origin IN (

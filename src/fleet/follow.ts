@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { EngineError } from "../base/error/engine-error.ts";
-import type { FleetConnection } from "./connect.ts";
+import type { FleetConnection } from "./connection.ts";
 import { type FleetQuery, type FleetRecord, readFleet, readNewest } from "./read.ts";
 
 const ASK_EVERY_MS = 3_000;
@@ -14,7 +14,7 @@ const LOOK_ANYWAY_MS = 15_000;
 
 const HEARD_WITHIN_MS = 1_000;
 
-export interface FollowOptions {
+export interface FleetFollowOptions {
 	readonly signal: AbortSignal;
 	readonly tell: (line: string) => void;
 	readonly askEveryMs?: number | undefined;
@@ -25,10 +25,10 @@ export interface FollowOptions {
 export async function* followFleet(
 	given: FleetConnection,
 	query: FleetQuery,
-	{ signal, tell, askEveryMs = ASK_EVERY_MS, connectAgain }: FollowOptions,
+	{ signal, tell, askEveryMs = ASK_EVERY_MS, connectAgain }: FleetFollowOptions,
 ): AsyncGenerator<FleetRecord[]> {
 	let connection = given;
-	let bell = new Bell(connection);
+	let bell = new ServerBell(connection);
 	let isTold = false;
 	const tellOnce = () => {
 		if (!isTold)
@@ -51,7 +51,7 @@ export async function* followFleet(
 				if (!made) return;
 				if (connection !== given) await connection.close().catch(() => {});
 				connection = made;
-				bell = new Bell(made);
+				bell = new ServerBell(made);
 				await listen(made);
 				continue;
 			}
@@ -71,7 +71,7 @@ export async function* followFleet(
 async function readNews(
 	connection: FleetConnection,
 	query: FleetQuery,
-	seen: Map<string, StreamHead>,
+	seen: Map<string, SeenHead>,
 ): Promise<FleetRecord[][]> {
 	const now = await readHeads(connection, query);
 	const { limit: _, ...rest } = query;
@@ -111,7 +111,7 @@ async function connectUntil(
 }
 
 /** What the server says by itself: that there is something. */
-class Bell {
+class ServerBell {
 	/** It rang while nobody asked: only then it will do so again. A pooler passes it on with the answer to a question. */
 	isHeard = false;
 	isRinging = false;
@@ -157,14 +157,14 @@ async function listen(connection: FleetConnection): Promise<boolean> {
 	}
 }
 
-interface StreamHead {
+interface SeenHead {
 	readonly log: string;
 	readonly project: string;
 	readonly n: number;
 	readonly seq: number;
 }
 
-async function readHeads(connection: FleetConnection, { project }: FleetQuery): Promise<Map<string, StreamHead>> {
+async function readHeads(connection: FleetConnection, { project }: FleetQuery): Promise<Map<string, SeenHead>> {
 	const { rows } = await connection.query<{ log: string; project: string; n: string; seq: string }>(
 		"SELECT log::text AS log, project, n, seq FROM weft.stream WHERE $1::text IS NULL OR project = $1",
 		[project],

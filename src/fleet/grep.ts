@@ -1,14 +1,14 @@
 /** Search over a whole fleet: the words, filters and ranks of the local search, and who said it on which machine. */
 
 import { makeHit, searchedText } from "../log/search/corpus.ts";
-import { markTerms, termPatterns } from "../log/search/mark.ts";
 import { parseTerms } from "../log/search/query.ts";
+import { markTerms, termPatterns } from "../log/search/term-marks.ts";
 import type { FindQuery, Hit } from "../log/search/types.ts";
 import type { Searchable, SearchDoc } from "../log/types.ts";
-import { textOf } from "./arrived.ts";
-import type { FleetConnection } from "./connect.ts";
+import type { FleetConnection } from "./connection.ts";
 import { type FleetRecord, recordOf } from "./read.ts";
-import { fleetQueries } from "./words.ts";
+import { fleetQueries } from "./search-words.ts";
+import { textOf } from "./server-text.ts";
 
 export interface FleetFindQuery extends Omit<FindQuery, "afterSeq" | "beforeSeq" | "deadlineMs"> {
 	/** null: all projects. */
@@ -62,7 +62,7 @@ export async function grepFleet(
 	return { hits, next: found.length > limit ? (query.offset ?? 0) + limit : undefined };
 }
 
-interface Wanted {
+interface WordQuery {
 	readonly words: string;
 	/** What this one finds was found before. */
 	readonly besides: string | undefined;
@@ -70,7 +70,7 @@ interface Wanted {
 	readonly offset: number;
 }
 
-async function findWords(connection: FleetConnection, query: FleetFindQuery, wanted: Wanted) {
+async function findWords(connection: FleetConnection, query: FleetFindQuery, wanted: WordQuery) {
 	const { rows } = await connection.query<{ readonly payload: string; readonly score: number }>(
 		`SELECT e.project, e.log, e.n, e.seq, e.id, s.origin, e.session, e.host, e.ts, e.type, e.v, e.cause, e.entry, e.payload,
 			e.handle, s.machine, s.person, f.score
@@ -91,7 +91,7 @@ async function countWords(connection: FleetConnection, query: FleetFindQuery, wo
 
 const FIND = "weft.find($1::tsquery, $2::tsquery, $3, $4, $5, $6, $7)";
 
-function findValues(query: FleetFindQuery, { words, besides, limit, offset }: Wanted): unknown[] {
+function findValues(query: FleetFindQuery, { words, besides, limit, offset }: WordQuery): unknown[] {
 	const { project, session, tool, role, machine, person, since, until, file } = query;
 	const texts = { project: project ?? undefined, session, tool, role, machine, person, file };
 	const named = Object.entries(texts).flatMap(([name, text]) =>

@@ -8,7 +8,7 @@ import { checked, isReadable } from "../log/event/check.ts";
 import type { AnyPayload, EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { ReadQuery } from "../log/types.ts";
-import type { FleetConnection } from "./connect.ts";
+import type { FleetConnection } from "./connection.ts";
 
 /** An event of some machine. Its seq is the place in that machine's own log. */
 export interface FleetRecord extends EventRecord {
@@ -31,7 +31,7 @@ export interface FleetQuery extends ReadQuery {
 	readonly person?: string | undefined;
 }
 
-interface Row {
+interface FleetRow {
 	readonly [column: string]: unknown;
 	readonly payload: string;
 }
@@ -46,12 +46,12 @@ export async function* readFleet(connection: FleetConnection, query: FleetQuery)
 	const { values, where } = fleetConditions(query);
 	const order = query.order === "newest" ? "DESC" : "ASC";
 	let left = query.limit ?? Number.POSITIVE_INFINITY;
-	let last: Row | undefined;
+	let last: FleetRow | undefined;
 	while (left > 0) {
 		const after = last
 			? ` AND (e.project, e.log, e.n) ${order === "ASC" ? ">" : "<"} ($${values.length + 1}, $${values.length + 2}, $${values.length + 3})`
 			: "";
-		const { rows } = await connection.query<Row>(
+		const { rows } = await connection.query<FleetRow>(
 			`${FROM} WHERE ${where}${after} ORDER BY e.project ${order}, e.log ${order}, e.n ${order} LIMIT ${STEP_ROWS}`,
 			last ? [...values, last["project"], last["log"], last["n"]] : values,
 		);
@@ -69,7 +69,7 @@ export async function* readFleet(connection: FleetConnection, query: FleetQuery)
 /** Several logs at once, by time: what a person reads. */
 export async function readNewest(connection: FleetConnection, query: FleetQuery): Promise<FleetRecord[]> {
 	const { values, where } = fleetConditions(query);
-	const { rows } = await connection.query<Row>(
+	const { rows } = await connection.query<FleetRow>(
 		`${FROM} WHERE ${where} ORDER BY e.ts DESC, e.log, e.n DESC LIMIT $${values.length + 1}`,
 		[...values, query.limit ?? STEP_ROWS],
 	);
@@ -82,14 +82,14 @@ export async function readHandle(
 	project: string | null,
 ): Promise<FleetRecord | undefined> {
 	const own = project === null ? "" : " AND e.project = $2";
-	const { rows } = await connection.query<Row>(
+	const { rows } = await connection.query<FleetRow>(
 		`${FROM} WHERE e.handle = $1${own} ORDER BY e.project, e.log, e.n LIMIT 50`,
 		project === null ? [handle] : [handle, project],
 	);
 	return rows.map(recordOf).find((record) => record.handle === handle);
 }
 
-export function recordOf(row: Row): FleetRecord {
+export function recordOf(row: FleetRow): FleetRecord {
 	const text = (name: string) => String(row[name]);
 	const number = (name: string) => Number(row[name]);
 	const payload: AnyPayload = parseObject(row.payload) ?? {};

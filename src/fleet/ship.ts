@@ -4,21 +4,20 @@
  * an event of this very log, which its commitment proves.
  */
 import { EngineError } from "../base/error/engine-error.ts";
-import { keepBack } from "../log/kept-back.ts";
 import type { Searchable } from "../log/types.ts";
-import { shippedApart } from "./apart.ts";
-import { sessionName, textOf } from "./arrived.ts";
 import { type Batch, type BatchBounds, readBatch } from "./batch.ts";
+import { type Cell, CopyRows } from "./binary-copy.ts";
 import { commitment, fleetHash, type Link } from "./chain.ts";
-import type { FleetConnection } from "./connect.ts";
-import { type Cell, CopyRows } from "./copy-rows.ts";
+import type { FleetConnection } from "./connection.ts";
+import { shippedApart } from "./copied-log.ts";
 import type { Excludes } from "./exclude.ts";
-import { arrivedHandle } from "./leaving-names.ts";
-import type { Leaving, LeavingBlob, Masker } from "./masked.ts";
-import { REMOVAL_LOCK } from "./schema-arrival.ts";
-import { type Head, type Owner, type OwnLog, openStream, readProvedHead } from "./stream.ts";
-import { streamName } from "./stream-name.ts";
-import { fleetWords } from "./words.ts";
+import type { Masker, OutgoingBlob, OutgoingEvent } from "./masker.ts";
+import { arrivedHandle } from "./outgoing-names.ts";
+import { keepBack } from "./pending-fleet-events.ts";
+import { REMOVAL_LOCK } from "./schema-functions.ts";
+import { fleetWords } from "./search-words.ts";
+import { sessionName, textOf } from "./server-text.ts";
+import { type Owner, type OwnLog, openStream, readProvedHead, type StreamHead, streamName } from "./stream.ts";
 
 export interface Shipment extends OwnLog, Owner {
 	readonly mask: Masker;
@@ -28,7 +27,7 @@ export interface Shipment extends OwnLog, Owner {
 	readonly from?: { readonly n: number; readonly seq: number } | undefined;
 	readonly bounds?: BatchBounds | undefined;
 	/** After each transaction. */
-	readonly onBatch?: ((head: Head) => void) | undefined;
+	readonly onBatch?: ((head: StreamHead) => void) | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -37,7 +36,7 @@ export interface Shipped {
 	readonly blobs: number;
 	readonly excluded: number;
 	readonly masked: number;
-	readonly head: Head;
+	readonly head: StreamHead;
 }
 
 export async function ship(connection: FleetConnection, shipment: Shipment): Promise<Shipped> {
@@ -79,13 +78,13 @@ export async function ship(connection: FleetConnection, shipment: Shipment): Pro
 /** A batch that is ready to leave, and the head that the server has when it arrived. */
 interface Prepared {
 	readonly batch: Batch;
-	readonly leaving: readonly Leaving[];
+	readonly leaving: readonly OutgoingEvent[];
 	/** Of a COPY; none: nothing leaves. */
 	readonly pieces: readonly Uint8Array[];
-	readonly head: Head;
+	readonly head: StreamHead;
 }
 
-async function prepare(shipment: Shipment, head: Head, seq: number): Promise<Prepared> {
+async function prepare(shipment: Shipment, head: StreamHead, seq: number): Promise<Prepared> {
 	const batch = readBatch(shipment.log, seq, shipment.excludes, shipment.bounds);
 	keepBack(shipment.log, batch.kept);
 	const leaving = batch.records.length === 0 ? [] : await shipment.mask(batch.records);
@@ -99,12 +98,12 @@ function isRefused(error: unknown): boolean {
 	return error instanceof EngineError && error.code === "refused";
 }
 
-interface Row extends Link {
+interface ShippedRow extends Link {
 	readonly hash: Buffer;
-	readonly leaving: Leaving;
+	readonly leaving: OutgoingEvent;
 }
 
-function chainRows(leaving: readonly Leaving[], head: Head, { project, log, key }: Shipment): Row[] {
+function chainRows(leaving: readonly OutgoingEvent[], head: StreamHead, { project, log, key }: Shipment): ShippedRow[] {
 	let { n, hash } = head;
 	const name = streamName(log);
 	return leaving.map((each) => {
@@ -132,10 +131,7 @@ function chainRows(leaving: readonly Leaving[], head: Head, { project, log, key 
 }
 
 const COLUMNS =
-	"n, seq, id, session, host, ts, type, v, cause, entry, payload, proof, hash, handle, blob, role, tool, file, words, thoughts";
-
-/** The version from which on the server knows of a second blob. */
-const BASE_VERSION = 3;
+	"n, seq, id, session, host, ts, type, v, cause, entry, payload, proof, hash, handle, blob, base, role, tool, file, words, thoughts";
 
 async function sendBatch(
 	connection: FleetConnection,
@@ -153,12 +149,11 @@ async function sendBatch(
 		// Of this transaction alone: behind a pooler the next one may be another connection's.
 		await connection.query(`CREATE TEMPORARY TABLE weft_batch (n bigint, seq bigint, id uuid, session text, host text,
 			ts bigint, type text, v integer, cause bigint, entry text, payload text, proof bytea, hash bytea, handle text,
-			blob bytea, role text, tool text, file text, words tsvector, thoughts tsvector, base bytea) ON COMMIT DROP`);
+			blob bytea, base bytea, role text, tool text, file text, words tsvector, thoughts tsvector) ON COMMIT DROP`);
 		await connection.copyIn("COPY pg_temp.weft_batch FROM STDIN (FORMAT binary)", pieces);
-		const columns = shipment.version < BASE_VERSION ? COLUMNS : `${COLUMNS}, base`;
 		const inserted = connection.query(
-			`INSERT INTO weft.event (team, project, log, ${columns})
-			SELECT weft.team_of(current_user), $1, $2, ${columns} FROM pg_temp.weft_batch ON CONFLICT DO NOTHING`,
+			`INSERT INTO weft.event (team, project, log, ${COLUMNS})
+			SELECT weft.team_of(current_user), $1, $2, ${COLUMNS} FROM pg_temp.weft_batch ON CONFLICT DO NOTHING`,
 			[shipment.project, streamName(shipment.log)],
 		);
 		meanwhile();
@@ -173,7 +168,7 @@ async function sendBatch(
 }
 
 /** Bytes that the team has are not sent again. */
-async function sendBlobs(connection: FleetConnection, blobs: readonly LeavingBlob[]): Promise<number> {
+async function sendBlobs(connection: FleetConnection, blobs: readonly OutgoingBlob[]): Promise<number> {
 	if (blobs.length === 0) return 0;
 	const wanted = new Map(blobs.map((blob) => [blob.name, blob]));
 	// None that is there may be removed before the event that names it has arrived.
@@ -194,14 +189,14 @@ async function sendBlobs(connection: FleetConnection, blobs: readonly LeavingBlo
 	return wanted.size;
 }
 
-function copyPieces(rows: readonly Row[], searchable: Searchable): readonly Uint8Array[] {
+function copyPieces(rows: readonly ShippedRow[], searchable: Searchable): readonly Uint8Array[] {
 	const copy = new CopyRows();
 	for (const row of rows) copy.add(cellsOf(row, searchable));
 	return copy.end();
 }
 
-/** In the order of COLUMNS, with the second blob at the end. */
-function cellsOf(row: Row, searchable: Searchable): Cell[] {
+/** In the order of COLUMNS. */
+function cellsOf(row: ShippedRow, searchable: Searchable): Cell[] {
 	const { record, payload, blobs } = row.leaving;
 	const doc = searchable({ ...record, payload });
 	return [
@@ -220,16 +215,16 @@ function cellsOf(row: Row, searchable: Searchable): Cell[] {
 		{ bytes: row.hash },
 		{ text: arrivedHandle(record) },
 		blobCell(blobs[0]),
+		blobCell(blobs[1]),
 		textCell(doc?.role),
 		textCell(doc?.tool ?? payload["tool"]),
 		indexedCell(payload["path"]),
 		doc ? { bytes: fleetWords(doc.text) } : null,
 		doc?.thinking ? { bytes: fleetWords(doc.thinking) } : null,
-		blobCell(blobs[1]),
 	];
 }
 
-function blobCell(blob: LeavingBlob | undefined): Cell {
+function blobCell(blob: OutgoingBlob | undefined): Cell {
 	return blob ? { bytes: Buffer.from(blob.name, "hex") } : null;
 }
 

@@ -6,27 +6,25 @@
 import { join } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
 import { errorText } from "../base/error/error-text.ts";
+import { takeLease } from "../base/sqlite/lease.ts";
 import type { Engine } from "../engine.ts";
-import { takeLease } from "../log/lease.ts";
 import type { Log } from "../log/log.ts";
-import { readCheckpoint, writeCheckpoint, writeFailure } from "../log/shipping.ts";
+import { readCheckpoint, writeCheckpoint, writeFailure } from "../log/shipping-checkpoint.ts";
 import { withSummaries } from "../state/history/searchable.ts";
 import { searchable } from "../state/session/searchable.ts";
 import { fleetKey } from "./chain.ts";
-import { connectFleet, type FleetConnection } from "./connect.ts";
-import { CONTINUED_VERSION, tellContinued } from "./continued.ts";
+import { connectFleet, type FleetConnection } from "./connection.ts";
 import { readExcludes } from "./exclude.ts";
-import { leavingHandle, namesIn } from "./leaving-names.ts";
-import { exactMasker, type Masker, secretMasker } from "./masked.ts";
+import { exactMasker, type Masker, secretMasker } from "./masker.ts";
 import { checkVersion } from "./migrate.ts";
+import { leavingHandle, namesIn } from "./outgoing-names.ts";
 import { type FleetPlace, NOT_WANTED, shippedName } from "./place.ts";
+import { tellContinued } from "./session-continuations.ts";
 import { type Shipped, ship } from "./ship.ts";
-import type { Head } from "./stream.ts";
-import { streamName } from "./stream-name.ts";
-import { tellFailures } from "./tell-failures.ts";
+import { tellFailures } from "./ship-failures.ts";
+import type { StreamHead } from "./stream.ts";
+import { streamName } from "./stream.ts";
 
-/** The version from which on the server keeps failures. */
-const FAILURES_VERSION = 2;
 const MAX_TIMES = 5;
 
 export interface SyncOptions {
@@ -77,10 +75,10 @@ async function syncOver(
 	{ signal, onBatch, now = Date.now }: SyncOptions,
 ): Promise<Synced> {
 	const { log, settings } = engine;
-	const version = await checkVersion(connection);
+	await checkVersion(connection);
 	const checkpoint = readCheckpoint(log, place.target);
 	const shipOnce = async () => {
-		const excludes = readExcludes(settings["fleet.exclude"], await readForgotten(connection, log, version));
+		const excludes = readExcludes(settings["fleet.exclude"], await readForgotten(connection, log));
 		const shipment = {
 			log,
 			project,
@@ -90,10 +88,9 @@ async function syncOver(
 			mask: maskerOf(engine, place),
 			excludes,
 			searchable: withSummaries(searchable),
-			version,
 			from: checkpoint,
 			signal,
-			onBatch: ({ n, seq }: Head) => {
+			onBatch: ({ n, seq }: StreamHead) => {
 				writeCheckpoint(log, place.target, { ...checkpoint, failing: undefined, n, seq, at: now() });
 				onBatch?.();
 			},
@@ -102,37 +99,26 @@ async function syncOver(
 	};
 	const { excludes, shipped: all } = await againWhenForgotten(shipOnce);
 	const { head, ...shipped } = all;
-	const told = version < FAILURES_VERSION ? checkpoint.told : head.seq;
-	const failures =
-		version < FAILURES_VERSION
-			? 0
-			: await tellFailures(connection, {
-					log,
-					project,
-					failures: engine.state().state.failures.failures,
-					excludes,
-					isMasked: settings["fleet.mask"] === "masked",
-					handle: (own) =>
-						settings["fleet.mask"] === "masked" ? leavingHandle(own, namesIn(log), fleetKey(place.home)) : own,
-					after: checkpoint.told ?? 0,
-					upTo: head.seq,
-				});
-	if (version >= CONTINUED_VERSION) await tellContinued(connection, log, project);
-	writeCheckpoint(log, place.target, { n: head.n, seq: head.seq, at: now(), told });
+	const isMasked = settings["fleet.mask"] === "masked";
+	const failures = await tellFailures(connection, {
+		log,
+		project,
+		failures: engine.state().state.failures.failures,
+		excludes,
+		isMasked,
+		handle: (own) => (isMasked ? leavingHandle(own, namesIn(log), fleetKey(place.home)) : own),
+		after: checkpoint.told ?? 0,
+		upTo: head.seq,
+	});
+	await tellContinued(connection, log, project);
+	writeCheckpoint(log, place.target, { n: head.n, seq: head.seq, at: now(), told: head.seq });
 	return { ...shipped, project, failures, total: head.n };
 }
 
-/** The version from which on a session is forgotten in one log, and not in all that have one of that name. */
-const FORGOTTEN_LOG_VERSION = 3;
-
-async function readForgotten(connection: FleetConnection, log: Log, version: number): Promise<ReadonlySet<string>> {
-	const { rows } =
-		version < FORGOTTEN_LOG_VERSION
-			? await connection.query<{ session: string }>("SELECT session FROM weft.forgotten")
-			: await connection.query<{ session: string }>(
-					"SELECT session FROM weft.forgotten WHERE log IS NULL OR log = $1",
-					[streamName(log)],
-				);
+async function readForgotten(connection: FleetConnection, log: Log): Promise<ReadonlySet<string>> {
+	const { rows } = await connection.query<{ session: string }>("SELECT session FROM weft.forgotten WHERE log = $1", [
+		streamName(log),
+	]);
 	return new Set(rows.map(({ session }) => session));
 }
 

@@ -5,7 +5,7 @@
 import { findBestRegion, type Region } from "../base/diff/best-region.ts";
 import { plainText } from "../base/text/line-ends.ts";
 import type { ResultBlock } from "../message/view.ts";
-import { editsOf } from "../state/session/derive-change.ts";
+import { editsOf } from "../state/session/file-change.ts";
 import { classOf, findKnownFile, lookAt, type Target, targetsOf } from "./call.ts";
 import { findChange } from "./change.ts";
 import { compare } from "./compare.ts";

@@ -10,7 +10,7 @@ import { isBinary } from "../base/text/line-ends.ts";
 import { getRecent, newestFirst } from "../log/fold/keyed.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import type { ResultBlock } from "../message/view.ts";
-import { pathOf } from "../state/session/derive-change.ts";
+import { pathOf } from "../state/session/file-change.ts";
 import { classOf, findKnownFile, locate, locateNamed, mayChangeAnything, type Target } from "./call.ts";
 import { changeEvents, type FoundChange, findChange } from "./change.ts";
 import { changedAfter, compare } from "./compare.ts";

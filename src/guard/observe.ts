@@ -8,8 +8,8 @@ import { sha256 } from "../base/hash/sha256.ts";
 import { asObject, asText } from "../base/json/read.ts";
 import { isBinary, plainText } from "../base/text/line-ends.ts";
 import type { ResultBlock } from "../message/view.ts";
-import { type Change, changesBy } from "../state/session/derive-change.ts";
-import { findShownSlice } from "../state/session/derive-read.ts";
+import { changesBy, type FileChange } from "../state/session/file-change.ts";
+import { findShownSlice } from "../state/session/shown-slice.ts";
 import { classOf, findKnownFile, locateNamed, lookAt, type Target } from "./call.ts";
 import { baseOf, findChange } from "./change.ts";
 import { holdsText, sameStat } from "./compare.ts";
@@ -108,7 +108,7 @@ export function observeChange(
 function writtenBy(
 	call: GuardCall,
 	{ details }: ResultBlock,
-	changes: readonly Change[],
+	changes: readonly FileChange[],
 	before: PreImage | undefined,
 ): Aftermath["written"] {
 	const [change] = changes;
@@ -124,7 +124,7 @@ function writtenBy(
 
 function observeFile(
 	call: GuardCall,
-	change: Change,
+	change: FileChange,
 	{ result, isBeside }: Beside & { readonly result: ResultBlock },
 	world: World,
 ): Aftermath {
@@ -156,7 +156,7 @@ function observeFile(
 
 interface Written {
 	readonly call: GuardCall;
-	readonly change: Change;
+	readonly change: FileChange;
 	readonly result: ResultBlock;
 	/** What was known before the call. */
 	readonly record: FileRecord | undefined;
@@ -221,7 +221,7 @@ function saysWhere(result: ResultBlock): boolean {
 	return ["patch", "diff", "structuredPatch", "originalFile"].some((key) => details?.[key] !== undefined);
 }
 
-function undoEdit(text: string, change: Change): string | undefined {
+function undoEdit(text: string, change: FileChange): string | undefined {
 	try {
 		const patch = {
 			oldFileName: "",

@@ -12,7 +12,7 @@ import { type EventRecord, isA } from "../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../log/fold/keyed.ts";
 import type { StateFold } from "../log/fold/state-fold.ts";
 import { sessionKey } from "../log/session-ref.ts";
-import { pathOf } from "../state/session/derive-change.ts";
+import { pathOf } from "../state/session/file-change.ts";
 import type { ToolClass } from "../state/session/tool-class.ts";
 import { classOf, isPatchEdit, locateNamed } from "./call.ts";
 import { type FilePort, type GuardCall, type GuardSettings, type Outcome, PASS } from "./types.ts";

@@ -1,7 +1,7 @@
 /** Does an edit change lines that the model was never shown? Fine where the old text names one place, with a remark. */
 
 import { isBinary, plainText } from "../base/text/line-ends.ts";
-import { editsOf } from "../state/session/derive-change.ts";
+import { editsOf } from "../state/session/file-change.ts";
 import type { ToolClass } from "../state/session/tool-class.ts";
 import type { Target } from "./call.ts";
 import type { FileRecord } from "./file-record.ts";

@@ -1,4 +1,4 @@
-/** What the provider really billed, by the usage in the recording, and the cache misses that it shows. */
+/** The usage that the provider really billed, as recorded, and the cache misses that it shows. */
 import { CACHE_TTL_MS } from "../base/tokens/assumed.ts";
 import { costUnits, dollarsOf, type Prices } from "../base/tokens/prices.ts";
 import type { ModelCall } from "./recording.ts";

@@ -26,7 +26,7 @@ export interface HostFacts {
 	readonly hasCompacted: boolean;
 }
 
-/** What we assume of a host where a recording does not say. */
+/** Assumptions about a host, used where a recording does not say. */
 interface HostDefaults {
 	readonly fixedTokens: number;
 	/** The host compacts when less than this is left of the window. */

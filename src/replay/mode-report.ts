@@ -1,12 +1,12 @@
 /** Measures the requests of a row: what they cost, what they contained, and whether a provider would accept them. */
 
 import { dollarsOf } from "../base/tokens/prices.ts";
-import type { ContextEnvelope, EnvelopeMessage } from "../context/envelope/envelope.ts";
+import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
 import type { Violation } from "../message/validity.ts";
-import { type CachedPiece, CostMeter, type MeterOptions, OUTPUT_PRICE } from "./cost-meter.ts";
+import { type CachedPiece, CostMeter, type MeterOptions, OUTPUT_PRICE, type RequestCost } from "./cost-meter.ts";
 import type { FailedEditResults } from "./failed-edit-results.ts";
 import type { ReplayedRequest } from "./requests.ts";
-import { measureMessage } from "./ruler.ts";
+import { measureMessage, sumTokens } from "./ruler.ts";
 import { countSupport, type Demand, emptyCount, SearchableText, type SupportCount, shareOf } from "./support.ts";
 
 export interface RequestReport {
@@ -59,9 +59,9 @@ export interface ModeReport {
 }
 
 export interface MeasureOptions extends MeterOptions {
-	/** What each call relies on; without it support is not counted. */
+	/** The texts that each call relies on; without them support is not counted. */
 	readonly demands?: readonly Demand[] | undefined;
-	/** What the result of a failed edit would show. */
+	/** Decides whether the result of a failed edit would show its text. */
 	readonly failing?: FailedEditResults | undefined;
 	readonly onRequest?: ((request: ReplayedRequest, tokens: number) => void) | undefined;
 }
@@ -78,78 +78,110 @@ export async function measureRequests(
 	requests: AsyncIterable<ReplayedRequest>,
 	options: MeasureOptions,
 ): Promise<ModeReport> {
-	const { prices, demands, failing, onRequest } = options;
-	const meter = new CostMeter(options);
-	const smallMeter = new CostMeter({ ...options, fixedTokens: SMALL_FIXED_TOKENS });
-	const support = { ...emptyCount(), atHand: [0, 0] as [number, number] };
-	const perRequest: RequestReport[] = [];
-	const invalid: InvalidRequest[] = [];
-	let [costUnits, costUnits3k, healing] = [0, 0, 0];
-	let [summariserTokens, read, seals, unproven] = [0, 0, 0, 0];
+	const sums = new RequestSums(options);
 	for await (const request of requests) {
-		const { index, answer, isJump } = request.call;
-		const messages = allMessages(request.envelope);
-		const metered = {
-			cached: piecesOf(request),
-			plain: request.envelope.messages.uncached.reduce((sum, message) => sum + measureMessage(message).tokens, 0),
-			ts: answer.ts,
-			summariserTokens: request.summariserTokens,
-		};
-		const cost = meter.request(metered);
-		const small = smallMeter.request(metered);
-		const demand = demands?.[index];
-		const missed = demand ? countSupport(support, demand, messages.map(searchable)) : [];
-		if (failing && demand) {
-			const shown = missed.filter((edit) => failing.holds(request.call, edit));
-			support.atHand[0] += demand.edits.length - missed.length + shown.length;
-			support.atHand[1] += demand.edits.length;
-		}
-		const heal = prices.read * small.tokens + prices.write * HEALED_READ_TOKENS + OUTPUT_PRICE * HEALED_OUTPUT_TOKENS;
-		healing += missed.length * HEALED_TIMES * heal;
-		costUnits += cost.units;
-		costUnits3k += small.units;
-		// A file that begins with an answer lacks its prompt.
-		if (request.violations.length > 0 && messages.length > 0) invalid.push({ index, violations: request.violations });
-		summariserTokens += request.summariserTokens;
-		read += cost.read;
-		if (request.isSealed) seals++;
-		if (!request.isProven) unproven++;
-		const tokens = Math.round(cost.tokens);
-		onRequest?.(request, tokens);
-		const cause = request.reason ?? (isJump ? "another branch" : null);
-		const units = Math.round(cost.units);
-		perRequest.push({ index, tokens, units, read: Math.round(cost.read), ...(cost.broke ? { broke: cause } : {}) });
+		const tokens = sums.add(request);
+		options.onRequest?.(request, tokens);
 	}
-	const tokens = perRequest.reduce((sum, request) => sum + request.tokens, 0);
-	const breaks = perRequest.flatMap(({ broke }) => (broke === undefined ? [] : [broke]));
-	return {
-		requests: perRequest.length,
-		meanTokens: Math.round(tokens / Math.max(1, perRequest.length)),
-		maxTokens: perRequest.reduce((max, request) => Math.max(max, request.tokens), 0),
-		costUnits: Math.round(costUnits),
-		costUnits3k: Math.round(costUnits3k),
-		healedUnits3k: Math.round(costUnits3k + healing),
-		costDollars: dollarsOf(costUnits, prices),
-		hitShare: tokens === 0 ? 0 : read / tokens,
-		prefixBreaks: breaks.length,
-		unexplainedBreaks: breaks.filter((cause) => cause === null).length,
-		causes: countCauses(breaks),
-		seals,
-		unproven,
-		editSupport: shareOf(support.edits),
-		pathSupport: shareOf(support.paths),
-		termSupport: shareOf(support.terms),
-		editsAtHand: shareOf(support.atHand),
-		support,
-		invalid: invalid.length,
-		invalidRequests: invalid.slice(0, MAX_INVALID_SHOWN),
-		summariserTokens,
-		perRequest,
-	};
+	return sums.report();
 }
 
-function allMessages({ messages }: ContextEnvelope): readonly EnvelopeMessage[] {
-	return [...messages.cached, ...messages.uncached];
+class RequestSums {
+	readonly #options: MeasureOptions;
+	readonly #meter: CostMeter;
+	readonly #smallMeter: CostMeter;
+	readonly #support = { ...emptyCount(), atHand: [0, 0] as [number, number] };
+	readonly #perRequest: RequestReport[] = [];
+	readonly #invalid: InvalidRequest[] = [];
+	#costUnits = 0;
+	#costUnits3k = 0;
+	#healingUnits3k = 0;
+	#summariserTokens = 0;
+	#readTokens = 0;
+	#seals = 0;
+	#unproven = 0;
+
+	constructor(options: MeasureOptions) {
+		this.#options = options;
+		this.#meter = new CostMeter(options);
+		this.#smallMeter = new CostMeter({ ...options, fixedTokens: SMALL_FIXED_TOKENS });
+	}
+
+	/** Returns the tokens of the request. */
+	add(request: ReplayedRequest): number {
+		const { envelope, call, violations, summariserTokens } = request;
+		const { index, answer, isJump } = call;
+		const messages = [...envelope.messages.cached, ...envelope.messages.uncached];
+		const plain = sumTokens(envelope.messages.uncached);
+		const metered = { cached: piecesOf(request), plain, ts: answer.ts, summariserTokens };
+		const cost = this.#meter.request(metered);
+		const small = this.#smallMeter.request(metered);
+		this.#healingUnits3k += this.#countMissedEdits(request, messages) * HEALED_TIMES * this.#extraReadUnits(small);
+		this.#costUnits += cost.units;
+		this.#costUnits3k += small.units;
+		this.#summariserTokens += summariserTokens;
+		this.#readTokens += cost.read;
+		if (request.isSealed) this.#seals++;
+		if (!request.isAsSent) this.#unproven++;
+		// A file that begins with an answer lacks its prompt.
+		if (violations.length > 0 && messages.length > 0) this.#invalid.push({ index, violations });
+		const tokens = Math.round(cost.tokens);
+		const units = Math.round(cost.units);
+		const broke = cost.broke ? { broke: request.reason ?? (isJump ? "another branch" : null) } : {};
+		this.#perRequest.push({ index, tokens, units, read: Math.round(cost.read), ...broke });
+		return tokens;
+	}
+
+	report(): ModeReport {
+		const requests = this.#perRequest.length;
+		const tokens = this.#perRequest.reduce((sum, request) => sum + request.tokens, 0);
+		const breaks = this.#perRequest.flatMap(({ broke }) => (broke === undefined ? [] : [broke]));
+		const support = this.#support;
+		return {
+			requests,
+			meanTokens: Math.round(tokens / Math.max(1, requests)),
+			maxTokens: this.#perRequest.reduce((max, request) => Math.max(max, request.tokens), 0),
+			costUnits: Math.round(this.#costUnits),
+			costUnits3k: Math.round(this.#costUnits3k),
+			healedUnits3k: Math.round(this.#costUnits3k + this.#healingUnits3k),
+			costDollars: dollarsOf(this.#costUnits, this.#options.prices),
+			hitShare: tokens === 0 ? 0 : this.#readTokens / tokens,
+			prefixBreaks: breaks.length,
+			unexplainedBreaks: breaks.filter((cause) => cause === null).length,
+			causes: countCauses(breaks),
+			seals: this.#seals,
+			unproven: this.#unproven,
+			editSupport: shareOf(support.edits),
+			pathSupport: shareOf(support.paths),
+			termSupport: shareOf(support.terms),
+			editsAtHand: shareOf(support.atHand),
+			support,
+			invalid: this.#invalid.length,
+			invalidRequests: this.#invalid.slice(0, MAX_INVALID_SHOWN),
+			summariserTokens: this.#summariserTokens,
+			perRequest: this.#perRequest,
+		};
+	}
+
+	/** Counts the support of the request; returns how many of its edits lack their old text. */
+	#countMissedEdits({ call }: ReplayedRequest, messages: readonly EnvelopeMessage[]): number {
+		const { demands, failing } = this.#options;
+		const demand = demands?.[call.index];
+		if (!demand) return 0;
+		const missed = countSupport(this.#support, demand, messages.map(searchable));
+		if (failing) {
+			const shown = missed.filter((edit) => failing.holds(call, edit));
+			this.#support.atHand[0] += demand.edits.length - missed.length + shown.length;
+			this.#support.atHand[1] += demand.edits.length;
+		}
+		return missed.length;
+	}
+
+	/** The cost of one more read at this size of the context. */
+	#extraReadUnits({ tokens }: RequestCost): number {
+		const { read, write } = this.#options.prices;
+		return read * tokens + write * HEALED_READ_TOKENS + OUTPUT_PRICE * HEALED_OUTPUT_TOKENS;
+	}
 }
 
 /** The messages that a provider may cache, with the hash of their bytes and the tokens of the ruler. */

@@ -4,7 +4,7 @@
  */
 import { digestBytes } from "../guard/disk.ts";
 import type { Content, Digest, FilePort, FileStat, Look } from "../guard/types.ts";
-import { sessionPath } from "../state/session/path.ts";
+import { sessionPath } from "../state/session/session-path.ts";
 import type { FileSource } from "../state/work/file-source.ts";
 
 /** Older than any read: only the recording itself changes a file. */

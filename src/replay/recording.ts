@@ -17,11 +17,12 @@ import { openEngine } from "../engine.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { collectWords } from "../message/dialect/content.ts";
-import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
+import type { Usage } from "../message/usage.ts";
+import { type CallBlock, viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
 import { agentSessions, isNamedBy } from "../state/session/find-session.ts";
-import { scopeOf } from "../state/session/fold.ts";
-import { type Raised, readRaised, trueUsage } from "../state/session/raised.ts";
+import { type RaisedUsage, readRaised, trueUsage } from "../state/session/raised-usage.ts";
+import { scopeOf } from "../state/session/sessions.ts";
 import type { Tree } from "../state/session/tree.ts";
 import { type HostFacts, readHostFacts } from "./host-facts.ts";
 
@@ -153,7 +154,7 @@ function mainSessions(sessions: readonly SessionRef[]): readonly SessionRef[] {
 	return found.map(({ session, host }) => ({ session, host }));
 }
 
-function toModelCalls(calls: readonly AnsweredCall[], tree: Tree, raised: Raised): ModelCall[] {
+function toModelCalls(calls: readonly AnsweredCall[], tree: Tree, raised: RaisedUsage): ModelCall[] {
 	const made = new Map<number, number>();
 	return calls.map(({ answer, ...call }, index) => {
 		for (const { seq } of answer) made.set(seq, index);
@@ -166,7 +167,7 @@ function toModelCalls(calls: readonly AnsweredCall[], tree: Tree, raised: Raised
 	});
 }
 
-function toAnswer(records: AnsweredCall["answer"], raised: Raised): RecordedAnswer {
+function toAnswer(records: AnsweredCall["answer"], raised: RaisedUsage): RecordedAnswer {
 	const views = records.map(({ payload }) => viewMessage(payload));
 	const calls: CallBlock[] = [];
 	const said: string[] = [];

@@ -49,7 +49,7 @@ export function renderPrices({ input, read, write, assumed }: Prices): string {
 	return `$${input} per million tokens of input, cache read ×${read}, write ×${write}${whose}`;
 }
 
-/** What all rows have in common. */
+/** The conditions that all rows share. */
 export function renderFrame({ fixedTokens, cacheLifetime, startMissing }: ReplayReport): string {
 	const missing = startMissing ? ". The file starts in the middle of the session: no row has what came before" : "";
 	return `${formatCount(fixedTokens)} tokens of system prompt and tools in every request, the cache lives ${formatDuration(cacheLifetime)}${missing}`;

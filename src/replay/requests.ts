@@ -42,7 +42,7 @@ export interface ReplayedRequest extends PlannedBytes {
 	/** Tokens that a summariser wrote before it; 0: none ran. */
 	readonly summariserTokens: number;
 	/** The bytes have the hashes that the log recorded when they were sent. */
-	readonly isProven: boolean;
+	readonly isAsSent: boolean;
 	/** Tokens that the host added between the messages; they count as its system prompt and tools. */
 	readonly addedTokens?: number | undefined;
 }
@@ -99,7 +99,7 @@ async function* plannedRequests(
 		const isEdited = (path.editedAt ?? 0) > (calls[call.index - 1]?.upTo ?? 0);
 		const reason = request.reason ?? (compaction ? HOST_COMPACTED : isEdited ? HOST_EDITED : undefined);
 		const isSealed = plan.seal !== undefined || compaction !== undefined;
-		yield { ...request, call, plan, isSealed, summariserTokens, reason, isProven: true };
+		yield { ...request, call, plan, isSealed, summariserTokens, reason, isAsSent: true };
 	}
 }
 
@@ -133,13 +133,13 @@ async function* sentRequests({ history, calls, reader }: Recording): AsyncGenera
 		const switched = mode !== undefined && mode !== plan.mode ? `switched to ${plan.mode}` : undefined;
 		mode = plan.mode;
 		const reason = asName(asList(made?.payload["reasons"])[0]) ?? switched ?? (isSealed ? HOST_COMPACTED : undefined);
-		yield { ...bytes, call, plan, isSealed, summariserTokens: 0, reason, isProven: isProven(bytes.segments, made) };
+		yield { ...bytes, call, plan, isSealed, summariserTokens: 0, reason, isAsSent: isAsSent(bytes.segments, made) };
 	}
 }
 
 const MESSAGE_SEGMENTS: ReadonlySet<string> = new Set(["seed", "tail", "uncached"]);
 
-function isProven(segments: readonly Segment[], made: EventRecord | undefined): boolean {
+function isAsSent(segments: readonly Segment[], made: EventRecord | undefined): boolean {
 	if (!made || !isA(made, "Request")) return true;
 	const hashes = (of: readonly { readonly name: string; readonly sha256: string }[]) =>
 		of.flatMap(({ name, sha256 }) => (MESSAGE_SEGMENTS.has(name) ? [sha256] : [])).join();

@@ -7,7 +7,7 @@
 import { BYTES_PER_TOKEN } from "../base/tokens/estimate.ts";
 import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
 import { guessForm, readWire, shownText } from "../message/view.ts";
-import { IMAGE_TOKENS } from "../message/weigh.ts";
+import { IMAGE_TOKENS } from "../message/weight.ts";
 
 interface MeasuredMessage {
 	/** All text of the message that a model reads. */

@@ -4,7 +4,7 @@
  * and arguments. A text that is present may go unused, but a text that is absent cannot be used.
  */
 import { asList, asObject, asText, type JsonObject } from "../base/json/read.ts";
-import { type Change, patchText } from "../state/session/derive-change.ts";
+import { type FileChange, patchText } from "../state/session/file-change.ts";
 import { readPatchEnvelope } from "../state/session/patch-envelope.ts";
 import type { RecordedAnswer } from "./recording.ts";
 
@@ -127,13 +127,13 @@ function oldTexts(input: JsonObject): OldText[] {
 	return [...replaced, ...patchedBy(input).flatMap(oldTextsIn)].filter(({ text }) => text.trim() !== "");
 }
 
-function patchedBy(input: JsonObject): Change[] {
+function patchedBy(input: JsonObject): FileChange[] {
 	const patch = patchText(input);
 	return patch.startsWith("*** Begin Patch") ? readPatchEnvelope(patch) : [];
 }
 
 /** The text that a patch expects in the file: the lines it removes and the context around them. */
-function oldTextsIn({ path, kind, hunks = [] }: Change): OldText[] {
+function oldTextsIn({ path, kind, hunks = [] }: FileChange): OldText[] {
 	if (kind !== "edit") return [];
 	return hunks.map(({ lines }) => {
 		const old = lines.filter((line) => !line.startsWith("+")).map((line) => line.slice(1));

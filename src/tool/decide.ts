@@ -67,10 +67,10 @@ function activeDecisions({ history }: ToolContext): readonly DecisionNote[] {
 	return state.active;
 }
 
-/** By its handle; also by its seq, as `#12`, `e-12` or 12. */
+/** By its handle, or by its seq as `#12` or `12`. */
 function findDecision(given: string, active: readonly DecisionNote[]): DecisionNote | undefined {
 	const name = given.trim().toLowerCase();
-	const seq = /^(?:#|e-)?(\d{1,9})$/.exec(name)?.[1];
+	const seq = /^#?(\d{1,9})$/.exec(name)?.[1];
 	return active.find((known) => known.handle === name || (seq !== undefined && known.seq === Number(seq)));
 }
 

@@ -4,8 +4,8 @@ import type { Log } from "../log/log.ts";
 import type { StoredRecord } from "../log/read.ts";
 
 /**
- * The event that a person or a model names: a handle (`e-…` any event, `m-…` a message; also the old kind, by seq), a seq
- * (`42`, `#42`), an id or the beginning of one.
+ * The event that a person or a model names: a handle (`e-…` any event, `m-…` a message), a seq (`42`, `#42`), an id
+ * or the beginning of one.
  */
 export function findEvent(log: Log, handle: string): StoredRecord {
 	const name = handle.trim();

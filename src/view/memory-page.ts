@@ -8,7 +8,7 @@ import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import { USER_TAG } from "../state/memory/strip.ts";
+import { USER_TAG } from "../state/memory/recall-tags.ts";
 import { type BulletView, type MemoryView, viewMemory } from "./memory.ts";
 
 export interface MemoryFact extends BulletView {

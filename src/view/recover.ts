@@ -1,7 +1,7 @@
 /** Does every byte come back? Fetches what a log holds through `lcm_expand` alone, and compares with what came in. */
 import { hash } from "node:crypto";
 import { formatBytes, plural } from "../base/text/bytes.ts";
-import { entryName } from "../log/event/entry-name.ts";
+import { entryName } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import { blobHandle } from "../state/history/handle.ts";

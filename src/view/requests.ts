@@ -11,10 +11,11 @@ import { pricesOfSession, ToldPrices } from "../context/told-prices.ts";
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import { answerId } from "../message/sent.ts";
-import { type Usage, viewMessage } from "../message/view.ts";
+import { answerId } from "../message/outgoing-message.ts";
+import type { Usage } from "../message/usage.ts";
+import { viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
-import { emptyRaised, takeRaised, trueUsage } from "../state/session/raised.ts";
+import { emptyRaised, takeRaised, trueUsage } from "../state/session/raised-usage.ts";
 
 export interface RequestRow {
 	/** From 1, in the order of the session. */

@@ -7,8 +7,8 @@ import { projectState } from "../context/project-state.ts";
 import { type PruneRequest, pruneLog } from "../context/prune-log.ts";
 import type { WrittenSnapshot } from "../log/fold/snapshot.ts";
 import type { Log } from "../log/log.ts";
-import type { PruneReport } from "../log/prune.ts";
-import { takeUntoldPrunes } from "../log/pruned.ts";
+import type { PruneReport } from "../log/retention/prune.ts";
+import { takeUntoldPrunes } from "../log/retention/prune-history.ts";
 import type { Settings } from "../settings/keys.ts";
 
 /** What a dry run says after its plan. */

@@ -11,7 +11,7 @@ import type { Engine } from "../engine.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import { newestFirst, type Recent } from "../log/fold/keyed.ts";
 import type { Log } from "../log/log.ts";
-import { matchesQuery } from "../log/matches.ts";
+import { matchesQuery } from "../log/query-match.ts";
 import { baseName } from "../state/work/project-path.ts";
 import { eventFile } from "./file.ts";
 import { type Recalled, recallEvents } from "./recall.ts";

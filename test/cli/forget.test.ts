@@ -8,8 +8,8 @@ import { test } from "node:test";
 import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
-import { restoreArchive } from "../../src/log/restore.ts";
-import { verify } from "../../src/log/verify.ts";
+import { verify } from "../../src/log/repair/verify.ts";
+import { restoreArchive } from "../../src/log/retention/restore.ts";
 import { agentSessions } from "../../src/state/session/find-session.ts";
 import { forgetProject, forgetSession, NO_ARCHIVE } from "../../src/view/forget.ts";
 

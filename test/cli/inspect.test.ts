@@ -8,7 +8,7 @@ import { runCommand } from "../../src/agent/openclaw/plugin-commands.ts";
 import { startInspector } from "../../src/agent/pi/commands/inspect.ts";
 import { maskStrings } from "../../src/base/text/mask-strings.ts";
 import { openEngine } from "../../src/engine.ts";
-import { refuseEvents } from "../../src/log/observe.ts";
+import { refuseEvents } from "../../src/log/look-only.ts";
 import { AccessGate } from "../../src/show/inspector/server/access-gate.ts";
 
 function place() {

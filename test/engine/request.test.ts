@@ -9,7 +9,7 @@ import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../src/engine.ts";
 import { handleOf } from "../../src/log/handle.ts";
 import { checkRequest } from "../../src/message/validity.ts";
-import { weighWire } from "../../src/message/weigh.ts";
+import { weighWire } from "../../src/message/weight.ts";
 import { messageReader } from "../../src/state/work/translate-message.ts";
 import { worked } from "../openclaw/rig.ts";
 

@@ -9,10 +9,10 @@ import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { offerFile } from "../../src/agent/recorded/repair-source.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
-import { archiveLines, writeArchive } from "../../src/log/archive.ts";
 import { databaseOf } from "../../src/log/database.ts";
-import { Repair } from "../../src/log/repair.ts";
-import { verify } from "../../src/log/verify.ts";
+import { Repair } from "../../src/log/repair/repair.ts";
+import { verify } from "../../src/log/repair/verify.ts";
+import { archiveLines, writeArchive } from "../../src/log/retention/archive.ts";
 import { blobData, flipped, packs, setBlob, setPack } from "../rig/damage.ts";
 import { askEverything } from "../rig/every-reader.ts";
 

@@ -114,8 +114,8 @@ for (const mode of ["woven", "warp", "lossless"] as const) {
 				const recording = openSession(engine.history, session);
 				const replayed: { readonly messages: readonly unknown[] }[] = [];
 				const options = { ...settings, prices: pricesOf(undefined), row: "sent" } as const;
-				for await (const { envelope, isProven } of replayRow(recording, options)) {
-					assert.ok(isProven);
+				for await (const { envelope, isAsSent } of replayRow(recording, options)) {
+					assert.ok(isAsSent);
 					replayed.push({ messages: hostMessages(envelope) });
 				}
 				assert.equal(replayed.length, wire.length);

@@ -8,6 +8,7 @@ import { BoundedMap } from "../../base/collection/bounded.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asInteger, asList, asName, asObject, type JsonObject } from "../../base/json/read.ts";
 import { writeJson } from "../../base/json/write.ts";
+import { hasResult } from "../../message/dialect/anthropic/to-pi.ts";
 
 export interface RecordedRequest<Kept> {
 	readonly id: string;
@@ -87,9 +88,7 @@ export class ApiRequests<Kept> {
 	}
 
 	#user({ content }: JsonObject): void {
-		const blocks = asList(content);
-		const isResult = blocks.some((block) => asObject(block)?.["type"] === "tool_result");
-		if (isResult) this.#results.push(...blocks);
+		if (hasResult(content)) this.#results.push(...asList(content));
 		else this.#said.push(content);
 	}
 

@@ -6,8 +6,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readBounded } from "../../base/file/regular.ts";
 import { asName, asObject, parseObject } from "../../base/json/read.ts";
+import type { Usage } from "../../message/usage.ts";
 import { readWholeOutput } from "../recorded/whole-output.ts";
-import { type ModelUsage, UsageSums } from "./usage-sums.ts";
+import { UsageSums } from "./usage-sums.ts";
 
 const MAX_AGENT_BYTES = 256 * 1024 * 1024;
 
@@ -38,7 +39,7 @@ export class SideFiles {
 	}
 
 	/** The usage of all sub-agents' answers, by model. */
-	agentUsage(): ReadonlyMap<string, ModelUsage> {
+	agentUsage(): ReadonlyMap<string, Usage> {
 		const sums = new UsageSums();
 		const folder = join(this.#folder, "subagents");
 		for (const name of namesIn(folder)) {

@@ -1,7 +1,6 @@
 /**
- * Translates the events of a GitHub Copilot CLI session; `docs/formats/copilot.md` documents the format. The usage of a call
- * comes before its answer. The file also holds the sub-agents' events, marked by `agentId`: each sub-agent is a session of
- * its own.
+ * Events of a GitHub Copilot CLI session; `docs/formats/copilot.md` says what of them we rely on. The usage of a call comes before its
+ * answer. The same file holds the sub-agents, with an `agentId`: each is a session of its own.
  */
 
 import {
@@ -16,47 +15,41 @@ import {
 } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { type NotedChange, type Notes, notedRead } from "../../state/session/noted.ts";
-import {
-	type MadeBlock,
-	type MadeUsage,
-	SessionWriter,
-	textBlock,
-	usageWithCacheInside,
-} from "../recorded/session-writer.ts";
+import { type PiBlock, type PiImage, textBlock } from "../../message/dialect/pi/message.ts";
+import { separateCache, type Usage } from "../../message/usage.ts";
+import { type NotedChange, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
+import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const COPILOT = "copilot-cli";
 
-interface OpenCall {
+interface ToolRequest {
 	readonly tool: string;
 	readonly input: JsonObject;
 }
 
-type Image = Extract<MadeBlock, { readonly type: "image" }>;
-
-/** A result follows soon after its pictures. */
+/** A result comes soon after its pictures. */
 const MAX_ASSET_CHARS = 32_000_000;
 
-/** The conversation of the main agent or of one sub-agent. */
+/** One agent's conversation. */
 interface AgentThread {
 	readonly writer: SessionWriter;
-	readonly calls: Map<string, OpenCall>;
-	readonly usage: Map<string, MadeUsage>;
-	/** The messages since the last compaction, oldest first. */
+	readonly calls: Map<string, ToolRequest>;
+	readonly usage: Map<string, Usage>;
+	/** Entries that are sent, the oldest first. */
 	sent: string[];
-	/** How many of them the program has removed. */
+	/** How many of them were removed. */
 	removed: number;
-	/** The results among all messages. */
+	/** Those of them that are results. */
 	readonly results: Set<string>;
 }
 
 export class CopilotTranslator {
 	readonly #session: string;
 	readonly #threads = new Map<string, AgentThread>();
-	/** The newest pictures, for the results that name them. */
-	readonly #assets = new Map<string, Image>();
+	/** Pictures, for the results that name them; the newest. */
+	readonly #assets = new Map<string, PiImage>();
 	#assetChars = 0;
-	/** Call to the agent that it started. */
+	/** The agent that a call began. */
 	readonly #agents = new Map<string, string>();
 	#cwd: string | undefined;
 	#version: string | undefined;
@@ -127,7 +120,7 @@ export class CopilotTranslator {
 
 	#answer(data: JsonObject, at: EventContext): NewEvent[] {
 		const { thread, id } = at;
-		const content: MadeBlock[] = [];
+		const content: PiBlock[] = [];
 		const thinking = asName(data["reasoningText"]);
 		if (thinking !== undefined)
 			content.push({ type: "thinking", thinking, thinkingSignature: asName(data["reasoningOpaque"]) });
@@ -188,7 +181,7 @@ export class CopilotTranslator {
 		this.#assets.delete(id);
 	}
 
-	/** The program dropped its oldest messages without a summary. A result goes with its call. */
+	/** The oldest messages left without a summary. A result leaves with its call. */
 	#truncated(removed: number, at: EventContext): NewEvent[] {
 		const { thread, ts, from } = at;
 		if (removed <= 0) return [];
@@ -225,6 +218,7 @@ export class CopilotTranslator {
 	}
 }
 
+/** Where an event of the file belongs. */
 interface EventContext {
 	readonly thread: AgentThread;
 	readonly id: string;
@@ -245,7 +239,7 @@ function say(
 	return at.thread.writer.say({ entry, message, ts: at.ts, from: at.from, ownWords });
 }
 
-function imageIn(asset: JsonObject): Image | undefined {
+function imageIn(asset: JsonObject): PiImage | undefined {
 	const data = asName(asset["data"]);
 	return data === undefined ? undefined : { type: "image", data, mimeType: asName(asset["mimeType"]) ?? "image/png" };
 }
@@ -254,8 +248,8 @@ function agentIn(data: JsonObject): string | undefined {
 	return asName(asObject(asObject(data["toolTelemetry"])?.["restrictedProperties"])?.["agent_id"]);
 }
 
-function usageOf(usage: JsonObject): MadeUsage {
-	return usageWithCacheInside({
+function usageOf(usage: JsonObject): Usage {
+	return separateCache({
 		input: asNumber(usage["inputTokens"]) ?? 0,
 		cacheRead: asNumber(usage["cacheReadTokens"]),
 		cacheWrite: asNumber(usage["cacheWriteTokens"]),
@@ -265,13 +259,13 @@ function usageOf(usage: JsonObject): MadeUsage {
 }
 
 function notesOf(
-	{ tool, input }: OpenCall,
+	{ tool, input }: ToolRequest,
 	data: JsonObject,
 	text: string,
 	isError: boolean,
 	hasImage: boolean,
 	child: string | undefined,
-): Notes | undefined {
+): ReaderNotes | undefined {
 	const path = asName(input["path"]);
 	const exit = asInteger(asObject(data["shellExecution"])?.["exitCode"]);
 	const command = asText(input["command"]);

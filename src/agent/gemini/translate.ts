@@ -1,21 +1,16 @@
 /**
- * Translates the lines of a Gemini CLI session; `docs/formats/gemini.md` documents the format. A line is an operation on a
- * list of messages: it adds one, adds to one, or replaces the list. The program writes an answer twice, first without its
- * calls: both lines are parts of one answer.
+ * Lines of a Gemini CLI session as events; `docs/formats/gemini.md` says what of them we rely on. A line is an operation
+ * on a list of messages: it adds one, adds to one, or replaces the list. Gemini CLI writes an answer twice, first without its calls: both
+ * are parts of one answer.
  */
 
 import { asList, asName, asObject, asText, asTime, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import {
-	callBlock,
-	fingerprintOf,
-	isResultOnly,
-	partBlocks,
-	partNotes,
-	partResults,
-	partUsage,
-} from "../recorded/google-parts.ts";
-import { type MadeBlock, SessionWriter, textBlock } from "../recorded/session-writer.ts";
+import { callBlock, isResultOnly, partBlocks, partResults, readGoogleUsage } from "../../message/dialect/google.ts";
+import { type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
+import { partNotes } from "../recorded/gemini-tool-notes.ts";
+import { fingerprintOf } from "../recorded/message-fingerprint.ts";
+import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const GEMINI = "gemini-cli";
 
@@ -29,20 +24,20 @@ interface ListedMessage {
 	/** Its name in the log. */
 	readonly entry: string;
 	fingerprint: number;
-	/** The last log message that belongs to it. */
+	/** The last entry that belongs to it. */
 	tip: string;
 }
 
 export class GeminiTranslator {
 	readonly #writer: SessionWriter;
 	readonly #of: GeminiSession;
-	/** All messages there ever were, by the program's id. */
+	/** All messages that were ever in the list, by Gemini's ids. */
 	readonly #all = new Map<string, ListedMessage>();
-	/** Those in the program's list now, oldest first. */
+	/** The messages in the list now, oldest first. */
 	#list: ListedMessage[] = [];
-	/** The newest answer, and what of it was written so far. */
+	/** The newest answer, and the parts of it that are written. */
 	#newest: { readonly entry: string; readonly calls: Set<string>; isCounted: boolean } | undefined;
-	/** The newest time of any line. */
+	/** Of the last line that has one. */
 	#time = 0;
 
 	constructor(of: GeminiSession) {
@@ -94,8 +89,8 @@ export class GeminiTranslator {
 		const model = { api: "google-generative-ai", provider: "google", model: asName(message["model"]) ?? "unknown" };
 		const entry = this.#all.get(id)?.entry ?? id;
 		const tokens = asObject(message["tokens"]);
-		const usage = tokens && partUsage(countsOf(tokens));
-		const say = (of: string, content: readonly MadeBlock[], used: typeof usage) =>
+		const usage = tokens && readGoogleUsage(countsOf(tokens));
+		const say = (of: string, content: readonly PiBlock[], used: typeof usage) =>
 			this.#writer.say({
 				entry: of,
 				message: { role: "assistant", content, ...model, usage: used },
@@ -157,8 +152,8 @@ export class GeminiTranslator {
 	}
 
 	/**
-	 * The list as the program holds it now, after a resume or a compaction. A compaction gives the kept messages new ids, so
-	 * we recognise them by their words.
+	 * The list as the program has it now: after a resume, or after a compaction, where the messages that were kept have new ids and are known
+	 * by their content.
 	 */
 	#replaceList(messages: readonly unknown[], ts: number, from: string): NewEvent[] {
 		const list = messages.map((message) => asObject(message) ?? {});
@@ -177,7 +172,7 @@ export class GeminiTranslator {
 		return events;
 	}
 
-	/** Adds the unknown messages. A shorter list removes the messages after its end. */
+	/** Known messages stay, new ones are added. A list that ends earlier takes the later messages back. */
 	#relist(list: readonly JsonObject[], from: string): NewEvent[] {
 		const spoken = list.filter((message) => !isResultOnly(message["content"]));
 		const events = spoken.flatMap((message) =>
@@ -189,12 +184,13 @@ export class GeminiTranslator {
 	}
 
 	#rewind(id: string | undefined): void {
-		const at = this.#list.findIndex((each) => each === this.#all.get(id ?? ""));
+		const listed = this.#all.get(id ?? "");
+		const at = listed ? this.#list.indexOf(listed) : -1;
 		this.#list = at === -1 ? [] : this.#list.slice(0, at);
 		this.#writer.goBackTo(this.#tip());
 	}
 
-	#add(id: string, content: readonly MadeBlock[]): void {
+	#add(id: string, content: readonly PiBlock[]): void {
 		const listed = { entry: id, fingerprint: fingerprintOf(content), tip: id };
 		this.#list.push(listed);
 		this.#all.set(id, listed);
@@ -207,16 +203,17 @@ export class GeminiTranslator {
 		return this.#list.findLast((each) => each.fingerprint === fingerprint);
 	}
 
+	/** The last entry that belongs to the newest message of the list. */
 	#tip(): string | undefined {
 		return this.#list.at(-1)?.tip;
 	}
 }
 
-function calledIn(call: JsonObject): MadeBlock {
+function calledIn(call: JsonObject): PiBlock {
 	return callBlock(asName(call["id"]) ?? "", asText(call["name"]) ?? "", call["args"]);
 }
 
-/** A later version of the answer holds its result. */
+/** A later version of the answer will have its result. */
 function isRunning({ status, result }: JsonObject): boolean {
 	return (
 		/^(?:validating|scheduled|awaiting_approval|executing|running|pending)$/.test(asText(status) ?? "") &&
@@ -224,7 +221,7 @@ function isRunning({ status, result }: JsonObject): boolean {
 	);
 }
 
-/** The program's own words in a user message. */
+/** The program's own words in the user's name. */
 const NOTICE = /^(?:<session_context>|<state_snapshot>|System: |<hook_context>)/;
 
 function textOf(message: JsonObject): string {
@@ -233,8 +230,8 @@ function textOf(message: JsonObject): string {
 		.join("\n");
 }
 
-function thoughtsOf(thoughts: unknown): MadeBlock[] {
-	return asList(thoughts).flatMap((value): MadeBlock[] => {
+function thoughtsOf(thoughts: unknown): PiBlock[] {
+	return asList(thoughts).flatMap((value): PiBlock[] => {
 		const thought = asObject(value) ?? {};
 		const text = [asName(thought["subject"]), asName(thought["description"])].filter(Boolean).join("\n\n");
 		return text === "" ? [] : [{ type: "thinking", thinking: text }];

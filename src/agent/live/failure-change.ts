@@ -3,9 +3,10 @@ import { asText } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import type { GuardCall } from "../../guard/types.ts";
 import type { ResultBlock } from "../../message/view.ts";
-import { exitOf } from "../../state/session/derive-command.ts";
+import { exitOf } from "../../state/session/command-exit.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
-import { type Failure, type FailureState, foldFailures } from "../../state/work/failure/fold.ts";
+import { foldFailures } from "../../state/work/failure/lifecycle.ts";
+import type { Failure, FailureState } from "../../state/work/failure/types.ts";
 
 export interface FailureChange {
 	readonly after: FailureState;

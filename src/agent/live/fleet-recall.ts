@@ -10,7 +10,7 @@ import { asInteger, asList, asObject, asText, type JsonObject, parseObject } fro
 import { elsewhereNotes } from "../../context/notes.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
-import type { Failure } from "../../state/work/failure/fold.ts";
+import type { Failure } from "../../state/work/failure/types.ts";
 import { startCommand } from "./command-process.ts";
 import { type FailureChange, failuresIn } from "./failure-change.ts";
 

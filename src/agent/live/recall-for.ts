@@ -4,13 +4,13 @@ import type { RequestInput } from "../../context/made-request.ts";
 import type { Moment } from "../../context/moment.ts";
 import type { Engine } from "../../engine.ts";
 import { renderBlock, textInBlock } from "../../state/memory/recall/block.ts";
-import { gatherItems } from "../../state/memory/recall/gather.ts";
+import { diskRemarks } from "../../state/memory/recall/disk-remarks.ts";
 import type { RecallItem } from "../../state/memory/recall/item.ts";
-import { diskRemarks } from "../../state/memory/recall/on-disk.ts";
-import { type Recalled, type RecallOptions, recall } from "../../state/memory/recall/recall.ts";
+import { type RecallOptions, type RecallResult, recall } from "../../state/memory/recall/recall.ts";
+import { gatherItems } from "../../state/memory/recall/recall-items.ts";
 import { markOf } from "../../state/memory/session-mark.ts";
-import type { MemoryScope, Skill } from "../../state/skill/skill.ts";
-import { skillItems } from "../../state/skill/suggest.ts";
+import type { MemoryScope, Skill } from "../../state/memory/skill/skill.ts";
+import { skillItems } from "../../state/memory/skill/skill-items.ts";
 
 export interface RecallFor extends Pick<RecallOptions, "rerank"> {
 	/** The moment of the request, where the caller has it already. */
@@ -71,7 +71,7 @@ const SCOPES: Readonly<Record<MemoryScope, readonly RecallItem["source"][]>> = {
 };
 
 /** For people: every item that was looked at, and why it would be shown or not. */
-export function explainRecall(engine: Engine, text: string, now: number): Promise<Recalled> {
+export function explainRecall(engine: Engine, text: string, now: number): Promise<RecallResult> {
 	const items = itemsOf(engine, undefined, text);
 	return recall(items, text, { now, onDisk: diskRemarks(engine.project.root) });
 }

@@ -2,14 +2,15 @@
  * A tool's result on its way to the model: shortened where it is too long, with the whole text kept first. What is shortened
  * here is never shortened again, so its bytes stay as they are in every later request.
  */
+
 import { asText } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import { bound } from "../../guard/bound.ts";
 import type { GuardCall } from "../../guard/types.ts";
-import { stubLarge } from "../../state/history/large.ts";
-import { pathOf } from "../../state/session/derive-change.ts";
-import { enterResult } from "../../state/session/entry-rules.ts";
+import { stubLarge } from "../../state/history/large-content.ts";
+import { pathOf } from "../../state/session/file-change.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
+import { limitToolResult } from "../../state/session/tool-result-limits.ts";
 
 /** A result as an agent hands it over. */
 export interface ToolResult {
@@ -52,7 +53,7 @@ export function shortenResult(engine: Engine, { tool, input }: GuardCall, result
 		if (large.stubbed) return { text: large.text, blob: large.hash };
 	}
 	if (!source.isWellFormed()) return { text };
-	const shorter = enterResult(source, { class: of, command: asText(input["command"]) })?.text;
+	const shorter = limitToolResult(source, { class: of, command: asText(input["command"]) })?.text;
 	const bounded = bound(shorter ?? source);
 	if (shorter === undefined && !bounded.cut) return { text };
 	return { text: `${bounded.text}${whole?.status ?? ""}`, blob: log.putBlob(Buffer.from(source, "utf8")) };

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/server";
 import Type from "typebox";
 import type { Engine } from "../../engine.ts";
-import { MEMORY, memoryFolder, pathOf } from "../../state/memory/place.ts";
+import { MEMORY, memoryFolder, pathOf } from "../../state/memory/memory-file.ts";
 import { textArgument } from "../../tool/arguments.ts";
 import { TOOLS } from "../../tool/catalogue.ts";
 import type { Tool, ToolAnswer } from "../../tool/types.ts";

@@ -26,7 +26,7 @@ export async function summariseAhead(
 	signal: AbortSignal | undefined,
 ): Promise<void> {
 	if (models.length === 0) return;
-	const limits = { mostNodes: 1, callMs: CALL_MS, deadlineMs: DEADLINE_MS, gate: GATE };
+	const limits = { maxNodes: 1, callMs: CALL_MS, deadlineMs: DEADLINE_MS, gate: GATE };
 	await engine.compact({ session, models: askOnce(models), signal, ...limits });
 }
 

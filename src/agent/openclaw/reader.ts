@@ -1,26 +1,14 @@
-/** OpenClaw stores Pi's entries: Pi's translator reads them, under OpenClaw's name. */
+/** OpenClaw keeps its transcripts in Pi's form, so the translator of that form reads them, under OpenClaw's name. */
 
 import { asName, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import { PiSessionTranslator } from "../recorded/pi-session-translator.ts";
 import type { SessionReader, Translate } from "../recorded/session-reader.ts";
 import { RowNames, type SeenLive, seenLive, timeOfRow } from "./seen-live.ts";
 import { childNames, isTranscriptStore, openclawPlaces, storedSessions } from "./stored.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
-interface EntryTranslator {
-	translate(value: JsonObject, text: string, fallbackEntryId: string): NewEvent[];
-}
-
-/** Opens Pi's translator, which `agents.ts` hands in: no agent imports another. */
-type OpenTranslator = (
-	header: JsonObject,
-	options: {
-		readonly host: string;
-		readonly known: (id: string, entry: JsonObject) => string | undefined;
-	},
-) => EntryTranslator;
-
-export const openclawReader = (openTranslator: OpenTranslator): SessionReader => ({
+export const openclawReader: SessionReader = {
 	kind: OPENCLAW_HOST,
 	name: "OpenClaw",
 	looksFor: "a database with the table transcript_events",
@@ -36,7 +24,7 @@ export const openclawReader = (openTranslator: OpenTranslator): SessionReader =>
 				open: (log) => {
 					const names = new RowNames();
 					const known = (_: string, row: JsonObject) => names.name(row);
-					const translator = openTranslator(header, { host: OPENCLAW_HOST, known });
+					const translator = new PiSessionTranslator(header, { host: OPENCLAW_HOST, known });
 					const translate = (value: JsonObject, text: string, number: number) =>
 						translator
 							.translate(value, text, `row:${number}`)
@@ -50,7 +38,7 @@ export const openclawReader = (openTranslator: OpenTranslator): SessionReader =>
 		}
 	},
 	places: openclawPlaces,
-});
+};
 
 /** The result of a spawn has the key of the child, not its session. */
 function withChild(event: NewEvent, childOf: (key: string) => string | undefined): NewEvent {
@@ -60,8 +48,8 @@ function withChild(event: NewEvent, childOf: (key: string) => string | undefined
 }
 
 /**
- * Skips what the plugin has recorded live: everything up to its newest message is in the log, and those rows are only kept
- * verbatim. Messages that OpenClaw wrote later, without the plugin, continue the session.
+ * The plugin reads the transcript too, so the log has every row up to the plugin's newest message. Later rows, written without the plugin,
+ * follow that message in the same session.
  */
 function onlyAfter({ session, newest }: SeenLive, translate: Translate): Translate {
 	let isAfter = false;

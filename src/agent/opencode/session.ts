@@ -1,7 +1,7 @@
 /** A session of opencode, from its database or from the JSON files of older releases. */
 import { join } from "node:path";
 import { asNumber, asObject, type JsonObject } from "../../base/json/read.ts";
-import { joinLast } from "../../log/payload.ts";
+import { joinLast } from "../../log/store/payload-text.ts";
 import type { KnownEvents, StoreRecord, StoreSession } from "../recorded/session-reader.ts";
 import { readWholeOutput } from "../recorded/whole-output.ts";
 import { OpencodeTranslator } from "./translate.ts";

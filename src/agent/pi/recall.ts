@@ -1,8 +1,8 @@
 /** Recall in Pi: memory on the user's newest message goes before its words, in the first request that carries it. */
 import { reranker } from "../../state/memory/recall/rerank.ts";
+import { ownWordsInPi } from "../recorded/pi-session-translator.ts";
 import type { Live } from "./live.ts";
 import { memoryModels } from "./models.ts";
-import { ownWordsInPi } from "./own-words.ts";
 import { LiveSkills } from "./skills.ts";
 
 export async function recallOnce(live: Live): Promise<void> {

@@ -4,17 +4,13 @@
  */
 import type { BeforeProviderRequestEvent, ContextEvent, ContextEventResult } from "@earendil-works/pi-coding-agent";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { asList, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
-import {
-	type ContextEnvelope,
-	makeEnvelope,
-	type SystemPart,
-	type ToolDefinition,
-} from "../../context/envelope/envelope.ts";
+import { asList, asObject, asText, type JsonObject } from "../../base/json/read.ts";
+import { type ContextEnvelope, makeEnvelope, type SystemPart } from "../../context/envelope/envelope.ts";
 import type { MadeRequest, RequestBase, StoredTransform } from "../../context/made-request.ts";
 import { joinTools } from "../../context/patch/join-tools.ts";
 import { toEntry, toEphemeralEntry, toPiEntry } from "../../context/patch/session-entries.ts";
 import { isRecall } from "../../context/recalled.ts";
+import { readSystemTexts, readTools } from "../../message/dialect/request-head.ts";
 import { repairRequest } from "../../message/repair.ts";
 import { type CheckOptions, checkRequest, readRequest, type Violation } from "../../message/validity.ts";
 import type { Live } from "./live.ts";
@@ -206,7 +202,7 @@ export function recordSent(live: Live): void {
 	live.sent = undefined;
 	const { made, reasons } = sent;
 	const request = asObject(sent.payload) ?? {};
-	const base = { systemParts: systemOf(request), tools: toolsOf(request) };
+	const base = { systemParts: systemOf(request), tools: readTools(request) };
 	const stored = live.engine.requests.record(live.session, made, { reasons, base });
 	const recalled = live.recalled ? [live.recalled] : [];
 	live.recalled = undefined;
@@ -225,35 +221,6 @@ export function transformEntries(stored: readonly StoredTransform[]): { customTy
 		.map(({ name, transform, at }) => toPiEntry({ ...toEntry(transform, at), name }));
 }
 
-/** Anthropic's own field, or OpenAI's messages of that role. */
 function systemOf(request: JsonObject): SystemPart[] {
-	const own = request["system"];
-	const texts =
-		own === undefined
-			? asList(request["messages"])
-					.map((message) => asObject(message) ?? {})
-					.filter(({ role }) => role === "system" || role === "developer")
-					.map(({ content }) => textOf(content))
-			: typeof own === "string"
-				? [own]
-				: asList(own).map((block) => textOf([block]));
-	return texts.map((text, at) => ({ name: at === 0 ? "prompt" : `prompt ${at + 1}`, text }));
-}
-
-function toolsOf(request: JsonObject): ToolDefinition[] {
-	const tools = asList(request["tools"]).map((tool) => {
-		const fields = asObject(tool) ?? {};
-		const own = asObject(fields["function"]) ?? fields;
-		const parameters = own["input_schema"] ?? own["parameters"] ?? {};
-		return { name: asName(own["name"]) ?? "", description: asText(own["description"]) ?? "", parameters };
-	});
-	// A provider's own tools may come without a name of ours.
-	return tools.filter(({ name }, at) => tools.findIndex((tool) => tool.name === name) === at);
-}
-
-function textOf(content: unknown): string {
-	if (typeof content === "string") return content;
-	return asList(content)
-		.map((block) => asText(asObject(block)?.["text"]) ?? "")
-		.join("");
+	return readSystemTexts(request).map((text, at) => ({ name: at === 0 ? "prompt" : `prompt ${at + 1}`, text }));
 }

@@ -50,7 +50,7 @@ async function place(t: TestContext, { wait, id = "call", ...options }: PlaceOpt
 	});
 	const told: string[] = [];
 	const given = { agent: "other", upstream: model.url, env: { HOME: folder }, cwd, home, ...options } as const;
-	const start = () => serveProxy({ readers: READERS, ...given, tell: (notice) => told.push(notice) });
+	const start = () => serveProxy({ readers: READERS, ...given, onNotice: (notice) => told.push(notice) });
 	let proxy = await start();
 	t.after(async () => {
 		await proxy.close();

@@ -1,12 +1,13 @@
 /**
- * Translates the lines of a Qwen Code session; `docs/formats/qwen.md` documents the format. The tree is Claude Code's, the
- * messages are Google's parts. Telemetry lines repeat other lines, also those of sub-agents: we keep them verbatim and derive
- * nothing from them.
+ * Lines of a Qwen Code session as events; `docs/formats/qwen.md` says what of them we rely on. The tree is Claude Code's,
+ * the messages are Google's parts. Telemetry lines repeat the others, those of sub-agents too: they are only kept.
  */
 
 import { asList, asName, asNumber, asObject, asText, asTime, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { fingerprintOf, partBlocks, partNotes, partResults, partUsage, wordsIn } from "../recorded/google-parts.ts";
+import { partBlocks, partResults, readGoogleUsage } from "../../message/dialect/google.ts";
+import { partNotes } from "../recorded/gemini-tool-notes.ts";
+import { fingerprintOf, wordsIn } from "../recorded/message-fingerprint.ts";
 import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const QWEN = "qwen-code";
@@ -17,7 +18,7 @@ export interface QwenSession {
 	readonly parent: string | undefined;
 	readonly task?: string | undefined;
 	readonly callId?: string | undefined;
-	/** For lines that do not name the model. */
+	/** The model, where its lines do not name it. */
 	readonly model?: string | undefined;
 }
 
@@ -29,7 +30,7 @@ export class QwenTranslator {
 	readonly #messages = new Map<string, string | undefined>();
 	/** The messages since the last compaction, by the fingerprints of their words. */
 	#words = new Map<number, string>();
-	/** The answer that the model's next line continues. */
+	/** The answer that the next line of the model continues. */
 	#answer: { readonly id: string; readonly isCounted: boolean } | undefined;
 	/** The last line. */
 	#line: string | undefined;
@@ -48,7 +49,7 @@ export class QwenTranslator {
 			format: asName(line["version"]),
 			parentSession: this.#of.parent,
 		});
-		// A line whose parent is not the line before it begins a branch.
+		// A line that does not follow the one before it begins a branch.
 		if (parent !== undefined && parent !== this.#line && this.#messages.has(parent)) {
 			this.#writer.goBackTo(this.#messages.get(parent));
 		}
@@ -102,7 +103,7 @@ export class QwenTranslator {
 		}
 		this.#words.set(fingerprintOf(content), id);
 		const usage = usageOf(asObject(line["usageMetadata"]));
-		// A sub-agent's answer may be two lines, one with its usage. A second usage belongs to another answer.
+		// A sub-agent's answer may be two lines, one of them with its usage. A second usage is another answer's.
 		if (this.#answer === undefined || (usage && this.#answer.isCounted)) this.#answer = { id, isCounted: false };
 		if (usage) this.#answer = { ...this.#answer, isCounted: true };
 		return this.#writer.say({
@@ -123,14 +124,14 @@ export class QwenTranslator {
 
 	#results(line: JsonObject, message: JsonObject, id: string, ts: number, from: string): NewEvent[] {
 		this.#answer = undefined;
-		const told = asObject(line["toolCallResult"]);
+		const outcome = asObject(line["toolCallResult"]);
 		return partResults(message["parts"]).flatMap((result, index) => {
 			const call = this.#calls.get(result.id);
 			this.#calls.delete(result.id);
 			const tool = call?.tool ?? result.name;
 			const args = call?.args ?? {};
-			const display = told?.["resultDisplay"];
-			const isError = told?.["status"] === "error" || isFailure(message["parts"], index);
+			const display = outcome?.["resultDisplay"];
+			const isError = outcome?.["status"] === "error" || result.isError;
 			const hasImage = result.blocks.some(({ type }) => type === "image");
 			const child = childOf(tool, result.id, args, display, this.#of.session);
 			const noted = child ? { child } : partNotes({ tool, args, text: result.text, display, isError, hasImage });
@@ -150,7 +151,7 @@ export class QwenTranslator {
 		});
 	}
 
-	/** The line holds the whole new history: known messages were kept, the others are the summary. */
+	/** The line has the whole new history: messages that are known are kept, the rest is the summary. */
 	#compress(line: JsonObject, ts: number, from: string): NewEvent[] {
 		this.#answer = undefined;
 		const payload = asObject(line["systemPayload"]);
@@ -166,14 +167,7 @@ export class QwenTranslator {
 	}
 }
 
-function isFailure(parts: unknown, index: number): boolean {
-	const responses = asList(parts)
-		.map((part) => asObject(asObject(part)?.["functionResponse"]))
-		.filter(Boolean);
-	return asObject(responses[index]?.["response"])?.["error"] !== undefined;
-}
-
-/** A sub-agent's file is named after its type and the call that started it. */
+/** The file of a sub-agent is named after its type and the call that began it. */
 function childOf(tool: string, callId: string, args: JsonObject, display: unknown, session: string) {
 	if (tool !== "task" && tool !== "agent") return undefined;
 	const type = asName(args["subagent_type"]) ?? asName(args["agent_type"]) ?? "general-purpose";
@@ -187,7 +181,7 @@ function withoutReminders(text: string): string {
 
 function usageOf(usage: JsonObject | undefined) {
 	if (!usage) return undefined;
-	return partUsage({
+	return readGoogleUsage({
 		input: usage["promptTokenCount"],
 		output: usage["candidatesTokenCount"],
 		cached: usage["cachedContentTokenCount"],
@@ -196,7 +190,7 @@ function usageOf(usage: JsonObject | undefined) {
 	});
 }
 
-/** The session of a line; a sub-agent's has the form `<session>/<agent>`. */
+/** Of a line: the session, and the agent where it is a sub-agent's. */
 export function qwenSession(line: JsonObject, agentOfFile: string | undefined): QwenSession | undefined {
 	const session = asName(line["sessionId"]);
 	if (session === undefined) return undefined;

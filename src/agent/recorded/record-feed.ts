@@ -2,8 +2,7 @@
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asObject, type JsonObject } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
-import { entryName } from "../../log/event/entry-name.ts";
-import type { NewEvent } from "../../log/event/types.ts";
+import { entryName, type NewEvent } from "../../log/event/types.ts";
 import type { ImportTarget, Intake } from "./intake.ts";
 import type { FileLine } from "./line-reader.ts";
 import type { FoundSession } from "./session-reader.ts";

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { readArchive } from "../../log/archive.ts";
 import { Log } from "../../log/log.ts";
-import type { Repair } from "../../log/repair.ts";
+import type { Repair } from "../../log/repair/repair.ts";
+import { readArchive } from "../../log/retention/archive.ts";
 import { importFile } from "./import.ts";
 import { discover } from "./session-files.ts";
 import type { SessionReader } from "./session-reader.ts";

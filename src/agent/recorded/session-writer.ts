@@ -1,65 +1,25 @@
 /**
- * Makes the events of a session whose messages are not in a form that weft sends: an Entry for each whole record, named by
- * its content, and the messages translated from it into Pi's form, each with the name of that Entry.
+ * Writes one session of an agent whose messages are in no form that weft sends: each record whole, as an Entry named by its content, and its
+ * messages in Pi's form, each naming the Entry that it came from.
  */
 
 import { sha256 } from "../../base/hash/sha256.ts";
 import { writeJson } from "../../base/json/write.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import { type PiMessage, writePiUsage } from "../../message/dialect/pi/message.ts";
 import { viewMessage } from "../../message/view.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { foldIntent, type OwnWords } from "../../state/session/intent.ts";
-import type { Notes } from "../../state/session/noted.ts";
 import { translateMessage } from "../../state/work/translate-message.ts";
 
-export type MadeBlock =
-	| { readonly type: "text"; readonly text: string }
-	| { readonly type: "thinking"; readonly thinking: string; readonly thinkingSignature?: string | undefined }
-	| { readonly type: "image"; readonly data: string; readonly mimeType: string }
-	| { readonly type: "toolCall"; readonly id: string; readonly name: string; readonly arguments: unknown };
-
-/** Tokens of one call, with Pi's names; `input` excludes the cache. */
-export interface MadeUsage {
-	readonly input: number;
-	readonly output: number;
-	readonly cacheRead: number;
-	readonly cacheWrite: number;
-	/** Part of `output`. */
-	readonly reasoning?: number | undefined;
-	readonly cost?: { readonly total: number } | undefined;
-}
-
-export type MadeMessage =
-	/** `attribution: "agent"`: a program's words in the user's role. */
-	| { readonly role: "user"; readonly content: readonly MadeBlock[]; readonly attribution?: "agent" | undefined }
-	| { readonly role: "system"; readonly content: readonly MadeBlock[] }
-	| {
-			readonly role: "assistant";
-			readonly content: readonly MadeBlock[];
-			readonly api?: string | undefined;
-			readonly provider?: string | undefined;
-			readonly model?: string | undefined;
-			/** null: the provider reported none; the request still counts. */
-			readonly usage?: MadeUsage | null | undefined;
-			readonly stopReason?: string | undefined;
-	  }
-	| {
-			readonly role: "toolResult";
-			readonly toolCallId: string;
-			readonly toolName: string;
-			readonly content: readonly MadeBlock[];
-			readonly isError: boolean;
-			readonly details?: { readonly noted: Notes } | undefined;
-	  };
-
-export interface WrittenMessage {
+export interface SaidMessage {
 	readonly entry: string;
-	readonly message: MadeMessage;
+	readonly message: PiMessage;
 	readonly ts: number;
 	/** The name of its record. */
 	readonly from: string;
 	readonly ownWords?: OwnWords | undefined;
-	/** The model's answer that it belongs to, if that takes several messages. */
+	/** The model's answer that it is a part of, if that is several messages. */
 	readonly answer?: string | undefined;
 	/** SHA-256 of a result's whole text, if the message holds only a part. */
 	readonly blob?: string | undefined;
@@ -77,7 +37,7 @@ export interface WrittenCompaction {
 	readonly from: string;
 }
 
-export interface SessionOpening {
+export interface SessionStart {
 	readonly ts: number;
 	readonly cwd: string | undefined;
 	readonly format?: string | undefined;
@@ -91,10 +51,10 @@ export class SessionWriter {
 	readonly #written = new Set<string>();
 	#cwd: string | undefined;
 	#isStarted = false;
-	/** The newest message or compaction: the parent of the next. */
+	/** The newest message or compaction: the next one follows it. */
 	#tip: string | undefined;
 	/** The next message is the first of a new tree. */
-	#startsTree = false;
+	#isNewTree = false;
 
 	constructor(host: string, session: string) {
 		this.host = host;
@@ -109,7 +69,7 @@ export class SessionWriter {
 		return this.#tip;
 	}
 
-	start({ ts, cwd, format, parentSession }: SessionOpening): NewEvent[] {
+	start({ ts, cwd, format, parentSession }: SessionStart): NewEvent[] {
 		if (this.#isStarted) return [];
 		this.#isStarted = true;
 		this.#cwd = cwd;
@@ -127,22 +87,23 @@ export class SessionWriter {
 		return this.#written.has(entry);
 	}
 
-	/** The agent went back: the next message follows this one. Undefined: it starts a new tree. */
+	/** The agent went back to this message: the next one follows it. Undefined: the next one begins a new tree. */
 	goBackTo(entry: string | undefined): void {
 		this.#tip = entry;
-		this.#startsTree = entry === undefined;
+		this.#isNewTree = entry === undefined;
 	}
 
-	say({ entry, message, ts, from, ownWords, answer, blob, isCopy }: WrittenMessage): NewEvent[] {
+	say({ entry, message, ts, from, ownWords, answer, blob, isCopy }: SaidMessage): NewEvent[] {
 		if (this.#written.has(entry)) return [];
 		this.#written.add(entry);
 		const made = {
 			...message,
+			...(message.role === "assistant" && message.usage ? { usage: writePiUsage(message.usage) } : {}),
 			timestamp: ts,
-			...(this.#startsTree ? { parentId: null } : {}),
+			...(this.#isNewTree ? { parentId: null } : {}),
 			...(isCopy ? { isCopy } : {}),
 		};
-		this.#startsTree = false;
+		this.#isNewTree = false;
 		const parent = this.#tip;
 		this.#tip = entry;
 		const events = translateMessage({
@@ -163,7 +124,7 @@ export class SessionWriter {
 		return isCopy ? events.filter(({ type }) => type === "Message") : events;
 	}
 
-	/** The agent replaced the messages before by a summary. */
+	/** The agent replaced the earlier messages by a summary. */
 	compact({ entry, summary, kept, tokensBefore, ts, from }: WrittenCompaction): NewEvent[] {
 		if (this.#written.has(entry)) return [];
 		this.#written.add(entry);
@@ -174,7 +135,7 @@ export class SessionWriter {
 		return [{ ...this.#base(ts), type: "Entry", entry, payload: { kind: "compaction", parent, from }, raw }];
 	}
 
-	/** An event for the parent, about a sub-agent whose call is unknown. */
+	/** For the parent: a sub-agent whose call is not known. */
 	subagent(child: string, task: string | undefined, ts: number): NewEvent[] {
 		const payload = { child, task: task === undefined ? undefined : foldIntent(task) };
 		return [{ ...this.#base(ts), type: "Subagent", entry: `agent:${child}`, payload }];
@@ -185,36 +146,14 @@ export class SessionWriter {
 	}
 }
 
-/** The hash of its content: the same in every copy, and another one once it is rewritten. */
+/** A record's name by its content: it changes when the record is rewritten, not when it moves. */
 export function recordName(raw: string): string {
 	return `sha256:${sha256(raw).slice(0, 16)}`;
 }
 
-/** Kinds with a meaning in Pi's sessions, which another agent's records must not get. */
+/** Kinds with a meaning in Pi's sessions: records of other agents must not have them. */
 const PI_KINDS = new Set(["compaction", "branch_summary", "context_edit", "context_transform"]);
 
 function ownKind(kind: string): string {
 	return PI_KINDS.has(kind) ? `host ${kind}` : kind;
-}
-
-export function textBlock(text: string): MadeBlock[] {
-	return text === "" ? [] : [{ type: "text", text }];
-}
-
-/** The picture of a `data:` URL; undefined for any other URL. */
-export function imageOfUrl(url: string): MadeBlock | undefined {
-	const [, mimeType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
-	return mimeType === undefined || data === undefined ? undefined : { type: "image", data, mimeType };
-}
-
-/** From counts whose `input` includes cache reads and writes. */
-export function usageWithCacheInside(of: {
-	readonly input: number;
-	readonly cacheRead?: number | undefined;
-	readonly cacheWrite?: number | undefined;
-	readonly output: number;
-	readonly reasoning?: number | undefined;
-}): MadeUsage {
-	const { cacheRead = 0, cacheWrite = 0, output, reasoning } = of;
-	return { input: Math.max(0, of.input - cacheRead - cacheWrite), output, cacheRead, cacheWrite, reasoning };
 }

@@ -8,8 +8,9 @@ import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/assumed.ts";
 import { type EventRecord, isA, type Payload } from "../../log/event/types.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { sessionKey } from "../../log/session-ref.ts";
-import { type Usage, viewMessage } from "../../message/view.ts";
-import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../state/session/raised.ts";
+import type { Usage } from "../../message/usage.ts";
+import { viewMessage } from "../../message/view.ts";
+import { emptyRaised, type RaisedUsage, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
 import { MIN_CACHED_TOKENS } from "../envelope/manifest.ts";
 
 export interface CacheTokens {
@@ -82,7 +83,7 @@ export interface SessionLedger {
 export interface LedgerState {
 	readonly sessions: Record<string, SessionLedger>;
 	/** What hosts were told beyond what was reported. */
-	readonly raised: Raised;
+	readonly raised: RaisedUsage;
 }
 
 const MAX_BREAKS = 200;

@@ -17,9 +17,10 @@ import {
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
-import { type MessageView, type Usage, viewMessage } from "../../message/view.ts";
-import { weighMessage } from "../../message/weigh.ts";
-import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../state/session/raised.ts";
+import { promptTokens } from "../../message/usage.ts";
+import { type MessageView, viewMessage } from "../../message/view.ts";
+import { weighMessage } from "../../message/weight.ts";
+import { emptyRaised, type RaisedUsage, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
 
 export interface ReportedState {
 	/** By host: its cache keeps a request for an hour. */
@@ -31,7 +32,7 @@ export interface ReportedState {
 	/** By host and session. */
 	sessions: Recent<SessionReport>;
 	/** What hosts were told beyond it. */
-	raised: Raised;
+	raised: RaisedUsage;
 }
 
 interface SessionReport {
@@ -133,7 +134,7 @@ function takeMessage(state: ReportedState, record: EventRecord): void {
 	const told = viewMessage(payload);
 	const view = told.usage ? { ...told, usage: trueUsage(state.raised, record, told.usage) } : told;
 	const known = sessionOf(state, host, session);
-	const prompt = view.role === "assistant" && view.usage ? promptOf(view.usage) : 0;
+	const prompt = view.role === "assistant" && view.usage ? promptTokens(view.usage) : 0;
 	const learnt = prompt > 0 ? learn(state, known, view, host, prompt) : known;
 	putSession(state, host, session, { ...learnt, messages: learnt.messages + weighMessage(view) });
 }
@@ -171,10 +172,6 @@ function count(state: ReportedState, key: string, real: number, estimate: number
 	const known = getRecent(state.counts, key) ?? { real: 0, estimate: 0 };
 	const sums = { real: known.real * MEMORY + real, estimate: known.estimate * MEMORY + estimate };
 	putRecent(state.counts, key, sums, KEPT_MODELS);
-}
-
-function promptOf({ input, cacheRead, cacheWrite }: Usage): number {
-	return input + cacheRead + cacheWrite;
 }
 
 function sessionOf(state: ReportedState, host: string, session: string): SessionReport {

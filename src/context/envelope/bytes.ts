@@ -8,7 +8,7 @@ import { createHash, type Hash } from "node:crypto";
 import { writeJson } from "../../base/json/write.ts";
 import { tokensOfBytes } from "../../base/tokens/estimate.ts";
 import { guessForm } from "../../message/view.ts";
-import { weighWire } from "../../message/weigh.ts";
+import { weighWire } from "../../message/weight.ts";
 import type { ContextEnvelope, EnvelopeMessage } from "./envelope.ts";
 
 const SEGMENT_NAMES = ["tools", "system", "options", "seed", "tail", "uncached"] as const;

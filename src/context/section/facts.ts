@@ -9,7 +9,7 @@ import type { GuardState } from "../../guard/guard.ts";
 import { getRecent, newestFirst } from "../../log/fold/keyed.ts";
 import type { DecisionState } from "../../state/work/decision-fold.ts";
 import { type LatencyState, type ToolLatency, typicalMs } from "../../state/work/latency-fold.ts";
-import type { ProgressState, SessionProgress } from "../../state/work/progress-fold.ts";
+import type { ProgressState, SessionProgress } from "../../state/work/progress.ts";
 import { type Entry, renderList, type Section, type SectionStyle } from "./section.ts";
 
 const DECISION_BYTES = 600;

@@ -3,8 +3,8 @@ import { describeExit } from "../../base/shell/exit.ts";
 import { shortAge } from "../../base/text/age.ts";
 import { cutToBytes } from "../../base/text/cut.ts";
 import { nameInLine, wordsInLine } from "../../base/text/enclose.ts";
-import type { Failure, FailureState } from "../../state/work/failure/fold.ts";
-import { fixedIn, whatFailed } from "../../state/work/failure/words.ts";
+import { fixedIn, whatFailed } from "../../state/work/failure/failure-text.ts";
+import type { Failure, FailureState } from "../../state/work/failure/types.ts";
 import type { FilesState } from "../../state/work/file-fold.ts";
 import { renderList, type Section, type SectionStyle } from "./section.ts";
 

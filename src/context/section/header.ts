@@ -7,7 +7,7 @@ import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import { getRecent } from "../../log/fold/keyed.ts";
 import { baseName } from "../../state/work/project-path.ts";
 import type { RepoState } from "../../state/work/repo-fold.ts";
-import type { WorkState } from "../../state/work/state.ts";
+import type { WorkState } from "../../state/work/work-state.ts";
 import { type ContextItem, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
 
 const NAME_BYTES = 120;

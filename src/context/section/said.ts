@@ -4,7 +4,8 @@ import { cutMiddle } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../base/text/enclose.ts";
 import { newestFirst } from "../../log/fold/keyed.ts";
 import type { Node } from "../../state/history/types.ts";
-import { checklist, type Said, type SessionSaid } from "../../state/session/said-fold.ts";
+import type { Quote, SessionConversation } from "../../state/session/conversation.ts";
+import { checklist } from "../../state/session/conversation-fold.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
 import type { TouchState } from "../../state/work/touch-fold.ts";
 import { bytesOf, type Entry, type List, renderList, type Section, type SectionStyle } from "./section.ts";
@@ -18,7 +19,12 @@ const NEWEST_WORDS_OF = 3;
 const NAMED_CHARS = 8_000;
 
 /** Word for word: the task always, then as many of the newest as fit, in the order in which they were said. */
-export function renderUsers(said: SessionSaid | undefined, raw: string, style: SectionStyle, bytes: number): Section {
+export function renderUsers(
+	said: SessionConversation | undefined,
+	raw: string,
+	style: SectionStyle,
+	bytes: number,
+): Section {
 	const { task: first = null, users = [], userCount = 0 } = said ?? {};
 	// The newest opens the seed; what stands raw is not said twice.
 	const told = users.filter((each, at) => at === users.length - 1 || raw.includes(each.text));
@@ -36,7 +42,12 @@ export function renderUsers(said: SessionSaid | undefined, raw: string, style: S
 }
 
 /** What the agent found out and said; among it the ways that led nowhere. */
-export function renderRemarks(said: SessionSaid | undefined, raw: string, style: SectionStyle, bytes: number): Section {
+export function renderRemarks(
+	said: SessionConversation | undefined,
+	raw: string,
+	style: SectionStyle,
+	bytes: number,
+): Section {
 	const entries = (said?.remarks ?? [])
 		.slice(0, -1)
 		.filter(({ text }) => !raw.includes(text))
@@ -45,7 +56,7 @@ export function renderRemarks(said: SessionSaid | undefined, raw: string, style:
 	return renderList({ name: "remarks", title: "What you said before that, the newest first", entries }, style, bytes);
 }
 
-function saidEntry(kind: string, why: string, { handle, text }: Said, bytes: number, isTask = false): Entry {
+function saidEntry(kind: string, why: string, { handle, text }: Quote, bytes: number, isTask = false): Entry {
 	const { until, end } = enclose(text, handle);
 	const whose = until === "" ? handle : `${handle}, ${until}`;
 	const words = cutMiddle(text, until === "" ? bytes : bytes - ENCLOSURE_BYTES, handle) + end;
@@ -60,7 +71,7 @@ function saidEntry(kind: string, why: string, { handle, text }: Said, bytes: num
 
 /** What is planned and not done: the newest checklist that was said, and those in documents that were worked on. */
 export function renderPlans(
-	said: SessionSaid | undefined,
+	said: SessionConversation | undefined,
 	files: FileSource,
 	{ touches }: TouchState,
 	style: SectionStyle,
@@ -111,7 +122,7 @@ const FORBIDS =
 	/\b(?:do not|don'?t|never|must not|mustn'?t|should not|shouldn'?t|without)\b[^.\n]{0,40}?\b(?:touch|chang|edit|modif|writ|updat|read|open)\w*\b([^.\n]*(?:\.\w[^.\n]*)*)/gi;
 
 /** Files that the user said to leave alone. */
-export function forbiddenNames(said: SessionSaid | undefined): ReadonlySet<string> {
+export function forbiddenNames(said: SessionConversation | undefined): ReadonlySet<string> {
 	const names = new Set<string>();
 	for (const { text } of said?.users ?? []) {
 		for (const [, rest] of text.slice(0, NAMED_CHARS).matchAll(FORBIDS)) {
@@ -126,7 +137,7 @@ function historyLine({ id, depth, messages }: Node, gist: string): string {
 }
 
 /** Identifiers and file names in the newest words of the user. */
-export function namedWords(said: readonly Pick<Said, "text">[]): ReadonlySet<string> {
+export function namedWords(said: readonly Pick<Quote, "text">[]): ReadonlySet<string> {
 	const words = new Set<string>();
 	for (const { text } of said.slice(-NEWEST_WORDS_OF)) {
 		for (const [word] of text.slice(0, NAMED_CHARS).matchAll(/[\w$./-]{4,}/g)) {

@@ -9,7 +9,7 @@ import { nameAtStart, wordsInLine } from "../../base/text/enclose.ts";
 import { type FileView, viewFile } from "../../state/work/excerpt.ts";
 import { type FileState, fileHandle } from "../../state/work/file-fold.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
-import type { WorkState } from "../../state/work/state.ts";
+import type { WorkState } from "../../state/work/work-state.ts";
 import { type ScoredFile, scoreFiles, WORKING_SET_FILES } from "../../state/work/working-set.ts";
 import { fileItem, joinPieces, MAX_LEFT_OUT, type Piece, showLines } from "./pieces.ts";
 import { bytesOf, type ContextItem, makeSection, NO_ROOM, Room, type Section, type SectionStyle } from "./section.ts";

@@ -6,11 +6,11 @@
 
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import { type NotesState, notesIn } from "../../state/memory/session/notes-fold.ts";
-import { type SaidState, saidIn } from "../../state/session/said-fold.ts";
+import { type ConversationState, conversationIn } from "../../state/session/conversation.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
 import type { PathState } from "../../state/work/path-fold.ts";
-import type { WorkState } from "../../state/work/state.ts";
 import type { TouchState } from "../../state/work/touch-fold.ts";
+import type { WorkState } from "../../state/work/work-state.ts";
 import type { ComposedSeed } from "../seed.ts";
 import { type AskedInput, renderAsked } from "./asked.ts";
 import { renderCommands, renderDecisions } from "./facts.ts";
@@ -33,7 +33,7 @@ import { renderWarmFiles } from "./warm-files.ts";
 
 export interface SeedState extends WorkState {
 	readonly touches: TouchState;
-	readonly said: SaidState;
+	readonly said: ConversationState;
 	readonly paths: PathState;
 	/** What was written into SESSION.md. */
 	readonly notes: NotesState;
@@ -98,7 +98,7 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	const bytes = bytesOfTokens(budget);
 	const share = (name: keyof typeof SHARES) => Math.floor(bytes * SHARES[name]);
 	const { failures } = state.failures;
-	const said = saidIn(state.said, session);
+	const said = conversationIn(state.said, session);
 	const notes = notesIn(state.notes, { session, host: input.host });
 	const standing = { said, progress: state.progress, notes, session, raw };
 	const before = [

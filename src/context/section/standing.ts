@@ -6,10 +6,10 @@
 import { cutMiddle, cutToBytes } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../base/text/enclose.ts";
 import { getRecent } from "../../log/fold/keyed.ts";
-import { doneLines, nextSteps } from "../../state/memory/session/from-state.ts";
 import type { Note } from "../../state/memory/session/notes-fold.ts";
-import type { Said, SessionSaid } from "../../state/session/said-fold.ts";
-import type { ProgressState } from "../../state/work/progress-fold.ts";
+import { doneLines, nextSteps } from "../../state/memory/session/state-draft.ts";
+import type { Quote, SessionConversation } from "../../state/session/conversation.ts";
+import type { ProgressState } from "../../state/work/progress.ts";
 import { type Entry, renderList, type Section, type SectionStyle } from "./section.ts";
 
 const ASKED_SHARE = 0.5;
@@ -18,7 +18,7 @@ const LINE_BYTES = 300;
 const MAX_STEPS = 2;
 
 export interface Standing {
-	readonly said: SessionSaid | undefined;
+	readonly said: SessionConversation | undefined;
 	readonly progress: ProgressState;
 	/** What was written into SESSION.md by a model or the user. */
 	readonly notes: readonly Note[];
@@ -37,7 +37,7 @@ export function renderStanding(
 	const entries: Entry[] = [];
 	const add = (id: string, line: string, handle?: string) =>
 		entries.push({ id, kind: "standing", why: "where the work stands", handle, forms: [[line]] });
-	const addWords = (id: string, what: string, { handle, text }: Said, most: number) => {
+	const addWords = (id: string, what: string, { handle, text }: Quote, most: number) => {
 		const { until, end } = enclose(text, handle);
 		const whose = until === "" ? handle : `${handle}, ${until}`;
 		add(

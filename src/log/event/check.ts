@@ -9,7 +9,7 @@ import type { EventRecord } from "./types.ts";
 const NEWEST_VERSION = 1;
 
 /** What is wrong with a value, as "command must be a text"; undefined: nothing. */
-type Check = (value: unknown, name: string) => string | undefined;
+type PayloadCheck = (value: unknown, name: string) => string | undefined;
 
 interface Schema {
 	readonly type?: string;
@@ -20,7 +20,7 @@ interface Schema {
 	readonly required?: readonly string[];
 }
 
-const CHECKS: ReadonlyMap<string, Check> = new Map(
+const CHECKS: ReadonlyMap<string, PayloadCheck> = new Map(
 	Object.entries(EVENT_SCHEMAS).map(([type, schema]) => [type, compile(schema as unknown as Schema)]),
 );
 
@@ -45,7 +45,7 @@ export function isReadable(record: EventRecord): boolean {
 	return record.wrong === undefined && (record.v <= NEWEST_VERSION || !CHECKS.has(record.type));
 }
 
-function compile(schema: Schema): Check {
+function compile(schema: Schema): PayloadCheck {
 	if (schema.anyOf) return checkAny(schema.anyOf.map(compile), schema.anyOf.map(describe).join(" or "));
 	if (schema.const !== undefined) {
 		return (value, name) => (value === schema.const ? undefined : `${name} must be ${describe(schema)}`);
@@ -70,12 +70,12 @@ function compile(schema: Schema): Check {
 	}
 }
 
-function checkAny(checks: readonly Check[], wanted: string): Check {
+function checkAny(checks: readonly PayloadCheck[], wanted: string): PayloadCheck {
 	return (value, name) =>
 		checks.some((check) => check(value, name) === undefined) ? undefined : `${name} must be ${wanted}`;
 }
 
-function checkArray(items: Schema["items"]): Check {
+function checkArray(items: Schema["items"]): PayloadCheck {
 	if (isTuple(items)) {
 		const checks = items.map(compile);
 		return (value, name) => {
@@ -101,7 +101,7 @@ function firstWrong(length: number, check: (at: number) => string | undefined): 
 }
 
 /** Fields that the schema does not name are nobody's business: a later version may have added them. */
-function checkObject({ properties = {}, required = [] }: Schema): Check {
+function checkObject({ properties = {}, required = [] }: Schema): PayloadCheck {
 	const fields = Object.entries(properties).map(([key, schema]) => ({
 		key,
 		check: compile(schema),

@@ -85,3 +85,14 @@ export function isA<T extends KnownType>(
 ): record is EventRecord & { payload: Payload<T> } {
 	return record.type === type && record.wrong === undefined;
 }
+
+/** Names an event within its session and host by its type and the entry that it was read from. */
+export function entryName({
+	type,
+	entry,
+}: {
+	readonly type: string;
+	readonly entry?: string | null | undefined;
+}): string {
+	return `${type} ${entry ?? ""}`;
+}

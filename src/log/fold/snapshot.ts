@@ -7,7 +7,7 @@ import { hash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { translateSqliteError } from "../../base/sqlite/busy.ts";
+import { translateSqliteError } from "../../base/sqlite/sqlite-error.ts";
 import type { Log } from "../log.ts";
 
 /** What of a log a snapshot belongs to. */
@@ -28,7 +28,7 @@ export interface WrittenSnapshot {
 	readonly base: boolean;
 }
 
-interface Head {
+interface SnapshotHead {
 	readonly format: 2;
 	readonly versions: Readonly<Record<string, number>>;
 	readonly seq: number;
@@ -41,7 +41,7 @@ interface Head {
 	readonly complete: boolean;
 }
 
-interface Named {
+interface SnapshotFile {
 	readonly name: string;
 	readonly seq: number;
 	readonly base: boolean;
@@ -81,7 +81,7 @@ export class Snapshots {
 	write(snapshot: Snapshot, { base = false }: { readonly base?: boolean | undefined }): WrittenSnapshot {
 		const { seq, unknown, malformed, complete } = snapshot;
 		const body = JSON.stringify(snapshot.state);
-		const head: Head = {
+		const head: SnapshotHead = {
 			format: 2,
 			versions: this.#versions,
 			seq,
@@ -126,7 +126,7 @@ export class Snapshots {
 	}
 
 	/** What `prune` would remove. A base of other versions stays: the build that wrote it may come back. */
-	surplus(keep: number): Named[] {
+	surplus(keep: number): SnapshotFile[] {
 		const files = this.list();
 		const states = files.filter((file) => !file.base);
 		const bases = files.filter((file) => file.base && file.versions === this.versionsKey);
@@ -134,8 +134,8 @@ export class Snapshots {
 	}
 
 	/** Newest first; of two at one event the base. */
-	list(): Named[] {
-		const found: Named[] = [];
+	list(): SnapshotFile[] {
+		const found: SnapshotFile[] = [];
 		for (const name of namesIn(this.folder)) {
 			const match = NAME.exec(name);
 			if (match) found.push({ name, base: match[1] === "base", seq: Number(match[2]), versions: match[3]! });
@@ -145,14 +145,14 @@ export class Snapshots {
 		);
 	}
 
-	#read({ name, seq }: Named): Snapshot | undefined {
+	#read({ name, seq }: SnapshotFile): Snapshot | undefined {
 		try {
 			const bytes = readFileSync(join(this.folder, name));
 			const text = (
 				name.endsWith(".zst") ? zstdDecompressSync(bytes, { maxOutputLength: MAX_SNAPSHOT_BYTES }) : bytes
 			).toString("utf8");
 			const end = text.indexOf("\n");
-			const head = JSON.parse(text.slice(0, end)) as Head;
+			const head = JSON.parse(text.slice(0, end)) as SnapshotHead;
 			const body = text.slice(end + 1, -1);
 			const ours =
 				head.format === 2 &&

@@ -2,7 +2,7 @@
 import type { Corpus } from "./corpus.ts";
 import { countDocuments, type Filter, fromDocs, fromMatch, passes, passesFile, sqlFilter } from "./filter.ts";
 import { gramExpression } from "./grams.ts";
-import type { Clause } from "./literals.ts";
+import type { Clause } from "./required-literals.ts";
 import type { SearchFilters } from "./types.ts";
 
 const STEP_DOCS = 256;

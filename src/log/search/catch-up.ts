@@ -3,19 +3,19 @@
  * under the write lock and goes on from there.
  */
 import type { Corpus } from "./corpus.ts";
-import { readDocument } from "./document.ts";
+import { readDocument } from "./indexed-document.ts";
 
 const STEP_RECORDS = 64;
 const MAX_DOCS = 4_000;
 
-export interface CatchUpOptions {
+export interface IndexOptions {
 	/** Stop after the transaction in which it passes; at least one is done. */
 	readonly deadlineMs?: number | undefined;
 	/** Bounds one transaction, in characters of text: how long others wait for the lock. */
 	readonly chars?: number | undefined;
 }
 
-export interface CaughtUp {
+export interface IndexProgress {
 	/** Documents added. */
 	readonly indexed: number;
 	/** Events not looked at yet. */
@@ -24,8 +24,8 @@ export interface CaughtUp {
 
 export function catchUp(
 	corpus: Corpus,
-	{ deadlineMs = Number.POSITIVE_INFINITY, chars = 1_000_000 }: CatchUpOptions,
-): CaughtUp {
+	{ deadlineMs = Number.POSITIVE_INFINITY, chars = 1_000_000 }: IndexOptions,
+): IndexProgress {
 	const end = performance.now() + deadlineMs;
 	// Others may go on appending: what is there now is enough.
 	const head = corpus.newestSeq();

@@ -1,12 +1,25 @@
-import type { SQLInputValue, StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { all, one } from "../../base/sqlite/rows.ts";
 import type { EventRecord } from "../event/types.ts";
 import type { Searchable, SearchDoc } from "../types.ts";
 import { snippetOf } from "./snippet.ts";
-import type { SearchSource } from "./source.ts";
 import type { Hit, TextRange } from "./types.ts";
 
-export interface Found {
+/** What search needs of the log. */
+export interface SearchSource {
+	readonly db: DatabaseSync;
+	transaction<T>(work: () => T): T;
+	/** Events after a seq, oldest first. */
+	records(query: { readonly after: number; readonly types?: readonly string[]; readonly limit: number }): EventRecord[];
+	record(seq: number): EventRecord | undefined;
+	/** The id of a name in the log's dictionary, if it is there. */
+	wordId(text: string): number | undefined;
+	/** The same, made if it is missing; inside a transaction. */
+	internWord(text: string): number;
+	word(id: number): string;
+}
+
+export interface FoundDocument {
 	readonly record: EventRecord;
 	readonly doc: SearchDoc;
 }
@@ -24,7 +37,7 @@ export class Corpus {
 	}
 
 	/** Undefined: the event has left the log, or has no text any more. */
-	document(seq: number): Found | undefined {
+	document(seq: number): FoundDocument | undefined {
 		const record = this.source.record(seq);
 		const doc = record && this.searchable(record);
 		return doc && { record, doc };
@@ -64,7 +77,12 @@ export function searchedText(doc: SearchDoc, { thinking }: { readonly thinking: 
 	return thinking && doc.thinking ? `${doc.text}\n${doc.thinking}` : doc.text;
 }
 
-export function makeHit({ record, doc }: Found, text: string, matches: readonly TextRange[], score: number): Hit {
+export function makeHit(
+	{ record, doc }: FoundDocument,
+	text: string,
+	matches: readonly TextRange[],
+	score: number,
+): Hit {
 	return {
 		seq: record.seq,
 		id: record.id,

@@ -1,7 +1,6 @@
 /** Filters as SQL over `search_doc d`, joined with `event e` only where they ask for it. */
 import type { SQLInputValue } from "node:sqlite";
-import type { Corpus, Found } from "./corpus.ts";
-import type { SearchSource } from "./source.ts";
+import type { Corpus, FoundDocument, SearchSource } from "./corpus.ts";
 import type { SearchFilters } from "./types.ts";
 
 export interface Filter {
@@ -66,7 +65,7 @@ export function countDocuments(corpus: Corpus, filter: Filter): number {
 }
 
 /** The same filters for one document, where there is no index to ask; the file is asked for in `passesFile`. */
-export function passes({ record, doc }: Found, filters: SearchFilters): boolean {
+export function passes({ record, doc }: FoundDocument, filters: SearchFilters): boolean {
 	return (
 		(filters.role === undefined || doc.role === filters.role) &&
 		(filters.tool === undefined || doc.tool === filters.tool) &&

@@ -2,12 +2,12 @@
  * Search by words, then by parts of words. The word index answers first, ranked; only when it has fewer hits than the
  * page wants are documents looked for that hold the terms inside other words: by grams, read and compared, newest first.
  */
-import { type Corpus, type Found, makeHit, searchedText } from "./corpus.ts";
+import { type Corpus, type FoundDocument, makeHit, searchedText } from "./corpus.ts";
 import { countDocuments, type Filter, fromDocs, fromMatch, sqlFilter } from "./filter.ts";
-import { fold } from "./fold.ts";
+import { fold } from "./fold-text.ts";
 import { gramExpression } from "./grams.ts";
-import { markTerms, termPatterns } from "./mark.ts";
-import { parseTerms, rankedExpressions, type Term, wordExpression } from "./query.ts";
+import { parseTerms, type QueryTerm, rankedExpressions, wordExpression } from "./query.ts";
+import { markTerms, termPatterns } from "./term-marks.ts";
 import type { FindQuery, FindResult, Hit } from "./types.ts";
 
 export const DEFAULT_LIMIT = 20;
@@ -59,14 +59,14 @@ export function find(corpus: Corpus, query: FindQuery, behind: number): FindResu
 	};
 }
 
-interface Ranked {
+interface RankedDocument {
 	readonly seq: number;
 	readonly score: number;
 	/** Where it had to be read already. */
-	readonly document?: Found | undefined;
+	readonly document?: FoundDocument | undefined;
 }
 
-type WordHits = (limit: number, offset: number) => readonly Ranked[];
+type WordHits = (limit: number, offset: number) => readonly RankedDocument[];
 
 /** `get_user`: the index has its words side by side, as prose has them. */
 const JOINED = /[\p{L}\p{N}]_+[\p{L}\p{N}]/u;
@@ -77,14 +77,14 @@ const WINDOW_HITS = 64;
 function spelledFirst(
 	corpus: Corpus,
 	byWords: WordHits,
-	isSpelled: (doc: Found["doc"]) => boolean,
+	isSpelled: (doc: FoundDocument["doc"]) => boolean,
 	limit: number,
 	offset: number,
-): readonly Ranked[] {
+): readonly RankedDocument[] {
 	const start = offset - (offset % WINDOW_HITS);
 	const end = Math.ceil((offset + limit) / WINDOW_HITS) * WINDOW_HITS;
 	const hits = byWords(end - start, start).map((hit) => ({ ...hit, document: corpus.document(hit.seq) }));
-	const ordered: Ranked[] = [];
+	const ordered: RankedDocument[] = [];
 	for (let at = 0; at < hits.length; at += WINDOW_HITS) {
 		const { yes = [], no = [] } = Object.groupBy(hits.slice(at, at + WINDOW_HITS), ({ document }) =>
 			document && isSpelled(document.doc) ? "yes" : "no",
@@ -107,8 +107,8 @@ function wordHits(
 	order: "ranked" | "recent",
 	limit: number,
 	offset: number,
-): readonly Ranked[] {
-	const hits: Ranked[] = [];
+): readonly RankedDocument[] {
+	const hits: RankedDocument[] = [];
 	let skip = offset;
 	for (const [index, words] of expressions.entries()) {
 		const found = hitsOfExpression(corpus, words, filter, order, limit - hits.length, skip);
@@ -127,7 +127,7 @@ function hitsOfExpression(
 	order: "ranked" | "recent",
 	limit: number,
 	offset: number,
-): readonly Ranked[] {
+): readonly RankedDocument[] {
 	const rows = corpus.rows<[seq: number, rank: number]>(
 		`SELECT (SELECT seq FROM search_doc WHERE id = search_words.rowid), rank FROM ${fromMatch("search_words", filter)}
 		ORDER BY ${order === "ranked" ? "rank" : "search_words.rowid DESC"} LIMIT ? OFFSET ?`,
@@ -147,7 +147,7 @@ function countWordHits(corpus: Corpus, words: string | undefined, filter: Filter
 }
 
 interface PartQuery {
-	readonly terms: readonly Term[];
+	readonly terms: readonly QueryTerm[];
 	/** What the word index finds is not found again. */
 	readonly words: string | undefined;
 	readonly filter: Filter;
@@ -160,7 +160,7 @@ interface PartQuery {
 }
 
 interface PartHits {
-	readonly documents: readonly Found[];
+	readonly documents: readonly FoundDocument[];
 	readonly complete: boolean;
 	/** Set where texts were read one by one, and the deadline ended it. */
 	readonly scanned?: number | undefined;
@@ -173,7 +173,7 @@ function partHits(corpus: Corpus, query: PartQuery): PartHits {
 	// Words too short for a gram are found as words; only what has no letter at all is worth reading every text.
 	if (!byGrams && query.words !== undefined) return { documents: [], complete: true };
 
-	const documents: Found[] = [];
+	const documents: FoundDocument[] = [];
 	let read = 0;
 	let skip = query.skip;
 	let all = false;
@@ -202,14 +202,14 @@ function partHits(corpus: Corpus, query: PartQuery): PartHits {
 	}
 }
 
-type Candidate = readonly [id: number, seq: number];
+type PartCandidate = readonly [id: number, seq: number];
 
 function gramCandidates(
 	corpus: Corpus,
 	{ words, filter, known }: PartQuery,
 	literals: readonly string[],
 	{ all, below }: { readonly all: boolean; readonly below: number },
-): readonly Candidate[] {
+): readonly PartCandidate[] {
 	const grams = literals
 		.map((literal) => gramExpression(literal, { all }))
 		.filter((expression) => expression !== undefined);
@@ -218,7 +218,7 @@ function gramCandidates(
 		others.length === 0
 			? ""
 			: "AND search_grams.rowid NOT IN (SELECT rowid FROM search_words WHERE search_words MATCH ?)";
-	return corpus.rows<Candidate>(
+	return corpus.rows<PartCandidate>(
 		`SELECT d.id, d.seq FROM ${fromMatch("search_grams", { ...filter, narrows: true })} ${fresh}
 		AND search_grams.rowid < ? ORDER BY search_grams.rowid DESC LIMIT ${STEP_DOCS}`,
 		grams.join(" AND "),
@@ -228,8 +228,8 @@ function gramCandidates(
 	);
 }
 
-function docCandidates(corpus: Corpus, { filter }: PartQuery, below: number): readonly Candidate[] {
-	return corpus.rows<Candidate>(
+function docCandidates(corpus: Corpus, { filter }: PartQuery, below: number): readonly PartCandidate[] {
+	return corpus.rows<PartCandidate>(
 		`SELECT d.id, d.seq FROM ${fromDocs(filter)} AND d.id < ? ORDER BY d.id DESC LIMIT ${STEP_DOCS}`,
 		...filter.values,
 		below,
@@ -237,7 +237,12 @@ function docCandidates(corpus: Corpus, { filter }: PartQuery, below: number): re
 }
 
 /** Texts are read in the order of the log, where neighbours lie together, and shown in the order asked for. */
-function hitsOf(corpus: Corpus, found: readonly Ranked[], terms: readonly Term[], thinking: boolean): readonly Hit[] {
+function hitsOf(
+	corpus: Corpus,
+	found: readonly RankedDocument[],
+	terms: readonly QueryTerm[],
+	thinking: boolean,
+): readonly Hit[] {
 	const patterns = termPatterns(terms);
 	const hits = new Map<number, Hit>();
 	for (const { seq, score, document = corpus.document(seq) } of found.toSorted((a, b) => a.seq - b.seq)) {

@@ -3,7 +3,7 @@
  * to each other in its words; of CJK characters, the pairs. Triples across blanks and punctuation would more than double
  * it. It never decides: a document that has all grams of a literal is read and compared.
  */
-import { fold } from "./fold.ts";
+import { fold } from "./fold-text.ts";
 import { IS_CJK, kindsOf } from "./letters.ts";
 import { WORD } from "./words.ts";
 

@@ -7,10 +7,10 @@ const TERM = /"([^"]*)"(?=\s|$)|\S+/g;
 const TOKEN = /[\p{L}\p{N}]/u;
 
 /** Words to be found together, in this order; one word, mostly. */
-export type Term = string;
+export type QueryTerm = string;
 
-export function parseTerms(text: string): readonly Term[] {
-	const terms = new Set<Term>();
+export function parseTerms(text: string): readonly QueryTerm[] {
+	const terms = new Set<QueryTerm>();
 	for (const match of text.slice(0, MAX_QUERY_CHARS).replaceAll("\0", " ").matchAll(TERM)) {
 		const term = (match[1] ?? match[0]).trim();
 		if (term !== "") terms.add(term);
@@ -24,7 +24,7 @@ export function parseTerms(text: string): readonly Term[] {
  * one; undefined: there is none, and words cannot answer.
  */
 export function wordExpression(
-	terms: readonly Term[],
+	terms: readonly QueryTerm[],
 	{ thinking, onlyIdentifiers = false }: { readonly thinking: boolean; readonly onlyIdentifiers?: boolean },
 ): string | undefined {
 	const phrases = terms.map((term) => termExpression(term, onlyIdentifiers)).filter((phrase) => phrase !== undefined);
@@ -37,14 +37,17 @@ export function wordExpression(
  * The same, best first, no document twice: those that hold the identifier itself or one that begins with it, then those
  * that hold its words somewhere. `getUser` means `getUserById` more than "to get user data".
  */
-export function rankedExpressions(terms: readonly Term[], options: { readonly thinking: boolean }): readonly string[] {
+export function rankedExpressions(
+	terms: readonly QueryTerm[],
+	options: { readonly thinking: boolean },
+): readonly string[] {
 	const all = wordExpression(terms, options);
 	if (all === undefined) return [];
 	const narrow = wordExpression(terms, { ...options, onlyIdentifiers: true })!;
 	return narrow === all ? [all] : [narrow, `(${all}) NOT (${narrow})`];
 }
 
-function termExpression(term: Term, onlyIdentifiers: boolean): string | undefined {
+function termExpression(term: QueryTerm, onlyIdentifiers: boolean): string | undefined {
 	const words = spread(term, { open: true });
 	if (!TOKEN.test(words)) return undefined;
 	const whole = endsInSingle(term) ? `${quote(words)} *` : quote(words);

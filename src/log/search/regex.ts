@@ -5,9 +5,9 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Candidates } from "./candidates.ts";
 import { type Corpus, makeHit, searchedText } from "./corpus.ts";
-import { fold } from "./fold.ts";
-import type { Clause } from "./literals.ts";
+import { fold } from "./fold-text.ts";
 import type { Pattern } from "./pattern.ts";
+import type { Clause } from "./required-literals.ts";
 import type { Hit, RegexQuery, RegexResult, TextRange } from "./types.ts";
 
 /** Half of what is allowed: the step that passes it still has to end. */

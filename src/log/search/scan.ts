@@ -2,9 +2,9 @@
 import { scannedCandidates } from "./candidates.ts";
 import { type Corpus, makeHit, searchedText } from "./corpus.ts";
 import { DEFAULT_DEADLINE_MS, DEFAULT_LIMIT } from "./find.ts";
-import { fold } from "./fold.ts";
-import { markTerms, termPatterns } from "./mark.ts";
+import { fold } from "./fold-text.ts";
 import { parseTerms } from "./query.ts";
+import { markTerms, termPatterns } from "./term-marks.ts";
 import type { FindQuery, FindResult, Hit } from "./types.ts";
 
 export function scan(corpus: Corpus, query: FindQuery): FindResult {

@@ -3,19 +3,19 @@
  * after the append, and every search first indexes what is missing. It holds no text: what it finds is read from the
  * log. Where SQLite has no FTS5, or the log is read-only and has no index, texts are read one by one instead.
  */
-import { isWriteRefused } from "../../base/sqlite/busy.ts";
+import { isWriteRefused } from "../../base/sqlite/sqlite-error.ts";
 import { refuseClosed } from "../database.ts";
 import type { Searchable } from "../types.ts";
-import { type AnyDocument, type AnyQuery, findAny } from "./any.ts";
+import { type AnyDocument, type AnyQuery, findAny } from "./any-words.ts";
 import { indexedCandidates, scannedCandidates } from "./candidates.ts";
-import { type CatchUpOptions, type CaughtUp, catchUp, indexedSeq } from "./catch-up.ts";
+import { catchUp, type IndexOptions, type IndexProgress, indexedSeq } from "./catch-up.ts";
+import type { SearchSource } from "./corpus.ts";
 import { Corpus } from "./corpus.ts";
 import { find } from "./find.ts";
-import { hasCaseFlag, requiredLiterals } from "./literals.ts";
 import { compilePattern } from "./pattern.ts";
 import { Clock, findRegex } from "./regex.ts";
+import { hasCaseFlag, requiredLiterals } from "./required-literals.ts";
 import { scan } from "./scan.ts";
-import type { SearchSource } from "./source.ts";
 import { createSearch, dropSearch, hasFullText, INDEX_FORMAT, indexFormat } from "./sql.ts";
 import type { FindQuery, FindResult, RegexQuery, RegexResult } from "./types.ts";
 
@@ -23,7 +23,7 @@ const REGEX_DEADLINE_MS = 5_000;
 /** Text indexed in one slice of a search that must let others breathe. */
 const SLICE_CHARS = 200_000;
 
-export interface SearchOptions {
+export interface LogSearchOptions {
 	readonly searchable: Searchable;
 	/** False: search by scanning, as where SQLite has no FTS5. */
 	readonly fullText: boolean;
@@ -41,16 +41,16 @@ export interface SearchStats {
 
 export class Search {
 	readonly #corpus: Corpus;
-	readonly #options: SearchOptions;
+	readonly #options: LogSearchOptions;
 	#hasIndex: boolean | undefined;
 
-	constructor(source: SearchSource, options: SearchOptions) {
+	constructor(source: SearchSource, options: LogSearchOptions) {
 		this.#corpus = new Corpus(source, options.searchable);
 		this.#options = options;
 	}
 
 	/** Indexes what is missing, in bounded transactions, until all is done or the deadline has passed. */
-	catchUp(options: CatchUpOptions = {}): CaughtUp {
+	catchUp(options: IndexOptions = {}): IndexProgress {
 		if (!this.#ready()) return { indexed: 0, left: 0 };
 		if (this.#options.readOnly) return { indexed: 0, left: this.#behind() };
 		return catchUp(this.#corpus, options);
@@ -94,7 +94,7 @@ export class Search {
 	}
 
 	/** Makes the index again from the log. */
-	rebuild(): CaughtUp {
+	rebuild(): IndexProgress {
 		this.drop();
 		return this.catchUp();
 	}
@@ -119,7 +119,7 @@ export class Search {
 	}
 
 	/** A search goes on with what is indexed when the rest cannot be written now; it says how much that is. */
-	#tryCatchUp(options: CatchUpOptions): number {
+	#tryCatchUp(options: IndexOptions): number {
 		try {
 			return this.catchUp(options).left;
 		} catch (error) {

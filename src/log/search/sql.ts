@@ -8,6 +8,8 @@ import { one } from "../../base/sqlite/rows.ts";
 /** Raise it when the tables or what they are fed change: an older index is then dropped and made again. */
 export const INDEX_FORMAT = 1;
 
+export const WORD_TOKENIZER = "porter unicode61 remove_diacritics 2";
+
 /** Makes the tables, if SQLite has FTS5; false: it has not, and nothing was made. */
 export function createSearch(db: DatabaseSync): boolean {
 	if (!hasFullText(db)) return false;
@@ -29,7 +31,7 @@ export function createSearch(db: DatabaseSync): boolean {
 		) STRICT;
 
 		CREATE VIRTUAL TABLE search_words USING fts5 (
-			body, thinking, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
+			body, thinking, content = '', tokenize = '${WORD_TOKENIZER}'
 		);
 		CREATE VIRTUAL TABLE search_grams USING fts5 (
 			grams, content = '', tokenize = 'ascii', detail = none, columnsize = 0

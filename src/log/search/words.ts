@@ -2,7 +2,7 @@
  * What the word index is fed, for a document and for a query alike. SQLite's tokenizer knows words; this adds what it
  * does not: parts of identifiers, pairs of CJK characters (which are written without spaces), emoji.
  */
-import { isAscii } from "./fold.ts";
+import { isAscii } from "./fold-text.ts";
 import { IS_CJK, IS_EMOJI, kindsOf } from "./letters.ts";
 
 /** Letters and digits that stand together. */

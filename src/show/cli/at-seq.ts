@@ -1,8 +1,8 @@
 /** `--at SEQ`, `--session ID`: which moment and whose view a command shows. */
 import { type ProjectState, projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
-import { readArchived } from "../../log/archived.ts";
-import type { StateAt, StateLog, StateRunner } from "../../log/fold/state.ts";
+import type { StateAt, StateLog, StateRunner } from "../../log/fold/state-runner.ts";
+import { readArchived } from "../../log/retention/archived-events.ts";
 import { findSession } from "../../state/session/find-session.ts";
 import { type WholeLog, wholeLog } from "../../state/work/whole-log.ts";
 import { type Recalled, recalledFrom } from "../../view/recall.ts";

@@ -1,7 +1,7 @@
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { Log } from "../../log/log.ts";
 import { agentSessions, findSession } from "../../state/session/find-session.ts";
-import type { SessionState } from "../../state/session/fold.ts";
+import type { SessionState } from "../../state/session/session-state.ts";
 
 /** The session that a person names, or else the last active one with messages. */
 export function pickSession(log: Log, given: string | undefined): SessionState {

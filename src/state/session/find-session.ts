@@ -1,17 +1,18 @@
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { Log } from "../../log/log.ts";
-import { isAgents, listSessions, type SessionState } from "./fold.ts";
+import { isAgents, type SessionState } from "./session-state.ts";
+import { listSessions } from "./sessions.ts";
 
 const MAX_CHOICES = 5;
 
-/** The sessions of agents, the last active first; not those under which weft itself and people at the command line write. */
+/** Agents' sessions, the last active first. Leaves out those under which weft itself and people at the command line write. */
 export function agentSessions(log: Log): SessionState[] {
 	return listSessions(log).filter(isAgents);
 }
 
 /**
- * The session that an id, or the beginning of one, names. A sub-agent's is named by the end of its id, from its last slash
- * on: the beginning that it shares with the session that it works for names that one.
+ * Finds a session by its id or the start of one. A sub-agent's session goes by the part from the last slash on, because
+ * it shares the rest with its parent's.
  */
 export function findSession(log: Log, given: string): SessionState {
 	const known = listSessions(log);

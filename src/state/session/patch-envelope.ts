@@ -1,12 +1,12 @@
-/** The patch format of `apply_patch`: `*** Update File: path`, then hunks that name no line numbers. */
+/** The format of `apply_patch`: `*** Update File: path`, then hunks without line numbers. */
 
 import type { Hunk } from "../../base/diff/unified.ts";
-import type { Change } from "./derive-change.ts";
+import type { FileChange } from "./file-change.ts";
 
 const MOVE = "*** Move to: ";
 
-export function readPatchEnvelope(patch: string): Change[] {
-	const changes: Change[] = [];
+export function readPatchEnvelope(patch: string): FileChange[] {
+	const changes: FileChange[] = [];
 	let file: { path: string; verb: string; hunks: string[][]; to?: string | undefined } | undefined;
 	const close = () => {
 		if (file) changes.push(...moved(toChange(file.path, file.verb, file.hunks), file.to));
@@ -33,8 +33,8 @@ export function readPatchEnvelope(patch: string): Change[] {
 	return changes;
 }
 
-/** What stood at the other place is gone, and so is the file at the first. */
-function moved(change: Change, to: string | undefined): Change[] {
+/** A move replaces the file at the new path and deletes the one at the old. */
+function moved(change: FileChange, to: string | undefined): FileChange[] {
 	const { path } = change;
 	if (!to || to === path || change.kind !== "edit") return [change];
 	return [
@@ -43,7 +43,7 @@ function moved(change: Change, to: string | undefined): Change[] {
 	];
 }
 
-function toChange(path: string, verb: string, groups: readonly string[][]): Change {
+function toChange(path: string, verb: string, groups: readonly string[][]): FileChange {
 	if (verb === "Delete") return { path, kind: "delete" };
 	let hunks: Hunk[] = [];
 	for (const group of groups) {

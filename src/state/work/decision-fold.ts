@@ -1,4 +1,4 @@
-/** Choices that later work relies on, with their reasons. One that another replaced stays, marked, for a while. */
+/** Decisions that later work relies on, with their reasons. A replaced one is kept for a while, marked. */
 
 import { numberIn, textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
@@ -15,15 +15,15 @@ export interface DecisionNote {
 }
 
 export interface DecisionState {
-	/** Those that hold, the oldest first. */
+	/** Decisions in force, the oldest first. */
 	active: DecisionNote[];
-	/** Those that do not hold any more, with the seq of what replaced them; the newest last. */
+	/** Replaced decisions, each with the seq of its replacement, the newest last. */
 	superseded: (DecisionNote & { readonly by: number })[];
 	count: number;
 }
 
-const KEPT_ACTIVE = 200;
-const KEPT_SUPERSEDED = 20;
+const MAX_ACTIVE = 200;
+const MAX_SUPERSEDED = 20;
 
 export const decisionFold: StateFold<DecisionState> = {
 	name: "decisions",
@@ -38,11 +38,11 @@ export const decisionFold: StateFold<DecisionState> = {
 		if (at !== -1) {
 			state.superseded.push({ ...state.active[at]!, by: seq });
 			state.active.splice(at, 1);
-			if (state.superseded.length > KEPT_SUPERSEDED) state.superseded.shift();
+			if (state.superseded.length > MAX_SUPERSEDED) state.superseded.shift();
 		}
 		const handle = handleOf(record);
 		state.active.push({ seq, handle, ts, session, text, rationale: textIn(payload, "rationale"), supersedes });
-		if (state.active.length > KEPT_ACTIVE) state.active.shift();
+		if (state.active.length > MAX_ACTIVE) state.active.shift();
 		state.count++;
 	},
 };

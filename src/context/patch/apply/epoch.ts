@@ -1,6 +1,6 @@
 /** Operations that end an epoch: what came before a message leaves, and one message stands for it. */
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { compactionSummary } from "../../../message/sent.ts";
+import { compactionSummary } from "../../../message/outgoing-message.ts";
 import { type ContextEnvelope, type EnvelopeMessage, withCached } from "../../envelope/envelope.ts";
 import { contentHash } from "../message-id.ts";
 import type { EpochOp } from "../operation.ts";

@@ -2,7 +2,7 @@ import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
 import type { Log } from "../../../log/log.ts";
 import { findSession } from "../../../state/session/find-session.ts";
-import { listSessions } from "../../../state/session/fold.ts";
+import { listSessions } from "../../../state/session/sessions.ts";
 import { type AnswersSeen, readUsage } from "../../../state/session/usage-fold.ts";
 import { COST_GROUPS, type ProjectUsage, renderCost, sumCost, viewCost } from "../../../view/cost.ts";
 import { oneOf, pointInTime } from "../arguments.ts";

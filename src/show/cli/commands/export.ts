@@ -1,10 +1,10 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import type { Engine } from "../../../engine.ts";
-import { archiveLines } from "../../../log/archive.ts";
 import type { Log } from "../../../log/log.ts";
+import { archiveLines } from "../../../log/retention/archive.ts";
 import { agentSessions, findSession } from "../../../state/session/find-session.ts";
-import type { SessionState } from "../../../state/session/fold.ts";
+import type { SessionState } from "../../../state/session/session-state.ts";
 import { entriesToResume, sessionMarkdown } from "../../../view/export.ts";
 import { oneOf } from "../arguments.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
-import { readFailures } from "../../../fleet/ask.ts";
-import { streamName } from "../../../fleet/stream-name.ts";
-import { renderFailures } from "../../../view/fleet.ts";
+import { readFailures } from "../../../fleet/failures.ts";
+import { streamName } from "../../../fleet/stream.ts";
+import { renderFailures } from "../../../fleet/view/fleet-view.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { askedProject, withFleet } from "../fleet.ts";

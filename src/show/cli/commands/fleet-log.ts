@@ -1,5 +1,5 @@
 import { writeJson } from "../../../base/json/write.ts";
-import { connectFleet } from "../../../fleet/connect.ts";
+import { connectFleet } from "../../../fleet/connection.ts";
 import { followFleet } from "../../../fleet/follow.ts";
 import { type FleetQuery, readNewest } from "../../../fleet/read.ts";
 import { Timeline } from "../../../view/timeline.ts";

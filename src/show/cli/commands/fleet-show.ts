@@ -2,7 +2,7 @@ import { EngineError } from "../../../base/error/engine-error.ts";
 import { writeJson } from "../../../base/json/write.ts";
 import { oneLine } from "../../../base/text/printable.ts";
 import { readHandle } from "../../../fleet/read.ts";
-import { splitLast } from "../../../log/payload.ts";
+import { splitLast } from "../../../log/store/payload-text.ts";
 import { readableText, renderEventHeader } from "../../../view/event.ts";
 import { renderPairs } from "../../../view/style.ts";
 import type { Context } from "../context.ts";

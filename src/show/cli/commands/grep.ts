@@ -5,7 +5,7 @@ import { searchNames } from "../../../log/counts.ts";
 import type { Log } from "../../../log/log.ts";
 import type { SearchFilters } from "../../../log/search/types.ts";
 import { findSession, isNamedBy } from "../../../state/session/find-session.ts";
-import { listSessions } from "../../../state/session/fold.ts";
+import { listSessions } from "../../../state/session/sessions.ts";
 import { eventFile } from "../../../view/file.ts";
 import { type HitPage, hitRemarks, renderHits, viewHits } from "../../../view/hits.ts";
 import { pointInTime, wholeNumber } from "../arguments.ts";

@@ -17,7 +17,7 @@ import { renderTable } from "../../../base/text/table.ts";
 import { projectState } from "../../../context/project-state.ts";
 import type { Engine } from "../../../engine.ts";
 import type { Log } from "../../../log/log.ts";
-import { type RestoreReport, restoreArchive } from "../../../log/restore.ts";
+import { type RestoreReport, restoreArchive } from "../../../log/retention/restore.ts";
 import { shortSession } from "../../../view/short-session.ts";
 import { pointInTime } from "../arguments.ts";
 import type { Context } from "../context.ts";

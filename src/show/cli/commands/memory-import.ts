@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { type Candidate, knownMemoryFiles, readCandidates } from "../../../state/memory/import.ts";
+import { type ImportCandidate, knownMemoryFiles, readCandidates } from "../../../state/memory/import-candidates.ts";
 import { type ImportView, importMemory, previewImport, renderImport } from "../../../view/memory-by-hand.ts";
 import { DRY_RUN } from "../../../view/upkeep.ts";
 import { type Context, HOST } from "../context.ts";
@@ -29,7 +29,7 @@ export async function run(
 	}
 }
 
-function preview(context: Context, candidates: readonly Candidate[]): ImportView {
+function preview(context: Context, candidates: readonly ImportCandidate[]): ImportView {
 	if (!existsSync(context.places().logPath)) return previewImport(undefined, candidates);
 	const engine = context.openExisting();
 	try {

@@ -1,7 +1,7 @@
 /** Runs the proxy in the foreground until Ctrl-C. */
 
 import { READERS } from "../../../agent/agents.ts";
-import { PROXIED } from "../../../agent/proxy/agents.ts";
+import { PROXIED } from "../../../agent/proxy/proxied-agents.ts";
 import { serveProxy } from "../../../agent/proxy/serve.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
@@ -49,7 +49,7 @@ export async function run(context: Context, _args: readonly string[], options: P
 		env,
 		home,
 		cwd: folder,
-		tell: (notice) => out.talk(notice),
+		onNotice: (notice) => out.talk(notice),
 	});
 	try {
 		if (out.json) await out.document({ origin: proxy.origin, port: proxy.port, pid: process.pid });

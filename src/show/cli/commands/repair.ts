@@ -5,8 +5,8 @@ import { offerFile, sessionFilesOf } from "../../../agent/recorded/repair-source
 import { findSessionFiles } from "../../../agent/recorded/session-files.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { oneLine } from "../../../base/text/printable.ts";
-import { archiveFolder } from "../../../log/archive.ts";
-import { Repair } from "../../../log/repair.ts";
+import { Repair } from "../../../log/repair/repair.ts";
+import { archiveFolder } from "../../../log/retention/archive.ts";
 import { type RepairView, renderRepair } from "../../../view/repair.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";

@@ -3,7 +3,7 @@ import { readPriceList } from "../../../base/tokens/prices.ts";
 import { knownPrices } from "../../../context/cache/reported-fold.ts";
 import { SessionSavings } from "../../../context/session-savings.ts";
 import type { Engine } from "../../../engine.ts";
-import type { SessionState } from "../../../state/session/fold.ts";
+import type { SessionState } from "../../../state/session/session-state.ts";
 import { renderSessions, type SessionLine, type SessionsOptions, viewSessions } from "../../../view/sessions.ts";
 import type { Context } from "../context.ts";
 

@@ -74,47 +74,67 @@ export function Palette({ close, openShortcuts }: { close: () => void; openShort
 				}}
 				onKeyDown={press}
 			/>
-			<div class="pal" id="choices" role="listbox" aria-label="Results">
-				{choices.map((choice, index) => (
-					<div key={`${choice.section} ${choice.label} ${index}`} role="presentation">
-						{choices[index - 1]?.section !== choice.section && <h3 role="presentation">{choice.section}</h3>}
-						<a
-							id={`choice-${index}`}
-							role="option"
-							tabIndex={-1}
-							aria-selected={index === chosen}
-							class={index === chosen ? "on" : ""}
-							onClick={() => take(choice)}
-						>
-							<span class={choice.mono ? "mono" : "nw"}>
-								<Text>{choice.label}</Text>
-							</span>
-							<span class="pv">
-								<Text>{choice.preview}</Text>
-							</span>
-							{choice.key && <kbd>{choice.key}</kbd>}
-						</a>
-					</div>
-				))}
-			</div>
+			<ChoiceList choices={choices} chosen={chosen} take={take} />
 			{choices.length === 0 && (
 				<p class="dim hp">
 					No match for “<Text>{text}</Text>”{found.data ? ` in ${many(found.data.searched, "message")}` : ""}.
 				</p>
 			)}
-			<div class="palfoot">
-				<span>
-					<kbd>↑</kbd> <kbd>↓</kbd> choose
-				</span>
-				<span>
-					<kbd>Enter</kbd> open
-				</span>
-				<span>
-					<kbd>Esc</kbd> close
-				</span>
-				<span>words, parts of identifiers, handles</span>
-			</div>
+			<Hints />
 		</dialog>
+	);
+}
+
+function ChoiceList({
+	choices,
+	chosen,
+	take,
+}: {
+	choices: readonly Choice[];
+	chosen: number;
+	take: (choice: Choice) => void;
+}): JSX.Element {
+	return (
+		<div class="pal" id="choices" role="listbox" aria-label="Results">
+			{choices.map((choice, index) => (
+				<div key={`${choice.section} ${choice.label} ${index}`} role="presentation">
+					{choices[index - 1]?.section !== choice.section && <h3 role="presentation">{choice.section}</h3>}
+					<a
+						id={`choice-${index}`}
+						role="option"
+						tabIndex={-1}
+						aria-selected={index === chosen}
+						class={index === chosen ? "on" : ""}
+						onClick={() => take(choice)}
+					>
+						<span class={choice.mono ? "mono" : "nw"}>
+							<Text>{choice.label}</Text>
+						</span>
+						<span class="pv">
+							<Text>{choice.preview}</Text>
+						</span>
+						{choice.key && <kbd>{choice.key}</kbd>}
+					</a>
+				</div>
+			))}
+		</div>
+	);
+}
+
+function Hints(): JSX.Element {
+	return (
+		<div class="palfoot">
+			<span>
+				<kbd>↑</kbd> <kbd>↓</kbd> choose
+			</span>
+			<span>
+				<kbd>Enter</kbd> open
+			</span>
+			<span>
+				<kbd>Esc</kbd> close
+			</span>
+			<span>words, parts of identifiers, handles</span>
+		</div>
 	);
 }
 

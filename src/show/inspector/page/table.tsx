@@ -1,5 +1,5 @@
 /** A table with rows that open on click. A long table renders only the rows on the screen. */
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { go } from "./address.ts";
 import { cls } from "./parts.tsx";
@@ -60,36 +60,7 @@ export function Table({
 	const columns = all
 		.map((column, at) => ({ ...column, at }))
 		.filter(({ hide }) => !(hide === "m" && size !== "l") && !(hide === "s" && size === "s"));
-	const isVirtual = rows.length > MAX_RENDERED_ROWS;
-	const [range, setRange] = useState<readonly [number, number]>([0, 50]);
-	useLayoutEffect(() => {
-		if (!isVirtual && !onEnd) return;
-		let frame = 0;
-		const look = () => {
-			frame = 0;
-			const box = body.current?.getBoundingClientRect();
-			if (!box) return;
-			const height = rowHeight();
-			const first = Math.max(0, Math.floor(-box.top / height) - OVERSCAN_ROWS);
-			const last = Math.ceil((innerHeight - box.top) / height) + OVERSCAN_ROWS;
-			setRange((old) =>
-				Math.abs(old[0] - first) < 8 && Math.abs(old[1] - last) < 8 && last <= old[1] ? old : [first, last],
-			);
-			if (onEnd && last > rows.length) onEnd();
-		};
-		const onScroll = () => {
-			frame ||= requestAnimationFrame(look);
-		};
-		look();
-		document.addEventListener("scroll", onScroll, { capture: true, passive: true });
-		addEventListener("resize", onScroll);
-		return () => {
-			cancelAnimationFrame(frame);
-			document.removeEventListener("scroll", onScroll, { capture: true });
-			removeEventListener("resize", onScroll);
-		};
-	}, [isVirtual, rows.length, onEnd]);
-	const [from, to] = isVirtual ? range : [0, rows.length];
+	const { isVirtual, from, to } = useVisibleRows(body, rows.length, onEnd);
 	const shown = rows.slice(from, to);
 	const height = rowHeight();
 	return (
@@ -126,6 +97,45 @@ export function Table({
 			</tbody>
 		</table>
 	);
+}
+
+/** The range of rows to render, updated while the reader scrolls. Calls `onEnd` when the last row comes near. */
+function useVisibleRows(
+	body: RefObject<HTMLTableSectionElement | null>,
+	count: number,
+	onEnd: (() => void) | undefined,
+): { readonly isVirtual: boolean; readonly from: number; readonly to: number } {
+	const isVirtual = count > MAX_RENDERED_ROWS;
+	const [range, setRange] = useState<readonly [number, number]>([0, 50]);
+	useLayoutEffect(() => {
+		if (!isVirtual && !onEnd) return;
+		let frame = 0;
+		const look = () => {
+			frame = 0;
+			const box = body.current?.getBoundingClientRect();
+			if (!box) return;
+			const height = rowHeight();
+			const first = Math.max(0, Math.floor(-box.top / height) - OVERSCAN_ROWS);
+			const last = Math.ceil((innerHeight - box.top) / height) + OVERSCAN_ROWS;
+			setRange((old) =>
+				Math.abs(old[0] - first) < 8 && Math.abs(old[1] - last) < 8 && last <= old[1] ? old : [first, last],
+			);
+			if (onEnd && last > count) onEnd();
+		};
+		const onScroll = () => {
+			frame ||= requestAnimationFrame(look);
+		};
+		look();
+		document.addEventListener("scroll", onScroll, { capture: true, passive: true });
+		addEventListener("resize", onScroll);
+		return () => {
+			cancelAnimationFrame(frame);
+			document.removeEventListener("scroll", onScroll, { capture: true });
+			removeEventListener("resize", onScroll);
+		};
+	}, [isVirtual, count, onEnd]);
+	const [from, to] = isVirtual ? range : [0, count];
+	return { isVirtual, from, to };
 }
 
 function rowHeight(): number {

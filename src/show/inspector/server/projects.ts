@@ -7,12 +7,12 @@ import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
 import type { Engine } from "../../../engine.ts";
 import { projectKey } from "../../../log/home.ts";
-import { refuseEvents } from "../../../log/observe.ts";
+import { refuseEvents } from "../../../log/look-only.ts";
 import { readProjectPath } from "../../../log/project.ts";
 import type { SessionRef } from "../../../log/session-ref.ts";
 import { sessionKey } from "../../../log/session-ref.ts";
 import { agentSessions, findSession } from "../../../state/session/find-session.ts";
-import type { SessionState } from "../../../state/session/fold.ts";
+import type { SessionState } from "../../../state/session/session-state.ts";
 import { type NowOptions, type Taken, viewNow } from "../../../view/now.ts";
 import { SessionRequests } from "../../../view/requests.ts";
 

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { errorText } from "../../../base/error/error-text.ts";
 import { writeJson } from "../../../base/json/write.ts";
-import { translateSqliteError } from "../../../base/sqlite/busy.ts";
+import { translateSqliteError } from "../../../base/sqlite/sqlite-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import { maskStrings } from "../../../base/text/mask-strings.ts";
 import { AccessGate } from "./access-gate.ts";

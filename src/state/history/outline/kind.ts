@@ -1,4 +1,4 @@
-/** What kind of text is it? By its name, or else by how it looks. */
+/** The kind of a text, by its name or else by how it looks. */
 import { firstLines } from "./lines.ts";
 
 export type ContentKind =

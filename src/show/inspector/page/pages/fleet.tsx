@@ -1,6 +1,6 @@
 /** The machines of a configured fleet: who ships events, how many, and how recent they are. */
 import type { JSX } from "preact";
-import type { FleetMachine, FleetPage } from "../../../../view/fleet.ts";
+import type { FleetMachine, FleetPage } from "../../../../fleet/view/fleet-view.ts";
 import { readAddress } from "../address.ts";
 import { useNow, usePageData } from "../data.ts";
 import { ago, count, many } from "../format.ts";

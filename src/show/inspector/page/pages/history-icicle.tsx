@@ -9,7 +9,7 @@ type WidthBy = "tokens" | "messages";
 
 interface Band {
 	readonly node: TreeNode;
-	/** What the node covers, in tokens or messages. */
+	/** In tokens or messages. */
 	readonly size: number;
 	readonly x: number;
 	readonly width: number;

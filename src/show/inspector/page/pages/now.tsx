@@ -1,4 +1,4 @@
-/** What the next request will contain if nothing else happens, and what it leaves out. */
+/** The content of the next request if nothing else happens, and what it leaves out. */
 import type { JSX } from "preact";
 import type { TextPage } from "../../../../view/event.ts";
 import type { NowItem, NowView } from "../../../../view/now.ts";

@@ -1,4 +1,4 @@
-/** What a replay found: its progress while it runs, then one row for each mode and the curves. */
+/** The result of a replay: its progress while it runs, then one row for each mode and the curves. */
 import type { JSX } from "preact";
 import type { BilledUsage } from "../../../../replay/billed-usage.ts";
 import type { ModeReport } from "../../../../replay/mode-report.ts";

@@ -1,4 +1,4 @@
-/** What a request added, dropped and kept, compared with the request before it. */
+/** The messages that a request added, dropped and kept, compared with the request before it. */
 import type { JSX } from "preact";
 import type { RequestView, SentItem } from "../../../../view/request.ts";
 import { href } from "../address.ts";

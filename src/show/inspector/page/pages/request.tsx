@@ -20,41 +20,14 @@ export function Request({ address }: PageProps): JSX.Element {
 	const loaded = usePageData<RequestView>(rows && rows.length > 0 ? path : undefined);
 	const row = rows?.[n - 1];
 	const step = (to: number) => go(href({ id: String(to), set: { all: null } }));
-	const sub = row ? (
-		<>
-			<span class="nw">
-				{day(row.ts)} {clockMs(row.ts)}
-			</span>{" "}
-			· <Handle of={row.handle} />
-			{row.model ? (
-				<>
-					{" "}
-					· <Text>{row.model}</Text>
-				</>
-			) : null}
-		</>
-	) : (
-		""
-	);
 	return (
 		<>
 			<Head
 				title={rows && rows.length > 0 ? `Request ${n}` : "Request"}
-				sub={sub}
+				sub={row && <Subtitle row={row} />}
 				cli={`weft request ${n}`}
 				json={path}
-				more={
-					!savedFile && row ? (
-						<>
-							<a href={path.replace(/\.json$/, ".export.json")} download={`request-${n}.json`}>
-								Export JSON
-							</a>
-							<a href={path.replace(/\.json$/, ".md")} download={`request-${n}.md`}>
-								Markdown
-							</a>
-						</>
-					) : undefined
-				}
+				more={!savedFile && row && <Exports path={path} n={n} />}
 			>
 				<span class="seg">
 					<button type="button" data-step="[" disabled={n <= 1} onClick={() => step(n - 1)}>
@@ -68,14 +41,7 @@ export function Request({ address }: PageProps): JSX.Element {
 			{!rows ? (
 				<Waiting of={list} />
 			) : rows.length === 0 ? (
-				<div class="sec">
-					<div class="note">
-						<p>
-							<b>The log has no request of this session yet.</b>
-						</p>
-						<p>weft records the first one when an agent that runs with weft calls its model.</p>
-					</div>
-				</div>
+				<NoRequests />
 			) : (
 				<div class="split wide-side">
 					<div>
@@ -95,6 +61,49 @@ export function Request({ address }: PageProps): JSX.Element {
 				</div>
 			)}
 		</>
+	);
+}
+
+function Subtitle({ row: { ts, handle, model } }: { row: RequestRow }): JSX.Element {
+	return (
+		<>
+			<span class="nw">
+				{day(ts)} {clockMs(ts)}
+			</span>{" "}
+			· <Handle of={handle} />
+			{model ? (
+				<>
+					{" "}
+					· <Text>{model}</Text>
+				</>
+			) : null}
+		</>
+	);
+}
+
+function Exports({ path, n }: { path: string; n: number }): JSX.Element {
+	return (
+		<>
+			<a href={path.replace(/\.json$/, ".export.json")} download={`request-${n}.json`}>
+				Export JSON
+			</a>
+			<a href={path.replace(/\.json$/, ".md")} download={`request-${n}.md`}>
+				Markdown
+			</a>
+		</>
+	);
+}
+
+function NoRequests(): JSX.Element {
+	return (
+		<div class="sec">
+			<div class="note">
+				<p>
+					<b>The log has no request of this session yet.</b>
+				</p>
+				<p>weft records the first one when an agent that runs with weft calls its model.</p>
+			</div>
+		</div>
 	);
 }
 

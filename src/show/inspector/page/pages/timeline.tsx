@@ -1,4 +1,4 @@
-/** What happened and what it cost: curves over the requests, and a list of all events to filter and search. */
+/** Curves of tokens and cost over the requests, and a list of all events to filter and search. */
 import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { EventPage, EventRow } from "../../../../view/event-rows.ts";

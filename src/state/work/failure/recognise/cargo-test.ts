@@ -1,6 +1,6 @@
 import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
-/** cargo test and nextest. Errors of the compiler are rustc's. */
+/** cargo test and nextest. Compiler errors are left to rustc. */
 export const cargoTest: Recogniser = {
 	tool: "cargo test",
 	hint: /\bcargo (test|nextest|t)\b/,
@@ -18,8 +18,8 @@ export const cargoTest: Recogniser = {
 		const nextest = lines.some((line) => /^\s+Summary \[ *[\d.]+s\] /.test(line));
 		if (results.length === 0 && names.ok.length + names.bad.length === 0 && errors.length === 0) return null;
 
-		const told = new Set(errors.map((error) => error.name));
-		for (const name of names.bad) if (!told.has(name)) errors.push(unitError({ unit: name, name }, []));
+		const described = new Set(errors.map((error) => error.name));
+		for (const name of names.bad) if (!described.has(name)) errors.push(unitError({ unit: name, name }, []));
 		const bad = new Set(names.bad);
 		const failed = errors.length > 0 || results.some((line) => line.includes("FAILED"));
 		const counted = results.reduce((sum, line) => sum + Number(/(\d+) failed/.exec(line)?.[1] ?? 0), 0);
@@ -28,7 +28,7 @@ export const cargoTest: Recogniser = {
 			errors,
 			passed: results.reduce((sum, line) => sum + Number(/(\d+) passed/.exec(line)?.[1] ?? 0), 0),
 			passedNames: names.ok.filter((name) => !bad.has(name)),
-			// The run ends at the first binary that fails, unless told otherwise.
+			// By default the run ends at the first binary that fails.
 			whole:
 				results.length > 0 &&
 				counted === errors.length &&

@@ -1,8 +1,8 @@
 import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
 /**
- * Compilers and linters that write `place: severity: text`: gcc, clang, mypy, ruff, flake8, go build and vet, msbuild,
- * javac, shellcheck, … Which of them it was does not matter: file, code and text are the error.
+ * Compilers and linters that print `place: severity: text`: gcc, clang, mypy, ruff, flake8, go build and vet, msbuild,
+ * javac, shellcheck, … The tool does not matter: file, code and text make the error.
  */
 export const diagnostic: Recogniser = {
 	tool: "diagnostics",
@@ -20,14 +20,14 @@ export const diagnostic: Recogniser = {
 	},
 };
 
-interface Placed {
+interface Diagnostic {
 	readonly file: string;
 	readonly severity: "error" | "finding" | "remark";
 	readonly code: string | null;
 	readonly text: string;
 }
 
-function readPlaced(line: string): Placed | null {
+function readPlaced(line: string): Diagnostic | null {
 	const build = line.includes("): ")
 		? /^\s*(?:\d+>)?(\S.*?)\(\d+(?:,\d+){0,3}\): (error|warning) (\w+): (.*)$/.exec(line)
 		: null;
@@ -37,7 +37,7 @@ function readPlaced(line: string): Placed | null {
 	}
 	const match = /^(\.{0,2}[/\w@~+-][^\s:]{0,300}|[A-Za-z]:\\[^\s:]{1,300}):(\d+)(?::\d+)?: (.+)$/.exec(line);
 	if (match === null || !/\.[A-Za-z]\w{0,7}$/.test(match[1]!)) return null;
-	if (/^(Failure|FAILED):?$/i.test(match[3]!)) return null; // a test's verdict; what went wrong stands below
+	if (/^(Failure|FAILED):?$/i.test(match[3]!)) return null; // a test's verdict; the error is below it
 	const file = match[1]!;
 	const said = /^(fatal error|error|warning|note|info|remark)(?:\[(\w+)\]| (\w*\d\w*))?: (.*)$/i.exec(match[3]!);
 	if (said === null) {
@@ -51,7 +51,7 @@ function readPlaced(line: string): Placed | null {
 }
 
 /** `F401 [*] text` with ` --> file:1:8` below it. */
-function readBelow(line: string, next: string): Placed | null {
+function readBelow(line: string, next: string): Diagnostic | null {
 	const head = /^([A-Z]{1,6}\d{1,5})(?: \[\*\])? (.+)$/.exec(line);
 	const place = head === null ? null : /^\s*--> (\S.*?):\d+:\d+$/.exec(next);
 	return head === null || place === null
@@ -59,7 +59,7 @@ function readBelow(line: string, next: string): Placed | null {
 		: { file: place[1]!, severity: "finding", code: head[1]!, text: head[2]! };
 }
 
-function toError(one: Placed): UnitError {
+function toError(one: Diagnostic): UnitError {
 	const unit = [one.file, one.code].filter(Boolean).join(" ");
 	return unitError({ unit, file: one.file, name: one.code }, [one.text], { class: one.code });
 }

@@ -1,6 +1,6 @@
 import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
-/** Errors of the compiler in the same output are diagnostics. */
+/** Compiler errors in the same output are left to `diagnostic`. */
 export const dotnetTest: Recogniser = {
 	tool: "dotnet test",
 	hint: /\bdotnet (test|vstest)\b/,

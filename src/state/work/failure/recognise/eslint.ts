@@ -1,6 +1,6 @@
 import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
-/** stylish, unix and compact. Warnings count only when there is no error. */
+/** The formats stylish, unix and compact. Warnings count only if there is no error. */
 export const eslint: Recogniser = {
 	tool: "eslint",
 	hint: /\b(eslint|xo|next lint|standard)\b/,
@@ -22,15 +22,15 @@ export const eslint: Recogniser = {
 	},
 };
 
-interface Problem {
+interface LintProblem {
 	readonly file: string | null;
 	readonly severity: string;
 	readonly text: string;
 	readonly rule: string | null;
 }
 
-function readProblems(lines: readonly string[]): Problem[] {
-	const problems: Problem[] = [];
+function readProblems(lines: readonly string[]): LintProblem[] {
+	const problems: LintProblem[] = [];
 	let file: string | null = null;
 	for (const line of lines) {
 		if (/^(\/|[A-Za-z]:\\|\.{0,2}\/)?\S.*\.\w{1,6}$/.test(line) && !line.includes(": ")) file = line.trim();
@@ -64,7 +64,7 @@ function readProblems(lines: readonly string[]): Problem[] {
 	return problems;
 }
 
-function toError(problem: Problem): UnitError {
+function toError(problem: LintProblem): UnitError {
 	const unit = [problem.file, problem.rule].filter(Boolean).join(" ") || problem.text;
 	const text = problem.text.replace(/\.$/, "");
 	return unitError({ unit, file: problem.file, name: problem.rule }, [text], { class: problem.rule ?? "parse" });

@@ -22,24 +22,24 @@ export const goTest: Recogniser = {
 	},
 };
 
-/** The last line of a package: name, then its time or what went wrong. Some hosts turn the tabs into blanks. */
+/** The last line of a package: its name, then its time or error. Some agents turn the tabs into blanks. */
 const PACKAGE = /^(ok|FAIL)\s+(\S+)\s+(\d+(?:\.\d+)?s\b.*|\(cached\).*|\[.*\])$/;
 
-interface Found {
+interface GoResults {
 	readonly errors: UnitError[];
 	readonly passed: string[];
 	panicked: boolean;
 }
 
-interface Pending {
+interface FailingTest {
 	readonly name: string;
 	readonly message: string[];
 }
 
-function readTests(lines: readonly string[]): Found {
-	const found: Found = { errors: [], passed: [], panicked: false };
-	const said = new Map<string, string[]>(); // with -v messages stand before the verdict
-	let failing: Pending[] = [];
+function readTests(lines: readonly string[]): GoResults {
+	const found: GoResults = { errors: [], passed: [], panicked: false };
+	const said = new Map<string, string[]>(); // with -v, messages come before the verdict
+	let failing: FailingTest[] = [];
 	let current: string | null = null;
 	let building: { readonly name: string; readonly message: string[] } | null = null;
 	let panic: string[] | null = null;
@@ -98,7 +98,7 @@ function closePackage(
 	errors: UnitError[],
 	name: string | null,
 	rest: string,
-	failing: readonly Pending[],
+	failing: readonly FailingTest[],
 	building: { readonly name: string; readonly message: readonly string[] } | null,
 	panic: readonly string[] | null,
 ): void {
@@ -113,7 +113,7 @@ function closePackage(
 		);
 		return;
 	}
-	// A test fails because its subtest did: the subtest says why.
+	// A test that fails because of its subtest says nothing of its own.
 	const leaves = failing.filter(
 		(one) => !failing.some((other) => other !== one && other.name.startsWith(`${one.name}/`)),
 	);
@@ -121,7 +121,7 @@ function closePackage(
 	if (leaves.length === 0) errors.push(unitError({ unit: name ?? "go test", file: name }, panic ?? []));
 }
 
-function testError(file: string | null, test: Pending, panic: readonly string[] | null): UnitError {
+function testError(file: string | null, test: FailingTest, panic: readonly string[] | null): UnitError {
 	const lines = test.message.map((line) => line.trim().replace(/^[\w./-]{1,200}\.go:\d+:\s*/, "")).filter(Boolean);
 	const message = panic === null ? lines : [...panic.map((line) => line.replace(/ \[recovered.*$/, "")), ...lines];
 	const unit = file === null ? test.name : `${file}.${test.name}`;
@@ -129,7 +129,7 @@ function testError(file: string | null, test: Pending, panic: readonly string[] 
 	return unitError({ unit, file, name: test.name }, message, { class: panic === null ? null : "panic", key });
 }
 
-/** `go test -json`: what each event would have printed, package by package. */
+/** For `go test -json`: the lines that plain `go test` would print, by package. */
 function fromJson(lines: readonly string[]): readonly string[] {
 	if (!lines.some((line) => line.startsWith('{"') && line.includes('"Action":'))) return lines;
 	const outputs = new Map<string, string>();

@@ -33,13 +33,13 @@ export const maven: Recogniser = {
 	},
 };
 
-interface Line {
+interface MavenLine {
 	readonly level: string;
 	readonly text: string;
 }
 
-/** `Failures:` and `Errors:` at the end: `  BarTest.adds:15 expected: <4> but was: <3>`. */
-function readResults(lines: readonly Line[]): UnitError[] {
+/** Reads the lists at the end, `Failures:` and `Errors:`: `  BarTest.adds:15 expected: <4> but was: <3>`. */
+function readResults(lines: readonly MavenLine[]): UnitError[] {
 	const errors: UnitError[] = [];
 	let inside = false;
 	for (const { text } of lines) {
@@ -57,8 +57,8 @@ function readResults(lines: readonly Line[]): UnitError[] {
 	return errors;
 }
 
-/** The results were cut off: `com.foo.BarTest.adds -- Time elapsed: 0.01 s <<< FAILURE!` and the exception below. */
-function readVerdicts(lines: readonly Line[]): UnitError[] {
+/** If the lists were cut off: reads `com.foo.BarTest.adds -- Time elapsed: 0.01 s <<< FAILURE!` and the exception below it. */
+function readVerdicts(lines: readonly MavenLine[]): UnitError[] {
 	return lines.flatMap(({ text }, i) => {
 		if (!/<<< (FAILURE|ERROR)!\s*$/.test(text) || text.startsWith("Tests run:")) return [];
 		const old = /^([\w$]+)(?:\[.*?\])?\(([\w$.]+)\)/.exec(text);
@@ -68,7 +68,7 @@ function readVerdicts(lines: readonly Line[]): UnitError[] {
 	});
 }
 
-function readCompiler(lines: readonly Line[]): UnitError[] {
+function readCompiler(lines: readonly MavenLine[]): UnitError[] {
 	return lines.flatMap(({ text }, i) => {
 		const match = /^(\S.*?\.(?:java|kt|scala)):\[\d+,\d+\] (?:error: )?(.+)$/.exec(text);
 		if (match === null || lines[i]!.level === "WARNING") return [];

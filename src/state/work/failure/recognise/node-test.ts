@@ -25,7 +25,7 @@ export const nodeTest: Recogniser = {
 	},
 };
 
-interface Found {
+interface NodeResults {
 	readonly errors: UnitError[];
 	readonly passed: string[];
 }
@@ -35,7 +35,7 @@ function total(lines: readonly string[], word: string): number | null {
 	return line === undefined ? null : Number(line.slice(line.lastIndexOf(" ") + 1));
 }
 
-function readSpec(lines: readonly string[]): Found {
+function readSpec(lines: readonly string[]): NodeResults {
 	const passed = lines.flatMap((line) => /^\s*✔ (.+?)(?: \([\d.]+ms\))?(?: # .*)?$/.exec(line)?.[1] ?? []);
 	const start = lines.findIndex((line) => /^✖ failing tests:$/.test(line));
 	const places = lines.findIndex((line) => /^test at \S+:\d+:\d+$/.test(line));
@@ -59,17 +59,17 @@ function readSpec(lines: readonly string[]): Found {
 	return { errors, passed };
 }
 
-/** The list of failures was cut off: the leaves of the tree, without their messages. */
+/** If the list of failures was cut off: the leaves of the tree, without messages. */
 function readTree(lines: readonly string[]): UnitError[] {
 	const bad = lines.flatMap((line) => {
 		const match = /^(\s*)✖ (.+?) \([\d.]+ms\)$/.exec(line);
 		return match === null ? [] : [{ depth: match[1]!.length, name: match[2]! }];
 	});
-	// A suite is closed after its tests, so it follows a deeper line.
+	// A suite is printed after its tests, so it follows a deeper line.
 	return bad.filter((one, i) => (bad[i - 1]?.depth ?? 0) <= one.depth).map((one) => toError(null, one.name, []));
 }
 
-function readTap(lines: readonly string[]): Found {
+function readTap(lines: readonly string[]): NodeResults {
 	const errors: UnitError[] = [];
 	const passed: string[] = [];
 	for (let i = 0; i < lines.length; i++) {

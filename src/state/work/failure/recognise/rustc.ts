@@ -1,6 +1,6 @@
 import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
-/** The compiler's own errors: cargo build, check, clippy, and a test run that does not compile. */
+/** Compiler errors: cargo build, check, clippy, and a test run that does not compile. */
 export const rustc: Recogniser = {
 	tool: "rustc",
 	hint: /\bcargo (b|build|c|check|clippy|run)\b|\brustc\b/,

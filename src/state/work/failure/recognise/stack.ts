@@ -1,6 +1,6 @@
 import { type Recogniser, recognised, splitClass, type UnitError, unitError } from "./types.ts";
 
-/** Errors with a stack of `at …` lines: node, bun, deno, mocha, Java. They prove no failure by themselves. */
+/** Errors with a stack of `at …` lines: node, bun, deno, mocha, Java. A stack alone proves no failure. */
 export const stack: Recogniser = {
 	tool: "stack",
 	hint: /^(node|bun|deno|tsx|ts-node|java|mocha|playwright)\b/,
@@ -48,7 +48,7 @@ function headOf(line: string): { class: string; text: string } | null {
 	return splitClass(bare);
 }
 
-/** `  1) Cart` and the lines below it, when the error is that of a numbered test. */
+/** The title of a numbered test: `  1) Cart` and the lines below it. */
 function titleAbove(lines: readonly string[], at: number): string | null {
 	for (let i = at - 1; i >= Math.max(0, at - 6); i--) {
 		const title = /^\s*\d+\) (.+)$/.exec(lines[i]!)?.[1];

@@ -1,8 +1,8 @@
 import { type Recogniser, recognised, splitClass, type UnitError, unitError } from "./types.ts";
 
 /**
- * Python programs that died, and the tests of unittest. A traceback in a log proves nothing, so the status stays
- * unknown unless unittest sums up.
+ * Python programs that died, and unittest. A traceback in a log proves nothing, so the status stays unknown unless
+ * unittest prints its summary.
  */
 export const traceback: Recogniser = {
 	tool: "python",

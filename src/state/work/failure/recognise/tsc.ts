@@ -1,6 +1,6 @@
 import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
-/** Plain (`a.ts(1,2): error TS…`) and pretty (`a.ts:1:2 - error TS…`). Silence does not tell: the exit status does. */
+/** Plain (`a.ts(1,2): error TS…`) and pretty (`a.ts:1:2 - error TS…`). Silence proves nothing: the exit status does. */
 export const tsc: Recogniser = {
 	tool: "tsc",
 	hint: /\b(tsc|tsgo|vue-tsc)\b/,
@@ -34,7 +34,7 @@ export const tsc: Recogniser = {
 	},
 };
 
-/** The file before the error; "" when it belongs to no file; null when the compiler did not write this line. */
+/** The file before the error. "": it belongs to no file. null: the compiler did not print this line. */
 function placeOf(text: string): string | null {
 	if (text.trim() === "") return "";
 	return /^\s*(?:\S+: )?(\S.*?)(?:\(\d+,\d+\): |:\d+:\d+ - )$/.exec(text)?.[1] ?? null;

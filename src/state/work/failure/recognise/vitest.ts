@@ -1,6 +1,9 @@
 import { countOf, type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
-/** Failures stand twice: in the tree (`× name`) and below, with their errors (` FAIL  file > name`). The tree is used if the rest was cut. */
+/**
+ * Failures are printed twice: in the tree (`× name`), and below with their errors (` FAIL  file > name`). The tree is used
+ * if the rest was cut off.
+ */
 export const vitest: Recogniser = {
 	tool: "vitest",
 	hint: /\bvitest\b/,
@@ -84,7 +87,7 @@ function toError(unit: string, message: readonly string[]): UnitError {
 	return unitError({ unit: spelt, file: file!, name: names.length === 0 ? null : names.join(" > ") }, message);
 }
 
-/** Without project, duration and the repeated file of a failed suite. */
+/** Removes the project, the duration and the repeated file of a failed suite. */
 function bare(unit: string): string {
 	return unit
 		.replace(/^\|[^|]{1,60}\| /, "")

@@ -1,0 +1,102 @@
+/** Failures that the fleet knows, and which of them another machine resolved. */
+import { asInteger, asList, asNumber, asObject, asText } from "../base/json/read.ts";
+import type { FleetConnection } from "./connection.ts";
+import type { FleetFailure } from "./view/fleet-view.ts";
+
+export interface FailureQuery {
+	/** null: all projects. */
+	readonly project: string | null;
+	readonly hashes?: readonly string[] | undefined;
+	/** Not those of this log. */
+	readonly besides?: string | undefined;
+	readonly limit?: number | undefined;
+}
+
+/** Of each fingerprint in each log what is known last, the newest first. */
+export async function readFailures(connection: FleetConnection, query: FailureQuery): Promise<readonly FleetFailure[]> {
+	const { project, hashes, besides, limit = 50 } = query;
+	const { rows } = await connection.query<Readonly<Record<string, unknown>>>(
+		`SELECT x.*, s.machine, s.person FROM (
+			SELECT DISTINCT ON (f.project, f.log, f.hash) f.hash, f.name, f.unit, f.message, f.state, f.project, f.log, f.session,
+				f.attempts, f.first_ts::float8 AS "firstTs", f.last_ts::float8 AS "lastTs", f.red, f.green, f.changes
+			FROM weft.failure f
+			WHERE ($1::text IS NULL OR f.project = $1) AND ($2::text[] IS NULL OR f.hash = ANY ($2)) AND ($3::uuid IS NULL OR f.log <> $3)
+				-- A clock may be wrong, but not by a day.
+				AND f.last_ts < extract(epoch FROM now()) * 1000 + 86400000
+			ORDER BY f.project, f.log, f.hash, f.seq DESC
+		) x JOIN weft.stream s ON s.project = x.project AND s.log = x.log
+		ORDER BY x."lastTs" DESC LIMIT $4`,
+		[project, hashes ?? null, besides ?? null, limit],
+	);
+	return rows.map(failureOf);
+}
+
+/** Any member may have written anything there: a field that is not what it should be costs itself. */
+function failureOf(row: Readonly<Record<string, unknown>>): FleetFailure {
+	const text = (name: string) => asText(row[name]) ?? "";
+	const number = (name: string) => asNumber(row[name]) ?? 0;
+	return {
+		hash: text("hash"),
+		name: text("name"),
+		unit: asText(row["unit"]) ?? null,
+		message: text("message"),
+		state: row["state"] === "resolved" ? "resolved" : "open",
+		project: text("project"),
+		session: text("session"),
+		attempts: number("attempts"),
+		firstTs: number("firstTs"),
+		lastTs: number("lastTs"),
+		red: text("red"),
+		green: asText(row["green"]) ?? null,
+		machine: text("machine"),
+		person: text("person"),
+		changes: asList(row["changes"]).flatMap((each) => {
+			const { path, handle, added, removed } = asObject(each) ?? {};
+			if (asText(path) === undefined || asText(handle) === undefined) return [];
+			return {
+				path: asText(path)!,
+				handle: asText(handle)!,
+				added: asInteger(added) ?? 0,
+				removed: asInteger(removed) ?? null,
+			};
+		}),
+	};
+}
+
+const MAX_PATHS = 10;
+
+export interface ResolvedThere {
+	readonly hash: string;
+	readonly person: string;
+	readonly machine: string;
+	readonly session: string;
+	readonly at: number;
+	readonly handle: string;
+	/** Those that were changed last come last. */
+	readonly paths: readonly string[];
+}
+
+export interface LookUp {
+	readonly project: string;
+	readonly hashes: readonly string[];
+	/** Not those of these logs: our own. */
+	readonly besides: string;
+}
+
+export async function lookUpResolved(connection: FleetConnection, query: LookUp): Promise<readonly ResolvedThere[]> {
+	const found = await readFailures(connection, { ...query, limit: query.hashes.length * 10 });
+	const resolved = new Map<string, FleetFailure>();
+	// The newest first: the first one of each is taken.
+	for (const failure of found) {
+		if (failure.state === "resolved" && !resolved.has(failure.hash)) resolved.set(failure.hash, failure);
+	}
+	return [...resolved.values()].map(({ hash, person, machine, session, lastTs, changes, green, red }) => ({
+		hash,
+		person,
+		machine,
+		session,
+		at: lastTs,
+		handle: changes.at(-1)?.handle ?? green ?? red,
+		paths: [...new Set(changes.map(({ path }) => path))].slice(-MAX_PATHS),
+	}));
+}

@@ -1,0 +1,233 @@
+/**
+ * Did these events stand in this log? An archive may have been changed by anybody. What left a stretch of the log comes
+ * back as a whole: the hash before it and the hash that pruning left at its end are ours, and only the events that stood
+ * there lead from one to the other. An event that claims a place in a gap and is not proved so is refused, by name.
+ */
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { one } from "../../base/sqlite/rows.ts";
+import { databaseOf } from "../database.ts";
+import type { Log } from "../log.ts";
+import type { StoredRecord } from "../read.ts";
+import { parseHash } from "../store/blob.ts";
+import { chainHash, GENESIS } from "../store/chain.ts";
+import { formatUuid } from "../store/uuid.ts";
+import { type ArchiveLine, isBlob, logId, readArchive } from "./archive.ts";
+
+/** What became of lines of an archive. */
+export type PlacedLines =
+	| { readonly kind: "blob"; readonly bytes: Buffer }
+	/** In the log already. */
+	| { readonly kind: "known"; readonly event: StoredRecord }
+	/** All events of a stretch that is missing here, in order. */
+	| { readonly kind: "proved"; readonly line: number; readonly events: readonly StoredRecord[] }
+	/** An event of another log. */
+	| { readonly kind: "stranger"; readonly line: number; readonly event: StoredRecord }
+	| ({ readonly kind: "refused" } & ArchiveRefusal);
+
+export interface ArchiveRefusal {
+	/** Number of the line in the file. */
+	readonly line: number;
+	/** The event that is at fault, or the name of a blob. */
+	readonly what: string;
+	/** How many events are refused with it: a stretch comes back whole or not at all. */
+	readonly events: number;
+	readonly reason: string;
+}
+
+/** Reads an archive and says of each event where it belongs. Writes nothing. */
+export async function* placeArchive(log: Log, path: string): AsyncGenerator<PlacedLines> {
+	const isOurs = await isOfThisLog(log, path);
+	const gaps = new Gaps(log);
+	const blobs = new BlobsSeen(log);
+	let open: MissingStretch | undefined;
+	for await (const line of reading(path)) {
+		if (open && (line.kind === "end" || (line.kind === "event" && !open.holds(line.event.seq)))) {
+			yield open.close(log, blobs, line.kind === "end" ? "the file ends before it is whole" : undefined);
+			open = undefined;
+		}
+		if (line.kind === "end" && line.error) throw line.error;
+		if (line.kind === "blob") {
+			const { name, bytes } = line;
+			const isWhole = bytes === undefined || isBlob(name, bytes);
+			if (isWhole) blobs.add(name);
+			if (isWhole && bytes) yield { kind: "blob", bytes };
+			if (!isWhole) yield refusal(line.line, `blob ${name}`, 0, "its bytes were changed");
+		}
+		if (line.kind !== "event") continue;
+		const { event } = line;
+		const place = isOurs ? gaps.around(event.seq) : undefined;
+		if (gaps.isHere(event)) yield { kind: "known", event };
+		else if (place) {
+			open ??= new MissingStretch(place);
+			open.add(line.line, event);
+			if (!open.isFull) continue;
+			yield open.close(log, blobs);
+			open = undefined;
+		} else if (blobs.lacks(event)) yield refusal(line.line, nameOf(event), 1, NO_BLOB);
+		else yield { kind: "stranger", line: line.line, event };
+	}
+}
+
+const NO_BLOB = "its blob is not in the file as it was";
+
+function nameOf({ seq, type }: StoredRecord): string {
+	return `event ${seq} (${type})`;
+}
+
+function refusal(line: number, what: string, events: number, reason: string): PlacedLines {
+	return { kind: "refused", line, what, events, reason };
+}
+
+/** The blobs of an archive whose bytes are what their names say. */
+class BlobsSeen {
+	readonly #log: Log;
+	readonly #names = new Set<string>();
+
+	constructor(log: Log) {
+		this.#log = log;
+	}
+
+	add(name: string): void {
+		this.#names.add(name);
+	}
+
+	/** The event names a blob that neither the file nor the log has. */
+	lacks({ text }: StoredRecord): boolean {
+		if (!text.includes('"blob":"')) return false;
+		const name = blobIn(text);
+		return name !== undefined && !this.#names.has(name) && this.#log.blobHashes(name, 1).length === 0;
+	}
+}
+
+function blobIn(text: string): string | undefined {
+	try {
+		const name = (JSON.parse(text) as { readonly blob?: unknown } | null)?.blob;
+		return parseHash(name) && String(name);
+	} catch {
+		return undefined;
+	}
+}
+
+type ReadLine = ArchiveLine | { readonly kind: "end"; readonly error?: unknown };
+
+/** The end as a last line, so that what is half gathered then is not forgotten. */
+async function* reading(path: string): AsyncGenerator<ReadLine> {
+	try {
+		yield* readArchive(path);
+	} catch (error) {
+		yield { kind: "end", error };
+		return;
+	}
+	yield { kind: "end" };
+}
+
+/** Its head names this log, or one of its lines has a hash that this log knows at that very place. */
+async function isOfThisLog(log: Log, path: string): Promise<boolean> {
+	try {
+		for await (const line of readArchive(path)) {
+			if (line.kind === "head" && line.log !== undefined && line.log === logId(log)) return true;
+			if (line.kind === "event" && log.hashAt(line.event.seq) === line.event.hash) return true;
+		}
+	} catch {
+		// Said when it is read for good.
+	}
+	return false;
+}
+
+/** Events that are missing next to each other, between two hashes that the log knows. */
+interface SeqGap {
+	readonly first: number;
+	readonly last: number;
+}
+
+class Gaps {
+	readonly #db: DatabaseSync;
+	readonly #statements = new Map<string, StatementSync>();
+
+	constructor(log: Log) {
+		this.#db = databaseOf(log);
+	}
+
+	/** The log has this event, at its place. */
+	isHere({ seq, id }: StoredRecord): boolean {
+		const row = one<{ id: Uint8Array }>(this.#statement("SELECT id FROM event WHERE seq = ?"), seq);
+		return row !== undefined && formatUuid(row.id) === id;
+	}
+
+	/** Undefined: there is an event at this seq, or nothing ever left from there. */
+	around(seq: number): SeqGap | undefined {
+		const next = this.#seq("SELECT min(seq) AS seq FROM event WHERE seq >= ?", seq);
+		if (next === null || next === seq) return undefined;
+		const end = this.#seq("SELECT min(seq) AS seq FROM gap WHERE seq >= ?", seq);
+		const before = this.#seq("SELECT max(seq) AS seq FROM event WHERE seq < ?", seq) ?? 0;
+		const gap = this.#seq("SELECT max(seq) AS seq FROM gap WHERE seq < ?", seq) ?? 0;
+		return { first: Math.max(before, gap) + 1, last: Math.min(end ?? next, next - 1) };
+	}
+
+	#seq(sql: string, seq: number): number | null {
+		return one<{ seq: number | null }>(this.#statement(sql), seq)?.seq ?? null;
+	}
+
+	#statement(sql: string): StatementSync {
+		const known = this.#statements.get(sql) ?? this.#db.prepare(sql);
+		this.#statements.set(sql, known);
+		return known;
+	}
+}
+
+class MissingStretch {
+	readonly #gap: SeqGap;
+	readonly #events: StoredRecord[] = [];
+	readonly #lines: number[] = [];
+
+	constructor(gap: SeqGap) {
+		this.#gap = gap;
+	}
+
+	holds(seq: number): boolean {
+		return seq >= this.#gap.first && seq <= this.#gap.last;
+	}
+
+	get isFull(): boolean {
+		return this.#events.length > this.#gap.last - this.#gap.first;
+	}
+
+	add(line: number, event: StoredRecord): void {
+		this.#events.push(event);
+		this.#lines.push(line);
+	}
+
+	close(log: Log, blobs: BlobsSeen, why?: string): PlacedLines {
+		let before = this.#gap.first === 1 ? GENESIS : log.hashAt(this.#gap.first - 1);
+		for (const [n, event] of this.#events.entries()) {
+			const seq = this.#gap.first + n;
+			if (event.seq !== seq) return this.#refuse(n, why ?? `event ${seq} should stand here`);
+			if (!before || chainHash(before, event, event.text) !== event.hash) {
+				return this.#refuse(n, "it is not what left the log: its hash does not fit");
+			}
+			before = event.hash;
+		}
+		if (!this.isFull) {
+			const missing = this.#gap.first + this.#events.length;
+			return this.#refuse(this.#events.length - 1, why ?? `event ${missing}, which proves it, is missing in the file`);
+		}
+		if (!before || !leadsOn(log, this.#gap.last, before)) {
+			return this.#refuse(0, `it is a forgery: events ${this.#gap.first} to ${this.#gap.last} do not lead to the next`);
+		}
+		const lacking = this.#events.findIndex((event) => blobs.lacks(event));
+		if (lacking !== -1) return this.#refuse(lacking, NO_BLOB);
+		return { kind: "proved", line: this.#lines[0]!, events: this.#events };
+	}
+
+	#refuse(n: number, reason: string): PlacedLines {
+		return refusal(this.#lines[n]!, nameOf(this.#events[n]!), this.#events.length, reason);
+	}
+}
+
+/** The hash that pruning left at this place is this one; where it is lost, the next event builds on it. */
+function leadsOn(log: Log, seq: number, hash: string): boolean {
+	const kept = log.hashAt(seq);
+	if (kept !== undefined) return kept === hash;
+	const next = log.getStored(seq + 1);
+	return next !== undefined && chainHash(hash, next, next.text) === next.hash;
+}
