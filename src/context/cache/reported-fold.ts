@@ -11,7 +11,7 @@ import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { promptTokens, type Usage } from "../../message/usage.ts";
-import { viewMessage, type MessageView } from "../../message/view.ts";
+import { viewMessage } from "../../message/view.ts";
 import { weighMessage } from "../../message/weight.ts";
 import { emptyRaised, type RaisedUsage, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
 
