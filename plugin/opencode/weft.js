@@ -80,10 +80,37 @@ function putSeed(messages, answer) {
 	messages.splice(kept, at - kept, seed);
 }
 
-const WeftPlugin = async ({ directory }) => {
-	const ask = connect(directory);
+/** Puts recalled memory before the user's words, in a copy: opencode keeps the message as it was said. */
+function putRecalled(messages, answer) {
+	for (const { id, text } of answer?.recalled ?? []) {
+		const at = messages.findIndex((message) => message.info.id === id);
+		const { info, parts } = messages[at] ?? { parts: [] };
+		const first = parts.findIndex((part) => part.type === "text");
+		if (first < 0) continue;
+		messages[at] = { info, parts: parts.map((part, nth) => (nth === first ? { ...part, text } : part)) };
+	}
+}
+
+const WeftPlugin = async ({ directory, client }) => {
+	const question = connect(directory);
+	const ask = async (of) => {
+		const answer = await question(of);
+		if (answer?.notice) {
+			try {
+				await client?.tui?.showToast?.({ body: { title: "weft", message: answer.notice, variant: "warning" } });
+			} catch {}
+		}
+		return answer;
+	};
 	const windows = new Map();
 	return {
+		event: async ({ event }) => {
+			const session = event?.properties?.sessionID;
+			if (event?.type === "session.idle" && session) await ask({ kind: "idle", session });
+		},
+		"experimental.session.compacting": async ({ sessionID: session }) => {
+			if (session) await ask({ kind: "compacting", session });
+		},
 		"chat.params": async ({ model, sessionID }) => {
 			const limit = model?.limit?.context;
 			if (limit) windows.set(sessionID, limit);
@@ -93,7 +120,9 @@ const WeftPlugin = async ({ directory }) => {
 			const user = messages.findLast((message) => message.info.role === "user");
 			if (!session || !user) return;
 			const model = user.info.model?.modelID;
-			putSeed(messages, await ask({ kind: "request", session, model, window: windows.get(session) }));
+			const answer = await ask({ kind: "request", session, model, window: windows.get(session) });
+			putRecalled(messages, answer);
+			putSeed(messages, answer);
 		},
 		"tool.execute.before": async ({ sessionID: session, tool, callID: callId }, { args }) => {
 			const answer = await ask({ kind: "before", session, tool, callId, args });

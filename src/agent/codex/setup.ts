@@ -120,10 +120,12 @@ function serverOf([command, ...args]: WeftCommand): Readonly<Record<string, unkn
 	return { command, args: [...args, "mcp"], env_vars: ["CODEX_HOME", "WEFT_HOME", "XDG_DATA_HOME"] };
 }
 
-/** Before an edit, to judge it; after a command, to bound its output; at the end of a turn, to record the rest of it. */
+/** Before the user's words, to recall; around a tool, to judge and to bound; around a compaction and at the end, for memory. */
 const HOOKS = [
+	["UserPromptSubmit", 20, undefined],
 	["PreToolUse", 20, "apply_patch|Bash"],
 	["PostToolUse", 20, "apply_patch|Bash"],
+	["PreCompact", 20, undefined],
 	["Stop", 20, undefined],
 	// Codex does not wait longer when it exits.
 	["SessionEnd", 3, undefined],
