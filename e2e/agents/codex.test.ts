@@ -62,7 +62,7 @@ describe("a long task in Codex with weft's hooks, behind the proxy", () => {
 		world.configureLab();
 		assertDone(await base.weft(["init", "codex", "--yes"], env), /Codex: done, 2 files written\.[\s\S]*Trust all/);
 		const untrusted = await base.weft(["doctor"], env);
-		assert.deepEqual(await world.trustHooks(), Array(4).fill("trusted"));
+		assert.deepEqual(await world.trustHooks(), Array(6).fill("trusted"));
 		doctor = [untrusted.out, (await base.weft(["doctor"], env)).out];
 		calls = await longTask(world);
 	});
@@ -294,7 +294,7 @@ test("with weft's data folder read-only Codex works as ever, with hooks, server 
 	// As if it had been installed for the folder that is read-only now.
 	const hooks = join(world.home, "hooks.json");
 	writeFileSync(hooks, readFileSync(hooks, "utf8").replaceAll(join(base.root, "other"), base.home));
-	assert.deepEqual(await world.trustHooks(), Array(4).fill("trusted"));
+	assert.deepEqual(await world.trustHooks(), Array(6).fill("trusted"));
 	base.lockHome();
 	script.add(
 		step(world.read("rates.mjs")),
@@ -312,7 +312,7 @@ test("weft init codex in settings of every spelling: Codex starts with what was 
 	t.after(() => base.close());
 	const config = join(world.home, "config.toml");
 	const cases = [
-		['mcp_servers = { other = { command = "x" } }', /Add there by hand: weft = \{ command/],
+		['mcp_servers = { other = { command = "x" } }', /Add this by hand: weft = \{ command/],
 		["broken = [", /Codex cannot read .*line 1/],
 		['[mcp_servers]\nweft = { command = "old" }', undefined],
 		['[mcp_servers."weft"]\ncommand = "old"', undefined],
