@@ -10,9 +10,9 @@ import { TestServer } from "../e2e/fleet/server.ts";
 import { ShipLater } from "../src/agent/live/ship-later.ts";
 import { formatBytes, formatCount } from "../src/base/text/bytes.ts";
 import { openEngine } from "../src/engine.ts";
-import type { FleetConnection } from "../src/fleet/connect.ts";
+import type { FleetConnection } from "../src/fleet/connection.ts";
 import { grepFleet } from "../src/fleet/grep.ts";
-import { writeFailure } from "../src/log/shipping.ts";
+import { writeFailure } from "../src/log/shipping-checkpoint.ts";
 import { readAddress, targetKey } from "../src/settings/fleet-address.ts";
 import { searchable } from "../src/state/session/searchable.ts";
 import { MessageSource } from "./corpus.ts";
@@ -149,7 +149,7 @@ async function besideQuery(ann: FleetConnection, admin: FleetConnection, events:
 			`INSERT INTO weft.event (team, project, log, n, seq, id, session, host, ts, type, v, payload, proof, hash, handle, role, words)
 			SELECT 'red', $1, $2, n, n, gen_random_uuid(), 's' || n % 1000, 'pi', n, 'Message', 1,
 				json_build_object('role', 'user', 'form', 'pi', 'raw', json_build_object('type', 'message', 'message', json_build_object('role', 'user', 'content', t)))::text,
-				'\\x00', '\\x00', 'm-' || n, 'user', to_tsvector('weft.words', t)
+				'\\x00', '\\x00', 'm-' || n, 'user', to_tsvector('simple', t)
 			FROM (SELECT n, 'step word' || n % 50000 || ' token' || n % 997 || ' common text about the parser and file' || n % 211 AS t
 				FROM generate_series($3::bigint, $4::bigint) n) x`,
 			[project, log, at + 1, Math.min(events, at + 100_000)],

@@ -42,7 +42,7 @@ export async function runGrepAllBench({
 		const ratios: Ratio[] = [];
 		for (const words of WORDS) {
 			onProgress(words);
-			ratios.push(await measure(words, logs, home, folder));
+			ratios.push(await measureRequests(words, logs, home, folder));
 		}
 		return { ratios };
 	} finally {
@@ -50,7 +50,7 @@ export async function runGrepAllBench({
 	}
 }
 
-async function measure(words: string, logs: readonly string[], home: string, cwd: string): Promise<Ratio> {
+async function measureRequests(words: string, logs: readonly string[], home: string, cwd: string): Promise<Ratio> {
 	const rounds: { ours: number; first: number | undefined; bare: number }[] = [];
 	for (let round = 0; round <= ROUNDS; round++) {
 		const bare = cpu();

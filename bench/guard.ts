@@ -38,7 +38,10 @@ export function guardBench(folder: string): Ratio {
 	const check = () => guard.before(edit);
 	const first = check();
 	if (first.action !== "pass" || first.events.length > 0) {
-		throw new EngineError("refused", "The guard does not take its quick way here, so there is nothing to measure.");
+		throw new EngineError(
+			"refused",
+			"The guard does not take its quick way here, so there is nothing to measureRequests.",
+		);
 	}
 	const measured = medianRatio(CHECKS_PER_ROUND, check, () => statSync(path, { bigint: true }));
 	return {

@@ -3,9 +3,9 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { TableFolds } from "../src/log/fold/table-folds.ts";
 import { Log } from "../src/log/log.ts";
-import { prune } from "../src/log/prune.ts";
-import { sessionFold } from "../src/state/session/fold.ts";
+import { prune } from "../src/log/retention/prune.ts";
 import { searchable } from "../src/state/session/searchable.ts";
+import { sessionFold } from "../src/state/session/session-fold.ts";
 import { MessageSource, QUERIES } from "./corpus.ts";
 import { itemAt } from "./measure.ts";
 

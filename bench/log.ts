@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { READERS } from "../src/agent/agents.ts";
 import { importFile } from "../src/agent/recorded/import.ts";
 import { openEngine } from "../src/engine.ts";
 import { databaseOf } from "../src/log/database.ts";
@@ -10,8 +11,8 @@ import type { NewEvent } from "../src/log/event/types.ts";
 import { TableFolds } from "../src/log/fold/table-folds.ts";
 import { Log } from "../src/log/log.ts";
 import type { ReadQuery } from "../src/log/types.ts";
-import { sessionFold } from "../src/state/session/fold.ts";
 import { searchable } from "../src/state/session/searchable.ts";
+import { sessionFold } from "../src/state/session/session-fold.ts";
 import { MessageSource, QUERIES } from "./corpus.ts";
 import { itemAt, median, medianRatio, micros, type Ratio, timed } from "./measure.ts";
 
@@ -244,7 +245,7 @@ async function bytesOnDisk(folder: string, transcript: string): Promise<Ratio> {
 		append: (events: readonly NewEvent[]) => log.append(events, { packed: true }),
 		read: (query?: ReadQuery) => log.read(query),
 	};
-	await importFile(transcript, { logFor: () => target });
+	await importFile(transcript, { readers: READERS, logFor: () => target });
 	log.search.catchUp();
 	const data = engine.project.folder;
 	await engine.endSession();

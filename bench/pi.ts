@@ -48,10 +48,10 @@ export async function runPiBench(options: PiBenchOptions = {}): Promise<PiBenchR
 	const folder = mkdtempSync(join(tmpdir(), "weft-bench-pi-"));
 	try {
 		say(`a session on a log of ${SMALL_EVENTS} events`);
-		const small = await measure(join(folder, "small"), SMALL_EVENTS);
+		const small = await measureRequests(join(folder, "small"), SMALL_EVENTS);
 		const events = options.events ?? LARGE_EVENTS;
 		say(`the same on ${events} events`);
-		const large = await measure(join(folder, "large"), events);
+		const large = await measureRequests(join(folder, "large"), events);
 		const real = await measurePiCpu({ folder, onProgress: say });
 		return {
 			ratios: [
@@ -77,7 +77,7 @@ export async function runPiBench(options: PiBenchOptions = {}): Promise<PiBenchR
 	}
 }
 
-async function measure(folder: string, events: number): Promise<Times> {
+async function measureRequests(folder: string, events: number): Promise<Times> {
 	const project = join(folder, "project");
 	mkdirSync(project, { recursive: true });
 	for (let n = 0; n < FILES; n++) writeFileSync(join(project, `f${n}.txt`), text(n));

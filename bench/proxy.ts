@@ -11,8 +11,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { sse } from "../src/agent/proxy/messages-wire.ts";
 import type { JsonObject } from "../src/base/json/read.ts";
+import { renderEvent } from "../src/message/dialect/dialect.ts";
 import { median, type Ratio, timed } from "./measure.ts";
 import { type AgentRequest, SEALED_AGENTS, type SealedAgent, sessionOf } from "./seal-answer.ts";
 
@@ -176,8 +176,8 @@ async function startProvider(): Promise<http.Server> {
 			const tokens = Math.round(bytes / 4);
 			const [first, ...rest] = request.url?.endsWith("/responses") ? codexAnswer(tokens) : claudeAnswer(tokens);
 			response.writeHead(200, { "content-type": "text/event-stream" });
-			response.write(sse(first));
-			response.end(rest.map(sse).join(""));
+			response.write(renderEvent(first));
+			response.end(rest.map(renderEvent).join(""));
 		});
 	});
 	server.listen(0, "127.0.0.1");

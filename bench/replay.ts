@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DEFAULT_WINDOW_TOKENS } from "../src/base/tokens/assumed.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../src/base/tokens/model-defaults.ts";
 import { UNKNOWN_PRICES } from "../src/base/tokens/prices.ts";
 import { Walk } from "../src/context/walk.ts";
 import { openRecording, type Recording } from "../src/replay/recording.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatBytes, formatCount } from "../src/base/text/bytes.ts";
 import { renderTable } from "../src/base/text/table.ts";
-import { tellReplay } from "../src/replay/table.ts";
+import { renderReport } from "../src/replay/report-text.ts";
 import type { BenchResult, BenchStyle } from "./bench-result.ts";
 import { MessageSource } from "./corpus.ts";
 import { runFleetBench } from "./fleet.ts";
@@ -149,7 +149,7 @@ function replayResult(report: Awaited<ReturnType<typeof runReplayBench>>): Bench
 	return {
 		report: { within: isWithin(report), ...report },
 		*lines(style) {
-			yield* tellReplay(report.replay, style);
+			yield* renderReport(report.replay, style);
 			yield "";
 			yield* ratioTable(report, style, "time to plan");
 		},

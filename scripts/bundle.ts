@@ -35,7 +35,7 @@ export async function bundlePi(outdir = join(ROOT, "dist", "pi")): Promise<void>
 		...OPTIONS,
 		outdir,
 		entryPoints: entry("register"),
-		// One function, as `base/file/compiled.ts` runs it.
+		// One function, as `base/file/compiled-script.ts` runs it.
 		format: "cjs",
 		banner: { js: "(function(exports,require,module,file){const ownUrl=require('node:url').pathToFileURL(file).href;" },
 		footer: { js: "})" },

@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { styleText } from "node:util";
-import { ownVersion } from "../src/base/file/own.ts";
+import { ownVersion } from "../src/base/file/package-file.ts";
 import { openEngine } from "../src/engine.ts";
 import { projectRoot } from "../src/log/home.ts";
 import { untilInterrupted } from "../src/show/cli/interrupt.ts";

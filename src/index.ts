@@ -21,20 +21,20 @@ export type {
 	MessageHandler,
 	MessageResult,
 } from "./context/handler/handler.ts";
-export type { Assembled, MadeRequest, RequestInput, SealInput } from "./context/made-request.ts";
 export type { ModeName } from "./context/moment.ts";
 export type { ContextReason } from "./context/patch/boundary.ts";
 export type { ContextPatchOp } from "./context/patch/operation.ts";
 export type { Plan, PlannedSeal } from "./context/plan.ts";
 export type { ProjectState } from "./context/project-state.ts";
+export type { Assembled, MadeRequest, RequestInput, SealInput } from "./context/request.ts";
 export type { Requests } from "./context/requests.ts";
 export type { ContextItem } from "./context/section/section.ts";
 export { type Engine, type EngineOptions, type GivenEvent, openEngine } from "./engine.ts";
-export type { Aftermath } from "./guard/look-again.ts";
+export type { Aftermath } from "./guard/aftermath.ts";
 export type { HostPowers } from "./guard/policy.ts";
 export type { GuardCall, Outcome } from "./guard/types.ts";
 export type { EventRecord, KnownType, NewEvent, Payload } from "./log/event/types.ts";
-export type { StateAt } from "./log/fold/state.ts";
+export type { StateAt } from "./log/fold/state-runner.ts";
 export type { Log } from "./log/log.ts";
 export type { FindQuery, FindResult } from "./log/search/types.ts";
 export type { AppendResult, LogView, ReadQuery } from "./log/types.ts";

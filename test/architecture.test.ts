@@ -26,7 +26,7 @@ const FLOORS = [
 
 /** Rooms of a floor, in the order in which they may import each other. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-	state: ["session", "work", "history", "memory", "skill"],
+	state: ["session", "work", "history", "memory"],
 	show: ["inspector", "cli"],
 };
 
@@ -96,11 +96,29 @@ test("a room imports only rooms before it on its floor", () => {
 	assert.deepEqual(wrong, []);
 });
 
+test("inside state/ no room imports a sibling's fold", () => {
+	const wrong = imports.filter(({ from, to }) => {
+		if (floorOf(from) !== "state" || floorOf(to) !== "state") return false;
+		return roomOf(from) !== roomOf(to) && to.endsWith("fold.ts");
+	});
+	assert.deepEqual(wrong, []);
+});
+
 test("no agent imports another", () => {
 	const wrong = imports.filter(({ from, to }) => {
 		if (floorOf(from) !== "agent" || floorOf(to) !== "agent") return false;
 		const [agent, other] = [roomOf(from), roomOf(to)];
 		return agent !== undefined && other !== undefined && agent !== other && !SHARED.has(agent) && !SHARED.has(other);
+	});
+	assert.deepEqual(wrong, []);
+});
+
+test("rooms that all agents share import no agent, and no agent imports the list of agents", () => {
+	const wrong = imports.filter(({ from, to }) => {
+		if (floorOf(from) !== "agent" || floorOf(to) !== "agent") return false;
+		const [room, other] = [roomOf(from), roomOf(to)];
+		if (room === undefined) return false;
+		return to === "agent/agents.ts" || (SHARED.has(room) && other !== undefined && !SHARED.has(other));
 	});
 	assert.deepEqual(wrong, []);
 });

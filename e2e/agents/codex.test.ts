@@ -3,13 +3,15 @@
  * stores it: compaction by text, the proxy killed in the middle of an answer, a sub-agent, a file that somebody else changes, a turn
  * that is cut off, another process that goes on. Then compaction by an opaque item, and a data folder that cannot be written.
  */
+
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
-import { importInto } from "../../src/agent/recorded/import-log.ts";
+import { importTarget } from "../../src/agent/recorded/intake.ts";
 import { openEngine } from "../../src/engine.ts";
 import type { ModelAnswer, ScriptedCall } from "../../test/rig/answer.ts";
 import { epochStartsOf, proxyOf, type Ran, signalGroup } from "./agent-world.ts";
@@ -60,7 +62,7 @@ describe("a long task in Codex with weft's hooks, behind the proxy", () => {
 		world.configureLab();
 		assertDone(await base.weft(["init", "codex", "--yes"], env), /Codex: done, 2 files written\.[\s\S]*Trust all/);
 		const untrusted = await base.weft(["doctor"], env);
-		assert.deepEqual(await world.trustHooks(), Array(4).fill("trusted"));
+		assert.deepEqual(await world.trustHooks(), Array(6).fill("trusted"));
 		doctor = [untrusted.out, (await base.weft(["doctor"], env)).out];
 		calls = await longTask(world);
 	});
@@ -118,7 +120,8 @@ describe("a long task in Codex with weft's hooks, behind the proxy", () => {
 		const imported = openEngine({ cwd: project, host: "cli", home: join(root, "imported"), env: {} });
 		const live = openEngine({ cwd: project, host: "cli", home, env: {}, readOnly: true });
 		try {
-			for (const file of world.rollouts) await importFile(file, { logFor: () => importInto(imported.log) });
+			for (const file of world.rollouts)
+				await importFile(file, { readers: READERS, logFor: () => importTarget(imported.log) });
 			assert.deepEqual(recordedBy(live.log, SEEN_BY_THE_PROXY), recordedBy(imported.log, SEEN_BY_THE_PROXY));
 		} finally {
 			imported.close();
@@ -291,7 +294,7 @@ test("with weft's data folder read-only Codex works as ever, with hooks, server 
 	// As if it had been installed for the folder that is read-only now.
 	const hooks = join(world.home, "hooks.json");
 	writeFileSync(hooks, readFileSync(hooks, "utf8").replaceAll(join(base.root, "other"), base.home));
-	assert.deepEqual(await world.trustHooks(), Array(4).fill("trusted"));
+	assert.deepEqual(await world.trustHooks(), Array(6).fill("trusted"));
 	base.lockHome();
 	script.add(
 		step(world.read("rates.mjs")),
@@ -309,7 +312,7 @@ test("weft init codex in settings of every spelling: Codex starts with what was 
 	t.after(() => base.close());
 	const config = join(world.home, "config.toml");
 	const cases = [
-		['mcp_servers = { other = { command = "x" } }', /Add there by hand: weft = \{ command/],
+		['mcp_servers = { other = { command = "x" } }', /Add this by hand: weft = \{ command/],
 		["broken = [", /Codex cannot read .*line 1/],
 		['[mcp_servers]\nweft = { command = "old" }', undefined],
 		['[mcp_servers."weft"]\ncommand = "old"', undefined],

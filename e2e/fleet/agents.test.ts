@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openEngine } from "../../src/engine.ts";
-import type { FleetConnection } from "../../src/fleet/connect.ts";
+import type { FleetConnection } from "../../src/fleet/connection.ts";
 import { fetchSession } from "../../src/fleet/fetch.ts";
 import { findFleetSession } from "../../src/fleet/find-session.ts";
 import { entriesToResume } from "../../src/view/export.ts";

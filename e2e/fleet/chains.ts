@@ -1,5 +1,5 @@
 import { fleetHash } from "../../src/fleet/chain.ts";
-import type { FleetConnection } from "../../src/fleet/connect.ts";
+import type { FleetConnection } from "../../src/fleet/connection.ts";
 import { recordOf } from "../../src/fleet/read.ts";
 
 interface Row {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { random as seeded } from "../../bench/corpus.ts";
-import { logId } from "../../src/log/archive.ts";
+import { logId } from "../../src/log/retention/archive.ts";
 import { checkChains } from "./chains.ts";
 import { CuttingProxy } from "./cutting-proxy.ts";
 import { Machine } from "./machine.ts";

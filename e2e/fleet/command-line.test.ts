@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { FleetRecall, fleetNotes } from "../../src/agent/live/fleet-recall.ts";
+import { failureChange } from "../../src/agent/live/failure-change.ts";
+import { FleetRecall } from "../../src/agent/live/fleet-recall.ts";
 import { ShipLater } from "../../src/agent/live/ship-later.ts";
 import { openEngine } from "../../src/engine.ts";
 import { ended, Place } from "../../test/cli/place.ts";
@@ -75,7 +76,8 @@ async function tellAtOnce(): Promise<void> {
 	const recall = FleetRecall.of(engine, { env: host, answerMs: 60_000 })!;
 	const call = { session: "bob-live", host: "pi", cwd: bob.project, tool: "bash", callId: "c" };
 	const result = { kind: "result", tool: "bash", callId: "c", text: RED, isError: true } as const;
-	const notes = await fleetNotes(engine, { ...call, input: { command: "node --test" } }, result);
+	const change = failureChange(engine, { ...call, input: { command: "node --test" } }, result);
+	const notes = change ? await recall.notes(call, change) : [];
 	assert.match(notes.join(), /resolved before on another machine: .*session ann-session, who changed src\/parser\.js/);
 	recall.close();
 	engine.close();
@@ -85,7 +87,7 @@ test("a fleet is set up, shipped to and asked by the command line", { timeout: 2
 	await using admin = await server.connect();
 	await admin.query("CREATE DATABASE team");
 	for (const role of ["ann", "bob", "lead"]) await admin.query(`CREATE ROLE ${role} LOGIN`);
-	assert.match(await weft(ann, "postgres", "fleet", "migrate"), /schema 0 → 3/);
+	assert.match(await weft(ann, "postgres", "fleet", "migrate"), /schema 0 → 1/);
 	for (const role of ["ann", "bob"]) await weft(ann, "postgres", "fleet", "member", role, "--team", "red");
 	await weft(ann, "postgres", "fleet", "member", "lead", "--team", "red", "--owner");
 

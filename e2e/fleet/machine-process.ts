@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { random as seeded } from "../../bench/corpus.ts";
 import { EngineError } from "../../src/base/error/engine-error.ts";
-import { connectFleet, type FleetConnection } from "../../src/fleet/connect.ts";
+import { connectFleet, type FleetConnection } from "../../src/fleet/connection.ts";
 import { readAddress } from "../../src/settings/fleet-address.ts";
 import { Machine } from "./machine.ts";
 

@@ -3,11 +3,10 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fleetKey } from "../../src/fleet/chain.ts";
-import type { FleetConnection } from "../../src/fleet/connect.ts";
+import type { FleetConnection } from "../../src/fleet/connection.ts";
 import { readExcludes } from "../../src/fleet/exclude.ts";
-import { namesIn } from "../../src/fleet/leaving-names.ts";
-import { exactMasker, secretMasker } from "../../src/fleet/masked.ts";
-import { FLEET_MIGRATIONS } from "../../src/fleet/schema.ts";
+import { exactMasker, secretMasker } from "../../src/fleet/masker.ts";
+import { namesIn } from "../../src/fleet/outgoing-names.ts";
 import { type Shipment, type Shipped, ship } from "../../src/fleet/ship.ts";
 import type { NewEvent } from "../../src/log/event/types.ts";
 import { originId } from "../../src/log/home.ts";
@@ -66,7 +65,6 @@ export class Machine implements Disposable {
 			mask: secretMasker(blob, fleetKey(this.home), namesIn(log)),
 			excludes: readExcludes([], new Set()),
 			searchable: withSummaries(searchable),
-			version: FLEET_MIGRATIONS.length,
 			...more,
 		};
 	}

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectFleet, type FleetConnection } from "../../src/fleet/connect.ts";
+import { connectFleet, type FleetConnection } from "../../src/fleet/connection.ts";
 import { addMember, migrateFleet } from "../../src/fleet/migrate.ts";
 import { readAddress } from "../../src/settings/fleet-address.ts";
 
@@ -61,11 +61,11 @@ export class TestServer {
 	}
 
 	/** A database with the tables of a fleet, and login roles in teams: `ann: "red"`; an owner is written `!red`. */
-	async fleet(database: string, members: Readonly<Record<string, string>>, version?: number): Promise<void> {
+	async fleet(database: string, members: Readonly<Record<string, string>>): Promise<void> {
 		await using admin = await this.connect();
 		await admin.query(`CREATE DATABASE ${database}`);
 		await using owner = await this.connect("postgres", database);
-		await migrateFleet(owner, version);
+		await migrateFleet(owner);
 		for (const [role, team] of Object.entries(members)) {
 			const known = await admin.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]);
 			if (known.rowCount === 0) await admin.query(`CREATE ROLE ${role} LOGIN`);

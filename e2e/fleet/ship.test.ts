@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { partFrom } from "../../src/fleet/apart.ts";
-import { forgetInFleet, readFailures, readMachines } from "../../src/fleet/ask.ts";
 import { fleetHash } from "../../src/fleet/chain.ts";
-import type { FleetConnection } from "../../src/fleet/connect.ts";
+import type { FleetConnection } from "../../src/fleet/connection.ts";
+import { separateLog } from "../../src/fleet/copied-log.ts";
 import { readExcludes } from "../../src/fleet/exclude.ts";
+import { readFailures } from "../../src/fleet/failures.ts";
 import { fetchSession } from "../../src/fleet/fetch.ts";
 import { findFleetSession } from "../../src/fleet/find-session.ts";
 import { followFleet } from "../../src/fleet/follow.ts";
 import { grepFleet } from "../../src/fleet/grep.ts";
-import { migrateFleet } from "../../src/fleet/migrate.ts";
+import { readMachines } from "../../src/fleet/machines.ts";
+import { checkVersion, migrateFleet } from "../../src/fleet/migrate.ts";
 import { readFleet } from "../../src/fleet/read.ts";
-import { ship } from "../../src/fleet/ship.ts";
-import { streamName } from "../../src/fleet/stream-name.ts";
+import { forgetInFleet } from "../../src/fleet/removal.ts";
+import { streamName } from "../../src/fleet/stream.ts";
 import { withSummaries } from "../../src/state/history/searchable.ts";
 import { searchable } from "../../src/state/session/searchable.ts";
 import { checkChains } from "./chains.ts";
@@ -167,7 +168,6 @@ test("a team sees nothing of another; an agent's role changes, removes and empti
 		}
 	}
 	for (const sql of [
-		"SELECT weft.forget('s-private')",
 		"SELECT weft.forget('s-private', '{}')",
 		"SELECT weft.remove_gone('red')",
 		"ALTER TABLE weft.event DISABLE TRIGGER ALL",
@@ -389,30 +389,27 @@ test("a copied data folder is not mixed into the other's log; it goes on as its 
 	copy.say("s-copy", "c", "on the copy");
 	copy.say("s-copy", "d", "on the copy");
 	await assert.rejects(copy.ship(ann, PROJECT), /the data folder was copied/);
-	assert.equal(await partFrom(ann, copy.shipment(PROJECT)), 2);
+	assert.equal(await separateLog(ann, copy.shipment(PROJECT)), 2);
 	assert.equal((await copy.ship(ann, PROJECT)).events, 4);
 	assert.deepEqual(await checkChains(ann), []);
 	await using bob = await connect("bob");
 	machine.say("s-copy", "e", "by another role");
 	await assert.rejects(machine.ship(bob, PROJECT), /only the role that began a log adds to it.*--apart/);
-	assert.equal(await partFrom(bob, machine.shipment(PROJECT)), 4);
+	assert.equal(await separateLog(bob, machine.shipment(PROJECT)), 4);
 	assert.equal((await machine.ship(bob, PROJECT)).events, 2);
 });
 
-test("machines of both versions ship while the server is brought from one to the next", async () => {
-	await server.fleet("older", { ann: "red" }, 1);
-	await using ann = await connect("ann", "older");
-	await using owner = await connect("postgres", "older");
-	using machine = new Machine("steady");
-	for (let n = 0; n < 30; n++) machine.say("s-up", `e${n}`, `before ${n}`);
-	const shipping = ship(ann, machine.shipment(PROJECT, { bounds: { events: 2 }, version: 1 }));
-	const migrated = migrateFleet(owner);
-	assert.deepEqual(await migrated, { from: 1, to: 3 });
-	assert.equal((await shipping).events, 60);
-	machine.say("s-up", "last", "after");
-	assert.equal((await machine.ship(ann, PROJECT)).events, 2);
-	assert.deepEqual(await migrateFleet(owner), { from: 3, to: 3 });
-	assert.deepEqual(await checkChains(ann), []);
+test("migrating twice changes nothing; a server that takes no more from this weft says so", async () => {
+	await server.fleet("newer", { ann: "red" });
+	await using ann = await connect("ann", "newer");
+	await using owner = await connect("postgres", "newer");
+	assert.deepEqual(await migrateFleet(owner), { from: 1, to: 1 });
+	assert.equal(await checkVersion(ann), 1);
+	await owner.query("INSERT INTO weft.schema (version, name, accepts) VALUES (2, 'm002_later', 1)");
+	assert.equal(await checkVersion(ann), 2);
+	assert.deepEqual(await migrateFleet(owner), { from: 2, to: 2 });
+	await owner.query("INSERT INTO weft.schema (version, name, accepts) VALUES (3, 'm003_later', 3)");
+	await assert.rejects(checkVersion(ann), { code: "newer-schema" });
 });
 
 test("where the server's word does not come through, whoever follows is told so, and sees everything a little later", async () => {
@@ -424,7 +421,7 @@ test("where the server's word does not come through, whoever follows is told so,
 		const ending = new AbortController();
 		const told: string[] = [];
 		const deaf = isDeaf ? { ...bob, on: () => {} } : bob;
-		const options = { signal: ending.signal, tell: (line: string) => told.push(line), askEveryMs: 50 };
+		const options = { signal: ending.signal, notify: (line: string) => told.push(line), askEveryMs: 50 };
 		const following = followFleet(deaf, { project, types: ["Message"] }, options);
 		machine.say("s-follow", `${isDeaf}`, "news");
 		await machine.ship(ann, project);
@@ -459,7 +456,7 @@ test("whoever follows goes on after the connection was cut, and sees what came m
 		{ project, types: ["Message"] },
 		{
 			signal: ending.signal,
-			tell: (line) => told.push(line),
+			notify: (line) => told.push(line),
 			askEveryMs: 50,
 			connectAgain: () => connect("bob"),
 		},
@@ -474,7 +471,7 @@ test("whoever follows goes on after the connection was cut, and sees what came m
 		await machine.ship(ann, project);
 		assert.deepEqual(await entries(), [entry]);
 	}
-	assert.equal(told.filter((line) => /went away/.test(line)).length, 2);
+	assert.equal(told.filter((line) => /is away/.test(line)).length, 2);
 	ending.abort();
 	await following.return(undefined);
 });

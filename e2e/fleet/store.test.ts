@@ -1,7 +1,7 @@
 /** What a reader of a log may rely on, whichever store it reads: SQLite here, PostgreSQL on the fleet's server. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { FleetConnection } from "../../src/fleet/connect.ts";
+import type { FleetConnection } from "../../src/fleet/connection.ts";
 import { readFleet } from "../../src/fleet/read.ts";
 import type { EventRecord, NewEvent } from "../../src/log/event/types.ts";
 import type { ReadQuery } from "../../src/log/types.ts";

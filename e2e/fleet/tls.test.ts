@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { connectFleet } from "../../src/fleet/connect.ts";
+import { connectFleet } from "../../src/fleet/connection.ts";
 import { readAddress } from "../../src/settings/fleet-address.ts";
 import { TestServer } from "./server.ts";
 

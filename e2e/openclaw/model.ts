@@ -8,7 +8,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { CONTEXT_TAG } from "../../src/state/memory/strip.ts";
+import { CONTEXT_TAG } from "../../src/state/memory/recall-tags.ts";
 import { fromAnthropic, sayAnthropic } from "./anthropic.ts";
 import type { Body, Call, Said, WireMessage } from "./protocol.ts";
 

@@ -1,4 +1,4 @@
-/** The inspector in a real browser, on the log of the demonstration: the real Pi with weft has just written it. */
+/** The inspector in a real browser, on the log of the demonstration, which the real Pi with weft has just written. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,8 +13,20 @@ import type { EventRow } from "../../src/view/event-rows.ts";
 import type { NowView } from "../../src/view/now-page.ts";
 import type { RequestView } from "../../src/view/request.ts";
 import type { WorkView } from "../../src/view/work-page.ts";
-import { faultyBoxes } from "./boxes.ts";
-import { ARTEFACTS, BROWSER, inspect, launch, PAGES, type Place, ROOT, twin, Window, weft, weftLines } from "./rig.ts";
+import { layoutFaults } from "./layout-faults.ts";
+import {
+	ARTEFACTS,
+	BROWSER,
+	type InspectedProject,
+	inspect,
+	launch,
+	PAGES,
+	ROOT,
+	readPageData,
+	Window,
+	weft,
+	weftLines,
+} from "./rig.ts";
 
 const AXE = readFileSync(join(ROOT, "node_modules", "axe-core", "axe.min.js"), "utf8");
 const WIDTHS = [1440, 1024, 390];
@@ -22,7 +34,7 @@ const skip = BROWSER === undefined ? "no Chromium was found: .ci/run installs on
 
 suite("the inspector in a browser", { skip }, () => {
 	let browser: Browser;
-	let place: Place;
+	let place: InspectedProject;
 	let inspector: Inspector;
 	let session: string;
 	let base: string;
@@ -44,9 +56,9 @@ suite("the inspector in a browser", { skip }, () => {
 
 	const open = (options: { width?: number; dark?: boolean } = {}) => Window.open(browser, inspector.address, options);
 
-	test("Now shows what the twin and the command say", async () => {
+	test("Now shows the same as its JSON and the command", async () => {
 		const window = await open();
-		const view = await twin<NowView>(inspector, `${base}/now.json`);
+		const view = await readPageData<NowView>(inspector, `${base}/now.json`);
 		const command = await weft<NowView>(place, "context", "--why", "--window", String(WINDOW_TOKENS));
 		const plain = ({ items, tokens, ceiling, leftOut, decision }: NowView) => ({
 			tokens,
@@ -70,7 +82,7 @@ suite("the inspector in a browser", { skip }, () => {
 			view.items.reduce((sum, { tokens }) => sum + tokens, 0),
 			view.tokens,
 		);
-		// The text of a message comes when its row is opened.
+		// The text of a message loads when its row is opened.
 		const message = view.items.find(({ group }) => group === "tail")!;
 		await window.page.locator(`tr[data-row*="${encodeURIComponent(message.id)}"]`).click();
 		await window.page.waitForSelector(".side .txt");
@@ -79,14 +91,14 @@ suite("the inspector in a browser", { skip }, () => {
 		await window.close();
 	});
 
-	test("a request shows its difference, its break and its price as the twin and the command have them", async () => {
+	test("a request shows the same difference, break and price as its JSON and the command", async () => {
 		const window = await open();
-		const { requests } = await twin<{ requests: { n: number; broke: unknown; tokens: number }[] }>(
+		const { requests } = await readPageData<{ requests: { n: number; broke: unknown; tokens: number }[] }>(
 			inspector,
 			`${base}/requests.json`,
 		);
 		const broken = requests.find(({ broke }) => broke)!.n;
-		const view = await twin<RequestView>(inspector, `${base}/request/${broken}.json`);
+		const view = await readPageData<RequestView>(inspector, `${base}/request/${broken}.json`);
 		assert.deepEqual(await weft<RequestView>(place, "request", String(broken)), view);
 		assert.equal(view.proven, true);
 		await window.go(`request/${broken}`);
@@ -94,7 +106,7 @@ suite("the inspector in a browser", { skip }, () => {
 		assert.match(side, new RegExp(`broke at byte ${count(view.break!.byte)}, in the ${view.break!.segment}`));
 		assert.ok(side.includes(`${view.left.length} items`), side.slice(0, 400));
 		assert.ok(side.includes(view.left.find(({ toldBy }) => toldBy)!.toldBy!));
-		// Keys step through the requests and hide what is the same; the address has it all.
+		// Shortcuts step through the requests and hide unchanged items; the address keeps the state.
 		await window.page.keyboard.press("]");
 		await window.page.waitForURL(`**/request/${broken + 1}`);
 		await window.page.keyboard.press("[");
@@ -110,12 +122,12 @@ suite("the inspector in a browser", { skip }, () => {
 		await window.close();
 	});
 
-	test("the timeline lists the events of the log, newest first, and filters them by what the address says", async () => {
+	test("the timeline lists the events of the log, newest first, and filters them by the address", async () => {
 		const window = await open();
 		const rows = (await weftLines(place, "log", "--limit", "0", "--session", session))
 			.map(({ seq }) => seq as number)
 			.reverse();
-		const page = await twin<{ rows: EventRow[]; counts: { type: string; events: number }[] }>(
+		const page = await readPageData<{ rows: EventRow[]; counts: { type: string; events: number }[] }>(
 			inspector,
 			`${base}/timeline.json?limit=1000`,
 		);
@@ -130,7 +142,7 @@ suite("the inspector in a browser", { skip }, () => {
 		await window.page.getByLabel("Filter events").fill("kilogram");
 		await window.page.waitForURL("**q=kilogram**");
 		await window.go("timeline", "?q=kilogram");
-		const hits = (await twin<{ rows: EventRow[] }>(inspector, `${base}/timeline.json?q=kilogram`)).rows;
+		const hits = (await readPageData<{ rows: EventRow[] }>(inspector, `${base}/timeline.json?q=kilogram`)).rows;
 		assert.ok(hits.length > 0);
 		assert.equal(await window.page.locator("main tr[data-row]").count(), hits.length);
 		await window.go("timeline", "?q=nothing-holds-this-word");
@@ -138,21 +150,21 @@ suite("the inspector in a browser", { skip }, () => {
 		await window.go("timeline");
 		assert.equal(
 			await window.page.locator("svg[aria-label='Tokens per request'] a").count(),
-			(await twin<{ requests: [] }>(inspector, `${base}/requests.json`)).requests.length,
+			(await readPageData<{ requests: [] }>(inspector, `${base}/requests.json`)).requests.length,
 		);
 		await window.shot("timeline-1440");
 		assert.deepEqual(window.problems, []);
 		await window.close();
 	});
 
-	test("History, Work and Sessions are what the commands print", async () => {
+	test("History, Work and Sessions show the same as the commands", async () => {
 		const window = await open();
-		const tree = await twin<{ nodes: { id: string }[] }>(inspector, `${base}/history.json`);
+		const tree = await readPageData<{ nodes: { id: string }[] }>(inspector, `${base}/history.json`);
 		assert.deepEqual(await weft(place, "tree", "--session", session), tree);
 		await window.go(`history/${tree.nodes[0]!.id}`);
 		assert.ok((await window.text(".side h2")).includes(tree.nodes[0]!.id));
 		await window.shot("history-1440");
-		const work = await twin<WorkView>(inspector, `${base}/work.json`);
+		const work = await readPageData<WorkView>(inspector, `${base}/work.json`);
 		assert.deepEqual(await weft(place, "state", "--session", session), work);
 		await window.go("work");
 		const shown = await window.text("main");
@@ -160,22 +172,25 @@ suite("the inspector in a browser", { skip }, () => {
 		assert.ok(work.blocks.length > 0 && shown.includes(work.blocks[0]!.handle));
 		for (const { name } of work.failures.resolved) assert.ok(shown.includes(name!), name!);
 		await window.shot("work-1440");
-		const list = await twin<{ sessions: { session: string; requests: number; dollars: number }[] }>(
+		const list = await readPageData<{ sessions: { session: string; requests: number; dollars: number }[] }>(
 			inspector,
 			`/p/${base.split("/")[2]}/sessions.json`,
 		);
-		const told = await weft<{ sessions: { session: string; requests: number; dollars: number }[] }>(place, "sessions");
+		const listed = await weft<{ sessions: { session: string; requests: number; dollars: number }[] }>(
+			place,
+			"sessions",
+		);
 		const facts = (lines: { session: string; requests: number; dollars: number }[]) =>
 			lines.map(({ session, requests, dollars }) => ({ session, requests, dollars }));
-		assert.deepEqual(facts(list.sessions), facts(told.sessions));
+		assert.deepEqual(facts(list.sessions), facts(listed.sessions));
 		await window.go("sessions");
-		assert.equal(await window.page.locator("main tr[data-row]").count(), told.sessions.length);
+		assert.equal(await window.page.locator("main tr[data-row]").count(), listed.sessions.length);
 		await window.shot("sessions-1440");
 		assert.deepEqual(window.problems, []);
 		await window.close();
 	});
 
-	test("a page follows what another process writes, without a reload", async () => {
+	test("a page shows events of another process without a reload", async () => {
 		const window = await open();
 		await window.go("timeline");
 		await window.page.evaluate(() => document.body.setAttribute("data-mark", "same page"));
@@ -194,7 +209,7 @@ suite("the inspector in a browser", { skip }, () => {
 		await window.close();
 	});
 
-	test("everything can be reached with the keyboard alone", async () => {
+	test("everything can be reached with the keyboard", async () => {
 		const window = await open();
 		const { keyboard } = window.page;
 		await keyboard.press("g");
@@ -225,14 +240,14 @@ suite("the inspector in a browser", { skip }, () => {
 		await window.close();
 	});
 
-	test("search finds words and handles, and says when there is nothing", async () => {
+	test("search finds words and handles, and says when nothing matches", async () => {
 		const window = await open();
 		await window.page.keyboard.press("Control+k");
 		await window.page.keyboard.type("790 !== 940");
 		await window.page.waitForSelector(".pal a:has-text('m-')");
 		await window.page.getByRole("combobox", { name: "Search" }).fill("no-such-word-anywhere");
-		await window.page.waitForSelector("text=Nothing holds");
-		const { rows } = await twin<{ rows: EventRow[] }>(inspector, `${base}/timeline.json?type=Message`);
+		await window.page.waitForSelector("text=No match for");
+		const { rows } = await readPageData<{ rows: EventRow[] }>(inspector, `${base}/timeline.json?type=Message`);
 		await window.page.getByRole("combobox", { name: "Search" }).fill(rows[3]!.handle);
 		await window.page.waitForSelector(`.pal a:has-text("${rows[3]!.handle}")`);
 		await window.page.keyboard.press("Enter");
@@ -251,10 +266,10 @@ suite("the inspector in a browser", { skip }, () => {
 				assert.equal(ground, dark ? "rgb(18, 20, 23)" : "rgb(255, 255, 255)");
 				for (const page of PAGES) {
 					await window.go(page);
-					const boxes = await faultyBoxes(window.page);
+					const boxes = await layoutFaults(window.page);
 					faults.push(...boxes.map((each) => `${page} at ${width}: ${each}`));
 					await window.shot(`${page}-${width}-${dark ? "dark" : "light"}`);
-					// A middle-sized screen has the same elements and colours as a large one.
+					// A middle-sized screen has the same elements and colours as a large one: skip axe there.
 					const serious = width === 1024 ? [] : await seriousFaults(window.page);
 					faults.push(...serious.map((each) => `${page} at ${width}${dark ? ", dark" : ""}: ${each}`));
 				}
@@ -265,7 +280,7 @@ suite("the inspector in a browser", { skip }, () => {
 		});
 	}
 
-	test("nothing is asked of anybody but the inspector, and the token stands in no address that is asked", async () => {
+	test("the page sends requests only to the inspector, and only the first address has the token", async () => {
 		const window = await open();
 		for (const page of PAGES) await window.go(page);
 		const token = new URL(inspector.address).searchParams.get("token")!;
@@ -306,7 +321,7 @@ suite("the inspector in a browser", { skip }, () => {
 			assert.equal(await status({ ...good, origin: "http://127.0.0.1:1" }, path), 403, path);
 		}
 		assert.equal(await status({ ...good, origin: "null" }, "/replay", "POST"), 403);
-		// fetch does not let us name another host: a plain socket does.
+		// fetch cannot set another host name; node:http can.
 		const { request } = await import("node:http");
 		const foreign = await new Promise<number | undefined>((done) => {
 			const { port } = new URL(inspector.origin);
@@ -324,7 +339,7 @@ suite("the inspector in a browser", { skip }, () => {
 		assert.equal(page.headers.get("referrer-policy"), "no-referrer");
 	});
 
-	test("looking writes no event", async () => {
+	test("viewing pages writes no event", async () => {
 		const before = await weft<{ log: { events: number; lastWrite: object } }>(place, "status");
 		const window = await open();
 		for (const page of PAGES) await window.go(page);
@@ -334,7 +349,7 @@ suite("the inspector in a browser", { skip }, () => {
 		assert.deepEqual(after.log.lastWrite, before.log.lastWrite);
 	});
 
-	test("a session as one file opens without a server; a request leaves as JSON and Markdown", async () => {
+	test("a saved session opens without a server; a request is exported as JSON and Markdown", async () => {
 		const token = new URL(inspector.address).searchParams.get("token")!;
 		const headers = { authorization: `Bearer ${token}` };
 		const html = await (await fetch(`${inspector.origin}${base}/export.html`, { headers })).text();
@@ -367,15 +382,15 @@ suite("the inspector in a browser", { skip }, () => {
 		assert.match(markdown, /^# Request 3 of /);
 	});
 
-	test("a session file that is dropped is replayed under each mode, and nothing of it is kept", async () => {
+	test("a dropped session file is replayed in each mode, and nothing of it is kept", async () => {
 		const window = await open();
 		await window.go("replay");
 		await window.page.getByLabel("Session file").setInputFiles(join(ROOT, "demo", "session.jsonl"));
 		await window.page.waitForURL("**/replay/*");
 		for (const mode of ["woven", "lossless", "host", "warp"])
 			await window.page.waitForSelector(`tr[data-mode=${mode}]`);
-		await window.page.waitForSelector("text=came back byte for byte");
-		const told = await weft<{ modes: Record<string, { costDollars: number }> }>(
+		await window.page.waitForSelector("text=recovered byte for byte");
+		const report = await weft<{ modes: Record<string, { costDollars: number }> }>(
 			place,
 			"replay",
 			join(ROOT, "demo", "session.jsonl"),
@@ -384,14 +399,14 @@ suite("the inspector in a browser", { skip }, () => {
 		);
 		for (const mode of ["woven", "host"]) {
 			assert.ok(
-				(await window.text(`tr[data-mode=${mode}]`)).includes(`$${told.modes[mode]!.costDollars.toFixed(2)}`),
+				(await window.text(`tr[data-mode=${mode}]`)).includes(`$${report.modes[mode]!.costDollars.toFixed(2)}`),
 				mode,
 			);
 		}
 		for (const width of WIDTHS) {
 			await window.page.setViewportSize({ width, height: 900 });
 			await window.ready();
-			assert.deepEqual(await faultyBoxes(window.page), [], `replay at ${width}`);
+			assert.deepEqual(await layoutFaults(window.page), [], `replay at ${width}`);
 			await window.shot(`replayed-${width}`);
 		}
 		const sessions = await weft<{ sessions: unknown[] }>(place, "sessions");
@@ -400,7 +415,7 @@ suite("the inspector in a browser", { skip }, () => {
 		await window.close();
 	});
 
-	test("the pictures of the README are taken", async () => {
+	test("takes the screenshots for the README", async () => {
 		const folder = process.env["WEFT_PICTURES"] === "1" ? join(ROOT, "docs", "pictures") : ARTEFACTS;
 		for (const dark of [false, true]) {
 			const window = await open({ dark });
@@ -421,7 +436,7 @@ interface Axe {
 	}>;
 }
 
-/** By the debugger's protocol, as a person's own tool would look: the page's policy lets nothing else in. */
+/** Evaluates axe through the debugger protocol: the page's content policy would block a script element. */
 async function seriousFaults(page: Page): Promise<string[]> {
 	await page.evaluate(AXE);
 	return page.evaluate(async () => {

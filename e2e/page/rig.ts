@@ -1,4 +1,4 @@
-/** A real Chromium on a real inspector, and what its tests share. */
+/** Opens a real Chromium on a real inspector. */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -9,19 +9,24 @@ import { projectRoot } from "../../src/log/home.ts";
 import { type Inspector, serve } from "../../src/show/inspector/server/serve.ts";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
-/** Screenshots of the run. */
+/** The folder for screenshots. */
 export const ARTEFACTS = join(ROOT, "node_modules", ".cache", "page");
 mkdirSync(ARTEFACTS, { recursive: true });
 
 const CLI = join(ROOT, "src", "show", "cli", "main.ts");
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/snap/bin/chromium"];
+const BROWSER_PATHS = [
+	"/usr/bin/chromium",
+	"/usr/bin/chromium-browser",
+	"/usr/bin/google-chrome",
+	"/snap/bin/chromium",
+];
 
-/** Undefined: there is no browser on this machine. */
-export const BROWSER = [process.env["WEFT_TEST_BROWSER"] ?? "", ...PLACES].find(
+/** Undefined: this machine has no browser. */
+export const BROWSER = [process.env["WEFT_TEST_BROWSER"] ?? "", ...BROWSER_PATHS].find(
 	(path) => path !== "" && existsSync(path),
 );
 
-/** What is awaited comes sooner or later; a slow machine is no fault. */
+/** Long, because a slow machine must not fail a test. */
 export const PATIENCE_MS = 180_000;
 
 export const PAGES = ["now", "request", "timeline", "history", "work", "memory", "replay", "sessions"] as const;
@@ -35,10 +40,10 @@ export async function launch(): Promise<Browser> {
 		"--disable-sync",
 		"--no-first-run",
 	];
-	return chromium.launch({ executablePath: BROWSER!, args, timeout: PATIENCE_MS });
+	return chromium.launch({ executablePath: BROWSER ?? "", args, timeout: PATIENCE_MS });
 }
 
-export interface Place {
+export interface InspectedProject {
 	readonly home: string;
 	/** The project's folder. */
 	readonly root: string;
@@ -50,14 +55,14 @@ export interface InspectOptions {
 }
 
 export async function inspect(
-	{ home, root }: Place,
+	{ home, root }: InspectedProject,
 	{ unmasked = false, window }: InspectOptions = {},
 ): Promise<Inspector> {
 	const open = (each: string) => openEngine({ cwd: each, home, host: "inspector", env: {} });
 	return serve({ home, root: projectRoot(root), open, port: 0, unmasked, window, version: "test", now: Date.now });
 }
 
-/** A person's window: everything that it asks for is written down, and what goes wrong in it is an error. */
+/** A browser window that records its requests and its errors. */
 export class Window {
 	readonly page: Page;
 	readonly context: BrowserContext;
@@ -91,14 +96,14 @@ export class Window {
 		return window;
 	}
 
-	/** The page is drawn and nothing is on its way. */
+	/** Waits until the page is drawn and has all its data. */
 	async ready(): Promise<void> {
 		await this.page.waitForSelector("h1");
 		await this.page.waitForFunction(() => document.querySelectorAll("[aria-busy=true]").length === 0);
 		await this.quiet();
 	}
 
-	/** No answer is awaited, but for the live one, which never ends. */
+	/** Waits until no request is pending, except the live one, which never ends. */
 	async quiet(): Promise<void> {
 		let last = -1;
 		for (let calm = 0; calm < 3; ) {
@@ -109,7 +114,7 @@ export class Window {
 		}
 	}
 
-	/** A page of the session at hand. */
+	/** Opens another page of the same session. */
 	async go(page: string, query = ""): Promise<void> {
 		const here = new URL(this.page.url());
 		const [, p, key, s, session] = here.pathname.split("/");
@@ -130,31 +135,24 @@ export class Window {
 	}
 }
 
-/** The JSON twin of a page, as a program asks for it. */
-export async function twin<T = Record<string, unknown>>(inspector: Inspector, path: string): Promise<T> {
+/** The JSON of a page, as a program would fetch it. */
+export async function readPageData<T = Record<string, unknown>>(inspector: Inspector, path: string): Promise<T> {
 	const token = new URL(inspector.address).searchParams.get("token");
 	const response = await fetch(`${inspector.origin}${path}`, { headers: { authorization: `Bearer ${token}` } });
 	if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
 	return (await response.json()) as T;
 }
 
-export async function weft<T = Record<string, unknown>>({ home, root }: Place, ...args: string[]): Promise<T> {
-	const { stdout } = await promisify(execFile)(
-		process.execPath,
-		[CLI, ...args, "--json", "--home", home, "--project", root],
-		{ maxBuffer: 1 << 28 },
-	);
-	return JSON.parse(stdout) as T;
+export async function weft<T = Record<string, unknown>>(project: InspectedProject, ...args: string[]): Promise<T> {
+	return JSON.parse(await run(project, args)) as T;
 }
 
-export async function weftLines({ home, root }: Place, ...args: string[]): Promise<Record<string, unknown>[]> {
-	const { stdout } = await promisify(execFile)(
-		process.execPath,
-		[CLI, ...args, "--json", "--home", home, "--project", root],
-		{ maxBuffer: 1 << 28 },
-	);
-	return stdout
-		.trim()
-		.split("\n")
-		.map((line) => JSON.parse(line) as Record<string, unknown>);
+export async function weftLines(project: InspectedProject, ...args: string[]): Promise<Record<string, unknown>[]> {
+	const lines = (await run(project, args)).trim().split("\n");
+	return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+async function run({ home, root }: InspectedProject, args: readonly string[]): Promise<string> {
+	const all = [CLI, ...args, "--json", "--home", home, "--project", root];
+	return (await promisify(execFile)(process.execPath, all, { maxBuffer: 1 << 28 })).stdout;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foldFailures, NO_FAILURES } from "../state/work/failure/fold.ts";
+import { foldFailures } from "../state/work/failure/lifecycle.ts";
+import { NO_FAILURES } from "../state/work/failure/types.ts";
 import { elsewhereNotes, failureNotes } from "./notes.ts";
 
 const FAILED = `FAILED tests/test_a.py::test_sum - AssertionError: assert 3 == 4

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Savings, type SentRequest } from "./savings.ts";
+import { Savings, type WeighedRequest } from "./savings.ts";
 
 /** A dollar a token, so that prices are token counts. */
 const BASE = { window: 1_000, prices: { input: 1e6, read: 0.1, write: 1.25 }, fresh: false };
 
-function saved(requests: readonly Pick<SentRequest, "sent" | "whole">[], freshAt = -1, window = BASE.window): number {
+function saved(
+	requests: readonly Pick<WeighedRequest, "sent" | "whole">[],
+	freshAt = -1,
+	window = BASE.window,
+): number {
 	const savings = new Savings();
 	for (const [at, request] of requests.entries()) savings.add({ ...BASE, window, ...request, fresh: at === freshAt });
 	return Math.round(savings.dollars * 100) / 100;

@@ -1,11 +1,11 @@
 /**
- * What weft has saved: the price of what was sent beside that of the host's whole history, request by
- * request. An estimate: both are taken to be cached as well as their bytes allow, and the whole history never to be larger
- * than the model's window. Seals are paid for: what they write again counts. Pure.
+ * The money that weft saved: the cost of what was sent against the cost of the agent's whole history, request by
+ * request. An estimate: both are assumed to be cached as well as their bytes allow, and the whole history never to
+ * exceed the model's window. The price of seals is included. Pure.
  */
 import { costUnits, dollarsOf, type Prices } from "../base/tokens/prices.ts";
 
-export interface SentRequest {
+export interface WeighedRequest {
 	/** Tokens of the messages that were sent. */
 	readonly sent: number;
 	/** Tokens of all messages on the path. */
@@ -22,7 +22,7 @@ export class Savings {
 	#dollars = 0;
 	#isAssumed = false;
 
-	/** Tokens that the host would have sent with the last request. */
+	/** Tokens that the agent would have sent with the last request. */
 	get whole(): number {
 		return this.#whole;
 	}
@@ -32,12 +32,12 @@ export class Savings {
 		return this.#dollars;
 	}
 
-	/** True: some of it is at prices that nobody has told. */
+	/** True: some prices are guesses. */
 	get isAssumed(): boolean {
 		return this.#isAssumed;
 	}
 
-	add({ sent, whole, fresh, window, prices }: SentRequest): void {
+	add({ sent, whole, fresh, window, prices }: WeighedRequest): void {
 		const bounded = Math.min(Math.max(whole, sent), window);
 		const theirs = price(this.#whole, bounded, prices);
 		const ours = price(fresh ? 0 : this.#sent, sent, prices);
@@ -48,7 +48,7 @@ export class Savings {
 	}
 }
 
-/** What was there before is read from the cache, the rest is written to it. */
+/** The part that was there before is read from the cache, the rest is written to it. */
 function price(before: number, now: number, prices: Prices): number {
 	const known = before <= now ? before : 0;
 	return costUnits({ read: known, write: now - known }, prices);

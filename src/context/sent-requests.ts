@@ -1,4 +1,4 @@
-/** What weft really sent, request by request, from what the log has of it: the messages, the stored patches, what was said last. */
+/** The requests that weft really sent, from the log: the messages, the stored patches, the uncached messages. */
 
 import { asName } from "../base/json/read.ts";
 import type { EventRecord } from "../log/event/types.ts";
@@ -6,20 +6,20 @@ import type { SessionRef } from "../log/session-ref.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import type { History } from "../state/history/history.ts";
 import { isMessage } from "../state/session/tree.ts";
-import type { RecordedCall } from "./calls.ts";
+import type { RecordedCall } from "./model-calls.ts";
 import type { ModeName } from "./moment.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import { readTransform } from "./patch/transform.ts";
-import { StoredPatches } from "./patches.ts";
 import { type Path, PathReader } from "./path.ts";
 import { planAsIs } from "./plan.ts";
+import { StoredPatches } from "./session-patches.ts";
 import type { PlannedRequest } from "./walk.ts";
 
 export interface SentRequest {
 	readonly planned: PlannedRequest;
-	/** Its id; undefined: weft did not make it, the host sent its own. */
+	/** Its id; undefined: the agent sent its own history, not made by weft. */
 	readonly request: string | undefined;
-	/** Said for this request alone. */
+	/** For this request alone. */
 	readonly ephemeral: readonly ReplayItem[];
 }
 
@@ -33,18 +33,11 @@ export class SentRequests {
 		this.#reader = reader;
 	}
 
-	/** The Request event of a request that was made at this place of the session: nothing was said since. */
+	/** The Request event made at this place of the session, with no message since. */
 	madeAt({ session, leaf, upTo }: RecordedCall): EventRecord | undefined {
 		const made = this.#newest(session, upTo);
 		const spoken = this.#newestMessage(leaf);
-		return made && spoken !== undefined && this.#newestMessage(this.#placeOf(made)) === spoken ? made : undefined;
-	}
-
-	/** Older logs name the entry in the request's own id. */
-	#placeOf({ cause, entry, session, host }: EventRecord): number | undefined {
-		if (cause !== null) return cause;
-		const place = /^request (.+?)\.[0-9a-z]+(?:\.\d+)?$/.exec(entry ?? "")?.[1];
-		return place === undefined ? undefined : this.#history.tree.find({ session, host }, place);
+		return made && spoken !== undefined && this.#newestMessage(made.cause ?? undefined) === spoken ? made : undefined;
 	}
 
 	/** When the newest request before this moment left. */
@@ -52,7 +45,7 @@ export class SentRequests {
 		return this.#newest(session, upTo)?.ts;
 	}
 
-	/** What left. Without a Request event weft was not there, and the host sent its own history. */
+	/** The request that was sent. Without a Request event, the agent sent its own history. */
 	read(call: RecordedCall, made: EventRecord | undefined = this.madeAt(call)): SentRequest {
 		const mode = (asName(made?.payload["mode"]) as ModeName | undefined) ?? "off";
 		const path = this.path(call, mode);
@@ -69,7 +62,7 @@ export class SentRequests {
 
 	#newest({ session, host }: SessionRef, upTo: number): EventRecord | undefined {
 		const query = { session, host, types: ["Request"], upTo, order: "newest", limit: 1 } as const;
-		// What the host sent without us is not ours.
+		// Requests that the agent made without us do not count.
 		for (const record of this.#history.log.read(query)) return record.payload["mode"] === "host" ? undefined : record;
 		return undefined;
 	}
@@ -89,7 +82,7 @@ export class SentRequests {
 	}
 }
 
-/** What the log has of one session's requests. Reads what is new at each question. */
+/** One session's requests in the log. Reads new events at each question. */
 class Stored {
 	readonly patches: StoredPatches;
 	readonly #history: History;

@@ -1,29 +1,29 @@
 /**
- * A recorded session, request by request, as the planner would have made each: with the state, the files and the clock of
- * that moment. Seals and summaries that it would have made on the way are kept in memory. `weft context` walks to one
- * request, replay to all of them; nothing is written.
+ * Walks a recorded session request by request, as the planner would have made each: with the state, the files and the
+ * clock of that moment. Its own seals and summaries stay in memory. `weft context` walks to one request, replay to all
+ * of them; nothing is written.
  */
 
 import type { Prices } from "../base/tokens/prices.ts";
-import { logOf, logUpTo, type ReadableLog } from "../log/fold/log-up-to.ts";
+import { logOf, logUpTo, type ReadableLog } from "../log/fold/partial-log.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import { compact } from "../state/history/compact.ts";
-import { ScratchHistory } from "../state/history/scratch.ts";
+import { ScratchHistory } from "../state/history/scratch-history.ts";
 import type { HistorySettings } from "../state/history/types.ts";
-import { placeOf } from "../state/session/place.ts";
+import { placeOf } from "../state/session/session-place.ts";
 import type { FileSource } from "../state/work/file-source.ts";
 import { RecordedFiles } from "../state/work/recorded-files.ts";
-import type { RecordedCall } from "./calls.ts";
 import { modeOf } from "./mode.ts";
+import type { RecordedCall } from "./model-calls.ts";
 import type { ModeName, Moment, PlanSettings } from "./moment.ts";
-import { openingRole, PatchList } from "./patches.ts";
 import { type Path, type PathOptions, PathReader } from "./path.ts";
-import { type Plan, type PlanRequest, plan, sealDue } from "./plan.ts";
+import { type OpeningRole, type Plan, type PlanRequest, plan, sealDue } from "./plan.ts";
 import { projectState } from "./project-state.ts";
+import { PatchList } from "./session-patches.ts";
 
-/** When a request was made, as far as the log tells: when the newest entry of its path was written. */
+/** When a request was made, as far as the log shows: when the newest entry of its path was written. */
 export function recordedClock(log: Log, leaf: number | undefined): number {
 	return (leaf === undefined ? undefined : log.get(leaf)?.ts) ?? 0;
 }
@@ -32,13 +32,15 @@ export interface WalkOptions {
 	readonly log: Log;
 	readonly settings: PlanSettings;
 	readonly prices: Prices;
-	/** How what leaves is summarised. */
+	/** How the agent of these sessions shows the text that opens an epoch. */
+	readonly openingRole?: OpeningRole | undefined;
+	/** How messages that leave are summarised. */
 	readonly summaries?: Partial<HistorySettings> | undefined;
-	/** Whose events count; by default all of the log. What others wrote then costs nothing. */
+	/** The sessions whose events count; by default all. Events of others then cost nothing. */
 	readonly sessions?: readonly string[] | undefined;
-	/** False: results as they were recorded. By default as the entry rules would have let them in, where weft plans. */
+	/** False: tool results as recorded. By default limited as weft would have limited them, where weft plans. */
 	readonly enters?: boolean | undefined;
-	/** Several walks over one log can share what is read. */
+	/** Several walks over one log can share a reader. */
 	readonly reader?: PathReader | undefined;
 }
 
@@ -47,7 +49,7 @@ export interface PlannedRequest {
 	readonly plan: Plan;
 }
 
-/** Which compactions of the host count in a mode: what ours do in their place, they do without. */
+/** The agent's compactions that count in a mode: our modes seal in their place. */
 const COMPACTIONS: Readonly<Record<ModeName, PathOptions["compactions"]>> = {
 	woven: "none",
 	warp: "none",
@@ -56,8 +58,8 @@ const COMPACTIONS: Readonly<Record<ModeName, PathOptions["compactions"]>> = {
 	host: "host",
 };
 
-/** What is known better than the log knows it: the real clock, the disk, the project's folder. */
-export interface Known {
+/** Facts that are better known than from the log: the real clock, the disk, the project's folder. */
+export interface PresentFacts {
 	readonly now?: number | undefined;
 	readonly files?: (() => FileSource) | undefined;
 	readonly known?: (() => FileSource) | undefined;
@@ -68,7 +70,7 @@ export class Walk {
 	readonly #options: WalkOptions;
 	readonly #scratch: ScratchHistory;
 	readonly #reader: PathReader;
-	/** Entries have one number in the whole log: one list serves all sessions. */
+	/** Entry numbers are unique in the log: one list serves all sessions. */
 	readonly #patches = new PatchList();
 	readonly #roots = new Map<string, string>();
 	readonly #files = new RecordedFiles();
@@ -89,20 +91,20 @@ export class Walk {
 		this.#scratch.catchUp();
 	}
 
-	/** How often something else was put in the place of raw messages. */
+	/** How often a text replaced raw messages. */
 	get seals(): number {
 		return this.#seals;
 	}
 
 	/** Calls must come in the order of the log. */
-	async request(call: RecordedCall, known: Known = {}): Promise<PlannedRequest> {
+	async request(call: RecordedCall, known: PresentFacts = {}): Promise<PlannedRequest> {
 		const { settings, summaries } = this.#options;
 		const { session, leaf } = call;
 		this.#upTo = call.upTo;
 		this.#scratch.upTo = call.upTo;
 		const path = this.#pathTo(session, leaf);
 		const moment = this.#momentOf(path, call, known);
-		const asked: PlanRequest = { role: openingRole(session.host, settings.mode) };
+		const asked: PlanRequest = { openingRole: this.#options.openingRole };
 		const { first } = sealDue(moment, settings, asked);
 		const keepFrom = path.messages[first]?.seq;
 		if (first > 0 && keepFrom !== undefined && modeOf(settings.mode).summarises) {
@@ -125,7 +127,7 @@ export class Walk {
 		return this.#reader.read({ session, leaf, patches: this.#patches, compactions, enters });
 	}
 
-	#momentOf(path: Path, call: RecordedCall, known: Known): Moment {
+	#momentOf(path: Path, call: RecordedCall, known: PresentFacts): Moment {
 		const { prices, log } = this.#options;
 		const files = () => {
 			this.#files.advance(this.#events, call.upTo);

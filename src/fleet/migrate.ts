@@ -1,31 +1,31 @@
-/** Brings a fleet's server to this version, and says which versions may speak to it. */
+/** Brings a fleet's server to this version, and checks which versions may use it. */
 import { EngineError } from "../base/error/engine-error.ts";
-import type { FleetConnection } from "./connect.ts";
+import type { FleetConnection } from "./connection.ts";
 import { FLEET_MIGRATIONS } from "./schema.ts";
 
-/** "weft" in ASCII: whoever migrates holds this lock. */
+/** "weft" in ASCII: the lock of a migration. */
 const MIGRATION_LOCK = 0x77656674;
-const OLDEST_SERVER = 140_000;
+const MIN_SERVER_VERSION = 140_000;
 
 export interface Migrated {
 	readonly from: number;
 	readonly to: number;
 }
 
-/** As the owner of the database. `upTo`: for a test of machines and servers of different versions. */
-export async function migrateFleet(connection: FleetConnection, upTo = FLEET_MIGRATIONS.length): Promise<Migrated> {
+/** As the owner of the database. */
+export async function migrateFleet(connection: FleetConnection): Promise<Migrated> {
 	const { rows } = await connection.query<{ version: number; encoding: string }>(
 		"SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding",
 	);
-	const { version, encoding } = rows[0]!;
-	if (version < OLDEST_SERVER) throw new EngineError("refused", "A fleet needs PostgreSQL 14 or newer.");
+	const { version = 0, encoding = "unknown" } = rows[0] ?? {};
+	if (version < MIN_SERVER_VERSION) throw new EngineError("refused", "A fleet needs PostgreSQL 14 or newer.");
 	if (encoding !== "UTF8") throw new EngineError("refused", `A fleet's database must be UTF8, not ${encoding}.`);
 	await connection.query("BEGIN");
 	try {
 		await connection.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
 		const from = await prepare(connection);
 		for (const [at, { name, sql, accepts }] of FLEET_MIGRATIONS.entries()) {
-			if (at < from || at >= upTo) continue;
+			if (at < from) continue;
 			await connection.query(sql);
 			await connection.query("INSERT INTO weft.schema (version, name, accepts) VALUES ($1, $2, $3)", [
 				at + 1,
@@ -34,14 +34,14 @@ export async function migrateFleet(connection: FleetConnection, upTo = FLEET_MIG
 			]);
 		}
 		await connection.query("COMMIT");
-		return { from, to: Math.max(from, upTo) };
+		return { from, to: Math.max(from, FLEET_MIGRATIONS.length) };
 	} catch (error) {
 		await connection.query("ROLLBACK").catch(() => {});
 		throw error;
 	}
 }
 
-/** The version that is there; 0: none, and what every migration needs was made. */
+/** Creates what every migration needs, and returns the server's version; 0: none yet. */
 async function prepare(connection: FleetConnection): Promise<number> {
 	for (const role of ["weft_agent", "weft_owner"]) {
 		const known = await connection.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]);
@@ -60,15 +60,15 @@ async function serverVersion(connection: FleetConnection): Promise<number> {
 	return rows[0]?.version ?? 0;
 }
 
-/** The server's version, where this weft may ship to it and ask it. */
-export async function checkVersion(connection: FleetConnection, own = FLEET_MIGRATIONS.length): Promise<number> {
+/** The server's version. Throws if this weft may not use it. */
+export async function checkVersion(connection: FleetConnection): Promise<number> {
 	const { rows } = await connection.query<{ version: number; accepts: number }>(
 		"SELECT version, accepts FROM weft.schema ORDER BY version DESC LIMIT 1",
 	);
 	const there = rows[0];
 	if (!there)
 		throw new EngineError("unknown-format", "The fleet's server has no tables yet. Run 'weft fleet migrate'.");
-	if (there.accepts > own) {
+	if (there.accepts > FLEET_MIGRATIONS.length) {
 		throw new EngineError(
 			"newer-schema",
 			`The fleet's server has schema ${there.version} and takes nothing from this weft any more. Update weft.`,

@@ -1,17 +1,17 @@
-/** The fleet at one look: what this machine knows of its shipping, and what the server says, if it answers in time. */
+/** The fleet at a glance: what this machine knows of its shipping, and what the server answers in time. */
 
 import { EngineError } from "../base/error/engine-error.ts";
 import type { Engine } from "../engine.ts";
 import { showAddress } from "../settings/fleet-address.ts";
-import type { FleetOverview, FleetPage } from "../view/fleet.ts";
 import { configuredFleet } from "../view/fleet-state.ts";
-import { readMachines, readTeam } from "./ask.ts";
-import { connectFleet, type FleetConnection } from "./connect.ts";
+import { connectFleet, type FleetConnection } from "./connection.ts";
+import { readMachines, readTeam } from "./machines.ts";
 import { checkVersion } from "./migrate.ts";
 import { type FleetPlace, fleetPlace } from "./place.ts";
-import { streamName } from "./stream-name.ts";
+import { streamName } from "./stream.ts";
+import type { FleetOverview, FleetPage } from "./view/fleet-view.ts";
 
-const ANSWER_MS = 3_000;
+const MAX_ANSWER_MS = 3_000;
 
 export async function readOverview(
 	connection: FleetConnection,
@@ -30,13 +30,13 @@ export async function readOverview(
 	};
 }
 
-/** For a page: a server that is away is a part of the answer, not a failure. */
+/** For a page: a server that does not answer is part of the result, not a failure. */
 export async function readFleetPage(engine: Engine, env: NodeJS.ProcessEnv): Promise<FleetPage> {
 	const state = configuredFleet(engine.log, engine.settings, env);
 	if (!state) return { state: null, overview: null, problem: null };
 	try {
 		const place = fleetPlace(engine, env);
-		const limits = { connectMs: ANSWER_MS, statementMs: ANSWER_MS };
+		const limits = { connectMs: MAX_ANSWER_MS, statementMs: MAX_ANSWER_MS };
 		await using connection = await connectFleet(place.address, limits);
 		return { state, overview: await readOverview(connection, engine, place, state.behind), problem: null };
 	} catch (error) {

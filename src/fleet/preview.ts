@@ -1,14 +1,14 @@
-/** What would leave, and what the mask did to it. Speaks to nobody and writes nothing. */
+/** Previews what a sync would ship and mask. Connects to no server and writes nothing. */
 
 import { MASK } from "../base/text/mask.ts";
 import type { Engine } from "../engine.ts";
-import { readCheckpoint } from "../log/shipping.ts";
-import type { FleetPreview, MaskedExample } from "../view/fleet.ts";
+import { readCheckpoint } from "../log/shipping-checkpoint.ts";
 import { readBatch } from "./batch.ts";
 import { readExcludes } from "./exclude.ts";
-import type { Leaving } from "./masked.ts";
+import type { OutgoingEvent } from "./masker.ts";
 import { type FleetPlace, shippedName } from "./place.ts";
 import { maskerOf } from "./sync.ts";
+import type { FleetPreview, MaskedExample } from "./view/fleet-view.ts";
 
 const MAX_EXAMPLES = 20;
 const AROUND_CHARS = 30;
@@ -48,8 +48,8 @@ export async function previewSync(engine: Engine, place: FleetPlace): Promise<Fl
 	};
 }
 
-/** The masked place and a little around it, as it would leave. */
-function exampleOf({ record: { seq, type, session }, text }: Leaving): MaskedExample[] {
+/** The first mask with a little text around it, as it would ship. */
+function exampleOf({ record: { seq, type, session }, text }: OutgoingEvent): MaskedExample[] {
 	const at = text.indexOf(MASK);
 	if (at === -1) return [];
 	const from = Math.max(0, at - AROUND_CHARS);

@@ -1,6 +1,6 @@
 /**
- * Reading from a fleet's server what a reader of a local log may rely on: the same conditions, the same order, the same
- * records, an event that is malformed marked so. The project is named, which decides the part that is looked at, or `all`.
+ * Reads events from a fleet's server as from a local log: the same conditions, order and records, with malformed events marked.
+ * A named project selects one partition.
  */
 
 import { parseObject } from "../base/json/read.ts";
@@ -8,13 +8,13 @@ import { checked, isReadable } from "../log/event/check.ts";
 import type { AnyPayload, EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { ReadQuery } from "../log/types.ts";
-import type { FleetConnection } from "./connect.ts";
+import type { FleetConnection } from "./connection.ts";
 
 /** An event of some machine. Its seq is the place in that machine's own log. */
 export interface FleetRecord extends EventRecord {
 	readonly project: string;
 	readonly log: string;
-	/** Place in what was shipped. */
+	/** Number among the shipped events of its log. */
 	readonly n: number;
 	readonly handle: string;
 	readonly machine: string;
@@ -24,14 +24,14 @@ export interface FleetRecord extends EventRecord {
 }
 
 export interface FleetQuery extends ReadQuery {
-	/** null: all projects. Every part is then looked at. */
+	/** null: all projects, and so all partitions. */
 	readonly project: string | null;
 	readonly log?: string | undefined;
 	readonly machine?: string | undefined;
 	readonly person?: string | undefined;
 }
 
-interface Row {
+interface FleetRow {
 	readonly [column: string]: unknown;
 	readonly payload: string;
 }
@@ -41,17 +41,17 @@ const STEP_ROWS = 500;
 const FROM = `SELECT e.project, e.log, e.n, e.seq, e.id, s.origin, e.session, e.host, e.ts, e.type, e.v, e.cause, e.entry,
 	e.payload, e.handle, s.machine, s.person FROM weft.event e JOIN weft.stream s ON s.project = e.project AND s.log = e.log`;
 
-/** Of one log in the order of its seqs; of several, of each log one after the other. */
+/** In the order of seqs within a log, one log after the other. */
 export async function* readFleet(connection: FleetConnection, query: FleetQuery): AsyncGenerator<FleetRecord> {
 	const { values, where } = fleetConditions(query);
 	const order = query.order === "newest" ? "DESC" : "ASC";
 	let left = query.limit ?? Number.POSITIVE_INFINITY;
-	let last: Row | undefined;
+	let last: FleetRow | undefined;
 	while (left > 0) {
 		const after = last
 			? ` AND (e.project, e.log, e.n) ${order === "ASC" ? ">" : "<"} ($${values.length + 1}, $${values.length + 2}, $${values.length + 3})`
 			: "";
-		const { rows } = await connection.query<Row>(
+		const { rows } = await connection.query<FleetRow>(
 			`${FROM} WHERE ${where}${after} ORDER BY e.project ${order}, e.log ${order}, e.n ${order} LIMIT ${STEP_ROWS}`,
 			last ? [...values, last["project"], last["log"], last["n"]] : values,
 		);
@@ -66,10 +66,10 @@ export async function* readFleet(connection: FleetConnection, query: FleetQuery)
 	}
 }
 
-/** Several logs at once, by time: what a person reads. */
+/** Across logs, by time, for people. */
 export async function readNewest(connection: FleetConnection, query: FleetQuery): Promise<FleetRecord[]> {
 	const { values, where } = fleetConditions(query);
-	const { rows } = await connection.query<Row>(
+	const { rows } = await connection.query<FleetRow>(
 		`${FROM} WHERE ${where} ORDER BY e.ts DESC, e.log, e.n DESC LIMIT $${values.length + 1}`,
 		[...values, query.limit ?? STEP_ROWS],
 	);
@@ -82,14 +82,14 @@ export async function readHandle(
 	project: string | null,
 ): Promise<FleetRecord | undefined> {
 	const own = project === null ? "" : " AND e.project = $2";
-	const { rows } = await connection.query<Row>(
+	const { rows } = await connection.query<FleetRow>(
 		`${FROM} WHERE e.handle = $1${own} ORDER BY e.project, e.log, e.n LIMIT 50`,
 		project === null ? [handle] : [handle, project],
 	);
 	return rows.map(recordOf).find((record) => record.handle === handle);
 }
 
-export function recordOf(row: Row): FleetRecord {
+export function recordOf(row: FleetRow): FleetRecord {
 	const text = (name: string) => String(row[name]);
 	const number = (name: string) => Number(row[name]);
 	const payload: AnyPayload = parseObject(row.payload) ?? {};
@@ -111,7 +111,7 @@ export function recordOf(row: Row): FleetRecord {
 		project: text("project"),
 		log: text("log"),
 		n: number("n"),
-		// Not as the server has it: whoever shipped it could have written any.
+		// Computed here, because the shipper could have written any handle.
 		handle: handleOf(record),
 		machine: text("machine"),
 		person: text("person"),
@@ -119,7 +119,7 @@ export function recordOf(row: Row): FleetRecord {
 	};
 }
 
-/** The conditions as SQL over `e` (events) and `s` (streams). Whatever a person typed is a value, never SQL. */
+/** The conditions as SQL over `e` (events) and `s` (streams). User input is always a value, never SQL. */
 function fleetConditions(query: FleetQuery): { readonly where: string; readonly values: unknown[] } {
 	const values: unknown[] = [];
 	const parts: string[] = [];

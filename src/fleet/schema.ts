@@ -1,35 +1,37 @@
 /**
  * The tables of a fleet's server, as numbered migrations. Only `weft fleet migrate` applies them, under an advisory lock.
- * A released one is never edited. Machines of several versions ship at the same time: a migration adds, and what an older
- * shipper does not know has a default.
+ * A released one is never edited. Machines of several versions ship at the same time: a migration adds, and a column that
+ * an older shipper does not know has a default.
  *
- * The server believes nobody. Whatever way a row comes in, a trigger checks that it continues its log's chain, and row
- * security that it is of the writer's own team. Agents have no right to change or remove anything.
+ * The server trusts nobody. However a row comes in, a trigger checks that it continues its log's chain, and row security
+ * that it belongs to the writer's own team. Agents have no right to change or remove anything.
  */
-import { m003Arrival } from "./schema-arrival.ts";
-import { findFunction } from "./schema-find.ts";
+import { FLEET_FUNCTIONS } from "./schema-functions.ts";
 
 export interface FleetMigration {
 	readonly name: string;
 	readonly sql: string;
-	/** Shippers of this version and newer go on after it. */
+	/** Shippers of this version and newer still work after it. */
 	readonly accepts: number;
 }
 
-/** How many parts the events have. The project decides which: it is the column to distribute by. */
-const EVENT_PARTS = 8;
+/** How many partitions the events have, by project: it is the column to distribute by. */
+const EVENT_PARTITIONS = 8;
 
-export const FLEET_MIGRATIONS: readonly FleetMigration[] = [
-	{ name: "m001_events", accepts: 1, sql: m001Events() },
-	{ name: "m002_failures", accepts: 1, sql: m002Failures() },
-	{ name: "m003_arrival", accepts: 1, sql: m003Arrival() },
-];
+/** Members read the rows of their own team. */
+const READ_TABLES = ["stream", "event", "blob", "session", "gap", "forgotten", "removed"];
+/** A member also writes rows here, about logs that its own role began. */
+const OWN_LOG_TABLES = ["failure", "continued"];
+const TEAM_TABLES = [...READ_TABLES, ...OWN_LOG_TABLES];
+const OWN_TEAM = "team = (SELECT weft.team_of(current_user))";
 
-function m001Events(): string {
-	const parts = Array.from(
-		{ length: EVENT_PARTS },
-		(_, part) =>
-			`CREATE TABLE weft.event_${part} PARTITION OF weft.event FOR VALUES WITH (MODULUS ${EVENT_PARTS}, REMAINDER ${part});`,
+export const FLEET_MIGRATIONS: readonly FleetMigration[] = [{ name: "m001_initial", accepts: 1, sql: m001Initial() }];
+
+function m001Initial(): string {
+	const partitions = Array.from(
+		{ length: EVENT_PARTITIONS },
+		(_, at) =>
+			`CREATE TABLE weft.event_${at} PARTITION OF weft.event FOR VALUES WITH (MODULUS ${EVENT_PARTITIONS}, REMAINDER ${at});`,
 	).join("\n");
 	return `
 -- Who belongs to which team. Only the owner of the schema writes it.
@@ -39,14 +41,9 @@ CREATE TABLE weft.member (
 	is_owner boolean NOT NULL DEFAULT false
 );
 
+-- Reveals no membership of other roles.
 CREATE FUNCTION weft.team_of(who name) RETURNS text LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
-	AS $$ SELECT team FROM weft.member WHERE role = who $$;
-
--- The porter stemmer without stop words, as the local search has it.
-CREATE TEXT SEARCH DICTIONARY weft.porter (TEMPLATE = pg_catalog.snowball, Language = porter);
-CREATE TEXT SEARCH CONFIGURATION weft.words (PARSER = pg_catalog."default");
-ALTER TEXT SEARCH CONFIGURATION weft.words
-	ADD MAPPING FOR asciiword, word, numword, int, uint, float, sfloat, version WITH weft.porter;
+	AS $$ SELECT team FROM weft.member WHERE role = who AND pg_has_role(session_user, who, 'MEMBER') $$;
 
 -- One log of one machine, and how far it has come.
 CREATE TABLE weft.stream (
@@ -61,6 +58,7 @@ CREATE TABLE weft.stream (
 	n       bigint NOT NULL DEFAULT 0,
 	seq     bigint NOT NULL DEFAULT 0,
 	hash    bytea NOT NULL DEFAULT decode(repeat('00', 32), 'hex'),
+	proof   bytea,  -- of the newest event, even if forgotten: by it a machine proves that the log is its own
 	fresh   timestamptz,
 	bytes   bigint NOT NULL DEFAULT 0,
 	PRIMARY KEY (project, log)
@@ -70,8 +68,8 @@ CREATE TABLE weft.event (
 	team     text NOT NULL,
 	project  text NOT NULL,
 	log      uuid NOT NULL,
-	n        bigint NOT NULL,  -- place in what was shipped, without holes
-	seq      bigint NOT NULL,  -- place in the machine's own log
+	n        bigint NOT NULL,  -- number among the shipped events, without holes
+	seq      bigint NOT NULL,  -- seq in the machine's own log
 	id       uuid NOT NULL,
 	session  text NOT NULL,
 	host     text NOT NULL,
@@ -85,6 +83,7 @@ CREATE TABLE weft.event (
 	hash     bytea NOT NULL,   -- chain over what was shipped
 	handle   text NOT NULL,
 	blob     bytea,
+	base     bytea,            -- the blob that its own is a change of
 	role     text,             -- of what search finds
 	tool     text,
 	file     text,
@@ -92,15 +91,16 @@ CREATE TABLE weft.event (
 	thoughts tsvector,
 	PRIMARY KEY (project, log, n)
 ) PARTITION BY HASH (project);
-${parts}
+${partitions}
 CREATE INDEX event_session ON weft.event (session, log, n);
 CREATE INDEX event_handle ON weft.event (handle);
 CREATE INDEX event_file ON weft.event (file) WHERE file IS NOT NULL;
 CREATE INDEX event_blob ON weft.event (blob) WHERE blob IS NOT NULL;
+CREATE INDEX event_base ON weft.event (base) WHERE base IS NOT NULL;
 CREATE INDEX event_words ON weft.event USING gin (words);
 CREATE INDEX event_thoughts ON weft.event USING gin (thoughts) WHERE thoughts IS NOT NULL;
 
--- Bytes, once for a team. The name is what they hash to.
+-- Bytes, stored once per team under their hash.
 CREATE TABLE weft.blob (
 	team text NOT NULL DEFAULT weft.team_of(current_user),
 	hash bytea NOT NULL,
@@ -123,7 +123,7 @@ CREATE TABLE weft.session (
 	PRIMARY KEY (project, log, session, host)
 );
 
--- Where events were forgotten: the next one's hash builds on what stays of them.
+-- The hash of the last removed event before one that stays: the next hash builds on it.
 CREATE TABLE weft.gap (
 	team    text NOT NULL,
 	project text NOT NULL,
@@ -133,138 +133,43 @@ CREATE TABLE weft.gap (
 	PRIMARY KEY (project, log, n)
 );
 
--- Sessions that an owner removed: what comes of them later is not taken again.
+-- Sessions that an owner removed from a log. The server takes no more events of them.
 CREATE TABLE weft.forgotten (
 	team    text NOT NULL,
 	session text NOT NULL,
+	log     uuid NOT NULL,
 	by_role name NOT NULL DEFAULT session_user,
 	at      timestamptz NOT NULL DEFAULT now(),
-	PRIMARY KEY (team, session)
+	PRIMARY KEY (team, session, log)
 );
 
-CREATE FUNCTION weft.net(field text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-	AS $$ SELECT coalesce(octet_length(field)::text || ':' || field, '-') $$;
+-- How many events of a session were removed, to report when the rest is fetched.
+CREATE TABLE weft.removed (
+	team    text NOT NULL,
+	project text NOT NULL,
+	log     uuid NOT NULL,
+	session text NOT NULL,
+	events  bigint NOT NULL,
+	PRIMARY KEY (project, log, session)
+);
 
-CREATE FUNCTION weft.chain_hash(before bytea, project text, log uuid, n bigint, seq bigint, id uuid, session text, host text,
-	ts bigint, type text, v integer, cause bigint, entry text, payload text, proof bytea)
-	-- STABLE, as what it calls: so the server puts its body in the place of each call.
-	RETURNS bytea LANGUAGE sql STABLE PARALLEL SAFE AS $$
-	SELECT sha256(before || proof || convert_to(weft.net(project) || ',' || log::text || ',' || n::text || ',' || seq::text || ','
-		|| id::text || ',' || weft.net(session) || ',' || weft.net(host) || ',' || ts::text || ',' || weft.net(type) || ','
-		|| v::text || ',' || weft.net(cause::text) || ',' || weft.net(entry) || ',' || weft.net(payload), 'UTF8')) $$;
+-- A session that was fetched and continued in another log: fetching it again needs both.
+CREATE TABLE weft.continued (
+	team    text NOT NULL DEFAULT weft.team_of(current_user),
+	project text NOT NULL,
+	log     uuid NOT NULL,
+	session text NOT NULL,
+	origin  text NOT NULL,  -- of the log that it was fetched from
+	PRIMARY KEY (project, log, session, origin)
+);
 
-CREATE FUNCTION weft.verify_arrival() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-	SET search_path = pg_catalog AS $$
-DECLARE
-	part record;
-	head weft.stream;
-	wrong bigint;
-BEGIN
-	FOR part IN
-		SELECT f.project, f.log, min(f.n) AS first, max(f.n) AS last, max(f.seq) AS seq, count(*) AS events,
-			sum(octet_length(f.payload)) AS bytes
-		FROM fresh f GROUP BY f.project, f.log ORDER BY f.project, f.log
-	LOOP
-		SELECT * INTO head FROM weft.stream s WHERE s.project = part.project AND s.log = part.log FOR UPDATE;
-		IF NOT FOUND OR head.role <> session_user THEN
-			RAISE EXCEPTION 'this log was not begun by %', session_user USING ERRCODE = 'WF003';
-		END IF;
-		IF part.first <> head.n + 1 OR part.last - part.first + 1 <> part.events THEN
-			RAISE EXCEPTION 'there is a gap: event % should come next, and % came', head.n + 1, part.first
-				USING ERRCODE = 'WF001';
-		END IF;
-		SELECT x.n INTO wrong FROM (
-			SELECT f.n, f.hash, f.team, f.seq, lag(f.seq, 1, head.seq) OVER steps AS seq_before,
-				weft.chain_hash(lag(f.hash, 1, head.hash) OVER steps, f.project, f.log, f.n, f.seq, f.id, f.session, f.host,
-					f.ts, f.type, f.v, f.cause, f.entry, f.payload, f.proof) AS computed
-			FROM fresh f WHERE f.project = part.project AND f.log = part.log WINDOW steps AS (ORDER BY f.n)
-		) x WHERE x.hash <> x.computed OR x.team <> head.team OR x.seq <= x.seq_before ORDER BY x.n LIMIT 1;
-		IF FOUND THEN
-			RAISE EXCEPTION 'event % is not what was shipped: its hash does not fit', wrong USING ERRCODE = 'WF002';
-		END IF;
-		UPDATE weft.stream s SET n = part.last, seq = part.seq, fresh = now(), bytes = s.bytes + part.bytes,
-			hash = (SELECT f.hash FROM fresh f WHERE f.project = part.project AND f.log = part.log AND f.n = part.last)
-			WHERE s.project = part.project AND s.log = part.log;
-	END LOOP;
-	INSERT INTO weft.session AS s
-		SELECT f.team, f.project, f.log, f.session, f.host, min(f.ts), max(f.ts), count(*),
-			count(*) FILTER (WHERE f.type = 'Message'),
-			(array_agg(left(f.payload::json ->> 'text', 200) ORDER BY f.n)
-				FILTER (WHERE f.type = 'UserIntent' AND f.payload NOT LIKE '%\\\\u%'))[1]
-		FROM fresh f GROUP BY f.team, f.project, f.log, f.session, f.host
-		ORDER BY f.project, f.log, f.session, f.host
-		ON CONFLICT (project, log, session, host) DO UPDATE SET
-			first_ts = least(s.first_ts, excluded.first_ts), last_ts = greatest(s.last_ts, excluded.last_ts),
-			events = s.events + excluded.events, messages = s.messages + excluded.messages,
-			title = coalesce(s.title, excluded.title);
-	-- Anybody may listen: nothing is said but that there is something.
-	PERFORM pg_notify('weft', '');
-	RETURN NULL;
-END $$;
-
-CREATE TRIGGER verify_arrival AFTER INSERT ON weft.event REFERENCING NEW TABLE AS fresh
-	FOR EACH STATEMENT EXECUTE FUNCTION weft.verify_arrival();
-
--- Takes out what was shipped of a session. What stays of each event is its hash, so that the chain stays whole.
-CREATE FUNCTION weft.forget(wanted text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
-	SET search_path = pg_catalog AS $$
-DECLARE
-	mine text;
-	gone bigint;
-BEGIN
-	SELECT m.team INTO mine FROM weft.member m WHERE m.role = session_user AND m.is_owner;
-	IF NOT FOUND THEN
-		RAISE EXCEPTION '% is not an owner of a team', session_user USING ERRCODE = 'insufficient_privilege';
-	END IF;
-	INSERT INTO weft.forgotten (team, session) VALUES (mine, wanted) ON CONFLICT DO NOTHING;
-	INSERT INTO weft.gap SELECT e.team, e.project, e.log, e.n, e.hash FROM weft.event e
-		WHERE e.team = mine AND e.session = wanted ON CONFLICT DO NOTHING;
-	DELETE FROM weft.event e WHERE e.team = mine AND e.session = wanted;
-	GET DIAGNOSTICS gone = ROW_COUNT;
-	DELETE FROM weft.session s WHERE s.team = mine AND s.session = wanted;
-	DELETE FROM weft.blob b WHERE b.team = mine
-		AND NOT EXISTS (SELECT 1 FROM weft.event e WHERE e.team = mine AND e.blob = b.hash);
-	RETURN gone;
-END $$;
-
-${findFunction({ isNew: true, rank: "coalesce(ts_rank(e.words, $1), 0)::float8" })}
-
-ALTER TABLE weft.stream ENABLE ROW LEVEL SECURITY;
-ALTER TABLE weft.event ENABLE ROW LEVEL SECURITY;
-ALTER TABLE weft.blob ENABLE ROW LEVEL SECURITY;
-ALTER TABLE weft.session ENABLE ROW LEVEL SECURITY;
-ALTER TABLE weft.gap ENABLE ROW LEVEL SECURITY;
-ALTER TABLE weft.forgotten ENABLE ROW LEVEL SECURITY;
-CREATE POLICY own_team ON weft.stream USING (team = (SELECT weft.team_of(current_user)));
-CREATE POLICY own_team ON weft.event USING (team = (SELECT weft.team_of(current_user)));
-CREATE POLICY own_team ON weft.blob USING (team = (SELECT weft.team_of(current_user)));
-CREATE POLICY own_team ON weft.session USING (team = (SELECT weft.team_of(current_user)));
-CREATE POLICY own_team ON weft.gap USING (team = (SELECT weft.team_of(current_user)));
-CREATE POLICY own_team ON weft.forgotten USING (team = (SELECT weft.team_of(current_user)));
-
-REVOKE ALL ON FUNCTION weft.forget(text), weft.verify_arrival(),
-	weft.find(tsquery, tsquery, boolean, jsonb, boolean, bigint, bigint) FROM PUBLIC;
-GRANT USAGE ON SCHEMA weft TO weft_agent;
-GRANT SELECT ON weft.schema, weft.stream, weft.event, weft.blob, weft.session, weft.gap, weft.forgotten TO weft_agent;
-GRANT INSERT (project, log, origin, machine, person) ON weft.stream TO weft_agent;
-GRANT INSERT ON weft.event TO weft_agent;
-GRANT INSERT (hash, data) ON weft.blob TO weft_agent;
-GRANT EXECUTE ON FUNCTION weft.team_of(name), weft.net(text),
-	weft.find(tsquery, tsquery, boolean, jsonb, boolean, bigint, bigint) TO weft_agent;
-GRANT weft_agent TO weft_owner;
-GRANT EXECUTE ON FUNCTION weft.forget(text) TO weft_owner;
-`;
-}
-
-function m002Failures(): string {
-	return `
--- What failed where, and what resolved it. A row for each time that it was seen red or green at the end of a shipping.
+-- What failed where, and what resolved it: a row for each time that a shipping ended with it red or green.
 CREATE TABLE weft.failure (
 	team     text NOT NULL DEFAULT weft.team_of(current_user),
 	project  text NOT NULL,
 	log      uuid NOT NULL,
 	hash     text NOT NULL,    -- the fingerprint
-	state    text NOT NULL,    -- open or resolved
+	state    text NOT NULL CHECK (state IN ('open', 'resolved')),
 	seq      bigint NOT NULL,  -- of the run that showed it last, or that resolved it
 	name     text NOT NULL,    -- bash:<command>:<fingerprint>
 	unit     text,
@@ -275,24 +180,41 @@ CREATE TABLE weft.failure (
 	last_ts  bigint NOT NULL,
 	red      text NOT NULL,    -- handle of the last red run
 	green    text,             -- handle of the first green run
-	changes  jsonb NOT NULL DEFAULT '[]',  -- made between the two
+	changes  jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(changes) = 'array'),  -- made between the two
 	PRIMARY KEY (project, log, hash, state, seq)
 );
 CREATE INDEX failure_hash ON weft.failure (project, hash);
-ALTER TABLE weft.failure ENABLE ROW LEVEL SECURITY;
-CREATE POLICY own_team ON weft.failure USING (team = (SELECT weft.team_of(current_user)))
-	WITH CHECK (team = (SELECT weft.team_of(current_user)) AND EXISTS (
-		SELECT 1 FROM weft.stream s WHERE s.project = failure.project AND s.log = failure.log AND s.role = session_user));
-GRANT SELECT ON weft.failure TO weft_agent;
+
+-- Much quicker than the default, where the server was built with it.
+DO $do$ BEGIN
+	ALTER TABLE weft.blob ALTER COLUMN data SET COMPRESSION lz4;
+	ALTER TABLE weft.event ALTER COLUMN payload SET COMPRESSION lz4;
+EXCEPTION WHEN feature_not_supported OR invalid_parameter_value THEN NULL;
+END $do$;
+
+${FLEET_FUNCTIONS}
+${TEAM_TABLES.map((table) => `ALTER TABLE weft.${table} ENABLE ROW LEVEL SECURITY;`).join("\n")}
+${READ_TABLES.map((table) => `CREATE POLICY own_team ON weft.${table} USING (${OWN_TEAM});`).join("\n")}
+${OWN_LOG_TABLES.map(
+	(table) => `CREATE POLICY own_team ON weft.${table} USING (${OWN_TEAM})
+	WITH CHECK (${OWN_TEAM} AND EXISTS (
+		SELECT 1 FROM weft.stream s WHERE s.project = ${table}.project AND s.log = ${table}.log AND s.role = session_user));`,
+).join("\n")}
+
+REVOKE ALL ON FUNCTION weft.verify_arrival(), weft.own_team(), weft.remove_blobs(text), weft.remove_gone(text),
+	weft.forget(text, uuid[]), weft.prune(bigint),
+	weft.find(tsquery, tsquery, boolean, jsonb, boolean, bigint, bigint) FROM PUBLIC;
+GRANT USAGE ON SCHEMA weft TO weft_agent;
+GRANT SELECT ON weft.schema, ${TEAM_TABLES.map((table) => `weft.${table}`).join(", ")} TO weft_agent;
+GRANT INSERT (project, log, origin, machine, person) ON weft.stream TO weft_agent;
+GRANT INSERT ON weft.event TO weft_agent;
+GRANT INSERT (hash, data) ON weft.blob TO weft_agent;
+GRANT INSERT (project, log, session, origin) ON weft.continued TO weft_agent;
 GRANT INSERT (project, log, hash, state, seq, name, unit, message, session, attempts, first_ts, last_ts, red, green, changes)
 	ON weft.failure TO weft_agent;
-
-CREATE OR REPLACE FUNCTION weft.forget_failures() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-	SET search_path = pg_catalog AS $$
-BEGIN
-	DELETE FROM weft.failure f WHERE f.team = NEW.team AND f.session = NEW.session;
-	RETURN NULL;
-END $$;
-CREATE TRIGGER forget_failures AFTER INSERT ON weft.forgotten FOR EACH ROW EXECUTE FUNCTION weft.forget_failures();
+GRANT EXECUTE ON FUNCTION weft.team_of(name), weft.net(text), weft.own_team(),
+	weft.find(tsquery, tsquery, boolean, jsonb, boolean, bigint, bigint) TO weft_agent;
+GRANT weft_agent TO weft_owner;
+GRANT EXECUTE ON FUNCTION weft.forget(text, uuid[]), weft.prune(bigint) TO weft_owner;
 `;
 }

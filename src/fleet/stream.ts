@@ -1,24 +1,23 @@
 /**
- * A log on the server: how far it has come there, and whether it is this very log. A data folder that was copied has the same
- * name and key and goes on differently. Its events must not be mixed in, so the newest one that the server has must stand here.
+ * A log on the server: how far it was shipped, and whether it is this very log. A copied data folder has the same name and key
+ * but other new events, which must not be mixed in. So the server's newest event must be in this log.
  */
 import { EngineError } from "../base/error/engine-error.ts";
 import type { Log } from "../log/log.ts";
-import { textOf } from "./arrived.ts";
+import { logId } from "../log/retention/archive.ts";
 import { commitment } from "./chain.ts";
-import type { FleetConnection } from "./connect.ts";
-import { streamName } from "./stream-name.ts";
+import type { FleetConnection } from "./connection.ts";
+import { serverText } from "./server-text.ts";
 
-/** How far the server has come with a log. */
-export interface Head {
+/** The newest event of a log that the server has. */
+export interface StreamHead {
 	readonly n: number;
 	readonly seq: number;
 	readonly hash: Buffer;
 }
 
-/** As it was read from the server. */
-interface ServerHead extends Head {
-	/** null: an older server, which forgets it with the event. */
+interface ServerHead extends StreamHead {
+	/** Of its newest event; null: there is none. */
 	readonly proof: Buffer | null;
 }
 
@@ -27,8 +26,6 @@ export interface OwnLog {
 	readonly project: string;
 	/** The machine's secret. */
 	readonly key: Uint8Array;
-	/** Of the server's tables. */
-	readonly version: number;
 }
 
 export interface Owner {
@@ -36,67 +33,61 @@ export interface Owner {
 	readonly person: string;
 }
 
-/** The version from which on the server keeps the proof of a log's newest event, even where the event was forgotten. */
-const PROOF_VERSION = 3;
-
-/** Where to go on: the head, and the seq after which nothing was shipped yet, under this project's name or an older one. */
+/** The head, and the last seq that was shipped under this name of the project or an earlier one. */
 export async function openStream(
 	connection: FleetConnection,
 	own: OwnLog,
 	{ machine, person }: Owner,
-): Promise<{ readonly head: Head; readonly seq: number }> {
+): Promise<{ readonly head: StreamHead; readonly seq: number }> {
 	const { log, project } = own;
 	const known = await readHead(connection, own);
 	if (!known) {
 		await connection.query(
 			`INSERT INTO weft.stream (project, log, origin, machine, person) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-			[project, streamName(log), log.options.origin, textOf(machine), textOf(person)],
+			[project, streamName(log), log.options.origin, serverText(machine), serverText(person)],
 		);
 	}
 	const head = known ?? (await readHead(connection, own));
 	if (!head)
 		throw new EngineError(
 			"refused",
-			"The fleet's server has this log under another team, which the role is not in. Nothing was sent. Use a role of that team.",
+			"The fleet's server has this log under a team that the role is not in. Nothing was sent. Use a role of that team.",
 		);
-	await proveHead(connection, own, head);
+	proveHead(own, head);
 	if (head.n > 0) return { head, seq: head.seq };
 	const former = await readFormer(connection, own);
-	if (former) await proveHead(connection, { ...own, project: former.project }, former);
+	if (former) proveHead(own, former);
 	return { head, seq: former?.seq ?? 0 };
 }
 
-/** The head, which is proved to be of this very log. Undefined: there is none. */
-export async function readProvedHead(connection: FleetConnection, own: OwnLog): Promise<Head | undefined> {
+/** Throws if the head is not an event of this log. Undefined: the server has none. */
+export async function readProvedHead(connection: FleetConnection, own: OwnLog): Promise<StreamHead | undefined> {
 	const head = await readHead(connection, own);
-	if (head) await proveHead(connection, own, head);
+	if (head) proveHead(own, head);
 	return head;
 }
 
-/** Whether what the server has of a log goes no other way than here. */
+/** False: the server has an event that this log does not have. */
 export async function isOneLog(connection: FleetConnection, own: OwnLog): Promise<boolean> {
 	const head = await readHead(connection, own);
-	return !head || (await isProved(connection, own, head));
+	return !head || isProved(own, head);
 }
 
-async function readHead(
-	connection: FleetConnection,
-	{ log, project, version }: OwnLog,
-): Promise<ServerHead | undefined> {
+async function readHead(connection: FleetConnection, { log, project }: OwnLog): Promise<ServerHead | undefined> {
 	const { rows } = await connection.query<StreamRow>(
-		`SELECT ${columns(version)} FROM weft.stream WHERE project = $1 AND log = $2`,
+		`SELECT ${COLUMNS} FROM weft.stream WHERE project = $1 AND log = $2`,
 		[project, streamName(log)],
 	);
 	return rows[0] && headOf(rows[0]);
 }
 
-/** A repository that was renamed or moved has another name, and its log goes on under it. */
+/** The stream of a renamed or moved repository: its log continues under the new name. */
 async function readFormer(
 	connection: FleetConnection,
-	{ log, version }: OwnLog,
+	{ log }: OwnLog,
 ): Promise<(ServerHead & { readonly project: string }) | undefined> {
 	const { rows } = await connection.query<StreamRow>(
-		`SELECT ${columns(version)} FROM weft.stream WHERE log = $1 AND n > 0 ORDER BY seq DESC LIMIT 1`,
+		`SELECT ${COLUMNS} FROM weft.stream WHERE log = $1 AND n > 0 ORDER BY seq DESC LIMIT 1`,
 		[streamName(log)],
 	);
 	return rows[0] && { ...headOf(rows[0]), project: rows[0].project };
@@ -110,42 +101,29 @@ interface StreamRow {
 	readonly proof: Buffer | null;
 }
 
-function columns(version: number): string {
-	return `project, n, seq, hash, ${version < PROOF_VERSION ? "NULL::bytea AS proof" : "proof"}`;
-}
+const COLUMNS = "project, n, seq, hash, proof";
 
 function headOf({ n, seq, hash, proof }: StreamRow): ServerHead {
 	return { n: Number(n), seq: Number(seq), hash, proof };
 }
 
-async function proveHead(connection: FleetConnection, own: OwnLog, head: ServerHead): Promise<void> {
-	if (await isProved(connection, own, head)) return;
+function proveHead(own: OwnLog, head: ServerHead): void {
+	if (isProved(own, head)) return;
 	throw new EngineError(
 		"refused",
-		`The fleet has event ${head.seq} of this log otherwise than it stands here: the data folder was copied, or put back from an older copy. Nothing was sent. 'weft sync --apart' ships what is new here as a log of its own.`,
+		`The fleet has another event ${head.seq} of this log: the data folder was copied, or restored from an older copy. Nothing was sent. 'weft sync --apart' ships what is new here as a log of its own.`,
 	);
 }
 
-async function isProved(
-	connection: FleetConnection,
-	{ log, project, key }: OwnLog,
-	{ n, seq, proof: kept }: ServerHead,
-): Promise<boolean> {
+function isProved({ log, key }: OwnLog, { n, seq, proof }: ServerHead): boolean {
 	if (n === 0) return true;
-	const proof = kept ?? (await readProof(connection, project, streamName(log), n));
 	const hash = log.hashAt(seq);
-	return !proof || (hash !== undefined && commitment(key, hash).equals(proof));
+	return hash !== undefined && proof !== null && commitment(key, hash).equals(proof);
 }
 
-async function readProof(
-	connection: FleetConnection,
-	project: string,
-	log: string,
-	n: number,
-): Promise<Buffer | undefined> {
-	const { rows } = await connection.query<{ proof: Buffer }>(
-		"SELECT proof FROM weft.event WHERE project = $1 AND log = $2 AND n = $3",
-		[project, log, n],
-	);
-	return rows[0]?.proof;
+/** The name of a log in the fleet. */
+export function streamName(log: Log): string {
+	const name = logId(log);
+	if (name === undefined) throw new EngineError("read-only", "This log cannot be written, and has no name yet.");
+	return name;
 }

@@ -1,51 +1,49 @@
 /**
- * One shipping of a project's log, start to end: what was forgotten stays out, events first, then what failed and what
- * resolved it. How it went is written down beside the log, so that the status tells of it without asking the server.
+ * One shipping of a project's log from start to end: events first, without forgotten sessions, then failures and what resolved
+ * them. The result is written beside the log, so that the status shows it without asking the server.
  */
 
 import { join } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
 import { errorText } from "../base/error/error-text.ts";
+import { takeLease } from "../base/sqlite/lease.ts";
 import type { Engine } from "../engine.ts";
-import { takeLease } from "../log/lease.ts";
 import type { Log } from "../log/log.ts";
-import { readCheckpoint, writeCheckpoint, writeFailure } from "../log/shipping.ts";
+import { readCheckpoint, writeCheckpoint, writeFailure } from "../log/shipping-checkpoint.ts";
 import { withSummaries } from "../state/history/searchable.ts";
 import { searchable } from "../state/session/searchable.ts";
 import { fleetKey } from "./chain.ts";
-import { connectFleet, type FleetConnection } from "./connect.ts";
-import { CONTINUED_VERSION, tellContinued } from "./continued.ts";
+import { connectFleet, type FleetConnection } from "./connection.ts";
 import { readExcludes } from "./exclude.ts";
-import { leavingHandle, namesIn } from "./leaving-names.ts";
-import { exactMasker, type Masker, secretMasker } from "./masked.ts";
+import { exactMasker, type Masker, secretMasker } from "./masker.ts";
 import { checkVersion } from "./migrate.ts";
+import { namesIn, outgoingHandle } from "./outgoing-names.ts";
 import { type FleetPlace, NOT_WANTED, shippedName } from "./place.ts";
+import { shipContinuations } from "./session-continuations.ts";
 import { type Shipped, ship } from "./ship.ts";
-import type { Head } from "./stream.ts";
-import { streamName } from "./stream-name.ts";
-import { tellFailures } from "./tell-failures.ts";
+import { shipFailures } from "./ship-failures.ts";
+import type { StreamHead } from "./stream.ts";
+import { streamName } from "./stream.ts";
 
-/** The version from which on the server keeps failures. */
-const FAILURES_VERSION = 2;
-const MAX_TIMES = 5;
+const MAX_ATTEMPTS = 5;
 
 export interface SyncOptions {
 	readonly now?: (() => number) | undefined;
 	readonly signal?: AbortSignal | undefined;
-	/** A connection that is open already. */
+	/** An open connection to use. */
 	readonly connection?: FleetConnection | undefined;
 	readonly onBatch?: (() => void) | undefined;
 }
 
 export interface Synced extends Omit<Shipped, "head"> {
 	readonly project: string;
-	/** Failures that were told of. */
+	/** Shipped failures. */
 	readonly failures: number;
-	/** How many events of this log the server has. */
+	/** Events of this log on the server. */
 	readonly total: number;
 }
 
-/** Undefined: another process is shipping this log right now. Rejects with what went wrong, which it has written down. */
+/** Undefined: another process is shipping this log. Records a failure and rejects with it. */
 export async function syncProject(
 	engine: Engine,
 	place: FleetPlace,
@@ -62,7 +60,7 @@ export async function syncProject(
 		return await syncOver(connection, engine, place, project, options);
 	} catch (error) {
 		const why = errorText(error);
-		// Kept back on purpose: nothing is wrong.
+		// Excluded on purpose: not a failure.
 		if (error instanceof EngineError && error.cause === NOT_WANTED) throw error;
 		if (log.isOpen) writeFailure(log, place.target, why, now());
 		throw error;
@@ -77,10 +75,10 @@ async function syncOver(
 	{ signal, onBatch, now = Date.now }: SyncOptions,
 ): Promise<Synced> {
 	const { log, settings } = engine;
-	const version = await checkVersion(connection);
+	await checkVersion(connection);
 	const checkpoint = readCheckpoint(log, place.target);
 	const shipOnce = async () => {
-		const excludes = readExcludes(settings["fleet.exclude"], await readForgotten(connection, log, version));
+		const excludes = readExcludes(settings["fleet.exclude"], await readForgotten(connection, log));
 		const shipment = {
 			log,
 			project,
@@ -90,59 +88,47 @@ async function syncOver(
 			mask: maskerOf(engine, place),
 			excludes,
 			searchable: withSummaries(searchable),
-			version,
 			from: checkpoint,
 			signal,
-			onBatch: ({ n, seq }: Head) => {
+			onBatch: ({ n, seq }: StreamHead) => {
 				writeCheckpoint(log, place.target, { ...checkpoint, failing: undefined, n, seq, at: now() });
 				onBatch?.();
 			},
 		};
 		return { excludes, shipped: await ship(connection, shipment) };
 	};
-	const { excludes, shipped: all } = await againWhenForgotten(shipOnce);
+	const { excludes, shipped: all } = await retryWhenForgotten(shipOnce);
 	const { head, ...shipped } = all;
-	const told = version < FAILURES_VERSION ? checkpoint.told : head.seq;
-	const failures =
-		version < FAILURES_VERSION
-			? 0
-			: await tellFailures(connection, {
-					log,
-					project,
-					failures: engine.state().state.failures.failures,
-					excludes,
-					isMasked: settings["fleet.mask"] === "masked",
-					handle: (own) =>
-						settings["fleet.mask"] === "masked" ? leavingHandle(own, namesIn(log), fleetKey(place.home)) : own,
-					after: checkpoint.told ?? 0,
-					upTo: head.seq,
-				});
-	if (version >= CONTINUED_VERSION) await tellContinued(connection, log, project);
-	writeCheckpoint(log, place.target, { n: head.n, seq: head.seq, at: now(), told });
+	const isMasked = settings["fleet.mask"] === "masked";
+	const failures = await shipFailures(connection, {
+		log,
+		project,
+		failures: engine.state().state.failures.failures,
+		excludes,
+		isMasked,
+		handle: (own) => (isMasked ? outgoingHandle(own, namesIn(log), fleetKey(place.home)) : own),
+		after: checkpoint.told ?? 0,
+		upTo: head.seq,
+	});
+	await shipContinuations(connection, log, project);
+	writeCheckpoint(log, place.target, { n: head.n, seq: head.seq, at: now(), told: head.seq });
 	return { ...shipped, project, failures, total: head.n };
 }
 
-/** The version from which on a session is forgotten in one log, and not in all that have one of that name. */
-const FORGOTTEN_LOG_VERSION = 3;
-
-async function readForgotten(connection: FleetConnection, log: Log, version: number): Promise<ReadonlySet<string>> {
-	const { rows } =
-		version < FORGOTTEN_LOG_VERSION
-			? await connection.query<{ session: string }>("SELECT session FROM weft.forgotten")
-			: await connection.query<{ session: string }>(
-					"SELECT session FROM weft.forgotten WHERE log IS NULL OR log = $1",
-					[streamName(log)],
-				);
+async function readForgotten(connection: FleetConnection, log: Log): Promise<ReadonlySet<string>> {
+	const { rows } = await connection.query<{ session: string }>("SELECT session FROM weft.forgotten WHERE log = $1", [
+		streamName(log),
+	]);
 	return new Set(rows.map(({ session }) => session));
 }
 
-/** An owner may forget a session while it is being shipped: then it is left out from there on. */
-async function againWhenForgotten<Result>(shipOnce: () => Promise<Result>): Promise<Result> {
+/** An owner may forget a session while it is being shipped: tries again without it. */
+async function retryWhenForgotten<Result>(shipOnce: () => Promise<Result>): Promise<Result> {
 	for (let times = 0; ; times++) {
 		try {
 			return await shipOnce();
 		} catch (error) {
-			if (!(error instanceof EngineError) || error.code !== "deleted" || times === MAX_TIMES) throw error;
+			if (!(error instanceof EngineError) || error.code !== "deleted" || times === MAX_ATTEMPTS) throw error;
 		}
 	}
 }
@@ -155,7 +141,7 @@ export function maskerOf(
 	return settings["fleet.mask"] === "exact" ? exactMasker(blob) : secretMasker(blob, fleetKey(home), namesIn(log));
 }
 
-/** One that cannot be read any more costs itself. */
+/** Undefined: the blob cannot be read. */
 function readBlob(log: Log, name: string): Buffer | undefined {
 	try {
 		return log.getBlob(name);

@@ -1,14 +1,14 @@
-/** What changed between the text that the model knows and the text on disk, as a unified diff of bounded size. */
+/** The changes between the text that the model knows and the text on disk, as a unified diff of bounded size. */
 
 import { type Hunk, hunksBetween, writeDiff } from "../base/diff/unified.ts";
 import { cutStart } from "../base/text/cut.ts";
 import { plainText } from "../base/text/line-ends.ts";
 import { addRange, type LineRange } from "./shown-lines.ts";
-import type { Base } from "./types.ts";
+import type { BaseText } from "./types.ts";
 
 const MAX_DIFF_LINES = 120;
 const MAX_DIFF_CHARS = 6_000;
-/** How far a part that was shown is looked for above and below where it stood. */
+/** How far above and below its old place a shown part is searched. */
 const WINDOW_LINES = 500;
 
 export interface DiffRoom {
@@ -23,19 +23,24 @@ export interface DiffSince {
 	readonly text: string;
 	readonly added: number;
 	readonly removed: number;
-	/** Every change in what the model knew is in the text. */
+	/** The text shows every change in what the model knew. */
 	readonly complete: boolean;
-	/** The whole diff, where it is known and not huge. */
+	/** The whole diff, if it is known and not huge. */
 	readonly whole?: string | undefined;
 	readonly hunks: readonly Hunk[];
-	/** Lines of now that were changed, or that stand before lines that are gone, and that the text does not show. */
+	/** Changed lines, and lines before removed ones, that the text does not show. Numbers of now. */
 	readonly unread: readonly LineRange[];
 	/** All lines of now that were changed. */
 	readonly changed: readonly LineRange[];
 }
 
-/** Undefined where nothing useful can be said: the texts have little in common. */
-export function diffSince(path: string, base: Base, now: string, room: DiffRoom = DIFF_ROOM): DiffSince | undefined {
+/** Undefined: the texts have too little in common. */
+export function diffSince(
+	path: string,
+	base: BaseText,
+	now: string,
+	room: DiffRoom = DIFF_ROOM,
+): DiffSince | undefined {
 	const found = base.kind === "whole" ? inWhole(base.text, now) : inSlices(base.slices, now);
 	if (found === undefined || found.hunks.length === 0) return undefined;
 	const { diff, added, removed } = writeDiff(path, found.hunks);
@@ -64,7 +69,7 @@ export function diffSince(path: string, base: Base, now: string, room: DiffRoom 
 /** `--- a/…` and `+++ b/…`. */
 const FILE_HEAD_LINES = 2;
 
-/** The changed lines after the first `shown` lines of the hunks, their heads counted. */
+/** The changed lines after the first `shown` lines of the hunks, headers included. */
 function changedLines(hunks: readonly Hunk[], shown: number): LineRange[] {
 	let changed: LineRange[] = [];
 	let index = 0;
@@ -75,7 +80,7 @@ function changedLines(hunks: readonly Hunk[], shown: number): LineRange[] {
 			const isShown = index++ < shown;
 			const isReplaced = text.startsWith("-") && /^[-+]/.test(hunk.lines[at + 1] ?? "");
 			if (text.startsWith("+") && !isShown) changed = addRange(changed, [line, line]);
-			// Lines that are gone are known by the line before them.
+			// Removed lines are recorded at the line before them.
 			if (text.startsWith("-") && !isReplaced && !isShown)
 				changed = addRange(changed, [Math.max(1, line - 1), Math.max(1, line - 1)]);
 			if (!/^[-\\]/.test(text)) line++;
@@ -84,20 +89,20 @@ function changedLines(hunks: readonly Hunk[], shown: number): LineRange[] {
 	return changed;
 }
 
-interface Found {
+interface FoundHunks {
 	readonly hunks: readonly Hunk[];
 	readonly complete: boolean;
 }
 
-function inWhole(before: string, now: string): Found | undefined {
+function inWhole(before: string, now: string): FoundHunks | undefined {
 	const hunks = hunksBetween(plainText(before), plainText(now));
 	return hunks && { hunks, complete: true };
 }
 
-/** Only parts of the old text are known: what stands above or below such a part now may have stood there before. */
-function inSlices(slices: Extract<Base, { kind: "slices" }>["slices"], now: string): Found | undefined {
+/** Only parts of the old text are known: lines above or below such a part may have been there before. */
+function inSlices(slices: Extract<BaseText, { kind: "slices" }>["slices"], now: string): FoundHunks | undefined {
 	const lines = plainText(now).split("\n");
-	const all: Found[] = [];
+	const all: FoundHunks[] = [];
 	for (const { from, text } of slices) {
 		const part = plainText(closed(text));
 		const length = part.split("\n").length - 1;
@@ -111,7 +116,7 @@ function inSlices(slices: Extract<Base, { kind: "slices" }>["slices"], now: stri
 }
 
 /** A hunk without the lines that it adds above or below the known part; of a replaced last line some are kept. */
-function inside(hunk: Hunk, part: { length: number; oldShift: number; newShift: number }): Found {
+function inside(hunk: Hunk, part: { length: number; oldShift: number; newShift: number }): FoundHunks {
 	const isOld = (line: string) => !line.startsWith("+");
 	const atTop = hunk.oldStart <= 1;
 	const atEnd = hunk.oldStart + hunk.oldLines > part.length;

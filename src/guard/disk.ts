@@ -1,9 +1,11 @@
-/** The real disk, as the guard sees it. Every answer is a value: an error of the file system is one of them. */
+/** The real disk for the guard. Nothing throws: errors of the file system are values. */
+
 import { hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { BoundedMap } from "../base/collection/bounded.ts";
 import { countByteLines, withPlainLineEnds } from "../base/text/line-ends.ts";
 import { isRacy, sameStat } from "./compare.ts";
-import type { Content, Digest, FilePort, FileStat, Look } from "./types.ts";
+import type { Digest, DiskContent, DiskLook, FileDigest, FilePort, FileStat } from "./types.ts";
 
 /** Larger files are judged by their stat alone. */
 const MAX_READ_BYTES = 32 * 1024 * 1024;
@@ -23,8 +25,8 @@ export class DiskFiles implements FilePort {
 	readonly #clock: () => number;
 	readonly #foldsCase: boolean;
 	readonly #maxBytes: number;
-	/** By everything the stat says, so that a digest is never given for other bytes. */
-	readonly #digests = new Map<string, Extract<Digest, { kind: "digest" }>>();
+	/** Keyed by the whole stat, so that a digest is never returned for other bytes. */
+	readonly #digests = new BoundedMap<string, FileDigest>(MAX_REMEMBERED_DIGESTS);
 
 	readonly #bytes = new Map<string, Buffer>();
 	#keptBytes = 0;
@@ -36,7 +38,7 @@ export class DiskFiles implements FilePort {
 		this.#maxBytes = options.maxBytes ?? MAX_READ_BYTES;
 	}
 
-	stat(path: string): Look {
+	stat(path: string): DiskLook {
 		try {
 			const found = statSync(path, { bigint: true, throwIfNoEntry: false });
 			if (!found) return { kind: "absent" };
@@ -46,10 +48,10 @@ export class DiskFiles implements FilePort {
 		}
 	}
 
-	read(path: string): Content {
+	read(path: string): DiskContent {
 		let file: number | undefined;
 		try {
-			// Without O_NONBLOCK a pipe that took the file's place would hold us until somebody writes to it.
+			// Without O_NONBLOCK, a pipe in the file's place would make us wait for a writer.
 			file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 			const found = fstatSync(file);
 			if (!found.isFile()) return { kind: "unreadable", code: "ENOTFILE" };
@@ -77,7 +79,7 @@ export class DiskFiles implements FilePort {
 			if (!steady && attempt < READ_ATTEMPTS) continue;
 			const digest = digestBytes(content.bytes, before.stat);
 			this.#keepBytes(digest.hash, content.bytes);
-			if (steady && !isRacy(before.stat)) this.#remember(key, digest);
+			if (steady && !isRacy(before.stat)) this.#digests.set(key, digest);
 			return digest;
 		}
 	}
@@ -114,7 +116,7 @@ export class DiskFiles implements FilePort {
 		};
 	}
 
-	/** The texts that diffs are made from: the log can put most of them together, but not all. */
+	/** Texts for diffs: the log can rebuild most of them, but not all. */
 	#keepBytes(hash: string, bytes: Buffer): void {
 		if (bytes.length > MAX_KEPT_FILE_BYTES || this.#bytes.has(hash)) return;
 		this.#bytes.set(hash, bytes);
@@ -125,15 +127,9 @@ export class DiskFiles implements FilePort {
 			this.#keptBytes -= old.length;
 		}
 	}
-
-	#remember(key: string, digest: Extract<Digest, { kind: "digest" }>): void {
-		this.#digests.set(key, digest);
-		if (this.#digests.size <= MAX_REMEMBERED_DIGESTS) return;
-		this.#digests.delete(this.#digests.keys().next().value!);
-	}
 }
 
-export function digestBytes(bytes: Buffer, stat: FileStat): Extract<Digest, { kind: "digest" }> {
+export function digestBytes(bytes: Buffer, stat: FileStat): FileDigest {
 	const plain = withPlainLineEnds(bytes);
 	const whole = hash("sha256", bytes, "hex");
 	const textHash = plain === bytes ? whole : hash("sha256", plain, "hex");

@@ -1,25 +1,26 @@
 /**
- * The guard as a host uses it: `before` every tool call, `after` every result. It holds nothing that a restart would miss
- * but what it saw of the calls that are running now. What it returns is for the host to do: block, change the arguments,
- * add the notes to the result, and record the events at once, so that the next call is judged by them. A failure of its
- * own lets the call pass.
+ * The guard's interface: `before` every tool call, `after` every result. Apart from the calls that are running now, it
+ * holds nothing that a restart would lose. The caller carries out the result: block, change the arguments, add the notes
+ * to the result, and record the events at once, so that the next call is judged by them. A failure of the guard lets the
+ * call pass.
  */
 
+import { BoundedMap } from "../base/collection/bounded.ts";
 import { asText, type JsonObject } from "../base/json/read.ts";
 import { effectsOf } from "../base/shell/effects.ts";
 import { plainText } from "../base/text/line-ends.ts";
-import { withoutColours } from "../base/text/secret/uncolour.ts";
+import { withoutColours } from "../base/text/terminal-colour.ts";
 import { getRecent } from "../log/fold/keyed.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import type { ResultBlock } from "../message/view.ts";
 import { changesFiles, type ToolClass } from "../state/session/tool-class.ts";
+import { type Aftermath, lookAgain } from "./aftermath.ts";
 import type { BaseSource } from "./base-text.ts";
 import { classOf, lookAt, mayChangeAnything, targetsOf } from "./call.ts";
 import { changedAtMs } from "./compare.ts";
 import { type GuardedFiles, guardedFileFold } from "./file-record.ts";
 import { healEdit } from "./heal.ts";
 import { joinOutcomes, judge, type RunningCalls, type World } from "./judge.ts";
-import { type Aftermath, lookAgain } from "./look-again.ts";
 import { type LoopState, loopFold, loopNote } from "./loop.ts";
 import { observeChange, observeRead, type PreImage, preImageOf } from "./observe.ts";
 import { checkOrder, checkReadSize, type HostPowers, type OrderState, orderFold } from "./policy.ts";
@@ -47,28 +48,28 @@ export interface GuardOptions {
 	readonly settings: GuardSettings;
 	readonly powers: HostPowers;
 	readonly now?: () => number;
-	/** seq of an entry of a session: tells what has left the context. */
+	/** seq of an entry of a session, to know what has left the context. */
 	readonly seqOf?: World["seqOf"];
 	readonly wasSaid?: World["wasSaid"];
 	/** Keeps bytes for good and returns their SHA-256. */
 	readonly keep?: World["keep"];
 }
 
-interface Running {
+interface RunningCall {
 	readonly call: GuardCall;
 	readonly of: ToolClass;
 	readonly startedAt: number;
 	/** undefined: it is not done yet. */
 	finishedAt?: number;
-	/** The files that it reads or changes, of a command and a search those that it names: absolute. */
+	/** The files that it reads or changes; for a command or a search, those that it names. Absolute. */
 	readonly targets: readonly string[];
-	/** Of the files that a command is seen to write, those that are there already. */
+	/** The files written by the command line that exist already. */
 	readonly there: ReadonlySet<string>;
-	/** What it printed; undefined: it is not done, or that was long ago. */
+	/** Its output; undefined: it is still running, or ended long ago. */
 	output?: string | undefined;
 	/** Of the file that a read is about. */
 	readonly stat: FileStat | undefined;
-	/** What a write is about to replace. */
+	/** The text that a write is about to replace. */
 	readonly before: PreImage | undefined;
 	readonly notes: readonly string[];
 	/** seq of the request that it belongs to. */
@@ -76,19 +77,21 @@ interface Running {
 }
 
 const MAX_RUNNING = 256;
-/** Of what was printed, for edits of text that no line of a known file could be found for. */
+/** Outputs kept for edits of text that no line of a known file matches. */
 const MAX_OUTPUTS = 16;
 const MAX_KEPT_CHARS = 64 * 1024;
-/** The clock that stamps files may lag behind ours. */
+/** The clock of the file system may lag behind ours. */
 const TICK_MS = 20;
 
 export class Guard {
 	readonly #options: GuardOptions;
-	/** The newest calls, those that are done too. */
-	readonly #running = new Map<string, Running>();
-	readonly #unfinished = new Set<Running>();
-	/** Those of them whose output is kept, by when they ended. */
-	readonly #printed: Running[] = [];
+	/** The newest calls, finished ones included. */
+	readonly #running = new BoundedMap<string, RunningCall>(MAX_RUNNING, (_, dropped) =>
+		this.#unfinished.delete(dropped),
+	);
+	readonly #unfinished = new Set<RunningCall>();
+	/** The calls whose output is kept, in the order in which they ended. */
+	readonly #printed: RunningCall[] = [];
 
 	constructor(options: GuardOptions) {
 		this.#options = options;
@@ -111,7 +114,7 @@ export class Guard {
 		}
 	}
 
-	/** Between two calls: whatever changed, no call of the model's changed it. */
+	/** Between two calls: no call of the model made the changes. */
 	between(call: GuardCall): Aftermath {
 		const now = this.#now();
 		const unfinished = this.#others(call, this.#unfinished);
@@ -119,7 +122,7 @@ export class Guard {
 		return lookAgain(call, undefined, { startedAt: now, isBusy }, this.#world(now, call));
 	}
 
-	/** `call` is as it ran; the result's text as it will be recorded, without notes. */
+	/** `call`: as it ran. The result's text: as it will be recorded, without notes. */
 	after(call: GuardCall, result: ResultBlock): Aftermath {
 		const now = this.#now();
 		try {
@@ -141,18 +144,19 @@ export class Guard {
 		}
 	}
 
-	#finish(running: Running, { text }: ResultBlock, now: number): void {
+	#finish(running: RunningCall, { text }: ResultBlock, now: number): void {
 		running.finishedAt = now;
 		this.#unfinished.delete(running);
 		running.output = plainText(withoutColours(text.slice(0, MAX_KEPT_CHARS)).plain);
 		this.#printed.push(running);
-		if (this.#printed.length > MAX_OUTPUTS) this.#printed.shift()!.output = undefined;
+		const oldest = this.#printed.length > MAX_OUTPUTS ? this.#printed.shift() : undefined;
+		if (oldest) oldest.output = undefined;
 	}
 
-	#look(call: GuardCall, result: ResultBlock, running: Running | undefined, world: World): Aftermath {
+	#look(call: GuardCall, result: ResultBlock, running: RunningCall | undefined, world: World): Aftermath {
 		const of = classOf(call, world.settings);
-		const startedAt = running?.startedAt ?? world.now;
-		const isThen = (other: Running) => (other.finishedAt ?? world.now) >= startedAt - TICK_MS;
+		const startedAt = running?.startedAt ?? call.startedAt ?? world.now;
+		const isThen = (other: RunningCall) => (other.finishedAt ?? world.now) >= startedAt - TICK_MS;
 		const isBeside = (absolute: string) =>
 			this.#others(call).some((other) => isThen(other) && changesFiles(other.of) && other.targets.includes(absolute));
 		if (of === "read") return observeRead(call, result, { stat: running?.stat, isBeside }, world);
@@ -183,7 +187,7 @@ export class Guard {
 	}
 
 	/** The session's other calls that ran when a file got this stat. */
-	#ranAt(call: GuardCall, stat: FileStat, now: number): Running[] {
+	#ranAt(call: GuardCall, stat: FileStat, now: number): RunningCall[] {
 		const at = changedAtMs(stat);
 		return this.#others(call).filter(
 			({ startedAt, finishedAt = now }) => at >= startedAt - TICK_MS && at <= finishedAt + TICK_MS,
@@ -195,8 +199,8 @@ export class Guard {
 		return texts.every((text) => outputs.some(({ output }) => output?.includes(text)));
 	}
 
-	/** The session's other calls, those that are done too. */
-	#others(call: GuardCall, among: Iterable<Running> = this.#running.values()): Running[] {
+	/** The session's other calls, finished ones included. */
+	#others(call: GuardCall, among: Iterable<RunningCall> = this.#running.values()): RunningCall[] {
 		const { session, host, callId } = call;
 		return [...among].filter(
 			(other) => other.call.callId !== callId && other.call.session === session && other.call.host === host,
@@ -226,7 +230,6 @@ export class Guard {
 		const running = { call, of, startedAt, targets, there, stat, before, notes, intent };
 		this.#running.set(key, running);
 		this.#unfinished.add(running);
-		if (this.#running.size > MAX_RUNNING) this.#drop(this.#running.keys().next().value!);
 	}
 
 	#drop(key: string): void {
@@ -250,19 +253,19 @@ function isThere(absolute: string, files: FilePort): boolean {
 	return look.kind === "file" && look.stat.size > 0;
 }
 
-/** A text that was there before and was only changed is not known by that. */
-function isSeenToMake({ call, of, there }: Running, absolute: string, files: FilePort): boolean {
+/** Changing an existing text does not make it known. */
+function isSeenToMake({ call, of, there }: RunningCall, absolute: string, files: FilePort): boolean {
 	const writer = writerIn(call, of, files);
 	const how = writer?.howWritten({ absolute, real: files.realpath(absolute) ?? null })?.how;
 	if (how === "replace" || (how === "modify" && !there.has(absolute))) return true;
 	if (!writer?.isOpaque) return false;
-	// To a path that only the shell knows, but with a text that stands in the line.
+	// The path is known only to the shell, but the text is in the line.
 	const content = files.read(absolute);
 	return content.kind === "bytes" && writer.isLiteral(content.bytes.toString("utf8"));
 }
 
-/** A command may have changed files that its line does not name, or does not show. */
-function mayWriteUnseen({ call, of }: Running): boolean {
+/** A command may have changed files that its line does not name. */
+function mayWriteUnseen({ call, of }: RunningCall): boolean {
 	const line = of === "shell" ? asText(call.input["command"]) : undefined;
 	if (line === undefined) return mayChangeAnything(of);
 	const { isOpaque, isVague, writes } = effectsOf(line);
@@ -273,7 +276,7 @@ function mayShow(of: ToolClass): boolean {
 	return of === "read" || of === "shell" || of === "exact-search";
 }
 
-function isChanging(other: Running, absolute: string): boolean {
+function isChanging(other: RunningCall, absolute: string): boolean {
 	return changesFiles(other.of) && other.finishedAt === undefined && other.targets.includes(absolute);
 }
 

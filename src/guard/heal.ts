@@ -1,27 +1,27 @@
 /**
- * An edit that failed because its old text is not in the file: the result carries the lines of now that are most like it,
- * so that the next try needs no read. They count as shown.
+ * A failed edit whose old text is not in the file: the result gets the current lines most like it, so that the next try
+ * needs no read. They count as shown.
  */
 import { findBestRegion, type Region } from "../base/diff/best-region.ts";
 import { plainText } from "../base/text/line-ends.ts";
 import type { ResultBlock } from "../message/view.ts";
-import { editsOf } from "../state/session/derive-change.ts";
+import { editsOf } from "../state/session/file-change.ts";
+import type { Aftermath } from "./aftermath.ts";
 import { classOf, findKnownFile, lookAt, type Target, targetsOf } from "./call.ts";
 import { findChange } from "./change.ts";
 import { compare } from "./compare.ts";
+import { searchableText } from "./edit-places.ts";
 import type { World } from "./judge.ts";
-import type { Aftermath } from "./look-again.ts";
-import { sayHealed } from "./reason.ts";
+import { renderNearestLines } from "./reason.ts";
 import { addRanges, type LineRange, withoutRanges } from "./shown-lines.ts";
 import type { GuardCall } from "./types.ts";
-import { searchableText } from "./unseen.ts";
 import { changeEvent, refresh } from "./verdict.ts";
 
 const MAX_CHARS = 6_000;
-/** Old texts of one call that are looked for. */
+/** Old texts of one call that are searched. */
 const MAX_TEXTS = 3;
 
-/** Undefined: the edit failed for another reason, or nothing in the file is like its old text. */
+/** Undefined: the edit failed for another reason, or no line resembles its old text. */
 export function healEdit(call: GuardCall, result: ResultBlock, world: World): Aftermath | undefined {
 	const of = classOf(call, world.settings);
 	if (of !== "edit" || !result.isError || world.settings.policyMode === "report") return undefined;
@@ -33,7 +33,7 @@ export function healEdit(call: GuardCall, result: ResultBlock, world: World): Af
 	const regions = missingTexts(call, text).flatMap((wanted) => findBestRegion(text, wanted) ?? []);
 	const shown = showRegions(text, regions);
 	if (!shown) return undefined;
-	return { notes: [sayHealed(target.path, shown.text)], events: know(call, target, shown.ranges, world) };
+	return { notes: [renderNearestLines(target.path, shown.text)], events: know(call, target, shown.ranges, world) };
 }
 
 function missingTexts(call: GuardCall, text: string): string[] {
@@ -75,7 +75,7 @@ function know(call: GuardCall, target: Target, ranges: readonly LineRange[], wor
 		const shown = record.shown.length === 0 ? undefined : addRanges(record.shown, ranges);
 		return [refresh(call, named, look, { ...of, shown, unread: withoutRanges(record.unread, ranges) })];
 	}
-	// It changed while the call ran: what is not among these lines stays unread.
+	// It changed while the call ran: lines outside these stay unread.
 	const change = findChange(call, record, { target, digest }, world);
 	const unread = withoutRanges(addRanges(change.unread, change.changed), ranges);
 	const shown = addRanges(withoutRanges(change.shown, unread), ranges);

@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync } from
 import { describe, test } from "node:test";
 import { type AgentOptions, GuardedAgent, GuardedProject } from "../../test/rig/guarded-session.ts";
 import { DiskFiles } from "./disk.ts";
-import type { FilePort, Look } from "./types.ts";
+import type { DiskLook, FilePort } from "./types.ts";
 
 /** The disk as a new process sees it: no text of before is in memory. */
 function forgetful(): DiskFiles {
@@ -478,7 +478,7 @@ function resumed(project: GuardedProject, agent: GuardedAgent): GuardedAgent {
 
 /** A disk that keeps times to two seconds, as FAT does, and here not even those. */
 class SlowClockDisk extends DiskFiles {
-	override stat(path: string): Look {
+	override stat(path: string): DiskLook {
 		const look = super.stat(path);
 		if (look.kind !== "file") return look;
 		const tick = `${Math.floor(look.stat.at / 1e6)}000000000000`;

@@ -1,8 +1,8 @@
 /**
- * May this call change this file? It may when the model knows the bytes that are there: they were shown, and are the same
- * now. What it does not know is never overwritten as a whole. An edit replaces text that it names, so it passes where the
- * model was told of the change and the text stands there once. It reads the disk and the state and changes neither; what
- * should be remembered comes back as events. In doubt, the call passes.
+ * May this call change this file? Yes, if the model knows the current bytes: they were shown and have not changed.
+ * Unknown bytes are never overwritten as a whole. An edit replaces text that it names, so it passes if the model knows
+ * of the change and the text occurs once. Reads the disk and the state and changes neither; new knowledge is returned as
+ * events. In doubt, the call passes.
  */
 
 import { basename } from "node:path";
@@ -26,22 +26,22 @@ import {
 } from "./call.ts";
 import { changeEvents, findChange, isOutsideShown } from "./change.ts";
 import { compare } from "./compare.ts";
+import { type FileCase, fitsOnce, objectToUnseen, oldTextsOf, searchableText } from "./edit-places.ts";
 import { contextOf, type FileRecord, type GuardedFiles } from "./file-record.ts";
 import {
-	sayChanged,
-	sayLost,
-	sayMadeByCommand,
-	sayNotCompared,
-	sayNotRead,
-	sayTooOld,
-	sayUndone,
-	sayUnreadEdit,
-	sayUnreadWrite,
+	renderChanged,
+	renderLost,
+	renderMadeByCommand,
+	renderNotCompared,
+	renderNotRead,
+	renderTooOld,
+	renderUndone,
+	renderUnreadEdit,
+	renderUnreadWrite,
 } from "./reason.ts";
-import type { SaidSource } from "./said.ts";
-import { sayLines } from "./shown-lines.ts";
+import { renderLines } from "./shown-lines.ts";
 import {
-	type Digest,
+	type FileDigest,
 	type FilePort,
 	type FileStat,
 	type GuardCall,
@@ -50,7 +50,7 @@ import {
 	type Outcome,
 	PASS,
 } from "./types.ts";
-import { fitsOnce, objectToUnseen, oldTextsOf, searchableText } from "./unseen.ts";
+import type { UserLineSource } from "./user-lines.ts";
 import { faultEvent, inputHash, lookOf, object, refresh, warn } from "./verdict.ts";
 import type { VerdictState } from "./verdict-fold.ts";
 import { reaches, scriptsOf, writesFile } from "./writer.ts";
@@ -59,19 +59,19 @@ import { reaches, scriptsOf, writesFile } from "./writer.ts";
 export interface World {
 	readonly state: { readonly files: GuardedFiles; readonly verdicts: VerdictState };
 	readonly files: FilePort;
-	/** The text that a record stands for; left out: never known. */
+	/** The text behind a record; left out: never known. */
 	readonly base?: BaseSource;
 	readonly settings: GuardSettings;
 	/** ms since the epoch. */
 	readonly now: number;
-	/** What this session's calls of the moment are about; left out: nothing is known of them. */
+	/** The session's running calls; left out: not known. */
 	readonly running?: RunningCalls | undefined;
 	/** seq of an entry of the session; left out: not known. */
 	readonly seqOf?:
 		| ((of: { readonly session: string; readonly host: string }, entry: string) => number | undefined)
 		| undefined;
 	/** The user showed these lines to the model; left out: not known. */
-	readonly wasSaid?: SaidSource | undefined;
+	readonly wasSaid?: UserLineSource | undefined;
 	/** Keeps bytes for good and returns their SHA-256. */
 	readonly keep?: ((bytes: Uint8Array) => string) | undefined;
 }
@@ -79,11 +79,11 @@ export interface World {
 export interface RunningCalls {
 	/** The file is being read by another call of the same batch. */
 	isRead(absolute: string): boolean;
-	/** A command of the session was seen to make the file, or to write all of it, when it got this stat. */
+	/** A command of the session made the file, or wrote all of it, when it got this stat. */
 	isMade(absolute: string, stat: FileStat): boolean;
-	/** These texts stand in what the newest calls of the session have printed. */
+	/** The newest calls of the session have printed these texts. */
 	wasPrinted(texts: readonly string[]): boolean;
-	/** A command of the session, which may write anything, ran when the file got this stat. */
+	/** A command that may write anything ran when the file got this stat. */
 	ranAt(stat: FileStat): boolean;
 }
 
@@ -93,18 +93,17 @@ export function judge(call: GuardCall, world: World): Outcome {
 		if (!world.settings.requireReadBeforeWrite) return PASS;
 		if (of === "shell") return judgeCommand(call, world);
 		if (!changesFiles(of)) return PASS;
-		const targets = targetsOf(call, of);
-		if (targets.length === 1) return judgeFile(call, targets[0]!, world);
-		return joinOutcomes(targets.map((target) => judgeFile(call, target, world)));
+		const [first, ...others] = targetsOf(call, of).map((target) => judgeFile(call, target, world));
+		return first && others.length === 0 ? first : joinOutcomes(first ? [first, ...others] : []);
 	} catch (error) {
 		return { ...PASS, events: [faultEvent(call, "guard.judge", error, world.now)] };
 	}
 }
 
 /**
- * A here-document over a file is a write of it: it waits as a write does. What any other command overwrites or removes is
- * not stopped, since logs and products change all the time; but what nobody has shown to the model is kept. So it is where a
- * script, of which only the text can be seen, names the file and writes something.
+ * A here-document over a file is judged like a write. Other commands that overwrite or remove files are not stopped,
+ * since logs and build products change all the time, but unseen changes are kept first. The same holds for a script, of
+ * which only the text is visible, that names the file and writes something.
  */
 function judgeCommand(call: GuardCall, world: World): Outcome {
 	const line = asText(call.input["command"]) ?? "";
@@ -126,25 +125,27 @@ function judgeHereDocument(call: GuardCall, target: Target, world: World): Outco
 	if (look.kind !== "file" || look.stat.size === 0) return PASS;
 	const record = findKnownFile(world.state.files, call, target, look.stat, world.files);
 	if (!record) {
-		// Scratch files, outside of what is worked on.
+		// Scratch files, outside the project.
 		if (!target.absolute.startsWith(`${call.cwd}/`)) return PASS;
 		return judgeUnknown(call, "write", target, look.stat, world);
 	}
 	const comparison = compare(record, target.absolute, look.stat, world.files);
 	if (comparison.kind === "unknown") return PASS;
-	const at: Case = { call, of: "write", target, record };
+	const at: FileCase = { call, of: "write", target, record };
 	if (comparison.kind === "changed") return judgeChanged(at, comparison.digest, world);
 	return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? PASS;
 }
 
-/** What a command overwrites or removes: as its line shows, as a script that it runs may, or files that only it knows. */
+/**
+ * The files that a command overwrites or removes: named in its line, perhaps written by its scripts, or unknown to us.
+ */
 interface Losing {
 	readonly writes: readonly SeenWrite[];
 	readonly scripts: readonly string[];
 	readonly mayLose: boolean;
 }
 
-/** Files that the model knows, not as they are now, and that are lost by it. */
+/** Known files that have changed and that the command overwrites or removes. */
 function lostBy(call: GuardCall, { writes, scripts, mayLose }: Losing, { state, files }: World): LostCase[] {
 	const session = getRecent(state.files.sessions, sessionKey(call));
 	if (!session || (writes.length + scripts.length === 0 && !mayLose)) return [];
@@ -171,16 +172,16 @@ const MAX_LOST = 16;
 const MAX_LOOKED = 256;
 
 /** `isCertain`: the line shows it. Of a script only the text is known. */
-interface LostCase extends Case {
+interface LostCase extends FileCase {
 	readonly isCertain: boolean;
 }
 
 function keepLost({ call, target, isCertain }: LostCase, world: World): Outcome {
-	const objection = { rule: "unchanged", reason: sayLost(target.path, isCertain), target } as const;
+	const objection = { rule: "unchanged", reason: renderLost(target.path, isCertain), target } as const;
 	return withPreImage(call, target, warn(call, objection, world.settings.policyMode, world.now), world);
 }
 
-/** One file that may not be changed stops the call; else everything that was said of its files counts. */
+/** One refused file stops the call; else the notes and events of all files count. */
 export function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
 	const events = outcomes.flatMap((outcome) => outcome.events);
 	const reasons = outcomes.flatMap((outcome) => (outcome.action === "block" ? [outcome.reason] : []));
@@ -189,24 +190,16 @@ export function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
 	return { action: "pass", notes, events };
 }
 
-/** A call on one file, and what the session knows of it. */
-interface Case {
-	readonly call: GuardCall;
-	readonly of: ToolClass;
-	readonly target: Target;
-	readonly record: FileRecord;
-}
-
 function judgeFile(call: GuardCall, named: NamedTarget, world: World): Outcome {
 	const { settings, now } = world;
 	const of = named.isOverwritten ? "write" : classOf(call, settings);
 	const { look, target } = lookAt(named, world.files, call.cwd);
-	// A new file may be written; a folder, or what we may not look at, is the tool's own affair.
+	// A new file may be written; folders and unreadable files are left to the tool.
 	if (look.kind !== "file" || (of === "write" && isThere(call, target, look.stat, world))) return PASS;
 	const known = findKnownFile(world.state.files, call, target, look.stat, world.files);
 	const record = known ?? findSameBytes(call, target, world);
 	if (!record) return judgeUnknown(call, of, target, look.stat, world);
-	const at: Case = { call, of, target, record };
+	const at: FileCase = { call, of, target, record };
 	const comparison = compare(record, target.absolute, look.stat, world.files);
 	switch (comparison.kind) {
 		case "same":
@@ -223,13 +216,13 @@ function judgeFile(call: GuardCall, named: NamedTarget, world: World): Outcome {
 		case "absent":
 			return PASS;
 		case "unknown": {
-			const reason = sayNotCompared(target.path, comparison.why);
+			const reason = renderNotCompared(target.path, comparison.why);
 			return warn(call, { rule: "unchanged", reason, target }, settings.policyMode, now);
 		}
 	}
 }
 
-/** It writes what is there already: nothing can be lost. */
+/** It writes the text that is already there: nothing can be lost. */
 function isThere({ input }: GuardCall, { absolute }: Target, { size }: FileStat, { files }: World): boolean {
 	const content = asText(input["content"]);
 	if (content === undefined || Buffer.byteLength(content) !== size) return false;
@@ -244,12 +237,13 @@ const SAME_BY = {
 	lines: "every line that was shown is the same",
 } as const;
 
-/** The model knows these bytes at another place: the file was moved, or its folder was moved or copied. */
+/** The model knows these bytes from another path: the file or its folder was moved or copied. */
 function findSameBytes(call: GuardCall, target: Target, world: World): FileRecord | undefined {
 	const session = getRecent(world.state.files.sessions, sessionKey(call));
-	const digest = session && world.files.digest(target.absolute);
-	if (digest?.kind !== "digest" || digest.stat.size === 0) return undefined;
-	for (const [, record] of newestFirst(session!.files)) {
+	if (!session) return undefined;
+	const digest = world.files.digest(target.absolute);
+	if (digest.kind !== "digest" || digest.stat.size === 0) return undefined;
+	for (const [, record] of newestFirst(session.files)) {
 		if (record.hash !== digest.hash) continue;
 		const known = locate(record.path, call.cwd).absolute;
 		const isNamesake = basename(known) === basename(target.absolute);
@@ -262,25 +256,25 @@ function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: File
 	if (isBlank(target, stat, world.files) || world.running?.isMade(target.absolute, stat)) return PASS;
 	if (!isPatchEdit(of) && isSaidWhole(call, target, world)) return PASS;
 	if (isPatchEdit(of) && fitsOnce(call, target, world.files)) {
-		// The model reads the file in the same breath, or has seen these lines somewhere: its edit fits, so it knows the text.
+		// The model reads the file in the same batch, or has seen these lines: its edit fits, so it knows the text.
 		if (world.running?.isRead(target.absolute) || wasShown(call, target, world)) return PASS;
 		if (world.running?.ranAt(stat)) {
-			const reason = sayMadeByCommand(target.path);
+			const reason = renderMadeByCommand(target.path);
 			return warn(call, { rule: "read-first", reason, target }, world.settings.policyMode, world.now);
 		}
 	}
-	const objected = object(call, { rule: "read-first", reason: sayNotRead(target.path), target }, world);
+	const objected = object(call, { rule: "read-first", reason: renderNotRead(target.path), target }, world);
 	return withPreImage(call, target, objected, world);
 }
 
-/** Nothing stands in it that could be lost. */
+/** The file holds nothing that could be lost. */
 function isBlank(target: Target, { size }: FileStat, files: FilePort): boolean {
 	return size === 0 || (size <= MAX_BLANK_BYTES && searchableText(target, files)?.trim() === "");
 }
 
 const MAX_BLANK_BYTES = 64;
 
-/** A few characters stand anywhere: they tell nothing. */
+/** A few characters occur anywhere and prove nothing. */
 const MIN_TELLING_CHARS = 4;
 
 function wasShown(call: GuardCall, target: Target, { files, running, wasSaid }: World): boolean {
@@ -296,7 +290,7 @@ function wasShown(call: GuardCall, target: Target, { files, running, wasSaid }: 
 	);
 }
 
-/** The lines of the file in which the text stands, whole. */
+/** The whole lines of the file around the text. */
 function linesAround(file: string, text: string): string {
 	const at = file.indexOf(text);
 	const last = at + text.length - (text.endsWith("\n") ? 1 : 0);
@@ -304,18 +298,18 @@ function linesAround(file: string, text: string): string {
 	return file.slice(file.lastIndexOf("\n", at - 1) + 1, end === -1 ? undefined : end);
 }
 
-/** The user gave the model the whole file, as it is now. */
+/** The user gave the model the whole current file. */
 function isSaidWhole(call: GuardCall, target: Target, { files, wasSaid }: World): boolean {
 	const text = searchableText(target, files)?.trimEnd() ?? "";
 	return text.length >= MIN_TELLING_CHARS && wasSaid?.(call, [text]) === true;
 }
 
-function judgeSame(at: Case, world: World): Outcome {
+function judgeSame(at: FileCase, world: World): Outcome {
 	const { call, target, record } = at;
 	const { maxReadAgeMs } = world.settings;
 	const age = world.now - record.ts;
 	if (maxReadAgeMs > 0 && age > maxReadAgeMs && hasLeftContext(call, record, world)) {
-		return object(call, { rule: "read-age", reason: sayTooOld(target.path, age, maxReadAgeMs), target }, world);
+		return object(call, { rule: "read-age", reason: renderTooOld(target.path, age, maxReadAgeMs), target }, world);
 	}
 	const objected = objectToUndoing(at, world) ?? objectToUnread(at, world);
 	if (objected) return objected;
@@ -324,7 +318,7 @@ function judgeSame(at: Case, world: World): Outcome {
 	return isPatchEdit(at.of) ? unseen : withPreImage(call, target, unseen, world);
 }
 
-/** In `warp` the context is made anew all the time; elsewhere what was read stands there until a seal. */
+/** In `warp` the context changes all the time; in other modes a read stays until a seal. */
 function hasLeftContext(call: GuardCall, record: FileRecord, { state, seqOf }: World): boolean {
 	const context = contextOf(state.files, call);
 	if (!context) return false;
@@ -334,42 +328,47 @@ function hasLeftContext(call: GuardCall, record: FileRecord, { state, seqOf }: W
 	return kept === undefined || record.seq < kept;
 }
 
-/** The very text that was refused because it would undo somebody's change. */
-function objectToUndoing({ call, of, target, record }: Case, world: World): Outcome | undefined {
+/** The same text was refused before, because it would undo a change by others. */
+function objectToUndoing({ call, of, target, record }: FileCase, world: World): Outcome | undefined {
 	if (isPatchEdit(of) || record.refused === null || record.refused.hash !== record.hash) return undefined;
 	const input = inputHash(call.input);
 	if (record.refused.input !== input) return undefined;
 	const found = { hash: record.refused.hash, inputHash: input, real: record.real ?? undefined };
-	const objected = object(call, { rule: "unchanged", reason: sayUndone(target.path), target, found }, world);
+	const objected = object(call, { rule: "unchanged", reason: renderUndone(target.path), target, found }, world);
 	return withPreImage(call, target, objected, world);
 }
 
 const MAX_SHOWN_LINES = 120;
 const MAX_SHOWN_CHARS = 6_000;
 
-/** Somebody changed lines that were not shown. An edit elsewhere, or of text that stands there once, is safe. */
-function objectToUnread({ call, of, target, record }: Case, world: World): Outcome | undefined {
+/** Others changed lines that were not shown. An edit elsewhere, or of text that occurs once, is safe. */
+function objectToUnread({ call, of, target, record }: FileCase, world: World): Outcome | undefined {
 	if (record.unread.length === 0) return undefined;
 	const { policyMode } = world.settings;
-	const lines = sayLines(record.unread);
+	const lines = renderLines(record.unread);
 	if (isPatchEdit(of)) {
-		// A text that does not fit is refused by the tool itself.
+		// The tool itself refuses a text that does not fit.
 		if (!fitsOnce(call, target, world.files)) return undefined;
-		return warn(call, { rule: "unchanged", reason: sayUnreadEdit(target.path, lines), target }, policyMode, world.now);
+		return warn(
+			call,
+			{ rule: "unchanged", reason: renderUnreadEdit(target.path, lines), target },
+			policyMode,
+			world.now,
+		);
 	}
 	const digest = world.files.digest(target.absolute);
 	if (digest.kind !== "digest" || digest.stat.size === 0) return undefined;
 	const now = currentLines(record, target, world);
 	const look = { digest, real: world.files.realpath(target.absolute) };
 	const found = lookOf(digest, look.real);
-	const reason = sayUnreadWrite(target.path, lines, now);
+	const reason = renderUnreadWrite(target.path, lines, now);
 	const objected = object(call, { rule: "unchanged", reason, target, found }, world);
 	if (now === undefined || objected.action === "pass") return withPreImage(call, target, objected, world);
 	const shown = { why: "shown", reason: "shown in the reason", mode: policyMode, now: world.now, unread: [] } as const;
 	return { ...objected, events: [...objected.events, refresh(call, target, look, shown)] };
 }
 
-/** The unread lines as they are now, with their numbers; undefined: too many to show. */
+/** The unread lines now, with their numbers; undefined: too many to show. */
 function currentLines(record: FileRecord, target: Target, world: World): string | undefined {
 	const text = searchableText(target, world.files);
 	if (text === undefined) return undefined;
@@ -382,7 +381,7 @@ function currentLines(record: FileRecord, target: Target, world: World): string 
 	return shown.length > MAX_SHOWN_LINES || excerpt.length > MAX_SHOWN_CHARS ? undefined : excerpt;
 }
 
-function judgeChanged(at: Case, digest: Extract<Digest, { readonly kind: "digest" }>, world: World): Outcome {
+function judgeChanged(at: FileCase, digest: FileDigest, world: World): Outcome {
 	const { call, of, target, record } = at;
 	const change = findChange(call, record, { target, digest }, world);
 	const fits = isPatchEdit(of) && fitsOnce(call, target, world.files);
@@ -392,19 +391,19 @@ function judgeChanged(at: Case, digest: Extract<Digest, { readonly kind: "digest
 	}
 	const { look, diff } = change;
 	const writer = findWriter(call, digest.hash, look.real, world);
-	const reason = sayChanged(target.path, record.seq, writer, diff, isPatchEdit(of) ? "edit" : "write");
+	const reason = renderChanged(target.path, record.seq, writer, diff, isPatchEdit(of) ? "edit" : "write");
 	const input = inputHash(call.input);
 	const isWhole = diff?.complete === true && change.unread.length === 0;
 	const found = { ...lookOf(digest, look.real), inputHash: input, diffShown: isWhole };
 	const objected = withPreImage(call, target, object(call, { rule: "unchanged", reason, target, found }, world), world);
 	const [event, known] = changeEvents(call, record, change, { actor: "other", extent: "shown" }, world);
 	const events: GuardEvent[] = record.told?.hash === digest.hash ? [] : [event];
-	// What is only reported, the model has not been shown.
+	// In report mode the model was not shown the change.
 	if (world.settings.policyMode === "enforce") events.push(known);
 	return { ...objected, events: [...events, ...objected.events] };
 }
 
-/** A write that passes although it should not: what it overwrites is kept, and the note says where. */
+/** A write that passes despite an objection: keeps the overwritten text, and the note says where. */
 function withPreImage(call: GuardCall, target: Target, outcome: Outcome, world: World): Outcome {
 	if (outcome.action === "block" || !world.keep || world.settings.policyMode !== "enforce") return outcome;
 	if (outcome.notes.length === 0) return outcome;
@@ -420,7 +419,7 @@ function withPreImage(call: GuardCall, target: Target, outcome: Outcome, world: 
 	return { ...outcome, notes: outcome.notes.map((said) => `${said} ${note}`), events };
 }
 
-/** Another session of the project that left the file as it is now. */
+/** Another session of the project whose change left the file as it is now. */
 function findWriter(call: GuardCall, hash: string, real: string | undefined, world: World): string | undefined {
 	if (real === undefined) return undefined;
 	for (const [key, session] of newestFirst(world.state.files.sessions)) {

@@ -1,24 +1,21 @@
-/**
- * What a read or a change of the model's own left on the disk, looked at as soon as the call is done: from then on the
- * model counts as knowing these bytes.
- */
+/** Checks the file after the model's own read or change: from then on the model counts as knowing these bytes. */
 import { applyPatch, reversePatch } from "diff";
 import { hunksBetween, writeDiff } from "../base/diff/unified.ts";
 import { sha256 } from "../base/hash/sha256.ts";
 import { asObject, asText } from "../base/json/read.ts";
 import { isBinary, plainText } from "../base/text/line-ends.ts";
 import type { ResultBlock } from "../message/view.ts";
-import { type Change, changesBy } from "../state/session/derive-change.ts";
-import { findShownSlice } from "../state/session/derive-read.ts";
+import { changesBy, type FileChange } from "../state/session/file-change.ts";
+import { findShownSlice } from "../state/session/shown-slice.ts";
+import type { Aftermath } from "./aftermath.ts";
 import { classOf, findKnownFile, locateNamed, lookAt, type Target } from "./call.ts";
 import { baseOf, findChange } from "./change.ts";
 import { holdsText, sameStat } from "./compare.ts";
 import { type DiffSince, diffSince } from "./diff-since.ts";
 import { type FileRecord, findRecord } from "./file-record.ts";
 import type { World } from "./judge.ts";
-import type { Aftermath } from "./look-again.ts";
 import { addRanges, type LineRange, WHOLE } from "./shown-lines.ts";
-import type { Digest, FilePort, FileStat, GuardCall } from "./types.ts";
+import type { FileDigest, FilePort, FileStat, GuardCall } from "./types.ts";
 import { changeEvent, faultEvent, refresh } from "./verdict.ts";
 
 const NOTHING: Aftermath = { notes: [], events: [] };
@@ -30,9 +27,9 @@ export interface Beside {
 }
 
 /**
- * After a read. `stat` is from when the call began: equal to that of now, what the tool read is what is there. Without it, or
- * where it is another one, the text that was shown must stand where it is said to stand, or an own call must have changed
- * it since; if neither is so, nothing is claimed.
+ * After a read. `stat` is from when the call began: if it is still the same, the tool read the current bytes. Otherwise
+ * the shown text must still be at its line, or another call of the session must have changed the file since; if neither
+ * holds, nothing is claimed.
  */
 export function observeRead(
 	call: GuardCall,
@@ -61,8 +58,8 @@ export function observeRead(
 	}
 }
 
-/** Somebody has changed the file since it was known: a read of a part shows only what it shows. */
-function changedElsewhere(call: GuardCall, target: Target, digest: Written["digest"], world: World) {
+/** Others changed the file since it was known: a partial read shows only its own lines. */
+function changedElsewhere(call: GuardCall, target: Target, digest: WrittenFile["digest"], world: World) {
 	const record = findKnownFile(world.state.files, call, target, digest.stat, world.files);
 	if (!record?.hash || digest.hash === record.hash || digest.textHash === (record.textHash ?? record.hash))
 		return undefined;
@@ -70,7 +67,7 @@ function changedElsewhere(call: GuardCall, target: Target, digest: Written["dige
 	return addRanges(change.unread, change.changed);
 }
 
-/** A text as it was before a call. */
+/** A text before a call. */
 export type PreImage = { readonly kind: "absent" } | { readonly kind: "text"; readonly text: string };
 
 const MAX_PRE_IMAGE_BYTES = 4 * 1024 * 1024;
@@ -83,7 +80,7 @@ export function preImageOf(absolute: string, files: FilePort): PreImage | undefi
 	return { kind: "text", text: content.bytes.toString("utf8") };
 }
 
-/** After a change that succeeded. When somebody else wrote at the same time, the model is told. */
+/** After a successful change. A note reports writes by others at the same time. */
 export function observeChange(
 	call: GuardCall,
 	result: ResultBlock,
@@ -104,11 +101,11 @@ export function observeChange(
 	}
 }
 
-/** The diff of a write, where its host notes nothing. */
+/** The diff of a write, where its agent records none. */
 function writtenBy(
 	call: GuardCall,
 	{ details }: ResultBlock,
-	changes: readonly Change[],
+	changes: readonly FileChange[],
 	before: PreImage | undefined,
 ): Aftermath["written"] {
 	const [change] = changes;
@@ -124,7 +121,7 @@ function writtenBy(
 
 function observeFile(
 	call: GuardCall,
-	change: Change,
+	change: FileChange,
 	{ result, isBeside }: Beside & { readonly result: ResultBlock },
 	world: World,
 ): Aftermath {
@@ -154,34 +151,33 @@ function observeFile(
 	return { notes: [other.note], events };
 }
 
-interface Written {
+interface WrittenFile {
 	readonly call: GuardCall;
-	readonly change: Change;
+	readonly change: FileChange;
 	readonly result: ResultBlock;
-	/** What was known before the call. */
+	/** The record before the call. */
 	readonly record: FileRecord | undefined;
 	readonly target: Target;
-	readonly digest: Extract<Digest, { readonly kind: "digest" }>;
+	readonly digest: FileDigest;
 }
 
 interface OtherWriter {
 	readonly note: string;
 	readonly diff: DiffSince | undefined;
-	/** Lines that somebody else changed and that the note does not show. */
+	/** Lines that others changed and that the note does not show. */
 	readonly unread: readonly LineRange[];
 }
 
 /**
- * Somebody else has written the file between the check of a call and its end. A file that was written must be what the
- * call said; an edited one, with the edit taken back, must be what the model knew. Where neither can be computed, nothing
- * is said.
+ * Finds writes by others between the check of a call and its end. A written file must be what the call said; an edited
+ * one, with the edit undone, must be what the model knew. If neither can be computed, there is no note.
  */
-function findOtherWriter(written: Written, world: World): OtherWriter | undefined {
+function findOtherWriter(written: WrittenFile, world: World): OtherWriter | undefined {
 	const { kind, movedFrom } = written.change;
 	return kind === "write" || movedFrom !== undefined ? checkWritten(written, world) : checkEdited(written, world);
 }
 
-function checkWritten({ call, target, digest }: Written, world: World): OtherWriter | undefined {
+function checkWritten({ call, target, digest }: WrittenFile, world: World): OtherWriter | undefined {
 	const content = asText(call.input["content"]);
 	if (content === undefined || sha256(content) === digest.hash) return undefined;
 	if (sha256(plainText(content)) === digest.textHash) return undefined;
@@ -192,8 +188,8 @@ function checkWritten({ call, target, digest }: Written, world: World): OtherWri
 	return otherWriter(what, diff);
 }
 
-function checkEdited({ call, change, result, record, target }: Written, world: World): OtherWriter | undefined {
-	// Passed although it had changed, and the model was told so already.
+function checkEdited({ call, change, result, record, target }: WrittenFile, world: World): OtherWriter | undefined {
+	// It passed although the file had changed, and the model already got a note.
 	const warned = world.state.verdicts.recent.some(
 		({ session, callId, rule }) => session === call.session && callId === call.callId && rule === "unchanged",
 	);
@@ -221,14 +217,14 @@ function saysWhere(result: ResultBlock): boolean {
 	return ["patch", "diff", "structuredPatch", "originalFile"].some((key) => details?.[key] !== undefined);
 }
 
-function undoEdit(text: string, change: Change): string | undefined {
+function undoEdit(text: string, change: FileChange): string | undefined {
 	try {
 		const patch = {
 			oldFileName: "",
 			newFileName: "",
 			oldHeader: undefined,
 			newHeader: undefined,
-			hunks: [...change.hunks!],
+			hunks: [...(change.hunks ?? [])],
 		};
 		const before = applyPatch(text, reversePatch(patch));
 		return before === false ? undefined : before;

@@ -1,12 +1,14 @@
-/** The guard's words to the model: what is the matter, and what to do. Short, because every one stays in the context. */
+/** The guard's texts for the model: the problem, and what to do. Short, because each one stays in the context. */
+
 import { formatDuration } from "../base/text/duration.ts";
+import { firstLine } from "../base/text/lines.ts";
 import type { DiffSince } from "./diff-since.ts";
 
-export function sayNotRead(path: string): string {
+export function renderNotRead(path: string): string {
 	return `${path} has not been read in this session. Nothing was written. Read it first, then make the change again.`;
 }
 
-export function sayTooOld(path: string, age: number, most: number): string {
+export function renderTooOld(path: string, age: number, most: number): string {
 	return (
 		`${path} was last read ${formatDuration(age)} ago; a read counts for ${formatDuration(most)} (maxReadAgeMs). ` +
 		"Nothing was written. Read it again, then make the change again."
@@ -14,7 +16,7 @@ export function sayTooOld(path: string, age: number, most: number): string {
 }
 
 /** `how`: an edit names the text that it replaces, a write does not. */
-export function sayChanged(
+export function renderChanged(
 	path: string,
 	seq: number,
 	by: string | undefined,
@@ -34,58 +36,59 @@ const AFTER_DIFF = {
 	write: "Write the file again with these changes in it; the same text once more would undo them.",
 } as const;
 
-export function sayUndone(path: string): string {
+export function renderUndone(path: string): string {
 	return (
 		`This is the text that was refused before: it would undo what was changed in ${path} since you last saw it. ` +
 		"Nothing was written. Write the file with these changes in it, or read it again first."
 	);
 }
 
-export function sayUnreadEdit(path: string, lines: string): string {
+export function renderUnreadEdit(path: string, lines: string): string {
 	return `${path} was changed in ${lines}, and you have not seen that yet. The old text occurs once, so the change was made.`;
 }
 
 /** `now`: these lines, with their numbers. */
-export function sayUnreadWrite(path: string, lines: string, now: string | undefined): string {
+export function renderUnreadWrite(path: string, lines: string, now: string | undefined): string {
 	const what = `${path} was changed in ${lines}, and you have not seen that yet. Nothing was written.`;
 	if (now === undefined) return `${what} Read these lines, then write the file with them in mind.`;
 	return `${what} These lines as they are now:\n${now}\nWrite the file again with them in mind.`;
 }
 
-export function sayMadeByCommand(path: string): string {
+export function renderMadeByCommand(path: string): string {
 	return `${path} was written while a command of yours ran and has not been shown. The old text occurs once, so the change was made.`;
 }
 
-export function sayLost(path: string, isCertain: boolean): string {
+export function renderLost(path: string, isCertain: boolean): string {
 	const did = isCertain ? "has" : "may have";
 	return `${path} held changes that you had not seen, and this command ${did} overwritten or removed them.`;
 }
 
 /** The reason's first line, without its diff. */
-export function sayPassedAnyway(reason: string): string {
-	const said = reason
-		.split("\n", 1)[0]!
-		.replace(/ Nothing was written\.| The changes since:| These lines as they are now:/g, "");
+export function renderPassedAnyway(reason: string): string {
+	const said = firstLine(reason).replace(
+		/ Nothing was written\.| The changes since:| These lines as they are now:/g,
+		"",
+	);
 	return `This call was let through the third time, but the reason still holds: ${said}`;
 }
 
-export function sayNotCompared(path: string, why: string): string {
+export function renderNotCompared(path: string, why: string): string {
 	return `Whether ${path} has changed since it was read could not be checked: ${why}.`;
 }
 
-export function sayUnseenEdit(path: string, lines: string): string {
+export function renderUnseenEdit(path: string, lines: string): string {
 	return `The change of ${path} is in ${lines}, which had not been shown. The old text occurs once, so the change was made.`;
 }
 
-export function sayUnseenReplaceAll(path: string, lines: string): string {
+export function renderUnseenReplaceAll(path: string, lines: string): string {
 	return `Replacing every occurrence in ${path} would change ${lines}, which have not been shown. Nothing was written. Read them first, then make the change again.`;
 }
 
-export function sayUnseenOverwrite(path: string, lines: string): string {
+export function renderUnseenOverwrite(path: string, lines: string): string {
 	return `${path} was overwritten although its ${lines} had not been shown.`;
 }
 
 /** After a failed edit. */
-export function sayHealed(path: string, lines: string): string {
+export function renderNearestLines(path: string, lines: string): string {
 	return `The old text is not in ${path}. The lines that are most like it now, with their numbers:\n${lines}`;
 }

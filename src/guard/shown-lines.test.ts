@@ -10,7 +10,7 @@ import {
 	isWhole,
 	type LineRange,
 	missing,
-	sayLines,
+	renderLines,
 	WHOLE,
 	withLineCount,
 	withoutRanges,
@@ -77,16 +77,16 @@ test("many ranges are joined rather than kept without bound", () => {
 });
 
 test("lines are said for eyes", () => {
-	assert.equal(sayLines([[7, 7]]), "line 7");
+	assert.equal(renderLines([[7, 7]]), "line 7");
 	assert.equal(
-		sayLines([
+		renderLines([
 			[7, 9],
 			[20, 20],
 		]),
 		"lines 7–9, 20",
 	);
 	assert.equal(
-		sayLines([
+		renderLines([
 			[1, 2],
 			[4, 5],
 			[7, 8],

@@ -1,26 +1,26 @@
 /**
- * The one way in. One transaction: the events, their place in the hash chain, the names they use, and the folds that
- * belong inside. An event whose (session, host, type, entry) is there already is not written again.
+ * The only way into the log. One transaction writes the events, their links of the hash chain, the names they use and the
+ * inline folds. An event whose (session, host, type, entry) is already there is not written again.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../base/error/engine-error.ts";
-import { one } from "../base/sqlite/rows.ts";
-import { type Blobs, parseHash } from "./blob.ts";
-import { GENESIS, hashFromBytes, link } from "./chain.ts";
+import { one, only } from "../base/sqlite/rows.ts";
 import { wrongIn } from "./event/check.ts";
 import type { AnyPayload, EventRecord, NewEvent } from "./event/types.ts";
-import type { Packs, PackWriter } from "./pack.ts";
-import { headText, payloadText } from "./payload.ts";
-import { isPrunable } from "./prunable.ts";
 import type { StoredRecord } from "./read.ts";
+import { isPrunable } from "./retention/prunable-types.ts";
+import { type Blobs, parseHash } from "./store/blob.ts";
+import { GENESIS, hashFromBytes, link } from "./store/chain.ts";
+import type { Packs, PackWriter } from "./store/pack.ts";
+import { headText, payloadText } from "./store/payload-text.ts";
+import { formatUuid, isFarAhead, parseUuid, type Uuid, UuidSource } from "./store/uuid.ts";
+import type { WordDictionary } from "./store/word-dictionary.ts";
 import type { AppendResult } from "./types.ts";
-import { formatUuid, isFarAhead, parseUuid, type Uuid, UuidSource } from "./uuid.ts";
-import type { Words } from "./words.ts";
 
-/** A payload of more bytes goes to a blob. */
+/** A larger payload goes to a blob. */
 const MAX_PAYLOAD_BYTES = 1_000_000;
 
-/** An event that keeps the identity it was given elsewhere, when an archive or an export is read back in. */
+/** An event of an archive, an export or a fleet keeps the identity that it was given there. */
 export type AppendableEvent = NewEvent & {
 	readonly id?: string | undefined;
 	readonly origin?: string | undefined;
@@ -29,15 +29,15 @@ export type AppendableEvent = NewEvent & {
 };
 
 export interface AppendOptions {
-	/** Compress the payloads on their way in: for large batches that nobody waits for, such as an import. */
+	/** Compresses the payloads on their way in: for large batches such as an import. */
 	readonly packed?: boolean | undefined;
-	/** Take events that name a blob which is not there: it was lost where they come from, and `verify` tells of it. */
+	/** Accepts events that name a missing blob: it was lost where they come from, and `verify` reports it. */
 	readonly lostBlobs?: "take" | undefined;
 }
 
 export interface AppendParts {
 	readonly db: DatabaseSync;
-	readonly words: Words;
+	readonly words: WordDictionary;
 	readonly packs: Packs;
 	readonly blobs: Blobs;
 	readonly origin: string;
@@ -46,13 +46,13 @@ export interface AppendParts {
 
 const NO_ID = new Uint8Array(16);
 
-interface Head {
+interface LogHead {
 	readonly seq: number;
 	readonly id: Uint8Array | undefined;
 	readonly hash: string;
 }
 
-type Place = string | number | Uint8Array;
+type PayloadPlace = string | number | Uint8Array;
 
 export class Appender {
 	readonly #parts: AppendParts;
@@ -66,10 +66,10 @@ export class Appender {
 	readonly #gapHash: StatementSync;
 	readonly #arrive: StatementSync;
 	readonly #newestOwn: StatementSync;
-	/** SQLite copies what it is given, so one will do for all. */
+	/** Reused for every insert: SQLite copies it. */
 	readonly #hashBytes = Buffer.alloc(32);
-	#lastHead: Head | undefined;
-	#lastMessage: Draft | undefined;
+	#lastHead: LogHead | undefined;
+	#lastMessage: EventDraft | undefined;
 
 	constructor(parts: AppendParts) {
 		this.#parts = parts;
@@ -91,7 +91,7 @@ export class Appender {
 		);
 	}
 
-	/** Inside a transaction. `fold` sees the new records before it commits. */
+	/** Call inside a transaction. `fold` sees the new records before the commit. */
 	append(
 		events: readonly AppendableEvent[],
 		options: AppendOptions,
@@ -101,17 +101,16 @@ export class Appender {
 		const now = this.#parts.now();
 		const pack = options.packed ? this.#parts.packs.begin() : undefined;
 		const seqs: number[] = [];
-		const fresh: Draft[] = [];
+		const fresh: EventDraft[] = [];
 		const start = head.seq;
 		let newestId = this.#newestId(head, now);
-		for (let index = 0; index < events.length; index++) {
-			const event = events[index]!;
+		for (const [index, event] of events.entries()) {
 			const given = readGiven(event);
 			if ("wrong" in given) throw refusal(event, given.wrong, { index, of: events.length });
-			const draft = new Draft(event, this.#parts, given);
+			const draft = new EventDraft(event, this.#parts, given);
 			draft.seq = head.seq + 1;
 			draft.cause = this.#cause(event, draft);
-			const left = this.#placeItLeft(event, draft, start);
+			const left = this.#prunedSeq(event, draft, start);
 			if (left !== undefined) {
 				seqs.push(left);
 				continue;
@@ -123,7 +122,7 @@ export class Appender {
 			draft.hash = hash;
 			draft.size = bytes.length;
 			if (!this.#insert(draft, this.#place(draft, bytes, pack))) {
-				seqs.push(this.#stored(draft.sessionId, draft.typeId, draft.entry!, draft.hostId)!);
+				seqs.push(this.#duplicateOf(draft));
 				continue;
 			}
 			if (draft.blob && !this.#parts.blobs.use(draft.blob, draft.seq) && options.lostBlobs !== "take") {
@@ -131,7 +130,7 @@ export class Appender {
 				throw refusal(event, name, { index, of: events.length });
 			}
 			if (!event.id || !isFarAhead(id.bytes, now)) newestId = id.bytes;
-			// An id that was made elsewhere does not tell when the event entered here.
+			// An id made elsewhere does not say when the event entered this log.
 			if (event.id) this.#arrive.run(draft.seq, now);
 			if (pack && draft.size <= MAX_PAYLOAD_BYTES) pack.add(draft.seq, bytes);
 			if (draft.type === "Message" && draft.entry !== null) this.#lastMessage = draft;
@@ -145,31 +144,31 @@ export class Appender {
 		return { seqs, added: fresh.length };
 	}
 
-	/** After a rollback the head is what it was before. */
+	/** Call after a rollback. */
 	forget(): void {
 		this.#lastHead = undefined;
 		this.#lastMessage = undefined;
 	}
 
 	/**
-	 * The id that the next one must follow: ids rise, even where the clock was put back. One that was made elsewhere and
-	 * claims to be from far ahead is not followed.
+	 * The id that the next one must follow: ids rise even if the clock was set back. An id from elsewhere that claims to be
+	 * far in the future does not count.
 	 */
-	#newestId({ id }: Head, now: number): Uint8Array | undefined {
+	#newestId({ id }: LogHead, now: number): Uint8Array | undefined {
 		if (!id || !isFarAhead(id, now)) return id;
 		return one<{ id: Uint8Array }>(this.#newestOwn)?.id;
 	}
 
-	/** The newest event never changes, so one that we wrote ourselves need not be read again. */
-	#readHead(): Head {
+	/** Events never change, so a head that this process wrote is not read again. */
+	#readHead(): LogHead {
 		const seq = one<{ seq: number | null }>(this.#newest)?.seq ?? null;
 		if (seq === null) return { seq: 0, id: undefined, hash: GENESIS };
 		if (this.#lastHead?.seq === seq) return this.#lastHead;
-		const row = one<{ id: Uint8Array; hash: Uint8Array }>(this.#head, seq)!;
+		const row = only<{ id: Uint8Array; hash: Uint8Array }>(this.#head, seq);
 		return { seq, id: row.id, hash: hashFromBytes(row.hash) };
 	}
 
-	/** Puts an event back into a gap that it left, if the chain proves that it stood there. Inside a transaction. */
+	/** Puts a pruned event back at its seq, if the chain proves it. Call inside a transaction. */
 	putBack(event: StoredRecord): boolean {
 		const previous = event.seq === 1 ? GENESIS : this.hashAt(event.seq - 1);
 		if (!previous || this.#hashOf.get(event.seq)) return false;
@@ -177,7 +176,7 @@ export class Appender {
 		if (hash !== event.hash) return false;
 		const { entry, cause, text, ...fields } = event;
 		const payload = JSON.parse(text) as AnyPayload;
-		const draft = new Draft({ ...fields, payload, text, entry: entry ?? undefined }, this.#parts);
+		const draft = new EventDraft({ ...fields, payload, text, entry: entry ?? undefined }, this.#parts);
 		draft.seq = event.seq;
 		draft.cause = cause;
 		draft.idBytes = parseUuid(event.id) ?? NO_ID;
@@ -189,11 +188,11 @@ export class Appender {
 		return true;
 	}
 
-	/** Writes an event again in its own place: whoever calls has proved it. Inside a transaction. */
+	/** Overwrites a damaged event at its seq. The caller has proved it. Call inside a transaction. */
 	putAgain(event: StoredRecord): void {
 		const { entry, cause, text, hash, ...fields } = event;
 		const payload = JSON.parse(text) as AnyPayload;
-		const draft = new Draft({ ...fields, payload, text, entry: entry ?? undefined }, this.#parts);
+		const draft = new EventDraft({ ...fields, payload, text, entry: entry ?? undefined }, this.#parts);
 		const bytes = Buffer.from(text);
 		draft.size = bytes.length;
 		const place = this.#place(draft, bytes);
@@ -230,26 +229,31 @@ export class Appender {
 		return row && hashFromBytes(row.hash);
 	}
 
+	/** The seq of the event that is already there. */
+	#duplicateOf({ sessionId, typeId, entry, hostId }: EventDraft): number {
+		return only<{ seq: number }>(this.#find, sessionId, typeId, entry, hostId).seq;
+	}
+
 	#stored(session: number, type: number, entry: string, host: number): number | undefined {
 		return one<{ seq: number }>(this.#find, session, type, entry, host)?.seq;
 	}
 
-	#cause(event: AppendableEvent, draft: Draft): number | null {
+	#cause(event: AppendableEvent, draft: EventDraft): number | null {
 		if (event.cause === undefined) return null;
 		if (typeof event.cause === "number") return event.cause;
 		const entry = event.cause.message.toWellFormed();
 		const last = this.#lastMessage;
-		// Nearly always the message just written.
+		// Nearly always the message that was just written.
 		if (last?.entry === entry && last.sessionId === draft.sessionId && last.hostId === draft.hostId) return last.seq;
 		const type = this.#parts.words.find("Message");
 		return type === undefined ? null : (this.#stored(draft.sessionId, type, entry, draft.hostId) ?? null);
 	}
 
 	/**
-	 * The place of an event that follows from a message and was pruned: importing the session again must not bring it back.
-	 * Such events stood right after their message, so the first place that is missing there is theirs.
+	 * The seq of a derived event that was pruned: importing its session again must not bring it back. Derived events followed
+	 * their message directly, so the first missing seq there is theirs.
 	 */
-	#placeItLeft(event: AppendableEvent, draft: Draft, newest: number): number | undefined {
+	#prunedSeq(event: AppendableEvent, draft: EventDraft, newest: number): number | undefined {
 		const { cause, type, entry } = draft;
 		if (typeof event.cause !== "object" || cause === null || cause > newest || !isPrunable(type)) return undefined;
 		let seq = cause + 1;
@@ -260,14 +264,14 @@ export class Appender {
 			: undefined;
 	}
 
-	/** Where a payload will lie: in its row, in a blob, or in a pack. */
-	#place(draft: Draft, bytes: Buffer, pack?: PackWriter): Place {
+	/** Where the payload goes: into its row, a blob or a pack. */
+	#place(draft: EventDraft, bytes: Buffer, pack?: PackWriter): PayloadPlace {
 		if (draft.size > MAX_PAYLOAD_BYTES) return this.#parts.blobs.put(bytes);
 		return pack ? pack.offset : draft.text;
 	}
 
-	/** False: an event of this session, host, type and entry is there already. */
-	#insert(draft: Draft, place: Place): boolean {
+	/** False: the log already has an event of this session, host, type and entry. */
+	#insert(draft: EventDraft, place: PayloadPlace): boolean {
 		this.#hashBytes.write(draft.hash, "hex");
 		const { changes } = this.#insertRow.run(
 			draft.seq,
@@ -292,8 +296,8 @@ export class Appender {
 	}
 }
 
-/** An event while it is being written; to the folds it is a record whose payload is parsed only if they look at it. */
-class Draft implements EventRecord {
+/** An event while it is being written. To the folds it is a record whose payload is parsed at its first use. */
+class EventDraft implements EventRecord {
 	seq = 0;
 	id = "";
 	cause: number | null = null;
@@ -316,10 +320,10 @@ class Draft implements EventRecord {
 	readonly toolId: number | null;
 	readonly fileId: number | null;
 	readonly blob: Uint8Array | undefined;
-	readonly #given: Given;
+	readonly #given: CheckedEvent;
 	#payload: AnyPayload | undefined;
 
-	constructor(event: AppendableEvent, parts: AppendParts, given: Given = {}) {
+	constructor(event: AppendableEvent, parts: AppendParts, given: CheckedEvent = {}) {
 		const { words } = parts;
 		const payload = event.payload as AnyPayload;
 		this.session = event.session.toWellFormed();
@@ -340,13 +344,13 @@ class Draft implements EventRecord {
 		this.blob = parseHash(payload["blob"]);
 	}
 
-	/** Parsed from the text that is stored, never the caller's object: a rebuild must see the same. */
+	/** Comes from the stored text, never from the caller's object: a rebuild must see the same. */
 	get payload(): AnyPayload {
 		this.#payload ??= this.#parse();
 		return this.#payload;
 	}
 
-	/** What was parsed to check it is not parsed again. */
+	/** Reuses what the check parsed. */
 	#parse(): AnyPayload {
 		const { text, raw } = this.#given;
 		// SQLite stores half a surrogate pair as U+FFFD.
@@ -363,25 +367,24 @@ function givenUuid(text: string): Uuid | undefined {
 	return bytes && { bytes, text: formatUuid(bytes) };
 }
 
-function internText(words: Words, value: unknown): number | null {
+function internText(words: WordDictionary, value: unknown): number | null {
 	return typeof value === "string" && value.length > 0 && value.length <= 4096
 		? words.intern(value.toWellFormed())
 		: null;
 }
 
-/** What of an event was parsed when it was checked. */
-interface Given {
-	readonly text?: Parsed | undefined;
-	readonly raw?: Parsed | undefined;
+/** The parts of an event that its check parsed. */
+interface CheckedEvent {
+	readonly text?: ParsedJson | undefined;
+	readonly raw?: ParsedJson | undefined;
 }
 
-interface Parsed {
+interface ParsedJson {
 	readonly value: unknown;
 	readonly chars: number;
 }
 
-/** Checks an event that is to be written. */
-function readGiven(event: AppendableEvent): Given | { readonly wrong: string } {
+function readGiven(event: AppendableEvent): CheckedEvent | { readonly wrong: string } {
 	const wrong = wrongFields(event);
 	if (wrong !== undefined) return { wrong };
 	const { payload } = event;
@@ -403,11 +406,11 @@ function wrongFields({ type, session, host, ts, v, payload }: AppendableEvent): 
 	return isObject ? undefined : "payload must be a plain object";
 }
 
-function parsedRaw(raw: string, parsed: unknown): Parsed | undefined {
+function parsedRaw(raw: string, parsed: unknown): ParsedJson | undefined {
 	return parsed === undefined ? parseJson(raw) : { value: parsed, chars: raw.length };
 }
 
-function parseJson(text: string): Parsed | undefined {
+function parseJson(text: string): ParsedJson | undefined {
 	try {
 		return typeof text === "string" ? { value: JSON.parse(text), chars: text.length } : undefined;
 	} catch {

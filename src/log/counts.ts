@@ -1,4 +1,4 @@
-/** How much is in a log: counts over its own tables. */
+/** Counts over a log's own tables. */
 import { all } from "../base/sqlite/rows.ts";
 import { databaseOf } from "./database.ts";
 import type { Log } from "./log.ts";
@@ -18,7 +18,7 @@ export function countByType(log: Log): TypeCount[] {
 	);
 }
 
-/** The types of one session's events, the most frequent first. Reads an index. */
+/** The types of one session's events, the most frequent first. Reads only an index. */
 export function countTypesOf(log: Log, session: string): { readonly type: string; readonly events: number }[] {
 	return all(
 		databaseOf(log).prepare(`SELECT word.text AS type, count(*) AS events
@@ -44,7 +44,7 @@ export function countBySession(log: Log): SessionCount[] {
 	);
 }
 
-/** Tables that are the log itself; whatever else is in the file is derived from them. */
+/** The tables of the log itself; all others in the file are derived from them. */
 const LOG_TABLES = new Set(["event", "arrival", "pack", "blob", "blob_use", "gap", "word", "meta"]);
 
 /** Bytes of the database file: events and blobs with their indexes, and the search index. */
@@ -62,7 +62,7 @@ export function countBytes(log: Log): { readonly log: number; readonly search: n
 	return parts;
 }
 
-/** The roles and tools of all that was indexed for search, in order. */
+/** The roles and tools of all indexed documents, in order. */
 export function searchNames(log: Log): { readonly roles: readonly string[]; readonly tools: readonly string[] } {
 	const names = (column: "role" | "tool"): string[] =>
 		all<{ name: string }>(

@@ -1,4 +1,4 @@
-/** The connection of a log, for this room alone: whoever is outside asks the log by name. */
+/** The connection of a log. Only this floor may use it; other floors ask the log. */
 import type { DatabaseSync } from "node:sqlite";
 import { EngineError } from "../base/error/engine-error.ts";
 import type { Log } from "./log.ts";
@@ -10,11 +10,12 @@ export function keepDatabase(log: Log, db: DatabaseSync): void {
 }
 
 export function databaseOf(log: Log): DatabaseSync {
-	const db = databases.get(log)!;
+	const db = databases.get(log);
+	if (!db) throw new Error("a log without a database");
 	refuseClosed(db);
 	return db;
 }
 
 export function refuseClosed(db: DatabaseSync): void {
-	if (!db.isOpen) throw new EngineError("closed", "The log is closed. Open it again to go on.");
+	if (!db.isOpen) throw new EngineError("closed", "The log is closed. Open it again.");
 }

@@ -1,21 +1,21 @@
-/** Where the data lies: one folder per project under the data home. */
+/** Where the data is: one folder per project under the data home. */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { readBounded } from "../base/file/regular.ts";
-import { translateSqliteError } from "../base/sqlite/busy.ts";
+import { readBounded } from "../base/file/regular-file.ts";
+import { translateSqliteError } from "../base/sqlite/sqlite-error.ts";
 
 const MAX_ORIGIN_BYTES = 1_000;
 
-/** `$XDG_DATA_HOME/weft`, or what the user chose instead. */
+/** `$XDG_DATA_HOME/weft`, or the folder that the user chose. */
 export function dataHome(chosen: string | undefined, env: NodeJS.ProcessEnv): string {
 	if (chosen) return resolve(expandTilde(chosen));
 	const xdg = env["XDG_DATA_HOME"];
 	return join(xdg?.startsWith("/") ? xdg : join(homedir(), ".local", "share"), "weft");
 }
 
-/** The project that a folder belongs to: the git repository around it, or else the folder itself, by real path. */
+/** The project of a folder: its git repository, or else the folder itself, by real path. */
 export function projectRoot(cwd: string): string {
 	const start = realPath(cwd);
 	for (let at = start; ; at = dirname(at)) {
@@ -29,7 +29,7 @@ export function projectKey(root: string): string {
 	return createHash("sha256").update(root).digest("hex").slice(0, 16);
 }
 
-/** Makes a folder, and those around it, that only their owner can enter. One that is there stays as it is: it may not be ours. */
+/** Creates a folder and its parents for their owner alone. An existing folder stays as it is: it may not be ours. */
 export function makePrivateFolder(path: string): void {
 	try {
 		makeFolders(path);
@@ -38,7 +38,7 @@ export function makePrivateFolder(path: string): void {
 	}
 }
 
-/** One after the other: Node's own way of making all of them at once never ends under /proc. */
+/** One by one: Node's recursive mkdir never ends under /proc. */
 function makeFolders(path: string): void {
 	const isThere = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 	if (isThere()) return;
@@ -46,12 +46,12 @@ function makeFolders(path: string): void {
 	try {
 		mkdirSync(path, { mode: 0o700 });
 	} catch (error) {
-		// Another process may have made it just now.
+		// Another process may have created it just now.
 		if ((error as { code?: string }).code !== "EEXIST" || !isThere()) throw error;
 	}
 }
 
-/** The id of this installation, made once per data home. */
+/** The id of this installation, created once per data home. */
 export function originId(home: string): string {
 	const path = join(home, "origin");
 	const known = readOrigin(path);
@@ -62,7 +62,7 @@ export function originId(home: string): string {
 		writeFileSync(mine, `${randomUUID()}\n`, { mode: 0o600 });
 		linkSync(mine, path);
 	} catch (cause) {
-		// Another process was first: take what it wrote. A link appears with its content or not at all.
+		// Another process was first: its id counts. A link appears with its content or not at all.
 		if ((cause as { code?: string }).code !== "EEXIST") throw translateSqliteError(cause, path);
 	} finally {
 		rmSync(mine, { force: true });

@@ -8,7 +8,7 @@ import { EngineError } from "../base/error/engine-error.ts";
 import { databaseOf } from "./database.ts";
 import type { EventRecord, NewEvent } from "./event/types.ts";
 import { Log, type LogOptions } from "./log.ts";
-import { verify } from "./verify.ts";
+import { verify } from "./repair/verify.ts";
 
 const root = mkdtempSync(join(tmpdir(), "weft-log-"));
 after(() => rmSync(root, { recursive: true, force: true }));

@@ -1,43 +1,43 @@
 /**
- * The log of one project: everything that happened, in order, for good. Opens the file, wires its parts and keeps them
- * from being used after `close`. It knows no event's meaning: what a payload says is read by the rooms below.
+ * The log of one project: everything that happened, in order, for good. Opens the file, wires its parts and refuses to use
+ * them after `close`. It does not know what an event means: other rooms read the payloads.
  */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../base/error/engine-error.ts";
-import { translateSqliteError } from "../base/sqlite/busy.ts";
 import { Checkpointer } from "../base/sqlite/checkpoint.ts";
 import { migrate, refuseNewer } from "../base/sqlite/migrate.ts";
 import { checkpointNow, closeDatabase, openDatabase } from "../base/sqlite/open.ts";
-import { all, one } from "../base/sqlite/rows.ts";
+import { all, one, only } from "../base/sqlite/rows.ts";
+import { translateSqliteError } from "../base/sqlite/sqlite-error.ts";
 import { Transactor } from "../base/sqlite/transaction.ts";
 import { type AppendableEvent, Appender, type AppendOptions } from "./append.ts";
-import { Blobs, parseHash } from "./blob.ts";
-import { hashFromBytes } from "./chain.ts";
 import { keepDatabase, refuseClosed } from "./database.ts";
 import type { EventRecord } from "./event/types.ts";
-import { fetchedIn } from "./fetched.ts";
-import { Fresh } from "./fresh.ts";
-import { parseEventHandle } from "./handle.ts";
-import { Handles } from "./handles.ts";
+import { fetchedIn } from "./fetched-sessions.ts";
+import { handleDigits } from "./handle.ts";
 import { makePrivateFolder } from "./home.ts";
-import { noteCommit, OncePerTick } from "./once-per-tick.ts";
-import { Packs } from "./pack.ts";
-import { splitLast } from "./payload.ts";
-import { Reader, type StoredRecord } from "./read.ts";
-import { APPLICATION_ID, MIGRATIONS } from "./schema.ts";
+import { EventReader, type StoredRecord } from "./read.ts";
 import { Search } from "./search/search.ts";
-import { Tables } from "./tables.ts";
+import { Blobs, parseHash } from "./store/blob.ts";
+import { hashFromBytes } from "./store/chain.ts";
+import { HandleIndex } from "./store/handle-index.ts";
+import { noteCommit, OncePerTick } from "./store/once-per-tick.ts";
+import { Packs } from "./store/pack.ts";
+import { splitLast } from "./store/payload-text.ts";
+import { RecentEvents } from "./store/recent-events.ts";
+import { APPLICATION_ID, MIGRATIONS } from "./store/schema.ts";
+import { Tables } from "./store/tables.ts";
+import { WordDictionary } from "./store/word-dictionary.ts";
 import { type TailOptions, tail } from "./tail.ts";
 import type { AppendResult, LogView, Loss, Projection, ReadQuery, Searchable } from "./types.ts";
-import { Words } from "./words.ts";
 
-/** Plain bytes beyond which an append also packs, so that a process that never rests does not pile them up. */
+/** After this many plain bytes an append also packs, so that a busy process does not pile them up. */
 const SETTLE_BYTES = 1_000_000;
 const MAX_LOSSES = 5_000;
-/** So often an append looks whether its file is still there. */
-const LOOK_EVERY_MS = 5;
+/** An append checks this often that its file is still there. */
+const FILE_CHECK_EVERY_MS = 5;
 
 export interface LogOptions {
 	/** The project's data folder; made if it is missing. */
@@ -45,18 +45,18 @@ export interface LogOptions {
 	/** Id of this installation. */
 	readonly origin: string;
 	readonly readOnly?: boolean | undefined;
-	/** What is kept in the transaction of an append. A function, because `verify` makes a second one to compare. */
+	/** Kept up to date by every append. A function, because `verify` makes a second one to compare. */
 	readonly projection?: (() => Projection) | undefined;
-	/** What search can find; without it, nothing. */
+	/** What search finds; without it, nothing. */
 	readonly searchable?: Searchable | undefined;
 	/** False: search by scanning, as where SQLite has no FTS5. */
 	readonly fullText?: boolean | undefined;
 	readonly now?: (() => number) | undefined;
 	/** How long a write keeps trying while other processes hold the lock. */
 	readonly busyDeadlineMs?: number | undefined;
-	/** For a host, which asks often: what other processes write is looked for once in a turn of the event loop. */
+	/** For an agent, which reads often: looks for other processes' writes once per turn of the event loop. */
 	readonly looksOncePerTick?: boolean | undefined;
-	/** Told once when a write has waited for a second because another process holds the log. */
+	/** Called once when a write has waited a second for another process's lock. */
 	readonly onWait?: ((message: string) => void) | undefined;
 }
 
@@ -65,29 +65,29 @@ export class Log {
 	readonly path: string;
 	readonly readOnly: boolean;
 	readonly search: Search;
-	/** For the rooms whose folds keep tables in this file. */
+	/** Queries over the tables that folds keep in this file. */
 	readonly tables: Tables;
 	readonly options: LogOptions;
 	readonly #db: DatabaseSync;
-	/** The file that is open; undefined where the system does not say. */
+	/** inode of the open file; undefined: the system has none. */
 	readonly #file: bigint | undefined;
 	#newest: StatementSync | undefined;
 	readonly #glance: OncePerTick<number> | undefined;
 	readonly #transactor: Transactor;
 	readonly #checkpointer: Checkpointer;
-	readonly #words: Words;
+	readonly #words: WordDictionary;
 	readonly #packs: Packs;
 	readonly #blobs: Blobs;
-	readonly #reader: Reader;
+	readonly #reader: EventReader;
 	#madeAppender: Appender | undefined;
-	readonly #handles: Handles;
-	readonly #fresh: Fresh;
+	readonly #handles: HandleIndex;
+	readonly #recent: RecentEvents;
 	readonly #projection: Projection | undefined;
 	#unsettledBytes = 0;
-	/** The newest event that the deferred folds of this process counted in. */
+	/** The newest event that this process's deferred folds include. */
 	#folded = 0;
 	#open = true;
-	#isWaitSaid = false;
+	#isWaitNoticed = false;
 	#lookedAt = Number.NEGATIVE_INFINITY;
 	readonly #losses = new Map<number | string, Loss>();
 
@@ -97,37 +97,37 @@ export class Log {
 		this.path = join(options.folder, "log.db");
 		this.readOnly = options.readOnly ?? false;
 		if (!this.readOnly) makePrivateFolder(this.folder);
-		else if (!existsSync(this.path)) throw new EngineError("not-found", `There is no log in ${this.folder} yet.`);
-		const onWait = () => this.#sayWaiting();
+		else if (!existsSync(this.path)) throw new EngineError("not-found", `${this.folder} has no log yet.`);
+		const onWait = () => this.#noticeWait();
 		this.#db = openDatabase(this.path, { readOnly: this.readOnly, applicationId: APPLICATION_ID, onWait });
 		this.#file = inodeOf(this.path);
 		this.#checkpointer = new Checkpointer(this.path, this.#db);
-		if (options.looksOncePerTick) this.#glance = new OncePerTick(() => this.#fresh.newestSeq() ?? this.#readNewest());
+		if (options.looksOncePerTick) this.#glance = new OncePerTick(() => this.#recent.newestSeq() ?? this.#readNewest());
 		this.tables = new Tables(this.#db);
 		keepDatabase(this, this.#db);
 		try {
 			this.#transactor = new Transactor(this.#db, this.path, { deadlineMs: options.busyDeadlineMs, onWait });
 			if (this.readOnly) refuseNewer(this.#db, this.path, MIGRATIONS);
 			else migrate(this.#db, this.#transactor, this.path, MIGRATIONS, APPLICATION_ID);
-			this.#words = new Words(this.#db);
+			this.#words = new WordDictionary(this.#db);
 			this.#packs = new Packs(this.#db, (after, limit) => this.#reader.readPlain(after, limit));
 			this.#blobs = new Blobs(this.#db);
-			this.#fresh = new Fresh(this.#db, options);
-			this.#reader = new Reader({
+			this.#recent = new RecentEvents(this.#db, options);
+			this.#reader = new EventReader({
 				db: this.#db,
-				fresh: this.#fresh,
+				recent: this.#recent,
 				path: this.path,
 				words: this.#words,
 				packs: this.#packs,
 				blobs: this.#blobs,
 				onLoss: (loss) => this.#noteLoss(loss),
 			});
-			// A table that is missing is told now, not at the first event.
+			// Fails now if a table is missing, not at the first event.
 			if (!this.readOnly) {
 				this.#madeAppender = this.#makeAppender();
 				this.#db.prepare("SELECT 1 FROM pack, blob, blob_use, word");
 			}
-			this.#handles = new Handles({
+			this.#handles = new HandleIndex({
 				db: this.#db,
 				words: this.#words,
 				readOnly: this.readOnly,
@@ -154,7 +154,7 @@ export class Log {
 		}
 	}
 
-	/** Whoever only reads prepares none of its statements, unless it is needed. */
+	/** Made at its first use in a log that is only read. */
 	get #appender(): Appender {
 		this.#madeAppender ??= this.#makeAppender();
 		return this.#madeAppender;
@@ -179,7 +179,7 @@ export class Log {
 		return this.#projection;
 	}
 
-	/** Writes one or many events, or none: all in one transaction. Those already there are not written again. */
+	/** Writes all events in one transaction. Those already there are not written again. */
 	append(events: readonly AppendableEvent[], options: AppendOptions = {}): AppendResult {
 		this.#refuseClosed();
 		if (events.length === 0) return { seqs: [], added: 0 };
@@ -187,7 +187,7 @@ export class Log {
 		const result = this.transaction(() =>
 			this.#appender.append(events, options, (records) => {
 				this.#projection?.apply(records);
-				this.#fresh.wrote(records);
+				this.#recent.wrote(records);
 				if (!options.packed) this.#unsettledBytes += records.reduce((sum, record) => sum + record.size, 0);
 			}),
 		);
@@ -202,17 +202,17 @@ export class Log {
 			const result = this.#transactor.run(work);
 			if (this.#db.isTransaction) return result;
 			noteCommit();
-			this.#fresh.committed();
-			this.#checkpointer.committed(() => this.#fresh.isAlone());
+			this.#recent.committed();
+			this.#checkpointer.committed(() => this.#recent.isAlone());
 			return result;
 		} catch (error) {
-			// Names interned in there, and packs read in there, were rolled back with it.
+			// Names interned and packs read inside were rolled back, too.
 			this.forget();
 			throw error;
 		}
 	}
 
-	/** Runs a function that only reads, on one state of the log, whatever others write meanwhile. */
+	/** Runs a function that only reads, on one state of the log, while others may write. */
 	snapshot<T>(work: () => T): T {
 		this.#refuseClosed();
 		this.#db.exec("BEGIN");
@@ -248,27 +248,28 @@ export class Log {
 		return this.#reader.getStored(handle);
 	}
 
-	/** The host's own entry that an event holds, byte for byte. */
+	/** The agent's own entry that an event holds, byte for byte. */
 	rawText(seq: number): string | undefined {
 		const stored = this.getStored(seq);
 		return stored && splitLast(stored.text, "raw");
 	}
 
-	/** The handle of the event at a seq, for a model or a person to fetch it by. */
+	/** The handle by which a model or a person fetches the event at a seq. */
 	handleAt(seq: number): string | undefined {
 		this.#refuseClosed();
 		return this.#handles.at(seq);
 	}
 
-	/** The seq of the event that a handle names, also one of the old kind, which is a seq. */
+	/** The seq of the event that a handle names. */
 	findHandle(handle: string): number | undefined {
 		this.#refuseClosed();
-		const parsed = parseEventHandle(handle);
-		if (parsed?.hex !== undefined) this.#handles.catchUp();
-		return parsed?.seq ?? (parsed?.hex === undefined ? undefined : this.#handles.find(parsed.hex)[0]);
+		const digits = handleDigits(handle);
+		if (digits === undefined) return undefined;
+		this.#handles.catchUp();
+		return this.#handles.find(digits)[0];
 	}
 
-	/** Folds what the deferred folds lack. Where nothing was appended since the last time, it costs one look. */
+	/** Brings the deferred folds up to date. Costs one look if nothing was appended since the last time. */
 	foldMissing(): void {
 		const newest = this.newestSeq();
 		if (newest === this.#folded) return;
@@ -276,17 +277,17 @@ export class Log {
 		this.#folded = newest;
 	}
 
-	/** Fills all that follows the log by a checkpoint: the deferred folds and the index of handles. */
+	/** Brings everything with a checkpoint up to date: the deferred folds and the index of handles. */
 	catchUp(): void {
 		this.foldMissing();
 		this.#handles.catchUp();
 	}
 
-	/** Makes everything again that can be made from the events. */
+	/** Derives everything again from the events. */
 	rebuild(): void {
 		this.#refuseClosed();
 		this.#folded = 0;
-		this.#fresh.forget();
+		this.#recent.forget();
 		this.#projection?.rebuild();
 		this.#handles.rebuild();
 		this.search.rebuild();
@@ -324,7 +325,7 @@ export class Log {
 
 	newestSeq(): number {
 		this.#refuseClosed();
-		// Inside a transaction its own events count, which may still be rolled back.
+		// Inside a transaction its own events count, although they may still be rolled back.
 		return this.#glance && !this.#db.isTransaction ? this.#glance.get() : this.#readNewest();
 	}
 
@@ -335,7 +336,7 @@ export class Log {
 
 	count(): number {
 		this.#refuseClosed();
-		return one<{ n: number }>(this.#db.prepare("SELECT count(*) AS n FROM event"))!.n;
+		return only<{ n: number }>(this.#db.prepare("SELECT count(*) AS n FROM event")).n;
 	}
 
 	/** Stores bytes once; returns their SHA-256 in hex. An event that names it in `blob` keeps it. */
@@ -345,7 +346,7 @@ export class Log {
 		return hashFromBytes(key);
 	}
 
-	/** The bytes of a blob; undefined: there is none, or it is damaged, which `losses` then tells. */
+	/** The bytes of a blob; undefined: there is none, or it is damaged and then among the `losses`. */
 	getBlob(sha256: string): Buffer | undefined {
 		this.#refuseClosed();
 		const key = parseHash(sha256);
@@ -355,7 +356,7 @@ export class Log {
 		return undefined;
 	}
 
-	/** Why the bytes of a blob cannot be given, as a predicate; undefined: they can. */
+	/** Why a blob cannot be read, as a predicate; undefined: it can. */
 	blobLoss(sha256: string): string | undefined {
 		this.#refuseClosed();
 		const key = parseHash(sha256);
@@ -363,7 +364,7 @@ export class Log {
 		return opened && "lost" in opened ? opened.lost : undefined;
 	}
 
-	/** What was asked for since the log was opened, and is not what was written; at most some thousands. */
+	/** The losses that reads have met since the log was opened; at most some thousands. */
 	losses(): Loss[] {
 		return [...this.#losses.values()];
 	}
@@ -374,7 +375,7 @@ export class Log {
 		return this.#blobs.list(prefix, limit);
 	}
 
-	/** What was told of them has been told: they are not told again unless somebody asks for them again. */
+	/** Call after reporting the losses: they are reported again only when another read meets them. */
 	forgetLosses(): void {
 		this.#losses.clear();
 	}
@@ -385,9 +386,9 @@ export class Log {
 		return this.#appender.hashAt(seq);
 	}
 
-	/** Puts an event back into a gap that it left; false: the chain does not prove that it stood there. */
+	/** Puts a pruned event back at its seq; false: the chain does not prove it. */
 	putBack(event: StoredRecord): boolean {
-		this.#fresh.forget();
+		this.#recent.forget();
 		return this.transaction(() => {
 			if (!this.#appender.putBack(event)) return false;
 			this.#handles.putBack(event.seq);
@@ -395,13 +396,13 @@ export class Log {
 		});
 	}
 
-	/** Writes a lost event again, as it was. Inside a transaction. */
+	/** Overwrites a lost event with a proved copy. Call inside a transaction. */
 	putAgain(event: StoredRecord): void {
-		this.#fresh.forget();
+		this.#recent.forget();
 		this.#appender.putAgain(event);
 	}
 
-	/** Makes a pack again from those of its payloads that are whole. Inside a transaction. */
+	/** Rewrites a pack from its whole payloads. Call inside a transaction. */
 	rewritePack(first: number, last: number): void {
 		const places = all<{ seq: number; at: number }>(
 			this.#db.prepare(
@@ -417,39 +418,50 @@ export class Log {
 		this.#packs.rewrite(this.#db, first, whole);
 	}
 
-	/** Takes the payloads and the handles of the events in a (temporary) table away, before their rows go. */
+	/** Removes the payloads and handles of the events in a (temporary) table, before their rows are deleted. */
 	clear(table: string): void {
-		this.#fresh.forget();
+		this.#recent.forget();
 		this.transaction(() => {
 			this.#packs.blank(this.#db, table);
 			this.#handles.remove(table);
 		});
 	}
 
-	/** Packs fresh payloads. `all`: also the last ones, which do not fill a pack yet. */
+	/** Packs plain payloads. `all`: also the last ones, which do not fill a pack yet. */
 	settle(options: { readonly all?: boolean | undefined } = {}): void {
 		while (this.transaction(() => this.#packs.settle({ all: options.all ?? false })));
 		this.#unsettledBytes = 0;
 	}
 
-	/** Moves what was written into the database file, so that a copy of the file is a copy of the log. */
+	/** Moves the WAL into the database file, so that a copy of the file is a copy of the log. */
 	flush(): void {
 		this.#refuseClosed();
 		this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 	}
 
-	/** Moves the WAL into the database file and empties it, where nobody is in the way: it never waits. */
+	/** As `flush`, unless another process is reading: never waits. */
 	checkpoint(): void {
 		this.#refuseClosed();
 		if (this.readOnly || this.#db.isTransaction) return;
 		checkpointNow(this.#db);
 	}
 
-	/** Forgets what was remembered of the file, so that the next read sees the disk. */
+	/** The same after what runs now. The log may be closed by then. */
+	checkpointSoon(): void {
+		setImmediate(() => {
+			try {
+				if (this.#open) this.checkpoint();
+			} catch {
+				// The WAL stays until another process moves it.
+			}
+		});
+	}
+
+	/** Drops everything cached of the file, so that the next read sees the disk. */
 	forget(): void {
 		noteCommit();
 		this.#folded = 0;
-		this.#fresh.forget();
+		this.#recent.forget();
 		this.#words.forget();
 		this.#packs.forget();
 		this.#blobs.forget();
@@ -457,7 +469,7 @@ export class Log {
 		this.#handles.forget();
 	}
 
-	/** Tells which events were fetched from a fleet. */
+	/** A test for events that were fetched from a fleet. */
 	fetched(): (record: EventRecord) => boolean {
 		return fetchedIn(this);
 	}
@@ -475,7 +487,7 @@ export class Log {
 		);
 	}
 
-	/** Idempotent. The WAL goes into the database file, unless somebody else is still reading it. */
+	/** Idempotent. Moves the WAL into the database file, unless another process is still reading it. */
 	close(): void {
 		if (!this.#open) return;
 		this.#open = false;
@@ -487,11 +499,11 @@ export class Log {
 		this.close();
 	}
 
-	#sayWaiting(): void {
-		if (this.#isWaitSaid) return;
-		this.#isWaitSaid = true;
+	#noticeWait(): void {
+		if (this.#isWaitNoticed) return;
+		this.#isWaitNoticed = true;
 		this.options.onWait?.(
-			`${this.path} is held by another process. Waiting for up to a minute; 'weft doctor' tells which process it is.`,
+			`${this.path} is held by another process. Waiting for up to a minute; 'weft doctor' names the process.`,
 		);
 	}
 
@@ -512,19 +524,19 @@ export class Log {
 	}
 
 	/**
-	 * SQLite writes on into a file that was deleted, and says nothing: all of it would be lost. Appends that follow each
-	 * other within milliseconds look once: a file that is deleted just after a look is no better off.
+	 * SQLite keeps writing into a deleted file without an error, and all of it would be lost. Appends within a few
+	 * milliseconds check once: a file that is deleted just after a check is no better off.
 	 */
 	#refuseDeleted(): void {
 		const now = performance.now();
-		if (this.#file === undefined || now - this.#lookedAt < LOOK_EVERY_MS) return;
+		if (this.#file === undefined || now - this.#lookedAt < FILE_CHECK_EVERY_MS) return;
 		if (inodeOf(this.path) === this.#file) {
 			this.#lookedAt = now;
 			return;
 		}
 		throw new EngineError(
 			"deleted",
-			`The log in ${this.folder} was deleted or replaced while it was in use. Nothing is written to it any more. Start the session again: then a new log is begun, with all that the session holds.`,
+			`The log in ${this.folder} was deleted or replaced while it was in use. Nothing more is written to it. Restart the session: weft then starts a new log with everything in the session.`,
 		);
 	}
 

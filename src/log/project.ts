@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { openForeign } from "../base/sqlite/open.ts";
 import { one } from "../base/sqlite/rows.ts";
 import { databaseOf } from "./database.ts";
@@ -10,28 +9,28 @@ import { Log, type LogOptions } from "./log.ts";
 const PROJECT_PATH = "project";
 const READ_ONLY = "read-only";
 
-/** The roots of all projects that have a log, the one written last first. */
+/** The roots of all projects with a log, the last written first. */
 export function projectRoots(home: string): string[] {
-	return logFolders(home).flatMap((folder) => rootIn(join(folder, "log.db")) ?? []);
+	return logFolders(home).flatMap((folder) => readProjectPath(folder) ?? []);
 }
 
-/** Where logs lie, the one written last first. None of them is opened. */
+/** The folders of all logs, the last written first. Opens none of them. */
 export function logFolders(home: string): string[] {
 	const projects = join(home, "projects");
 	return namesIn(projects)
-		.map((name) => {
+		.flatMap((name) => {
 			const folder = join(projects, name);
-			return { folder, written: statSync(join(folder, "log.db"), { throwIfNoEntry: false })?.mtimeMs };
+			const stat = statSync(join(folder, "log.db"), { throwIfNoEntry: false });
+			return stat ? [{ folder, written: stat.mtimeMs }] : [];
 		})
-		.filter(({ written }) => written !== undefined)
-		.sort((one, other) => other.written! - one.written!)
+		.sort((one, other) => other.written - one.written)
 		.map(({ folder }) => folder);
 }
 
-/** A log in its folder, only to be read; undefined: it does not say whose it is. */
+/** Opens the log of a folder for reading; undefined: it does not name its project. */
 export function lookInto(folder: string, options: Pick<LogOptions, "searchable">): LookedInto | undefined {
 	const log = new Log({ ...options, folder, origin: READ_ONLY, readOnly: true });
-	// All questions in one transaction, on one state of the log: SQLite locks the file once, not for each of them.
+	// One transaction for all queries: they see one state of the log, and SQLite locks the file once.
 	databaseOf(log).exec("BEGIN");
 	const root = log.meta(PROJECT_PATH);
 	if (root !== undefined) return { log, root };
@@ -52,21 +51,6 @@ function namesIn(folder: string): string[] {
 	}
 }
 
-/** One row is asked for: the log itself need not be opened. */
-function rootIn(path: string): string | undefined {
-	if (!existsSync(path)) return undefined;
-	try {
-		const db = openForeign(path);
-		try {
-			return one<{ value: string }>(db.prepare("SELECT value FROM meta WHERE key = ?"), PROJECT_PATH)?.value;
-		} finally {
-			db.close();
-		}
-	} catch {
-		return undefined;
-	}
-}
-
 export interface ProjectLogOptions extends Omit<LogOptions, "folder" | "origin"> {
 	readonly home: string;
 	/** The project's root, a real path. */
@@ -75,8 +59,8 @@ export interface ProjectLogOptions extends Omit<LogOptions, "folder" | "origin">
 }
 
 /**
- * Opens the log of a project. The path is kept inside the log and checked: where a folder turns out to be another
- * project's (copied by hand, or two paths with one key), it is left alone and a fresh one beside it is used.
+ * Opens the log of a project. The log holds the project's path: a folder of another project (copied by hand, or two paths
+ * with one key) is left alone, and a new folder beside it is used.
  */
 export function openProjectLog(options: ProjectLogOptions): Log {
 	const { home, root, warn, ...rest } = options;
@@ -94,19 +78,18 @@ export function openProjectLog(options: ProjectLogOptions): Log {
 		}
 		if (path === undefined) return log;
 		log.close();
-		warn?.(`${folder} holds the log of ${path}, not of ${root}. It was left as it is; another folder is used.`);
+		warn?.(`${folder} holds the log of ${path}, not of ${root}. It was left as it is, and weft uses another folder.`);
 	}
 }
 
-/** Whose log a data folder holds; undefined: it says nothing. It is not opened for more than that. */
+/** The project whose log a data folder holds; undefined: it names none. Reads one row and does not open the log itself. */
 export function readProjectPath(folder: string): string | undefined {
 	const path = join(folder, "log.db");
 	if (!existsSync(path)) return undefined;
 	try {
-		const db = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
+		const db = openForeign(path);
 		try {
-			const row = db.prepare("SELECT value FROM meta WHERE key = ?").get(PROJECT_PATH);
-			return typeof row?.["value"] === "string" ? row["value"] : undefined;
+			return one<{ value: string }>(db.prepare("SELECT value FROM meta WHERE key = ?"), PROJECT_PATH)?.value;
 		} finally {
 			db.close();
 		}

@@ -1,32 +1,32 @@
 /**
- * Reading: events by any mix of conditions, in bounded steps, so that a reader never holds back the WAL. Every payload is
- * checked: by the checksum of its pack, or, where there is none or something looks odd, by the hash chain. An event whose
- * bytes are not what was written is lost, and costs nothing but itself.
+ * Reads events by any mix of conditions, in bounded steps, so that a reader never holds back the WAL. Every payload is
+ * checked: by its pack's checksum, or, without one or if something looks odd, by the hash chain. An event with other bytes
+ * than were written is lost; the rest of the log stays readable.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { EngineError } from "../base/error/engine-error.ts";
-import { translateSqliteError } from "../base/sqlite/busy.ts";
 import { all } from "../base/sqlite/rows.ts";
-import type { Blobs } from "./blob.ts";
-import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
+import { translateSqliteError } from "../base/sqlite/sqlite-error.ts";
 import { isReadable, wrongIn } from "./event/check.ts";
 import type { AnyPayload, EventRecord } from "./event/types.ts";
-import type { Fresh } from "./fresh.ts";
-import { lostBytes, type PackedText, type Packs, type PlainRow, type PlainSource } from "./pack.ts";
+import type { Blobs } from "./store/blob.ts";
+import { chainHash, GENESIS, hashFromBytes } from "./store/chain.ts";
+import { lostBytes, type PackedText, type Packs, type PlainRow, type PlainSource } from "./store/pack.ts";
+import type { RecentEvents } from "./store/recent-events.ts";
+import { formatUuid } from "./store/uuid.ts";
+import type { WordDictionary } from "./store/word-dictionary.ts";
 import type { Loss, ReadQuery } from "./types.ts";
-import { formatUuid } from "./uuid.ts";
-import type { Words } from "./words.ts";
 
 const STEP_ROWS = 256;
 const FIRST_STEP_ROWS = 8;
 const STEP_GROWTH = 4;
 const COLUMNS = "seq, id, origin, session, host, ts, type, v, cause, entry, size, payload, hash";
-/** In place of an offset: the payload was lost, and what was left of it has been put aside. */
+/** In place of an offset: the payload was lost, and `weft repair` moved its remains aside. */
 export const ISOLATED = -1;
 /** In place of an offset, while reading: the row itself is damaged. */
 const NOT_A_ROW = -2;
 
-type Row = [
+type EventRow = [
 	seq: number,
 	id: Uint8Array,
 	origin: number,
@@ -40,37 +40,37 @@ type Row = [
 	size: number,
 	payload: string | number | Uint8Array,
 	hash: Uint8Array,
-	/** Hash of the event before it, where that one was read just before. */
+	/** Hash of the event before it, if that one was read just before. */
 	previous?: Uint8Array | undefined,
 ];
 
-/** A record with the text of its payload and its place in the chain, for those who copy or check the log. */
+/** A record with its payload's text and its chain hash, for copying or checking the log. */
 export interface StoredRecord extends Omit<EventRecord, "payload"> {
 	readonly text: string;
 	/** SHA-256, hex. */
 	readonly hash: string;
-	/** Set where the text is not what was written, and therefore empty. */
+	/** Set if the text is not what was written; it is then empty. */
 	readonly lost?: string | undefined;
 }
 
-export interface ReaderParts {
+export interface EventReaderParts {
 	readonly db: DatabaseSync;
-	readonly fresh: Fresh;
+	readonly recent: RecentEvents;
 	readonly path: string;
-	readonly words: Words;
+	readonly words: WordDictionary;
 	readonly packs: Packs;
 	readonly blobs: Blobs;
-	/** Told of each event that turns out to be lost. */
+	/** Called for each event that turns out to be lost. */
 	readonly onLoss: (loss: Loss) => void;
 }
 
-type Fields = Omit<EventRecord, "payload">;
-/** `isProved`: by the chain, its fields too. */
-type Opened = { readonly text: string; readonly isProved: boolean } | { readonly lost: string };
+type EventFields = Omit<EventRecord, "payload">;
+/** `isProved`: the chain proved it, fields included. */
+type OpenedPayload = { readonly text: string; readonly isProved: boolean } | { readonly lost: string };
 
 const NOTHING: AnyPayload = Object.freeze({});
 
-/** Of the events after one seq and up to another. */
+/** SQL conditions on the events of a range of seqs. */
 interface Conditions {
 	readonly after: number;
 	readonly upTo: number;
@@ -78,29 +78,29 @@ interface Conditions {
 	readonly values: readonly SQLInputValue[];
 }
 
-export class Reader {
+export class EventReader {
 	readonly #db: DatabaseSync;
 	readonly #path: string;
-	readonly #words: Words;
+	readonly #words: WordDictionary;
 	readonly #packs: Packs;
 	readonly #blobs: Blobs;
-	readonly #fresh: Fresh;
+	readonly #recent: RecentEvents;
 	readonly #onLoss: (loss: Loss) => void;
 	readonly #statements = new Map<string, StatementSync>();
 
-	constructor(parts: ReaderParts) {
+	constructor(parts: EventReaderParts) {
 		this.#db = parts.db;
 		this.#path = parts.path;
 		this.#words = parts.words;
 		this.#packs = parts.packs;
 		this.#blobs = parts.blobs;
-		this.#fresh = parts.fresh;
+		this.#recent = parts.recent;
 		this.#onLoss = parts.onLoss;
 	}
 
-	/** What was just written comes from memory, where nobody else has written since. */
+	/** Events that were just written come from memory, unless another process has written since. */
 	read(query: ReadQuery = {}): Iterable<EventRecord> {
-		return this.#fresh.read(query) ?? this.#readRows(query);
+		return this.#recent.read(query) ?? this.#readRows(query);
 	}
 
 	*#readRows(query: ReadQuery): Generator<EventRecord> {
@@ -113,7 +113,7 @@ export class Reader {
 		}
 	}
 
-	/** Every event, lost ones too. */
+	/** Includes lost events. */
 	*readStored(query: ReadQuery = {}): Generator<StoredRecord> {
 		let left = query.limit ?? Number.POSITIVE_INFINITY;
 		for (const row of this.#rows(query)) {
@@ -124,13 +124,14 @@ export class Reader {
 		}
 	}
 
-	/** The first payloads after an event that lie plain in their rows: how many were found, and those that are whole. */
+	/** See `PlainSource`. */
 	readPlain(after: number, limit: number): ReturnType<PlainSource> {
 		const sql = `SELECT ${COLUMNS} FROM event WHERE seq > ? AND typeof(payload) = 'text' ORDER BY seq LIMIT ?`;
 		const found = this.#all(sql, after, limit).map(sane);
 		const rows: PlainRow[] = [];
 		for (const [at, row] of found.entries()) {
-			if (found[at - 1]?.[0] === row[0] - 1) row[13] = found[at - 1]![12];
+			const before = found[at - 1];
+			if (before?.[0] === row[0] - 1) row[13] = before[12];
 			const opened = this.#prove(row, this.#fields(row), true);
 			if ("text" in opened) rows.push({ seq: row[0], payload: opened.text });
 		}
@@ -139,7 +140,7 @@ export class Reader {
 
 	/** By seq, by id, or by the first characters of an id if they name one event only. */
 	get(handle: number | string): EventRecord | undefined {
-		const fresh = typeof handle === "number" ? this.#fresh.get(handle) : undefined;
+		const fresh = typeof handle === "number" ? this.#recent.get(handle) : undefined;
 		if (fresh) return fresh;
 		const row = this.#find(handle);
 		return row && this.#record(row);
@@ -150,7 +151,7 @@ export class Reader {
 		return row && this.#stored(row);
 	}
 
-	#find(handle: number | string): Row | undefined {
+	#find(handle: number | string): EventRow | undefined {
 		const row =
 			typeof handle === "string"
 				? this.#byId(handle)
@@ -158,8 +159,8 @@ export class Reader {
 		return row && sane(row);
 	}
 
-	/** Ids rise with seq, so halving finds the place; an id that came with an export may stand anywhere. */
-	#byId(text: string): Row | undefined {
+	/** Ids rise with seq, so a binary search finds one. An id that came with an export may be anywhere. */
+	#byId(text: string): EventRow | undefined {
 		const prefix = text.replaceAll("-", "").toLowerCase();
 		if (!/^[0-9a-f]{6,32}$/.test(prefix)) return undefined;
 		const low = Buffer.from(prefix.padEnd(32, "0"), "hex");
@@ -188,17 +189,17 @@ export class Reader {
 		return low;
 	}
 
-	*#rows(query: ReadQuery): Generator<Row> {
+	*#rows(query: ReadQuery): Generator<EventRow> {
 		const conditions = this.#conditions(query);
 		if (!conditions) return;
 		const newest = query.order === "newest";
 		const sql = `SELECT ${COLUMNS} FROM event WHERE seq > ? AND seq <= ?${conditions.sql}
 			ORDER BY seq ${newest ? "DESC" : "ASC"} LIMIT ?`;
 		const most = Math.min(query.limit ?? STEP_ROWS, STEP_ROWS);
-		// Who asks without an end often stops soon; the rows of a step are read whole.
+		// A reader without `upTo` often stops early, and a step reads its rows whole.
 		let step = query.upTo === undefined ? Math.min(most, FIRST_STEP_ROWS) : most;
 		let { after, upTo } = conditions;
-		let before: Row | undefined;
+		let before: EventRow | undefined;
 		while (step > 0 && after < upTo) {
 			const rows = this.#all(sql, after, upTo, ...conditions.values, step).map(sane);
 			for (const row of rows) {
@@ -206,16 +207,16 @@ export class Reader {
 				yield row;
 				before = row;
 			}
-			if (rows.length < step) return;
+			if (!before || rows.length < step) return;
 			step = Math.min(most, step * STEP_GROWTH);
-			if (newest) upTo = rows.at(-1)![0] - 1;
-			else after = rows.at(-1)![0];
+			if (newest) upTo = before[0] - 1;
+			else after = before[0];
 		}
 	}
 
 	/**
-	 * Undefined: a name that the log has never seen, so nothing can match. The places are one stretch, computed here: of two
-	 * limits on one side SQLite goes by either, and may walk through all sessions before this one.
+	 * Undefined: the log has never seen a name, so nothing can match. The range of seqs is one, computed here: of two limits on
+	 * one side SQLite may choose the wider one, and walk through all earlier sessions.
 	 */
 	#conditions(query: ReadQuery): Conditions | undefined {
 		let after = query.after ?? 0;
@@ -241,7 +242,7 @@ export class Reader {
 			if (name === undefined) continue;
 			const id = this.#words.find(name);
 			if (id === undefined) return undefined;
-			// Always along seq, never along another index: the rows come in steps, in order.
+			// "+" keeps SQLite on seq and off other indexes: the rows come in steps, in order.
 			add(`+${column} = ?`, id);
 		}
 		if (types) add(`+type IN (${types.map(() => "?").join(", ")})`, ...types);
@@ -255,31 +256,31 @@ export class Reader {
 		return { after, upTo, sql, values };
 	}
 
-	/** The first and last seq of a session's events, or of those of some types; between them they lie close together. */
+	/** The first and last seq of a session's events, or of those of some types. */
 	#sessionBounds(session: string, types: readonly number[] | undefined): [number, number] | undefined {
 		const id = this.#words.find(session);
 		if (id === undefined) return undefined;
 		const only = types ? ` AND type IN (${types.map(() => "?").join(", ")})` : "";
 		const sql = `SELECT min(seq), max(seq) FROM event INDEXED BY event_entry WHERE session = ?${only}`;
-		const [first, last] = this.#all<[number | null, number | null]>(sql, id, ...(types ?? []))[0]!;
+		const [[first, last] = [null, null]] = this.#all<[number | null, number | null]>(sql, id, ...(types ?? []));
 		return first === null || last === null ? undefined : [first, last];
 	}
 
-	/** Undefined: it was pruned after its row was read. */
-	#record(row: Row, byChain = false): EventRecord | undefined {
+	/** Undefined: the event was pruned after its row was read. */
+	#record(row: EventRow, byChain = false): EventRecord | undefined {
 		const fields = this.#fields(row);
 		const opened = this.#open(row, fields, byChain);
 		if (!opened) return undefined;
 		if ("lost" in opened) return { ...fields, payload: NOTHING, wrong: opened.lost };
 		const payload = parse(opened.text);
 		const wrong = payload ? wrongIn(fields.type, fields.v, payload) : "its payload is not JSON";
-		if (wrong === undefined) return { ...fields, payload: payload! };
-		// Was it written so, or is its row damaged?
+		if (payload && wrong === undefined) return { ...fields, payload };
+		// Was it written like this, or is its row damaged?
 		if (!opened.isProved) return this.#record(row, true);
 		return { ...fields, payload: payload ?? NOTHING, wrong: `is malformed: ${wrong}` };
 	}
 
-	#stored(row: Row): StoredRecord | undefined {
+	#stored(row: EventRow): StoredRecord | undefined {
 		const fields = this.#fields(row);
 		const opened = this.#open(row, fields, false);
 		if (!opened) return undefined;
@@ -288,10 +289,10 @@ export class Reader {
 	}
 
 	/** The text of a payload, or why it is lost. */
-	#open(row: Row, fields: Fields, byChain: boolean): Opened | undefined {
+	#open(row: EventRow, fields: EventFields, byChain: boolean): OpenedPayload | undefined {
 		const first = this.#prove(row, fields, byChain);
 		if ("text" in first) return first;
-		// Another process may have pruned it since its row was read: its bytes are then gone for a reason.
+		// Another process may have pruned the event since its row was read.
 		this.#packs.forget();
 		const now = this.#find(row[0]);
 		const second = now && this.#prove(now, fields, byChain);
@@ -301,7 +302,7 @@ export class Reader {
 		return second;
 	}
 
-	#prove(row: Row, fields: Fields, byChain: boolean): Opened {
+	#prove(row: EventRow, fields: EventFields, byChain: boolean): OpenedPayload {
 		let stored: PackedText;
 		try {
 			stored = this.#text(row);
@@ -310,7 +311,7 @@ export class Reader {
 			return { lost: error.message };
 		}
 		const { text } = stored;
-		// A row that points elsewhere seldom hits a whole object.
+		// A damaged row that points elsewhere seldom hits a whole object.
 		const looksWhole = text.startsWith("{") && text.endsWith("}");
 		if (stored.isChecked && looksWhole && !byChain) return { text, isProved: false };
 		const previous = row[13] ? hashFromBytes(row[13]) : this.#hashBefore(row[0]);
@@ -320,10 +321,10 @@ export class Reader {
 	}
 
 	/**
-	 * The hash that does not fit may be the damaged one: that of the event before, which its own bytes give again, or the
-	 * event's own, which the next one proves.
+	 * The stored hash itself may be the damaged part: that of the event before, which can be computed again from its bytes, or
+	 * the event's own, which the next event proves.
 	 */
-	#isProvedAround(row: Row, fields: Fields, text: string): boolean {
+	#isProvedAround(row: EventRow, fields: EventFields, text: string): boolean {
 		const seq = row[0];
 		const before = this.#computedHash(seq - 1);
 		if (before !== undefined && chainHash(before, fields, text) === hashFromBytes(row[12])) return true;
@@ -333,7 +334,7 @@ export class Reader {
 		return this.#computedHash(seq + 1, chainHash(previous, fields, text)) === hashFromBytes(next[12]);
 	}
 
-	/** The hash of an event as its bytes give it, after the hash before it or after another one. */
+	/** Computes an event's hash from its bytes, after the stored hash before it or another one. */
 	#computedHash(seq: number, after = this.#hashBefore(seq)): string | undefined {
 		const row = this.#all(`SELECT ${COLUMNS} FROM event WHERE seq = ?`, seq)[0];
 		if (!row || after === undefined) return undefined;
@@ -344,7 +345,7 @@ export class Reader {
 		}
 	}
 
-	/** What the chain says before an event: the hash of its neighbour, or what pruning left of it. */
+	/** The chain hash before an event: its neighbour's, or what pruning left of it. */
 	#hashBefore(seq: number): string | undefined {
 		if (seq === 1) return GENESIS;
 		const found =
@@ -353,7 +354,7 @@ export class Reader {
 		return found && hashFromBytes(found[0]);
 	}
 
-	#fields(row: Row): Omit<EventRecord, "payload"> {
+	#fields(row: EventRow): Omit<EventRecord, "payload"> {
 		return {
 			seq: row[0],
 			id: formatUuid(row[1]),
@@ -368,21 +369,21 @@ export class Reader {
 		};
 	}
 
-	#text(row: Row): PackedText {
+	#text(row: EventRow): PackedText {
 		const payload = row[11];
 		if (typeof payload === "string") return { text: payload, isChecked: false };
 		if (payload === NOT_A_ROW) throw lostBytes("cannot be read: its row is damaged");
 		if (payload === ISOLATED) throw lostBytes("was lost: its bytes were damaged, and no copy of them was found");
 		if (typeof payload === "number") return this.#packs.text(row[0], payload, row[10]);
-		// The chain proves it: no need to compare the blob with its own hash.
+		// The chain proves the text, so the blob is not compared with its own hash.
 		const opened = this.#blobs.open(payload);
 		if ("lost" in opened) throw lostBytes(`cannot be read: its blob ${opened.lost}`);
 		return { text: opened.bytes.toString("utf8"), isChecked: false };
 	}
 
-	#all<Found = Row>(sql: string, ...values: SQLInputValue[]): Found[] {
+	#all<Result = EventRow>(sql: string, ...values: SQLInputValue[]): Result[] {
 		try {
-			return all<Found>(this.#statement(sql), ...values);
+			return all<Result>(this.#statement(sql), ...values);
 		} catch (error) {
 			throw translateSqliteError(error, this.#path);
 		}
@@ -400,8 +401,8 @@ export class Reader {
 	}
 }
 
-/** A damaged page may give a row columns of any kind: such a row is read as far as that makes sense. */
-function sane(row: Row): Row {
+/** A damaged page may give a row columns of any type: keeps those that make sense. */
+function sane(row: EventRow): EventRow {
 	const [seq, id, origin, session, host, ts, type, v, cause, entry, size, payload, hash] = row;
 	const numbers = [origin, session, host, ts, type, v, size];
 	const isSane =

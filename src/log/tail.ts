@@ -2,16 +2,16 @@ import { type FSWatcher, watch } from "node:fs";
 import type { EventRecord } from "./event/types.ts";
 import type { ReadQuery } from "./types.ts";
 
-/** A file watcher can miss a change (network file systems); look anyway, this often. */
-const LOOK_AGAIN_MS = 1_000;
+/** A file watcher can miss a change, as on network file systems: look anyway, this often. */
+const LOOK_EVERY_MS = 1_000;
 
 export interface TailOptions extends Omit<ReadQuery, "upTo" | "limit" | "order"> {
 	readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Events as they come, from any process: what is there after `after` first, then what is appended. Sleeps until the
- * folder changes; ends when the signal says so.
+ * Events from any process as they come: first those after `after`, then the appended ones. Sleeps until the folder changes,
+ * ends when the signal aborts.
  */
 export async function* tail(
 	folder: string,
@@ -20,7 +20,7 @@ export async function* tail(
 	options: TailOptions,
 ): AsyncGenerator<EventRecord> {
 	const { signal, ...query } = options;
-	const bell = new Bell(folder, signal);
+	const bell = new FolderBell(folder, signal);
 	let after = query.after ?? newestSeq();
 	try {
 		while (!signal?.aborted) {
@@ -41,7 +41,7 @@ export async function* tail(
 }
 
 /** Rings when the folder changes, when a second has passed, or when the signal aborts. */
-class Bell {
+class FolderBell {
 	readonly #watcher: FSWatcher | undefined;
 	readonly #signal: AbortSignal | undefined;
 	readonly #ring = () => {
@@ -70,7 +70,7 @@ class Bell {
 		if (this.#dirty || this.#signal?.aborted) return;
 		const { promise, resolve } = Promise.withResolvers<void>();
 		this.#wake = resolve;
-		const timer = setTimeout(resolve, LOOK_AGAIN_MS);
+		const timer = setTimeout(resolve, LOOK_EVERY_MS);
 		await promise;
 		clearTimeout(timer);
 		this.#wake = undefined;

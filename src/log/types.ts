@@ -2,13 +2,13 @@ import type { DatabaseSync } from "node:sqlite";
 import type { EventRecord } from "./event/types.ts";
 
 export interface AppendResult {
-	/** The seq of each event, in order; that of the one already there where it is a duplicate. */
+	/** The seq of each event, in order; of a duplicate, that of the event already there. */
 	readonly seqs: readonly number[];
 	/** How many were new. */
 	readonly added: number;
 }
 
-/** Which events to read. All conditions must hold; none: everything. */
+/** Which events to read. All conditions must hold; without any, all events. */
 export interface ReadQuery {
 	/** Only events after this seq. */
 	readonly after?: number | undefined;
@@ -25,7 +25,7 @@ export interface ReadQuery {
 	readonly host?: string | undefined;
 	readonly limit?: number | undefined;
 	readonly order?: "oldest" | "newest" | undefined;
-	/** Also what nobody can take at its word: malformed events, lost ones, newer versions of known types. */
+	/** Includes events that cannot be trusted: malformed or lost ones, and newer versions of known types. */
 	readonly everything?: boolean | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface Loss {
 	readonly seq?: number | undefined;
 	/** SHA-256 of the blob, hex. */
 	readonly blob?: string | undefined;
-	/** Of an event: whose it was, so that a copy can be found. */
+	/** Of an event: where a copy may be. */
 	readonly session?: string | undefined;
 	readonly host?: string | undefined;
 	/** A predicate: "cannot be read: …". */
@@ -49,42 +49,42 @@ export interface LogView {
 	get(handle: number | string): EventRecord | undefined;
 }
 
-/** What a projection may use of the log that it lives in. */
+/** The part of its log that a projection may use. */
 export interface ProjectionHome {
 	readonly db: DatabaseSync;
 	transaction<T>(work: () => T): T;
 	read(query?: ReadQuery): Iterable<EventRecord>;
 	newestSeq(): number;
-	/** Tells which events were fetched from elsewhere. */
+	/** A test for events that were fetched from another machine. */
 	fetched?(): (record: EventRecord) => boolean;
 }
 
 /** State derived from the events and kept beside them. `fold/` implements it; the log only calls it. */
 export interface Projection {
-	/** Once, when the log is opened for writing: makes what is missing, rebuilds what is of another version. */
+	/** Called when the log is opened for writing: creates missing tables, rebuilds those of another version. */
 	attach(home: ProjectionHome): void;
-	/** Folds what has been appended since, where a projection does not follow every append. */
+	/** Brings the parts that do not follow every append up to date. */
 	catchUp(): void;
-	/** With the new records, in order, inside the transaction that writes them. */
+	/** Gets the new records, in order, inside the transaction that writes them. */
 	apply(records: readonly EventRecord[]): void;
-	/** Drops everything and makes it again from the log. */
+	/** Drops everything and derives it again from the log. */
 	rebuild(): void;
-	/** Prunable events left, or came back: makes again what may have been made from them. Inside the transaction. */
+	/** Prunable events left or came back: rebuilds what depends on them. Called inside the transaction. */
 	pruned(): void;
 	/** Every row of every table, in a fixed order, for comparing a rebuild with what was there. */
 	dump(): Iterable<string>;
-	/** The same by parts: each has seen the log up to an event of its own. */
+	/** The same by part: each has its own newest event. */
 	parts(): Iterable<ProjectionPart>;
 }
 
 export interface ProjectionPart {
 	readonly name: string;
-	/** The newest event that it counts in. */
+	/** The newest event that it includes. */
 	readonly upTo: number;
 	rows(): Iterable<string>;
 }
 
-/** What full text search knows of an event. */
+/** The text of an event that search knows. */
 export interface SearchDoc {
 	/** user, assistant, toolResult, … */
 	readonly role: string;
@@ -94,5 +94,5 @@ export interface SearchDoc {
 	readonly thinking?: string | undefined;
 }
 
-/** Says what of an event can be found by search; undefined: nothing. Pure. */
+/** The text by which search finds an event; undefined: none. Pure. */
 export type Searchable = (record: EventRecord) => SearchDoc | undefined;

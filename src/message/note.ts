@@ -1,25 +1,22 @@
 /**
- * Remarks of ours inside a tool's result: each a paragraph of its own at the end, with our name, so that what the tool itself
- * said can be told apart.
+ * Notes inside a tool's result: paragraphs at its end, each with our name, so that they can be separated from the tool's own words.
  */
-/** Began the text in place of a reading that was in the conversation already; older logs have it. */
-export const UNCHANGED = "[weft] unchanged: ";
 
-/** Begins the outline that stands in the place of a large text. */
+/** Begins the outline that replaces a large text. */
 export const OUTLINE = "[Large content";
 
 const NAME = "[weft] ";
 const MARK = `\n\n${NAME}`;
-/** Lines of a note after its first: of a diff, or with a number. */
-const GOES_ON = /^(?:[ +\-@\\]|\d+\t|\[\d+ more lines)/;
+/** Further lines of a note: of a diff, or with a number. */
+const FURTHER_LINE = /^(?:[ +\-@\\]|\d+\t|\[\d+ more lines)/;
 
 export function withNotes(text: string, notes: readonly string[]): string {
 	return notes.reduce((all, note) => `${all}${MARK}${oneParagraph(note)}`, text);
 }
 
-/** What the tool itself said. */
+/** The tool's own words. */
 export function withoutNotes(text: string): string {
-	// Nearly no text has one, and to look from the end costs V8 ten times as much.
+	// Few texts have a note, and searching from the end costs V8 ten times as much.
 	if (!text.includes(NAME)) return text;
 	let end = text.length;
 	for (let at = text.lastIndexOf(MARK); at !== -1; at = at === 0 ? -1 : text.lastIndexOf(MARK, at - 1)) {
@@ -29,11 +26,11 @@ export function withoutNotes(text: string): string {
 	return end === text.length ? text : text.slice(0, end);
 }
 
-/** A line that could be taken for the tool's own is put behind the one before it. */
+/** Joins lines that could be mistaken for tool output to the line before. */
 function oneParagraph(note: string): string {
 	const [first = "", ...rest] = note.split("\n");
 	return rest.reduce(
-		(all, line) => (GOES_ON.test(line) ? `${all}\n${line}` : `${all} ${line.trim()}`.trimEnd()),
+		(all, line) => (FURTHER_LINE.test(line) ? `${all}\n${line}` : `${all} ${line.trim()}`.trimEnd()),
 		first,
 	);
 }
@@ -42,5 +39,5 @@ function isNote(text: string): boolean {
 	return text
 		.split("\n")
 		.slice(1)
-		.every((line) => GOES_ON.test(line));
+		.every((line) => FURTHER_LINE.test(line));
 }

@@ -1,22 +1,22 @@
 /**
- * Makes a history that a host has damaged (a crash between call and result, an aborted turn, an id used twice) sendable
- * again. Deterministic: the same history yields the same bytes. A turn that is valid comes back untouched, so that damage
- * further on does not change what was sent before. What is left out here is left out of the prompt alone.
+ * Makes a damaged history (a crash between call and result, an aborted turn, an id used twice) sendable again. Deterministic: the same
+ * history gives the same bytes. A valid turn comes back untouched, so later damage does not change bytes that were sent before. Messages
+ * that are left out here are left out of the prompt alone.
  */
 import { sha256 } from "../base/hash/sha256.ts";
 import type { JsonObject } from "../base/json/read.ts";
 import { isStandIn, type PlacedResult } from "./dialect/form.ts";
 import { formOf } from "./dialect/forms.ts";
-import { checkRequest, isSigned, type Placed, type Rule, readRequest } from "./validity.ts";
+import { checkRequest, type IndexedView, isSigned, type RequestRule, readRequest } from "./validity.ts";
 import { callsOf, type Form, isEmpty, type ReadResult, readWire, resultsOf } from "./view.ts";
 
 export interface Repaired {
 	readonly messages: readonly unknown[];
-	/** What was done, for the log. */
+	/** For the log. */
 	readonly repairs: readonly string[];
 }
 
-const REPAIRABLE: ReadonlySet<Rule> = new Set<Rule>([
+const REPAIRABLE: ReadonlySet<RequestRule> = new Set<RequestRule>([
 	"ends-with-assistant",
 	"empty-content",
 	"call-without-id",
@@ -44,7 +44,7 @@ export function repairRequest(messages: readonly unknown[], form: Form): Repaire
 	return { messages: withoutEnd(rebuilt, form, repairs), repairs };
 }
 
-function rebuild({ at, view }: Placed, calls: readonly CallPlan[], form: Form, repairs: string[]): JsonObject[] {
+function rebuild({ at, view }: IndexedView, calls: readonly CallPlan[], form: Form, repairs: string[]): JsonObject[] {
 	const { withoutResults, unsigned, withCallIds, results } = formOf(form);
 	if (view.speaker === "result") {
 		const rest = withoutResults(view.raw);
@@ -64,8 +64,11 @@ function rebuild({ at, view }: Placed, calls: readonly CallPlan[], form: Form, r
 	return [withCallIds(message, ids), ...results(placed)];
 }
 
-/** The messages of turns in which every call has its one result right after it. */
-function wholeTurns(placed: readonly Placed[], calls: ReadonlyMap<number, readonly CallPlan[]>): ReadonlySet<number> {
+/** Indices of the messages of whole turns, in which every call has its one result right after it. */
+function wholeTurns(
+	placed: readonly IndexedView[],
+	calls: ReadonlyMap<number, readonly CallPlan[]>,
+): ReadonlySet<number> {
 	const whole = new Set<number>();
 	for (const [index, { at, view }] of placed.entries()) {
 		const planned = calls.get(at);
@@ -77,7 +80,8 @@ function wholeTurns(placed: readonly Placed[], calls: ReadonlyMap<number, readon
 		const isNamed = callsOf(view).every(({ id }, nth) => id === planned[nth]?.id);
 		const isAnswered = planned.every(({ result }) => result !== undefined && given.includes(result));
 		const hasMore = given.length > planned.length || answers.some((each) => each.view.hasLateResult);
-		if (isNamed && isAnswered && !hasMore) for (const each of [placed[index]!, ...answers]) whole.add(each.at);
+		if (isNamed && isAnswered && !hasMore)
+			for (const turnAt of [at, ...answers.map((each) => each.at)]) whole.add(turnAt);
 	}
 	return whole;
 }
@@ -94,19 +98,19 @@ interface CallPlan {
 	/** Index of its message. */
 	readonly at: number;
 	readonly tool: string;
-	/** As it will be sent: a second call of the same id gets another. */
+	/** In the request: a second call with the same id gets a new one. */
 	readonly id: string;
-	/** As the history has it; results name it. */
+	/** In the history: results name it. */
 	readonly name: string;
 	/** undefined: none was recorded. */
 	result: ReadResult | undefined;
 }
 
 /**
- * Which result belongs to which call? By id; where an id is used twice, to the newest call before the result; where the
- * result was stored before its call, to the first one. A real result beats a stand-in, whichever comes first.
+ * Which result belongs to which call? The id decides; for an id that is used twice, the newest call before the result; for a result that was
+ * stored before its call, the first one. A real result beats a stand-in, whichever comes first.
  */
-function planCalls(placed: readonly Placed[], repairs: string[]): ReadonlyMap<number, readonly CallPlan[]> {
+function planCalls(placed: readonly IndexedView[], repairs: string[]): ReadonlyMap<number, readonly CallPlan[]> {
 	const calls = nameCalls(placed, repairs);
 	assignResults(placed, calls, repairs);
 	for (const { name, result } of calls) {
@@ -115,7 +119,7 @@ function planCalls(placed: readonly Placed[], repairs: string[]): ReadonlyMap<nu
 	return Map.groupBy(calls, ({ at }) => at);
 }
 
-function nameCalls(placed: readonly Placed[], repairs: string[]): CallPlan[] {
+function nameCalls(placed: readonly IndexedView[], repairs: string[]): CallPlan[] {
 	const used = new Set(placed.flatMap(({ view }) => callsOf(view).map(({ id }) => id)));
 	const seen = new Set<string>();
 	return placed.flatMap(({ at, view }, index) => {
@@ -132,16 +136,17 @@ function nameCalls(placed: readonly Placed[], repairs: string[]): CallPlan[] {
 	});
 }
 
-/** Ids that the results right after a message name and no call has: those of its calls without one. */
-function orphanIds(placed: readonly Placed[], index: number, used: ReadonlySet<string>): string[] {
+/** Ids in the results right after a message that no call has: they belong to its calls without an id. */
+function orphanIds(placed: readonly IndexedView[], index: number, used: ReadonlySet<string>): string[] {
 	const ids: string[] = [];
-	for (let at = index + 1; placed[at]?.view.speaker === "result"; at++) {
-		for (const { callId } of resultsOf(placed[at]!.view)) if (callId !== "" && !used.has(callId)) ids.push(callId);
+	for (const { view } of placed.slice(index + 1)) {
+		if (view.speaker !== "result") break;
+		for (const { callId } of resultsOf(view)) if (callId !== "" && !used.has(callId)) ids.push(callId);
 	}
 	return ids;
 }
 
-function assignResults(placed: readonly Placed[], calls: readonly CallPlan[], repairs: string[]): void {
+function assignResults(placed: readonly IndexedView[], calls: readonly CallPlan[], repairs: string[]): void {
 	const byName = Map.groupBy(calls, ({ name }) => name);
 	for (const { at, view } of placed) {
 		for (const result of resultsOf(view)) {

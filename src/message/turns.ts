@@ -2,14 +2,14 @@
  * Where may a conversation be cut? Between turns, and only where every call has its result on the same side. Pure.
  */
 import { callsOf, type MessageView, resultsOf } from "./view.ts";
-import { weighMessage } from "./weigh.ts";
+import { weighMessage } from "./weight.ts";
 
-/** What a cut must know of a message. */
+/** A message, as far as a cut depends on it. */
 export interface CutMessage {
 	/** user, assistant, toolResult, … */
 	readonly role: string;
 	readonly tokens: number;
-	/** Ids of the calls that it makes, and of those that it answers. Unknown: a result belongs to the answer before it. */
+	/** Ids of its calls, and of the calls that it answers. Undefined: a result belongs to the answer before it. */
 	readonly calls?: readonly string[] | undefined;
 	readonly results?: readonly string[] | undefined;
 }
@@ -27,7 +27,7 @@ export function cutMessage(view: MessageView) {
 export interface Turn<Message extends CutMessage = CutMessage> {
 	readonly messages: readonly Message[];
 	readonly tokens: number;
-	/** False: the newest turn still waits for results. */
+	/** False: the turn waits for results. Only the newest turn can. */
 	readonly closed: boolean;
 }
 
@@ -39,33 +39,33 @@ export function groupTurns<Message extends CutMessage>(messages: readonly Messag
 		turns.push({ messages: part, tokens: part.reduce((sum, { tokens }) => sum + tokens, 0), closed: true });
 	}
 	const newest = turns.at(-1);
-	// Whoever spoke after a call gave up waiting for it: only the newest turn can be open.
+	// A message after a call means that the agent no longer waits for the result: only the newest turn can be open.
 	if (newest && isOpen(newest.messages)) turns[turns.length - 1] = { ...newest, closed: false };
 	return turns;
 }
 
 /**
- * Index of the first message to keep: whole turns from the end while they fit in `limit` tokens, the newest turn always,
- * and nothing before the message `least`.
+ * Index of the first message to keep: whole turns from the end while they fit in `limit` tokens, the newest turn in any case, and none
+ * before the message `least`.
  */
 export function keepNewest(
 	messages: readonly CutMessage[],
 	{ limit, least = 0 }: { readonly limit: number; readonly least?: number | undefined },
 ): number {
-	const starts = turnStarts(messages, least);
-	let first = starts.at(-1) ?? messages.length;
+	const starts = turnStarts(messages, least).reverse();
+	let first = starts[0] ?? messages.length;
 	let tokens = sumTokens(messages, first, messages.length);
-	for (let at = starts.length - 2; at >= 0; at--) {
-		tokens += sumTokens(messages, starts[at]!, first);
+	for (const start of starts.slice(1)) {
+		tokens += sumTokens(messages, start, first);
 		if (tokens > limit) break;
-		first = starts[at]!;
+		first = start;
 	}
 	return first;
 }
 
 function sumTokens(messages: readonly CutMessage[], from: number, to: number): number {
 	let sum = 0;
-	for (let at = from; at < to; at++) sum += messages[at]!.tokens;
+	for (let at = from; at < to; at++) sum += messages[at]?.tokens ?? 0;
 	return sum;
 }
 
@@ -75,12 +75,15 @@ export function turnStarts(messages: readonly CutMessage[], least = 0): number[]
 	const callAt = new Map<string, number>();
 	const open = new Set<string>();
 	let answer: number | undefined;
+	let before: CutMessage | undefined;
 	for (let index = least; index < messages.length; index++) {
-		const message = messages[index]!;
-		if (index === least || beginsTurn(message, messages[index - 1]!, open)) {
+		const message = messages[index];
+		if (!message) continue;
+		if (!before || beginsTurn(message, before, open)) {
 			starts.push(index);
 			open.clear();
 		}
+		before = message;
 		if (message.role === "toolResult" && message.results === undefined) bind(starts, answer);
 		for (const id of message.results ?? []) {
 			bind(starts, callAt.get(id));
@@ -95,14 +98,14 @@ export function turnStarts(messages: readonly CutMessage[], least = 0): number[]
 	return starts;
 }
 
-/** A result that comes late binds everything since its call. */
+/** A late result joins everything since its call to one turn. */
 function bind(starts: number[], call: number | undefined): void {
-	if (call !== undefined) while (starts.length > 1 && starts.at(-1)! > call) starts.pop();
+	if (call !== undefined) while (starts.length > 1 && (starts.at(-1) ?? 0) > call) starts.pop();
 }
 
 function beginsTurn(message: CutMessage, before: CutMessage, open: ReadonlySet<string>): boolean {
 	if (message.role === "toolResult" || (message.results ?? []).length > 0) return false;
-	// Claude Code writes one answer of the model as several lines.
+	// Claude Code writes one answer as several lines.
 	if (message.role === "assistant") return before.role !== "assistant";
 	return message.role === "user" || open.size === 0;
 }

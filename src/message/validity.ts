@@ -1,12 +1,13 @@
 /**
- * May this request leave? The rules of Anthropic's and OpenAI's formats, and Pi's, as one function that hosts and tests
- * share. A violation is a bug of ours: it is logged, and the host's own list goes out unchanged.
+ * May this request leave? The rules of Anthropic's, OpenAI's and Pi's forms, in one function for agents and tests. A violation is a bug of
+ * ours: it is logged, and the agent's own list goes out unchanged.
  */
 import { writeJson } from "../base/json/write.ts";
+import { formOf } from "./dialect/forms.ts";
 import { type Form, isEmpty, isOwnCall, type MessageView, messageText, readWire, resultsOf } from "./view.ts";
-import { weighMessage } from "./weigh.ts";
+import { weighMessage } from "./weight.ts";
 
-export type Rule =
+export type RequestRule =
 	| "no-messages"
 	| "first-not-user"
 	| "ends-with-assistant"
@@ -27,16 +28,16 @@ export type Rule =
 	| "over-budget";
 
 export interface Violation {
-	readonly rule: Rule;
+	readonly rule: RequestRule;
 	/** Index of the message. */
 	readonly at: number;
 	readonly message: string;
 }
 
 export interface CheckOptions {
-	/** The host's own list: with it, assistant messages must be whole and the open turn untouched. */
+	/** The agent's own list: with it, assistant messages must be whole and the open turn untouched. */
 	readonly original?: readonly unknown[] | undefined;
-	/** Messages at the end that are ours and not the host's (what is said last). */
+	/** How many messages at the end are ours and not the agent's. */
 	readonly trailing?: number | undefined;
 	/** Tokens that the messages may take. */
 	readonly budget?: number | undefined;
@@ -58,20 +59,20 @@ export function checkRequest(
 	].sort((a, b) => a.at - b.at);
 }
 
-/** A message and its index in the request. */
-export interface Placed {
+/** A message with its index in the request. */
+export interface IndexedView {
 	readonly at: number;
 	readonly view: MessageView;
 }
 
-/** Those that the host does not send are left out. */
-export function readRequest(messages: readonly unknown[], form: Form): Placed[] {
+/** Skips messages that the agent does not send. */
+export function readRequest(messages: readonly unknown[], form: Form): IndexedView[] {
 	return messages.map((message, at) => ({ at, view: readWire(message, form) })).filter(({ view }) => view.isSent);
 }
 
-function checkEnds(placed: readonly Placed[], form: Form): Violation[] {
-	// OpenAI's system text stands before the messages, in the same list.
-	const opening = form === "openai" ? placed.findIndex(({ view }) => view.speaker !== "system") : 0;
+function checkEnds(placed: readonly IndexedView[], form: Form): Violation[] {
+	const { rules } = formOf(form);
+	const opening = rules.hasSystemMessages ? placed.findIndex(({ view }) => view.speaker !== "system") : 0;
 	const spoken = placed.slice(Math.max(0, opening));
 	const [first, last] = [spoken[0], spoken.at(-1)];
 	const violations: Violation[] = [];
@@ -84,19 +85,19 @@ function checkEnds(placed: readonly Placed[], form: Form): Violation[] {
 	}
 	for (const { at, view } of spoken) {
 		if (view.speaker !== "system") continue;
-		violations.push({ rule: "system-text", at, message: "System text must not stand among the messages." });
+		violations.push({ rule: "system-text", at, message: "System text must not be among the messages." });
 	}
 	return violations;
 }
 
-/** Views in which nothing is wrong, whatever follows them: those of frozen messages come back with every request. */
+/** Views that are valid whatever follows them: those of frozen messages come back with every request. */
 const good: Readonly<Record<Form, WeakSet<MessageView>>> = {
 	pi: new WeakSet(),
 	anthropic: new WeakSet(),
 	openai: new WeakSet(),
 };
 
-function checkEach(placed: readonly Placed[], form: Form): Violation[] {
+function checkEach(placed: readonly IndexedView[], form: Form): Violation[] {
 	const violations: Violation[] = [];
 	for (const [index, each] of placed.entries()) {
 		if (!good[form].has(each.view)) violations.push(...checkOne(each, placed[index + 1], form));
@@ -104,22 +105,23 @@ function checkEach(placed: readonly Placed[], form: Form): Violation[] {
 	return violations;
 }
 
-function checkOne({ at, view }: Placed, next: Placed | undefined, form: Form): readonly Violation[] {
+function checkOne({ at, view }: IndexedView, next: IndexedView | undefined, form: Form): readonly Violation[] {
+	const { rules } = formOf(form);
 	const violations: Violation[] = [];
-	const add = (rule: Rule, message: string): void => {
+	const add = (rule: RequestRule, message: string): void => {
 		violations.push({ rule, at, message });
 	};
 	const texts = view.blocks.filter((block) => block.kind === "text");
 	const thinking = view.blocks.filter((block) => block.kind === "thinking");
 	if (view.speaker === "other") add("unknown-role", `No provider knows the role '${view.role}'.`);
 	if (isEmpty(view)) add("empty-content", "The message is empty.");
-	else if (form === "anthropic" && texts.some(({ text }) => text.trim() === ""))
+	else if (rules.refusesBlankText && texts.some(({ text }) => text.trim() === ""))
 		add("empty-content", "A text is blank.");
 	const isAlone = isEmpty({ ...view, blocks: view.blocks.filter((block) => block.kind !== "thinking") });
-	// Hosts write one answer as several messages: the rest of it may follow.
+	// An agent may write one answer as several messages: the rest of it may follow.
 	if (thinking.length > 0 && isAlone && next?.view.speaker !== "assistant")
-		add("thinking-alone", "Thinking stands without the answer that it belongs to.");
-	if (form === "anthropic" && thinking.some(({ signature }) => signature === undefined))
+		add("thinking-alone", "Thinking comes without its answer.");
+	if (rules.needsSignatures && thinking.some(({ signature }) => signature === undefined))
 		add("thinking-unsigned", "Thinking has no signature; the provider does not take it without one.");
 	if (!view.isIdentified && isSigned(view))
 		add("thinking-identity", "Signed thinking needs the api, provider and model that it came from.");
@@ -132,14 +134,15 @@ export function isSigned({ blocks }: MessageView): boolean {
 }
 
 /** Every call has its result right after it, every result its call right before it, and every id is used once. */
-function checkPairs(placed: readonly Placed[], form: Form): Violation[] {
+function checkPairs(placed: readonly IndexedView[], form: Form): Violation[] {
+	const { joinsAnswers } = formOf(form).rules;
 	const violations: Violation[] = [];
-	const add = (rule: Rule, at: number, message: string): void => {
+	const add = (rule: RequestRule, at: number, message: string): void => {
 		violations.push({ rule, at, message });
 	};
 	const used = new Set<string>();
 	const answered = new Set<string>();
-	/** Calls of the newest assistant message that wait: id to index. */
+	/** Calls of the newest assistant message without a result: id to index. */
 	const open = new Map<string, number>();
 	const closeOpen = (): void => {
 		for (const [id, at] of open) add("call-without-result", at, `The call '${id}' has no result right after it.`);
@@ -147,8 +150,7 @@ function checkPairs(placed: readonly Placed[], form: Form): Violation[] {
 	};
 	let before: MessageView | undefined;
 	for (const { at, view } of placed) {
-		// Anthropic joins assistant messages that follow each other; elsewhere each is a turn of its own.
-		const isJoined = form === "anthropic" && view.speaker === "assistant" && before?.speaker === "assistant";
+		const isJoined = joinsAnswers && view.speaker === "assistant" && before?.speaker === "assistant";
 		let hasResults = false;
 		for (const block of view.blocks) {
 			if (block.kind !== "result") continue;
@@ -156,9 +158,9 @@ function checkPairs(placed: readonly Placed[], form: Form): Violation[] {
 			hasResults = true;
 			if (open.delete(callId)) answered.add(callId);
 			else if (answered.has(callId)) add("duplicate-result", at, `The call '${callId}' has a second result.`);
-			else add("result-without-call", at, `The result of '${callId}' does not stand right after its call.`);
+			else add("result-without-call", at, `The result of '${callId}' does not come right after its call.`);
 		}
-		if (view.hasLateResult) add("result-not-first", at, "Results must stand before other blocks.");
+		if (view.hasLateResult) add("result-not-first", at, "Results must come before other blocks.");
 		if (!hasResults && !isJoined) closeOpen();
 		for (const block of view.blocks) {
 			if (!isOwnCall(block)) continue;
@@ -176,10 +178,14 @@ function checkPairs(placed: readonly Placed[], form: Form): Violation[] {
 }
 
 /**
- * Compares a request with the host's own list: an assistant message is there whole or not at all, and the turn that is not
- * closed yet stands at the end as it was. A note may be added after the text of a result or of the user.
+ * Compares a request with the agent's own list: an assistant message is there whole or not at all, and the open turn is at the end as it
+ * was. A note may follow the text of a result or of the user.
  */
-function checkOriginals(placed: readonly Placed[], originals: readonly Placed[], trailing: number): Violation[] {
+function checkOriginals(
+	placed: readonly IndexedView[],
+	originals: readonly IndexedView[],
+	trailing: number,
+): Violation[] {
 	const violations: Violation[] = [];
 	const known = new Set(originals.filter(({ view }) => view.speaker === "assistant").map(({ view }) => bytesOf(view)));
 	for (const { at, view } of placed) {
@@ -189,7 +195,8 @@ function checkOriginals(placed: readonly Placed[], originals: readonly Placed[],
 	}
 	const open = openTurn(originals);
 	const end = placed.slice(0, placed.length - trailing).slice(-open.length);
-	const isSame = end.length === open.length && open.every(({ view }, index) => keeps(end[index]!.view, view));
+	const isSame =
+		end.length === open.length && end.every(({ view }, index) => isExtensionOf(view, open[index]?.view ?? view));
 	if (!isSame) {
 		const message = "The newest turn is not as the host has it.";
 		violations.push({ rule: "open-turn-changed", at: end[0]?.at ?? 0, message });
@@ -197,8 +204,8 @@ function checkOriginals(placed: readonly Placed[], originals: readonly Placed[],
 	return violations;
 }
 
-/** What a model call is about to answer: the newest assistant message with its results, or what the user has just said. */
-function openTurn(originals: readonly Placed[]): readonly Placed[] {
+/** The part that the model is about to answer: the newest assistant message with its results, or the user's newest message. */
+function openTurn(originals: readonly IndexedView[]): readonly IndexedView[] {
 	const last = originals.at(-1);
 	if (!last) return [];
 	if (last.view.speaker !== "result") return [last];
@@ -206,7 +213,7 @@ function openTurn(originals: readonly Placed[]): readonly Placed[] {
 	return originals.slice(Math.max(0, start));
 }
 
-function keeps(now: MessageView, original: MessageView): boolean {
+function isExtensionOf(now: MessageView, original: MessageView): boolean {
 	if (now.speaker !== original.speaker) return false;
 	if (now.speaker === "assistant") return bytesOf(now) === bytesOf(original);
 	const results = resultsOf(now);
@@ -227,10 +234,10 @@ function bytesOf({ raw }: MessageView): string {
 	return writeJson([raw["role"], raw["content"], raw["tool_calls"]]);
 }
 
-function checkBudget(placed: readonly Placed[], budget: number | undefined): Violation[] {
+function checkBudget(placed: readonly IndexedView[], budget: number | undefined): Violation[] {
 	if (budget === undefined) return [];
 	const tokens = placed.reduce((sum, { view }) => sum + weighMessage(view), 0);
 	if (tokens <= budget) return [];
 	const message = `The messages take about ${tokens} tokens; ${budget} are allowed.`;
-	return [{ rule: "over-budget", at: placed.at(-1)!.at, message }];
+	return [{ rule: "over-budget", at: placed.at(-1)?.at ?? 0, message }];
 }

@@ -11,7 +11,7 @@ import {
 	shownText,
 	viewMessage,
 } from "./view.ts";
-import { weighMessage } from "./weigh.ts";
+import { weighMessage } from "./weight.ts";
 
 const pi = (message: unknown) => viewMessage({ role: "?", form: "pi", raw: { type: "message", id: "a", message } });
 /** Fields that are there; `raw` is the message itself. */

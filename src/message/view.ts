@@ -1,17 +1,17 @@
 /**
- * What did this message say, whichever host wrote it? One view serves derivation, search, summaries, weight, validity,
- * repair and people. Sessions hold messages of old versions, of forks and of hands: whatever is missing or odd, reading
- * never throws.
+ * What does this message say, whichever agent wrote it? One view serves derivation, search, summaries, weight, validity, repair and
+ * people. Sessions hold messages of old versions, of forks, and edited by hand, so reading never throws.
  */
 
 import { asList, asObject, asText, type JsonObject } from "../base/json/read.ts";
 import type { AnyPayload } from "../log/event/types.ts";
-import { readLine } from "./dialect/anthropic.ts";
+import { readLine } from "./dialect/anthropic/form.ts";
 import { collectWords } from "./dialect/content.ts";
 import { formOf } from "./dialect/forms.ts";
-import { readEntry } from "./dialect/pi.ts";
+import { readEntry } from "./dialect/pi/form.ts";
+import type { Usage } from "./usage.ts";
 
-/** How a message is written down: as Pi has it, or as the API of a provider takes it. */
+/** How a message is written: as Pi has it, or as the API of a provider takes it. */
 export type Form = "pi" | "anthropic" | "openai";
 
 /** In whose name a message goes to the model. `result`: it opens with results of tools. `other`: no provider takes it. */
@@ -32,28 +32,28 @@ export interface CallBlock {
 	readonly id: string;
 	readonly tool: string;
 	readonly input: unknown;
-	/** The provider runs the tool itself: its result stands in the same message. */
+	/** The provider runs the tool itself: the same message holds the result. */
 	readonly byProvider?: true | undefined;
 }
 
-/** What a tool answered. */
+/** The result of a tool. */
 export interface ResultBlock {
 	readonly kind: "result";
 	readonly callId: string;
-	/** Hosts in Anthropic's form do not repeat it: the call with this id knows. */
+	/** Anthropic's form does not repeat it: the call with this id has it. */
 	readonly tool?: string | undefined;
 	/** The tool's own words, without our notes. */
 	readonly text: string;
 	readonly isError: boolean;
-	/** What the host noted beside the text; never shown to the model. */
+	/** The agent's notes beside the text. The model never sees them. */
 	readonly details?: unknown;
 }
 
-/** A result as it stands in a message. Its pictures follow it as blocks of their own. */
+/** A result in a message. Its pictures follow it as blocks of their own. */
 export interface ReadResult extends ResultBlock {
-	/** What the model sees: the text with our notes. */
+	/** The text for the model, with our notes. */
 	readonly shown: string;
-	/** The message (Pi, OpenAI) or the block (Anthropic) that it stands in. */
+	/** The message (Pi, OpenAI) or the block (Anthropic) that holds it. */
 	readonly raw: JsonObject;
 }
 
@@ -64,55 +64,40 @@ export interface UserCommand {
 	readonly exit: number | null;
 }
 
-export interface Usage {
-	readonly input: number;
-	readonly output: number;
-	readonly cacheRead: number;
-	readonly cacheWrite: number;
-	/** The part of `cacheWrite` that the provider keeps for an hour, where it says so. */
-	readonly cacheWriteLong?: number | undefined;
-	/** The part of `output` that the model thought, where the host says so. */
-	readonly reasoning?: number | undefined;
-	/** In the currency of the host's price list, where it computed one. */
-	readonly cost?: number | undefined;
-	/** The same for each kind of tokens. */
-	readonly costs?: { readonly input: number; readonly cacheRead: number; readonly cacheWrite: number } | undefined;
-}
-
 export interface MessageView {
 	/** user, assistant, toolResult, bashExecution, custom, system, compactionSummary, branchSummary, … */
 	readonly role: string;
 	readonly speaker: Speaker;
 	readonly blocks: readonly Block[];
-	/** What the model reads in place of the blocks, where the host builds that text: for a command, for a summary. */
+	/** The text that the model reads in place of the blocks, where the agent builds one: for a command, for a summary. */
 	readonly shown?: string | undefined;
 	readonly tool?: string | undefined;
 	readonly model?: string | undefined;
 	readonly provider?: string | undefined;
 	readonly stopReason?: string | undefined;
 	readonly usage?: Usage | undefined;
-	/** ms since the epoch, as the message itself says. */
+	/** ms since the epoch, by the message itself. */
 	readonly timestamp?: number | undefined;
 	readonly command?: UserCommand | undefined;
 	/** Spoken in the user's name by a program: a hook, a command's expansion, a reminder. */
 	readonly injected?: true | undefined;
-	/** False: the host itself never sends it: a failed or aborted answer, a command kept out, a line of its own making. */
+	/** False: the agent never sends it: a failed or aborted answer, a command kept out, a line of its own making. */
 	readonly isSent: boolean;
-	/** Who thought is known in full: interface, provider and model. True where the form has no place for it. */
+	/** The api, provider and model of the answer are known. True where the form has no place for them. */
 	readonly isIdentified: boolean;
-	/** A result stands after another block of the same message. */
+	/** A result comes after another block of the same message. */
 	readonly hasLateResult: boolean;
-	/** The message itself, without the host's entry around it. */
+	/** The message itself, without the agent's entry around it. */
 	readonly raw: JsonObject;
 }
 
 /**
- * Several folds ask for the view of the same payload, one after the other; a payload is never changed. Only the last one
- * is kept: a weak map of all of them costs more than reading a message again.
+ * Several folds ask for the view of the same payload in turn; a payload never changes. Only the last view is kept: a weak map of all of them
+ * costs more than reading a message again.
  */
 let viewed: { readonly payload: AnyPayload; readonly view: MessageView } | undefined;
 
-/** Reads a Message payload, whose `raw` is the host's whole entry. */
+/** Reads a Message payload, whose `raw` is the agent's whole entry. */
 export function viewMessage(payload: AnyPayload): MessageView {
 	if (viewed?.payload === payload) return viewed.view;
 	const view = readPayload(payload);
@@ -128,24 +113,24 @@ function readPayload(payload: AnyPayload): MessageView {
 	return role === view.role && tool === view.tool ? view : { ...view, role, tool };
 }
 
-/** A host may change its messages in place: only a frozen one is remembered. */
-const read: Readonly<Record<Form, WeakMap<JsonObject, MessageView>>> = {
+/** An agent may change its messages in place: only frozen ones are remembered. */
+const frozenViews: Readonly<Record<Form, WeakMap<JsonObject, MessageView>>> = {
 	pi: new WeakMap(),
 	anthropic: new WeakMap(),
 	openai: new WeakMap(),
 };
 
-/** Reads a bare message as it goes out in a form. */
+/** Reads a bare message of a form. */
 export function readWire(message: unknown, form: Form): MessageView {
 	const raw = asObject(message) ?? {};
-	const known = read[form].get(raw);
+	const known = frozenViews[form].get(raw);
 	if (known) return known;
 	const made = formOf(form).read(raw);
-	if (Object.isFrozen(raw)) read[form].set(raw, made);
+	if (Object.isFrozen(raw)) frozenViews[form].set(raw, made);
 	return made;
 }
 
-/** The form of a bare message that comes without a word about it. A plain text is the same in all forms. */
+/** The form of a bare message, by its shape. A plain text is the same in all forms. */
 export function guessForm(message: JsonObject): Form {
 	const role = message["role"];
 	if (role === "tool" || role === "developer" || message["tool_calls"] !== undefined) return "openai";
@@ -153,14 +138,14 @@ export function guessForm(message: JsonObject): Form {
 	return role !== "toolResult" && asList(message["content"]).some(isAnthropic) ? "anthropic" : "pi";
 }
 
-/** The texts of a message, one after the other; no thinking, no calls, no results. */
+/** The texts of a message; no thinking, no calls, no results. */
 export function messageText(view: MessageView): string {
 	const texts: string[] = [];
 	for (const block of view.blocks) if (block.kind === "text") texts.push(block.text);
 	return texts.join("\n");
 }
 
-/** Every word in a message that a model can read, unescaped: thinking, the values in arguments and results too. */
+/** Every word of a message that a model can read, unescaped: thinking, arguments and results too. */
 export function shownText(view: MessageView): string {
 	return view.shown ?? view.blocks.flatMap(blockWords).join("\n");
 }
@@ -183,7 +168,7 @@ export function callsOf({ blocks }: MessageView): CallBlock[] {
 	return blocks.filter(isOwnCall);
 }
 
-/** One that the agent runs, not the provider. */
+/** The agent runs it, not the provider. */
 export function isOwnCall(block: Block): block is CallBlock {
 	return block.kind === "call" && !block.byProvider;
 }

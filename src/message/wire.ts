@@ -1,15 +1,17 @@
-/** Messages as they go out: plain in their host's form, and in the form of a provider. */
+/** Messages as they go out, in their agent's form and in the form of a provider. */
 import { EngineError } from "../base/error/engine-error.ts";
 import type { JsonObject } from "../base/json/read.ts";
-import { anthropicToPi } from "./dialect/anthropic-in.ts";
-import { piToAnthropic, piToOpenai, type TargetModel } from "./dialect/pi-out.ts";
+import { piToAnthropic } from "./dialect/anthropic/from-pi.ts";
+import { anthropicToPi } from "./dialect/anthropic/to-pi.ts";
+import { piToOpenai } from "./dialect/openai-chat/from-pi.ts";
+import type { TargetModel } from "./dialect/pi/fit-to-model.ts";
 import { type Form, type MessageView, readWire } from "./view.ts";
 
 export type { TargetModel };
 
 /**
- * The messages as a provider gets them. From Pi's form they equal what Pi itself sends; the system prompt is not among
- * them. Without a target every answer counts as one of the model that the request is for.
+ * The messages as a provider gets them, without the system prompt. From Pi's form they equal those that Pi itself sends. Without a target
+ * every answer counts as one of the model that the request is for.
  */
 export function toWire(
 	messages: readonly unknown[],
@@ -21,7 +23,7 @@ export function toWire(
 		const plain = messages
 			.map((message) => toPlain(readWire(message, from), from))
 			.filter((message) => message !== undefined);
-		return piToOpenai(anthropicToPi(plain), target);
+		return piToOpenai(anthropicToPi(plain) as readonly object[] as readonly JsonObject[], target);
 	}
 	if (from !== "pi" && from !== to)
 		throw new EngineError("unknown-format", `Messages in the form '${from}' cannot be sent in the form '${to}'.`);
@@ -36,8 +38,8 @@ export function toWire(
 }
 
 /**
- * A message as it goes out, still in its host's form: the user's words, an answer, or results. What a host sends in the
- * user's name (a summary, a command, a note) is the user's message here. undefined: it does not go out among the messages.
+ * A message as it goes out, still in its agent's form: the user's words, an answer, or results. A summary, a command or a note that the
+ * agent sends in the user's name is a message of the user. Undefined: it does not go out among the messages.
  */
 export function toPlain(view: MessageView, form: Form): JsonObject | undefined {
 	const { raw, speaker, shown } = view;

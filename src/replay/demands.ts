@@ -1,27 +1,27 @@
 /**
- * What each action relies on, as far as it stood in a message before it on its path. A text that was found once stands
- * for good, and one that was not is looked for only in what came since: long sessions are searched once, not per call.
+ * What each action relies on, as far as an earlier message on its path contained it. A text that was found once stays
+ * found, and a missing one is searched only in newer messages: a long session is searched once, not once per call.
  */
 import type { PathMessage } from "../context/path.ts";
 import { GramFilter } from "./gram-filter.ts";
 import { type Recording, rawPath } from "./recording.ts";
-import { type Demand, demandOf, Searchable } from "./support.ts";
+import { type Demand, demandOf, SearchableText } from "./support.ts";
 
 export function demandsOf({ calls, reader }: Recording): Demand[] {
 	const filter = new GramFilter();
-	const texts = new Map<number, Searchable>();
-	let before = new Before();
+	const texts = new Map<number, SearchableText>();
+	let before = new EarlierMessages();
 	let last: readonly PathMessage[] = [];
 	return calls.map((call) => {
 		const { messages } = rawPath(reader, call);
-		if (messages[last.length - 1]?.seq !== last.at(-1)?.seq) before = new Before();
+		if (messages[last.length - 1]?.seq !== last.at(-1)?.seq) before = new EarlierMessages();
 		for (const { seq, text } of messages.slice(before.texts.length)) {
 			const known = texts.get(seq);
-			const made = known ?? new Searchable(text);
+			const made = known ?? new SearchableText(text);
 			before.add(made);
 			if (known) continue;
 			texts.set(seq, made);
-			// What was added on another branch stays in the filter: it only says no where no branch has it.
+			// The filter keeps texts of other branches: it only denies what no branch has.
 			filter.add(made.text);
 			if (made.plain !== made.text) filter.add(made.plain);
 		}
@@ -36,24 +36,23 @@ export function demandsOf({ calls, reader }: Recording): Demand[] {
 }
 
 /** The messages before a call. */
-class Before {
-	readonly texts: Searchable[] = [];
+class EarlierMessages {
+	readonly texts: SearchableText[] = [];
 	readonly terms = new Set<string>();
-	/** True, or how many messages were searched in vain. */
+	/** True, or the number of messages that were searched without success. */
 	readonly #known = new Map<string, number | true>();
 
-	add(text: Searchable): void {
+	add(text: SearchableText): void {
 		this.texts.push(text);
 		for (const term of text.terms) this.terms.add(term);
 	}
 
-	has(wanted: string, isIn: (text: Searchable) => boolean): boolean {
+	has(wanted: string, isIn: (text: SearchableText) => boolean): boolean {
 		const searched = this.#known.get(wanted) ?? 0;
 		if (searched === true) return true;
-		let at = this.texts.length - 1;
-		// What an action relies on stood there lately, as a rule.
-		while (at >= searched && !isIn(this.texts[at]!)) at--;
-		this.#known.set(wanted, at >= searched ? true : this.texts.length);
-		return at >= searched;
+		// Actions mostly rely on recent messages, so search backwards.
+		const isFound = this.texts.slice(searched).findLast(isIn) !== undefined;
+		this.#known.set(wanted, isFound || this.texts.length);
+		return isFound;
 	}
 }

@@ -16,7 +16,7 @@ test("the filter never denies what was added", () => {
 	);
 });
 
-test("the filter denies most of what was never there", () => {
+test("the filter denies most texts that were never added", () => {
 	const filter = new GramFilter();
 	filter.add("function openLedger(path: string): Ledger { return new Ledger(path); }");
 	assert.equal(filter.mayHold("closeParcel"), false);

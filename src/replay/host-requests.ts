@@ -1,9 +1,9 @@
 /**
- * What a host really sent, where it wrote its requests down: Claude Code does since 2.1.325. The requests come back exactly,
- * system prompt and tools included, each message proved by its hash.
+ * The requests that a host really sent, where its session file records them: Claude Code does since 2.1.325. They are
+ * restored exactly, with system prompt and tools, and each message is verified by its hash.
  */
 
-import { ApiRequests, hashOf, type SentRequest } from "../agent/claude-code/requests.ts";
+import { ApiRequests, hashOf, type RecordedRequest } from "../agent/claude-code/requests.ts";
 import { CLAUDE_CODE_HOST } from "../agent/claude-code/translate.ts";
 import { asName, asObject, asText, type JsonObject } from "../base/json/read.ts";
 import { type ContextEnvelope, type EnvelopeMessage, makeEnvelope } from "../context/envelope/envelope.ts";
@@ -14,7 +14,7 @@ import type { ModelCall } from "./recording.ts";
 export class HostRequests {
 	readonly #log: Log;
 	readonly #requests = new Map<string, ContextEnvelope>();
-	/** One object for one message, so that what is made of it is made once. */
+	/** One object per message, so that everything derived from a message is computed once. */
 	readonly #messages = new Map<string, EnvelopeMessage>();
 
 	constructor(log: Log, sessions: readonly SessionRef[]) {
@@ -22,7 +22,7 @@ export class HostRequests {
 		for (const { session, host } of sessions) if (host === CLAUDE_CODE_HOST) this.#read(session);
 	}
 
-	/** Undefined: it was not written down, or not all of it can be proved. */
+	/** Undefined: the request was not recorded, or not all of it can be verified. */
 	of({ answer }: ModelCall): ContextEnvelope | undefined {
 		if (this.#requests.size === 0) return undefined;
 		const line = asObject(this.#log.get(answer.seq)?.payload["raw"]);
@@ -39,7 +39,7 @@ export class HostRequests {
 		}
 	}
 
-	#envelope({ messages, shape }: SentRequest<JsonObject>): ContextEnvelope | undefined {
+	#envelope({ messages, shape }: RecordedRequest<JsonObject>): ContextEnvelope | undefined {
 		const sent: EnvelopeMessage[] = [];
 		const times = new Map<string, number>();
 		for (const { hash, kept } of messages) {

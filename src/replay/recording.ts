@@ -1,72 +1,75 @@
 /**
- * A recorded session, to be walked: its log and its calls of the model. It comes from a file, imported into a temporary
- * home that is gone when the recording is closed, or from a project's log, which is read where it is.
+ * A recorded session: its log and its model calls. A file is imported into a temporary home, which is deleted when the
+ * recording is closed; a session of a project's log is read in place.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { READERS } from "../agent/agents.ts";
 import { importFile } from "../agent/recorded/import.ts";
 import { EngineError } from "../base/error/engine-error.ts";
 import type { PriceList, Prices } from "../base/tokens/prices.ts";
-import { type AnsweredCall, mainModel, mainPrices, type RecordedCall, readCalls } from "../context/calls.ts";
-import { PatchList } from "../context/patches.ts";
+import { type AnsweredCall, mainModel, mainPrices, type RecordedCall, readCalls } from "../context/model-calls.ts";
 import { type Path, PathReader } from "../context/path.ts";
+import { PatchList } from "../context/session-patches.ts";
 import { openEngine } from "../engine.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { collectWords } from "../message/dialect/content.ts";
-import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
+import type { Usage } from "../message/usage.ts";
+import { type CallBlock, viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
 import { agentSessions, sessionsNamed } from "../state/session/find-session.ts";
-import { scopeOf } from "../state/session/fold.ts";
-import { type Raised, readRaised, trueUsage } from "../state/session/raised.ts";
+import { type RaisedUsage, readRaised, trueUsage } from "../state/session/raised-usage.ts";
+import { scopeOf } from "../state/session/sessions.ts";
 import type { Tree } from "../state/session/tree.ts";
 import { type HostFacts, readHostFacts } from "./host-facts.ts";
 
 export interface Recording extends HostFacts {
 	readonly log: Log;
 	readonly history: History;
-	/** All walks over it share what is read. */
+	/** Shared by all rows, so that each path is read once. */
 	readonly reader: PathReader;
 	readonly sessions: readonly SessionRef[];
-	/** Their ids and those of their side chains: whose events count. */
+	/** The ids of the sessions and their side chains, whose events count. */
 	readonly scope: readonly string[];
 	readonly calls: readonly ModelCall[];
-	/** The one that answered most often; undefined: the answers do not say. */
+	/** The model that answered most often; undefined: the answers name none. */
 	readonly model: string | undefined;
-	/** What that model cost: as the recording tells, or by a list of the settings, or by our table. */
+	/** The prices of that model: from the recording, else from the settings, else from our table. */
 	readonly pricesIn: (listed: PriceList) => Prices;
 	/** Lines that could not be read. */
 	readonly malformed: number;
 	readonly close: () => void;
 }
 
-/** A call of the model, and what came of it. */
+/** A model call and its answer. */
 export interface ModelCall extends RecordedCall {
-	/** Ordinal of the call, from 0, in the order of the log. */
+	/** The number of the call in the order of the log, from 0. */
 	readonly index: number;
-	readonly answer: Answer;
-	/** It does not go on from the call before it in the log. */
+	readonly answer: RecordedAnswer;
+	/** The call does not continue the one before it in the log. */
 	readonly isJump: boolean;
 }
 
-export interface Answer {
+export interface RecordedAnswer {
 	readonly seq: number;
 	readonly ts: number;
-	/** The action: its text and the texts in its arguments, without thinking. */
+	/** The text of the answer and of its arguments, without thinking. */
 	readonly said: string;
 	readonly calls: readonly CallBlock[];
 	readonly usage: Usage | undefined;
 	readonly model: string | undefined;
 }
 
-export interface OpenOptions {
+export interface RecordingOptions {
 	readonly onProgress?: ((doneBytes: number, totalBytes: number) => void) | undefined;
-	/** Of a file that holds several sessions only this one, by the start of its id. */
+	/** Only this session of a file with several, by the start of its id. */
 	readonly session?: string | undefined;
 }
 
-export async function openRecording(file: string, { session, onProgress }: OpenOptions = {}): Promise<Recording> {
+export async function openRecording(file: string, { session, onProgress }: RecordingOptions = {}): Promise<Recording> {
 	const home = mkdtempSync(join(tmpdir(), "weft-replay-"));
 	const engine = openEngine({ cwd: home, home, host: "replay", env: {}, trusted: false });
 	const close = () => {
@@ -76,6 +79,7 @@ export async function openRecording(file: string, { session, onProgress }: OpenO
 	try {
 		const { log, history } = engine;
 		const { malformedCount } = await importFile(file, {
+			readers: READERS,
 			logFor: () => ({
 				append: (events) => log.append(events, { packed: true }),
 				read: (query) => log.read(query),
@@ -92,7 +96,7 @@ export async function openRecording(file: string, { session, onProgress }: OpenO
 	}
 }
 
-/** A session of a log that is open: nothing is copied, and nothing is written. */
+/** A session of an open log: nothing is copied or written. */
 export function openSession(history: History, session: SessionRef): Recording {
 	return readRecording(history, [session], { name: session.session, malformed: 0, close: () => {} });
 }
@@ -106,7 +110,7 @@ function readRecording(
 	const answered = readCalls(log, tree, sessions);
 	const calls = toModelCalls(answered, tree, readRaised(log));
 	if (calls.length === 0) {
-		throw new EngineError("not-found", `${name} holds no call of a model: there is nothing to replay.`);
+		throw new EngineError("not-found", `${name} has no model call: there is nothing to replay.`);
 	}
 	const reader = new PathReader(history);
 	const model = mainModel(answered);
@@ -126,7 +130,7 @@ function readRecording(
 	};
 }
 
-/** Everything that was said on the way to a call. */
+/** Every message on the path to a call. */
 export function rawPath(reader: PathReader, { session, leaf }: RecordedCall): Path {
 	return reader.read({ session, leaf, patches: NO_PATCHES, compactions: "none" });
 }
@@ -138,13 +142,11 @@ function sessionNamed(start: string, all: readonly SessionRef[], file: string): 
 	const [one, ...others] = found;
 	if (one && others.length === 0) return one;
 	const ids = (one ? found : mainSessions(all)).map((each) => each.session).join(", ");
-	const what = one
-		? `${found.length} sessions of ${file} start with '${start}'`
-		: `${file} holds no session '${start}'`;
+	const what = one ? `${found.length} sessions of ${file} start with '${start}'` : `${file} has no session '${start}'`;
 	throw new EngineError(one ? "usage" : "not-found", `${what}. Name one of: ${ids}.`);
 }
 
-/** Without side chains, which are named after the session that began them; a file of nothing else is replayed itself. */
+/** The sessions without side chains, which are named after their parent session; in a file of only side chains, all of them. */
 function mainSessions(sessions: readonly SessionRef[]): readonly SessionRef[] {
 	const ids = new Set(sessions.map(({ session }) => session));
 	const main = sessions.filter(({ session }) => !ids.has(session.slice(0, Math.max(0, session.lastIndexOf("/")))));
@@ -152,7 +154,7 @@ function mainSessions(sessions: readonly SessionRef[]): readonly SessionRef[] {
 	return found.map(({ session, host }) => ({ session, host }));
 }
 
-function toModelCalls(calls: readonly AnsweredCall[], tree: Tree, raised: Raised): ModelCall[] {
+function toModelCalls(calls: readonly AnsweredCall[], tree: Tree, raised: RaisedUsage): ModelCall[] {
 	const made = new Map<number, number>();
 	return calls.map(({ answer, ...call }, index) => {
 		for (const { seq } of answer) made.set(seq, index);
@@ -165,7 +167,7 @@ function toModelCalls(calls: readonly AnsweredCall[], tree: Tree, raised: Raised
 	});
 }
 
-function toAnswer(records: AnsweredCall["answer"], raised: Raised): Answer {
+function toAnswer(records: AnsweredCall["answer"], raised: RaisedUsage): RecordedAnswer {
 	const views = records.map(({ payload }) => viewMessage(payload));
 	const calls: CallBlock[] = [];
 	const said: string[] = [];
@@ -175,8 +177,10 @@ function toAnswer(records: AnsweredCall["answer"], raised: Raised): Answer {
 		calls.push(block);
 		said.push(...collectWords(block.input));
 	}
-	const { seq, ts } = records[0]!;
-	const told = views.findLast((view) => view.usage)?.usage;
-	const usage = told && trueUsage(raised, records[0]!, told);
+	// An answer has at least one record.
+	const first = records[0]!;
+	const { seq, ts } = first;
+	const reported = views.findLast((view) => view.usage)?.usage;
+	const usage = reported && trueUsage(raised, first, reported);
 	return { seq, ts, said: said.join("\n"), calls, usage, model: views[0]?.model };
 }

@@ -1,77 +1,76 @@
 /**
- * `weft replay`: a recorded session, request by request, through the planner that works live, under each mode and beside
- * what the host itself would have sent; what it would have cost and what it would have held. Reads the session, writes
- * nothing that stays, asks no model.
+ * `weft replay`: runs a recorded session, request by request, through the planner that also works live, in each mode and
+ * as the host alone, and reports what the requests would have cost and contained. It stores nothing and calls no model.
  */
 
 import { type PriceList, type Prices, pricesOf } from "../base/tokens/prices.ts";
 import type { Profile } from "../context/seal/rule.ts";
 import type { HistorySettings } from "../state/history/types.ts";
-import { type Billed, billedBy } from "./billed.ts";
+import { type BilledUsage, countBilledUsage } from "./billed-usage.ts";
 import { demandsOf } from "./demands.ts";
-import { FailingResults } from "./failing-results.ts";
+import { FailedEditResults } from "./failed-edit-results.ts";
 import { windowFor } from "./host-facts.ts";
-import { type ModeReport, measure } from "./measure.ts";
+import { type MessageRecovery, recoverMessages } from "./message-recovery.ts";
+import { type ModeReport, measureRequests } from "./mode-report.ts";
 import type { Recording } from "./recording.ts";
-import { type Recovery, recoverMessages } from "./recovery.ts";
 import { hasSent, type ReplayedRequest, ROWS, type RowName, replayRow } from "./requests.ts";
-import { type Sweep, sweepThresholds } from "./sweep.ts";
+import { type Sweep, sweepThresholds } from "./threshold-sweep.ts";
 import { countVerdicts, type Verdicts } from "./verdicts.ts";
 
 export interface ReplayOptions {
-	/** By default all; `sent` only where the log holds requests of weft. */
+	/** All rows by default; `sent` only where the log has requests of weft. */
 	readonly rows?: readonly RowName[] | undefined;
-	/** By default the one that answered most often in the recording. */
+	/** The model that answered most often in the recording by default. */
 	readonly model?: string | undefined;
-	/** Prices of models, as the settings name them. */
+	/** Prices of models from the settings. */
 	readonly prices?: PriceList | undefined;
-	/** By default the usual one, or the largest recorded prompt. */
+	/** The default window or the largest recorded prompt, unless given. */
 	readonly window?: number | undefined;
 	readonly profile: Profile;
 	readonly warpPer?: "run" | "request" | undefined;
 	readonly maxSummaryTokens?: number | undefined;
-	/** How what leaves is summarised. */
+	/** How messages that leave the context are summarised. */
 	readonly summaries?: Partial<HistorySettings> | undefined;
-	/** Also try all fixed thresholds. */
+	/** Also try every fixed threshold. */
 	readonly sweep?: boolean | undefined;
-	/** Every request as it would go out. */
+	/** Receives every request as it would be sent. */
 	readonly onRequest?: ((row: RowName, request: ReplayedRequest, tokens: number) => void) | undefined;
 	readonly onProgress?: ((what: string, done: number, total: number) => void) | undefined;
 }
 
 export interface ReplayReport {
-	/** Who recorded it. */
+	/** The agent that recorded the session. */
 	readonly host: string;
 	readonly sessions: readonly string[];
 	readonly model: string | null;
 	readonly prices: Prices;
 	readonly window: number;
 	readonly profile: Profile;
-	/** Tokens of the system prompt and tools, in every request. */
+	/** Tokens of the system prompt and tools in every request. */
 	readonly fixedTokens: number;
-	/** The session began before the file does. */
+	/** The session began before the file. */
 	readonly startMissing: boolean;
-	/** How long the cache lives, in ms. */
+	/** How long the provider caches a request, in ms. */
 	readonly cacheLifetime: number;
-	/** Real tokens for one of our estimate, by the recorded prompts. */
+	/** Real tokens per estimated token, by the recorded prompts. */
 	readonly tokensPerEstimate: number;
 	/** Lines of the file that could not be read. */
 	readonly malformed: number;
 	readonly modes: Readonly<Partial<Record<RowName, ModeReport>>>;
-	readonly billed: Billed;
-	readonly recovered: Recovery;
+	readonly billed: BilledUsage;
+	readonly recovered: MessageRecovery;
 	readonly verdicts: Verdicts;
 	readonly sweep?: Sweep | undefined;
 }
 
-/** All that say something of this recording: Pi lets results be shortened live, and weft was not always there. */
+/** The rows that make sense for this recording: `plain` differs only where the host fixes results, `sent` needs weft. */
 function rowsFor(recording: Recording): RowName[] {
 	const isPi = recording.sessions[0]?.host === "pi";
 	return ROWS.filter((name) => (name !== "sent" || hasSent(recording)) && (name !== "plain" || !isPi));
 }
 
 export async function replaySession(recording: Recording, options: ReplayOptions): Promise<ReplayReport> {
-	const say = options.onProgress ?? (() => {});
+	const report = options.onProgress ?? (() => {});
 	const { calls, log, sessions, malformed } = recording;
 	const { fixedTokens, startMissing, cacheLifetime, tokensPerEstimate } = recording;
 	const { profile, warpPer, maxSummaryTokens, summaries, onRequest } = options;
@@ -83,26 +82,26 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 	const common = { prices, window, profile, warpPer, maxSummaryTokens, summaries };
 	const modes: Partial<Record<RowName, ModeReport>> = {};
 	for (const row of options.rows ?? rowsFor(recording)) {
-		modes[row] = await measure(replayRow(recording, { ...common, row }), {
+		modes[row] = await measureRequests(replayRow(recording, { ...common, row }), {
 			prices,
 			fixedTokens,
 			cacheLifetime,
 			demands,
-			failing: new FailingResults(log),
+			failing: new FailedEditResults(log),
 			onRequest: (request, tokens) => {
-				say(row, request.call.index + 1, calls.length);
+				report(row, request.call.index + 1, calls.length);
 				onRequest?.(row, request, tokens);
 			},
 		});
 	}
-	const onSweep = (done: number, total: number) => say("trying thresholds", done, total);
+	const onSweep = (done: number, total: number) => report("trying thresholds", done, total);
 	const sweep = options.sweep
 		? await sweepThresholds(recording, { ...common, demands, onProgress: onSweep })
 		: undefined;
-	say("fetching every message back", 0, 1);
+	report("fetching every message back", 0, 1);
 	const recovered = await recoverMessages(log, sessions);
 	return {
-		host: sessions[0]!.host,
+		host: sessions[0]?.host ?? "",
 		sessions: sessions.map(({ session }) => session),
 		model,
 		prices,
@@ -114,7 +113,7 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 		tokensPerEstimate,
 		malformed,
 		modes,
-		billed: billedBy(calls, prices, cacheLifetime),
+		billed: countBilledUsage(calls, prices, cacheLifetime),
 		recovered,
 		verdicts: countVerdicts(recording),
 		...(sweep ? { sweep } : {}),

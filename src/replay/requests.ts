@@ -1,5 +1,6 @@
-/** The requests of a recording, one after the other: as the planner makes each in a mode, or as weft really sent them. */
+/** The requests of a recording, one by one: as the planner makes them in a mode, or as weft really sent them. */
 
+import { openingRoleOf } from "../agent/opening-role.ts";
 import { asList, asName } from "../base/json/read.ts";
 import type { Prices } from "../base/tokens/prices.ts";
 import { type Segment, segmentsOf } from "../context/envelope/bytes.ts";
@@ -20,8 +21,8 @@ import type { ModelCall, Recording } from "./recording.ts";
 import { measureMessage, sumTokens } from "./ruler.ts";
 
 /**
- * `plain`: woven without the entry rules, for a host that does not let results be shortened before they are sent.
- * `sent`: what weft really sent, where it was there. The others are modes of the planner.
+ * `plain`: woven without limits on tool results, for a host that does not let weft shorten them.
+ * `sent`: what weft really sent. The others are modes of the planner.
  */
 export const ROWS = ["woven", "plain", "warp", "lossless", "host", "sent"] as const;
 export type RowName = (typeof ROWS)[number];
@@ -30,20 +31,20 @@ export interface RowOptions
 	extends Pick<PlanSettings, "window" | "profile" | "warpPer" | "maxSummaryTokens" | "threshold"> {
 	readonly row: RowName;
 	readonly prices: Prices;
-	/** How what leaves is summarised. */
+	/** How messages that leave the context are summarised. */
 	readonly summaries?: Partial<HistorySettings> | undefined;
 }
 
 export interface ReplayedRequest extends PlannedBytes {
 	readonly call: ModelCall;
 	readonly plan: Plan;
-	/** From now on something else is in the place of raw messages. */
+	/** From this request on, a summary or seed replaces raw messages. */
 	readonly isSealed: boolean;
-	/** Tokens that a summariser model wrote before it; 0: none was asked. */
+	/** Tokens that a summariser wrote before it; 0: none ran. */
 	readonly summariserTokens: number;
-	/** False: its bytes are not those that the log says were sent. Logs of older versions do not hold all of them. */
-	readonly isProven: boolean;
-	/** Tokens of what the host put between the messages of the transcript: they are counted among its system and tools. */
+	/** The bytes have the hashes that the log recorded when they were sent. */
+	readonly isAsSent: boolean;
+	/** Tokens that the host added between the messages; they count as its system prompt and tools. */
 	readonly addedTokens?: number | undefined;
 }
 
@@ -57,7 +58,7 @@ export function replayRow(recording: Recording, options: RowOptions): AsyncGener
 
 const HOST_EDITED = "the host changed a message";
 
-/** True: the log holds requests that weft made. */
+/** The log has requests that weft made. */
 export function hasSent({ log, sessions }: Recording): boolean {
 	return sessions.some(({ session, host }) => {
 		for (const { payload } of log.read({ session, host, types: ["Request"], limit: 1 }))
@@ -82,8 +83,9 @@ async function* plannedRequests(
 		threshold,
 		hostLimit: hostLimit(recording, calls, window),
 	};
-	const walk = new Walk({ enters, log, sessions: scope, settings, prices, summaries, reader });
-	/** Compactions of the recording that were met before: each was paid once. */
+	const openingRole = openingRoleOf(recording.sessions[0]?.host ?? "");
+	const walk = new Walk({ enters, log, sessions: scope, settings, prices, summaries, reader, openingRole });
+	/** Compactions of the recording that are already paid. */
 	const paid = new Set<number>();
 	const sent = mode === "host" ? new HostRequests(log, recording.sessions) : undefined;
 	for (const call of calls) {
@@ -91,21 +93,22 @@ async function* plannedRequests(
 		const { path, plan } = planned;
 		const recorded = sent?.of(call);
 		const request = { ...requestOf(planned, { isAsked: true }), ...(recorded && recordedBytes(recorded, path)) };
-		const isCompacted = path.opening?.by === "host" && !paid.has(path.opening.place);
-		if (isCompacted) paid.add(path.opening!.place);
-		const written = isCompacted ? measureMessage(path.opening!.sent).tokens : plan.seal ? HOST_SUMMARY_TOKENS : 0;
+		const { opening } = path;
+		const compaction = opening?.by === "host" && !paid.has(opening.place) ? opening : undefined;
+		if (compaction) paid.add(compaction.place);
+		const written = compaction ? measureMessage(compaction.sent).tokens : plan.seal ? HOST_SUMMARY_TOKENS : 0;
 		const summariserTokens = mode === "host" ? Math.round(written) : 0;
 		const isEdited = (path.editedAt ?? 0) > (calls[call.index - 1]?.upTo ?? 0);
-		const reason = request.reason ?? (isCompacted ? HOST_COMPACTED : isEdited ? HOST_EDITED : undefined);
-		const isSealed = plan.seal !== undefined || isCompacted;
-		yield { ...request, call, plan, isSealed, summariserTokens, reason, isProven: true };
+		const reason = request.reason ?? (compaction ? HOST_COMPACTED : isEdited ? HOST_EDITED : undefined);
+		const isSealed = plan.seal !== undefined || compaction !== undefined;
+		yield { ...request, call, plan, isSealed, summariserTokens, reason, isAsSent: true };
 	}
 }
 
-/** What was really sent has been taken: it cannot be invalid. */
+/** The provider accepted what was really sent: it cannot be invalid. */
 function recordedBytes(envelope: ContextEnvelope, { opening, messages }: Path) {
 	const segments = segmentsOf(envelope);
-	const told = sumTokens([...(opening ? [opening.sent] : []), ...messages.map(({ sent }) => sent)]);
+	const recorded = sumTokens([...(opening ? [opening.sent] : []), ...messages.map(({ sent }) => sent)]);
 	return {
 		envelope,
 		segments,
@@ -113,7 +116,7 @@ function recordedBytes(envelope: ContextEnvelope, { opening, messages }: Path) {
 		form: "anthropic",
 		violations: [],
 		repairs: [],
-		addedTokens: Math.max(0, sumTokens(envelope.messages.cached) - told),
+		addedTokens: Math.max(0, sumTokens(envelope.messages.cached) - recorded),
 	} as const;
 }
 
@@ -132,15 +135,15 @@ async function* sentRequests({ history, calls, reader }: Recording): AsyncGenera
 		const switched = mode !== undefined && mode !== plan.mode ? `switched to ${plan.mode}` : undefined;
 		mode = plan.mode;
 		const reason = asName(asList(made?.payload["reasons"])[0]) ?? switched ?? (isSealed ? HOST_COMPACTED : undefined);
-		yield { ...bytes, call, plan, isSealed, summariserTokens: 0, reason, isProven: isProven(bytes.segments, made) };
+		yield { ...bytes, call, plan, isSealed, summariserTokens: 0, reason, isAsSent: isAsSent(bytes.segments, made) };
 	}
 }
 
-const SPOKEN: ReadonlySet<string> = new Set(["seed", "tail", "uncached"]);
+const MESSAGE_SEGMENTS: ReadonlySet<string> = new Set(["seed", "tail", "uncached"]);
 
-function isProven(segments: readonly Segment[], made: EventRecord | undefined): boolean {
+function isAsSent(segments: readonly Segment[], made: EventRecord | undefined): boolean {
 	if (!made || !isA(made, "Request")) return true;
 	const hashes = (of: readonly { readonly name: string; readonly sha256: string }[]) =>
-		of.flatMap(({ name, sha256 }) => (SPOKEN.has(name) ? [sha256] : [])).join();
+		of.flatMap(({ name, sha256 }) => (MESSAGE_SEGMENTS.has(name) ? [sha256] : [])).join();
 	return hashes(made.payload.segments) === hashes(segments);
 }

@@ -1,31 +1,31 @@
 /**
- * The ruler of a comparison: what a message weighs, for all modes and for the host alike. Bytes of every word that a model
- * reads, divided by 3.2, and 1,600 for a picture. The planner's own counts follow the model's tokenizer as it becomes known;
- * this one never changes, so that two replays of one file can be compared.
+ * The ruler of a comparison: the tokens of a message, counted alike for all modes and the host. Bytes of the text that a
+ * model reads divided by 3.2, plus 1,600 for each image. The planner's counts adapt to the model's tokenizer; this one
+ * never changes, so that two replays of a file can be compared.
  */
 
 import { BYTES_PER_TOKEN } from "../base/tokens/estimate.ts";
 import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
 import { guessForm, readWire, shownText } from "../message/view.ts";
-import { IMAGE_TOKENS } from "../message/weigh.ts";
+import { IMAGE_TOKENS } from "../message/weight.ts";
 
-interface Measured {
-	/** Every word in it that a model reads. */
+interface MeasuredMessage {
+	/** All text of the message that a model reads. */
 	readonly text: string;
 	readonly tokens: number;
 }
 
-const measured = new WeakMap<EnvelopeMessage, Measured>();
+const measured = new WeakMap<EnvelopeMessage, MeasuredMessage>();
 
-export function measureMessage(message: EnvelopeMessage): Measured {
+export function measureMessage(message: EnvelopeMessage): MeasuredMessage {
 	const known = measured.get(message);
 	if (known) return known;
 	const view = readWire(message, guessForm(message));
 	const text = shownText(view);
-	const pictures = view.shown === undefined ? view.blocks.filter(({ kind }) => kind === "image").length : 0;
-	const made = { text, tokens: Buffer.byteLength(text, "utf8") / BYTES_PER_TOKEN + pictures * IMAGE_TOKENS };
-	measured.set(message, made);
-	return made;
+	const images = view.shown === undefined ? view.blocks.filter(({ kind }) => kind === "image").length : 0;
+	const result = { text, tokens: Buffer.byteLength(text, "utf8") / BYTES_PER_TOKEN + images * IMAGE_TOKENS };
+	measured.set(message, result);
+	return result;
 }
 
 export function sumTokens(messages: readonly EnvelopeMessage[]): number {

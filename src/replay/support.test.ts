@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { countSupport, demandOf, emptyCount, Searchable, shareOf, termsOf } from "./support.ts";
+import { countSupport, demandOf, emptyCount, SearchableText, shareOf, termsOf } from "./support.ts";
 
-test("a term is what prose has not: joined names, camelCase, snake_case, PascalCase, a digit in a word", () => {
+test("terms are words that prose does not have: joined names, camelCase, snake_case, PascalCase, a digit in a word", () => {
 	const said = "open src/index.ts and getUser, then v1.2.3 or some_name of MyClass, x9a at pkg:name";
 	const terms = ["src/index.ts", "getUser", "v1.2.3", "some_name", "MyClass", "x9a", "pkg:name"];
 	assert.deepEqual([...termsOf(said)], terms);
@@ -10,7 +10,7 @@ test("a term is what prose has not: joined names, camelCase, snake_case, PascalC
 	assert.deepEqual([...termsOf("getUser getUser getUser")], ["getUser"]);
 });
 
-test("an action asks for the old texts of its edits, in the form of every host, its paths and its terms", () => {
+test("an action relies on the old texts of its edits in the form of every host, its paths and its terms", () => {
 	const said = "I change parseLine";
 	const calls = [
 		{ path: "src/a.ts", oldText: "const a = 1;" },
@@ -38,21 +38,21 @@ test("an action asks for the old texts of its edits, in the form of every host, 
 	});
 });
 
-test("support counts what was held of what was asked for, each kind by itself; nothing to score is null", () => {
+test("support counts each kind by itself; with nothing to look for it is null", () => {
 	const count = emptyCount();
 	const edits = [
 		{ text: "old text", path: "a" },
 		{ text: "gone", path: "a" },
 	];
 	const demand = { edits, paths: ["src/a.ts", "src/b.ts"], terms: [] };
-	const missed = countSupport(count, demand, [new Searchable("src/a.ts holds"), new Searchable("an old text")]);
+	const missed = countSupport(count, demand, [new SearchableText("src/a.ts holds"), new SearchableText("an old text")]);
 	assert.deepEqual(missed, [edits[1]]);
 	assert.deepEqual(count, { edits: [1, 2], paths: [1, 2], terms: [0, 0] });
 	assert.deepEqual([shareOf(count.edits), shareOf(count.paths), shareOf(count.terms)], [0.5, 0.5, null]);
 });
 
 test("an edit is looked for without the host's line numbers, a term as a whole term", () => {
-	const shown = new Searchable("   12→if (a) {\n   13→\treturn getUserById;\n14\t}");
+	const shown = new SearchableText("   12→if (a) {\n   13→\treturn getUserById;\n14\t}");
 	assert.equal(shown.holdsEdit("if (a) {\n\treturn getUserById;\n}"), true);
 	assert.equal(shown.holdsEdit("13→\treturn"), true);
 	assert.equal(shown.holdsEdit("if (b) {"), false);
@@ -61,6 +61,6 @@ test("an edit is looked for without the host's line numbers, a term as a whole t
 		["1 | ", "2 | "],
 		["00001| ", "00002| "],
 	])
-		assert.equal(new Searchable(`${colon}one\n${bar}  two`).holdsEdit("one\n  two"), true, colon);
+		assert.equal(new SearchableText(`${colon}one\n${bar}  two`).holdsEdit("one\n  two"), true, colon);
 	assert.deepEqual([shown.terms.has("getUserById"), shown.terms.has("getUser")], [true, false]);
 });

@@ -1,13 +1,12 @@
 /**
- * Support: of what an action relies on, how much did the context really hold? Three kinds of text are looked for, each
- * only where it stood in an earlier message at all: the old text of an edit, the paths of a call, and the distinctive
- * terms of the answer's text and arguments. Presence is not use; but what is absent cannot be used.
+ * Support: how much of what an action relies on did the context contain? Three kinds of text are looked for, each only if
+ * an earlier message had it: the old text of an edit, the paths of a call, and the distinctive terms of the answer's text
+ * and arguments. A text that is present may go unused, but a text that is absent cannot be used.
  */
 import { asList, asObject, asText, type JsonObject } from "../base/json/read.ts";
-import { type Change, patchText } from "../state/session/derive-change.ts";
+import { type FileChange, patchText } from "../state/session/file-change.ts";
 import { readPatchEnvelope } from "../state/session/patch-envelope.ts";
-import { withoutLineNumbers } from "./line-numbers.ts";
-import type { Answer } from "./recording.ts";
+import type { RecordedAnswer } from "./recording.ts";
 
 export interface Demand {
 	readonly edits: readonly OldText[];
@@ -15,7 +14,7 @@ export interface Demand {
 	readonly terms: readonly string[];
 }
 
-/** The text that an edit replaces, and in which file. */
+/** The text that an edit replaces, and its file. */
 export interface OldText {
 	readonly text: string;
 	readonly path: string | undefined;
@@ -24,10 +23,15 @@ export interface OldText {
 type Count = [held: number, of: number];
 export type SupportCount = { readonly [Kind in keyof Demand]: Count };
 
+/**
+ * How hosts number the lines of a file that they show: `   12→text`, `12⇥text`, `12: text`, `12 | text`, `00012| text`.
+ */
+const LINE_NUMBER = /^[ \t]*\d+(?:[→\t]|: | ?\| ?)/gm;
+
 const LETTER = "[\\p{L}\\p{N}_]";
 const NAME = "[\\p{L}\\p{N}_$]";
 
-/** What prose has not: names joined by . / : or -, camelCase, snake_case, PascalCase, and words with a digit in them. */
+/** Words that prose does not have: names joined by . / : or -, camelCase, snake_case, PascalCase, words with a digit. */
 const TERM = new RegExp(
 	[
 		`[A-Za-z_$]${NAME}*(?:[./:-]${NAME}+)+`,
@@ -39,8 +43,8 @@ const TERM = new RegExp(
 	"gu",
 );
 
-/** All that the action names; what stood in the history before it is for the caller to choose. */
-export function demandOf(answer: Pick<Answer, "calls" | "said">): Demand {
+/** Everything that the action names; the caller keeps what an earlier message had. */
+export function demandOf(answer: Pick<RecordedAnswer, "calls" | "said">): Demand {
 	const inputs = answer.calls.map((call) => asObject(call.input) ?? {});
 	return {
 		edits: inputs.flatMap(oldTexts),
@@ -53,8 +57,8 @@ export function termsOf(text: string): Set<string> {
 	return new Set(text.match(TERM) ?? []);
 }
 
-/** A text that can be asked what it holds. What was worked out of it is kept. */
-export class Searchable {
+/** A text to search in, with its derived forms computed once. */
+export class SearchableText {
 	readonly text: string;
 	#plain: string | undefined;
 	#terms: ReadonlySet<string> | undefined;
@@ -63,9 +67,9 @@ export class Searchable {
 		this.text = text;
 	}
 
-	/** Without the line numbers of the host: an agent copies what stands behind them. */
+	/** Without the host's line numbers, which an agent does not copy. */
 	get plain(): string {
-		this.#plain ??= withoutLineNumbers(this.text);
+		this.#plain ??= this.text.replace(LINE_NUMBER, "");
 		return this.#plain;
 	}
 
@@ -83,9 +87,9 @@ export function emptyCount(): SupportCount {
 	return { edits: [0, 0], paths: [0, 0], terms: [0, 0] };
 }
 
-/** Counts what these texts hold, the newest looked at first; hands back the edits that none of them holds. */
-export function countSupport(into: SupportCount, demand: Demand, texts: readonly Searchable[]): OldText[] {
-	const newestHas = (has: (text: Searchable) => boolean) => texts.findLast(has) !== undefined;
+/** Counts what these texts contain, searching the newest first; returns the edits that none of them contains. */
+export function countSupport(into: SupportCount, demand: Demand, texts: readonly SearchableText[]): OldText[] {
+	const newestHas = (has: (text: SearchableText) => boolean) => texts.findLast(has) !== undefined;
 	const missed = demand.edits.filter(({ text }) => !newestHas((each) => each.holdsEdit(text)));
 	const paths = demand.paths.filter((path) => newestHas(({ text }) => text.includes(path)));
 	const terms = demand.terms.filter((term) => newestHas((each) => each.terms.has(term)));
@@ -100,12 +104,12 @@ function add(count: Count, held: number, of: number): void {
 	count[1] += of;
 }
 
-/** null where nothing was asked for. */
+/** null where there was nothing to look for. */
 export function shareOf([held, of]: Readonly<Count>): number | null {
 	return of === 0 ? null : held / of;
 }
 
-/** As the tools of all hosts name it. */
+/** The names that the tools of all hosts use. */
 const PATHS = ["path", "file_path", "filePath", "filepath", "absolute_path", "notebook_path"];
 const OLD_TEXTS = ["oldText", "oldString", "old_string", "old_str", "old_text"];
 
@@ -123,13 +127,13 @@ function oldTexts(input: JsonObject): OldText[] {
 	return [...replaced, ...patchedBy(input).flatMap(oldTextsIn)].filter(({ text }) => text.trim() !== "");
 }
 
-function patchedBy(input: JsonObject): Change[] {
+function patchedBy(input: JsonObject): FileChange[] {
 	const patch = patchText(input);
 	return patch.startsWith("*** Begin Patch") ? readPatchEnvelope(patch) : [];
 }
 
-/** What a patch takes for the text of the file: the lines that it removes, and those around them. */
-function oldTextsIn({ path, kind, hunks = [] }: Change): OldText[] {
+/** The text that a patch expects in the file: the lines it removes and the context around them. */
+function oldTextsIn({ path, kind, hunks = [] }: FileChange): OldText[] {
 	if (kind !== "edit") return [];
 	return hunks.map(({ lines }) => {
 		const old = lines.filter((line) => !line.startsWith("+")).map((line) => line.slice(1));

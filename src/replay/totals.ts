@@ -1,5 +1,5 @@
-/** Several recordings together, and those of each host by themselves: a gain on one host's artefacts is no gain on another's. */
-import type { ModeReport } from "./measure.ts";
+/** Sums over several recordings, and by host: a gain on one host may be no gain on another. */
+import type { ModeReport } from "./mode-report.ts";
 import type { ReplayReport } from "./report.ts";
 import { ROWS, type RowName } from "./requests.ts";
 import { shareOf } from "./support.ts";
@@ -10,11 +10,11 @@ export interface ModeTotal {
 	readonly costUnits: number;
 	readonly costUnits3k: number;
 	readonly healedUnits3k: number;
-	/** Shares of what the host's own history costs; null: the host was not replayed. */
+	/** Cost divided by the cost of the host's own history; null: the host was not replayed. */
 	readonly ofHost: number | null;
 	readonly ofHost3k: number | null;
 	readonly healedOfHost3k: number | null;
-	/** `ofHost3k` of single sessions. */
+	/** `ofHost3k` of the single sessions. */
 	readonly spread: { readonly best: number; readonly median: number; readonly worst: number } | null;
 	readonly editSupport: number | null;
 	readonly pathSupport: number | null;
@@ -37,7 +37,7 @@ export function totalsOf(reports: readonly ReplayReport[]): ReplayTotals {
 	};
 }
 
-/** Only sessions that have the row count in it, and for the host's share in it too. */
+/** A row counts only the sessions that have it, also for its share of the host's cost. */
 function sumUp(reports: readonly ReplayReport[]): Totals {
 	const totals: Partial<Record<RowName, ModeTotal>> = {};
 	for (const row of ROWS) {
@@ -68,7 +68,7 @@ function totalOf(reports: readonly ReplayReport[], row: RowName): ModeTotal {
 		ofHost: ofHost(costUnits, (host) => host.costUnits),
 		ofHost3k: ofHost(costUnits3k, (host) => host.costUnits3k),
 		healedOfHost3k: ofHost(healedUnits3k, (host) => host.costUnits3k),
-		spread: isCompared ? spreadOf(reports.map(({ modes }) => modes[row]!.costUnits3k / modes.host!.costUnits3k)) : null,
+		spread: isCompared ? spreadOf(reports.flatMap(({ modes }) => ratioOf(modes[row], modes.host))) : null,
 		editSupport: share("edits"),
 		pathSupport: share("paths"),
 		termSupport: share("terms"),
@@ -76,9 +76,16 @@ function totalOf(reports: readonly ReplayReport[], row: RowName): ModeTotal {
 	};
 }
 
+function ratioOf(mode: ModeReport | undefined, host: ModeReport | undefined): number[] {
+	return mode && host ? [mode.costUnits3k / host.costUnits3k] : [];
+}
+
 function spreadOf(shares: readonly number[]): ModeTotal["spread"] {
-	const sorted = [...shares].sort((one, other) => one - other);
+	const sorted = shares.toSorted((one, other) => one - other);
 	const middle = sorted.length / 2;
-	const median = (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;
-	return { best: sorted[0]!, median, worst: sorted.at(-1)! };
+	// The same element twice where their number is odd.
+	const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+	const [best, worst] = [sorted[0], sorted.at(-1)];
+	if (low === undefined || high === undefined || best === undefined || worst === undefined) return null;
+	return { best, median: (low + high) / 2, worst };
 }

@@ -1,6 +1,6 @@
 /**
- * What the guard would have said to the recorded calls, had it only reported. What a recording does not show it cannot
- * judge: a file that was never read or written here counts as new, and changes by commands are not seen.
+ * What the guard would have said about the recorded calls in report mode. It judges only what the recording shows: a file
+ * that was never read or written counts as new, and changes by commands are invisible.
  */
 import { resolve } from "node:path";
 import { asObject } from "../base/json/read.ts";
@@ -8,13 +8,13 @@ import { guardState, projectState } from "../context/project-state.ts";
 import { Guard } from "../guard/guard.ts";
 import { loopNote } from "../guard/loop.ts";
 import { DEFAULT_GUARD_SETTINGS, type FilePort, type GuardCall } from "../guard/types.ts";
-import { logOf, logUpTo } from "../log/fold/log-up-to.ts";
+import { logOf, logUpTo } from "../log/fold/partial-log.ts";
 import { type ResultBlock, viewMessage } from "../message/view.ts";
-import { pathOf } from "../state/session/derive-change.ts";
-import { placeOf } from "../state/session/place.ts";
+import { pathOf } from "../state/session/file-change.ts";
+import { placeOf } from "../state/session/session-place.ts";
 import { toolClass } from "../state/session/tool-class.ts";
 import { RecordedFiles } from "../state/work/recorded-files.ts";
-import { RecordedPort } from "./recorded-port.ts";
+import { RecordedFilePort } from "./recorded-file-port.ts";
 import type { ModelCall, Recording } from "./recording.ts";
 
 export interface Verdicts {
@@ -43,10 +43,10 @@ export function countVerdicts(recording: Recording): Verdicts {
 	const state = () => guardState(runner.current().state);
 	const events = logOf(log, scope);
 	const files = new RecordedFiles();
-	let port: FilePort | undefined;
+	let port: FilePort = new RecordedFilePort(files, "/", new Set());
 	const guard = new Guard({
 		state,
-		files: passOn(() => port!),
+		files: currentPort(() => port),
 		settings: { ...DEFAULT_GUARD_SETTINGS, policyMode: "report" },
 		powers: { canChangeInput: true },
 		now: () => now,
@@ -59,7 +59,7 @@ export function countVerdicts(recording: Recording): Verdicts {
 		for (const judged of toolCalls(call, cwd)) {
 			counts.calls++;
 			const result = results.get(judged.callId);
-			port = new RecordedPort(files, cwd, provenBy(judged, result));
+			port = new RecordedFilePort(files, cwd, provenBy(judged, result));
 			for (const { type, payload } of guard.before(judged).events) {
 				if (type !== "Verdict" || payload.verdict === "refresh") continue;
 				count(payload.rule, payload.verdict === "block" ? "blocks" : "warnings");
@@ -92,14 +92,14 @@ function resultsOf({ log, sessions }: Recording): Map<string, ResultBlock> {
 	return results;
 }
 
-/** An edit that succeeded had a file to change. */
+/** The file of a successful edit must have existed. */
 function provenBy({ tool, input, cwd }: GuardCall, result: ResultBlock | undefined): ReadonlySet<string> {
 	const path = toolClass(tool) === "edit" && result && !result.isError ? pathOf(input) : undefined;
 	return new Set(path === undefined ? [] : [resolve(cwd, path)]);
 }
 
-/** The files change from call to call, the guard stays. */
-function passOn(port: () => FilePort): FilePort {
+/** One guard for all calls, while the files behind the port change from call to call. */
+function currentPort(port: () => FilePort): FilePort {
 	return {
 		stat: (path) => port().stat(path),
 		read: (path) => port().read(path),

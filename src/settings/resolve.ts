@@ -5,7 +5,7 @@
  */
 import { resolve } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
-import { closest } from "../base/text/closest.ts";
+import { closest } from "../base/text/closest-word.ts";
 import { oneLine, printableJson } from "../base/text/printable.ts";
 import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey, type Settings } from "./keys.ts";
 

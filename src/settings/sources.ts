@@ -1,7 +1,7 @@
 /** Reads settings from all their places, strongest first. Everything that touches the environment or a file is here. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readBounded } from "../base/file/regular.ts";
+import { readBounded } from "../base/file/regular-file.ts";
 import { KEYS } from "./keys.ts";
 import type { SettingProblem, Source } from "./resolve.ts";
 

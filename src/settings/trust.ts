@@ -7,7 +7,7 @@
 import { readdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
-import { readBounded } from "../base/file/regular.ts";
+import { readBounded } from "../base/file/regular-file.ts";
 import { dataHome, makePrivateFolder, projectKey } from "../log/home.ts";
 import { type ReadOptions, readSettings } from "./read.ts";
 import type { ResolvedSettings } from "./resolve.ts";

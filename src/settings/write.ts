@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
-import { readBounded } from "../base/file/regular.ts";
+import { readBounded } from "../base/file/regular-file.ts";
 import type { SettingKey } from "./keys.ts";
 import { MAX_CONFIG_BYTES, userFile } from "./sources.ts";
 

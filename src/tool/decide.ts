@@ -71,7 +71,7 @@ function activeDecisions({ history }: ToolContext): readonly DecisionNote[] {
 /** Finds a decision by its handle, or by its seq, as `#12`, `e-12` or 12. */
 function findDecision(given: string, active: readonly DecisionNote[]): DecisionNote | undefined {
 	const name = given.trim().toLowerCase();
-	const seq = /^(?:#|e-)?(\d{1,9})$/.exec(name)?.[1];
+	const seq = /^#?(\d{1,9})$/.exec(name)?.[1];
 	return active.find((known) => known.handle === name || (seq !== undefined && known.seq === Number(seq)));
 }
 

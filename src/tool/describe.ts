@@ -2,8 +2,8 @@
 import Type from "typebox";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { bytesOfTokens } from "../base/tokens/estimate.ts";
-import { findContent } from "../state/history/content.ts";
 import { parseHandle } from "../state/history/handle.ts";
+import { findContent } from "../state/history/handle-content.ts";
 import type { HistoryPath, Node } from "../state/history/types.ts";
 import { childRows, nodeLine, nodeRow } from "../state/history/unfold.ts";
 import { enumeration, textArgument, wordArgument } from "./arguments.ts";
@@ -61,7 +61,7 @@ function byId(context: ToolContext, id: string): ToolAnswer {
 		);
 	context.history.catchUp();
 	if (handle.kind !== "node") {
-		const found = findContent(context.history.log, handle, context.session);
+		const found = findContent(context.history.log, handle);
 		if (!found.ok) return refusal("not-found", found.reason);
 		const seq = handle.kind === "message" ? context.history.log.findHandle(handle.id) : undefined;
 		const node = seq === undefined ? undefined : context.history.covering(seq);

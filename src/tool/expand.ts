@@ -5,11 +5,11 @@
 import { hash } from "node:crypto";
 import Type from "typebox";
 import { formatCount, plural } from "../base/text/bytes.ts";
-import { enclose } from "../base/text/enclose.ts";
 import { bytesOfTokens } from "../base/tokens/estimate.ts";
-import { findContent } from "../state/history/content.ts";
+import { enclose } from "../message/enclosure.ts";
+import { type Page, pageOf } from "../state/history/content-page.ts";
 import { parseHandle } from "../state/history/handle.ts";
-import { type Page, pageOf } from "../state/history/page.ts";
+import { findContent } from "../state/history/handle-content.ts";
 import type { Node } from "../state/history/types.ts";
 import { nodeLine, nodeRow, type Unfolded, unfold } from "../state/history/unfold.ts";
 import { numberArgument, textArgument } from "./arguments.ts";
@@ -64,7 +64,7 @@ export const lcmExpand: Tool = {
 			if (!node) return refusal("not-found", unknownNode(given));
 			return expandNode(context, node, { depth: numberArgument(args["depth"], 1, 1, MAX_DEPTH), maxTokens, offset });
 		}
-		const found = findContent(context.history.log, handle, context.session);
+		const found = findContent(context.history.log, handle);
 		if (!found.ok) return refusal("not-found", `${found.reason} lcm_grep finds messages by their text.`);
 		const { content } = found;
 		const page = pageOf(content.bytes, offset, bytesOfTokens(maxTokens - FRAME_TOKENS));

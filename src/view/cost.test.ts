@@ -7,7 +7,7 @@ import { readPriceList } from "../base/tokens/prices.ts";
 import type { NewEvent } from "../log/event/types.ts";
 import { TableFolds } from "../log/fold/table-folds.ts";
 import { Log } from "../log/log.ts";
-import { sessionFold } from "../state/session/fold.ts";
+import { sessionFold } from "../state/session/session-fold.ts";
 import { type AnswersSeen, readUsage, usageFold } from "../state/session/usage-fold.ts";
 import { renderCost, sumCost, viewCost } from "./cost.ts";
 import { renderSessions, viewSessions } from "./sessions.ts";

@@ -59,7 +59,7 @@ test("says in one line what each kind of event was", () => {
 		["Entry", { kind: "model_change", raw: { type: "model_change", provider: "p", modelId: "m-1" } }],
 		["Fault", { where: "turn_end", code: "locked", message: "busy" }],
 		["Pruned", { count: 1500, first: 1, last: 2000, archive: "a.jsonl" }],
-		["Seal", { why: "regret", left: 40, tokensBefore: 52_000, tokensAfter: 15_000, seed: "…" }],
+		["Seal", { why: "regret", left: 40, tokensBefore: 52_000, tokensAfter: 15_000 }],
 		[
 			"Request",
 			{

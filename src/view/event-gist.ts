@@ -2,7 +2,7 @@
  * Renders an event in one line, for timelines and lists. Reads payloads defensively, because another version may have written
  * them. Pure, and bounded for any event.
  */
-import { describeDiff } from "../base/diff/describe.ts";
+import { describeDiff } from "../base/diff/diff-words.ts";
 import { asList, asNumber, asObject, asText } from "../base/json/read.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { cutStart } from "../base/text/cut.ts";

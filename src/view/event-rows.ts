@@ -30,7 +30,7 @@ export interface EventFilter extends Pick<ReadQuery, "session" | "types" | "tool
 	readonly limit: number;
 }
 
-export interface EventRowPage {
+export interface EventPage {
 	readonly rows: readonly EventRow[];
 	/** The `before` of the next page; null: this is the end. */
 	readonly next: number | null;
@@ -38,7 +38,7 @@ export interface EventRowPage {
 	readonly searched: number | null;
 }
 
-export function viewEvents(log: Log, filter: EventFilter): EventRowPage {
+export function viewEvents(log: Log, filter: EventFilter): EventPage {
 	const { text, before, limit, ...query } = filter;
 	if (text !== undefined && text.trim() !== "") return found(log, { ...filter, text });
 	const upTo = before === undefined ? undefined : before - 1;
@@ -49,7 +49,7 @@ export function viewEvents(log: Log, filter: EventFilter): EventRowPage {
 function found(
 	log: Log,
 	{ text, before, limit, session, types, tool, file }: EventFilter & { readonly text: string },
-): EventRowPage {
+): EventPage {
 	const { hits, scanned } = log.search.find({ text, session, tool, file, beforeSeq: before, order: "recent", limit });
 	const records = hits.flatMap(({ seq }) => log.get(seq) ?? []);
 	const shown = types ? records.filter(({ type }) => types.includes(type)) : records;

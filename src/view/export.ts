@@ -5,13 +5,13 @@ import { writeJson } from "../base/json/write.ts";
 import { formatCount } from "../base/text/bytes.ts";
 import { printable } from "../base/text/printable.ts";
 import { formatTime } from "../base/text/time.ts";
-import { entryName } from "../log/event/entry-name.ts";
 import type { EventRecord } from "../log/event/types.ts";
-import { allFetched } from "../log/fetched.ts";
+import { entryName } from "../log/event/types.ts";
+import { allFetched } from "../log/fetched-sessions.ts";
 import type { Log } from "../log/log.ts";
-import { splitLast } from "../log/payload.ts";
+import { splitLast } from "../log/store/payload-text.ts";
 import { type Block, viewMessage } from "../message/view.ts";
-import type { SessionState } from "../state/session/fold.ts";
+import type { SessionState } from "../state/session/session-state.ts";
 import { fence } from "./envelope.ts";
 
 /** The entries for the agent on this machine to resume: a fetched session ran in another machine's folder, so it is replaced. */

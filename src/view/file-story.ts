@@ -1,9 +1,9 @@
 /** The history of one file: each read, change and verdict, in order. */
 
 import { resolve } from "node:path";
-import { describeDiff } from "../base/diff/describe.ts";
+import { describeDiff } from "../base/diff/diff-words.ts";
 import { EngineError } from "../base/error/engine-error.ts";
-import { closest } from "../base/text/closest.ts";
+import { closest } from "../base/text/closest-word.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatTime } from "../base/text/time.ts";
 import { projectState } from "../context/project-state.ts";
@@ -11,7 +11,7 @@ import type { Engine } from "../engine.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import { newestFirst, type Recent } from "../log/fold/keyed.ts";
 import type { Log } from "../log/log.ts";
-import { matchesQuery } from "../log/matches.ts";
+import { matchesQuery } from "../log/query-match.ts";
 import { baseName } from "../state/work/project-path.ts";
 import { eventFile } from "./event-file.ts";
 import { type PrunedSources, recallEvents } from "./pruned-events.ts";

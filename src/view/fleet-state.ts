@@ -1,12 +1,24 @@
-/** How shipping stands, as this machine knows it: for the status, the doctor and the status line. Asks no server. */
+/** The state of shipping as this machine knows it, for the status, the doctor and the status line. Asks no server. */
 
 import { errorText } from "../base/error/error-text.ts";
-import { countForeign } from "../log/fetched.ts";
+import { formatAgo, shortAge } from "../base/text/age.ts";
+import { formatCount, plural } from "../base/text/bytes.ts";
+import { formatTime } from "../base/text/time.ts";
+import { countForeign } from "../log/fetched-sessions.ts";
 import type { Log } from "../log/log.ts";
-import { readCheckpoint } from "../log/shipping.ts";
+import { readCheckpoint } from "../log/shipping-checkpoint.ts";
 import { type FleetAddress, readAddress, showAddress, targetKey } from "../settings/fleet-address.ts";
 import type { Settings } from "../settings/keys.ts";
-import type { FleetState } from "./fleet.ts";
+
+export interface FleetState {
+	/** Without the password. */
+	readonly server: string;
+	/** Events that wait. */
+	readonly behind: number;
+	/** ms since the epoch; 0: never. */
+	readonly at: number;
+	readonly failing: { readonly since: number; readonly why: string } | null;
+}
 
 export function fleetState(log: Log, address: FleetAddress): FleetState {
 	const { seq, at, failing } = readCheckpoint(log, targetKey(address));
@@ -33,4 +45,21 @@ export function configuredFleet(
 		const why = errorText(error);
 		return { server: "fleet.url", behind: log.newestSeq(), at: 0, failing: { since: 0, why } };
 	}
+}
+
+export function fleetSentence({ server, behind, at, failing }: FleetState, now: number): string {
+	const waiting = behind === 0 ? "nothing waits" : plural(behind, "event") + (behind === 1 ? " waits" : " wait");
+	if (failing) return `${server}: ${trouble(failing)} since ${formatTime(failing.since)}, ${waiting}. ${failing.why}`;
+	return `${server}: ${at === 0 ? "nothing was shipped yet" : `shipped ${formatAgo(at, now)}`}, ${waiting}`;
+}
+
+/** For a line with little room: only a failure. */
+export function fleetWarning({ behind, failing }: FleetState, now: number): string | undefined {
+	return failing
+		? `fleet ${trouble(failing)} since ${shortAge(failing.since, now).replace(" ago", "")}, ${formatCount(behind)} wait`
+		: undefined;
+}
+
+function trouble({ why }: { readonly why: string }): string {
+	return /cannot be reached or does not answer|^It does not answer/.test(why) ? "away" : "not shipping";
 }

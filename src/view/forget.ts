@@ -3,12 +3,12 @@ import { existsSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
 import { formatBytes, plural } from "../base/text/bytes.ts";
-import { archiveLines, writeArchive } from "../log/archive.ts";
 import { makePrivateFolder } from "../log/home.ts";
 import type { Log } from "../log/log.ts";
-import { prune, vacuum } from "../log/prune.ts";
+import { archiveLines, writeArchive } from "../log/retention/archive.ts";
+import { prune, vacuum } from "../log/retention/prune.ts";
 import { forgetSessionMemory } from "../state/memory/forget-session.ts";
-import { withSideChains } from "../state/session/fold.ts";
+import { withSideChains } from "../state/session/sessions.ts";
 import { diskUse } from "./disk-use.ts";
 
 export interface ForgetOptions {

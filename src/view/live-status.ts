@@ -3,15 +3,14 @@ import { existsSync } from "node:fs";
 import { shortAge } from "../base/text/age.ts";
 import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
 import { formatDollars, formatKilo } from "../base/text/number.ts";
-import { saySealed } from "../context/seal/say-why.ts";
+import { renderSealReason } from "../context/seal/account.ts";
 import { inRealTokens } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import type { Settings } from "../settings/keys.ts";
-import { type FleetState, fleetSentence, fleetWarning } from "./fleet.ts";
-import { configuredFleet } from "./fleet-state.ts";
+import { configuredFleet, type FleetState, fleetSentence, fleetWarning } from "./fleet-state.ts";
 import { renderHistoryLine } from "./history.ts";
 import { MODE_MEANINGS } from "./mode-meanings.ts";
 import { renderPairs, type TextStyle } from "./text-style.ts";
@@ -149,7 +148,7 @@ export function renderLiveReport(report: LiveReport, style: TextStyle): string[]
 		[
 			"seals",
 			seal
-				? `${report.seals}, the last from ${formatCount(seal.tokensBefore)} to ${formatCount(seal.tokensAfter)} tokens (${saySealed(seal.why)})`
+				? `${report.seals}, the last from ${formatCount(seal.tokensBefore)} to ${formatCount(seal.tokensAfter)} tokens (${renderSealReason(seal.why)})`
 				: "none yet",
 		],
 		["history", `${plural(report.summaries, "summary", "summaries")}, depth ${report.depth}`],

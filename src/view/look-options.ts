@@ -2,10 +2,11 @@
 
 import { asList, asNumber, asObject, asText } from "../base/json/read.ts";
 import { readPriceList } from "../base/tokens/prices.ts";
-import type { LookOptions } from "../context/look.ts";
 import type { ModeName } from "../context/moment.ts";
+import type { OpeningRole } from "../context/plan.ts";
+import type { LookOptions } from "../context/request-at.ts";
 import type { ContextItem } from "../context/section/section.ts";
-import type { Known } from "../context/walk.ts";
+import type { PresentFacts } from "../context/walk.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { diskFiles } from "../state/work/file-source.ts";
@@ -17,12 +18,14 @@ export interface LookSizes {
 	readonly window: number;
 	/** Size of the computed context in `warp`. */
 	readonly budget?: number | undefined;
+	/** How the session's agent shows the text that opens an epoch. */
+	readonly openingRole?: OpeningRole | undefined;
 }
 
 export function lookOptions(
 	{ log, history, settings, stateAt }: Engine,
 	{ session, host }: SessionRef,
-	{ mode, window, budget }: LookSizes,
+	{ mode, window, budget, openingRole }: LookSizes,
 ): LookOptions {
 	const { profile, warpPer, maxSummaryTokens, enabled, leafChunkTokens, condensationThreshold, maxDepth } = settings;
 	return {
@@ -30,6 +33,7 @@ export function lookOptions(
 		history,
 		session: { session, host },
 		mode,
+		openingRole,
 		listed: readPriceList(settings.prices),
 		settings: { mode: enabled ? settings.mode : "off", window, profile, warpPer, maxSummaryTokens, budget },
 		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
@@ -38,7 +42,7 @@ export function lookOptions(
 }
 
 /** Facts that are known only for the present moment. */
-export function presentOf({ log, project: { root } }: Engine, seq: number, now: number): Known {
+export function presentOf({ log, project: { root } }: Engine, seq: number, now: number): PresentFacts {
 	return { now, files: () => diskFiles(root), known: () => recordedFiles(log, seq), root };
 }
 

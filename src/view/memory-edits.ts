@@ -2,17 +2,17 @@
 
 import { EngineError } from "../base/error/engine-error.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
-import { closest } from "../base/text/closest.ts";
+import { closest } from "../base/text/closest-word.ts";
 import { oneLine } from "../base/text/printable.ts";
 import type { Engine } from "../engine.ts";
 import { keyOfText } from "../state/memory/bullet.ts";
-import { PROBATION_MS } from "../state/memory/durable/from-state.ts";
-import type { Candidate } from "../state/memory/import.ts";
+import { PROBATION_MS } from "../state/memory/durable/state-consolidation.ts";
+import type { ImportCandidate } from "../state/memory/import-candidates.ts";
+import { keyOf, MEMORY, type MemoryFile, type SessionName } from "../state/memory/memory-file.ts";
+import { MemoryFiles, type MemoryWriteResult } from "../state/memory/memory-files.ts";
 import type { CurrentBullet, MemoryOp } from "../state/memory/operation.ts";
-import { keyOf, MEMORY, type MemoryFile, type SessionName } from "../state/memory/place.ts";
 import { MEMORY_SECTIONS, specOf } from "../state/memory/section.ts";
 import type { KnownBullet } from "../state/memory/store.ts";
-import { MemoryFiles, type Written } from "../state/memory/write.ts";
 import { allFiles } from "./memory.ts";
 import { refuseTextId } from "./memory-story.ts";
 import type { TextStyle } from "./text-style.ts";
@@ -28,7 +28,7 @@ export function addMemory(
 	engine: Engine,
 	{ text, section }: { readonly text: string; readonly section: string },
 	hand: ByHand,
-): Written {
+): MemoryWriteResult {
 	const names = MEMORY_SECTIONS.map(({ name }) => name);
 	const found = names.find((name) => name.toLowerCase() === section.toLowerCase());
 	if (!found) {
@@ -44,7 +44,7 @@ export function addMemory(
 	return written;
 }
 
-export function editMemory(engine: Engine, id: string, text: string, hand: ByHand): Written {
+export function editMemory(engine: Engine, id: string, text: string, hand: ByHand): MemoryWriteResult {
 	const { file, bullet } = findBullet(engine, id, hand);
 	refuseLong(text, file, bullet.section);
 	const written = write(engine, file, hand, () => [{ op: "supersede", replaces: bullet.id, text, by: "user" }]);
@@ -53,7 +53,7 @@ export function editMemory(engine: Engine, id: string, text: string, hand: ByHan
 }
 
 /** The bullet stays deleted: the same words leave every file and are refused from now on. */
-export function forgetMemory(engine: Engine, id: string, hand: ByHand): Written & { readonly text: string } {
+export function forgetMemory(engine: Engine, id: string, hand: ByHand): MemoryWriteResult & { readonly text: string } {
 	const { file, bullet } = findBullet(engine, id, hand);
 	const forget = (where: MemoryFile, name: string) =>
 		write(engine, where, hand, () => [{ op: "invalidate", id: name, by: "user", isForgotten: true }]);
@@ -70,7 +70,7 @@ function write(
 	file: MemoryFile,
 	{ now, why, by }: ByHand,
 	build: (current: readonly CurrentBullet[]) => readonly MemoryOp[],
-): Written {
+): MemoryWriteResult {
 	return new MemoryFiles({ log: engine.log }).write({ file, why, session: by, ts: now, build });
 }
 
@@ -85,7 +85,7 @@ function refuseLong(text: string, { kind }: MemoryFile, section: string): void {
 		);
 }
 
-function refuse({ refused }: Written): void {
+function refuse({ refused }: MemoryWriteResult): void {
 	if (refused[0]) throw new EngineError("refused", `Nothing was written: ${refused[0].why}.`);
 }
 
@@ -114,12 +114,12 @@ function findBullet(
 
 export interface ImportView {
 	readonly applied: boolean;
-	readonly candidates: readonly (Candidate & { readonly note?: string | undefined })[];
+	readonly candidates: readonly (ImportCandidate & { readonly note?: string | undefined })[];
 	readonly taken: number;
 }
 
 /** The candidates, with a note on those that are known or were forgotten. */
-export function previewImport(engine: Engine | undefined, candidates: readonly Candidate[]): ImportView {
+export function previewImport(engine: Engine | undefined, candidates: readonly ImportCandidate[]): ImportView {
 	const store = engine && new MemoryFiles({ log: engine.log }).store;
 	const file = keyOf(MEMORY);
 	const known = new Set(store?.bullets(file).map(({ text }) => keyOfText(text)));
@@ -133,7 +133,7 @@ export function previewImport(engine: Engine | undefined, candidates: readonly C
 }
 
 /** Imported bullets are on probation, and name their origin. */
-export function importMemory(engine: Engine, candidates: readonly Candidate[], hand: ByHand): ImportView {
+export function importMemory(engine: Engine, candidates: readonly ImportCandidate[], hand: ByHand): ImportView {
 	const until = hand.now + PROBATION_MS;
 	const ops = candidates.map(
 		({ section, text, origin }): MemoryOp => ({ op: "add", section, text, origin, by: "import", until }),

@@ -3,12 +3,12 @@
 import { asList, asObject, asText } from "../base/json/read.ts";
 import { cutWithEllipsis } from "../base/text/cut.ts";
 import { estimateTokens } from "../base/tokens/estimate.ts";
-import { RECALL_NAME } from "../context/recalled.ts";
+import { RECALL_NAME } from "../context/recall-patch.ts";
 import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import { USER_TAG } from "../state/memory/strip.ts";
+import { USER_TAG } from "../state/memory/recall-tags.ts";
 import { type BulletView, type MemoryView, viewMemory } from "./memory.ts";
 
 export interface MemoryFact extends BulletView {

@@ -4,7 +4,7 @@ import { cutToWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatDay } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";
-import type { Considered, Recalled } from "../state/memory/recall/recall.ts";
+import type { Considered, RecallResult } from "../state/memory/recall/recall.ts";
 import type { TextStyle } from "./text-style.ts";
 
 export interface RecallView {
@@ -29,7 +29,7 @@ export interface RecallRow {
 	readonly remark?: string | undefined;
 }
 
-export function viewRecall(question: string, { considered, terms }: Recalled): RecallView {
+export function viewRecall(question: string, { considered, terms }: RecallResult): RecallView {
 	const rows = considered.map(rowOf);
 	return {
 		question,

@@ -5,7 +5,6 @@ import { plural } from "../base/text/bytes.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import type { Engine } from "../engine.ts";
-import { itemsIn, TEXT_ID } from "../state/memory/items.ts";
 import {
 	HISTORY,
 	keyOf,
@@ -14,9 +13,10 @@ import {
 	newestPath,
 	type SessionName,
 	sessionFile,
-} from "../state/memory/place.ts";
-import { MemoryFiles } from "../state/memory/write.ts";
-import { listSessions } from "../state/session/fold.ts";
+} from "../state/memory/memory-file.ts";
+import { MemoryFiles } from "../state/memory/memory-files.ts";
+import { itemsIn, TEXT_ID } from "../state/memory/memory-items.ts";
+import { listSessions } from "../state/session/sessions.ts";
 import type { TextStyle } from "./text-style.ts";
 
 /** The JSON of `weft memory`. */

@@ -2,7 +2,7 @@
 import { EngineError } from "../base/error/engine-error.ts";
 import { sha256 } from "../base/hash/sha256.ts";
 import { handleOf } from "../log/handle.ts";
-import { splitLast } from "../log/payload.ts";
+import { splitLast } from "../log/store/payload-text.ts";
 import type { History } from "../state/history/history.ts";
 import { gist } from "./event-gist.ts";
 

@@ -1,10 +1,11 @@
 /** The next request: every item in prompt order with its size, reason and cache state, and what is left out. */
 
-import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/assumed.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/model-defaults.ts";
 import { costUnits, dollarsOf, readPriceList } from "../base/tokens/prices.ts";
 import { cacheLifetime, knownPrices } from "../context/cache/reported-fold.ts";
-import { type Look, lookAt } from "../context/look.ts";
 import type { ModeName } from "../context/moment.ts";
+import type { OpeningRole } from "../context/plan.ts";
+import { lookAt, type RequestAt } from "../context/request-at.ts";
 import type { SealDecision } from "../context/seal/rule.ts";
 import { ceilingHere } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
@@ -77,6 +78,8 @@ export interface NowOptions {
 	readonly now: number;
 	readonly mode?: ModeName | undefined;
 	readonly window?: number | undefined;
+	/** How the session's agent shows the text that opens an epoch. */
+	readonly openingRole?: OpeningRole | undefined;
 }
 
 /** A look at the next request, with the texts of its items. */
@@ -90,10 +93,10 @@ export async function viewNow(
 	engine: Engine,
 	requests: SessionRequests,
 	session: SessionRef,
-	{ now, mode, window = DEFAULT_WINDOW_TOKENS }: NowOptions,
+	{ now, mode, window = DEFAULT_WINDOW_TOKENS, openingRole }: NowOptions,
 ): Promise<TakenLook> {
 	const seq = engine.log.newestSeq();
-	const options = lookOptions(engine, session, { mode, window });
+	const options = lookOptions(engine, session, { mode, window, openingRole });
 	const look = await lookAt(seq, { ...options, ...presentOf(engine, seq, now) });
 	const rows = requests.rows();
 	const model = rows.findLast((row) => row.model !== null)?.model ?? null;
@@ -159,7 +162,7 @@ function partName(id: string): string {
 }
 
 function itemsOf(
-	look: Look,
+	look: RequestAt,
 	beside: readonly { id: string; tokens: number; why: string }[],
 	requests: SessionRequests,
 ): NowItem[] {
@@ -212,7 +215,11 @@ function itemsOf(
 const NOTHING = { tool: null, handle: null, preview: "", left: 0 } as const;
 
 /** The parts of the opening. Headings and blank lines between them are one more part, so that the sum is right. */
-function seedItems({ plan }: Look, tokens: number, { cached, since }: Pick<NowItem, "cached" | "since">): NowItem[] {
+function seedItems(
+	{ plan }: RequestAt,
+	tokens: number,
+	{ cached, since }: Pick<NowItem, "cached" | "since">,
+): NowItem[] {
 	const parts = plan.parts.filter(({ id, included }) => included && !id.startsWith("message:"));
 	const sections = (plan.opening?.sections ?? []).map(({ name }) => `seed:${name}`);
 	const named = sections.length > 0 ? sectionParts(plan) : parts;
@@ -243,7 +250,7 @@ function seedItems({ plan }: Look, tokens: number, { cached, since }: Pick<NowIt
 }
 
 /** The sections, whose tokens add up. A plan that seals now has finer parts, joined here by their section. */
-function sectionParts({ opening, parts }: Look["plan"]) {
+function sectionParts({ opening, parts }: RequestAt["plan"]) {
 	const whys = new Map(parts.map(({ id, why, left }) => [id, { why, left }]));
 	return (opening?.sections ?? []).map(({ name, tokens, left, handle }) => {
 		const id = `seed:${name}`;
@@ -251,7 +258,7 @@ function sectionParts({ opening, parts }: Look["plan"]) {
 	});
 }
 
-function leftOut({ log, history }: Engine, session: SessionRef, { plan }: Look): NowView["leftOut"] {
+function leftOut({ log, history }: Engine, session: SessionRef, { plan }: RequestAt): NowView["leftOut"] {
 	const first = plan.messages[0]?.seq ?? Number.POSITIVE_INFINITY;
 	const nodes = history.path(session).nodes.filter(({ last }) => last < first);
 	const sum = (pick: (node: (typeof nodes)[number]) => number) => nodes.reduce((total, node) => total + pick(node), 0);
@@ -271,7 +278,7 @@ function leftOut({ log, history }: Engine, session: SessionRef, { plan }: Look):
 }
 
 /** A seed's parts are in order, each from its heading to the next. */
-function textOf({ plan, envelope }: Look, id: string): string | undefined {
+function textOf({ plan, envelope }: RequestAt, id: string): string | undefined {
 	const message = plan.messages.find((each) => each.id === id);
 	if (message) return message.text;
 	const extra = envelope.messages.uncached.find((each) => each.id === id);

@@ -7,7 +7,7 @@ import { formatBytes } from "../base/text/bytes.ts";
 import { cutStart } from "../base/text/cut.ts";
 import type { Engine } from "../engine.ts";
 import { handleOf } from "../log/handle.ts";
-import { splitLast } from "../log/payload.ts";
+import { splitLast } from "../log/store/payload-text.ts";
 import { readEventText, type TextPage } from "./event.ts";
 import { findEvent } from "./event-handle.ts";
 import { eventRow } from "./event-rows.ts";

@@ -1,11 +1,11 @@
 /** Reads pruned events for views of the past, and renders where they came from. */
 import { basename } from "node:path";
 import { formatCount, plural } from "../base/text/bytes.ts";
-import { type Archived, readArchived } from "../log/archived.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import type { Log } from "../log/log.ts";
-import { matchesQuery } from "../log/matches.ts";
-import { countPruned } from "../log/pruned.ts";
+import { matchesQuery } from "../log/query-match.ts";
+import { type Archived, readArchived } from "../log/retention/archived-events.ts";
+import { countPruned } from "../log/retention/prune-history.ts";
 import type { ReadQuery } from "../log/types.ts";
 import { wholeLog } from "../state/work/whole-log.ts";
 

@@ -7,8 +7,8 @@ import { projectState } from "../context/project-state.ts";
 import { type PruneRequest, pruneLog } from "../context/prune-log.ts";
 import type { WrittenSnapshot } from "../log/fold/snapshot.ts";
 import type { Log } from "../log/log.ts";
-import type { PruneReport } from "../log/prune.ts";
-import { takeUntoldPrunes } from "../log/pruned.ts";
+import type { PruneReport } from "../log/retention/prune.ts";
+import { takeUnseenPrunes } from "../log/retention/prune-history.ts";
 import type { Settings } from "../settings/keys.ts";
 
 /** Printed after the plan of a dry run. */
@@ -24,7 +24,7 @@ export async function pruneEvents(log: Log, settings: Settings, request: PruneRe
 
 /** The notice that an agent shows once after automatic pruning. Undefined: nothing was pruned since the last notice. */
 export function takePruneNotice(log: Log): string | undefined {
-	const untold = takeUntoldPrunes(log);
+	const untold = takeUnseenPrunes(log);
 	if (!untold) return undefined;
 	const [archive, ...more] = untold.archives;
 	const files = more.length === 0 ? archive : `${archive} and ${plural(more.length, "more archive")}`;

@@ -1,7 +1,7 @@
 /** Proves that every byte comes back: fetches a log's content through `lcm_expand` alone and compares it with the file. */
 import { hash } from "node:crypto";
 import { formatBytes, plural } from "../base/text/bytes.ts";
-import { entryName } from "../log/event/entry-name.ts";
+import { entryName } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import { blobHandle } from "../state/history/handle.ts";

@@ -2,7 +2,7 @@
 
 import { plural } from "../base/text/bytes.ts";
 import { oneLine } from "../base/text/printable.ts";
-import type { RepairReport } from "../log/repair.ts";
+import type { RepairReport } from "../log/repair/repair.ts";
 import type { TextStyle } from "./text-style.ts";
 
 const MAX_SHOWN = 20;

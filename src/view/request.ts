@@ -6,13 +6,13 @@ import { cutStart, cutToWidth } from "../base/text/cut.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import { readPriceList } from "../base/tokens/prices.ts";
 import { priceBreak } from "../context/cache/cache-report.ts";
-import { cachedText, type Item, type Segment } from "../context/envelope/bytes.ts";
+import { cachedText, type Segment, type SegmentItem } from "../context/envelope/bytes.ts";
 import { firstDifference } from "../context/envelope/difference.ts";
 import { type ContextEnvelope, hostMessages } from "../context/envelope/envelope.ts";
 import type { PathMessage } from "../context/path.ts";
 import { requestOf } from "../context/request-of.ts";
 import { SentRequests } from "../context/sent-requests.ts";
-import { pricesOfSession } from "../context/told-prices.ts";
+import { pricesOfSession } from "../context/session-prices.ts";
 import type { Engine } from "../engine.ts";
 import { isA, type Payload } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
@@ -93,7 +93,7 @@ export function viewRequest(engine: Engine, requests: SessionRequests, session: 
 	const [was, is] = [then ? itemsOf(then) : [], itemsOf(now)];
 	const [had, has] = [new Set(was.map(keyOf)), new Set(is.map(keyOf))];
 	const kept = is.filter((item) => had.has(keyOf(item)));
-	const shown = (list: readonly Item[], of: Rendered, isGone = false) =>
+	const shown = (list: readonly SegmentItem[], of: Rendered, isGone = false) =>
 		list.map((item) => sentItem(engine, item, of, isGone));
 	const bytes = row.segments.reduce((sum, segment) => sum + segment.bytes, 0) || sum(now.segments);
 	return {
@@ -208,11 +208,11 @@ function rendered({ log, history }: Engine, sent: SentRequests, session: Session
 	return { envelope, segments, messages: new Map(planned.path.messages.map((message) => [message.id, message])) };
 }
 
-function itemsOf({ segments }: Rendered): readonly Item[] {
+function itemsOf({ segments }: Rendered): readonly SegmentItem[] {
 	return segments.flatMap(({ items }) => items);
 }
 
-function keyOf({ id, hash }: Item): string {
+function keyOf({ id, hash }: SegmentItem): string {
 	return `${id} ${hash}`;
 }
 
@@ -222,7 +222,7 @@ function sum(segments: readonly { readonly bytes: number }[]): number {
 
 function sentItem(
 	{ history }: Engine,
-	{ id, tokens }: Item,
+	{ id, tokens }: SegmentItem,
 	{ envelope, messages }: Rendered,
 	isGone: boolean,
 ): SentItem {

@@ -3,17 +3,18 @@
  * history on the same basis. Without weft, the rows come from the answers. Reading again costs only what is new.
  */
 
-import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/assumed.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/model-defaults.ts";
 import { costUnits, dollarsOf, type PriceList } from "../base/tokens/prices.ts";
+import { pricesOfSession, SessionPrices } from "../context/session-prices.ts";
 import { SessionSavings } from "../context/session-savings.ts";
-import { pricesOfSession, ToldPrices } from "../context/told-prices.ts";
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import { answerId } from "../message/sent.ts";
-import { type Usage, viewMessage } from "../message/view.ts";
+import { answerId } from "../message/outgoing-message.ts";
+import type { Usage } from "../message/usage.ts";
+import { viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
-import { emptyRaised, takeRaised, trueUsage } from "../state/session/raised.ts";
+import { emptyRaised, takeRaised, trueUsage } from "../state/session/raised-usage.ts";
 
 export interface RequestRow {
 	/** From 1, in the order of the session. */
@@ -67,7 +68,7 @@ export class SessionRequests {
 	readonly #session: SessionRef;
 	readonly #savings: SessionSavings;
 	readonly #listed: PriceList;
-	#prices: ToldPrices;
+	#prices: SessionPrices;
 	readonly #rows: MutableRequestRow[] = [];
 	readonly #sent = new Map<string, SentIn>();
 	#items: readonly { readonly id: string }[] = [];
@@ -80,7 +81,7 @@ export class SessionRequests {
 		this.#history = history;
 		this.#session = session;
 		this.#listed = listed;
-		this.#prices = new ToldPrices(listed);
+		this.#prices = new SessionPrices(listed);
 		this.#savings = new SessionSavings(history.log, history.tree, session, (model) => this.#prices.of(model));
 	}
 

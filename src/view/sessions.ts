@@ -8,7 +8,7 @@ import type { PriceList } from "../base/tokens/prices.ts";
 import type { Log } from "../log/log.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import { agentSessions } from "../state/session/find-session.ts";
-import type { SessionState } from "../state/session/fold.ts";
+import type { SessionState } from "../state/session/session-state.ts";
 import { readUsage, type UsageRow } from "../state/session/usage-fold.ts";
 import { type CostSums, formatCost, sumUsage, unreportedNote } from "./cost.ts";
 import { shortSession } from "./short-session.ts";

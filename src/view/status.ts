@@ -7,12 +7,12 @@ import { oneLine } from "../base/text/printable.ts";
 import { formatTime } from "../base/text/time.ts";
 import { countBySession } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
-import { countPruned, newestArrival } from "../log/pruned.ts";
+import { countPruned, newestArrival } from "../log/retention/prune-history.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import { agentSessions } from "../state/session/find-session.ts";
-import { OWN_TYPES, type SessionState } from "../state/session/fold.ts";
+import { OWN_TYPES, type SessionState } from "../state/session/session-state.ts";
 import { diskUse } from "./disk-use.ts";
-import { type FleetState, fleetSentence } from "./fleet.ts";
+import { type FleetState, fleetSentence } from "./fleet-state.ts";
 import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
 

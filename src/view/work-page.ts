@@ -1,9 +1,9 @@
 /** The state of the work for the inspector, with the freshness of each working-set file, and each block with its diff and outcome. */
 import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";
-import { logOf } from "../log/fold/log-up-to.ts";
+import { logOf } from "../log/fold/partial-log.ts";
 import { handleOf } from "../log/handle.ts";
-import { scopeOf } from "../state/session/fold.ts";
+import { scopeOf } from "../state/session/sessions.ts";
 import { type FileView, viewFile } from "../state/work/excerpt.ts";
 import { diskFiles } from "../state/work/file-source.ts";
 import { recordedFiles } from "../state/work/recorded-files.ts";

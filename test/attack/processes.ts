@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openEngine } from "../../src/engine.ts";
-import { archiveFolder } from "../../src/log/archive.ts";
-import { readArchived } from "../../src/log/archived.ts";
-import { prunedParts } from "../../src/log/pruned.ts";
-import { verify } from "../../src/log/verify.ts";
+import { verify } from "../../src/log/repair/verify.ts";
+import { archiveFolder } from "../../src/log/retention/archive.ts";
+import { readArchived } from "../../src/log/retention/archived-events.ts";
+import { prunedParts } from "../../src/log/retention/prune-history.ts";
 
 const ROLE = fileURLToPath(new URL("role.ts", import.meta.url));
 const COMPILE_CACHE = fileURLToPath(new URL("../../node_modules/.cache/weft-compile", import.meta.url));

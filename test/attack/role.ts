@@ -4,8 +4,8 @@
  */
 import { openEngine } from "../../src/engine.ts";
 import type { NewEvent } from "../../src/log/event/types.ts";
-import { prune } from "../../src/log/prune.ts";
-import { verify } from "../../src/log/verify.ts";
+import { verify } from "../../src/log/repair/verify.ts";
+import { prune } from "../../src/log/retention/prune.ts";
 
 const [role, cwd, home, name, rounds] = process.argv.slice(2) as [keyof typeof ROLES, string, string, string, string];
 

@@ -4,10 +4,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
-import { restoreArchive } from "../../src/log/restore.ts";
-import { verify } from "../../src/log/verify.ts";
+import { verify } from "../../src/log/repair/verify.ts";
+import { restoreArchive } from "../../src/log/retention/restore.ts";
 import { agentSessions } from "../../src/state/session/find-session.ts";
 import { forgetProject, forgetSession, NO_ARCHIVE } from "../../src/view/forget.ts";
 
@@ -29,6 +30,7 @@ async function project(t: { after(done: () => void): void }): Promise<{ engine: 
 		const file = join(folder, `${id}.jsonl`);
 		writeFileSync(file, `${JSON.stringify(header)}\n${JSON.stringify(entry)}\n`);
 		await importFile(file, {
+			readers: READERS,
 			logFor: () => ({ append: (each) => log.append(each), read: (query) => log.read(query) }),
 		});
 	}

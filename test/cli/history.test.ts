@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import type { EventRecord } from "../../src/log/event/types.ts";
+import { handleOf } from "../../src/log/handle.ts";
 import { Place } from "./place.ts";
 
 const DEMO = fileURLToPath(new URL("../../demo/session.jsonl", import.meta.url));
@@ -54,7 +56,7 @@ test("expand writes the bytes and nothing else to stdout, page by page", async (
 	const lines = readFileSync(DEMO, "utf8").split("\n");
 	const args = ["grep", "highWaters", "--role", "toolResult", "--limit", "1"];
 	const { hits } = await place.json<{ hits: { seq: number }[] }>(...args);
-	const { handle } = await place.json<{ handle: string }>("expand", `m-${hits[0]!.seq}`);
+	const handle = handleOf(await place.json<EventRecord>("show", String(hits[0]!.seq)));
 	assert.match(handle, /^m-[0-9a-f]{12}$/);
 	const whole = await place.weft("expand", handle, "--all", "--max-tokens", "200");
 	assert.ok(lines.includes(whole.out));
@@ -88,7 +90,7 @@ test("a model that no host gives is refused; an id that is not there is not foun
 	const refused = await place.weft("compact", "--model", "anthropic/claude-haiku-4-5");
 	assert.equal(refused.code, 4);
 	assert.match(refused.err, /cannot ask the model 'anthropic\/claude-haiku-4-5'/);
-	for (const id of ["s-ffffffffff", "m-99999", "nonsense"]) {
+	for (const id of ["s-ffffffffff", "m-0123456789ab", "nonsense"]) {
 		const { code, out, err } = await place.weft("expand", id);
 		assert.deepEqual([code, out], [3, ""]);
 		assert.match(err, /^weft: /);

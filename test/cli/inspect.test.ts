@@ -8,8 +8,8 @@ import { runCommand } from "../../src/agent/openclaw/plugin-commands.ts";
 import { startInspector } from "../../src/agent/pi/commands/inspect.ts";
 import { maskStrings } from "../../src/base/text/mask-strings.ts";
 import { openEngine } from "../../src/engine.ts";
-import { refuseEvents } from "../../src/log/observe.ts";
-import { Door } from "../../src/show/inspector/server/guard-door.ts";
+import { refuseEvents } from "../../src/log/look-only.ts";
+import { AccessGate } from "../../src/show/inspector/server/access-gate.ts";
 
 function place() {
 	const folder = realpathSync(mkdtempSync(join(tmpdir(), "weft-inspect-test-")));
@@ -69,7 +69,7 @@ test("who only looks can write no event, and what is derived is still brought up
 });
 
 test("the door lets in who has the token, under our own name, and nobody else", () => {
-	const door = new Door(7000);
+	const door = new AccessGate(7000);
 	const ask = (headers: Record<string, string>, address = "/p/x/s/y/now") =>
 		door.admit("GET", new URL(address, "http://127.0.0.1"), { host: "127.0.0.1:7000", ...headers });
 	assert.equal(ask({}).kind, "refused");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { EventRecord } from "../../src/log/event/types.ts";
+import { handleOf } from "../../src/log/handle.ts";
 import { ended, Place } from "./place.ts";
 import { SESSION, session } from "./session.ts";
 
@@ -173,17 +174,17 @@ test("log add takes its data from standard input too", async () => {
 });
 
 test("show prints an event whole, by seq, handle or id", async () => {
-	const { out } = await place.weft("show", "m-6");
+	const { out } = await place.weft("show", "6");
 	const [head, body] = out.split("\n\n");
 	assert.match(
 		head ?? "",
 		/^event {4}6 {2}Message\ntime {5}2026-01-05 10:00:03\nsession {2}0199c0de-0000-7000-8000-00000000abcd\nhost {5}pi\n/,
 	);
 	assert.equal(body, "export function parseHeader(line: string) {\n\treturn line.split(' ');\n}\n");
-	const record = await place.json<EventRecord>("show", "e-18");
+	const record = await place.json<EventRecord>("show", "18");
 	assert.deepEqual([record.seq, record.type, record.payload["command"]], [18, "CommandRun", "npm test"]);
 	assert.equal((await place.json<EventRecord>("show", record.id)).seq, 18);
-	assert.equal((await place.weft("show", "m-18")).code, 3);
+	assert.equal((await place.weft("show", handleOf(record).replace("e-", "m-"))).code, 3);
 });
 
 test("show --raw prints the host's entry byte for byte, and pages of it add up to the whole", async () => {

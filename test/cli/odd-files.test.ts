@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { restoreArchive } from "../../src/log/restore.ts";
+import { restoreArchive } from "../../src/log/retention/restore.ts";
 import { writeSetting } from "../../src/settings/write.ts";
 import { Context } from "../../src/show/cli/context.ts";
 import { runCommand } from "../../src/show/cli/frame.ts";

@@ -3,10 +3,10 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { SHIPPED_SESSION } from "../../bench/replay.ts";
-import { type RecordedCall, readCalls } from "../../src/context/calls.ts";
+import { type RecordedCall, readCalls } from "../../src/context/model-calls.ts";
 import { openEngine } from "../../src/engine.ts";
 import { agentSessions } from "../../src/state/session/find-session.ts";
-import { asClaudeCode } from "../replay/as-claude-code.ts";
+import { asClaudeCode } from "../replay/claude-code-session.ts";
 import { Place } from "./place.ts";
 
 const place = new Place();
@@ -152,7 +152,7 @@ test("what cannot be meant is refused, and the recording itself is never written
 		{ args: [file, "--dump", file], code: 4, says: /is the recording itself/ },
 		{ args: [join(place.folder, "none.jsonl")], code: 3, says: /cannot be read/ },
 		{ args: [], code: 2, says: /takes a FILE, or --session ID/ },
-		{ args: [file, "--session", "nobody"], code: 3, says: /holds no session 'nobody'. Name one of: \S+\./ },
+		{ args: [file, "--session", "nobody"], code: 3, says: /has no session 'nobody'. Name one of: \S+\./ },
 	];
 	for (const { args, code, says } of cases) {
 		const ended = await place.weft("replay", ...args);
@@ -199,7 +199,7 @@ test("a session without a model call has nothing to replay", async () => {
 	const header = { type: "session", version: 3, id: "s", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/x" };
 	const { code, err } = await place.weft("replay", place.file("empty.jsonl", [header]));
 	assert.equal(code, 3);
-	assert.match(err, /holds no call of a model/);
+	assert.match(err, /has no model call/);
 });
 
 /** The rule of docs/replay.md, written down once more. */

@@ -9,7 +9,7 @@ import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../src/engine.ts";
 import { handleOf } from "../../src/log/handle.ts";
 import { checkRequest } from "../../src/message/validity.ts";
-import { weighWire } from "../../src/message/weigh.ts";
+import { weighWire } from "../../src/message/weight.ts";
 import { messageReader } from "../../src/state/work/translate-message.ts";
 import { worked } from "../openclaw/rig.ts";
 
@@ -257,7 +257,7 @@ test("what cannot be meant is refused in plain words, and an empty session leave
 	const { plan, assemble, on, log } = open();
 	assert.throws(() => plan({ ...OF, mode: "knitted" as ModeName }), {
 		code: "usage",
-		message: /There is no mode 'knitted'/,
+		message: /Unknown mode 'knitted'/,
 	});
 	assert.throws(() => plan({ ...OF, window: 0 }), { code: "usage", message: /give a number above 0/ });
 	assert.throws(() => plan({ ...OF, leaf: 99 }), { code: "not-found", message: /There is no entry 99/ });

@@ -9,8 +9,8 @@ import { UNKNOWN_PRICES } from "../../src/base/tokens/prices.ts";
 import { openEngine } from "../../src/engine.ts";
 import { openSession } from "../../src/replay/recording.ts";
 import { replayRow } from "../../src/replay/requests.ts";
-import { rewriteSummaries } from "../../src/state/history/rewrite.ts";
 import type { Summariser } from "../../src/state/history/summariser.ts";
+import { rewriteSummaries } from "../../src/state/history/summary-rewrite.ts";
 import { messageReader } from "../../src/state/work/translate-message.ts";
 import { worked } from "../openclaw/rig.ts";
 

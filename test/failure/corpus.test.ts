@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { commandIdentity } from "../../src/base/shell/identity.ts";
-import { enterResult } from "../../src/state/session/entry-rules.ts";
+import { limitToolResult } from "../../src/state/session/tool-result-limits.ts";
 import { type Fingerprint, fingerprintOf } from "../../src/state/work/failure/fingerprint.ts";
-import { type Run, readRun } from "../../src/state/work/failure/read.ts";
-import { readLines } from "../../src/state/work/failure/recognise/lines.ts";
+import { readLines } from "../../src/state/work/failure/recognise/output-lines.ts";
 import { recognise } from "../../src/state/work/failure/recognise/recognise.ts";
+import { readRun, type ShellRun } from "../../src/state/work/failure/run-reading.ts";
 import { compiled } from "../fixtures/failures/first/compiled.ts";
 import { javascript } from "../fixtures/failures/first/javascript.ts";
 import { python } from "../fixtures/failures/first/python.ts";
@@ -54,7 +54,7 @@ for (const [corpus, cases] of Object.entries(CORPORA)) {
 				for (const run of runsOf(one).slice(0, 1)) {
 					const noise = Array.from({ length: 600 }, (_, n) => `ok ${n + 1} - part ${n} of the suite`).join("\n");
 					for (const output of [run.output, `${noise}\n${run.output}`]) {
-						const entered = enterResult(output, { class: "shell", command: run.command });
+						const entered = limitToolResult(output, { class: "shell", command: run.command });
 						if (!entered) continue;
 						shortened++;
 						const units = ({ status, fingerprint }: ReturnType<typeof readRun>) => [
@@ -91,7 +91,7 @@ it("keeps the failures of all corpora apart", () => {
 });
 
 /** Of any output, whether or not the run is known to have failed. */
-function fingerprint(given: Omit<Run, "exit"> & { readonly exit?: number }): Fingerprint {
+function fingerprint(given: Omit<ShellRun, "exit"> & { readonly exit?: number }): Fingerprint {
 	const run = { exit: null, ...given };
 	const identity = commandIdentity(run.command, { cwd: run.cwd });
 	const lines = readLines(run.output);

@@ -5,7 +5,7 @@ import { estimateTokens } from "../../src/base/tokens/estimate.ts";
 import type { EventRecord, NewEvent } from "../../src/log/event/types.ts";
 import { compact } from "../../src/state/history/compact.ts";
 import { deterministic, deterministicTokens } from "../../src/state/history/deterministic/summarise.ts";
-import { holdEvents, stretchRecords } from "../../src/state/history/stretch.ts";
+import { holdEvents, stretchRecords } from "../../src/state/history/stretch-records.ts";
 import { filler, type OpenedLog, openHistory, PiSession, START } from "./rig.ts";
 
 async function summarise(opened: OpenedLog, session: PiSession, tokens = 4_000): Promise<string> {

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { verify } from "../../src/log/verify.ts";
+import { verify } from "../../src/log/repair/verify.ts";
 import { compact } from "../../src/state/history/compact.ts";
 import { History } from "../../src/state/history/history.ts";
-import { stretchRecords } from "../../src/state/history/stretch.ts";
+import { stretchRecords } from "../../src/state/history/stretch-records.ts";
 import { poison } from "../rig/poison.ts";
 import { checkCoverage, openHistory, PiSession, START } from "./rig.ts";
 

@@ -7,12 +7,12 @@ import type { NewEvent } from "../../src/log/event/types.ts";
 import { TableFolds } from "../../src/log/fold/table-folds.ts";
 import { Log } from "../../src/log/log.ts";
 import type { SessionRef } from "../../src/log/session-ref.ts";
-import { nodeFold } from "../../src/state/history/fold.ts";
 import { History } from "../../src/state/history/history.ts";
+import { nodeFold } from "../../src/state/history/node-fold.ts";
 import { withSummaries } from "../../src/state/history/searchable.ts";
 import type { HistoryPath } from "../../src/state/history/types.ts";
-import { sessionFold } from "../../src/state/session/fold.ts";
 import { searchable } from "../../src/state/session/searchable.ts";
+import { sessionFold } from "../../src/state/session/session-fold.ts";
 import { treeFold } from "../../src/state/session/tree-fold.ts";
 
 export const START = Date.UTC(2026, 0, 5, 10);

@@ -2,7 +2,7 @@
 
 import { TableFolds } from "../../src/log/fold/table-folds.ts";
 import { Log } from "../../src/log/log.ts";
-import { sessionFold } from "../../src/state/session/fold.ts";
+import { sessionFold } from "../../src/state/session/session-fold.ts";
 
 const [folder, name, limit] = process.argv.slice(2) as [string, string, string];
 const log = new Log({ folder, origin: name, projection: () => new TableFolds([sessionFold]) });

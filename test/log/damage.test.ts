@@ -7,15 +7,15 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { EngineError } from "../../src/base/error/engine-error.ts";
-import { translateSqliteError } from "../../src/base/sqlite/busy.ts";
+import { translateSqliteError } from "../../src/base/sqlite/sqlite-error.ts";
 import { databaseOf } from "../../src/log/database.ts";
 import type { EventRecord } from "../../src/log/event/types.ts";
 import { TableFolds } from "../../src/log/fold/table-folds.ts";
 import { projectKey } from "../../src/log/home.ts";
 import { Log } from "../../src/log/log.ts";
 import { openProjectLog } from "../../src/log/project.ts";
-import { verify } from "../../src/log/verify.ts";
-import { sessionFold } from "../../src/state/session/fold.ts";
+import { verify } from "../../src/log/repair/verify.ts";
+import { sessionFold } from "../../src/state/session/session-fold.ts";
 import { treeFold } from "../../src/state/session/tree-fold.ts";
 
 const root = mkdtempSync(join(tmpdir(), "weft-damage-"));

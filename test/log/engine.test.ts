@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { type EngineOptions, type GivenEvent, openEngine } from "../../src/engine.ts";
-import { verify } from "../../src/log/verify.ts";
+import { verify } from "../../src/log/repair/verify.ts";
 import { takePruneNotice } from "../../src/view/pruning.ts";
 
 const DAY_MS = 86_400_000;

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { TableFolds } from "../../src/log/fold/table-folds.ts";
 import { Log } from "../../src/log/log.ts";
-import { verify } from "../../src/log/verify.ts";
-import { sessionFold } from "../../src/state/session/fold.ts";
+import { verify } from "../../src/log/repair/verify.ts";
+import { sessionFold } from "../../src/state/session/session-fold.ts";
 
 const WRITERS = 4;
 const ROUNDS = 3;

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFi
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { memoryItems } from "../../src/state/memory/items.ts";
+import { memoryItems } from "../../src/state/memory/memory-items.ts";
 import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
 import { WEFT_EXTENSION } from "../rig/pi.ts";
 import { startPiRpc } from "../rig/pi-rpc.ts";

@@ -82,8 +82,8 @@ async function sameBytes(workspace: PiWorkspace, wire: readonly unknown[]): Prom
 			row: "sent",
 		} as const;
 		let at = 0;
-		for await (const { envelope, isProven } of replayRow(recording, options)) {
-			assert.ok(isProven, `request ${at}`);
+		for await (const { envelope, isAsSent } of replayRow(recording, options)) {
+			assert.ok(isAsSent, `request ${at}`);
 			const shown = toWire(hostMessages(envelope), "pi", "anthropic", TARGET).map(({ role, content }) => ({
 				role,
 				content: typeof content === "string" ? [{ type: "text", text: content }] : content,

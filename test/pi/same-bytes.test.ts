@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { pricesOf } from "../../src/base/tokens/prices.ts";
 import { segmentsOf } from "../../src/context/envelope/bytes.ts";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";
-import { lookAt } from "../../src/context/look.ts";
+import { lookAt } from "../../src/context/request-at.ts";
 import { openEngine } from "../../src/engine.ts";
 import type { EventRecord, Payload } from "../../src/log/event/types.ts";
 import { toWire } from "../../src/message/wire.ts";
@@ -114,8 +114,8 @@ for (const mode of ["woven", "warp", "lossless"] as const) {
 				const recording = openSession(engine.history, session);
 				const replayed: { readonly messages: readonly unknown[] }[] = [];
 				const options = { ...settings, prices: pricesOf(undefined), row: "sent" } as const;
-				for await (const { envelope, isProven } of replayRow(recording, options)) {
-					assert.ok(isProven);
+				for await (const { envelope, isAsSent } of replayRow(recording, options)) {
+					assert.ok(isAsSent);
 					replayed.push({ messages: hostMessages(envelope) });
 				}
 				assert.equal(replayed.length, wire.length);

@@ -6,7 +6,7 @@ import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import type { EventRecord } from "../../src/log/event/types.ts";
 import { handleOf } from "../../src/log/handle.ts";
 import { checkRequest } from "../../src/message/validity.ts";
-import { weighWire } from "../../src/message/weigh.ts";
+import { weighWire } from "../../src/message/weight.ts";
 import { HISTORY_PREAMBLE } from "../../src/tool/catalogue.ts";
 import { type PiRun, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { makePiWorkspace, type PiWorkspace } from "../rig/workspace.ts";

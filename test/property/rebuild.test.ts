@@ -7,9 +7,9 @@ import fc from "fast-check";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { databaseOf } from "../../src/log/database.ts";
 import type { NewEvent } from "../../src/log/event/types.ts";
-import { PRUNABLE_TYPES } from "../../src/log/prunable.ts";
-import { prune } from "../../src/log/prune.ts";
-import { verify } from "../../src/log/verify.ts";
+import { verify } from "../../src/log/repair/verify.ts";
+import { PRUNABLE_TYPES } from "../../src/log/retention/prunable-types.ts";
+import { prune } from "../../src/log/retention/prune.ts";
 import { rightPayload } from "../rig/wrong-shapes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "weft-rebuild-"));

@@ -6,17 +6,17 @@ import fc from "fast-check";
 import { madeUpSession } from "../../bench/session.ts";
 import { UNKNOWN_PRICES } from "../../src/base/tokens/prices.ts";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";
-import { lookAt } from "../../src/context/look.ts";
 import type { ModeName } from "../../src/context/moment.ts";
 import { projectState } from "../../src/context/project-state.ts";
+import { lookAt } from "../../src/context/request-at.ts";
 import { requestOf } from "../../src/context/request-of.ts";
 import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import { Walk } from "../../src/context/walk.ts";
 import { hostLimit } from "../../src/replay/host-facts.ts";
+import { recoverMessages } from "../../src/replay/message-recovery.ts";
 import type { Recording } from "../../src/replay/recording.ts";
-import { recoverMessages } from "../../src/replay/recovery.ts";
 import type { ReplayedRequest } from "../../src/replay/requests.ts";
-import { asClaudeCode } from "../replay/as-claude-code.ts";
+import { asClaudeCode } from "../replay/claude-code-session.ts";
 import { replayAll, withRecording } from "../replay/rig.ts";
 
 /** Small, so that short sessions are sealed and compacted many times. */

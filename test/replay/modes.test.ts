@@ -7,7 +7,7 @@ import { call, PiLines, replayAll, text, texts, withRecording } from "./rig.ts";
 const WINDOW = 40_000;
 const CEILING = ceilingTokens(WINDOW);
 
-test("warp keeps the request and the newest turns of a run that outgrows the ceiling, and names those that left", async () => {
+test("warp keeps the request and the newest turns of a run that outgrows the ceiling, and names the turns that left", async () => {
 	await withRecording(longRun(40), async (recording) => {
 		const { requests, report } = await replayAll(recording, "warp", WINDOW);
 		assert.ok(report.maxTokens - recording.fixedTokens <= CEILING, `${report.maxTokens} tokens`);
@@ -45,7 +45,7 @@ test("lossless opens with its summaries once the history outgrows the ceiling, a
 	});
 });
 
-test("woven opens with a seed that holds the task and the handles of what left", async () => {
+test("woven opens with a seed that has the task and the handles of the messages that left", async () => {
 	await withRecording(longRun(40), async (recording) => {
 		const { requests, report } = await replayAll(recording, "woven", WINDOW);
 		assert.ok(report.maxTokens - recording.fixedTokens <= CEILING, `${report.maxTokens} tokens`);
@@ -57,7 +57,7 @@ test("woven opens with a seed that holds the task and the handles of what left",
 	});
 });
 
-test("after a jump back every mode goes on from what stands on that branch", async () => {
+test("after a jump back every mode continues from the messages of that branch", async () => {
 	const session = new PiLines();
 	session.user("Count the parcels.");
 	const fork = session.answer([text("Which ones?")]);
@@ -101,7 +101,7 @@ test("near the window's end the host keeps about 20,000 tokens, never from a res
 	});
 });
 
-test("a host that compacted in the recording compacts there and nowhere else; in a smaller window it must more often", async () => {
+test("a host that compacted in the recording compacts only there; in a smaller window it compacts more often", async () => {
 	const session = new PiLines();
 	session.user("Count the parcels.");
 	turns(session, 30);
@@ -115,7 +115,7 @@ test("a host that compacted in the recording compacts there and nowhere else; in
 	});
 });
 
-test("a recorded compaction of the host stands where it was, with what it kept, and is paid once", async () => {
+test("a recorded compaction of the host stays in its place with the messages that it kept, and is paid once", async () => {
 	const session = new PiLines();
 	session.user("first ".repeat(200));
 	session.answer([text("one")]);
@@ -141,7 +141,7 @@ test("a recorded compaction of the host stands where it was, with what it kept, 
 	});
 });
 
-test("what the host changed in a message is a reason, in every mode", async () => {
+test("a message that the host changed explains the break in every mode", async () => {
 	const session = new PiLines();
 	const first = session.user("a long story");
 	session.answer([text("one")]);

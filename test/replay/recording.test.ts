@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";
-import { StoredPatches } from "../../src/context/patches.ts";
 import { PathReader } from "../../src/context/path.ts";
+import { StoredPatches } from "../../src/context/session-patches.ts";
 import { windowFor } from "../../src/replay/host-facts.ts";
 import type { Recording } from "../../src/replay/recording.ts";
 import { call, line, PiLines, replayAll, text, texts as textsOf, withRecording } from "./rig.ts";
 
-test("every call has what stood before it on its path, and nothing of another branch", async () => {
+test("every call has the messages before it on its path, and none of another branch", async () => {
 	const session = new PiLines();
 	session.user("first");
 	const fork = session.answer([text("one")]);
@@ -24,7 +24,7 @@ test("every call has what stood before it on its path, and nothing of another br
 	});
 });
 
-test("a session that goes on after a jump back has the path of its own branch", async () => {
+test("a session that continues after a jump back has the path of its own branch", async () => {
 	const session = new PiLines();
 	session.user("first");
 	const fork = session.answer([text("one")]);
@@ -87,7 +87,7 @@ test("a result between two lines of an answer stays on the path, though the next
 	});
 });
 
-test("side chains and what Claude Code says by itself are no calls", async () => {
+test("side chains and messages that Claude Code itself writes are no calls", async () => {
 	const lines = [
 		line("u1", null, { role: "user", content: "go" }),
 		line("s1", null, { role: "user", content: "look around" }, { isSidechain: true }),
@@ -111,7 +111,7 @@ test("side chains and what Claude Code says by itself are no calls", async () =>
 	});
 });
 
-test("a result that the file lost is stood in for, and one of an aborted answer is left out", async () => {
+test("a missing result is replaced by a note, and the result of an aborted answer is left out", async () => {
 	const session = new PiLines();
 	session.user("go");
 	session.answer([call("t1", "bash", { command: "ls" })]);
@@ -131,7 +131,7 @@ test("a result that the file lost is stood in for, and one of an aborted answer 
 	});
 });
 
-test("a remark between a call and its result goes after the result", async () => {
+test("a remark between a call and its result moves behind the result", async () => {
 	const session = new PiLines();
 	session.user("go");
 	session.answer([call("t1", "bash", { command: "ls" })]);
@@ -161,7 +161,7 @@ test("ids that a model uses in every turn are made different, the same way on ev
 	});
 });
 
-test("what a provider would refuse and a host leaves out is no message: blanks, unsigned thinking, thinking alone", async () => {
+test("messages that a provider would refuse are left out: blanks, unsigned thinking, thinking alone", async () => {
 	const lines = [
 		line("u1", null, { role: "user", content: "go" }),
 		line("a1", "u1", {
@@ -192,7 +192,7 @@ test("what a provider would refuse and a host leaves out is no message: blanks, 
 	});
 });
 
-test("a file that begins in the middle begins for us where the user speaks", async () => {
+test("a file that begins in the middle of a session is read from its first user message on", async () => {
 	const session = new PiLines();
 	session.result("t0", "of a call that is not here");
 	session.answer([text("an answer to something")]);
@@ -203,7 +203,7 @@ test("a file that begins in the middle begins for us where the user speaks", asy
 	});
 });
 
-test("of two calls at once the second had not seen the answer to the first, and later calls see both", async () => {
+test("of two calls at once the second does not see the answer to the first; later calls see both", async () => {
 	const session = new PiLines();
 	session.user("go");
 	session.answer([text("one")]);
@@ -215,7 +215,7 @@ test("of two calls at once the second had not seen the answer to the first, and 
 	});
 });
 
-test("a compaction of either host is not a message: the messages that it stood for are there", async () => {
+test("a compaction of either host is no message: the messages that it replaced are on the path", async () => {
 	const session = new PiLines();
 	session.user("go");
 	const kept = session.answer([text("one")]);
@@ -239,7 +239,7 @@ test("a compaction of either host is not a message: the messages that it stood f
 	});
 });
 
-test("the system prompt and the tools weigh the least that a prompt has beyond its messages, at the start or after a compaction", async () => {
+test("the smallest rest of a prompt beyond its messages, at the start or after a compaction, is the system prompt and tools", async () => {
 	const session = new PiLines();
 	session.user("x".repeat(320));
 	session.answer([text("no usage")]);
@@ -264,7 +264,7 @@ test("the system prompt and the tools weigh the least that a prompt has beyond i
 	);
 });
 
-test("history that a file does not show is not taken for the system prompt: the host's usual one is, and the start is missing", async () => {
+test("history that a file lacks does not count as system prompt: the host's default does, and the start is missing", async () => {
 	const session = new PiLines();
 	session.user("on");
 	session.answer([text("yes")], {}, usage(137_345));
@@ -272,14 +272,14 @@ test("history that a file does not show is not taken for the system prompt: the 
 		assert.deepEqual([fixedTokens, startMissing], [3_000, true]),
 	);
 	const answer = { role: "assistant", id: "msg_1", model: "m", content: [text("yes")] };
-	const told = { ...answer, usage: { input_tokens: 5, cache_read_input_tokens: 90_000 } };
-	const lines = [line("u1", null, { role: "user", content: "on" }), line("a1", "u1", told)];
+	const withUsage = { ...answer, usage: { input_tokens: 5, cache_read_input_tokens: 90_000 } };
+	const lines = [line("u1", null, { role: "user", content: "on" }), line("a1", "u1", withUsage)];
 	await withRecording(lines, ({ fixedTokens, startMissing }) =>
 		assert.deepEqual([fixedTokens, startMissing], [27_000, true]),
 	);
 });
 
-test("the cache lives for an hour where most of what was recorded was written for one; a window holds the largest prompt", async () => {
+test("the cache lives for an hour where most writes were for an hour; a window holds the largest prompt", async () => {
 	const session = new PiLines();
 	session.user("on");
 	session.answer(
@@ -317,7 +317,7 @@ async function texts(recording: Recording, row: "woven" | "host" = "woven"): Pro
 	return requests.map(textsOf);
 }
 
-test("a compaction of another program that names its first kept message by its place keeps from that message on", async () => {
+test("a compaction of another program that names its first kept message by index keeps the messages from there on", async () => {
 	const session = new PiLines();
 	const say = (nth: number) => {
 		session.user(`question ${nth}`);
@@ -332,7 +332,7 @@ test("a compaction of another program that names its first kept message by its p
 	say(2);
 	compact("Of the first.", 2);
 	say(3);
-	// Now it counts what stands there: the summary, question 2, answer 2, question 3, …
+	// Now the index counts the messages on the path: the summary, question 2, answer 2, question 3, …
 	compact("Of the first two.", 3);
 	say(4);
 	await withRecording(session.lines, ({ history }) => {

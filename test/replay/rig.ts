@@ -1,17 +1,17 @@
-/** Recordings from a few lines: tiny builders of sessions of Pi and of Claude Code, opened in a temporary folder. */
+/** Builders of small Pi and Claude Code sessions, and recordings opened from them in a temporary folder. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UNKNOWN_PRICES } from "../../src/base/tokens/prices.ts";
 import { guessForm, readWire, shownText } from "../../src/message/view.ts";
-import { type ModeReport, measure } from "../../src/replay/measure.ts";
+import { type ModeReport, measureRequests } from "../../src/replay/mode-report.ts";
 import { openRecording, type Recording } from "../../src/replay/recording.ts";
 import { type ReplayedRequest, type RowName, replayRow } from "../../src/replay/requests.ts";
 
 type Json = Record<string, unknown>;
 
-/** Opens what a file of these lines records, and removes it afterwards. */
+/** Opens a recording of these lines, and deletes its file afterwards. */
 export async function withRecording<T>(
 	lines: readonly object[] | string,
 	use: (recording: Recording, file: string) => T | Promise<T>,
@@ -32,7 +32,7 @@ export async function withRecording<T>(
 	}
 }
 
-/** All requests of a row, and what they came to. None may be invalid. */
+/** All requests of a row and their report. None may be invalid. */
 export async function replayAll(
 	recording: Recording,
 	row: RowName,
@@ -43,19 +43,19 @@ export async function replayAll(
 	const { fixedTokens, cacheLifetime } = recording;
 	const replayed = replayRow(recording, { row, window, warpPer, profile: "balanced", prices: UNKNOWN_PRICES });
 	const onRequest = (request: ReplayedRequest) => requests.push(request);
-	const report = await measure(replayed, { prices: UNKNOWN_PRICES, fixedTokens, cacheLifetime, onRequest });
+	const report = await measureRequests(replayed, { prices: UNKNOWN_PRICES, fixedTokens, cacheLifetime, onRequest });
 	assert.deepEqual(report.invalidRequests, [], row);
 	return { requests, report };
 }
 
-/** What each message says; of a summary, the summary alone. */
+/** The text of each message; of a summary, only the summary. */
 export function texts({ envelope }: ReplayedRequest): string[] {
 	return envelope.messages.cached.map((message) =>
 		String(message["summary"] ?? shownText(readWire(message, guessForm(message)))),
 	);
 }
 
-/** A Pi session, entry by entry; each follows the one before it unless told otherwise. */
+/** A Pi session, entry by entry. Each entry follows the one before it, unless `more` names another parent. */
 export class PiLines {
 	readonly lines: Json[] = [{ type: "session", version: 3, id: "s1", timestamp: time(0), cwd: "/home/dev/app" }];
 	#last: string | null = null;

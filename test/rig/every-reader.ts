@@ -3,12 +3,12 @@
 import { pricesOf } from "../../src/base/tokens/prices.ts";
 import { reportCache } from "../../src/context/cache/cache-report.ts";
 import { ledgerFold } from "../../src/context/cache/ledger.ts";
-import { lookAt } from "../../src/context/look.ts";
 import { MODES } from "../../src/context/moment.ts";
+import { lookAt } from "../../src/context/request-at.ts";
 import type { Engine } from "../../src/engine.ts";
-import { archiveLines } from "../../src/log/archive.ts";
-import { prune } from "../../src/log/prune.ts";
-import { type VerifyReport, verify } from "../../src/log/verify.ts";
+import { type VerifyReport, verify } from "../../src/log/repair/verify.ts";
+import { archiveLines } from "../../src/log/retention/archive.ts";
+import { prune } from "../../src/log/retention/prune.ts";
 import { agentSessions } from "../../src/state/session/find-session.ts";
 import { lcmDescribe } from "../../src/tool/describe.ts";
 import { lcmExpand } from "../../src/tool/expand.ts";

@@ -1,9 +1,9 @@
 /** Puts events into a log that its door would not let in, as an older version or a hand may have done. The chain stays whole. */
 
-import { chainHash, GENESIS } from "../../src/log/chain.ts";
 import { databaseOf } from "../../src/log/database.ts";
 import type { AnyPayload } from "../../src/log/event/types.ts";
 import type { Log } from "../../src/log/log.ts";
+import { chainHash, GENESIS } from "../../src/log/store/chain.ts";
 
 export interface Poison {
 	readonly type: string;

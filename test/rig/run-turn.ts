@@ -6,15 +6,15 @@ import { finishMessage } from "../../src/context/handler/message-hook.ts";
 import {
 	type Compact,
 	endTurn,
+	type PipelineInput,
 	type PreparedRequest,
 	prepareRequest,
-	type RequestInput,
 } from "../../src/context/handler/pipeline.ts";
 import { identify, idsOf } from "../../src/context/patch/message-id.ts";
 import { type ReplayItem, replay } from "../../src/context/patch/replay.ts";
 import type { Transform } from "../../src/context/patch/transform.ts";
 
-export interface TurnInput extends RequestInput {
+export interface TurnInput extends PipelineInput {
 	/** Calls the model, runs its tools, and gives back the assistant's message and the results. */
 	readonly call: (request: PreparedRequest, beside: HandlerContext) => Promise<readonly GivenMessage[]>;
 	readonly evaluate?: Compact;

@@ -5,11 +5,12 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { memoryFolder, pathOf, sessionFile } from "../../state/memory/place.ts";
+import { memoryFolder, pathOf, sessionFile } from "../../state/memory/memory-file.ts";
 import { addMemory } from "../../view/memory-edits.ts";
-import { openForAgent } from "../live/open-for-agent.ts";
+import { openForAgent } from "../live/agent-engine.ts";
 import { seedOffered } from "../live/seed-offered.ts";
 import { ClaudeCodeLive } from "./live.ts";
+import { CLAUDE_CODE_PORT } from "./port.ts";
 import { seedParts } from "./seed-parts.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,10 +23,15 @@ function world(t: TestContext, home = "home", more: NodeJS.ProcessEnv = {}, time
 	for (const folder of [join(cwd, ".git"), join(transcript, "..")]) mkdirSync(folder, { recursive: true });
 	writeFileSync(join(root, "file"), "");
 	const env = { CLAUDE_CODE_SESSION_ID: "s-1", CLAUDE_CONFIG_DIR: join(root, "config"), HOME: root, ...more };
-	const place = { cwd, env, home: join(root, home), host: "claude-code", canChangeInput: true, warn: () => {} };
-	const opened = openForAgent(place);
+	const opened = openForAgent({
+		port: CLAUDE_CODE_PORT,
+		cwd,
+		env,
+		home: join(root, home),
+		warn: (notice) => live.notify(notice),
+	});
 	t.after(() => opened.close());
-	const live = new ClaudeCodeLive({ env, cwd, open: opened.engine, record: opened.record });
+	const live: ClaudeCodeLive = new ClaudeCodeLive({ env, cwd, opened });
 	let last: string | null = null;
 	let lines = 0;
 	const line = (role: "user" | "assistant", content: unknown, more: Fields = {}) => {

@@ -1,67 +1,60 @@
 /**
- * A session of Claude Code that runs now, seen from weft's MCP server, which the program starts and whose tool its hooks call.
- * Whatever fails here is written down and said once; the program goes on as if we were not there.
+ * A running session of Claude Code, seen from weft's MCP server, which the program starts and whose tool its hooks call. A
+ * failure is written down and said once; the program carries on as if weft were not there.
  */
 
 import type { JsonObject } from "../../base/json/read.ts";
-import type { Engine } from "../../engine.ts";
+import { cutStart } from "../../base/text/cut.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
-import { placeOf } from "../../state/session/place.ts";
-import { Door, type Fault } from "../live/door.ts";
-import type { LiveHost, OpenEngine } from "../live/live-host.ts";
-import { recallBlock } from "../live/recall-for.ts";
-import { answer, GuardHooks, type HookAnswer, sessionOf } from "./guard-hooks.ts";
+import { placeOf } from "../../state/session/session-place.ts";
+import type { AgentEngine } from "../live/agent-engine.ts";
+import type { Door } from "../live/door.ts";
+import type { LiveHost } from "../live/live-host.ts";
+import type { LiveProject } from "../live/project.ts";
+import type { LiveSession } from "../live/session.ts";
 import { type HookEvent, readHookEvent } from "./hook-event.ts";
-import { ClaudeCodeMemory } from "./memory.ts";
+import { CLAUDE_CODE_PORT } from "./port.ts";
 import { Recorder } from "./recorder.ts";
 import { SealHooks } from "./seal-hooks.ts";
 import { ServerMark } from "./server-mark.ts";
-import { CLAUDE_CODE_HOST } from "./translate.ts";
+import { answer, type HookAnswer, ToolHooks } from "./tool-hooks.ts";
 
 export interface ClaudeCodeOptions {
 	readonly env: NodeJS.ProcessEnv;
 	readonly cwd: string;
-	readonly open: OpenEngine;
-	readonly record: (fault: Fault) => boolean;
+	readonly opened: Pick<AgentEngine, "engine" | "project" | "door">;
 }
-
-/** Longer ones become a file that nobody reads. */
-const MAX_RECALL_CHARS = 9_900;
 
 export class ClaudeCodeLive implements LiveHost {
 	readonly #options: ClaudeCodeOptions;
 	readonly #door: Door;
 	readonly #recorder: Recorder;
-	readonly #guard = new GuardHooks();
+	readonly #tools = new ToolHooks();
 	readonly #seals: SealHooks;
-	readonly #memory: ClaudeCodeMemory;
 	readonly #mark: ServerMark;
 	/** Where sessions began, by their names. */
 	readonly #folders = new Map<string, string>();
 	#session: string | undefined;
-	/** For the person, with the next answer. */
-	#notice: string | undefined;
+	readonly #notices: string[] = [];
 
 	constructor(options: ClaudeCodeOptions) {
+		const { env, opened } = options;
 		this.#options = options;
-		this.#session = options.env["CLAUDE_CODE_SESSION_ID"] || undefined;
-		this.#door = new Door({
-			record: (fault) => void options.record(fault),
-			tell: (notice) => {
-				this.#notice = `weft: ${notice}`;
-			},
-			goesOn: "Claude Code goes on without it",
-		});
-		const { env, open } = options;
+		this.#session = env["CLAUDE_CODE_SESSION_ID"] || undefined;
+		this.#door = opened.door;
 		const onFault = (where: string, error: unknown) => this.#door.fail(where, error);
-		this.#recorder = new Recorder({ env, open, onFault });
-		this.#memory = new ClaudeCodeMemory(onFault);
+		this.#recorder = new Recorder({ env, open: opened.engine, onFault });
 		this.#mark = new ServerMark(env);
 		this.#seals = new SealHooks({ isProxied: Boolean(env["WEFT_PROXY"]), onFault });
 	}
 
+	/** For the person, with the next answer to a hook. */
+	notify(notice: string): void {
+		this.#notices.push(notice);
+	}
+
 	session(): SessionRef | undefined {
-		return this.#session === undefined ? undefined : { session: this.#session, host: CLAUDE_CODE_HOST };
+		return this.#session === undefined ? undefined : { session: this.#session, host: CLAUDE_CODE_PORT.name };
 	}
 
 	catchUp(): Promise<void> {
@@ -70,7 +63,8 @@ export class ClaudeCodeLive implements LiveHost {
 
 	async end(): Promise<void> {
 		await this.catchUp();
-		this.#door.pass("memory", () => this.#memory.end());
+		const session = this.session();
+		if (session) this.#door.pass("end", () => this.#options.opened.project()?.end(session));
 		this.#door.pass("mark", () => this.#mark.clear());
 	}
 
@@ -80,9 +74,8 @@ export class ClaudeCodeLive implements LiveHost {
 		if (session !== undefined) this.#door.pass("mark", () => this.#mark.set(session));
 		const said = await this.#door.passAsync(`hook ${event.event}`, () => this.#answer(event));
 		if (typeof said === "string") return said;
-		const systemMessage = this.#notice;
-		this.#notice = undefined;
-		return JSON.stringify({ ...said, ...(systemMessage !== undefined && { systemMessage }) });
+		const systemMessage = this.#notices.splice(0).join("\n");
+		return JSON.stringify({ ...said, ...(systemMessage !== "" && { systemMessage }) });
 	}
 
 	async #answer(event: HookEvent): Promise<HookAnswer | string> {
@@ -91,48 +84,46 @@ export class ClaudeCodeLive implements LiveHost {
 			this.#recorder.learn(event.session, event.transcript);
 		}
 		await this.catchUp();
-		const engine = this.#options.open();
-		if (!engine) return undefined;
-		const cwd = this.#folderOf(engine, event);
+		const project = this.#options.opened.project();
+		if (!project) return undefined;
+		const session = this.#sessionOf(project, event);
 		switch (event.event) {
 			case "PreToolUse":
-				return this.#guard.before(engine, event, cwd);
+				return this.#tools.before(session, event);
 			case "PostToolUse":
 			case "PostToolUseFailure":
-				return this.#guard.after(engine, event, cwd);
+				return this.#tools.after(session, event);
 			case "PostToolBatch":
-				return this.#guard.batch(engine, event, cwd);
+				return this.#tools.batch(session, event);
 			case "UserPromptSubmit":
-				return this.#recall(engine, event);
+				return recall(session, event);
 			case "Stop":
-				this.#memory.turnEnded(engine, sessionOf(event));
+				session.turnEnded({ isRunOver: true });
 				return undefined;
 			case "PreCompact":
-				this.#memory.beforeCompaction(engine, sessionOf(event));
-				return this.#seals.before(engine, event, () => this.catchUp());
+				return this.#seals.before(project.engine, session, event, () => this.catchUp());
 			case "SessionStart":
-				return this.#seals.after(engine, event);
+				return this.#seals.after(project.engine, session, event);
 			default:
 				return undefined;
 		}
 	}
 
-	/** Where the session began: the shell may stand elsewhere by now. */
-	#folderOf(engine: Engine, event: HookEvent): string {
-		const ref = sessionOf(event);
-		const known = this.#folders.get(ref.session);
-		if (known !== undefined) return known;
-		const { cwd } = placeOf(engine.log, ref);
-		if (cwd === "") return this.#options.cwd;
-		this.#folders.set(ref.session, cwd);
-		return cwd;
+	/** A sub-agent is a session of its own, as in its file. Paths are named from where the session began: the shell may have moved on. */
+	#sessionOf(project: LiveProject, { session = "-", agent }: HookEvent): LiveSession {
+		const name = agent === undefined ? session : `${session}/${agent}`;
+		const ref = { session: name, host: CLAUDE_CODE_PORT.name };
+		const cwd = this.#folders.get(name) ?? placeOf(project.engine.log, ref).cwd;
+		if (cwd !== "") this.#folders.set(name, cwd);
+		return project.session(ref, cwd === "" ? this.#options.cwd : cwd);
 	}
+}
 
-	async #recall(engine: Engine, event: HookEvent): Promise<HookAnswer> {
-		if (!engine.settings.memory || event.prompt === undefined || event.agent !== undefined) return undefined;
-		const block = await recallBlock(engine, sessionOf(event), event.prompt);
-		return (
-			block && answer("UserPromptSubmit", { additionalContext: block.text.slice(0, MAX_RECALL_CHARS).toWellFormed() })
-		);
-	}
+/** A sub-agent's prompt is written by the agent, not by the user. */
+async function recall(session: LiveSession, { prompt = "", agent }: HookEvent): Promise<HookAnswer> {
+	const block = agent === undefined ? await session.recall(prompt) : undefined;
+	if (!block) return undefined;
+	session.recalled(block);
+	const { maxBesideChars = Number.POSITIVE_INFINITY } = CLAUDE_CODE_PORT;
+	return answer("UserPromptSubmit", { additionalContext: cutStart(block.text, maxBesideChars) });
 }

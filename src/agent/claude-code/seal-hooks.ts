@@ -9,9 +9,10 @@ import { sealAccount } from "../../context/seal/account.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { isSeedOffered } from "../live/seed-offered.ts";
-import { answer, type HookAnswer, sessionOf } from "./guard-hooks.ts";
+import type { LiveSession } from "../live/session.ts";
 import type { HookEvent } from "./hook-event.ts";
 import { seedParts } from "./seed-parts.ts";
+import { answer, type HookAnswer } from "./tool-hooks.ts";
 
 /** Read by the model that summarises. */
 const BE_BRIEF = `Everything of this conversation is recorded, and right after your summary the session is given a computed account of it: files as they are now, open failures, decisions, what the user said, and handles to every message. Do not repeat any of that. Write an <analysis> of one sentence, and a <summary> of at most eight sentences: what the user wants now, what was just being done, and the next step. No code, no file contents, no list of files.`;
@@ -50,19 +51,15 @@ export class SealHooks {
 	 * Plain text: instructions for the summary. "" leaves the compaction as it is. `catchUp` reads in what was written since:
 	 * the newest results may come to the transcript a moment after the hook.
 	 */
-	async before(engine: Engine, event: HookEvent, catchUp: () => Promise<void>): Promise<string> {
+	async before(engine: Engine, session: LiveSession, event: HookEvent, catchUp: () => Promise<void>): Promise<string> {
 		this.#pending = undefined;
-		const { mode } = engine.settings;
-		if (mode === "off" || engine.log.readOnly) return "";
-		const ref = sessionOf(event);
+		session.beforeCompaction();
+		if (session.sealMode === "off" || engine.log.readOnly) return "";
+		const { ref } = session;
 		const leaf = await closedLeaf(engine, ref, this.#isProxied ? undefined : catchUp);
 		const make = async (): Promise<Told | undefined> => {
-			const seal = await engine.requests.seal({
-				...ref,
+			const seal = await session.seal({
 				leaf,
-				// `warp` computes a context for each run: here it is computed for what is left of this one.
-				mode: mode === "warp" ? "woven" : mode,
-				decide: true,
 				force: true,
 				anySize: true,
 				why: event.trigger === "manual" ? "asked" : "host-threshold",
@@ -78,22 +75,24 @@ export class SealHooks {
 	}
 
 	/** After it. The first part that is asked for writes the seal down. */
-	async after(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+	async after(engine: Engine, session: LiveSession, event: HookEvent): Promise<HookAnswer> {
 		const pending = this.#pending;
-		const ref = sessionOf(event);
+		const { ref } = session;
 		if (!pending || pending.session !== ref.session) return undefined;
-		pending.told ??= this.#tell(engine, ref, pending);
+		pending.told ??= this.#tell(engine, session, pending);
 		const told = await pending.told;
 		const part = told?.parts[event.part - 1];
 		return part === undefined ? undefined : answer("SessionStart", { additionalContext: part });
 	}
 
-	async #tell(engine: Engine, ref: SessionRef, { newest, tell }: Pending): Promise<Told | undefined> {
+	async #tell(engine: Engine, session: LiveSession, { newest, tell }: Pending): Promise<Told | undefined> {
+		const { ref } = session;
 		if (isSeedOffered(engine, ref, newest)) return undefined;
 		const told = await tell();
+		session.afterCompaction();
 		// The account alone: what the model sees after it is the host's own compaction, and the seed beside it.
 		try {
-			if (told) engine.record([{ type: "Seal", ...ref, payload: sealAccount(told.seal, engine.settings.mode) }]);
+			if (told) engine.record([{ type: "Seal", ...ref, payload: sealAccount(told.seal, session.sealMode) }]);
 		} catch (error) {
 			// The model was told to be brief: it gets the seed whether or not the account can be written.
 			this.#onFault("seal", error);

@@ -1,12 +1,14 @@
 /**
- * Lines of a Claude Code session as events; `docs/formats/claude-code.md` says what of them we rely on. A side chain is a
- * session of its own, `<session>/<agent>`, and its parent gets a Subagent event, whether the side chain stands in the
- * parent's file or in one of its own. One translator per file, fed in the order of the file.
+ * Lines of a Claude Code session as events; `docs/formats/claude-code.md` says what of them we rely on. A side chain, in the parent's file or
+ * in its own, is a session of its own, `<session>/<agent>`, and its parent gets a Subagent event. One translator per file, fed in the order
+ * of the file.
  */
 
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asName, asObject, asTime, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import { writeAnthropicUsage } from "../../message/dialect/anthropic/usage.ts";
+import { addUsage, totalTokens, type Usage } from "../../message/usage.ts";
 import { type MessageView, messageText, type UserCommand, viewMessage } from "../../message/view.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { foldIntent } from "../../state/session/intent.ts";
@@ -16,10 +18,10 @@ import { SEED_USAGE } from "../live/seed-offered.ts";
 import { EntryNames } from "../recorded/entry-names.ts";
 import { manifestOf, type Size, sizeOf } from "./manifest.ts";
 import { ownWordsInClaudeCode } from "./own-words.ts";
-import { ApiRequests, type SentRequest } from "./requests.ts";
+import { ApiRequests, type RecordedRequest } from "./requests.ts";
 import { SideChains } from "./side-chain.ts";
 import type { SideFiles } from "./side-files.ts";
-import { leftOver, type ModelUsage, plus, tokensOf, totalsOf, UsageSums } from "./usage-sums.ts";
+import { leftOver, totalsOf, UsageSums } from "./usage-sums.ts";
 
 export const CLAUDE_CODE_HOST = "claude-code";
 
@@ -29,36 +31,36 @@ export interface ClaudeCodeTranslatorOptions {
 	/** The agent whose file it is, for `agent-<id>.jsonl`. */
 	readonly agent?: string | undefined;
 	readonly classes?: ToolClasses | undefined;
-	/** What stands beside the file, where it is one on a disk. */
+	/** Files beside it, if it is one on a disk. */
 	readonly sides?: SideFiles | undefined;
 	/** Keeps the whole of an output that was cut; returns its SHA-256. */
 	readonly putBlob?: ((bytes: Buffer) => string) | undefined;
 }
 
-/** What is remembered of one session in the file: the main one, or a side chain. */
-interface Thread {
+/** The state of one session in the file: the main one, or a side chain. */
+interface FileThread {
 	readonly session: string;
 	readonly names: EntryNames;
 	readonly calls: Calls;
 	cwd: string | undefined;
 	started: boolean;
 	lastTime: number;
-	/** A command that the user typed with `!`; its output comes in the next message. */
+	/** A command that the user typed with `!`; the next message has its output. */
 	typed: string | undefined;
-	/** What was sent, where the host writes it down. */
+	/** Requests that were sent, if the file has them. */
 	readonly requests: ApiRequests<Size>;
-	request: SentRequest<Size> | undefined;
+	request: RecordedRequest<Size> | undefined;
 	/** Since the last request. */
 	isCompacted: boolean;
 }
 
 export class ClaudeCodeTranslator {
 	readonly #options: ClaudeCodeTranslatorOptions;
-	readonly #threads = new Map<string, Thread>();
+	readonly #threads = new Map<string, FileThread>();
 	readonly #sideChains = new SideChains();
 	readonly #usage = new UsageSums();
-	/** What was found to be used by calls that have no line, and how many compactions may have made them. */
-	readonly #unrecorded = new Map<string, ModelUsage>();
+	/** Usage of calls without a line, and the number of compactions that may have made them. */
+	readonly #unrecorded = new Map<string, Usage>();
 	#compactions = 0;
 	#session: string | undefined;
 
@@ -73,7 +75,7 @@ export class ClaudeCodeTranslator {
 		this.#session = main;
 		const chain = this.#sideChains.of(line, this.#options.agent);
 		const thread = this.#thread(chain === undefined ? main : `${main}/${chain}`);
-		// A line without an id goes by its content: in a longer copy of the file it is the same, wherever it stands.
+		// A line without an id is named by its content, which is the same anywhere in a longer copy of the file.
 		const id = asName(line["uuid"]) ?? `sha256:${sha256(rawText).slice(0, 16)}`;
 		const entry = thread.names.name(id, rawText);
 		if (entry === undefined) return [];
@@ -81,7 +83,7 @@ export class ClaudeCodeTranslator {
 		return [...this.#start(thread, line, main, chain), ...this.#events(thread, line, rawText, entry, main)];
 	}
 
-	#events(thread: Thread, line: JsonObject, raw: string, entry: string, main: string): NewEvent[] {
+	#events(thread: FileThread, line: JsonObject, raw: string, entry: string, main: string): NewEvent[] {
 		const base = baseOf(thread);
 		const parent = asName(line["parentUuid"]) ?? asName(line["logicalParentUuid"]);
 		const kind = asName(line["type"]) ?? "unknown";
@@ -116,38 +118,38 @@ export class ClaudeCodeTranslator {
 		return [...message, ...agents];
 	}
 
-	/** The whole of an output of which the line holds the beginning. */
+	/** The whole of an output that the line holds the beginning of. */
 	#blobOf(view: MessageView, callId: string): string | undefined {
 		const { sides, putBlob } = this.#options;
 		const result = view.blocks.find((block) => block.kind === "result" && block.callId === callId);
-		const told = result?.kind === "result" ? asName(asObject(result.details)?.["persistedOutputPath"]) : undefined;
-		const bytes = told === undefined || !putBlob ? undefined : sides?.wholeOutput(told);
+		const path = result?.kind === "result" ? asName(asObject(result.details)?.["persistedOutputPath"]) : undefined;
+		const bytes = path === undefined || !putBlob ? undefined : sides?.wholeOutput(path);
 		return bytes && putBlob?.(bytes);
 	}
 
 	/**
-	 * The summary of a compaction has no line: its usage is what the program counted beyond all answers. It is written down
-	 * as an answer that says nothing.
+	 * The summary of a compaction has no line: its usage is the program's total beyond all answers. It is written as an answer that says
+	 * nothing.
 	 */
 	#unrecordedCalls(line: JsonObject, base: ReturnType<typeof baseOf>, from: string): NewEvent[] {
 		const { sides } = this.#options;
 		if (this.#compactions === 0 || !sides) return [];
 		const ours = this.#compactions * (SEED_USAGE.input_tokens + SEED_USAGE.output_tokens);
 		const left = leftOver(totalsOf(line), [this.#usage.byModel(), sides.agentUsage(), this.#unrecorded]).filter(
-			({ usage }) => tokensOf(usage) > ours,
+			({ usage }) => totalTokens(usage) > ours,
 		);
 		return left.map(({ model, usage }) => {
 			const before = this.#unrecorded.get(model);
-			this.#unrecorded.set(model, before ? plus(before, usage, 1) : usage);
+			this.#unrecorded.set(model, before ? addUsage(before, usage) : usage);
 			const id = `unrecorded ${from} ${model}`;
-			const message = { id, role: "assistant", model, content: [], usage };
+			const message = { id, role: "assistant", model, content: [], usage: writeAnthropicUsage(usage) };
 			const raw = JSON.stringify({ type: "assistant", uuid: id, message });
 			const payload = { role: "assistant", form: "anthropic", from } as const;
 			return { ...base, type: "Message", entry: id, payload, raw };
 		});
 	}
 
-	#view(line: JsonObject, thread: Thread, main: string): MessageView {
+	#view(line: JsonObject, thread: FileThread, main: string): MessageView {
 		const view = viewMessage({ form: "anthropic", raw: line });
 		const command = typedCommand(view, thread);
 		if (command) return { ...view, command };
@@ -155,8 +157,8 @@ export class ClaudeCodeTranslator {
 		return thread.session === main ? view : { ...view, injected: true };
 	}
 
-	/** The first line that says where it happened opens its session. */
-	#start(thread: Thread, line: JsonObject, main: string, chain: string | undefined): NewEvent[] {
+	/** The first line with a folder opens its session. */
+	#start(thread: FileThread, line: JsonObject, main: string, chain: string | undefined): NewEvent[] {
 		const cwd = asName(line["cwd"]);
 		if (thread.started || (cwd === undefined && !asObject(line["message"]))) return [];
 		thread.started = true;
@@ -178,7 +180,7 @@ export class ClaudeCodeTranslator {
 	}
 
 	/** For the parent, when a side chain begins. The call that started it is the one with the same prompt. */
-	#subagent(thread: Thread, line: JsonObject, main: string, chain: string): NewEvent {
+	#subagent(thread: FileThread, line: JsonObject, main: string, chain: string): NewEvent {
 		const prompt = messageText(viewMessage({ form: "anthropic", raw: line }));
 		const call = this.#sideChains.claim(prompt);
 		const callId = call?.id ?? (this.#options.agent === undefined ? undefined : this.#options.sides?.callOfAgent());
@@ -197,7 +199,7 @@ export class ClaudeCodeTranslator {
 	}
 
 	/** Calls that start an agent, and results that name the agent that worked. */
-	#agentsCalled(view: MessageView, thread: Thread, entry: string, main: string): NewEvent[] {
+	#agentsCalled(view: MessageView, thread: FileThread, entry: string, main: string): NewEvent[] {
 		const events: NewEvent[] = [];
 		for (const block of view.blocks) {
 			if (block.kind === "call") {
@@ -223,7 +225,7 @@ export class ClaudeCodeTranslator {
 		return events;
 	}
 
-	#thread(session: string): Thread {
+	#thread(session: string): FileThread {
 		let thread = this.#threads.get(session);
 		if (!thread) {
 			thread = {
@@ -244,11 +246,11 @@ export class ClaudeCodeTranslator {
 	}
 }
 
-function baseOf(thread: Thread) {
+function baseOf(thread: FileThread) {
 	return { session: thread.session, host: CLAUDE_CODE_HOST, ts: thread.lastTime };
 }
 
-function requestEvent(thread: Thread, sent: SentRequest<Size>): NewEvent {
+function requestEvent(thread: FileThread, sent: RecordedRequest<Size>): NewEvent {
 	const reason = thread.isCompacted ? "the host compacted" : "the host changed what it had sent";
 	const payload = manifestOf(sent, thread.request, reason);
 	thread.request = sent;
@@ -257,7 +259,7 @@ function requestEvent(thread: Thread, sent: SentRequest<Size>): NewEvent {
 }
 
 /** `!command` of the user: one message holds the command, the next its output; the exit status is nowhere. */
-function typedCommand(view: MessageView, thread: Thread): UserCommand | undefined {
+function typedCommand(view: MessageView, thread: FileThread): UserCommand | undefined {
 	if (view.role !== "user") return undefined;
 	const text = messageText(view);
 	const typed = /^<bash-input>([\s\S]*)<\/bash-input>\s*$/.exec(text)?.[1];

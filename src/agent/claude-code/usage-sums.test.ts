@@ -13,7 +13,7 @@ test("counts each answer once, by the last of its lines, however many answers th
 	add("other", 7, "n");
 	// A line that a resume has copied.
 	add("a0", 5);
-	const byModel = [...sums.byModel()].map(([model, usage]) => [model, usage.input_tokens, usage.output_tokens]);
+	const byModel = [...sums.byModel()].map(([model, usage]) => [model, usage.input, usage.output]);
 	assert.deepEqual(byModel, [
 		["m", 6_000, 15_000],
 		["n", 2, 7],

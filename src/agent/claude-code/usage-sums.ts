@@ -1,63 +1,47 @@
 /**
- * What a session's answers used, by model, against what the program counted in all: the summaries of compactions have no
- * line of their own, so what is left over is theirs.
+ * Usage of a session's answers by model, against the program's own totals. Summaries of compactions have no line, so the rest is theirs.
  */
+import { BoundedMap } from "../../base/collection/bounded.ts";
 import { asName, asNumber, asObject, type JsonObject } from "../../base/json/read.ts";
-import { NameSet } from "../recorded/name-set.ts";
+import { readAnthropicUsage } from "../../message/dialect/anthropic/usage.ts";
+import { addUsage, NO_USAGE, totalTokens, type Usage } from "../../message/usage.ts";
 
-/** In Anthropic's own names. */
-export interface ModelUsage {
-	readonly input_tokens: number;
-	readonly output_tokens: number;
-	readonly cache_read_input_tokens: number;
-	readonly cache_creation_input_tokens: number;
-}
-
-const NONE: ModelUsage = {
-	input_tokens: 0,
-	output_tokens: 0,
-	cache_read_input_tokens: 0,
-	cache_creation_input_tokens: 0,
-};
-const KINDS = Object.keys(NONE) as (keyof ModelUsage)[];
-
-/** The lines of one answer stand near each other. */
+/** The lines of one answer are near each other. */
 const MAX_OPEN = 1_000;
 
 export class UsageSums {
-	readonly #sums = new Map<string, ModelUsage>();
+	readonly #sums = new Map<string, Usage>();
 	/** By the provider's id of the answer: its lines repeat the same counts, and the last one holds. */
-	readonly #answers = new Map<string, { readonly model: string; readonly usage: ModelUsage }>();
-	/** Those that are not among them any more. */
-	readonly #closed = new NameSet();
+	readonly #answers = new BoundedMap<string, { readonly model: string; readonly usage: Usage }>(MAX_OPEN, (id) =>
+		this.#closed.add(id),
+	);
+	/** Answers that have left `#answers`. */
+	readonly #closed = new Set<string>();
 
 	add(line: JsonObject): void {
 		const message = line["type"] === "assistant" ? asObject(line["message"]) : undefined;
-		const [id, model, usage] = [asName(message?.["id"]), asName(message?.["model"]), asObject(message?.["usage"])];
+		const [id, model] = [asName(message?.["id"]), asName(message?.["model"])];
+		const usage = readAnthropicUsage(message?.["usage"]);
 		if (id === undefined || model === undefined || model === "<synthetic>" || !usage) return;
 		if (this.#closed.has(id)) return;
 		const before = this.#answers.get(id);
 		if (before) this.#count(before, -1);
-		const answer = { model, usage: countsOf(usage) };
+		const answer = { model, usage };
 		this.#count(answer, 1);
 		this.#answers.set(id, answer);
-		if (this.#answers.size <= MAX_OPEN) return;
-		const [oldest = ""] = this.#answers.keys();
-		this.#answers.delete(oldest);
-		this.#closed.add(oldest);
 	}
 
-	byModel(): ReadonlyMap<string, ModelUsage> {
+	byModel(): ReadonlyMap<string, Usage> {
 		return this.#sums;
 	}
 
-	#count({ model, usage }: { readonly model: string; readonly usage: ModelUsage }, sign: 1 | -1): void {
-		this.#sums.set(model, plus(this.#sums.get(model) ?? NONE, usage, sign));
+	#count({ model, usage }: { readonly model: string; readonly usage: Usage }, sign: 1 | -1): void {
+		this.#sums.set(model, addUsage(this.#sums.get(model) ?? NO_USAGE, usage, sign));
 	}
 }
 
 /** The totals of a `cost-state` line: of all runs, with sub-agents and compactions. */
-export function totalsOf(line: JsonObject): Map<string, ModelUsage> {
+export function totalsOf(line: JsonObject): Map<string, Usage> {
 	return new Map(
 		Object.entries(asObject(line["modelUsage"]) ?? {}).map(([model, of]) => {
 			const counts = asObject(of) ?? {};
@@ -65,36 +49,29 @@ export function totalsOf(line: JsonObject): Map<string, ModelUsage> {
 			return [
 				model,
 				{
-					input_tokens: count("inputTokens"),
-					output_tokens: count("outputTokens"),
-					cache_read_input_tokens: count("cacheReadInputTokens"),
-					cache_creation_input_tokens: count("cacheCreationInputTokens"),
+					input: count("inputTokens"),
+					output: count("outputTokens"),
+					cacheRead: count("cacheReadInputTokens"),
+					cacheWrite: count("cacheCreationInputTokens"),
 				},
 			];
 		}),
 	);
 }
 
-/** What is left of the totals when all that is known is taken away, where something is. */
+/** The rest of the totals after the known usage, where there is one. */
 export function leftOver(
-	totals: ReadonlyMap<string, ModelUsage>,
-	known: readonly ReadonlyMap<string, ModelUsage>[],
-): { readonly model: string; readonly usage: ModelUsage }[] {
+	totals: ReadonlyMap<string, Usage>,
+	known: readonly ReadonlyMap<string, Usage>[],
+): { readonly model: string; readonly usage: Usage }[] {
 	return [...totals].flatMap(([model, total]) => {
-		const rest = known.reduce((sum, each) => plus(sum, each.get(model) ?? NONE, -1), total);
-		const usage = Object.fromEntries(KINDS.map((kind) => [kind, Math.max(0, rest[kind])])) as unknown as ModelUsage;
-		return KINDS.some((kind) => usage[kind] > 0) ? [{ model, usage }] : [];
+		const rest = known.reduce((sum, each) => addUsage(sum, each.get(model) ?? NO_USAGE, -1), total);
+		const usage: Usage = {
+			input: Math.max(0, rest.input),
+			output: Math.max(0, rest.output),
+			cacheRead: Math.max(0, rest.cacheRead),
+			cacheWrite: Math.max(0, rest.cacheWrite),
+		};
+		return totalTokens(usage) > 0 ? [{ model, usage }] : [];
 	});
-}
-
-export function tokensOf(usage: ModelUsage): number {
-	return KINDS.reduce((sum, kind) => sum + usage[kind], 0);
-}
-
-export function plus(one: ModelUsage, other: ModelUsage, sign: 1 | -1): ModelUsage {
-	return Object.fromEntries(KINDS.map((kind) => [kind, one[kind] + sign * other[kind]])) as unknown as ModelUsage;
-}
-
-function countsOf(usage: JsonObject): ModelUsage {
-	return Object.fromEntries(KINDS.map((kind) => [kind, asNumber(usage[kind]) ?? 0])) as unknown as ModelUsage;
 }

@@ -1,6 +1,6 @@
 /**
- * A Cline session as events; `docs/formats/cline.md` says what of it we rely on. Its messages are like Anthropic's, with
- * tools that take lists: a result tells of several commands or files.
+ * A Cline session as events; `docs/formats/cline.md` says what of it we rely on. Its messages are like Anthropic's, with tools that take
+ * lists: one result covers several commands or files.
  */
 
 import {
@@ -12,10 +12,15 @@ import {
 	asText,
 	asTime,
 	type JsonObject,
+	parseObject,
 } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { type NotedRead, type NotedRun, type Notes, notedRead } from "../../state/session/noted.ts";
-import { type MadeBlock, type MadeUsage, SessionWriter, textBlock } from "../recorded/session-writer.ts";
+import { answerBlocks } from "../../message/dialect/anthropic/to-pi.ts";
+import { blocksOf } from "../../message/dialect/content.ts";
+import { type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
+import type { Usage } from "../../message/usage.ts";
+import { type NotedRead, type NotedRun, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
+import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const CLINE = "cline";
 
@@ -40,7 +45,7 @@ export class ClineTranslator {
 	translate(record: JsonObject, raw: string): NewEvent[] {
 		const { cwd, version: format, parent: parentSession } = this.#of;
 		const isHeader = Array.isArray(record["messages"]);
-		const ts = asTime(isHeader ? firstTime(record) : record["ts"]) ?? 0;
+		const ts = asTime(isHeader ? record["updated_at"] : record["ts"]) ?? 0;
 		const start = this.#writer.start({ ts, cwd, format, parentSession });
 		const kept = this.#writer.record(isHeader ? "session" : "message", raw, ts);
 		const from = kept.entry;
@@ -51,28 +56,17 @@ export class ClineTranslator {
 	}
 
 	#message(message: JsonObject, id: string, ts: number, from: string): NewEvent[] {
-		const { content } = message;
-		const blocks =
-			typeof content === "string"
-				? [{ type: "text", text: content }]
-				: asList(content).map((block) => asObject(block) ?? {});
+		const blocks = blocksOf(message["content"]);
 		return message["role"] === "assistant"
 			? this.#answer(message, blocks, id, ts, from)
 			: this.#user(blocks, id, ts, from);
 	}
 
 	#answer(message: JsonObject, blocks: readonly JsonObject[], id: string, ts: number, from: string): NewEvent[] {
-		const content = blocks.flatMap((block): MadeBlock[] => {
-			if (block["type"] === "thinking") {
-				const thinking = asText(block["thinking"]) ?? "";
-				return thinking === "" ? [] : [{ type: "thinking", thinking, thinkingSignature: asName(block["signature"]) }];
-			}
-			if (block["type"] !== "tool_use") return textBlock(asText(block["text"]) ?? "");
-			const [callId, name] = [asName(block["id"]) ?? "", asText(block["name"]) ?? ""];
-			const input = asObject(block["input"]) ?? {};
-			this.#calls.set(callId, { tool: name, input });
-			return [{ type: "toolCall", id: callId, name, arguments: input }];
-		});
+		const content = blocks.flatMap(answerBlocks).filter((block) => !isBlank(block));
+		for (const block of content)
+			if (block.type === "toolCall")
+				this.#calls.set(block.id, { tool: block.name, input: asObject(block.arguments) ?? {} });
 		const model = asObject(message["modelInfo"]);
 		return this.#writer.say({
 			entry: id,
@@ -94,18 +88,17 @@ export class ClineTranslator {
 		for (const block of blocks) {
 			if (block["type"] === "tool_result") events.push(...this.#result(block, id, ts, from));
 		}
-		const content = blocks.flatMap((block): MadeBlock[] => {
+		const content = blocks.flatMap((block): PiBlock[] => {
 			if (block["type"] === "image") return imageBlock(block);
 			return block["type"] === "text" ? textBlock(asText(block["text"]) ?? "") : [];
 		});
 		if (content.length === 0) return events;
-		const isOwn = this.#of.parent === undefined;
+		const { parent, session } = this.#of;
+		const isOwn = parent === undefined;
 		const task = content.find((part) => part.type === "text")?.text;
 		// Nothing in the parent's file names the sub-agent.
-		if (!isOwn && this.#isFirst) {
-			const parent = new SessionWriter(CLINE, this.#of.parent!);
-			events.push(...parent.subagent(this.#of.session, task, ts));
-		}
+		if (parent !== undefined && this.#isFirst)
+			events.push(...new SessionWriter(CLINE, parent).subagent(session, task, ts));
 		this.#isFirst = false;
 		events.push(
 			...this.#writer.say({
@@ -146,7 +139,8 @@ export class ClineTranslator {
 	}
 }
 
-interface Answer {
+/** The answer to one command or file of a call. */
+interface ItemAnswer {
 	readonly query: string;
 	readonly text: string;
 	readonly success: boolean;
@@ -154,9 +148,9 @@ interface Answer {
 }
 
 /** A list of answers, one of them as JSON text, or plain text. */
-function answersOf(content: unknown): Answer[] {
+function answersOf(content: unknown): ItemAnswer[] {
 	if (typeof content === "string") {
-		const one = asObject(parsed(content));
+		const one = parseObject(content);
 		return one && ("result" in one || "error" in one) ? [answerOf(one)] : [plain(content)];
 	}
 	return asList(content).flatMap((value) => {
@@ -166,7 +160,7 @@ function answersOf(content: unknown): Answer[] {
 	});
 }
 
-function answerOf(item: JsonObject): Answer {
+function answerOf(item: JsonObject): ItemAnswer {
 	const { result } = item;
 	const text = asText(result) ?? (result === undefined ? asText(item["error"]) : JSON.stringify(result)) ?? "";
 	return {
@@ -177,12 +171,12 @@ function answerOf(item: JsonObject): Answer {
 	};
 }
 
-function plain(text: string): Answer {
+function plain(text: string): ItemAnswer {
 	return { query: "", text, success: true, isText: true };
 }
 
 /** Undefined: the tool's name decides, as for a patch. */
-function notesOf(tool: string, input: JsonObject, answers: readonly Answer[]): Notes | undefined {
+function notesOf(tool: string, input: JsonObject, answers: readonly ItemAnswer[]): ReaderNotes | undefined {
 	if (tool === "run_commands") {
 		const commands = asList(input["commands"]).map(
 			(command) => asText(command) ?? asText(asObject(command)?.["command"]),
@@ -200,13 +194,13 @@ function notesOf(tool: string, input: JsonObject, answers: readonly Answer[]): N
 	return undefined;
 }
 
-function exitOf({ text, success }: Answer): number | null {
+function exitOf({ text, success }: ItemAnswer): number | null {
 	const code = /Command exited with code (-?\d+)/.exec(text)?.[1];
 	return code !== undefined ? Number(code) : success ? 0 : null;
 }
 
 /** `12 | text` */
-function readOf(file: JsonObject, answer: Answer | undefined): NotedRead[] {
+function readOf(file: JsonObject, answer: ItemAnswer | undefined): NotedRead[] {
 	const path = asName(file["path"]) ?? answer?.query;
 	if (!answer?.success || path === undefined || path === "") return [];
 	const lines = answer.text.split("\n").map((line) => /^\s*(\d+) \| ?(.*)$/s.exec(line));
@@ -217,22 +211,22 @@ function readOf(file: JsonObject, answer: Answer | undefined): NotedRead[] {
 	return [notedRead(path, from, to, last ? numbered.map((line) => line[2]).join("\n") : answer.text)];
 }
 
-function usageOf(metrics: JsonObject | undefined): MadeUsage | undefined {
+function usageOf(metrics: JsonObject | undefined): Usage | undefined {
 	if (!metrics) return undefined;
 	const count = (name: string) => asNumber(metrics[name]) ?? 0;
 	const [input, cacheRead, cacheWrite] = [count("inputTokens"), count("cacheReadTokens"), count("cacheWriteTokens")];
 	const cost = count("cost") || count("totalCost");
 	return {
-		// Some providers count the cache among the input, others do not: it cannot be more than what it is a part of.
+		// Some providers count the cache as input, others do not. A part cannot be larger than the whole.
 		input: input >= cacheRead + cacheWrite ? input - cacheRead - cacheWrite : input,
 		output: count("outputTokens"),
 		cacheRead,
 		cacheWrite,
-		cost: cost > 0 ? { total: cost } : undefined,
+		cost: cost > 0 ? cost : undefined,
 	};
 }
 
-function imageBlock(block: JsonObject): MadeBlock[] {
+function imageBlock(block: JsonObject): PiBlock[] {
 	const source = asObject(block["source"]);
 	const data = asName(source?.["data"]) ?? asName(block["data"]);
 	if (data === undefined) return [];
@@ -247,14 +241,6 @@ function withoutMarks(text: string): string {
 		.replaceAll(/<environment_details>[\s\S]*?<\/environment_details>/g, "");
 }
 
-function firstTime(record: JsonObject): unknown {
-	return record["updated_at"];
-}
-
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
+function isBlank(block: PiBlock): boolean {
+	return (block.type === "text" && block.text === "") || (block.type === "thinking" && block.thinking === "");
 }

@@ -1,7 +1,6 @@
 /** What Codex tells of a call outside of its result: how the command ended, what it read, which files were changed. */
 import { asInteger, asList, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
-import { type NotedChange, type NotedRead, type Notes, notedRead } from "../../state/session/noted.ts";
-import type { MadeBlock } from "../recorded/session-writer.ts";
+import { type NotedChange, type NotedRead, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
 
 interface OpenCall {
 	readonly tool: string;
@@ -17,7 +16,7 @@ export interface TakenCall {
 	readonly tool: string;
 	readonly isError: boolean;
 	/** Undefined: the derivation goes by the tool's name. */
-	readonly noted: Notes | undefined;
+	readonly noted: ReaderNotes | undefined;
 }
 
 const MAX_OPEN = 2_000;
@@ -34,10 +33,9 @@ export class CallNotes {
 		this.#root = root;
 	}
 
-	open(id: string, tool: string, input: JsonObject): MadeBlock {
+	open(id: string, tool: string, input: JsonObject): void {
 		this.#open.set(id, { tool, input });
 		if (this.#open.size > MAX_OPEN) this.#open.delete(this.#open.keys().next().value!);
-		return { type: "toolCall", id, name: tool, arguments: input };
 	}
 
 	/** An item of the screen: `id` is that of the call. */

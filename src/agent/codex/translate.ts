@@ -1,7 +1,7 @@
 /**
- * Lines of a Codex rollout as events; `docs/formats/codex.md` says what of them we rely on. The response items are the
- * history as it was sent; the events beside them tell exit codes, diffs and what a command read. One call of the model is
- * one message: its items, up to the record of its usage.
+ * Lines of a Codex rollout as events; `docs/formats/codex.md` says what of them we rely on. The response items are the history as it was
+ * sent; the events beside them have exit codes, diffs and the files that a command read. One call of the model is one message: its items,
+ * up to the record of its usage.
  */
 
 import {
@@ -15,24 +15,18 @@ import {
 	type JsonObject,
 } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import { answerBlocks, contentBlocks, isOutput, outputBlocks } from "../../message/dialect/openai-responses/to-pi.ts";
+import { type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
+import { separateCache, type Usage } from "../../message/usage.ts";
 import { unpackSeed } from "../live/codex-seed.ts";
-import {
-	imageOfUrl,
-	type MadeBlock,
-	type MadeUsage,
-	recordName,
-	type Said,
-	SessionWriter,
-	textBlock,
-	usageWithCacheInside,
-} from "../recorded/session-writer.ts";
+import { recordName, type SaidMessage, SessionWriter } from "../recorded/session-writer.ts";
 import { CallNotes } from "./call-notes.ts";
 import { isUsersOwn, ownWordsInCodex } from "./own-words.ts";
-import { TakenOver } from "./taken-over.ts";
+import { ParentLines } from "./parent-lines.ts";
 
 export const CODEX = "codex";
 
-/** A thread's name: a sub-agent's stands after that of the thread that began it all. */
+/** A thread's name: `<first thread>/<thread>` for a sub-agent. */
 export function codexSession(meta: JsonObject): string | undefined {
 	const [thread, root] = [asName(meta["id"]), asName(meta["session_id"])];
 	const first = root ?? parentOf(meta);
@@ -40,7 +34,7 @@ export function codexSession(meta: JsonObject): string | undefined {
 	return thread !== undefined && isChild ? `${first}/${thread}` : (thread ?? root);
 }
 
-/** The thread that a sub-agent works for; before 0.160 or so it stood in its source alone. */
+/** The thread that a sub-agent works for. Before about 0.160 only its source has it. */
 function parentOf(meta: JsonObject): string | undefined {
 	const spawned = asObject(asObject(asObject(meta["source"])?.["subagent"])?.["thread_spawn"]);
 	return asName(meta["parent_thread_id"]) ?? asName(spawned?.["parent_thread_id"]);
@@ -48,7 +42,7 @@ function parentOf(meta: JsonObject): string | undefined {
 
 interface OpenAnswer {
 	readonly entry: string;
-	readonly blocks: MadeBlock[];
+	readonly blocks: PiBlock[];
 	/** Names of its items. */
 	readonly items: Set<string>;
 	readonly ts: number;
@@ -58,36 +52,36 @@ interface OpenAnswer {
 export class CodexTranslator {
 	readonly #writer: SessionWriter;
 	readonly #notes: CallNotes;
-	readonly #takenOver = new TakenOver();
-	/** These lines are a parent's: what they say was said, and paid for, there. */
+	readonly #parentLines = new ParentLines();
+	/** The lines are copies of a parent's, which has said and paid for them. */
 	#isCopy = false;
 	#isSubagent = false;
 	#items = 0;
 	#model: string | undefined;
 	#provider = "openai";
-	/** The answer that is being read, and the results that came before its usage was told. */
+	/** The answer that is being read, and the results that came before its usage. */
 	#answer: OpenAnswer | undefined;
-	#results: Said[] = [];
-	/** Usage is told by records of its own: the older counters repeat it. */
+	#results: SaidMessage[] = [];
+	/** The file has records for usage: the older counters only repeat them. */
 	#hasRecords = false;
-	/** The last answer whose usage was told. */
+	/** The last answer with its usage. */
 	#response: string | undefined;
 	#total = "";
-	/** What stood before each of the user's messages, since the last compaction: where a rollback leads. */
+	/** The entry before each of the user's messages since the last compaction: a rollback goes there. */
 	#before: (string | undefined)[] = [];
-	/** What stood before the turn that has begun, until the user speaks in it. */
+	/** The entry before the turn that has begun, until the user speaks in it. */
 	#turn: { readonly tip: string | undefined } | undefined;
 
-	/** Set: no line will tell the usage, so nothing ends an answer. Its items are messages at once, under this name. */
+	/** Set: the file has no usage, so nothing ends an answer. Its items become messages at once, under this name. */
 	#bare: { answer: string | undefined } | undefined;
 
 	constructor(session: string, { hasUsage = true }: { readonly hasUsage?: boolean } = {}) {
 		this.#writer = new SessionWriter(CODEX, session);
-		this.#notes = new CallNotes(session.split("/")[0]!);
+		this.#notes = new CallNotes(session.replace(/\/.*/, ""));
 		this.#bare = hasUsage ? undefined : { answer: undefined };
 	}
 
-	/** A line of the parent; undefined: the fork takes nothing from here on. */
+	/** A line of the parent; undefined: the fork has no more of its lines. */
 	copy(line: JsonObject, raw: string, until: number): NewEvent[] | undefined {
 		const ordinal = asInteger(line["ordinal"]);
 		if (ordinal !== undefined && ordinal >= until) return undefined;
@@ -102,11 +96,11 @@ export class CodexTranslator {
 	translate(line: JsonObject, raw: string): NewEvent[] {
 		const ts = asTime(line["timestamp"]) ?? 0;
 		const payload = asObject(line["payload"]) ?? {};
-		const isCopy = this.#takenOver.has(line);
+		const isCopy = this.#parentLines.has(line);
 		const start = line["type"] === "session_meta" && !isCopy ? this.#start(payload, ts) : [];
 		const kind = asName(line["type"]) ?? "unknown";
 		const kept = this.#writer.record(kind, raw, ts);
-		// The last answer of the parent's has no usage here to end it.
+		// No usage follows here to end the parent's last answer.
 		const last = this.#isCopy && !isCopy ? this.#flush().filter(isOfCopy) : [];
 		this.#isCopy = isCopy;
 		const made = this.#read(line, kept.entry);
@@ -164,11 +158,11 @@ export class CodexTranslator {
 		const name = asName(item["id"]) ?? `item:${this.#items}`;
 		this.#items++;
 		const type = asText(item["type"]) ?? "";
-		const isAnswer = !type.endsWith("_output") && (type !== "message" || item["role"] === "assistant");
+		const isAnswer = !isOutput(item) && (type !== "message" || item["role"] === "assistant");
 		if (this.#bare && !isAnswer) this.#bare.answer = undefined;
 		if (!isAnswer && type === "message") return [...this.#flush(), ...this.#spoken(item, name, ts, from)];
 		if (!isAnswer) return this.#result(item, name, ts, from);
-		// A line that stands there twice.
+		// The file may repeat a line.
 		if (this.#answer?.items.has(name)) return [];
 		const blocks = blocksOf(item, this.#notes);
 		if (blocks === undefined) return [];
@@ -177,7 +171,7 @@ export class CodexTranslator {
 			const part = { entry: name, message: this.#answered(blocks), ts, from, answer: this.#bare.answer };
 			return blocks.length === 0 ? [] : this.#say(part);
 		}
-		// Results stand between: it is the next call of the model.
+		// After results comes the next call of the model.
 		const before = this.#results.length > 0 ? this.#flush() : [];
 		this.#answer ??= { entry: name, blocks: [], items: new Set(), ts, from };
 		this.#answer.items.add(name);
@@ -186,7 +180,7 @@ export class CodexTranslator {
 	}
 
 	#spoken(item: JsonObject, entry: string, ts: number, from: string): NewEvent[] {
-		const content = asList(item["content"]).flatMap(contentBlock);
+		const content = contentBlocks(item["content"]);
 		const isUsers = item["role"] === "user" && isUsersOwn(item);
 		const isOwn = isUsers && !this.#isSubagent;
 		if (isUsers && !this.#writer.has(entry)) {
@@ -216,7 +210,7 @@ export class CodexTranslator {
 			isError: isError || asObject(output)?.["success"] === false,
 			details: noted && { noted },
 		} as const;
-		const said: Said = { entry, message, ts, from };
+		const said: SaidMessage = { entry, message, ts, from };
 		if (!this.#answer) return this.#say(said);
 		this.#results.push(said);
 		return [];
@@ -246,7 +240,7 @@ export class CodexTranslator {
 		}
 	}
 
-	/** The user took the newest turns back: what comes next does not see them. */
+	/** The user took the newest turns back: later messages do not follow them. */
 	#rollBack(turns: number): NewEvent[] {
 		const last = this.#flush();
 		const taken = turns > 0 ? this.#before.splice(-turns) : [];
@@ -254,11 +248,11 @@ export class CodexTranslator {
 		return last;
 	}
 
-	/** Of the answer before it. A compaction by the provider leaves no items: its call is told by its usage alone. */
+	/** Usage of the answer before it. A compaction by the provider leaves no items, only its usage. */
 	#usage(record: JsonObject, ts: number, from: string): NewEvent[] {
 		this.#hasRecords = true;
 		const response = asName(record["response_id"]);
-		// A line that stands there twice.
+		// The file may repeat a line.
 		if (response !== undefined && response === this.#response && !this.#answer) return [];
 		this.#response = response;
 		this.#answer ??= {
@@ -271,7 +265,7 @@ export class CodexTranslator {
 		return this.#flush(usageOf(asObject(record["usage"])), response);
 	}
 
-	/** The counters repeat themselves: only a changed total tells of a call. That of a summary leaves no items. */
+	/** The counters repeat themselves: only a changed total means a call. The call for a summary leaves no items. */
 	#count(info: JsonObject | undefined, ts: number, from: string): NewEvent[] {
 		const total = JSON.stringify(info?.["total_token_usage"] ?? "");
 		if (!info || total === this.#total) return [];
@@ -282,7 +276,7 @@ export class CodexTranslator {
 		return this.#flush(usage);
 	}
 
-	#flush(usage?: MadeUsage, response?: string): NewEvent[] {
+	#flush(usage?: Usage, response?: string): NewEvent[] {
 		const [answer, results] = [this.#answer, this.#results];
 		this.#answer = undefined;
 		this.#results = [];
@@ -292,14 +286,14 @@ export class CodexTranslator {
 		return [{ entry, message, ts, from, answer: response }, ...results].flatMap((said) => this.#say(said));
 	}
 
-	#answered(content: readonly MadeBlock[], usage?: MadeUsage): Said["message"] {
+	#answered(content: readonly PiBlock[], usage?: Usage): SaidMessage["message"] {
 		return {
 			role: "assistant",
 			content,
 			api: "openai-responses",
 			provider: this.#provider,
 			model: this.#model ?? "unknown",
-			// What a fork took over was paid for in its parent.
+			// The parent has paid for copied answers.
 			usage: this.#isCopy ? undefined : usage,
 		};
 	}
@@ -318,69 +312,30 @@ export class CodexTranslator {
 		return this.#writer.compact({ entry: `compaction ${from}`, summary, ts, from });
 	}
 
-	#say(said: Said): NewEvent[] {
+	#say(said: SaidMessage): NewEvent[] {
 		return this.#writer.say(this.#isCopy ? { ...said, isCopy: true } : said);
 	}
 }
 
-/** Nothing is derived a second time from what a fork took over. */
+/** Nothing is derived a second time from copied lines. */
 function isOfCopy({ type, payload }: NewEvent): boolean {
 	return type === "Message" || asObject(payload)?.["kind"] === "compaction";
 }
 
-/** What an item adds to the model's answer; undefined: it is not a part of one. */
-function blocksOf(item: JsonObject, notes: CallNotes): MadeBlock[] | undefined {
-	const callId = asName(item["call_id"]) ?? asName(item["id"]) ?? "";
-	switch (item["type"]) {
-		case "message":
-			return asList(item["content"]).flatMap(contentBlock);
-		case "reasoning": {
-			const texts = [...asList(item["summary"]), ...asList(item["content"])];
-			const thinking = texts.flatMap((text) => asName(asObject(text)?.["text"]) ?? []).join("\n\n");
-			return thinking === "" ? [] : [{ type: "thinking", thinking }];
-		}
-		case "function_call":
-			return [notes.open(callId, asText(item["name"]) ?? "", parsed(item["arguments"]))];
-		case "custom_tool_call":
-			return [notes.open(callId, asText(item["name"]) ?? "", { input: item["input"] })];
-		case "local_shell_call":
-			return [notes.open(callId, "local_shell", asObject(item["action"]) ?? {})];
-		case "tool_search_call":
-			return [notes.open(callId, "tool_search", asObject(item["arguments"]) ?? parsed(item["arguments"]))];
-		// The provider ran it; no result will come.
-		case "web_search_call":
-			return textBlock(`[web search] ${asText(asObject(item["action"])?.["query"]) ?? ""}`.trimEnd());
-		default:
-			return undefined;
-	}
+/** The blocks that an item adds to the model's answer; undefined: it is no part of one. */
+function blocksOf(item: JsonObject, notes: CallNotes): PiBlock[] | undefined {
+	// The provider ran it; no result will come.
+	if (item["type"] === "web_search_call")
+		return textBlock(`[web search] ${asText(asObject(item["action"])?.["query"]) ?? ""}`.trimEnd());
+	const blocks = answerBlocks(item);
+	for (const block of blocks ?? [])
+		if (block.type === "toolCall") notes.open(block.id, block.name, asObject(block.arguments) ?? {});
+	return blocks;
 }
 
-function contentBlock(value: unknown): MadeBlock[] {
-	const block = asObject(value) ?? {};
-	const url = asName(block["image_url"]);
-	const image = url === undefined ? undefined : imageOfUrl(url);
-	if (image) return [image];
-	return textBlock(asText(block["text"]) ?? (url === undefined ? "" : `[image] ${url}`));
-}
-
-function outputBlocks(output: unknown): MadeBlock[] {
-	if (typeof output === "string") return textBlock(output);
-	const list = Array.isArray(output) ? output : asList(asObject(output)?.["content"]);
-	if (list.length > 0) return list.flatMap(contentBlock);
-	return textBlock(asText(asObject(output)?.["content"]) ?? (output == null ? "" : JSON.stringify(output)));
-}
-
-function parsed(text: unknown): JsonObject {
-	try {
-		return asObject(typeof text === "string" ? JSON.parse(text) : text) ?? { input: text };
-	} catch {
-		return { input: text };
-	}
-}
-
-function usageOf(usage: JsonObject | undefined): MadeUsage | undefined {
+function usageOf(usage: JsonObject | undefined): Usage | undefined {
 	if (!usage) return undefined;
-	return usageWithCacheInside({
+	return separateCache({
 		input: asNumber(usage["input_tokens"]) ?? 0,
 		cacheRead: asNumber(usage["cached_input_tokens"]),
 		cacheWrite: asNumber(usage["cache_write_input_tokens"]),

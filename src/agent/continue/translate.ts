@@ -1,13 +1,16 @@
 /**
- * A Continue session as events; `docs/formats/continue.md` says what of it we rely on. Its messages have no ids and no
- * times: they are named by their place. A call and its result stand in the same item.
+ * A Continue session as events; `docs/formats/continue.md` says what of it we rely on. Its messages have no ids and no times: they are named
+ * by their place. One item holds a call and its result.
  */
 
 import { asList, asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { type Notes, notedRead } from "../../state/session/noted.ts";
-import { imageOfUrl, type MadeBlock, type MadeUsage, SessionWriter, textBlock } from "../recorded/session-writer.ts";
+import { callBlock } from "../../message/dialect/openai-chat/to-pi.ts";
+import { imageOfUrl, type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
+import type { Usage } from "../../message/usage.ts";
+import { notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
+import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const CONTINUE = "continue";
 
@@ -48,7 +51,7 @@ export class ContinueTranslator {
 			case "user":
 				return this.#writer.say({ entry, message: { role: "user", content }, ts, from });
 			case "assistant":
-				// The file is written again when the tools have answered.
+				// Continue writes the file again when the tools have answered.
 				return this.#isOpen(item) ? [] : this.#answer(item, message, content, entry, ts, from);
 			default:
 				return [];
@@ -63,15 +66,15 @@ export class ContinueTranslator {
 	#answer(
 		item: JsonObject,
 		message: JsonObject,
-		said: readonly MadeBlock[],
+		said: readonly PiBlock[],
 		entry: string,
 		ts: number,
 		from: string,
 	): NewEvent[] {
-		const calls = asList(message["toolCalls"]).map((call) => callOf(asObject(call) ?? {}));
+		const calls = asList(message["toolCalls"]).map(callOf);
 		const usage = asObject(message["usage"]);
 		const model = asName(usage?.["model"]) ?? asName(asObject(message["model"])?.["model"]) ?? "unknown";
-		const content = [...said, ...calls.map((call): MadeBlock => ({ type: "toolCall", ...call }))];
+		const content = [...said, ...calls.map((call): PiBlock => ({ type: "toolCall", ...call }))];
 		const events = this.#writer.say({
 			entry,
 			message: {
@@ -119,21 +122,21 @@ function statesOf(item: JsonObject): JsonObject[] {
 	return asList(item["toolCallStates"]).map((state) => asObject(state) ?? {});
 }
 
-function callOf(call: JsonObject): { readonly id: string; readonly name: string; readonly arguments: JsonObject } {
-	const of = asObject(call["function"]) ?? {};
-	return { id: asName(call["id"]) ?? "", name: asText(of["name"]) ?? "", arguments: parsed(of["arguments"]) };
+function callOf(value: unknown): { readonly id: string; readonly name: string; readonly arguments: JsonObject } {
+	const { id, name, arguments: input } = callBlock(asObject(value) ?? {});
+	return { id, name, arguments: asObject(input) ?? {} };
 }
 
-function contentOf(content: unknown): MadeBlock[] {
+function contentOf(content: unknown): PiBlock[] {
 	if (typeof content === "string") return textBlock(content);
-	return asList(content).flatMap((value): MadeBlock[] => {
+	return asList(content).flatMap((value): PiBlock[] => {
 		const part = asObject(value) ?? {};
 		const image = imageOfUrl(asText(asObject(part["imageUrl"])?.["url"]) ?? "");
 		return image ? [image] : textBlock(asText(part["text"]) ?? "");
 	});
 }
 
-function notesOf(tool: string, input: JsonObject, text: string, isError: boolean): Notes | undefined {
+function notesOf(tool: string, input: JsonObject, text: string, isError: boolean): ReaderNotes | undefined {
 	const path = asName(input["filepath"]) ?? asName(input["file_path"]) ?? asName(input["path"]);
 	if (tool === "Bash") {
 		const command = asText(input["command"]);
@@ -154,8 +157,8 @@ function notesOf(tool: string, input: JsonObject, text: string, isError: boolean
 	return { changes: [{ path, kind: "write", created, patch, content: asText(input["content"]) }] };
 }
 
-/** Anthropic's models count without the cache, the others with it. */
-function usageOf(usage: JsonObject | undefined, model: string): MadeUsage | undefined {
+/** Anthropic's models count input without the cache, the others with it. */
+function usageOf(usage: JsonObject | undefined, model: string): Usage | undefined {
 	if (!usage) return undefined;
 	const details = asObject(usage["prompt_tokens_details"]);
 	const cacheRead = asNumber(details?.["cache_read_tokens"]) ?? asNumber(details?.["cached_tokens"]) ?? 0;
@@ -168,14 +171,6 @@ function usageOf(usage: JsonObject | undefined, model: string): MadeUsage | unde
 		output: asNumber(usage["completion_tokens"]) ?? 0,
 		cacheRead,
 		cacheWrite,
-		cost: cents > 0 ? { total: cents / 100 } : undefined,
+		cost: cents > 0 ? cents / 100 : undefined,
 	};
-}
-
-function parsed(text: unknown): JsonObject {
-	try {
-		return asObject(typeof text === "string" ? JSON.parse(text) : text) ?? {};
-	} catch {
-		return {};
-	}
 }

@@ -1,6 +1,6 @@
 /**
- * Events of a GitHub Copilot CLI session; `docs/formats/copilot.md` says what of them we rely on. The usage of a call is
- * told before its answer. Sub-agents stand in the same file, told apart by `agentId`: each is a session of its own.
+ * Events of a GitHub Copilot CLI session; `docs/formats/copilot.md` says what of them we rely on. The usage of a call comes before its
+ * answer. The same file holds the sub-agents, with an `agentId`: each is a session of its own.
  */
 
 import {
@@ -15,47 +15,39 @@ import {
 } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { type NotedChange, type Notes, notedRead } from "../../state/session/noted.ts";
-import { NameList } from "../recorded/name-map.ts";
-import { NameSet } from "../recorded/name-set.ts";
-import {
-	type MadeBlock,
-	type MadeUsage,
-	SessionWriter,
-	textBlock,
-	usageWithCacheInside,
-} from "../recorded/session-writer.ts";
+import { type PiBlock, type PiImage, textBlock } from "../../message/dialect/pi/message.ts";
+import { separateCache, type Usage } from "../../message/usage.ts";
+import { type NotedChange, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
+import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const COPILOT = "copilot-cli";
 
-interface Call {
+interface ToolRequest {
 	readonly tool: string;
 	readonly input: JsonObject;
 }
-
-type Image = Extract<MadeBlock, { readonly type: "image" }>;
 
 /** A result comes soon after its pictures. */
 const MAX_ASSET_CHARS = 32_000_000;
 
 /** One agent's conversation. */
-interface Thread {
+interface AgentThread {
 	readonly writer: SessionWriter;
-	readonly calls: Map<string, Call>;
-	readonly usage: Map<string, MadeUsage>;
-	/** What is sent, oldest first. */
-	sent: NameList;
+	readonly calls: Map<string, ToolRequest>;
+	readonly usage: Map<string, Usage>;
+	/** Entries that are sent, the oldest first. */
+	sent: string[];
 	/** How many of them were removed. */
 	removed: number;
 	/** Those of them that are results. */
-	readonly results: NameSet;
+	readonly results: Set<string>;
 }
 
 export class CopilotTranslator {
 	readonly #session: string;
-	readonly #threads = new Map<string, Thread>();
+	readonly #threads = new Map<string, AgentThread>();
 	/** Pictures, for the results that name them; the newest. */
-	readonly #assets = new Map<string, Image>();
+	readonly #assets = new Map<string, PiImage>();
 	#assetChars = 0;
 	/** The agent that a call began. */
 	readonly #agents = new Map<string, string>();
@@ -87,7 +79,7 @@ export class CopilotTranslator {
 		return [...start, kept, ...this.#read(kind, data, { thread, id, ts, from: kept.entry, agent })];
 	}
 
-	#read(kind: string, data: JsonObject, at: Place): NewEvent[] {
+	#read(kind: string, data: JsonObject, at: EventContext): NewEvent[] {
 		const { thread, id } = at;
 		switch (kind) {
 			case "user.message": {
@@ -126,9 +118,9 @@ export class CopilotTranslator {
 		}
 	}
 
-	#answer(data: JsonObject, at: Place): NewEvent[] {
+	#answer(data: JsonObject, at: EventContext): NewEvent[] {
 		const { thread, id } = at;
-		const content: MadeBlock[] = [];
+		const content: PiBlock[] = [];
 		const thinking = asName(data["reasoningText"]);
 		if (thinking !== undefined)
 			content.push({ type: "thinking", thinking, thinkingSignature: asName(data["reasoningOpaque"]) });
@@ -147,7 +139,7 @@ export class CopilotTranslator {
 		return say(at, id, { role: "assistant", content, api: "copilot", provider: "github-copilot", model, usage });
 	}
 
-	#result(data: JsonObject, at: Place): NewEvent[] {
+	#result(data: JsonObject, at: EventContext): NewEvent[] {
 		const { thread, id } = at;
 		const callId = asName(data["toolCallId"]) ?? "";
 		const call = thread.calls.get(callId) ?? { tool: "", input: {} };
@@ -178,8 +170,10 @@ export class CopilotTranslator {
 		this.#dropAsset(id);
 		this.#assets.set(id, image);
 		this.#assetChars += image.data.length;
-		while (this.#assetChars > MAX_ASSET_CHARS && this.#assets.size > 1)
-			this.#dropAsset(this.#assets.keys().next().value!);
+		for (const oldest of this.#assets.keys()) {
+			if (this.#assetChars <= MAX_ASSET_CHARS || this.#assets.size === 1) break;
+			this.#dropAsset(oldest);
+		}
 	}
 
 	#dropAsset(id: string): void {
@@ -187,8 +181,8 @@ export class CopilotTranslator {
 		this.#assets.delete(id);
 	}
 
-	/** The oldest messages left without a summary. A result does not stand without its call. */
-	#truncated(removed: number, at: Place): NewEvent[] {
+	/** The oldest messages left without a summary. A result leaves with its call. */
+	#truncated(removed: number, at: EventContext): NewEvent[] {
 		const { thread, ts, from } = at;
 		if (removed <= 0) return [];
 		thread.removed = Math.min(thread.removed + removed, thread.sent.length);
@@ -203,30 +197,30 @@ export class CopilotTranslator {
 		});
 	}
 
-	#compacted(data: JsonObject, { thread, ts, from }: Place): NewEvent[] {
+	#compacted(data: JsonObject, { thread, ts, from }: EventContext): NewEvent[] {
 		const summary =
 			asName(data["summaryContent"]) ?? asName(data["summary"]) ?? "(The file does not hold the summary.)";
-		thread.sent = new NameList();
+		thread.sent = [];
 		thread.removed = 0;
 		const tokensBefore = asNumber(data["preCompactionTokens"]) ?? asNumber(data["tokensBefore"]);
 		return thread.writer.compact({ entry: `compaction ${from}`, summary, tokensBefore, ts, from });
 	}
 
-	#thread(agent: string | undefined): Thread {
+	#thread(agent: string | undefined): AgentThread {
 		const session = agent === undefined ? this.#session : `${this.#session}/${agent}`;
 		let thread = this.#threads.get(session);
 		if (!thread) {
 			const writer = new SessionWriter(COPILOT, session);
-			const sent = new NameList();
-			thread = { writer, calls: new Map(), usage: new Map(), sent, removed: 0, results: new NameSet() };
+			thread = { writer, calls: new Map(), usage: new Map(), sent: [], removed: 0, results: new Set() };
 			this.#threads.set(session, thread);
 		}
 		return thread;
 	}
 }
 
-interface Place {
-	readonly thread: Thread;
+/** Where an event of the file belongs. */
+interface EventContext {
+	readonly thread: AgentThread;
 	readonly id: string;
 	readonly ts: number;
 	readonly from: string;
@@ -234,7 +228,7 @@ interface Place {
 }
 
 function say(
-	at: Place,
+	at: EventContext,
 	entry: string,
 	message: Parameters<SessionWriter["say"]>[0]["message"],
 	own?: string,
@@ -245,7 +239,7 @@ function say(
 	return at.thread.writer.say({ entry, message, ts: at.ts, from: at.from, ownWords });
 }
 
-function imageIn(asset: JsonObject): Image | undefined {
+function imageIn(asset: JsonObject): PiImage | undefined {
 	const data = asName(asset["data"]);
 	return data === undefined ? undefined : { type: "image", data, mimeType: asName(asset["mimeType"]) ?? "image/png" };
 }
@@ -254,8 +248,8 @@ function agentIn(data: JsonObject): string | undefined {
 	return asName(asObject(asObject(data["toolTelemetry"])?.["restrictedProperties"])?.["agent_id"]);
 }
 
-function usageOf(usage: JsonObject): MadeUsage {
-	return usageWithCacheInside({
+function usageOf(usage: JsonObject): Usage {
+	return separateCache({
 		input: asNumber(usage["inputTokens"]) ?? 0,
 		cacheRead: asNumber(usage["cacheReadTokens"]),
 		cacheWrite: asNumber(usage["cacheWriteTokens"]),
@@ -265,13 +259,13 @@ function usageOf(usage: JsonObject): MadeUsage {
 }
 
 function notesOf(
-	{ tool, input }: Call,
+	{ tool, input }: ToolRequest,
 	data: JsonObject,
 	text: string,
 	isError: boolean,
 	hasImage: boolean,
 	child: string | undefined,
-): Notes | undefined {
+): ReaderNotes | undefined {
 	const path = asName(input["path"]);
 	const exit = asInteger(asObject(data["shellExecution"])?.["exitCode"]);
 	const command = asText(input["command"]);

@@ -1,15 +1,16 @@
 /**
  * Lines of a Gemini CLI session as events; `docs/formats/gemini.md` says what of them we rely on. A line is an operation
- * on a list of messages: it adds one, adds to one, or replaces the list. An answer is written twice, first without its
- * calls: both are parts of one answer.
+ * on a list of messages: it adds one, adds to one, or replaces the list. Gemini CLI writes an answer twice, first without its calls: both
+ * are parts of one answer.
  */
 
 import { asList, asName, asObject, asText, asTime, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { NameList, NameMap } from "../recorded/name-map.ts";
-import { printOf as printOfName } from "../recorded/name-table.ts";
-import { callBlock, isResultOnly, partBlocks, partNotes, partResults, partUsage } from "../recorded/parts.ts";
-import { type MadeBlock, SessionWriter, textBlock } from "../recorded/session-writer.ts";
+import { callBlock, isResultOnly, partBlocks, partResults, readGoogleUsage } from "../../message/dialect/google.ts";
+import { type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
+import { partNotes } from "../recorded/gemini-tool-notes.ts";
+import { fingerprintOf } from "../recorded/message-fingerprint.ts";
+import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const GEMINI = "gemini-cli";
 
@@ -19,17 +20,22 @@ export interface GeminiSession {
 	readonly cwd: string | undefined;
 }
 
+interface ListedMessage {
+	/** Its name in the log. */
+	readonly entry: string;
+	fingerprint: number;
+	/** The last entry that belongs to it. */
+	tip: string;
+}
+
 export class GeminiTranslator {
 	readonly #writer: SessionWriter;
 	readonly #of: GeminiSession;
-	/** All messages that ever stood: under which name we hold each, what it says, and the last message that belongs to it. */
-	readonly #entries = new NameList();
-	readonly #prints: number[] = [];
-	readonly #tips = new NameList();
-	/** By the host's id, and those that stand now, oldest first. */
-	readonly #all = new NameMap();
-	#list: number[] = [];
-	/** The answer that came last, and what of it was told so far. */
+	/** All messages that were ever in the list, by Gemini's ids. */
+	readonly #all = new Map<string, ListedMessage>();
+	/** The messages in the list now, oldest first. */
+	#list: ListedMessage[] = [];
+	/** The newest answer, and the parts of it that are written. */
 	#newest: { readonly entry: string; readonly calls: Set<string>; isCounted: boolean } | undefined;
 	/** Of the last line that has one. */
 	#time = 0;
@@ -77,14 +83,14 @@ export class GeminiTranslator {
 		});
 	}
 
-	/** A later version of the newest answer may tell its usage, more calls, and how they ended. */
+	/** A later version of the newest answer may add its usage, more calls, and their results. */
 	#answer(message: JsonObject, id: string, ts: number, from: string): NewEvent[] {
 		const events: NewEvent[] = [];
 		const model = { api: "google-generative-ai", provider: "google", model: asName(message["model"]) ?? "unknown" };
-		const entry = this.#entryOf(this.#all.get(id)) ?? id;
+		const entry = this.#all.get(id)?.entry ?? id;
 		const tokens = asObject(message["tokens"]);
-		const usage = tokens && partUsage(countsOf(tokens));
-		const say = (of: string, content: readonly MadeBlock[], used: typeof usage) =>
+		const usage = tokens && readGoogleUsage(countsOf(tokens));
+		const say = (of: string, content: readonly PiBlock[], used: typeof usage) =>
 			this.#writer.say({
 				entry: of,
 				message: { role: "assistant", content, ...model, usage: used },
@@ -98,8 +104,7 @@ export class GeminiTranslator {
 			this.#newest = { entry, calls: new Set(), isCounted: usage !== undefined };
 			events.push(...say(entry, content, usage));
 		}
-		const isNewest = this.#newest?.entry === entry;
-		const newest = isNewest ? this.#newest! : { entry, calls: new Set<string>(), isCounted: true };
+		const newest = this.#newest?.entry === entry ? this.#newest : { entry, calls: new Set<string>(), isCounted: true };
 		const calls = asList(message["toolCalls"]).map((call) => asObject(call) ?? {});
 		const added = calls.filter((call) => !newest.calls.has(asName(call["id"]) ?? ""));
 		const owed = newest.isCounted ? undefined : usage;
@@ -113,8 +118,8 @@ export class GeminiTranslator {
 		for (const call of calls) if (!isRunning(call)) events.push(...this.#result(call, entry, ts, from));
 		const listed = this.#all.get(id);
 		if (listed === undefined || calls.length === 0) return events;
-		this.#prints[listed] = printOf([...partBlocks(message["content"]), ...calls.map(calledIn)]);
-		this.#tips.replace(listed, this.#writer.tip ?? entry);
+		listed.fingerprint = fingerprintOf([...partBlocks(message["content"]), ...calls.map(calledIn)]);
+		listed.tip = this.#writer.tip ?? entry;
 		return events;
 	}
 
@@ -147,8 +152,8 @@ export class GeminiTranslator {
 	}
 
 	/**
-	 * The list as the program holds it now: read in again at a resume, or after a compaction, where the messages that were
-	 * kept have new ids and are known by what they say.
+	 * The list as the program has it now: after a resume, or after a compaction, where the messages that were kept have new ids and are known
+	 * by their content.
 	 */
 	#replaceList(messages: readonly unknown[], ts: number, from: string): NewEvent[] {
 		const list = messages.map((message) => asObject(message) ?? {});
@@ -156,7 +161,7 @@ export class GeminiTranslator {
 		if (at === -1) return this.#relist(list, from);
 		const tail = list.slice(at + 1).filter((message) => !isResultOnly(message["content"]));
 		const same = tail.map((message) => this.#find(message));
-		const kept = this.#entryOf(same.find((listed) => listed !== undefined));
+		const kept = same.find((listed) => listed !== undefined)?.entry;
 		const gone = list.slice(0, at + 1).map(textOf);
 		const events = this.#writer.compact({ entry: `compaction ${from}`, summary: gone.join("\n\n"), kept, ts, from });
 		this.#list = same.flatMap((listed) => listed ?? []);
@@ -167,7 +172,7 @@ export class GeminiTranslator {
 		return events;
 	}
 
-	/** What is known stays; what is not is added. A list that ends earlier takes back what came after. */
+	/** Known messages stay, new ones are added. A list that ends earlier takes the later messages back. */
 	#relist(list: readonly JsonObject[], from: string): NewEvent[] {
 		const spoken = list.filter((message) => !isResultOnly(message["content"]));
 		const events = spoken.flatMap((message) =>
@@ -179,42 +184,36 @@ export class GeminiTranslator {
 	}
 
 	#rewind(id: string | undefined): void {
-		const at = this.#list.indexOf(this.#all.get(id ?? "") ?? -1);
+		const listed = this.#all.get(id ?? "");
+		const at = listed ? this.#list.indexOf(listed) : -1;
 		this.#list = at === -1 ? [] : this.#list.slice(0, at);
 		this.#writer.goBackTo(this.#tip());
 	}
 
-	#add(id: string, content: readonly MadeBlock[]): void {
-		const listed = this.#entries.length;
-		this.#entries.push(id);
-		this.#prints.push(printOf(content));
-		this.#tips.push(id);
+	#add(id: string, content: readonly PiBlock[]): void {
+		const listed = { entry: id, fingerprint: fingerprintOf(content), tip: id };
 		this.#list.push(listed);
 		this.#all.set(id, listed);
 	}
 
-	#find(message: JsonObject): number | undefined {
+	#find(message: JsonObject): ListedMessage | undefined {
 		const byId = this.#all.get(asName(message["id"]) ?? "");
 		if (byId !== undefined) return byId;
-		const print = printOf(partBlocks(message["content"]));
-		return this.#list.findLast((each) => this.#prints[each] === print);
+		const fingerprint = fingerprintOf(partBlocks(message["content"]));
+		return this.#list.findLast((each) => each.fingerprint === fingerprint);
 	}
 
-	#entryOf(listed: number | undefined): string | undefined {
-		return listed === undefined ? undefined : this.#entries.at(listed);
-	}
-
-	/** The last message that belongs to the newest that stands. */
+	/** The last entry that belongs to the newest message of the list. */
 	#tip(): string | undefined {
-		return this.#tips.at(this.#list.at(-1) ?? -1);
+		return this.#list.at(-1)?.tip;
 	}
 }
 
-function calledIn(call: JsonObject): MadeBlock {
+function calledIn(call: JsonObject): PiBlock {
 	return callBlock(asName(call["id"]) ?? "", asText(call["name"]) ?? "", call["args"]);
 }
 
-/** Its result stands in a later version of the answer. */
+/** A later version of the answer will have its result. */
 function isRunning({ status, result }: JsonObject): boolean {
 	return (
 		/^(?:validating|scheduled|awaiting_approval|executing|running|pending)$/.test(asText(status) ?? "") &&
@@ -222,16 +221,8 @@ function isRunning({ status, result }: JsonObject): boolean {
 	);
 }
 
-/** What the program says in the user's name. */
+/** The program's own words in the user's name. */
 const NOTICE = /^(?:<session_context>|<state_snapshot>|System: |<hook_context>)/;
-
-/** What was said and called, without thoughts, which are not in every version of it. */
-function printOf(blocks: readonly MadeBlock[]): number {
-	const words = blocks.flatMap((block) =>
-		block.type === "text" ? [block.text] : block.type === "toolCall" ? [block.id] : [],
-	);
-	return printOfName(words.join("\n"));
-}
 
 function textOf(message: JsonObject): string {
 	return partBlocks(message["content"])
@@ -239,8 +230,8 @@ function textOf(message: JsonObject): string {
 		.join("\n");
 }
 
-function thoughtsOf(thoughts: unknown): MadeBlock[] {
-	return asList(thoughts).flatMap((value): MadeBlock[] => {
+function thoughtsOf(thoughts: unknown): PiBlock[] {
+	return asList(thoughts).flatMap((value): PiBlock[] => {
 		const thought = asObject(value) ?? {};
 		const text = [asName(thought["subject"]), asName(thought["description"])].filter(Boolean).join("\n\n");
 		return text === "" ? [] : [{ type: "thinking", thinking: text }];

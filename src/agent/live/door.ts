@@ -50,7 +50,11 @@ export class Door {
 
 	fail(where: string, error: unknown): void {
 		const fault = faultOf(where, error);
-		this.#options.record(fault);
+		try {
+			this.#options.record(fault);
+		} catch {
+			// It may be the log that failed.
+		}
 		if (!this.#isTold) this.tell(`${fault.message} ${this.#options.goesOn} (${where}).`);
 		this.#isTold = true;
 	}

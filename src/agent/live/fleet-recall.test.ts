@@ -5,7 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { type Engine, openEngine } from "../../engine.ts";
-import { FleetRecall, fleetNotes } from "./fleet-recall.ts";
+import type { GuardCall } from "../../guard/types.ts";
+import type { ResultBlock } from "../../message/view.ts";
+import { failureChange } from "./failure-change.ts";
+import { FleetRecall } from "./fleet-recall.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-fleet-recall-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,6 +21,12 @@ const result = (text: string, isError: boolean) =>
 function open(name: string): Engine {
 	const env = { HOME: folder, WEFT_FLEET_URL: "postgres://ann@127.0.0.1:1/x", WEFT_FLEET_RECALL: "1" };
 	return openEngine({ cwd: folder, host: "pi", session: "s", home: join(folder, name), env });
+}
+
+/** As the live session asks: what the result does to the failures is computed once, before. */
+async function notesOf(recall: FleetRecall, engine: Engine, of: GuardCall, told: ResultBlock): Promise<string[]> {
+	const change = failureChange(engine, of, told);
+	return change ? recall.notes(of, change) : [];
 }
 
 /** In place of the process that asks the server: answers every hash, after a while. */
@@ -35,7 +44,7 @@ function answering(afterMs: number) {
 test("a failing result says at once who resolved it elsewhere, once in a session, as data in one line", async () => {
 	const engine = open("quick");
 	const recall = FleetRecall.of(engine, { start: () => answering(0), answerMs: 60_000, now: () => 7 })!;
-	const notes = await fleetNotes(engine, call, result(RED, true));
+	const notes = await notesOf(recall, engine, call, result(RED, true));
 	assert.equal(notes.length, 1);
 	assert.match(
 		notes[0]!,
@@ -47,24 +56,24 @@ test("a failing result says at once who resolved it elsewhere, once in a session
 		told.map(({ session, ts, payload }) => [session, ts, payload["handle"], payload["paths"]]),
 		[["s", 7, "e-1", ["a.js"]]],
 	);
-	assert.deepEqual(await fleetNotes(engine, call, result(RED, true)), []);
-	assert.equal((await fleetNotes(engine, { ...call, session: "t" }, result(RED, true))).length, 1);
+	assert.deepEqual(await notesOf(recall, engine, call, result(RED, true)), []);
+	assert.equal((await notesOf(recall, engine, { ...call, session: "t" }, result(RED, true))).length, 1);
 	assert.deepEqual(
-		await fleetNotes(engine, { ...call, session: "u" }, result("ok 1\n# pass 1\n# fail 0\n", false)),
+		await notesOf(recall, engine, { ...call, session: "u" }, result("ok 1\n# pass 1\n# fail 0\n", false)),
 		[],
 	);
 	recall.close();
-	assert.deepEqual(await fleetNotes(engine, { ...call, session: "v" }, result(RED, true)), []);
+	assert.deepEqual(await notesOf(recall, engine, { ...call, session: "v" }, result(RED, true)), []);
 	engine.close();
 });
 
 test("an answer that comes too late, and a process that is not there, tell nothing and leave nothing", async () => {
 	const engine = open("slow");
 	const recall = FleetRecall.of(engine, { start: () => answering(60_000), answerMs: 20 })!;
-	assert.deepEqual(await fleetNotes(engine, call, result(RED, true)), []);
+	assert.deepEqual(await notesOf(recall, engine, call, result(RED, true)), []);
 	recall.close();
 	const none = FleetRecall.of(engine, { start: () => undefined })!;
-	assert.deepEqual(await fleetNotes(engine, call, result(RED, true)), []);
+	assert.deepEqual(await notesOf(none, engine, call, result(RED, true)), []);
 	none.close();
 	assert.deepEqual([...engine.log.read({ types: ["ResolvedElsewhere"] })], []);
 	engine.close();

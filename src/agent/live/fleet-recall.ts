@@ -9,11 +9,10 @@ import { createInterface } from "node:readline";
 import { asInteger, asList, asObject, asText, type JsonObject, parseObject } from "../../base/json/read.ts";
 import { elsewhereNotes } from "../../context/notes.ts";
 import type { Engine } from "../../engine.ts";
-import type { GuardCall } from "../../guard/types.ts";
-import type { ResultBlock } from "../../message/view.ts";
-import type { Failure } from "../../state/work/failure/fold.ts";
-import { startCommand } from "../recorded/command-line.ts";
-import { failingNow, failuresAfter } from "./failing-run.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
+import type { Failure } from "../../state/work/failure/types.ts";
+import { startCommand } from "./command-process.ts";
+import { type FailureChange, failuresIn } from "./failure-change.ts";
 
 const ANSWER_MS = 300;
 /** After a process that ended by itself: it is not started again at once. */
@@ -26,15 +25,6 @@ export interface FleetRecallOptions {
 	/** In place of the command line, for a test. */
 	readonly start?: (() => ChildProcess | undefined) | undefined;
 	readonly answerMs?: number | undefined;
-}
-
-const recalls = new WeakMap<Engine, FleetRecall>();
-
-/** What is said beside a command's result about failures that others have resolved. Never throws, and never takes long. */
-export async function fleetNotes(engine: Engine, call: GuardCall, result: ResultBlock): Promise<string[]> {
-	const recall = recalls.get(engine);
-	if (!recall || engine.settings.policyMode === "report" || !engine.log.isOpen) return [];
-	return recall.notes(call, result);
 }
 
 export class FleetRecall {
@@ -55,19 +45,18 @@ export class FleetRecall {
 		const { settings, log } = engine;
 		if (settings["fleet.url"] === null || !settings["fleet.recall"] || log.readOnly) return undefined;
 		const recall = new FleetRecall(engine, options);
-		recalls.set(engine, recall);
 		recall.#start();
 		return recall;
 	}
 
-	async notes(call: GuardCall, result: ResultBlock): Promise<string[]> {
-		const change = failuresAfter(this.#engine, call, result);
-		const failing = change && failingNow(change).slice(0, MAX_ASKED);
-		if (!failing || failing.length === 0) return [];
+	/** Notes for a command's result, about failures that others have resolved. Never throws, and never takes long. */
+	async notes({ session, host }: SessionRef, change: FailureChange): Promise<string[]> {
+		if (!this.#engine.log.isOpen) return [];
+		const failing = failuresIn(change).slice(0, MAX_ASKED);
+		if (failing.length === 0) return [];
 		const found = await this.#ask(failing.map(({ hash }) => hash));
 		const { log } = this.#engine;
 		if (!log.isOpen) return [];
-		const { session, host } = call;
 		const told = failing.flatMap((failure) => {
 			const payload = payloadOf(failure, found);
 			if (!payload) return [];
@@ -82,7 +71,6 @@ export class FleetRecall {
 
 	close(): void {
 		this.#restUntil = Number.POSITIVE_INFINITY;
-		recalls.delete(this.#engine);
 		this.#process?.stdin?.end();
 		this.#process = undefined;
 	}

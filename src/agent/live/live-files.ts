@@ -8,36 +8,38 @@ import { homedir } from "node:os";
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { Engine } from "../../engine.ts";
 import { projectRoot } from "../../log/home.ts";
-import { READERS } from "../readers.ts";
-import { isDatabase } from "../recorded/detect.ts";
-import { Follower } from "../recorded/follow.ts";
-import { importInto } from "../recorded/import-log.ts";
+import type { AgentPort } from "../port.ts";
+import { FileFollower } from "../recorded/file-follower.ts";
+import { isDatabase } from "../recorded/file-kind.ts";
+import { importTarget } from "../recorded/intake.ts";
 import { findSessionFiles } from "../recorded/session-files.ts";
-import { type OpenedForAgent, openForAgent } from "./open-for-agent.ts";
+import type { SessionReader } from "../recorded/session-reader.ts";
+import { type AgentEngine, openForAgent } from "./agent-engine.ts";
+import type { Door } from "./door.ts";
+import type { LiveProject } from "./project.ts";
 
 export interface LiveFilesOptions {
+	/** Of the agents whose sessions it follows. */
+	readonly readers: readonly SessionReader[];
 	readonly env: NodeJS.ProcessEnv;
 	/** Where all data is kept; by default what the settings say. */
 	readonly home?: string | undefined;
-	/** Who records what does not name its host. */
-	readonly host: string;
+	readonly port: AgentPort;
 	/** For sessions that do not say where they run. */
 	readonly cwd: string;
-	/** True: notes can be shown beside a result. */
-	readonly canTell?: boolean | undefined;
 	readonly onTrouble?: ((path: string, error: EngineError) => void) | undefined;
 	readonly warn: (message: string) => void;
 	readonly now?: (() => number) | undefined;
 }
 
 /** Whose files: the kind of a reader, and the agent's id of the session, without that of a sub-agent. */
-export interface LiveSession {
+export interface AgentSession {
 	readonly agent: string;
 	readonly id: string;
 }
 
 interface Followed {
-	readonly follower: Follower;
+	readonly follower: FileFollower;
 	/** The session's own file; those of its sub-agents lie in a folder of the same name. */
 	path: string | undefined;
 	engine: Engine | undefined;
@@ -47,7 +49,7 @@ interface Followed {
 
 export class LiveFiles {
 	readonly #options: LiveFilesOptions;
-	readonly #engines = new Map<string, OpenedForAgent>();
+	readonly #engines = new Map<string, AgentEngine>();
 	readonly #followed = new Map<string, Followed>();
 
 	constructor(options: LiveFilesOptions) {
@@ -55,7 +57,7 @@ export class LiveFiles {
 	}
 
 	/** Reads what is new of a session. Gives the engine of its project; undefined: nothing is written of it yet. */
-	async catchUp(session: LiveSession): Promise<Engine | undefined> {
+	async catchUp(session: AgentSession): Promise<Engine | undefined> {
 		const followed = this.#follow(session);
 		const look = followed.looking.then(async () => {
 			await followed.follower.look();
@@ -65,17 +67,30 @@ export class LiveFiles {
 		return followed.engine;
 	}
 
-	/** The engine of a folder's project; undefined: weft is turned off there, or its log cannot be opened. */
 	engineFor(cwd: string | undefined): Engine | undefined {
-		const folder = cwd !== undefined && isFolder(cwd) ? cwd : this.#options.cwd;
-		const root = projectRoot(folder);
-		const { env, home, host, canTell, warn, now } = this.#options;
-		const opened = this.#engines.get(root) ?? openForAgent({ cwd: folder, host, env, home, canTell, warn, now });
-		this.#engines.set(root, opened);
-		return opened.engine();
+		return this.projectFor(cwd)?.engine;
 	}
 
-	forget({ agent, id }: LiveSession): void {
+	/** A folder's project; undefined: weft is turned off there, or its log cannot be opened. */
+	projectFor(cwd: string | undefined): LiveProject | undefined {
+		return this.#agentEngine(cwd).project();
+	}
+
+	/** Catches failures that concern a folder's project. */
+	doorFor(cwd: string | undefined): Door {
+		return this.#agentEngine(cwd).door;
+	}
+
+	#agentEngine(cwd: string | undefined): AgentEngine {
+		const folder = cwd !== undefined && isFolder(cwd) ? cwd : this.#options.cwd;
+		const root = projectRoot(folder);
+		const { env, home, port, warn, now } = this.#options;
+		const opened = this.#engines.get(root) ?? openForAgent({ port, cwd: folder, env, home, warn, now });
+		this.#engines.set(root, opened);
+		return opened;
+	}
+
+	forget({ agent, id }: AgentSession): void {
 		this.#followed.delete(`${agent} ${id}`);
 	}
 
@@ -86,7 +101,7 @@ export class LiveFiles {
 		this.#followed.clear();
 	}
 
-	#follow({ agent, id }: LiveSession): Followed {
+	#follow({ agent, id }: AgentSession): Followed {
 		const key = `${agent} ${id}`;
 		const known = this.#followed.get(key);
 		if (known) return known;
@@ -94,7 +109,8 @@ export class LiveFiles {
 			path: undefined,
 			engine: undefined,
 			looking: Promise.resolve(),
-			follower: new Follower({
+			follower: new FileFollower({
+				readers: this.#options.readers,
 				files: () => {
 					followed.path ??= this.#find(agent, id)[0];
 					return followed.path === undefined ? [] : [followed.path, ...childrenOf(followed.path)];
@@ -103,7 +119,7 @@ export class LiveFiles {
 					const engine = this.engineFor(cwd);
 					followed.engine = engine;
 					if (!engine) throw new EngineError("refused", "weft is turned off, or its log cannot be opened.");
-					return importInto(engine.log);
+					return importTarget(engine.log);
 				},
 				onTrouble: this.#options.onTrouble,
 			}),
@@ -114,8 +130,8 @@ export class LiveFiles {
 
 	/** Sub-agents' files stand after that of the session. */
 	#find(agent: string, id: string): string[] {
-		const { env } = this.#options;
-		const reader = READERS.find(({ kind }) => kind === agent);
+		const { readers, env } = this.#options;
+		const reader = readers.find(({ kind }) => kind === agent);
 		const places = reader?.places(env, env["HOME"] || homedir()) ?? [];
 		// A database holds all sessions; those with something new are read.
 		const [database] = places.filter(({ path }) => isDatabase(path));

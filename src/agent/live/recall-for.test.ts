@@ -8,15 +8,15 @@ import { after, test } from "node:test";
 import { Sidecar } from "../../base/sidecar/sidecar.ts";
 import { hostMessages } from "../../context/envelope/envelope.ts";
 import { openEngine } from "../../engine.ts";
-import { weighWire } from "../../message/weigh.ts";
-import { HISTORY, MEMORY, sessionFile } from "../../state/memory/place.ts";
+import { weighWire } from "../../message/weight.ts";
+import { HISTORY, MEMORY, sessionFile } from "../../state/memory/memory-file.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { translateBareMessage } from "../../state/work/translate-message.ts";
 import { searchMemory, viewMemory } from "../../view/memory.ts";
 import { addMemory, forgetMemory } from "../../view/memory-edits.ts";
 import { memoryStory } from "../../view/memory-story.ts";
 import { keepMemory } from "./keep-memory.ts";
-import { explainRecall, recallFor } from "./recall-for.ts";
+import { explainRecall, recallBlock } from "./recall-for.ts";
 
 const home = mkdtempSync(join(tmpdir(), "weft-recall-for-"));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -49,7 +49,7 @@ function open(folder = join(home, String(++count))) {
 		say(session, "user", text);
 		const input = { session, host: "pi", decide: false };
 		keeper.takeInEdits({ session, host: "pi" });
-		const block = await recallFor(engine, input, {});
+		const block = await recallBlock(engine, input, text);
 		if (block) engine.requests.recallInto(input, block.text);
 		say(session, "assistant", "Well.");
 		return block?.text;

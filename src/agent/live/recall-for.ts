@@ -1,19 +1,20 @@
 /** What a project remembers of the newest message of a session's user, as the block that stands before it. */
 import { hostMessages } from "../../context/envelope/envelope.ts";
-import type { RequestInput } from "../../context/made-request.ts";
+import type { Moment } from "../../context/moment.ts";
+import type { RequestInput } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
 import { renderBlock, textInBlock } from "../../state/memory/recall/block.ts";
-import { gatherItems } from "../../state/memory/recall/gather.ts";
+import { diskRemarks } from "../../state/memory/recall/disk-remarks.ts";
 import type { RecallItem } from "../../state/memory/recall/item.ts";
-import { diskRemarks } from "../../state/memory/recall/on-disk.ts";
-import { type Recalled, type RecallOptions, recall } from "../../state/memory/recall/recall.ts";
+import { type RecallOptions, type RecallResult, recall } from "../../state/memory/recall/recall.ts";
+import { gatherItems } from "../../state/memory/recall/recall-items.ts";
 import { markOf } from "../../state/memory/session-mark.ts";
-import type { MemoryScope, Skill } from "../../state/skill/skill.ts";
-import { skillItems } from "../../state/skill/suggest.ts";
+import type { MemoryScope, Skill } from "../../state/memory/skill/skill.ts";
+import { skillItems } from "../../state/memory/skill/skill-items.ts";
 
 export interface RecallFor extends Pick<RecallOptions, "rerank"> {
-	/** The user's own words, where the message holds more. */
-	readonly words?: ((text: string) => string) | undefined;
+	/** The moment of the request, where the caller has it already. */
+	readonly moment?: Moment | undefined;
 	readonly skills?: readonly Skill[] | undefined;
 	readonly scope?: MemoryScope | undefined;
 	/** Said by commands of skills; stands in the block whatever is recalled. */
@@ -28,25 +29,15 @@ export interface RecalledBlock {
 	readonly bullets: readonly string[];
 }
 
-/** For the newest message of the session. Undefined: nothing bears on it, or it is before the model's eyes already. */
-export async function recallFor(
-	engine: Engine,
-	input: RequestInput,
-	options: RecallFor,
-): Promise<RecalledBlock | undefined> {
-	const newest = engine.requests.moment(input).path.messages.at(-1);
-	if (newest?.role !== "user" || newest.text.trim() === "") return undefined;
-	return recallBlock(engine, input, options.words?.(newest.text) ?? newest.text, options);
-}
-
-/** For words that are about to be said. */
+/** Memory on the user's words. Undefined: nothing bears on them, or the model has it before its eyes already. */
 export async function recallBlock(
 	engine: Engine,
 	input: RequestInput,
 	words: string,
-	options: Omit<RecallFor, "words"> = {},
+	options: RecallFor = {},
 ): Promise<RecalledBlock | undefined> {
-	const { path, now } = engine.requests.moment(input);
+	const moment = options.moment ?? engine.requests.moment(input);
+	const { path, now } = moment;
 	const { session, host, namesTools } = input;
 	const wanted = SCOPES[options.scope ?? "relevant"];
 	const all = [...itemsOf(engine, { session, host }, words), ...skillItems(options.skills ?? [], words)];
@@ -58,7 +49,7 @@ export async function recallBlock(
 		rerank: options.rerank,
 		now,
 		onDisk: diskRemarks(engine.project.root),
-		isKnown: knownTo(engine, input),
+		isKnown: knownTo(engine, input, moment),
 	});
 	const said = (options.said ?? []).map((text, n) => ({ item: saidItem(text, n) }));
 	const { namesSources } = options;
@@ -80,7 +71,7 @@ const SCOPES: Readonly<Record<MemoryScope, readonly RecallItem["source"][]>> = {
 };
 
 /** For people: every item that was looked at, and why it would be shown or not. */
-export function explainRecall(engine: Engine, text: string, now: number): Promise<Recalled> {
+export function explainRecall(engine: Engine, text: string, now: number): Promise<RecallResult> {
 	const items = itemsOf(engine, undefined, text);
 	return recall(items, text, { now, onDisk: diskRemarks(engine.project.root) });
 }
@@ -104,10 +95,10 @@ export function isOwnFile(file: string | undefined, session: string): boolean {
 }
 
 /** Whether the model has an item before its eyes, word for word. One that was recalled and has been changed since is news. */
-function knownTo(engine: Engine, input: RequestInput): (item: RecallItem) => boolean {
+function knownTo(engine: Engine, input: RequestInput, moment: Moment): (item: RecallItem) => boolean {
 	let shown: string | undefined;
 	return (item) => {
-		shown ??= JSON.stringify(hostMessages(engine.requests.envelopeNow({ ...input, decide: false })));
+		shown ??= JSON.stringify(hostMessages(engine.requests.envelopeNow({ ...input, decide: false }, moment)));
 		const whole = (text: string) => JSON.stringify(text).slice(1, -1);
 		return shown.includes(whole(item.text.trim())) || shown.includes(whole(textInBlock(item)));
 	};

@@ -6,10 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { openEngine } from "../../engine.ts";
-import { writeCheckpoint, writeFailure } from "../../log/shipping.ts";
+import { writeCheckpoint, writeFailure } from "../../log/shipping-checkpoint.ts";
 import { readAddress, targetKey } from "../../settings/fleet-address.ts";
-import { fleetSentence, fleetWarning } from "../../view/fleet.ts";
-import { configuredFleet } from "../../view/fleet-state.ts";
+import { configuredFleet, fleetSentence, fleetWarning } from "../../view/fleet-state.ts";
 import { ShipLater } from "./ship-later.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-ship-"));

@@ -7,7 +7,6 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import { asTime } from "../../base/json/read.ts";
 import type { Plan } from "../../context/plan.ts";
 import type { Engine } from "../../engine.ts";
-import { clampToBudget } from "../../message/clamp.ts";
 import { repairRequest } from "../../message/repair.ts";
 import { checkRequest, type Violation } from "../../message/validity.ts";
 import { messageText } from "../../message/view.ts";
@@ -16,6 +15,7 @@ import type { AgentMessage, AssembleParams, AssembleResult } from "./contract.ts
 import { guidance } from "./guidance.ts";
 import { nameMessages, stampOf } from "./identity.ts";
 import { apart, isSealedWhole } from "./merged.ts";
+import { clampToBudget } from "./message-budget.ts";
 import { isRecalled, isSeed, openingMessage, withoutOwn } from "./own-message.ts";
 import { firstRecalled, type Recalling, recallOnce, withRecalled } from "./recall.ts";
 import type { OpenClawSession } from "./session.ts";
@@ -32,7 +32,7 @@ export interface AssembleContext {
 	readonly namesTools: boolean;
 	/** True: the host's transcript was read, so what the log does not know is none of the conversation. */
 	readonly isCaughtUp: boolean;
-	readonly recalling?: Recalling | undefined;
+	readonly recalling: Recalling;
 }
 
 export async function assemble(params: AssembleParams, context: AssembleContext): Promise<AssembleResult> {

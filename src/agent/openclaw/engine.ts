@@ -10,13 +10,14 @@
  */
 
 import { EngineError } from "../../base/error/engine-error.ts";
-import { ownVersion } from "../../base/file/own.ts";
+import { ownVersion } from "../../base/file/package-file.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { printable } from "../../base/text/printable.ts";
-import { CACHE_TTL_MS } from "../../base/tokens/assumed.ts";
+import { CACHE_TTL_MS } from "../../base/tokens/model-defaults.ts";
 import type { Engine } from "../../engine.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { Door } from "../live/door.ts";
-import { ShipLater } from "../live/ship-later.ts";
+import type { LiveSession } from "../live/session.ts";
 import { roomOf } from "./account.ts";
 import { type AssembleContext, assemble } from "./assemble.ts";
 import { commitTurn, noteUndelivered } from "./commit-turn.ts";
@@ -39,8 +40,8 @@ import { hasTools, hostMemory, withHostMemory } from "./guidance.ts";
 import { hostIdOf, hostRows } from "./host-rows.ts";
 import { nameMessages } from "./identity.ts";
 import { keepAccount } from "./learn-account.ts";
+import { type OpenClawProject, openClawProject } from "./live-project.ts";
 import { getReady, rewriteResults, summariseAhead, workOff } from "./maintain.ts";
-import { OpenClawMemory } from "./memory.ts";
 import { type ContextEngineOptions, openLog } from "./open.ts";
 import { withoutOwn } from "./own-message.ts";
 import { agentOf } from "./session-key.ts";
@@ -71,8 +72,7 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
 	const working = engine && {
 		engine,
 		sessions: new Sessions({ engine, cwd: options.cwd, now }),
-		memory: new OpenClawMemory(engine, door, now),
-		shipping: ShipLater.of(engine, { env: options.env }),
+		project: openClawProject(engine, { env: options.env, now, onFault: (where, error) => door.fail(where, error) }),
 	};
 	return new OpenClawEngine({ ...options, isOff, why: problems.at(-1) }, now, { door, faults }, working);
 }
@@ -112,8 +112,7 @@ type Doors = { readonly door: Door; readonly faults: FaultLog };
 type Working = {
 	readonly engine: Engine;
 	readonly sessions: Sessions;
-	readonly memory: OpenClawMemory;
-	readonly shipping: ShipLater | undefined;
+	readonly project: OpenClawProject;
 };
 
 class OpenClawEngine implements ContextEngine {
@@ -204,17 +203,14 @@ class OpenClawEngine implements ContextEngine {
 		if (this.#options.isOff) return { status: "committed" };
 		this.#doors.faults.session = params.sessionId;
 		try {
-			const { engine, sessions, memory, shipping } = this.#need();
+			const { engine, sessions } = this.#need();
 			await this.#takeOlder(params);
 			this.#attempts.delete(params.sessionId);
 			const committed = commitTurn(engine, sessions, params, this.#now());
 			// The turn is in the log now. What fails from here on does not make the host deliver it again.
 			this.#doors.door.pass("commitTurn", () => {
-				if (!params.isHeartbeat) {
-					keepAccount(engine, sessions, params, params.runtimeContext?.modelContextWindow);
-					memory.turnEnded(sessions.of(params).ref);
-				}
-				shipping?.turnEnded();
+				if (!params.isHeartbeat) keepAccount(engine, sessions, params, params.runtimeContext?.modelContextWindow);
+				this.#turnEnded(params);
 			});
 			return committed;
 		} catch (error) {
@@ -235,7 +231,7 @@ class OpenClawEngine implements ContextEngine {
 			"assemble",
 			params.sessionId,
 			async () => {
-				const { engine, sessions, memory } = this.#need();
+				const { engine, sessions, project } = this.#need();
 				const attempt = this.#attempt(params.sessionId);
 				attempt.isAsked = true;
 				attempt.place ??= { sessionId: params.sessionId, sessionKey: params.sessionKey };
@@ -244,9 +240,10 @@ class OpenClawEngine implements ContextEngine {
 				sessions.change(params, { hasTools: namesTools });
 				const room = this.#room(params);
 				const { isCaughtUp } = attempt;
-				if (engine.settings.mode !== "off") {
-					const recalling = { asked: this.#recalledFor, onRecalled: memory.recalled.bind(memory) };
-					return assemble(params, { engine, sessions, room, isCaughtUp, namesTools, recalling });
+				if (!project.live.isOff) {
+					const asked = this.#recalledFor;
+					const liveOf = (ref: SessionRef) => this.#live(ref);
+					return assemble(params, { engine, sessions, room, isCaughtUp, namesTools, recalling: { asked, liveOf } });
 				}
 				if (!isCaughtUp) sessions.record(params, withoutOwn(params.messages), "path");
 				return asGiven(params);
@@ -260,6 +257,13 @@ class OpenClawEngine implements ContextEngine {
 		const { delegate } = this.#options;
 		const isOurs = this.info.ownsCompaction || !delegate;
 		const own = () => this.#compact(params);
+		if (!isOurs)
+			await this.#pass(
+				"compact",
+				params.sessionId,
+				async () => this.#keepBefore(params),
+				() => undefined,
+			);
 		const answer = isOurs ? await this.#pass("compact", params.sessionId, own, () => undefined) : undefined;
 		if (answer) return answer;
 		// Where nobody compacts, the host gives up this turn and every later one of the session.
@@ -267,14 +271,19 @@ class OpenClawEngine implements ContextEngine {
 		return theirs ?? { ok: false, compacted: false, reason: "weft could not compact." };
 	};
 
+	/** Something leaves the context, whoever compacts: memory is written first. */
+	#keepBefore(params: CompactParams): void {
+		this.#live(this.#need().sessions.of(params).ref).beforeCompaction();
+	}
+
 	async #compact(params: CompactParams): Promise<CompactResult | undefined> {
-		const { engine, sessions, memory } = this.#need();
+		const { engine, sessions } = this.#need();
 		const attempt = this.#attempt(params.sessionId);
 		await this.#catchUp(params);
 		if (this.#options.readTranscript) keepAccount(engine, sessions, params, params.tokenBudget);
 		const touched = touchedAt(params.runtimeContext?.promptCache);
 		if (touched !== undefined) sessions.change(params, { touchedAt: touched });
-		memory.beforeCompaction(sessions.of(params).ref);
+		this.#keepBefore(params);
 		const state = sessions.state(params);
 		const configured = this.#options.summarisers ?? [];
 		return compactSession(params, {
@@ -294,7 +303,7 @@ class OpenClawEngine implements ContextEngine {
 			"maintain",
 			params.sessionId,
 			async () => {
-				const { engine, sessions, memory } = this.#need();
+				const { engine, sessions, project } = this.#need();
 				const { abortSignal: signal, runtimeContext: runtime } = params;
 				const session = sessions.of(params).ref;
 				const { owes, hasTools: namesTools = false } = sessions.state(params);
@@ -310,7 +319,11 @@ class OpenClawEngine implements ContextEngine {
 				await summariseAhead(engine, session, summarisersFor(summarisers, lent), signal);
 				// One call of a model at most: the host tells the user when upkeep takes long.
 				const isQuick = performance.now() - start < QUICK_MS;
-				if (isAfterTurn) await memory.upkeep(session, isQuick ? lent?.llm : undefined);
+				if (isAfterTurn) {
+					project.lent = isQuick ? lent?.llm : undefined;
+					await project.live.memory?.upkeep(session);
+					project.lent = undefined;
+				}
 				if (isAfterTurn) await this.#getReady(params, signal);
 				const rewrite = rewriteTranscript && isAfterTurn ? runtime?.rewriteTranscriptEntries : undefined;
 				const after = sessions.state(params).rewritten ?? 0;
@@ -363,7 +376,7 @@ class OpenClawEngine implements ContextEngine {
 				() => undefined,
 			);
 		}
-		this.#working?.memory.end();
+		this.#working?.project.live.end();
 		this.#working?.engine.close();
 	}
 
@@ -372,7 +385,7 @@ class OpenClawEngine implements ContextEngine {
 	 * wherever it writes its marker of Anthropic's cache behind the answer. It is in the transcript all the same.
 	 */
 	async #takeUndelivered(params: CompactParams, until: number): Promise<void> {
-		const { engine, sessions, memory, shipping } = this.#need();
+		const { engine, sessions } = this.#need();
 		const left = () => Math.max(0, Math.floor(until - performance.now()));
 		const added = await this.#catchUp(params, { mostMs: left() });
 		if (added === 0) return;
@@ -380,8 +393,7 @@ class OpenClawEngine implements ContextEngine {
 		// What was not read in time is read before the next turn, and what it teaches is learnt then.
 		if (!this.#attempts.get(params.sessionId)?.isCaughtUp) return;
 		keepAccount(engine, sessions, params, undefined);
-		memory.turnEnded(sessions.of(params).ref);
-		shipping?.turnEnded();
+		this.#turnEnded(params);
 		// After such a turn the host asks for no upkeep.
 		if (this.info.ownsCompaction) await this.#getReady(params, AbortSignal.timeout(left()));
 	}
@@ -409,8 +421,7 @@ class OpenClawEngine implements ContextEngine {
 		this.#attempts.delete(sessionId);
 		if (isHeartbeat) sessions.of(params).recordHeartbeat(withoutOwn(messages.slice(prePromptMessageCount)));
 		else sessions.record(params, withoutOwn(messages), "path");
-		if (!isHeartbeat) this.#need().memory.turnEnded(sessions.of(params).ref);
-		this.#need().shipping?.turnEnded();
+		this.#turnEnded(params);
 		const budget = params.tokenBudget ?? params.runtimeContext?.tokenBudget;
 		if (budget !== undefined && budget > 0) this.#putOff(params, budget);
 		sessions.change(params, { touchedAt: touchedAt(params.runtimeContext?.promptCache) });
@@ -421,6 +432,17 @@ class OpenClawEngine implements ContextEngine {
 		const raw = JSON.stringify({ summary });
 		const entry = `auto compaction ${sha256(summary)}`;
 		engine.record([{ type: "Entry", ...ref, ts: this.#now(), entry, payload, raw }]);
+	}
+
+	/** A heartbeat is no turn of the user's: it is recorded, and nothing follows from it. */
+	#turnEnded(params: CompactParams & { readonly isHeartbeat?: boolean | undefined }): void {
+		const { sessions, project } = this.#need();
+		if (params.isHeartbeat) project.live.ship();
+		else this.#live(sessions.of(params).ref).turnEnded({ isRunOver: true });
+	}
+
+	#live(ref: SessionRef): LiveSession {
+		return this.#need().project.live.session(ref, this.#options.cwd);
 	}
 
 	/** Compaction after a turn: the rule's own at once; what the host's budget asks for beyond it is put off. */

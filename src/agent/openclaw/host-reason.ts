@@ -6,7 +6,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { asObject } from "../../base/json/read.ts";
-import { wordsInLine } from "../../base/text/enclose.ts";
+import { wordsInLine } from "../../message/enclosure.ts";
 import type { HostConfig } from "./plugin-api.ts";
 
 /** What the end of the log may hold. */

@@ -5,7 +5,7 @@
  */
 
 import { ModelGate } from "../../base/sidecar/gate.ts";
-import type { RequestInput } from "../../context/made-request.ts";
+import type { RequestInput } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
 import { handleOf } from "../../log/handle.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
@@ -26,7 +26,7 @@ export async function summariseAhead(
 	signal: AbortSignal | undefined,
 ): Promise<void> {
 	if (models.length === 0) return;
-	const limits = { mostNodes: 1, callMs: CALL_MS, deadlineMs: DEADLINE_MS, gate: GATE };
+	const limits = { maxNodes: 1, callMs: CALL_MS, deadlineMs: DEADLINE_MS, gate: GATE };
 	await engine.compact({ session, models: askOnce(models), signal, ...limits });
 }
 

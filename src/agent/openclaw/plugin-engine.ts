@@ -1,9 +1,8 @@
 /** The engine as the plugin makes it: with the host's transcript and the host's own compaction, where the host has them. */
 import { PASSED_BY } from "../../view/openclaw-use.ts";
-import { Door } from "../live/door.ts";
 import type { ContextEngine } from "./contract.ts";
 import { type ContextEngineOptions, createContextEngine } from "./engine.ts";
-import { OpenClawMemory } from "./memory.ts";
+import { openClawProject } from "./live-project.ts";
 import { openLog } from "./open.ts";
 import type { PlaceContext } from "./plugin-api.ts";
 import { optionsOf, type PluginConfig } from "./plugin-config.ts";
@@ -77,10 +76,10 @@ export async function recordReset(
 	try {
 		if (!engine.settings.enabled) return;
 		const sessions = new Sessions({ engine, cwd: options.cwd, now: options.now ?? Date.now });
-		const silent = new Door({ record: () => {}, tell: () => {}, goesOn: "" });
-		const memory = new OpenClawMemory(engine, silent, options.now ?? Date.now);
-		memory.beforeNewSession(sessions.of({ sessionId, sessionKey }).ref);
-		memory.end();
+		const { env, now = Date.now } = options;
+		const { live } = openClawProject(engine, { env, now, onFault: () => {} });
+		live.session(sessions.of({ sessionId, sessionKey }).ref, options.cwd).left();
+		live.end();
 		sessions.endConversation({ sessionId, sessionKey }, at);
 	} finally {
 		engine.close();

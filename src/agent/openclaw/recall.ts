@@ -3,15 +3,15 @@
  * after the message before it, so that it stands there with the same bytes in every later request.
  */
 
-import type { RequestInput } from "../../context/made-request.ts";
 import { readTransform } from "../../context/patch/transform.ts";
-import { FIRST_RECALL } from "../../context/patches.ts";
 import type { Plan } from "../../context/plan.ts";
-import { recalledAfter } from "../../context/recalled.ts";
+import { recalledAfter } from "../../context/recall-patch.ts";
+import type { RequestInput } from "../../context/request.ts";
+import { FIRST_RECALL } from "../../context/session-patches.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { callsOf } from "../../message/view.ts";
-import { recallBlock } from "../live/recall-for.ts";
+import type { LiveSession } from "../live/session.ts";
 import type { AgentMessage, AssembleParams } from "./contract.ts";
 import { isRecalled, isSeed, recalledMessage } from "./own-message.ts";
 import { viewOf } from "./translate.ts";
@@ -24,17 +24,18 @@ export async function recallOnce(
 	engine: Engine,
 	input: RequestInput,
 	{ prompt, messages, citationsMode }: AssembleParams,
-	{ asked, onRecalled }: Recalling = {},
+	{ asked, liveOf }: Recalling,
 ): Promise<void> {
-	const { settings, log } = engine;
-	if (!settings.memory || settings.mode === "off" || log.readOnly || !prompt?.trim()) return;
+	if (engine.log.readOnly || !prompt?.trim()) return;
 	if (!isAtRest(messages)) return;
 	const words = JSON.stringify([input.session, input.leaf, prompt]);
-	if (asked?.has(words)) return;
-	asked?.add(words);
+	if (asked.has(words)) return;
+	asked.add(words);
 	try {
-		const block = await recallBlock(engine, input, prompt, { namesSources: citationsMode !== "off" });
-		if (block && engine.requests.recallBefore(input, block.text)) onRecalled?.(input, block.bullets);
+		const session = liveOf(input);
+		const moment = engine.requests.moment(input);
+		const block = await session.recall(prompt, input, { moment, namesSources: citationsMode !== "off" });
+		if (block && engine.requests.recallBefore(input, block.text, moment)) session.recalled(block);
 	} catch (error) {
 		engine.debug("recall", { failed: String(error) });
 	}
@@ -42,9 +43,8 @@ export async function recallOnce(
 
 export interface Recalling {
 	/** What was recalled for, by this engine. */
-	readonly asked?: Set<string> | undefined;
-	/** Told of bullets that were put before the user's words. */
-	readonly onRecalled?: ((session: SessionRef, bullets: readonly string[]) => void) | undefined;
+	readonly asked: Set<string>;
+	readonly liveOf: (session: SessionRef) => LiveSession;
 }
 
 /**

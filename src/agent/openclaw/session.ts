@@ -8,7 +8,7 @@ import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { Calls } from "../../state/session/calls.ts";
-import { deriveEvents } from "../../state/session/derive.ts";
+import { deriveEvents } from "../../state/session/derived-events.ts";
 import { isMessage, type TreeMessage } from "../../state/session/tree.ts";
 import { translateBareMessage } from "../../state/work/translate-message.ts";
 import type { AgentMessage } from "./contract.ts";

@@ -1,7 +1,7 @@
 /** How large things are, as OpenClaw counts: its budget as a window, and messages by our weight. */
 
-import { DEFAULT_WINDOW_TOKENS } from "../../base/tokens/assumed.ts";
-import { weighMessage } from "../../message/weigh.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../base/tokens/model-defaults.ts";
+import { weighMessage } from "../../message/weight.ts";
 import type { AgentMessage } from "./contract.ts";
 import { viewOf } from "./translate.ts";
 

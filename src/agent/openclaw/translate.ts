@@ -9,7 +9,7 @@ import { contentKey, stampOf } from "./identity.ts";
 
 export const OPENCLAW_HOST = "openclaw";
 
-/** A message of a heartbeat run: kept whole, and no part of the conversation. */
+/** Keeps a message of a heartbeat run whole, outside of the conversation. */
 export function translateHeartbeat(message: AgentMessage, session: SessionRef, now: number): NewEvent {
 	return {
 		...session,
@@ -21,10 +21,10 @@ export function translateHeartbeat(message: AgentMessage, session: SessionRef, n
 	};
 }
 
-/** The host's own words in the place of the user's, in the transcript of a run that nobody asked for. */
+/** OpenClaw's own words in place of the user's, in the transcript of a run without a user. */
 const WAKES = /^\[OpenClaw (?:heartbeat poll|exec completion|cron wake|session event)\]/;
 
-/** Which of these messages belong to a heartbeat or another wake: from its words to the next words of anybody else. */
+/** Which of these messages belong to a heartbeat or another wake: from its words to the next message of the user. */
 export function markHeartbeats(messages: readonly AgentMessage[]): boolean[] {
 	let isHeartbeat = false;
 	return messages.map((message) => {

@@ -1,16 +1,18 @@
 /**
- * A session of opencode that runs now, seen from a process beside it. opencode's plugin asks before each request, before and after
- * each tool. The bytes come from opencode's own database; the request is the planner's: a seed, and the messages since.
+ * A running session of opencode, seen from a process beside it. opencode's plugin asks before each request, and before and
+ * after each tool. The bytes come from opencode's own database; the request is the planner's: a seed, and the messages since.
  */
 import { resolve } from "node:path";
 import { asInteger, asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
+import type { Plan } from "../../context/plan.ts";
+import { isRecall, recalledInto } from "../../context/recall-patch.ts";
 import type { Engine } from "../../engine.ts";
-import type { GuardCall } from "../../guard/types.ts";
-import { boundOutput } from "../live/bound-output.ts";
-import { fleetNotes } from "../live/fleet-recall.ts";
 import type { LiveFiles } from "../live/live-files.ts";
+import type { LiveProject } from "../live/project.ts";
+import { insideText, type LiveSession, type ToolCall } from "../live/session.ts";
+import { OPENCODE_PORT } from "./port.ts";
 
-export const OPENCODE = "opencode";
+const OPENCODE = OPENCODE_PORT.name;
 
 export interface OpencodeLiveOptions {
 	readonly files: LiveFiles;
@@ -22,28 +24,56 @@ export interface OpencodeLiveOptions {
 export class OpencodeLive {
 	readonly #options: OpencodeLiveOptions;
 	readonly #names = new Map<string, string>();
+	/** Sessions that asked, to read in the last of each. */
 	readonly #asked = new Set<string>();
+	/** The newest message for which memory was asked, by session. */
+	readonly #recalledFor = new Map<string, number>();
+	/** Where sessions run. */
+	readonly #folders = new Map<string, string>();
+	readonly #notices: string[] = [];
 
 	constructor(options: OpencodeLiveOptions) {
 		this.#options = options;
 	}
 
-	/** What a question of the plugin is answered; undefined: nothing changes. */
+	/** The answer to a question of the plugin. Undefined: nothing changes. Never throws. */
 	async answer(question: JsonObject): Promise<JsonObject | undefined> {
+		const cwd = asName(question["cwd"]) ?? this.#options.cwd;
+		const door = this.#options.files.doorFor(cwd);
+		const answer = await door.passAsync(`hook ${question["kind"]}`, () => this.#answer(question, cwd));
+		const notice = this.#notices.splice(0).join("\n");
+		return notice === "" ? answer : { ...answer, notice };
+	}
+
+	/** For the person, with the next answer: nobody reads what a process beside opencode prints. */
+	notify(notice: string): void {
+		this.#notices.push(notice);
+	}
+
+	async #answer(question: JsonObject, cwd: string): Promise<JsonObject | undefined> {
 		const id = asName(question["session"]);
 		if (id === undefined) return undefined;
 		this.#asked.add(id);
-		await this.#options.files.catchUp({ agent: OPENCODE, id });
-		const engine = this.#options.files.engineFor(asName(question["cwd"]) ?? this.#options.cwd);
-		if (!engine) return undefined;
-		const session = this.#nameOf(id, engine);
+		this.#folders.set(id, cwd);
+		const { files } = this.#options;
+		await files.catchUp({ agent: OPENCODE, id });
+		const project = files.projectFor(cwd);
+		if (!project) return undefined;
+		const name = this.#nameOf(id, project.engine);
+		const session = project.session({ session: name, host: OPENCODE }, cwd);
 		switch (question["kind"]) {
 			case "request":
-				return this.#request(engine, session, question);
+				return this.#request(project, session, question);
 			case "before":
-				return judge(engine, this.#call(session, question));
+				return judge(session, callOf(question, cwd));
 			case "after":
-				return lookAfter(engine, this.#call(session, question), question);
+				return look(session, callOf(question, cwd), question);
+			case "idle":
+				session.turnEnded({ isRunOver: true });
+				return undefined;
+			case "compacting":
+				session.beforeCompaction();
+				return undefined;
 			default:
 				return undefined;
 		}
@@ -51,10 +81,15 @@ export class OpencodeLive {
 
 	/** opencode is gone: reads in the last of what it wrote. */
 	async end(): Promise<void> {
-		for (const id of this.#asked) await this.#options.files.catchUp({ agent: OPENCODE, id });
+		const { files } = this.#options;
+		for (const id of this.#asked) await files.catchUp({ agent: OPENCODE, id });
+		for (const [cwd, ids] of Map.groupBy(this.#asked, (id) => this.#folders.get(id) ?? this.#options.cwd)) {
+			const project = files.projectFor(cwd);
+			project?.end(...ids.map((id) => ({ session: this.#nameOf(id, project.engine), host: OPENCODE })));
+		}
 	}
 
-	/** A sub-agent's session stands under the one that it works for. */
+	/** A sub-agent's session is named after the one that it works for. */
 	#nameOf(id: string, { log }: Engine): string {
 		const known = this.#names.get(id);
 		if (known !== undefined) return known;
@@ -64,61 +99,70 @@ export class OpencodeLive {
 		return name ?? id;
 	}
 
-	/** The seed, and the first message that stays. */
-	async #request(engine: Engine, session: string, question: JsonObject): Promise<JsonObject | undefined> {
-		if (engine.log.readOnly) return undefined;
-		// Nothing of it is written down yet.
-		if (engine.requests.moment({ session, host: OPENCODE, decide: false }).path.messages.length === 0) return undefined;
+	/** The seed, the first message that stays, and memory before the user's words. */
+	async #request(project: LiveProject, session: LiveSession, question: JsonObject): Promise<JsonObject | undefined> {
+		const { engine, isOff } = project;
+		if (isOff || engine.log.readOnly) return undefined;
 		const model = asName(question["model"]);
 		const window = this.#options.window ?? asNumber(question["window"]);
-		const { plan, violations } = await engine.assemble({ session, host: OPENCODE, model, window });
-		const from = plan.messages[0]?.id;
-		if (!plan.opening?.by.startsWith("weft/") || from === undefined || violations.length > 0) return undefined;
-		// What a sub-agent is to do was not said by the user, so no seed quotes it: its first message stays as it is.
-		return { seed: plan.opening.text, from, keepsFirst: session.includes("/") };
-	}
-
-	#call(session: string, { tool, callId, args, cwd: told }: JsonObject): GuardCall {
-		const given = asObject(args) ?? {};
-		const cwd = asName(told) ?? this.#options.cwd;
-		const workdir = asName(given["workdir"]);
+		const input = { ...session.ref, model, window };
+		// Nothing of it is written down yet.
+		if (engine.requests.moment({ ...input, decide: false }).path.messages.length === 0) return undefined;
+		await this.#recall(engine, session, input);
+		const { plan, violations } = await engine.assemble(input);
+		if (violations.length > 0) return undefined;
+		const recalled = recalledTexts(plan);
+		const isSealed = plan.opening?.by.startsWith("weft/") === true && plan.messages.length > 0;
+		if (!isSealed && recalled.length === 0) return undefined;
 		return {
-			session,
-			host: OPENCODE,
-			cwd,
-			folder: workdir === undefined ? cwd : resolve(cwd, workdir),
-			tool: asName(tool) ?? "",
-			callId: asName(callId) ?? "",
-			input: guardInput(given),
+			...(isSealed && { seed: plan.opening?.text, from: plan.messages[0]?.id }),
+			// No seed quotes a sub-agent's task, because the user did not write it: its first message stays as it is.
+			keepsFirst: session.ref.session.includes("/"),
+			recalled,
 		};
 	}
+
+	/** Once for each message of the user, before the first request that carries it. */
+	async #recall(engine: Engine, session: LiveSession, input: Parameters<Engine["plan"]>[0]): Promise<void> {
+		const moment = engine.requests.moment({ ...input, decide: false });
+		const newest = moment.path.messages.at(-1);
+		const { session: name } = session.ref;
+		if (newest?.role !== "user" || name.includes("/") || this.#recalledFor.get(name) === newest.seq) return;
+		this.#recalledFor.set(name, newest.seq);
+		const block = await session.recall(newest.text, input, { moment });
+		if (block && engine.requests.recallInto(input, block.text, moment)) session.recalled(block);
+	}
 }
 
-/** opencode's name of a file, as the guard knows it. */
-function guardInput(args: JsonObject): JsonObject {
-	return "filePath" in args ? { ...args, path: args["filePath"] } : args;
+/** Memory that stands before messages which are still there: by the message's id. */
+function recalledTexts(plan: Plan): JsonObject[] {
+	const ids = new Set(plan.messages.map(({ id }) => id));
+	return plan.items.flatMap((item) => {
+		const found = item.kind === "transform" && isRecall(item.transform) ? recalledInto(item.transform) : undefined;
+		return found && ids.has(found.id) ? [{ ...found }] : [];
+	});
 }
 
-function judge(engine: Engine, call: GuardCall): JsonObject | undefined {
-	const outcome = engine.judge(call);
-	return outcome.action === "block" ? { deny: outcome.reason } : undefined;
+function callOf({ tool, callId, args }: JsonObject, cwd: string): ToolCall {
+	const given = asObject(args) ?? {};
+	const workdir = asName(given["workdir"]);
+	return {
+		folder: workdir === undefined ? cwd : resolve(cwd, workdir),
+		tool: asName(tool) ?? "",
+		callId: asName(callId) ?? "",
+		input: given,
+	};
 }
 
-async function lookAfter(engine: Engine, call: GuardCall, question: JsonObject): Promise<JsonObject | undefined> {
-	const { tool, callId } = call;
+function judge(session: LiveSession, call: ToolCall): JsonObject | undefined {
+	const verdict = session.judge(call);
+	return verdict.action === "block" ? { deny: verdict.reason } : undefined;
+}
+
+async function look(session: LiveSession, call: ToolCall, question: JsonObject): Promise<JsonObject | undefined> {
 	const text = asText(question["output"]) ?? "";
-	const shown = boundOutput(engine, call, text);
-	const exit = asInteger(question["exit"]);
-	const result = {
-		kind: "result",
-		tool,
-		callId,
-		text: shown ?? text,
-		isError: false,
-		details: exit === undefined ? undefined : { exitCode: exit },
-	} as const;
-	const { notes } = engine.observe(call, result);
-	const said = [...notes, ...(await fleetNotes(engine, call, result))].map((note) => `[weft] ${note}`);
-	if (shown === undefined && said.length === 0) return undefined;
-	return { output: [shown ?? text, ...said].join("\n\n") };
+	const exitCode = asInteger(question["exit"]);
+	const details = exitCode === undefined ? undefined : { exitCode };
+	const output = insideText(await session.look(call, { text, isError: false, details, canReplace: true }));
+	return output === text ? undefined : { output };
 }

@@ -1,7 +1,6 @@
 /**
- * Rows of an opencode database as events; `docs/formats/opencode.md` says what of them we rely on. A message's parts come
- * before the message itself; with it they are one message, and one for each result, because a call and what it answered
- * stand in the same part.
+ * Rows of an opencode database as events; `docs/formats/opencode.md` says what of them we rely on. A message's parts come before the message
+ * itself; together they are one message, and one for each result, because one part holds a call and its result.
  */
 
 import {
@@ -15,15 +14,10 @@ import {
 	type JsonObject,
 } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { type NotedChange, type Notes, notedRead } from "../../state/session/noted.ts";
-import {
-	imageOfUrl,
-	type MadeBlock,
-	type MadeUsage,
-	type Said,
-	SessionWriter,
-	textBlock,
-} from "../recorded/session-writer.ts";
+import { imageOfUrl, type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
+import type { Usage } from "../../message/usage.ts";
+import { type NotedChange, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
+import { type SaidMessage, SessionWriter } from "../recorded/session-writer.ts";
 
 export interface OpencodeSession {
 	readonly host: string;
@@ -31,12 +25,12 @@ export interface OpencodeSession {
 	readonly parent: string | undefined;
 	readonly cwd: string | undefined;
 	readonly version: string | undefined;
-	/** ms since the epoch. What was said before it was copied from another session by a fork. */
+	/** ms since the epoch. A fork copied the messages before it from another session. */
 	readonly created: number;
 	/** The name of a child's session. */
 	readonly childName: (id: string) => string;
-	/** Keeps the whole of an output that was cut, from the path that the session tells; gives its SHA-256. */
-	readonly keepOutput?: ((told: string) => string | undefined) | undefined;
+	/** Keeps the whole of an output that was cut, from the path in the session; returns its SHA-256. */
+	readonly keepOutput?: ((path: string) => string | undefined) | undefined;
 }
 
 export class OpencodeTranslator {
@@ -65,7 +59,7 @@ export class OpencodeTranslator {
 
 	#message(data: JsonObject, id: string, ts: number, from: string, parts: readonly OwnPart[]): NewEvent[] {
 		const isCopy = ts < this.#of.created;
-		const say = (said: Omit<Said, "isCopy">) => this.#writer.say({ ...said, isCopy });
+		const say = (said: Omit<SaidMessage, "isCopy">) => this.#writer.say({ ...said, isCopy });
 		if (data["role"] === "user") return this.#user(id, ts, from, parts, say);
 		const content = parts.flatMap(({ part }) => answerBlocks(part));
 		const message = {
@@ -95,17 +89,17 @@ export class OpencodeTranslator {
 		return say({ entry: id, message: { role: "user", content, attribution }, ts, from, ownWords: unquoted });
 	}
 
-	#results(parts: readonly OwnPart[], ts: number): Said[] {
+	#results(parts: readonly OwnPart[], ts: number): SaidMessage[] {
 		const tools = parts.filter(({ part }) => part["type"] === "tool");
 		const files = parts.flatMap(({ part }) => (part["type"] === "patch" ? asList(part["files"]).map(String) : []));
 		const notes = tools.map(({ part }) => this.#notes(part));
-		// What no tool for edits has changed, a command has.
+		// A command has changed the files that no tool for edits has.
 		const named = new Set(notes.flatMap((note) => note?.changes?.map(({ path }) => path) ?? []));
 		const shell = notes.findLastIndex((note) => note?.runs !== undefined);
 		const byShell = files
 			.filter((path) => !named.has(path))
 			.map((path): NotedChange => ({ path, kind: "edit", byShell: true }));
-		return tools.flatMap(({ part, from }, index): Said[] => {
+		return tools.flatMap(({ part, from }, index): SaidMessage[] => {
 			const state = asObject(part["state"]) ?? {};
 			const isError = state["status"] === "error";
 			// It never ended.
@@ -136,12 +130,12 @@ export class OpencodeTranslator {
 	}
 
 	#wholeOutput(state: JsonObject): string | undefined {
-		const told = asName(asObject(state["metadata"])?.["outputPath"]);
-		return told === undefined ? undefined : this.#of.keepOutput?.(told);
+		const path = asName(asObject(state["metadata"])?.["outputPath"]);
+		return path === undefined ? undefined : this.#of.keepOutput?.(path);
 	}
 
-	/** Undefined: nothing is known of the tool, and its name decides. */
-	#notes(part: JsonObject): Notes | undefined {
+	/** Undefined: the tool is unknown, and its name decides. */
+	#notes(part: JsonObject): ReaderNotes | undefined {
 		const state = asObject(part["state"]) ?? {};
 		const [input, metadata] = [asObject(state["input"]) ?? {}, asObject(state["metadata"]) ?? {}];
 		const isError = state["status"] === "error";
@@ -182,9 +176,9 @@ interface OwnPart {
 	readonly from: string;
 }
 
-type Say = (said: Omit<Said, "isCopy">) => NewEvent[];
+type Say = (said: Omit<SaidMessage, "isCopy">) => NewEvent[];
 
-function answerBlocks(part: JsonObject): MadeBlock[] {
+function answerBlocks(part: JsonObject): PiBlock[] {
 	switch (part["type"]) {
 		case "text":
 			return textBlock(asText(part["text"]) ?? "");
@@ -208,7 +202,7 @@ function answerBlocks(part: JsonObject): MadeBlock[] {
 	}
 }
 
-function userBlocks(part: JsonObject): MadeBlock[] {
+function userBlocks(part: JsonObject): PiBlock[] {
 	if (part["type"] === "text") return textBlock(asText(part["text"]) ?? "");
 	if (part["type"] !== "file") return [];
 	const image = imageOfUrl(asText(part["url"]) ?? "");
@@ -225,8 +219,8 @@ function readOf(path: string, metadata: JsonObject, output: string) {
 	return notedRead(asName(shown["path"]) ?? path, from, asInteger(shown["lineEnd"]) ?? null, text);
 }
 
-/** Its cache stands apart already. `total` settles whether reasoning is among the output. */
-function usageOf(data: JsonObject): MadeUsage | undefined {
+/** `input` is without the cache. `total` settles whether `output` includes reasoning. */
+function usageOf(data: JsonObject): Usage | undefined {
 	const tokens = asObject(data["tokens"]);
 	if (!tokens) return undefined;
 	const cache = asObject(tokens["cache"]);
@@ -245,7 +239,7 @@ function usageOf(data: JsonObject): MadeUsage | undefined {
 		cacheRead: read,
 		cacheWrite: write,
 		reasoning,
-		cost: cost > 0 ? { total: cost } : undefined,
+		cost: cost > 0 ? cost : undefined,
 	};
 }
 

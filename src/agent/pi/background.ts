@@ -4,8 +4,8 @@
  * limit is reached it goes on later.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { rewriteSummaries } from "../../state/history/rewrite.ts";
 import type { Summariser } from "../../state/history/summariser.ts";
+import { rewriteSummaries } from "../../state/history/summary-rewrite.ts";
 import type { Live } from "./live.ts";
 import { configuredSummarisers, summarisers } from "./models.ts";
 

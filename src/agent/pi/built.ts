@@ -1,7 +1,7 @@
 /** What Pi loads of an installed weft: all of it is one file beside this one, with the code that was compiled before. */
 import { join } from "node:path";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import { runCompiled } from "../../base/file/compiled.ts";
+import { runCompiled } from "../../base/file/compiled-script.ts";
 
 /** With so many messages of a run nearly everything has run that a request needs. */
 const ENOUGH_MESSAGES = 12;

@@ -27,10 +27,10 @@ import { readRepoMap } from "../../base/git/repo-map.ts";
 import { formatCount } from "../../base/text/bytes.ts";
 import { HISTORY_PREAMBLE } from "../../tool/catalogue.ts";
 import { lcmGrep } from "../../tool/grep.ts";
-import { judgeCall, judgeResult, stubPasted } from "./guard.ts";
 import type { Live } from "./live.ts";
 import { planContext, recordSent, sendRequest } from "./request.ts";
 import { compactForPi, endTurn, sealBeforeInput, settleSeal } from "./seal.ts";
+import { judgeCall, judgeResult } from "./tool-hooks.ts";
 
 type Hook<Event, Answer> = (event: Event, live: Live) => Answer | undefined | Promise<Answer | undefined>;
 
@@ -59,42 +59,37 @@ export interface Hooks {
 export const HOOKS: Hooks = {
 	input: async (event, live) => {
 		await sealBeforeInput(live);
-		const pasted = stubPasted(event, live);
-		if (pasted) live.warn(describePasted(event));
-		return pasted;
+		const { images } = event;
+		const text = live.loop.shortenPrompt(event.text);
+		if (text === undefined) return undefined;
+		live.warn(describePasted(event));
+		return { action: "transform", text, ...(images ? { images } : {}) };
 	},
 	before_agent_start: addPrompt,
 	context: (event, live) => {
 		// The user's words are recorded by now: the session has begun.
-		if (live.mode() !== "off") live.memory?.begin(live.session);
+		live.project.memory?.begin(live.session);
 		return planContext(event, live);
 	},
 	before_provider_request: sendRequest,
 	message_end: finishMessage,
 	tool_call: judgeCall,
 	tool_result: judgeResult,
-	turn_end: async (event, live) => {
-		const answer = await endTurn(event, live);
-		live.shipping?.turnEnded();
-		return answer;
-	},
+	turn_end: endTurn,
 	session_before_compact: async (event, live) => {
 		await live.skills?.run("before_compact", live);
 		return compactForPi(event, live);
 	},
 	agent_settled: async (_event, live) => {
-		live.shipping?.turnEnded();
-		if (live.mode() === "off") return;
-		await live.skills?.run("after_response", live);
-		live.memory?.turnEnded(live.session, { isRunOver: true });
-		void live.memory?.retryLater(live.session);
+		if (live.mode() !== "off") await live.skills?.run("after_response", live);
+		live.loop.turnEnded({ isRunOver: true });
 	},
 	session_before_switch: (_event, live) => {
-		if (live.mode() !== "off") live.memory?.beforeNewSession(live.session);
+		live.loop.left();
 	},
 	session_compact: ({ fromExtension }, live) => {
 		// A seal of ours says so itself, when it is written down.
-		if (live.mode() !== "off" && !fromExtension) live.memory?.afterCompaction(live.session);
+		if (!fromExtension) live.loop.afterCompaction();
 	},
 	settleRequest: recordSent,
 	settleSeal,

@@ -3,28 +3,30 @@
  * log; what is held here is about the request or the seal that is being made, and can be lost without harm.
  */
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { BoundedMap } from "../../base/collection/bounded.ts";
 import type { ModelGate } from "../../base/sidecar/gate.ts";
-import { Sidecar } from "../../base/sidecar/sidecar.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../../base/tokens/assumed.ts";
+import { once } from "../../base/text/once.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../base/tokens/model-defaults.ts";
 import { type Prices, pricesFromList, readPriceList } from "../../base/tokens/prices.ts";
 import { knownPrices, tokensPerEstimate } from "../../context/cache/reported-fold.ts";
 import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/envelope.ts";
-import type { MadeRequest, RequestBase, RequestInput, StoredTransform } from "../../context/made-request.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
+import type { MadeRequest, RequestBase, RequestInput, StoredTransform } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { Settings } from "../../settings/keys.ts";
 import type { Compaction } from "../../state/history/compact.ts";
-import type { MemoryKeeper } from "../../state/memory/keeper.ts";
-import { FleetRecall } from "../live/fleet-recall.ts";
-import { keepMemory } from "../live/keep-memory.ts";
-import { ShipLater } from "../live/ship-later.ts";
+import { LiveProject } from "../live/project.ts";
+import type { LiveSession } from "../live/session.ts";
 import { BackgroundSummaries } from "./background.ts";
 import { CountedGuidelines } from "./guidelines.ts";
 import { memoryModels, summarisers } from "./models.ts";
+import { PI_PORT } from "./port.ts";
 import { Recorder } from "./recorder.ts";
 import type { LiveSkills } from "./skills.ts";
-import { PI_HOST } from "./translate.ts";
+
+/** Results whose message is not recorded yet. */
+const MAX_BLOBS = 256;
 
 export interface LiveOptions {
 	/** Good news for the user, where there is a screen. */
@@ -60,17 +62,11 @@ export interface SentRequest {
 export class Live {
 	readonly engine: Engine;
 	readonly recorder: Recorder;
-	/** Small jobs for models, beside the agent. */
-	readonly sidecar = new Sidecar();
-	/** Undefined where the settings do not want it. */
-	readonly memory: MemoryKeeper | undefined;
-	/** Undefined where no fleet is configured. */
-	readonly shipping: ShipLater | undefined;
-	readonly fleetRecall: FleetRecall | undefined;
+	readonly project: LiveProject;
 	readonly summaries = new BackgroundSummaries();
 	readonly guidelines = new CountedGuidelines();
 	/** SHA-256 of a result's text before it was bounded, by call id: until the message that holds the result is recorded. */
-	readonly blobs = new Map<string, string>();
+	readonly blobs = new BoundedMap<string, string>(MAX_BLOBS);
 	/** Why the next request may differ from the last one in bytes already sent. */
 	readonly reasons = new Set<string>();
 	planned: PlannedRequest | undefined;
@@ -91,12 +87,9 @@ export class Live {
 	isSealedAlone = false;
 	/** What the newest seal of this run did, for the user. */
 	sealNotice: string | undefined;
-	/** Failures up to this event were told in a tool's result. */
-	failuresTold: number | undefined;
-	readonly #warned = new Set<string>();
+	readonly warnOnce: (notice: string) => void;
 	/** The entry that was asked for last, and its place in the log. */
 	#leaf: { readonly session: string; readonly entry: string; readonly seq: number } | undefined;
-	#mode: Settings["mode"];
 	#ctx: ExtensionContext;
 	readonly #options: LiveOptions;
 
@@ -104,14 +97,13 @@ export class Live {
 		this.engine = engine;
 		this.#ctx = ctx;
 		this.#options = options;
-		this.#mode = engine.settings.mode;
-		this.memory = keepMemory(engine, {
-			sidecar: this.sidecar,
-			models: () => memoryModels(this),
-			onFailure: options.onFailure ?? (() => {}),
+		this.warnOnce = once((notice) => this.warn(notice));
+		this.project = new LiveProject({
+			port: PI_PORT,
+			engine,
+			memoryModels: () => memoryModels(this),
+			onFault: options.onFailure ?? (() => {}),
 		});
-		this.shipping = ShipLater.of(engine);
-		this.fleetRecall = FleetRecall.of(engine);
 		this.recorder = new Recorder(engine, {
 			blobOf: (callId) => this.blobs.get(callId),
 			tools: () => options.tools().map(({ name }) => name),
@@ -120,7 +112,12 @@ export class Live {
 
 	/** Whether a model may be called now: one for all that we ask of models. */
 	get gate(): ModelGate {
-		return this.sidecar.gate;
+		return this.project.sidecar.gate;
+	}
+
+	/** The loop of the session that runs now: a fork makes it another one. */
+	get loop(): LiveSession {
+		return this.project.session(this.session, this.cwd);
 	}
 
 	/** The context of the hook that runs now: Pi refuses those of a session that it has replaced. */
@@ -134,7 +131,7 @@ export class Live {
 	}
 
 	get session(): SessionRef {
-		return { session: this.#ctx.sessionManager.getSessionId(), host: PI_HOST };
+		return { session: this.#ctx.sessionManager.getSessionId(), host: PI_PORT.name };
 	}
 
 	get cwd(): string {
@@ -146,14 +143,14 @@ export class Live {
 	}
 
 	mode(): Settings["mode"] {
-		return this.#mode;
+		return this.project.mode;
 	}
 
 	/** For this session only; the settings decide the next one. */
 	setMode(mode: Settings["mode"]): void {
-		if (mode === this.#mode) return;
+		if (mode === this.project.mode) return;
 		this.reasons.add(`mode ${mode}`);
-		this.#mode = mode;
+		this.project.setMode(mode);
 		this.#options.onMode?.();
 	}
 
@@ -169,12 +166,6 @@ export class Live {
 	/** Something that the user should know, wherever it can be read. */
 	warn(notice: string): void {
 		this.#options.warn?.(notice);
-	}
-
-	warnOnce(notice: string): void {
-		if (this.#warned.has(notice)) return;
-		this.#warned.add(notice);
-		this.warn(notice);
 	}
 
 	appendEntry(customType: string, data: object): void {
@@ -201,7 +192,7 @@ export class Live {
 		const live = this;
 		return {
 			...this.session,
-			mode: this.#mode,
+			mode: this.project.mode,
 			model: model?.id,
 			prices: model && pricesFromList(model.cost),
 			window: this.window,
@@ -210,6 +201,8 @@ export class Live {
 				return live.leaf();
 			},
 			base: () => this.base(),
+			// Pi stores a seal as its own compaction.
+			openingRole: "compactionSummary",
 			decide: false,
 			signal,
 		};
@@ -242,7 +235,7 @@ export class Live {
 		const { model: now } = this.#ctx;
 		if (now && now.id === model) return pricesFromList(now.cost);
 		const { settings } = this.engine;
-		return knownPrices(this.engine.state().state.reported, PI_HOST, model, readPriceList(settings.prices));
+		return knownPrices(this.engine.state().state.reported, PI_PORT.name, model, readPriceList(settings.prices));
 	}
 
 	/** Real tokens of the session's model for one of our estimate. */
@@ -256,7 +249,7 @@ export class Live {
 		readonly signal?: AbortSignal | undefined;
 	}): Promise<Compaction> {
 		const { signal, instructions } = options;
-		const models = this.#mode === "woven" ? [] : summarisers(this, instructions);
+		const models = this.project.mode === "woven" ? [] : summarisers(this, instructions);
 		const { session, gate } = this;
 		const compaction = await this.engine.compact({ session, leaf: this.leaf(), models, gate, signal });
 		this.summaries.start(this);
@@ -266,7 +259,7 @@ export class Live {
 	/** What the model would see if a request left now, for people: Markdown. */
 	async contextMarkdown(): Promise<string> {
 		const { renderMarkdown } = await import("../../view/envelope.ts");
-		const envelope = this.engine.requests.envelopeNow({ ...this.input(), decide: this.#mode === "warp" });
+		const envelope = this.engine.requests.envelopeNow({ ...this.input(), decide: this.project.mode === "warp" });
 		return renderMarkdown(envelope, { tokens: this.lastRequest()?.tokens });
 	}
 }

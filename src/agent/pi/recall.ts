@@ -1,15 +1,12 @@
-/** Before the first request that carries a message of the user: what the project remembers is put before it. */
-
-import { messageText, viewMessage } from "../../message/view.ts";
+/** Recall in Pi: memory on the user's newest message goes before its words, in the first request that carries it. */
 import { reranker } from "../../state/memory/recall/rerank.ts";
-import { recallFor } from "../live/recall-for.ts";
+import { ownWordsInPi } from "../recorded/pi-session-translator.ts";
 import type { Live } from "./live.ts";
 import { memoryModels } from "./models.ts";
-import { ownWordsInPi } from "./own-words.ts";
 import { LiveSkills } from "./skills.ts";
 
 export async function recallOnce(live: Live): Promise<void> {
-	const { engine, session } = live;
+	const { engine, session, loop } = live;
 	if (live.mode() === "off") return;
 	const input = live.input();
 	const { leaf } = input;
@@ -18,22 +15,21 @@ export async function recallOnce(live: Live): Promise<void> {
 	live.askedFor = leaf;
 	live.skills ??= await LiveSkills.find(live);
 	const { active, all } = live.skills;
-	active.said(textOf(live, leaf));
-	live.memory?.takeInEdits(session);
-	const block = await recallFor(engine, input, {
-		rerank: reranker(live.sidecar, memoryModels(live)),
-		words: ownWordsInPi,
+	loop.skills = active;
+	const moment = engine.requests.moment(input);
+	const newest = moment.path.messages.at(-1);
+	if (newest?.role !== "user") return;
+	active.said(newest.text);
+	const block = await loop.recall(ownWordsInPi(newest.text), input, {
+		moment,
+		rerank: reranker(live.project.sidecar, memoryModels(live)),
 		skills: all,
-		scope: live.memory ? active.memoryScope : "none",
+		scope: active.memoryScope,
 		said: await live.skills.run("before_prompt", live),
 	});
 	if (block === undefined || live.leaf() !== leaf) return;
-	live.recalled = engine.requests.recallInto(input, block.text) ?? live.recalled;
-	if (block.bullets.length > 0) live.memory?.recalled(session, block.bullets);
+	const stored = engine.requests.recallInto(input, block.text, moment);
+	live.recalled = stored ?? live.recalled;
+	if (stored) loop.recalled(block);
 	engine.debug("recall", { session: session.session, leaf });
-}
-
-function textOf({ engine }: Live, leaf: number): string {
-	const record = engine.log.get(leaf);
-	return record ? messageText(viewMessage(record.payload)) : "";
 }

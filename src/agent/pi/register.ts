@@ -157,14 +157,11 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		follow(event, ctx);
 		const last = opened;
 		last?.live.summaries.end();
-		if (last && last.live.mode() !== "off") door.pass(event.type, () => last.live.memory?.end(last.live.session));
-		last?.live.sidecar.end();
+		if (last) door.pass(event.type, () => last.live.project.end(last.live.session));
 		opened = undefined;
 		opening = undefined;
 		if (!last) return;
-		const { engine, recorder, shipping, fleetRecall } = last.live;
-		door.pass(event.type, () => shipping?.turnEnded({ isLast: true }));
-		fleetRecall?.close();
+		const { engine, recorder } = last.live;
 		await door.passAsync(event.type, async () => {
 			const { takePruneNotice } = await import("./parts.ts");
 			// A screen is about to go: there it is told when the next session starts.

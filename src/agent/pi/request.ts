@@ -4,20 +4,15 @@
  */
 import type { BeforeProviderRequestEvent, ContextEvent, ContextEventResult } from "@earendil-works/pi-coding-agent";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { asList, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
-import {
-	type ContextEnvelope,
-	makeEnvelope,
-	type SystemPart,
-	type ToolDefinition,
-} from "../../context/envelope/envelope.ts";
-import type { MadeRequest, RequestBase, StoredTransform } from "../../context/made-request.ts";
+import { asList, asObject, asText, type JsonObject } from "../../base/json/read.ts";
+import { type ContextEnvelope, makeEnvelope, type SystemPart } from "../../context/envelope/envelope.ts";
 import { joinTools } from "../../context/patch/join-tools.ts";
 import { toEntry, toEphemeralEntry, toPiEntry } from "../../context/patch/session-entries.ts";
-import { isRecall } from "../../context/recalled.ts";
+import { isRecall } from "../../context/recall-patch.ts";
+import type { MadeRequest, RequestBase, StoredTransform } from "../../context/request.ts";
+import { readSystemTexts, readTools } from "../../message/dialect/request-head.ts";
 import { repairRequest } from "../../message/repair.ts";
 import { type CheckOptions, checkRequest, readRequest, type Violation } from "../../message/validity.ts";
-import { changesNow } from "./guard.ts";
 import type { Live } from "./live.ts";
 import { markCache } from "./mark-cache.ts";
 import { recallOnce } from "./recall.ts";
@@ -64,6 +59,13 @@ export async function planContext(event: ContextEvent, live: Live): Promise<Cont
 	refuseInvalid(messages, kept);
 	live.planned = { made, base };
 	return { messages };
+}
+
+/** The text about changed files: once for a leaf, so that a request that is tried again says the same. */
+function changesNow(live: Live): string | undefined {
+	const leaf = live.ctx.sessionManager.getLeafId();
+	if (live.lastWords?.leaf !== leaf) live.lastWords = { leaf, text: live.loop.changesOnDisk() };
+	return live.lastWords.text;
 }
 
 /** A seal that Pi would not take as a compaction: its list still has what left before the messages that stay. */
@@ -200,7 +202,7 @@ export function recordSent(live: Live): void {
 	live.sent = undefined;
 	const { made, reasons } = sent;
 	const request = asObject(sent.payload) ?? {};
-	const base = { systemParts: systemOf(request), tools: toolsOf(request) };
+	const base = { systemParts: systemOf(request), tools: readTools(request) };
 	const stored = live.engine.requests.record(live.session, made, { reasons, base });
 	const recalled = live.recalled ? [live.recalled] : [];
 	live.recalled = undefined;
@@ -219,35 +221,6 @@ export function transformEntries(stored: readonly StoredTransform[]): { customTy
 		.map(({ name, transform, at }) => toPiEntry({ ...toEntry(transform, at), name }));
 }
 
-/** Anthropic's own field, or OpenAI's messages of that role. */
 function systemOf(request: JsonObject): SystemPart[] {
-	const own = request["system"];
-	const texts =
-		own === undefined
-			? asList(request["messages"])
-					.map((message) => asObject(message) ?? {})
-					.filter(({ role }) => role === "system" || role === "developer")
-					.map(({ content }) => textOf(content))
-			: typeof own === "string"
-				? [own]
-				: asList(own).map((block) => textOf([block]));
-	return texts.map((text, at) => ({ name: at === 0 ? "prompt" : `prompt ${at + 1}`, text }));
-}
-
-function toolsOf(request: JsonObject): ToolDefinition[] {
-	const tools = asList(request["tools"]).map((tool) => {
-		const fields = asObject(tool) ?? {};
-		const own = asObject(fields["function"]) ?? fields;
-		const parameters = own["input_schema"] ?? own["parameters"] ?? {};
-		return { name: asName(own["name"]) ?? "", description: asText(own["description"]) ?? "", parameters };
-	});
-	// A provider's own tools may come without a name of ours.
-	return tools.filter(({ name }, at) => tools.findIndex((tool) => tool.name === name) === at);
-}
-
-function textOf(content: unknown): string {
-	if (typeof content === "string") return content;
-	return asList(content)
-		.map((block) => asText(asObject(block)?.["text"]) ?? "")
-		.join("");
+	return readSystemTexts(request).map((text, at) => ({ name: at === 0 ? "prompt" : `prompt ${at + 1}`, text }));
 }

@@ -11,11 +11,11 @@ import type {
 } from "@earendil-works/pi-coding-agent";
 import { asObject } from "../../base/json/read.ts";
 import { formatCount, plural } from "../../base/text/bytes.ts";
-import type { SealInput } from "../../context/made-request.ts";
 import type { ModeName } from "../../context/moment.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
+import type { SealInput } from "../../context/request.ts";
+import { renderSealReason } from "../../context/seal/account.ts";
 import type { SealReason } from "../../context/seal/rule.ts";
-import { saySealed } from "../../context/seal/say-why.ts";
 import { inRealTokens } from "../../context/sizes.ts";
 import { HISTORY_DEFAULTS } from "../../state/history/types.ts";
 import type { Live } from "./live.ts";
@@ -32,10 +32,11 @@ interface SealDetails {
 /** When a turn is closed: handlers see it, and what is due is sealed. */
 export async function endTurn(event: TurnEndEvent, live: Live): Promise<TurnEndEventResult | undefined> {
 	const mode = live.mode();
-	if (mode === "off" || event.outcome !== "completed") return undefined;
-	// What is true after this turn is folded with it, so that the next request does not wait for it.
-	live.engine.state();
-	live.memory?.turnEnded(live.session, { isRunOver: false });
+	if (mode === "off" || event.outcome !== "completed") {
+		live.project.ship();
+		return undefined;
+	}
+	live.loop.turnEnded({ isRunOver: false });
 	// Another extension compacts here: one is enough. What `warp` shows is computed when a request is made.
 	const isSealing = mode !== "warp" && !event.entries.some(({ type }) => type === "compaction");
 	const models = mode === "lossless" ? summarisers(live) : [];
@@ -64,13 +65,13 @@ export async function compactForPi(
 	live: Live,
 ): Promise<SessionBeforeCompactResult | undefined> {
 	if (live.mode() === "off") return undefined;
-	live.memory?.beforeCompaction(live.session);
+	live.loop.beforeCompaction();
 	// A request that is too large must become smaller, however few messages there are; and nobody asked for one that is due.
 	if (reason !== "overflow" && !live.isSealDue && isTooShort(live)) return undefined;
 	const words = customInstructions?.trim() || undefined;
 	// A seal needs no model. To words of the user one is asked once; `lossless` is made of summaries. Where a prompt waits,
 	// the models follow in the background.
-	const isLossless = compactionMode(live) === "lossless" && !live.isSealDue;
+	const isLossless = live.loop.sealMode === "lossless" && !live.isSealDue;
 	const models = isLossless ? summarisers(live, words) : words === undefined ? [] : summarisers(live);
 	const input = sealInput(live, {
 		force: !live.isSealDue,
@@ -81,7 +82,7 @@ export async function compactForPi(
 		models,
 		signal,
 	});
-	const seal = offer(live, await live.engine.requests.seal(input));
+	const seal = offer(live, await live.loop.seal(input));
 	if (!seal) return undefined;
 	const { tokensBefore } = preparation;
 	const details = detailsOf(live, seal);
@@ -135,13 +136,8 @@ export async function sealBeforeInput(live: Live): Promise<void> {
 /** A prompt waits for it: never longer than this. */
 const PATIENCE_MS = 10_000;
 
-/** `warp` has nothing that could be compacted: Pi's own session is, by the summaries. */
-function compactionMode(live: Live): ModeName {
-	return live.mode() === "warp" ? "lossless" : live.mode();
-}
-
 function sealInput(live: Live, options: Partial<SealInput>): SealInput {
-	return { ...live.input(), mode: compactionMode(live), decide: true, gate: live.gate, ...options };
+	return { ...live.input(), mode: live.loop.sealMode, decide: true, gate: live.gate, ...options };
 }
 
 /** Gives a seal to Pi. It counts when Pi has taken it. */
@@ -149,7 +145,7 @@ function offer(live: Live, seal: PlannedSeal | undefined): (PlannedSeal & { read
 	// Pi keeps nothing, without a word, where it does not know the first entry.
 	const from = seal?.from ?? "";
 	if (!seal || !live.ctx.sessionManager.getEntry(from)) return undefined;
-	live.memory?.beforeCompaction(live.session);
+	live.loop.beforeCompaction();
 	live.offered = seal;
 	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
 	return { ...seal, from };
@@ -172,7 +168,7 @@ export function settleSeal(live: Live): void {
 	} as const;
 	const transform = { ...seal.transform, patch: seal.transform.patch.map((op) => ({ ...op, ...told })) };
 	live.isSealedAlone = false;
-	live.engine.requests.commit(live.session, { ...seal, transform } as PlannedSeal, place, compactionMode(live));
+	live.engine.requests.commit(live.session, { ...seal, transform } as PlannedSeal, place, live.loop.sealMode);
 	tell(live, seal);
 }
 
@@ -181,7 +177,7 @@ function tell(live: Live, seal: PlannedSeal): void {
 	live.sealNotice = noticeOf(live, seal);
 	live.mention(live.sealNotice);
 	live.summaries.start(live);
-	live.memory?.afterCompaction(live.session);
+	live.loop.afterCompaction();
 }
 
 function isOurs(entry: SessionEntry): boolean {
@@ -190,7 +186,7 @@ function isOurs(entry: SessionEntry): boolean {
 
 function detailsOf(live: Live, { decision }: PlannedSeal): SealDetails {
 	const { nodes } = live.engine.history.path(live.session, live.leaf());
-	return { weft: compactionMode(live), nodes: nodes.map(({ id }) => id), why: decision.why };
+	return { weft: live.loop.sealMode, nodes: nodes.map(({ id }) => id), why: decision.why };
 }
 
 /** In the tokens of the status line. */
@@ -198,5 +194,5 @@ function noticeOf(live: Live, { left, tokensBefore, tokensAfter, decision }: Pla
 	const { reported } = live.engine.state().state;
 	const real = (tokens: number) => formatCount(inRealTokens(reported, live.session, tokens));
 	const sizes = `${real(tokensBefore)} → ${real(tokensAfter)} tokens`;
-	return `sealed (${saySealed(decision.why)}): ${plural(left, "message")} left the context, ${sizes}; all of it can be fetched.`;
+	return `sealed (${renderSealReason(decision.why)}): ${plural(left, "message")} left the context, ${sizes}; all of it can be fetched.`;
 }

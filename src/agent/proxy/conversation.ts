@@ -1,12 +1,12 @@
-/** Writes down one conversation of the wire: what its requests say that is new, and what the model answers. */
-
-import type { JsonObject } from "../../base/json/read.ts";
+/** Writes down one conversation of the wire: the new messages of its requests, and the model's answers. */
 import { writeJson } from "../../base/json/write.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import type { CallNames, Dialect, ModelAnswer } from "../../message/dialect/dialect.ts";
+import { writePiUsage } from "../../message/dialect/pi/message.ts";
 import { recordName, SessionWriter } from "../recorded/session-writer.ts";
-import { type NamedSpoken, type Place, partName } from "./lines.ts";
 import type { PassedRequest } from "./manifest.ts";
-import type { CallNames, MadeAnswer, Talk } from "./talk/talk.ts";
+import type { NamedMessage } from "./wire-line.ts";
+import { type Placement, partName } from "./wire-lines.ts";
 
 /** The host of its events. */
 export const WIRE = "wire";
@@ -15,11 +15,11 @@ export class Conversation {
 	readonly session: string;
 	readonly #writer: SessionWriter;
 	readonly #calls: CallNames;
-	/** Of the messages that were said. */
+	/** Of the messages that are written. */
 	readonly #hashes = new Set<string>();
-	/** Of the request that was taken last: the newest entry after each of its messages. */
+	/** The newest entry after each message of the request that was taken last. */
 	#tips: readonly (string | undefined)[] = [];
-	/** What was sent last, by sizes and hashes. */
+	/** The newest request that was sent, by sizes and hashes. */
 	passed: PassedRequest | undefined;
 	requests = 0;
 
@@ -38,45 +38,48 @@ export class Conversation {
 		return this.#writer.tip;
 	}
 
-	/** The newest entry before its last messages, so many. */
+	/** The newest entry before its last `messages`. */
 	tipBefore(messages: number): string | undefined {
 		return this.#tips.at(-1 - messages);
 	}
 
-	/** What a request says that is new. */
-	take({ named, follows, parent }: Place, talk: Talk, at: { readonly ts: number; readonly cwd: string }): NewEvent[] {
+	/** The events for the new messages of a request. */
+	take(
+		{ named, follows, parent }: Placement,
+		dialect: Dialect,
+		at: { readonly ts: number; readonly cwd: string },
+	): NewEvent[] {
 		const events = this.#writer.start({ ...at, format: WIRE, parentSession: parent?.session });
 		this.#writer.goBackTo(follows || undefined);
-		this.#tips = named.map((spoken, n) => {
-			events.push(...this.#say(spoken, talk, at.ts, n < (parent?.shared ?? 0)));
+		this.#tips = named.map((message, n) => {
+			events.push(...this.#write(message, dialect, at.ts, n < (parent?.shared ?? 0)));
 			return this.#writer.tip;
 		});
 		return events;
 	}
 
-	#say(spoken: NamedSpoken, talk: Talk, ts: number, isCopy: boolean): NewEvent[] {
-		const made = talk.made(spoken, this.#calls);
-		const entries = made.map((_, n) => partName(spoken.entry, n));
-		const newest = entries.at(-1);
-		if (newest === undefined) return [];
-		const isNew = spoken.hash !== "" && !this.#hashes.has(spoken.hash);
-		this.#hashes.add(spoken.hash);
-		const isThere = spoken.isKnown || this.#writer.has(newest);
-		if (isThere) this.#writer.goBackTo(newest);
-		if (isThere && !(spoken.isKnown && isNew)) return [];
-		const raw = writeJson(spoken.items.length === 1 ? spoken.items[0] : spoken.items);
+	#write(message: NamedMessage, dialect: Dialect, ts: number, isCopy: boolean): NewEvent[] {
+		const parts = dialect.toPi(message, this.#calls).map((part, n) => ({ part, entry: partName(message.entry, n) }));
+		const newest = parts.at(-1);
+		if (!newest) return [];
+		const isNew = message.hash !== "" && !this.#hashes.has(message.hash);
+		this.#hashes.add(message.hash);
+		const isWritten = message.isKnown || this.#writer.has(newest.entry);
+		if (isWritten) this.#writer.goBackTo(newest.entry);
+		if (isWritten && !(message.isKnown && isNew)) return [];
+		const raw = writeJson(message.items.length === 1 ? message.items[0] : message.items);
 		const record = this.#writer.record("message", raw, ts);
-		// Other words in a message that is known are kept as they came. The message stays what it was.
-		if (isThere) return [record];
+		// New words of a known message are kept as a record. The message stays as it was.
+		if (isWritten) return [record];
 		const from = recordName(raw);
-		const said = made.flatMap((message, n) => this.#writer.say({ entry: entries[n]!, message, ts, from, isCopy }));
+		const said = parts.flatMap(({ part, entry }) => this.#writer.say({ entry, message: part, ts, from, isCopy }));
 		return [record, ...said];
 	}
 
-	/** What the model said, under this name, after the entry `to`. */
-	takeAnswer(entry: string, to: string | undefined, answer: MadeAnswer, api: string, ts: number): NewEvent[] {
+	/** The events for an answer of the model, under the name `entry`, to the message `to`. */
+	takeAnswer(entry: string, to: string | undefined, answer: ModelAnswer, api: string, ts: number): NewEvent[] {
 		const { content, id, model, usage } = answer;
-		const raw = writeJson({ role: "assistant", ...answer } as unknown as JsonObject);
+		const raw = writeJson({ role: "assistant", ...answer, usage: usage && writePiUsage(usage) });
 		const message = { role: "assistant", content, api, model, usage: usage ?? null } as const;
 		this.#writer.goBackTo(to);
 		const record = this.#writer.record("answer", raw, ts);

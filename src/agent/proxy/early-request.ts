@@ -1,4 +1,4 @@
-/** A request whose first parts have left. */
+/** A request whose first parts are sent before it is whole. */
 import type http from "node:http";
 
 export class EarlyRequest {
@@ -12,7 +12,7 @@ export class EarlyRequest {
 		this.#asked = ask((error, wasKept) => {
 			if (this.#isAbandoned) return;
 			this.#failed = error;
-			// Before it is decided nothing is lost: the whole of it is sent anew then.
+			// Until the decision nothing is lost: the whole request is sent again then.
 			if (this.#again && wasKept && error.code === "ECONNRESET") this.#again();
 			else if (this.#again) this.onDrop(error);
 		});
@@ -26,21 +26,21 @@ export class EarlyRequest {
 		if (this.isAlive) this.#asked.write(chunk);
 	}
 
-	/** `again`: sends the whole of it, where a kept connection was closed just then. */
+	/** `again` sends the whole request, if the provider closed a kept connection just then. */
 	finish(last: Buffer, again: () => void): void {
 		this.#again = again;
 		this.#asked.end(last);
 	}
 
-	/** Whoever takes it sends the rest. */
+	/** The caller sends the rest. */
 	take(): http.ClientRequest {
-		this.#again = () => this.onDrop(this.#failed!);
+		this.#again = () => this.drop();
 		return this.#asked;
 	}
 
-	/** It has failed before anybody waited for it. */
+	/** Reports a failure from before the decision. */
 	drop(): void {
-		this.onDrop(this.#failed!);
+		if (this.#failed) this.onDrop(this.#failed);
 	}
 
 	abandon(): void {

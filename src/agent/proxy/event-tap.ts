@@ -1,22 +1,22 @@
 /**
- * Looks at an answer as it passes: server-sent events, or one JSON value. Bytes go on at once. Only where an event may be
- * changed are they held, for no longer than the event takes.
+ * Reads an answer as it passes: server-sent events, or one JSON value. Bytes pass at once. Only a tap that can change events holds them,
+ * each until the event is whole.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { type JsonObject, parseObject } from "../../base/json/read.ts";
 import type { Tap } from "./watch.ts";
 
 export interface EventTapOptions {
-	/** True: `onEvent` may give another event. */
-	readonly mayChange: boolean;
-	/** The data of an event. What it gives takes the event's place, where `mayChange`: an answer that is one JSON value passes as it is. */
-	readonly onEvent: (data: JsonObject, mayChange: boolean) => JsonObject | undefined;
-	/** Of the names that stand before the data. Undefined: all. */
+	/** True: `onEvent` may return another event. */
+	readonly canChange: boolean;
+	/** Gets the data of an event; its return value replaces the event. An answer that is one JSON value passes as it is. */
+	readonly onEvent: (data: JsonObject, canChange: boolean) => JsonObject | undefined;
+	/** By the name of an event. */
 	readonly isWanted: (event: string) => boolean;
 	readonly onEnd: (end: { readonly status: number; readonly isWhole: boolean }) => void;
 }
 
-/** No event that is wanted is larger. */
+/** Events that are wanted are smaller. */
 const MAX_HELD_BYTES = 2 * 1024 * 1024;
 const EMPTY: Buffer = Buffer.alloc(0);
 
@@ -30,7 +30,7 @@ export class EventTap implements Tap {
 
 	constructor(options: EventTapOptions) {
 		this.#options = options;
-		this.changes = options.mayChange;
+		this.changes = options.canChange;
 	}
 
 	get held(): Buffer {
@@ -62,7 +62,7 @@ export class EventTap implements Tap {
 		const wasHolding = this.changes;
 		this.#keep(all.subarray(from));
 		if (!wasHolding) return chunk;
-		// Too large to be what is waited for.
+		// Too large to be an event that is wanted.
 		if (this.#kind !== "events") passed.push(all.subarray(from));
 		return Buffer.concat(passed);
 	}
@@ -106,7 +106,7 @@ export class EventTap implements Tap {
 	}
 }
 
-/** Where the event ends that begins at `from`; -1: it is not whole. */
+/** The end of the event that begins at `from`; -1: it is not whole. */
 function endOfEvent(bytes: Buffer, from: number): number {
 	const plain = bytes.indexOf("\n\n", from);
 	const long = bytes.indexOf("\r\n\r\n", from);

@@ -1,35 +1,35 @@
 /**
- * One request of an agent, and its answer. The end of a request is held until the watch has decided; the bytes of an answer go to the
- * agent before anybody looks at them, unless the look may change them.
+ * One request of an agent, and its answer. The proxy holds the end of a request until the watch has decided, and passes the bytes of an
+ * answer to the agent before the tap reads them, unless the tap may change them.
  */
 import type http from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { DeferredTap } from "./deferred-tap.ts";
 import { EarlyRequest } from "./early-request.ts";
 import { passedHeaders } from "./headers.ts";
 import { HeldBody } from "./held-body.ts";
-import { LaterLook } from "./later-look.ts";
 import type { Upstream } from "./upstream.ts";
 import type { Decision, Tap, Visit, Watch } from "./watch.ts";
 
-/** A request that is larger passes without a look. */
+/** A larger request passes unseen. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/** A shorter one comes in one piece. */
+/** A shorter request comes in one piece. */
 const MIN_AHEAD_BYTES = 64 * 1024;
 
 const EMPTY: Buffer = Buffer.alloc(0);
 const PASS: Decision = { kind: "pass" };
 
-/** How the headers of a request differ from those that came. */
+/** How the headers to the provider differ from those that came. */
 interface Sending {
-	/** True: the answer is looked at, so it must not be compressed on its way back. */
-	readonly isLookedAt: boolean;
-	/** Of other bytes than came, or of ones that came without their length. */
+	/** True: a tap reads the answer, so the provider must not compress it. */
+	readonly isTapped: boolean;
+	/** For bytes that replace the body, or that came without their length. */
 	readonly length?: number | undefined;
 	readonly isReplaced?: boolean | undefined;
 }
 
-const AS_IT_CAME: Sending = { isLookedAt: false };
-const LOOKED_AT: Sending = { isLookedAt: true };
+const AS_IT_CAME: Sending = { isTapped: false };
+const TAPPED: Sending = { isTapped: true };
 
 type OnError = (error: NodeJS.ErrnoException, wasKept: boolean) => void;
 
@@ -51,9 +51,9 @@ export class Exchange {
 
 	run(): void {
 		const { method = "GET", url: path = "/", headers } = this.#request;
-		// Whoever goes away does not wait for an answer.
+		// An agent that went away does not wait for an answer.
 		this.#response.on("close", () => {
-			// Nor does the provider wait for the rest of a request that it has answered already.
+			// A provider that has answered early does not wait for the rest of the request.
 			if (!this.#response.writableFinished || !this.#request.complete) this.#asked?.destroy();
 		});
 		this.#response.on("error", ignore);
@@ -63,7 +63,7 @@ export class Exchange {
 		else this.#hold(visit, Number(headers["content-length"] ?? -1));
 	}
 
-	/** `length`: as the headers tell it; -1: they do not. */
+	/** `length`: by the headers; -1: they do not say. */
 	#hold(visit: Visit, length: number): void {
 		const early = visit.wanted === "ahead" && length > MIN_AHEAD_BYTES ? this.#askEarly() : undefined;
 		let isWhole = false;
@@ -85,9 +85,9 @@ export class Exchange {
 		this.#request.on("data", take).on("end", end);
 	}
 
-	/** A request that leaves while it comes. Until it is decided it has no end, so nobody acts on it. */
+	/** A request that leaves while it comes. It has no end until the decision, so the provider does not act on it. */
 	#askEarly(): EarlyRequest {
-		const early = new EarlyRequest((onError) => this.#ask(LOOKED_AT, onError));
+		const early = new EarlyRequest((onError) => this.#ask(TAPPED, onError));
 		early.onDrop = (error) => this.#drop(error);
 		return early;
 	}
@@ -99,7 +99,7 @@ export class Exchange {
 			return;
 		}
 		const asked = early?.take() ?? this.#ask(AS_IT_CAME);
-		// What has left is not sent again: of a whole one, all but the newest part.
+		// Parts that have left are not sent again: all of them, or all but the newest of a whole request.
 		const { parts } = this.#body;
 		for (const part of early ? parts.slice(isWhole ? -1 : parts.length) : parts) asked.write(part);
 		this.#body = new HeldBody();
@@ -124,7 +124,7 @@ export class Exchange {
 	}
 
 	#act(decision: Decision, newest: Buffer, early: EarlyRequest | undefined): void {
-		// The agent went away, or the provider has answered before it had all of it.
+		// The agent went away, or the provider has answered before it had the whole request.
 		if (this.#response.destroyed || this.#response.headersSent) {
 			if (decision.kind !== "answer") this.#safely("broken", () => decision.tap?.broken());
 			if (!this.#response.destroyed) early?.take().end(newest);
@@ -137,7 +137,7 @@ export class Exchange {
 			return;
 		}
 		const { tap } = decision;
-		this.#tap = tap && !tap.changes ? new LaterLook(tap, (error) => this.#fail("tap", error)) : tap;
+		this.#tap = tap && !tap.changes ? new DeferredTap(tap, (error) => this.#fail("tap", error)) : tap;
 		if (decision.kind === "pass" && early?.isAlive) {
 			early.finish(newest, () => this.#sendWhole(decision, false));
 			return;
@@ -146,12 +146,12 @@ export class Exchange {
 		this.#sendWhole(decision, true);
 	}
 
-	/** `isFirst`: a kept connection that the provider has just closed is tried once more. */
+	/** `isFirst`: if the provider has just closed a kept connection, the request is tried once more. */
 	#sendWhole(decision: Exclude<Decision, { kind: "answer" }>, isFirst: boolean): void {
 		const isReplaced = decision.kind === "replace";
 		const body = isReplaced ? decision.body : this.#body.whole();
 		const hasLength = !isReplaced && this.#request.headers["content-length"] !== undefined;
-		const sending = { isLookedAt: decision.tap !== undefined, isReplaced, length: hasLength ? undefined : body.length };
+		const sending = { isTapped: decision.tap !== undefined, isReplaced, length: hasLength ? undefined : body.length };
 		const asked = this.#ask(sending, (error, wasKept) => {
 			const isStale = isFirst && wasKept && error.code === "ECONNRESET" && !this.#response.destroyed;
 			if (isStale) this.#sendWhole(decision, false);
@@ -160,14 +160,11 @@ export class Exchange {
 		asked.end(body);
 	}
 
-	#ask(
-		{ isLookedAt, length, isReplaced }: Sending,
-		onError: OnError = (error) => this.#drop(error),
-	): http.ClientRequest {
+	#ask({ isTapped, length, isReplaced }: Sending, onError: OnError = (error) => this.#drop(error)): http.ClientRequest {
 		const { method = "GET", url = "/" } = this.#request;
 		const without = new Set(["host"]);
 		const given = ["host", this.#upstream.host];
-		if (isLookedAt) {
+		if (isTapped) {
 			without.add("accept-encoding");
 			given.push("accept-encoding", "identity");
 		}
@@ -176,7 +173,7 @@ export class Exchange {
 			given.push("content-length", String(length));
 		}
 		if (isReplaced) without.add("content-encoding");
-		// Of its own accord Node sends the body of a GET or a DELETE without any frame.
+		// Without this header Node sends the body of a GET or a DELETE without any frame.
 		const isInParts = length === undefined && this.#request.headers["transfer-encoding"] !== undefined;
 		if (isInParts) given.push("transfer-encoding", "chunked");
 		const asked = this.#upstream.ask(method, url, passedHeaders(this.#request, without, given));
@@ -187,7 +184,7 @@ export class Exchange {
 			try {
 				this.#pass(given);
 			} catch (error) {
-				// Node takes answers in that it does not give out.
+				// Node reads answers that it refuses to write.
 				this.#fail("pass", error);
 				given.destroy();
 				this.#drop(error as NodeJS.ErrnoException);
@@ -195,7 +192,7 @@ export class Exchange {
 		});
 		asked.on("error", (error: NodeJS.ErrnoException) => {
 			if (!answer) onError(error, asked.reusedSocket);
-			// Stray bytes after an answer do not take it back.
+			// Stray bytes after a whole answer do no harm.
 			else if (!answer.complete) this.#broken();
 		});
 		return asked;
@@ -207,9 +204,9 @@ export class Exchange {
 		const tap = this.#tap;
 		const phrase = statusMessage !== undefined && NO_PHRASE.test(statusMessage) ? undefined : statusMessage;
 		response.writeHead(statusCode, phrase, passedHeaders(answer, tap?.changes ? LENGTH : undefined));
-		// With the first bytes, where they are here already; else at once.
+		// Together with the first bytes, if they are here already.
 		setImmediate(() => response.flushHeaders());
-		// An answer that breaks off must not look whole: the agent then asks again.
+		// An answer that breaks off must not look whole, so that the agent asks again.
 		answer.on("aborted", () => this.#broken());
 		answer.on("error", () => this.#broken());
 		if (!tap) {
@@ -225,7 +222,7 @@ export class Exchange {
 		answer.on("end", () => response.end(this.#tapped(() => tap.end(), EMPTY)));
 	}
 
-	/** A tap that fails is not asked again: what it held and what is new goes out as it came. */
+	/** A tap that fails is not called again: the bytes that it held and the new ones pass as they came. */
 	#tapped(pass: () => Buffer, chunk: Buffer): Buffer {
 		const tap = this.#tap;
 		if (!tap) return chunk;
@@ -248,7 +245,7 @@ export class Exchange {
 		this.#tap = undefined;
 	}
 
-	/** The provider cannot be reached: said as an answer that agents try again after. */
+	/** The provider cannot be reached. Agents try again after this answer. */
 	#drop(error: NodeJS.ErrnoException): void {
 		this.#forgetTap();
 		const response = this.#response;
@@ -274,12 +271,12 @@ export class Exchange {
 		try {
 			this.#watch?.fail(where, error);
 		} catch {
-			// Nobody is left to be told.
+			// There is nowhere left to report it.
 		}
 	}
 }
 
-/** What Node does not send beside a status. */
+/** Characters that Node does not send in a status message. */
 const NO_PHRASE = /[^\t\x20-\x7e\x80-\xff]/;
 const LENGTH: ReadonlySet<string> = new Set(["content-length"]);
 

@@ -1,8 +1,9 @@
-/** Which headers are passed on, and which requests are ours to answer at all. */
+/** Which headers the proxy passes on, and which requests it serves at all. */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { asName } from "../../base/json/read.ts";
 
-/** They speak of one connection, not of the request. */
-const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
+/** Headers of one connection, not of the request. */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
 	"connection",
 	"keep-alive",
 	"proxy-authenticate",
@@ -15,7 +16,7 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
 ]);
 const NONE: ReadonlySet<string> = new Set();
 
-/** As they came, in their order and spelling, after those of `passed`. `without`: names in lower case. */
+/** The headers as they came, in their order and spelling, after those of `passed`. `without`: names in lower case. */
 export function passedHeaders(
 	{ rawHeaders, headers }: IncomingMessage,
 	without: ReadonlySet<string> = NONE,
@@ -23,22 +24,28 @@ export function passedHeaders(
 ): string[] {
 	const named = namedIn(headers.connection);
 	for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-		const name = rawHeaders[at]!.toLowerCase();
-		if (OF_THE_CONNECTION.has(name) || without.has(name) || named.has(name)) continue;
-		passed.push(rawHeaders[at]!, rawHeaders[at + 1]!);
+		const [raw = "", value = ""] = [rawHeaders[at], rawHeaders[at + 1]];
+		const name = raw.toLowerCase();
+		if (CONNECTION_HEADERS.has(name) || without.has(name) || named.has(name)) continue;
+		passed.push(raw, value);
 	}
 	return passed;
 }
 
-/** Further headers that speak of the connection. */
+export function oneHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+	const value = headers[name];
+	return asName(Array.isArray(value) ? value[0] : value);
+}
+
+/** Further headers of the connection, as it names them. */
 function namedIn(connection: string | undefined): ReadonlySet<string> {
 	if (connection === undefined || connection === "keep-alive" || connection === "close") return NONE;
 	return new Set(connection.split(",").map((name) => name.trim().toLowerCase()));
 }
 
 /**
- * A page in a browser can make requests to this machine. Those name their own site in Origin, or, after a trick with names,
- * a foreign one in Host. Agents do neither.
+ * A page in a browser can send requests to this machine. Those name their own site in Origin, or, after DNS rebinding, a foreign one in
+ * Host. Agents do neither.
  */
 export function isFromAgent({ host, origin }: IncomingHttpHeaders, port: number): boolean {
 	if (host === undefined || origin !== undefined) return false;

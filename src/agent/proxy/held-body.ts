@@ -1,4 +1,4 @@
-/** The bytes of a request, in the parts in which they came. They are put together only where somebody asks for all of them. */
+/** The bytes of a request, in the parts in which they came. They are joined only when the whole is needed. */
 import { SignScan } from "./sign-scan.ts";
 
 export class HeldBody {
@@ -20,8 +20,11 @@ export class HeldBody {
 	}
 
 	whole(): Buffer {
-		if (this.#parts.length !== 1) this.#parts = [Buffer.concat(this.#parts, this.bytes)];
-		return this.#parts[0]!;
+		const [only, ...others] = this.#parts;
+		if (only && others.length === 0) return only;
+		const whole = Buffer.concat(this.#parts, this.bytes);
+		this.#parts = [whole];
+		return whole;
 	}
 
 	includes(sign: Buffer): boolean {

@@ -1,21 +1,20 @@
-/** A request that passed, as a Request event, for agents that write down none themselves: sizes and hashes, no text. */
-
+/** The manifest of a request that passed, for agents that do not write their requests down: sizes and hashes, no text. */
 import { sha256 } from "../../base/hash/sha256.ts";
 import type { JsonObject } from "../../base/json/read.ts";
 import { writeJson } from "../../base/json/write.ts";
 import { tokensOfBytes } from "../../base/tokens/estimate.ts";
 import type { GivenPayload } from "../../log/event/types.ts";
 
-interface Sized {
+interface PassedPart {
 	readonly bytes: number;
 	readonly tokens: number;
 	readonly sha256: string;
 }
 
-/** What must be known of a request to compare the next one with it. */
+/** A request, as far as the next one is compared with it. */
 export interface PassedRequest {
-	readonly head: Sized;
-	readonly items: readonly Sized[];
+	readonly head: PassedPart;
+	readonly items: readonly PassedPart[];
 }
 
 const HASH_CHARS = 16;
@@ -24,7 +23,7 @@ export function sizeRequest(head: unknown, messages: readonly JsonObject[]): Pas
 	return { head: sized(head), items: messages.map(sized) };
 }
 
-/** `before`: the session's request before. `reason`: why bytes that were sent are others now. */
+/** `before`: the earlier request of the session. `reason`: why bytes that were sent before have changed. */
 export function passedManifest(
 	of: { readonly request: string; readonly model: string | undefined; readonly reason: string },
 	now: PassedRequest,
@@ -66,13 +65,13 @@ export function passedManifest(
 	};
 }
 
-function sized(value: unknown): Sized {
+function sized(value: unknown): PassedPart {
 	const text = writeJson(value ?? []);
 	const bytes = Buffer.byteLength(text, "utf8");
 	return { bytes, tokens: tokensOfBytes(bytes), sha256: sha256(text) };
 }
 
-function sum(of: readonly Sized[]): { readonly bytes: number; readonly tokens: number } {
+function sum(of: readonly PassedPart[]): { readonly bytes: number; readonly tokens: number } {
 	return {
 		bytes: of.reduce((total, { bytes }) => total + bytes, 0),
 		tokens: of.reduce((total, { tokens }) => total + tokens, 0),

@@ -1,7 +1,7 @@
 /**
- * A local proxy between an agent and its provider. Everything passes untouched, streamed, with its headers; what an agent
- * sends is held until it is whole, so that a watch can look at it. Whatever fails on our side, the original bytes go out.
- * It keeps nothing, and it writes no header anywhere.
+ * A local proxy between an agent and its provider. Everything passes untouched and streamed, with its headers. A request is held until it
+ * is whole, so that a watch can read it. If anything fails on our side, the original bytes go out. The proxy stores nothing, and writes
+ * no header anywhere.
  */
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,10 +13,10 @@ import { isFromAgent } from "./headers.ts";
 import { MAX_HEADER_BYTES, Upstream } from "./upstream.ts";
 import type { Watch } from "./watch.ts";
 
-export interface ProxyOptions {
-	/** Where requests go: the provider's address, with a path or without. */
+export interface StartProxyOptions {
+	/** The provider's address, with a path or without. */
 	readonly upstream: string;
-	/** By default one that is free. */
+	/** By default a free one. */
 	readonly port?: number | undefined;
 	/** Undefined: everything passes. */
 	readonly watch?: Watch | undefined;
@@ -30,10 +30,10 @@ export interface RunningProxy {
 	close(): Promise<void>;
 }
 
-/** Agents keep connections for their next request: who closes first may meet it on its way. */
+/** Agents keep connections for their next request. A connection that we close first may lose that request. */
 const KEEP_ALIVE_MS = 120_000;
 
-export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
+export async function startProxy(options: StartProxyOptions): Promise<RunningProxy> {
 	const upstream = new Upstream(options.upstream, options.env);
 	const server = http.createServer({ maxHeaderSize: MAX_HEADER_BYTES });
 	server.requestTimeout = 0;
@@ -43,7 +43,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
 		if (isFromAgent(request.headers, port)) new Exchange(request, response, upstream, options.watch).run();
 		else refuse(response);
 	});
-	// Codex tries a websocket first, and asks by HTTP at once when it is told so.
+	// Codex tries a websocket first, and uses HTTP at once after this status.
 	server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
 		socket.on("error", () => {});
 		socket.end("HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
@@ -62,7 +62,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
 				server.closeAllConnections();
 				upstream.close();
 			});
-			// Looks at answers that have just passed.
+			// Deferred taps read answers that have just passed.
 			await nextTurn();
 		},
 	};

@@ -19,10 +19,11 @@ import { type TestContext, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { JsonObject } from "../../base/json/read.ts";
 import { openEngine } from "../../engine.ts";
+import { renderEvent } from "../../message/dialect/dialect.ts";
 import { openSession } from "../../replay/recording.ts";
 import { readUsage } from "../../state/session/usage-fold.ts";
 import { SessionRequests } from "../../view/requests.ts";
-import { sse } from "./messages-wire.ts";
+import { READERS } from "../agents.ts";
 import { type ServedProxy, serveProxy } from "./serve.ts";
 
 const WINDOW = 16_000;
@@ -72,13 +73,13 @@ async function place(t: TestContext, now?: () => number): Promise<Place> {
 				: [call, { type: "input_json_delta", partial_json: `{"command":"echo ${n}"}` }];
 			response.writeHead(200, { "content-type": "text/event-stream" });
 			const message = { id: `msg_${n}`, type: "message", role: "assistant", model: "claude-x", content: [], usage };
-			response.write(sse({ type: "message_start", message }));
-			response.write(sse({ type: "content_block_start", index: 0, content_block: start }));
-			response.write(sse({ type: "content_block_delta", index: 0, delta }));
-			const end = sse({ type: "message_delta", delta: {}, usage: { ...usage, output_tokens: 20 } });
+			response.write(renderEvent({ type: "message_start", message }));
+			response.write(renderEvent({ type: "content_block_start", index: 0, content_block: start }));
+			response.write(renderEvent({ type: "content_block_delta", index: 0, delta }));
+			const end = renderEvent({ type: "message_delta", delta: {}, usage: { ...usage, output_tokens: 20 } });
 			// In two parts: an event may come in pieces.
 			response.write(end.slice(0, 30));
-			setImmediate(() => response.end(end.slice(30) + sse({ type: "message_stop" })));
+			setImmediate(() => response.end(end.slice(30) + renderEvent({ type: "message_stop" })));
 		});
 	});
 	server.listen(0, "127.0.0.1");
@@ -86,6 +87,7 @@ async function place(t: TestContext, now?: () => number): Promise<Place> {
 	const told: string[] = [];
 	const start = () =>
 		serveProxy({
+			readers: READERS,
 			agent: "claude",
 			upstream: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 			env: { HOME: folder, CLAUDE_CONFIG_DIR: config },
@@ -94,7 +96,7 @@ async function place(t: TestContext, now?: () => number): Promise<Place> {
 			threshold: THRESHOLD,
 			window: WINDOW,
 			now,
-			tell: (notice) => told.push(notice),
+			onNotice: (notice) => told.push(notice),
 		});
 	let proxy = await start();
 	t.after(async () => {

@@ -1,7 +1,7 @@
 /**
- * May the proxy seal for a version that nobody tested? Only when the wire is as we know it: each request extends the one before, the
- * answer ends with its usage, and what was sent stands in the agent's own file. Until some requests in a row have shown it, the
- * proxy only records. What cannot be seen in advance, the words of a compaction, does no harm: they are then not recognised.
+ * May the proxy seal for an untested version? Only when its wire is as we know it: each request extends the one before, the answer ends
+ * with its usage, and the agent's own file holds the messages that it sent. Until some requests in a row have shown this, the proxy only
+ * records. New words for a compaction cannot be seen in advance, but do no harm: the proxy does not recognise them.
  */
 export interface SeenTurn {
 	readonly isExtended: boolean;
@@ -14,7 +14,7 @@ const TURNS_IN_A_ROW = 6;
 
 export class SelfCheck {
 	readonly #tested: ReadonlySet<string>;
-	/** By version: turns in a row that were as expected. */
+	/** Turns in a row that were as expected, by version. */
 	readonly #seen = new Map<string, number>();
 
 	constructor(tested: readonly string[]) {

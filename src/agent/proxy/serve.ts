@@ -1,14 +1,19 @@
 /** A proxy for one agent, with its log. */
+import { once } from "../../base/text/once.ts";
 import { faultOf } from "../live/door.ts";
 import { LiveFiles } from "../live/live-files.ts";
-import { AGENTS, type Proxied } from "./agents.ts";
+import { watchingPort } from "../port.ts";
+import type { SessionReader } from "../recorded/session-reader.ts";
+import { AGENTS, type Proxied } from "./proxied-agents.ts";
 import { type RunningProxy, startProxy } from "./proxy.ts";
 import { SealWatch } from "./seal-watch.ts";
 import { SelfCheck } from "./self-check.ts";
 import type { Watch } from "./watch.ts";
 import { WireRecorder } from "./wire-recorder.ts";
 
-export interface ServeOptions {
+export interface ServeProxyOptions {
+	/** Of the agents whose session files it reads. */
+	readonly readers: readonly SessionReader[];
 	readonly agent: Proxied;
 	/** By default the agent's own provider. */
 	readonly upstream?: string | undefined;
@@ -21,42 +26,38 @@ export interface ServeOptions {
 	readonly window?: number | undefined;
 	/** True: nothing is answered and nothing is raised. */
 	readonly recordOnly?: boolean | undefined;
-	/** For an agent that nobody knows: true bounds what it sends. */
+	/** For an unknown agent: true bounds its requests. */
 	readonly rewrite?: boolean | undefined;
 	readonly now?: (() => number) | undefined;
-	/** Told once for each thing. */
-	readonly tell: (notice: string) => void;
+	/** Gets each notice once. */
+	readonly onNotice: (notice: string) => void;
 }
 
 export interface ServedProxy extends RunningProxy {
-	/** Resolves when what passed so far is in the log. */
+	/** Resolves when everything that has passed is in the log. */
 	settle(): Promise<void>;
 }
 
-export async function serveProxy(options: ServeOptions): Promise<ServedProxy> {
+export async function serveProxy(options: ServeProxyOptions): Promise<ServedProxy> {
 	const { agent, env, cwd, home, port } = options;
 	const facts = AGENTS[agent];
-	const said = new Set<string>();
-	const tell = (notice: string) => {
-		if (said.has(notice)) return;
-		said.add(notice);
-		options.tell(notice);
-	};
+	const notify = once(options.onNotice);
 	const files = new LiveFiles({
+		readers: options.readers,
 		env,
 		cwd,
 		home,
-		host: "proxy",
-		warn: tell,
-		onTrouble: (_path, error) => tell(error.message),
+		port: watchingPort("proxy", "The agent"),
+		warn: notify,
+		onTrouble: (_path, error) => notify(error.message),
 	});
 	const onFail = (where: string, error: unknown) => {
 		const fault = faultOf(`proxy ${where}`, error);
-		tell(`${fault.message} The agent's requests pass as they are (${fault.where}).`);
+		notify(`${fault.message} The agent's requests pass as they are (${fault.where}).`);
 		try {
 			files.engineFor(cwd)?.record([{ type: "Fault", session: "-", payload: fault }]);
 		} catch {
-			// It may be the log that failed.
+			// The log itself may have failed.
 		}
 	};
 	const watch =
@@ -71,7 +72,7 @@ export async function serveProxy(options: ServeOptions): Promise<ServedProxy> {
 					recordOnly: options.recordOnly,
 					now: options.now,
 					onPassed: ({ version }) =>
-						tell(
+						notify(
 							`Version ${version} was not tested with weft. Its requests look as expected, so seals are made for it too.`,
 						),
 					onFail,
@@ -89,6 +90,6 @@ export async function serveProxy(options: ServeOptions): Promise<ServedProxy> {
 	};
 }
 
-function recorder({ cwd, window, rewrite }: ServeOptions, files: LiveFiles, onFail: Watch["fail"]): Watch {
+function recorder({ cwd, window, rewrite }: ServeProxyOptions, files: LiveFiles, onFail: Watch["fail"]): Watch {
 	return new WireRecorder({ engine: () => files.engineFor(cwd), cwd, window, rewrite, onFail });
 }

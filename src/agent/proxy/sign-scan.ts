@@ -1,7 +1,7 @@
-/** Looks for texts in bytes that come in parts, also where a text is cut between two parts. */
+/** Searches bytes that come in parts for texts, also across the seam of two parts. */
 export class SignScan {
 	readonly #signs: readonly Buffer[];
-	/** The end of what came before, one byte shorter than the longest text. */
+	/** The end of the earlier parts, one byte shorter than the longest text. */
 	#seam: Buffer = EMPTY;
 	isFound = false;
 

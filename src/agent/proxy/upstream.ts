@@ -1,4 +1,4 @@
-/** The provider's address, and the connections to it that are kept for the next request. */
+/** The provider's address, and connections to it that are kept for the next request. */
 import http from "node:http";
 import https from "node:https";
 import { EngineError } from "../../base/error/engine-error.ts";
@@ -7,12 +7,12 @@ import { EngineError } from "../../base/error/engine-error.ts";
 export const MAX_HEADER_BYTES = 256 * 1024;
 
 export class Upstream {
-	/** As a `host` header names it. */
+	/** For the `host` header. */
 	readonly host: string;
 	readonly #isSecure: boolean;
 	readonly #hostname: string;
 	readonly #port: number | undefined;
-	/** What stands before the path of each request. */
+	/** Goes before the path of each request. */
 	readonly #prefix: string;
 	readonly #agent: http.Agent | https.Agent;
 
@@ -23,9 +23,9 @@ export class Upstream {
 		this.#hostname = hostname.replace(/^\[|\]$/g, "");
 		this.#port = port === "" ? undefined : Number(port);
 		this.#prefix = pathname.replace(/\/$/, "");
-		// `proxyEnv`: HTTPS_PROXY and NO_PROXY count, where this Node knows how.
-		const how = { keepAlive: true, proxyEnv: env };
-		this.#agent = this.#isSecure ? new https.Agent(how) : new http.Agent(how);
+		// `proxyEnv` makes HTTPS_PROXY and NO_PROXY count, in versions of Node that know it.
+		const options = { keepAlive: true, proxyEnv: env };
+		this.#agent = this.#isSecure ? new https.Agent(options) : new http.Agent(options);
 	}
 
 	ask(method: string, path: string, headers: readonly string[]): http.ClientRequest {

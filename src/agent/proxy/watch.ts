@@ -1,11 +1,11 @@
 /**
- * Who looks at what passes the proxy. A watch may answer a request itself, put other bytes in its place, or look at the
- * answer as it passes. Where it fails, or takes no interest, everything passes as it came.
+ * A watch sees the requests that pass the proxy. It may answer a request itself, replace its bytes, or read the answer as it passes. If it
+ * fails, or is not interested, everything passes as it came.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { HeldBody } from "./held-body.ts";
 
-/** A request of which the headers have come. */
+/** A request whose headers have come. */
 export interface MetRequest {
 	readonly method: string;
 	/** With its query. */
@@ -14,44 +14,44 @@ export interface MetRequest {
 }
 
 export type Decision =
-	/** `tap` looks at the answer. */
+	/** `tap` reads the answer. */
 	| { readonly kind: "pass"; readonly tap?: Tap | undefined }
 	| { readonly kind: "replace"; readonly body: Buffer; readonly tap?: Tap | undefined }
 	| { readonly kind: "answer"; readonly type: string; readonly body: string };
 
-/** What a watch makes of one request. */
+/** A watch at one request. */
 export interface Visit {
 	/**
-	 * whole: nothing leaves before it is decided. ahead: a long one may leave as it comes, all but its end. Where it is then answered
-	 * here, the provider has got a part of a request that was broken off, which it does not act on.
+	 * whole: nothing leaves before the decision. ahead: a long request may leave as it comes, all but its end. If the watch then answers
+	 * it, the provider has a part of a request that was broken off, and does not act on it.
 	 */
 	readonly wanted: "whole" | "ahead";
-	/** Each part of the body, in order, before it is decided. */
+	/** Gets each part of the body, in order, before the decision. */
 	take?(chunk: Buffer): void;
-	/** The body is whole, compressed or not. The end of the request waits for this. */
+	/** Called when the body is whole, compressed or not. The end of the request waits for it. */
 	decide(body: HeldBody): Decision | Promise<Decision>;
 }
 
 export interface Watch {
-	/** Undefined: it passes without a look. */
+	/** Undefined: the request passes unseen. */
 	meet(request: MetRequest): Visit | undefined;
-	/** Something failed that nobody else tells of. */
+	/** Reports a failure. */
 	fail(where: string, error: unknown): void;
-	/** Resolves when what passed so far is in the log. */
+	/** Resolves when everything that has passed is in the log. */
 	settle?(): Promise<void>;
 }
 
-/** Sees an answer pass. */
+/** Reads an answer as it passes. */
 export interface Tap {
-	/** False: it only looks, so the agent gets its bytes first. */
+	/** False: it only reads, so the agent gets its bytes first. */
 	readonly changes: boolean;
-	/** What it holds back for a moment, so that it is not lost when the tap fails. */
+	/** Bytes that it holds back, which must not be lost when the tap fails. */
 	readonly held: Buffer;
 	start(status: number, headers: IncomingHttpHeaders): void;
-	/** What is passed on for these bytes. */
+	/** Returns the bytes to pass on for these. */
 	pass(chunk: Buffer): Buffer;
-	/** The answer is whole: what is passed on last. */
+	/** The answer is whole. Returns the last bytes to pass on. */
 	end(): Buffer;
-	/** It broke off, or nobody waits for it any more. */
+	/** The answer broke off, or the agent went away. */
 	broken(): void;
 }

@@ -1,39 +1,42 @@
-/** How one API says what the proxy must understand: whose request it is, what was used, and that the host compacts. */
+/** How one agent's requests show what the proxy must know: whose request it is, what it used, and that the agent compacts. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { JsonObject } from "../../base/json/read.ts";
+import type { AnswerEvent, RenderedAnswer } from "../../message/dialect/dialect.ts";
+import type { Usage } from "../../message/usage.ts";
 import type { HeldBody } from "./held-body.ts";
 
-/** Who asks, as the headers say. */
+/** The sender of a request, by its headers. */
 export interface Caller {
 	/** The agent, by the name of its reader: the host of its events. */
 	readonly agent: string;
 	/** The agent's id of the session, under which its files are found. */
 	readonly id: string;
-	/** The session's name in the log: that of a sub-agent stands after the session that started it. */
+	/** The session's name in the log: `<session>/<sub-agent>` for a sub-agent. */
 	readonly session: string;
 	readonly version: string | undefined;
 }
 
-/** A request by which a host asks for the summary of its own compaction. */
-export interface HostCompaction {
-	/** What the user asks to keep. */
+/** A request by which an agent asks for the summary of its own compaction. */
+export interface CompactionRequest {
+	/** The user's wishes for the summary. */
 	readonly words: string | undefined;
-	/** The calls among what leaves, and the newest result. */
+	/** Ids of the calls that leave the context, and of the newest result among them. */
 	readonly calls: ReadonlySet<string>;
 	readonly newestResult: string | undefined;
-	/** True: the host keeps its newest messages as they are. */
+	/** True: the agent keeps its newest messages as they are. */
 	readonly keepsNewest: boolean;
-	/** The answer in the form in which the host expects it. */
-	answer(seed: string): { readonly type: string; readonly body: string };
+	/** The seed in the form that the agent expects. */
+	answer(seed: string): RenderedAnswer;
 }
 
-export interface Look {
+/** Facts about a request that the agent has sent. */
+export interface RequestFacts {
 	/** False: a title, a count, a warm-up: not a request of the agent's own loop. */
 	readonly isTurn: boolean;
 	readonly model: string | undefined;
 	/** True: the agent can call lcm_expand. */
 	readonly namesTools: boolean;
-	/** What stands before the messages. */
+	/** The part before the messages. */
 	readonly head: unknown;
 	/** Each message as it counts for a provider's cache, without marks. */
 	readonly messages: () => readonly JsonObject[];
@@ -41,60 +44,25 @@ export interface Look {
 	readonly newestResult: string | undefined;
 }
 
-/** Tokens as the provider counted them. */
-export interface TokenCounts {
-	readonly input: number;
-	readonly output: number;
-	readonly cacheRead: number;
-	readonly cacheWrite: number;
-}
-
-/** What an event of an answer says of it. */
-export interface Told {
-	/** The provider's id of the answer. */
-	readonly answer?: string | undefined;
-	readonly model?: string | undefined;
-	readonly usage?: TokenCounts | undefined;
-	/** Ids of calls in it. */
-	readonly calls?: readonly string[] | undefined;
-	/** True: this usage is the one that the host goes by. */
-	readonly isFinal?: boolean | undefined;
-}
-
 export interface Wire {
 	/** True: the agent writes its requests down itself. */
 	readonly hasOwnManifests: boolean;
 	isCall(method: string, path: string): boolean;
-	/** False: the headers say that it is not an ordinary request. */
-	mayLeaveEarly(headers: IncomingHttpHeaders): boolean;
-	/** Undefined: nobody whose sessions are known. */
-	caller(headers: IncomingHttpHeaders): Caller | undefined;
-	/** A request without any of these texts is not a compaction, nor holds one of ours. */
+	/** False: by its headers it is no ordinary request. */
+	canLeaveEarly(headers: IncomingHttpHeaders): boolean;
+	/** Undefined: the headers name no session. */
+	readCaller(headers: IncomingHttpHeaders): Caller | undefined;
+	/** A request without any of these texts is no compaction, and holds no seed of ours. */
 	readonly signs: readonly Buffer[];
-	/** The same without reading all of it. Undefined: it does not tell. */
-	glance?(body: HeldBody, namesTools: boolean): Look | undefined;
-	look(body: JsonObject, headers: IncomingHttpHeaders): Look;
-	compaction(body: JsonObject, headers: IncomingHttpHeaders): HostCompaction | undefined;
-	/** The request with our seeds in place of what only we can read; undefined: there is none in it. */
-	opened?(body: JsonObject): JsonObject | undefined;
-	/** Names of the events that tell something. */
-	isTelling(event: string): boolean;
-	told(data: JsonObject): Told | undefined;
-	/** The event that tells the usage, with so many tokens more. They are told as read from the cache. */
-	raised(data: JsonObject, tokens: number, usage: TokenCounts): JsonObject;
-}
-
-export function totalOf({ input, output, cacheRead, cacheWrite }: TokenCounts): number {
-	return input + output + cacheRead + cacheWrite;
-}
-
-/** The last event may tell only what is new in it. */
-export function laterCounts(now: TokenCounts, before: TokenCounts | undefined): TokenCounts {
-	const either = (name: keyof TokenCounts) => now[name] || (before?.[name] ?? 0);
-	return {
-		input: either("input"),
-		output: either("output"),
-		cacheRead: either("cacheRead"),
-		cacheWrite: either("cacheWrite"),
-	};
+	/** Facts without parsing the body. Undefined: only the whole body shows them. */
+	glance?(body: HeldBody, namesTools: boolean): RequestFacts | undefined;
+	readFacts(body: JsonObject, headers: IncomingHttpHeaders): RequestFacts;
+	readCompaction(body: JsonObject, headers: IncomingHttpHeaders): CompactionRequest | undefined;
+	/** The request with our packed seeds replaced by their texts; undefined: it holds none. */
+	openSeeds?(body: JsonObject): JsonObject | undefined;
+	/** True: `readEvent` reads something from events of this name. */
+	isAnswerEvent(event: string): boolean;
+	readEvent(data: JsonObject): AnswerEvent | undefined;
+	/** The event with the final usage, raised by `tokens` that count as read from the cache. */
+	raiseUsage(data: JsonObject, tokens: number, usage: Usage): JsonObject;
 }

@@ -1,12 +1,13 @@
 /**
  * Lines of a Qwen Code session as events; `docs/formats/qwen.md` says what of them we rely on. The tree is Claude Code's,
- * the messages are Google's parts. Telemetry lines repeat what the others say, of sub-agents too: they are only kept.
+ * the messages are Google's parts. Telemetry lines repeat the others, those of sub-agents too: they are only kept.
  */
 
 import { asList, asName, asNumber, asObject, asText, asTime, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { NameLinks, NameList } from "../recorded/name-map.ts";
-import { partBlocks, partNotes, partResults, partUsage } from "../recorded/parts.ts";
+import { partBlocks, partResults, readGoogleUsage } from "../../message/dialect/google.ts";
+import { partNotes } from "../recorded/gemini-tool-notes.ts";
+import { fingerprintOf, wordsIn } from "../recorded/message-fingerprint.ts";
 import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const QWEN = "qwen-code";
@@ -17,7 +18,7 @@ export interface QwenSession {
 	readonly parent: string | undefined;
 	readonly task?: string | undefined;
 	readonly callId?: string | undefined;
-	/** What answers in it, where its lines do not say. */
+	/** The model, where its lines do not name it. */
 	readonly model?: string | undefined;
 }
 
@@ -25,12 +26,11 @@ export class QwenTranslator {
 	readonly #writer: SessionWriter;
 	readonly #of: QwenSession;
 	readonly #calls = new Map<string, { readonly tool: string; readonly args: JsonObject }>();
-	readonly #names = new NameList();
-	/** A line to the message that stands for it: its own, or the newest before it. */
-	readonly #messages = new NameLinks(this.#names);
-	/** What was said since the last compaction, by its words. */
-	#words = new NameLinks(this.#names);
-	/** The answer that the next line of the model goes on with. */
+	/** Line to its message, or to the newest message before it. */
+	readonly #messages = new Map<string, string | undefined>();
+	/** The messages since the last compaction, by the fingerprints of their words. */
+	#words = new Map<number, string>();
+	/** The answer that the next line of the model continues. */
 	#answer: { readonly id: string; readonly isCounted: boolean } | undefined;
 	/** The last line. */
 	#line: string | undefined;
@@ -49,7 +49,7 @@ export class QwenTranslator {
 			format: asName(line["version"]),
 			parentSession: this.#of.parent,
 		});
-		// A line that hangs elsewhere than on the one before it begins a branch.
+		// A line that does not follow the one before it begins a branch.
 		if (parent !== undefined && parent !== this.#line && this.#messages.has(parent)) {
 			this.#writer.goBackTo(this.#messages.get(parent));
 		}
@@ -85,7 +85,7 @@ export class QwenTranslator {
 			this.#of.parent === undefined &&
 			line["subtype"] !== "notification" &&
 			(provenance === undefined || provenance === "real_user");
-		this.#words.set(wordsOf(message["parts"]), id);
+		this.#words.set(fingerprintOf(content), id);
 		return this.#writer.say({
 			entry: id,
 			message: { role: "user", content, attribution: isOwn ? undefined : "agent" },
@@ -101,7 +101,7 @@ export class QwenTranslator {
 			if (block.type === "toolCall")
 				this.#calls.set(block.id, { tool: block.name, args: asObject(block.arguments) ?? {} });
 		}
-		this.#words.set(wordsOf(message["parts"]), id);
+		this.#words.set(fingerprintOf(content), id);
 		const usage = usageOf(asObject(line["usageMetadata"]));
 		// A sub-agent's answer may be two lines, one of them with its usage. A second usage is another answer's.
 		if (this.#answer === undefined || (usage && this.#answer.isCounted)) this.#answer = { id, isCounted: false };
@@ -124,14 +124,14 @@ export class QwenTranslator {
 
 	#results(line: JsonObject, message: JsonObject, id: string, ts: number, from: string): NewEvent[] {
 		this.#answer = undefined;
-		const told = asObject(line["toolCallResult"]);
+		const outcome = asObject(line["toolCallResult"]);
 		return partResults(message["parts"]).flatMap((result, index) => {
 			const call = this.#calls.get(result.id);
 			this.#calls.delete(result.id);
 			const tool = call?.tool ?? result.name;
 			const args = call?.args ?? {};
-			const display = told?.["resultDisplay"];
-			const isError = told?.["status"] === "error" || isFailure(message["parts"], index);
+			const display = outcome?.["resultDisplay"];
+			const isError = outcome?.["status"] === "error" || result.isError;
 			const hasImage = result.blocks.some(({ type }) => type === "image");
 			const child = childOf(tool, result.id, args, display, this.#of.session);
 			const noted = child ? { child } : partNotes({ tool, args, text: result.text, display, isError, hasImage });
@@ -151,34 +151,20 @@ export class QwenTranslator {
 		});
 	}
 
-	/** The whole new history stands there: what of it was said before is kept, the rest is the summary. */
+	/** The line has the whole new history: messages that are known are kept, the rest is the summary. */
 	#compress(line: JsonObject, ts: number, from: string): NewEvent[] {
 		this.#answer = undefined;
 		const payload = asObject(line["systemPayload"]);
 		const history = asList(payload?.["compressedHistory"]).map((item) => asObject(item) ?? {});
-		const same = history.map((item) => this.#words.get(wordsOf(item["parts"])));
+		const same = history.map((item) => this.#words.get(fingerprintOf(partBlocks(item["parts"]))));
 		const first = same.findIndex((entry) => entry !== undefined);
 		const gone = first === -1 ? history : history.slice(0, first);
-		const summary = gone.map((item) => wordsOf(item["parts"])).join("\n\n");
+		const summary = gone.map((item) => wordsIn(partBlocks(item["parts"]))).join("\n\n");
 		const tokensBefore = asNumber(asObject(payload?.["info"])?.["originalTokenCount"]);
 		const kept = first === -1 ? undefined : same[first];
-		if (kept === undefined) this.#words = new NameLinks(this.#names);
+		if (kept === undefined) this.#words = new Map();
 		return this.#writer.compact({ entry: `compaction ${from}`, summary, kept, tokensBefore, ts, from });
 	}
-}
-
-/** What it says, in words: the key by which a message is known again. */
-function wordsOf(parts: unknown): string {
-	return partBlocks(parts)
-		.flatMap((block) => (block.type === "text" ? [block.text] : block.type === "toolCall" ? [block.id] : []))
-		.join("\n");
-}
-
-function isFailure(parts: unknown, index: number): boolean {
-	const responses = asList(parts)
-		.map((part) => asObject(asObject(part)?.["functionResponse"]))
-		.filter(Boolean);
-	return asObject(responses[index]?.["response"])?.["error"] !== undefined;
 }
 
 /** The file of a sub-agent is named after its type and the call that began it. */
@@ -195,7 +181,7 @@ function withoutReminders(text: string): string {
 
 function usageOf(usage: JsonObject | undefined) {
 	if (!usage) return undefined;
-	return partUsage({
+	return readGoogleUsage({
 		input: usage["promptTokenCount"],
 		output: usage["candidatesTokenCount"],
 		cached: usage["cachedContentTokenCount"],

@@ -1,24 +1,30 @@
 /**
- * Where does a text stand now that is not there word for word? The stretch of lines that shares most of its words, weighed
- * by how rare they are, widened on both sides. Pure: a live guard and a replay find the same place.
+ * Finds the lines most like a text that the file no longer holds word for word: the lines that share most of its words,
+ * rare words counting more, with some lines around them. Pure.
  */
 
 export interface Region {
 	/** First and last line, from 1. */
 	readonly from: number;
 	readonly to: number;
-	/** Of the wanted words that the text has at all, the share that stands there, rare ones counting more; 0 to 1. */
+	/**
+	 * The share of the wanted words found there, among those that the text has at all; rare words count more. 0 to 1.
+	 */
 	readonly share: number;
 }
 
-const HEAL_LINES = 40;
-/** Less in common than this is chance: of the words that the text has, and of all that are wanted. */
+const DEFAULT_HEIGHT_LINES = 40;
+/** Less in common than this is chance, of the words that the text has and of all wanted words. */
 const MIN_SHARE = 0.2;
 const MIN_KNOWN = 0.15;
 const MAX_LINES = 50_000;
 
 /** Undefined: nothing in the text is like it. */
-export function findBestRegion(text: string, wanted: string, height: number = HEAL_LINES): Region | undefined {
+export function findBestRegion(
+	text: string,
+	wanted: string,
+	height: number = DEFAULT_HEIGHT_LINES,
+): Region | undefined {
 	const lines = linesOf(text);
 	const words = wordsOf(wanted);
 	if (lines.length === 0 || lines.length > MAX_LINES || words.size === 0) return undefined;
@@ -26,7 +32,7 @@ export function findBestRegion(text: string, wanted: string, height: number = HE
 	const known = [...words].filter(([word]) => weights.has(word));
 	const count = (all: Iterable<readonly [string, number]>) => [...all].reduce((sum, [, times]) => sum + times, 0);
 	if (count(known) < MIN_KNOWN * count(words)) return undefined;
-	const total = known.reduce((sum, [word, times]) => sum + times * weights.get(word)!, 0);
+	const total = known.reduce((sum, [word, times]) => sum + times * (weights.get(word) ?? 0), 0);
 	const wantedLines = linesOf(wanted.trim()).map(wordsOf);
 	const span = Math.min(lines.length, wantedLines.length);
 	const best = bestWindow(lines, words, weights, wantedLines);
@@ -38,12 +44,14 @@ export function findBestRegion(text: string, wanted: string, height: number = HE
 	return { from, to, share };
 }
 
-/** Slides a window as high as the wanted text over the lines, and counts each wanted word as often as it is wanted at most. */
+/**
+ * Slides a window as high as the wanted text over the lines, counting each wanted word at most as often as it is wanted.
+ */
 function bestWindow(
 	lines: readonly string[],
 	words: ReadonlyMap<string, number>,
 	weights: ReadonlyMap<string, number>,
-	wanted: readonly Words[],
+	wanted: readonly WordCounts[],
 ): { readonly at: number; readonly score: number } {
 	const span = Math.min(lines.length, wanted.length);
 	const inside = new Map<string, number>();
@@ -61,9 +69,10 @@ function bestWindow(
 			score += (Math.min(most, after) - Math.min(most, before)) * (weights.get(word) ?? 0);
 		}
 	};
-	for (let end = 0; end < lines.length; end++) {
-		add(parts[end]!, 1);
-		if (end >= span) add(parts[end - span]!, -1);
+	for (const [end, part] of parts.entries()) {
+		add(part, 1);
+		const left = parts[end - span];
+		if (left) add(left, -1);
 		const at = Math.max(0, end - span + 1);
 		if (score > best.score + 1e-9) {
 			best = { at, score };
@@ -75,8 +84,8 @@ function bestWindow(
 
 const MAX_EQUAL = 500;
 
-/** Of places with the same words, the one whose lines stand as they are wanted, line by line; else the first. */
-function bestAligned(places: readonly number[], parts: readonly Words[], wanted: readonly Words[]): number {
+/** Among places with the same words, the one that matches line by line; else the first. */
+function bestAligned(places: readonly number[], parts: readonly WordCounts[], wanted: readonly WordCounts[]): number {
 	const aligned = (at: number) =>
 		wanted.reduce((sum, line, i) => sum + [...line.keys()].filter((word) => parts[at + i]?.has(word)).length, 0);
 	let best = { at: places[0] ?? 0, score: -1 };
@@ -87,7 +96,7 @@ function bestAligned(places: readonly number[], parts: readonly Words[], wanted:
 	return best.at;
 }
 
-/** A word that stands on few lines says more about a place. */
+/** A word on few lines says more about a place. */
 function weigh(lines: readonly string[], words: ReadonlyMap<string, number>): Map<string, number> {
 	const counts = new Map<string, number>();
 	for (const line of lines) {
@@ -96,9 +105,9 @@ function weigh(lines: readonly string[], words: ReadonlyMap<string, number>): Ma
 	return new Map([...counts].map(([word, count]) => [word, 1 / Math.sqrt(count)]));
 }
 
-type Words = ReadonlyMap<string, number>;
+type WordCounts = ReadonlyMap<string, number>;
 
-function wordsOf(text: string): Words {
+function wordsOf(text: string): WordCounts {
 	const words = new Map<string, number>();
 	for (const [word] of text.matchAll(/[\p{L}\p{N}_$]+/gu)) words.set(word, (words.get(word) ?? 0) + 1);
 	return words;

@@ -1,9 +1,11 @@
 /**
- * Which files can a command line be seen to write? Only what stands in the line counts: redirections, `tee`, `sed -i`, `cp`,
- * `mv`, `git mv`, `rm`, files that a formatter or a package manager is told to change, and scripts, which are for the
- * caller to look into. Nothing is run or expanded: a path may hold a glob, and one with a variable is left out as vague.
+ * Finds the files that a command line visibly writes: by redirection, `tee`, `sed -i`, `cp`, `mv`, `git mv`, `rm`, a
+ * formatter, or a package manager. Scripts are returned for the caller to read. Nothing is run or expanded: a path may
+ * hold a glob, and a path with a variable only makes the line vague.
  */
+
 import { posix } from "node:path";
+import { ownValue } from "../collection/own-value.ts";
 import { kindOf } from "./kind.ts";
 import { changeFolder, MAX_PARSED_CHARS, parseCommand } from "./parse.ts";
 import type { Redirect, SimpleCommand } from "./types.ts";
@@ -12,15 +14,15 @@ import { unwrap } from "./unwrap.ts";
 export interface SeenWrite {
 	/** As seen from where the shell starts, or absolute; may hold `*`, `?` and `[…]`. */
 	readonly path: string;
-	/** replace: all of it is new; modify: some of it, or all by rules that the line does not show; delete: it is gone. */
+	/** replace: all of it is new; modify: a part, or all by rules that the line does not show; delete: it is gone. */
 	readonly how: "replace" | "modify" | "delete";
 	/** Files inside it count too. */
 	readonly under: boolean;
-	/** The new text stands in the line, as a here-document. */
+	/** The new text is in the line itself, as a here-document. */
 	readonly isLiteral: boolean;
-	/** What stood there is lost by it: overwritten, removed, or taken back by git; not where it was moved or changed in place. */
+	/** The old content is lost: overwritten, removed, or reverted by git; not when it was moved or changed in place. */
 	readonly loses: boolean;
-	/** No command that takes time runs after it in the line. */
+	/** No slow command runs after it in the line. */
 	readonly isLast: boolean;
 }
 
@@ -30,7 +32,7 @@ export interface CommandEffects {
 	readonly isVague: boolean;
 	/** A command may overwrite or remove files that the line does not name: `xargs rm`, `find -delete`, `tar x`, `git stash`. */
 	readonly mayLose: boolean;
-	/** Here-documents that are written to a file as they stand. */
+	/** Here-documents written to a file unchanged. */
 	readonly literals: readonly string[];
 	/** Texts that a program runs: a here-document, `-c`, `-e`. */
 	readonly scripts: readonly string[];
@@ -53,12 +55,12 @@ const NOTHING: CommandEffects = {
 	folders: ["."],
 };
 
-/** A line that cannot be parsed may do anything. */
+/** A line that does not parse may do anything. */
 export function effectsOf(text: string): CommandEffects {
 	const short = text.length > MAX_PARSED_CHARS ? withoutBodies(text) : text;
 	const line = parseCommand(short);
 	if (!line.parsed) return { ...NOTHING, isOpaque: true, scripts: [text] };
-	const found: Found = {
+	const found: OpenEffects = {
 		writes: [],
 		isVague: false,
 		mayLose: false,
@@ -83,14 +85,14 @@ export function effectsOf(text: string): CommandEffects {
 	return { ...rest, scripts, literals, folders: [...found.folders] };
 }
 
-/** A long file in a here-document makes a line that is not parsed: what is written where can be seen without the text. */
+/** A line with a long here-document is too long to parse, but its targets show without the text. */
 function withoutBodies(text: string): string {
 	if (text.length > MAX_SHORTENED_CHARS || text.split("<<").length > MAX_SHORTENED_BODIES) return text;
 	return text.replace(HERE_DOCUMENT, "$1");
 }
 
 function bodiesIn(text: string): string[] {
-	return [...text.matchAll(HERE_DOCUMENT)].map((match) => match[4]!);
+	return [...text.matchAll(HERE_DOCUMENT)].map(([, , , , body = ""]) => body);
 }
 
 const HERE_DOCUMENT = /(<<-?\s*(['"]?)(\w+)\2[^\n]*\n)([\s\S]*?\n)(?=\s*\3[ \t]*(?:\n|$))/g;
@@ -103,7 +105,7 @@ function takesTime(words: readonly string[]): boolean {
 	return kind === "work" || kind === "chore" || words[0] === "sleep" || words[0] === "wait";
 }
 
-interface Found {
+interface OpenEffects {
 	readonly writes: SeenWrite[];
 	isVague: boolean;
 	mayLose: boolean;
@@ -116,16 +118,16 @@ interface Found {
 	readonly folders: Set<string>;
 }
 
-type Written = readonly [path: string, how: SeenWrite["how"], under?: "under" | undefined];
+type WrittenPath = readonly [path: string, how: SeenWrite["how"], under?: "under" | undefined];
 
-function readCommand(command: SimpleCommand, before: SimpleCommand | undefined, found: Found): void {
+function readCommand(command: SimpleCommand, before: SimpleCommand | undefined, found: OpenEffects): void {
 	const { words, cwd: named } = unwrap(command.words);
 	const cwd = named === null ? command.cwd : changeFolder(command.cwd, named);
 	found.folders.add(cwd);
 	const name = posix.basename(words[0] ?? "");
 	// `cat > a <<E`, `tee a <<E`, `cat <<E | tee a`
 	const given = isBareCat(words) || name === "tee" ? bodiesOf(command) : [];
-	const piped = name === "tee" && command.joint === "|" && isBareCat(before?.words ?? []) ? bodiesOf(before!) : [];
+	const piped = before && name === "tee" && command.joint === "|" && isBareCat(before.words) ? bodiesOf(before) : [];
 	const isLiteral = given.length + piped.length > 0;
 	found.literals.push(...given, ...piped);
 	for (const redirect of command.redirects) readRedirect(redirect, cwd, found, isLiteral && name === "cat");
@@ -150,17 +152,17 @@ function mayWrite(words: readonly string[]): boolean {
 	return kind === "work" || kind === "chore" || kind === "handling";
 }
 
-/** Undefined: the program is none of those that write what they are given. */
-function handledFiles(name: string, words: readonly string[]): readonly Written[] | undefined {
+/** Undefined: the program does not write the files it is given. */
+function handledFiles(name: string, words: readonly string[]): readonly WrittenPath[] | undefined {
 	const operands = operandsOf(words);
-	const all = (how: SeenWrite["how"], under?: "under") => operands.map((path): Written => [path, how, under]);
+	const all = (how: SeenWrite["how"], under?: "under") => operands.map((path): WrittenPath => [path, how, under]);
 	switch (name) {
 		case "tee":
 			return all(words.includes("-a") ? "modify" : "replace");
 		case "sed":
 		case "perl":
 		case "ruby":
-			// The first operand may be the program: as a path it names no file.
+			// The first operand may be the program; as a path it names no file.
 			return words.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word)) ? all("modify") : undefined;
 		case "cp":
 		case "mv":
@@ -177,7 +179,7 @@ function handledFiles(name: string, words: readonly string[]): readonly Written[
 		case "truncate":
 			return all("replace");
 		case "dd":
-			return words.flatMap((word): Written[] => (word.startsWith("of=") ? [[word.slice(3), "replace"]] : []));
+			return words.flatMap((word): WrittenPath[] => (word.startsWith("of=") ? [[word.slice(3), "replace"]] : []));
 		case "git":
 			return gitFiles(words);
 		default:
@@ -185,7 +187,7 @@ function handledFiles(name: string, words: readonly string[]): readonly Written[
 	}
 }
 
-function readRedirect({ operator, target }: Redirect, cwd: string, found: Found, isLiteral: boolean): void {
+function readRedirect({ operator, target }: Redirect, cwd: string, found: OpenEffects, isLiteral: boolean): void {
 	if (!operator.includes(">") || operator.endsWith("&") || /^(?:\d+|-|\/dev\/\S*)$/.test(target)) return;
 	const how = operator.includes(">>") ? "modify" : "replace";
 	const isNew = how === "replace";
@@ -196,7 +198,7 @@ function isBareCat(words: readonly string[]): boolean {
 	return words.length === 1 && words[0] === "cat";
 }
 
-function add(found: Found, cwd: string, write: Omit<SeenWrite, "isLast">): void {
+function add(found: OpenEffects, cwd: string, write: Omit<SeenWrite, "isLast">): void {
 	const { path } = write;
 	if (path === "" || path === "{}") return;
 	if (/[$`]/.test(path)) {
@@ -206,22 +208,23 @@ function add(found: Found, cwd: string, write: Omit<SeenWrite, "isLast">): void 
 }
 
 /** The last operand is the target, or `-t` names it; a folder takes each source under its own name. */
-function copiedFiles(name: string, words: readonly string[], operands: readonly string[]): Written[] {
+function copiedFiles(name: string, words: readonly string[], operands: readonly string[]): WrittenPath[] {
 	const at = words.findIndex((word) => word === "-t" || word === "--target-directory");
 	const target = at > 0 ? words[at + 1] : operands.at(-1);
 	if (target === undefined) return [];
 	const sources = at > 0 ? operands.filter((path) => path !== target) : operands.slice(0, -1);
 	const isDeep = name === "mv" || name === "rsync" || words.some((word) => /^-[a-zA-Z]*[rRa]/.test(word));
-	return sources.flatMap((source): Written[] => [
+	return sources.flatMap((source): WrittenPath[] => [
 		...(name === "mv" ? ([[source, "delete", "under"]] as const) : []),
 		[target, "replace", isDeep ? "under" : undefined],
 		[posix.join(target, posix.basename(source)), "replace", "under"],
 	]);
 }
 
-function gitFiles(words: readonly string[]): Written[] {
+function gitFiles(words: readonly string[]): WrittenPath[] {
 	const [verb = "", ...operands] = operandsOf(words);
-	const all = (paths: readonly string[], how: SeenWrite["how"]) => paths.map((path): Written => [path, how, "under"]);
+	const all = (paths: readonly string[], how: SeenWrite["how"]) =>
+		paths.map((path): WrittenPath => [path, how, "under"]);
 	switch (verb) {
 		case "mv":
 			return copiedFiles("mv", words.slice(1), operands);
@@ -232,7 +235,7 @@ function gitFiles(words: readonly string[]): Written[] {
 		case "checkout":
 			if (words.some((word) => /^-[bB]$|^--orphan$/.test(word))) return [];
 			if (isForced(words)) return all(["."], "modify");
-			// What follows `--` is files; before it a name may be a branch, and then it names no file.
+			// Words after `--` are files; before it a name may be a branch, which names no file.
 			return all(words.includes("--") ? words.slice(words.indexOf("--") + 1) : operands, "modify");
 		case "switch":
 			return isForced(words) || words.includes("--discard-changes") ? all(["."], "modify") : [];
@@ -247,7 +250,7 @@ function isForced(words: readonly string[]): boolean {
 	return words.some((word) => word === "--force" || /^-[a-zA-Z]*f/.test(word));
 }
 
-/** `git restore --staged` leaves the files as they are. */
+/** `git restore --staged` does not touch the files. */
 function isIndexAlone(words: readonly string[]): boolean {
 	const has = (...names: readonly string[]) => names.some((name) => words.includes(name));
 	return has("--staged", "-S") && !has("--worktree", "-W");
@@ -255,7 +258,7 @@ function isIndexAlone(words: readonly string[]): boolean {
 
 const REMOVERS = new Set(["rm", "unlink", "truncate"]);
 
-/** What it overwrites or removes does not stand in the line. */
+/** It overwrites or removes files that the line does not name. */
 function losesUnnamed(name: string, words: readonly string[]): boolean {
 	const [, first = "", second = ""] = words;
 	switch (name) {
@@ -281,16 +284,17 @@ function mayGitWrite(words: readonly string[]): boolean {
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
-/** They write what they name, or nothing in the working tree. */
+/** They write only named files, or nothing in the working tree. */
 const GIT_LEAVES_OTHERS = set("add fetch push init config tag branch remote mv rm restore");
 
 const INTERPRETERS =
 	/^(?:python[\d.]*|node|deno|bun|tsx|ts-node|ruby|perl|php|Rscript|osascript|awk|gawk|bash|sh|zsh)$/;
 
-function readScript(words: readonly string[], command: SimpleCommand, found: Found, cwd: string): void {
+function readScript(words: readonly string[], command: SimpleCommand, found: OpenEffects, cwd: string): void {
 	found.scripts.push(...bodiesOf(command));
 	for (const [at, word] of words.entries()) {
-		if (/^-(?:c|e|p|pe|ne|-eval)$/.test(word) && words[at + 1] !== undefined) found.scripts.push(words[at + 1]!);
+		const next = words[at + 1];
+		if (next !== undefined && /^-(?:c|e|p|pe|ne|-eval)$/.test(word)) found.scripts.push(next);
 	}
 	const file = words.slice(1).find((word) => !word.startsWith("-") && /\.\w{1,4}$/.test(word));
 	if (file !== undefined && !/[$`*]/.test(file)) found.scriptFiles.push(changeFolder(cwd, file));
@@ -300,7 +304,7 @@ function bodiesOf({ redirects }: SimpleCommand): string[] {
 	return redirects.filter(({ operator }) => operator.startsWith("<<")).map(({ target }) => target);
 }
 
-/** Programs that rewrite the files or folders they are given, some only when told to. */
+/** Programs that rewrite the files or folders they are given, some only with an option. */
 const FORMATTERS: Readonly<Record<string, RegExp | null>> = {
 	prettier: /^(?:--write|-w)$/,
 	eslint: /^--fix$/,
@@ -324,15 +328,15 @@ const FORMATTERS: Readonly<Record<string, RegExp | null>> = {
 	dos2unix: null,
 };
 
-function formattedFiles(words: readonly string[]): Written[] {
+function formattedFiles(words: readonly string[]): WrittenPath[] {
 	const name = words[0] ?? "";
-	if (!Object.hasOwn(FORMATTERS, name) || words.includes("--check")) return [];
-	const when = FORMATTERS[name]!;
+	const when = ownValue(FORMATTERS, name);
+	if (when === undefined || words.includes("--check")) return [];
 	if (when !== null && !words.some((word) => when.test(word))) return [];
-	return operandsOf(words).map((path): Written => [path, "modify", "under"]);
+	return operandsOf(words).map((path): WrittenPath => [path, "modify", "under"]);
 }
 
-/** Files that package managers and generators are known to write, where they are told to. */
+/** Files that package managers and generators write, with the words that make them. */
 const PRODUCTS: readonly (readonly [program: RegExp, verb: RegExp, files: readonly string[]])[] = [
 	[/^(?:npm|pnpm|yarn|bun)$/, /^init$/, ["package.json"]],
 	[
@@ -350,21 +354,21 @@ const PRODUCTS: readonly (readonly [program: RegExp, verb: RegExp, files: readon
 ];
 const GENERATES = /^(?:new|create|startproject|startapp|scaffold|generate|init)$/;
 
-function productsOf(words: readonly string[]): Written[] {
+function productsOf(words: readonly string[]): WrittenPath[] {
 	const [program = "", ...rest] = words;
 	const files = PRODUCTS.flatMap(([name, verb, made]) =>
 		name.test(program) && rest.some((word) => verb.test(word)) ? made : [],
 	);
-	// `cargo new app`, `npm create vite my-app`, `npx create-vite my-app`: all in the folder that it names.
+	// `cargo new app`, `npm create vite my-app`, `npx create-vite my-app`: everything goes into the named folder.
 	const isGenerator = program.startsWith("create-") || rest.slice(0, 2).some((word) => GENERATES.test(word));
 	const folders = isGenerator ? operandsOf(words).filter((word) => !GENERATES.test(word) && word !== ".") : [];
 	return [
-		...files.map((path): Written => [path, "modify", path.endsWith("/") ? "under" : undefined]),
-		...folders.map((path): Written => [path, "modify", "under"]),
+		...files.map((path): WrittenPath => [path, "modify", path.endsWith("/") ? "under" : undefined]),
+		...folders.map((path): WrittenPath => [path, "modify", "under"]),
 	];
 }
 
-/** The words that are no options; after `--` all of them. */
+/** The words that are no options, and all words after `--`. */
 function operandsOf(words: readonly string[]): string[] {
 	const end = words.indexOf("--");
 	const before = words.slice(1, end === -1 ? undefined : end).filter((word) => !word.startsWith("-"));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { exitMeaning, toldExit } from "./exit.ts";
+import { exitMeaning, printedExit } from "./exit.ts";
 
 describe("exitMeaning", () => {
 	const isOwn = (line: string) => {
@@ -52,7 +52,7 @@ describe("exitMeaning", () => {
 	});
 });
 
-describe("toldExit", () => {
+describe("printedExit", () => {
 	const cases = [
 		['pytest; echo "exit: $?"', "1 failed\nexit: 1\n", 1],
 		["pytest > log 2>&1; echo EXIT=$?; tail log", "EXIT=0\nlast lines", 0],
@@ -64,6 +64,6 @@ describe("toldExit", () => {
 		["pytest; echo code $?", "no such line", null],
 	] as const;
 	for (const [line, output, exit] of cases) {
-		it(`reads ${exit} from what \`${line}\` printed`, () => assert.equal(toldExit(line, output), exit));
+		it(`reads ${exit} from what \`${line}\` printed`, () => assert.equal(printedExit(line, output), exit));
 	}
 });

@@ -1,15 +1,15 @@
 /**
- * Whose exit status is it? The shell reports one number for the whole line. It says something about the commands that
- * matter only if no pipe, `|| true`, `;`, `!` or `&` stands between.
+ * Finds out whose exit status the shell reported. It gives one number for the whole line, which says something about the
+ * main commands only if no pipe, `|| true`, `;`, `!` or `&` hides them.
  */
-import { remembered } from "../text/remembered.ts";
+import { memoize } from "../text/memo.ts";
 import { mainCommands } from "./identity.ts";
 import { asks } from "./kind.ts";
 import { parseCommand } from "./parse.ts";
 import type { ListItem, ShellNode, SimpleCommand } from "./types.ts";
 import { unwrap } from "./unwrap.ts";
 
-/** What each outcome of the line tells about its main commands. */
+/** What each outcome of the line means for its main commands. */
 export interface ExitMeaning {
 	readonly zero: "pass" | "unknown";
 	readonly nonzero: "fail" | "unknown";
@@ -17,7 +17,7 @@ export interface ExitMeaning {
 
 const KEPT_MEANINGS = 64;
 
-export const exitMeaning: (text: string) => ExitMeaning = remembered(KEPT_MEANINGS, readMeaning);
+export const exitMeaning: (text: string) => ExitMeaning = memoize(KEPT_MEANINGS, readMeaning);
 
 function readMeaning(text: string): ExitMeaning {
 	const line = parseCommand(text);
@@ -32,17 +32,17 @@ function readMeaning(text: string): ExitMeaning {
 /**
  * The status that the line itself printed: `…; echo "exit: $?"`. Null when it printed no status, or the status of another command.
  */
-export function toldExit(text: string, output: string): number | null {
+export function printedExit(text: string, output: string): number | null {
 	const line = parseCommand(text);
 	if (!line.parsed || line.tree.kind !== "list") return null;
 	const mains = new Set(mainCommands(line).commands);
-	const items = line.tree.items;
-	for (let i = 1; i < items.length; i++) {
-		const node = items[i]!.node;
-		if (node.kind !== "simple" || !/^(echo|printf)$/.test(node.command.words[0] ?? "")) continue;
+	const { items } = line.tree;
+	for (const [i, { node }] of items.entries()) {
+		const previous = items[i - 1];
+		if (!previous || node.kind !== "simple" || !/^(echo|printf)$/.test(node.command.words[0] ?? "")) continue;
 		const said = node.command.words.slice(1).join(" ");
 		const variable = STATUS.exec(said);
-		if (variable === null || !tells(items[i - 1]!, variable[0], mains)) continue;
+		if (variable === null || !tells(previous, variable[0], mains)) continue;
 		const before = said.slice(0, variable.index).replace(/^-e /, "");
 		return findNumber(output, before.trimStart(), said.slice(variable.index + variable[0].length).replace(/\\n$/, ""));
 	}
@@ -51,30 +51,30 @@ export function toldExit(text: string, output: string): number | null {
 
 const STATUS = /\$\?|\$\{PIPESTATUS\[0\]\}|\$\{pipestatus\[1\]\}/;
 
-interface Surroundings {
+interface ExitScope {
 	readonly mains: ReadonlySet<SimpleCommand>;
 	pipefail: boolean;
 	errexit: boolean;
 }
 
-/** What a node's status tells of the main commands in it. */
-interface View {
+/** What a node's status means for the main commands in it. */
+interface ExitView {
 	/** It holds main commands. */
 	readonly holds: boolean;
 	/** 0 means that they all passed. */
 	readonly pass: boolean;
 	/** Not 0 means that one of them failed. */
 	readonly fail: boolean;
-	/** It holds no main command, and may end with a status of its own that does not mean their failure. */
+	/** It holds no main command, and its own status does not mean their failure. */
 	readonly asks: boolean;
 	/** It always ends the line with a failure (`exit 1`). */
 	readonly ends: boolean;
 }
 
-const NOTHING: View = { holds: false, pass: true, fail: true, asks: false, ends: false };
-const HIDDEN: View = { holds: true, pass: false, fail: false, asks: false, ends: false };
+const NOTHING: ExitView = { holds: false, pass: true, fail: true, asks: false, ends: false };
+const HIDDEN: ExitView = { holds: true, pass: false, fail: false, asks: false, ends: false };
 
-function viewOf(node: ShellNode, around: Surroundings): View {
+function viewOf(node: ShellNode, around: ExitScope): ExitView {
 	switch (node.kind) {
 		case "simple":
 			return viewOfSimple(node.command, around);
@@ -93,7 +93,7 @@ function viewOf(node: ShellNode, around: Surroundings): View {
 	}
 }
 
-function viewOfSimple(command: SimpleCommand, around: Surroundings): View {
+function viewOfSimple(command: SimpleCommand, around: ExitScope): ExitView {
 	const words = unwrap(command.words).words;
 	if (around.mains.has(command)) return { ...NOTHING, holds: true };
 	if (words[0] === "set") {
@@ -104,23 +104,24 @@ function viewOfSimple(command: SimpleCommand, around: Surroundings): View {
 	return { ...NOTHING, asks: asks(words), ends };
 }
 
-function viewOfPipe(stages: readonly ShellNode[], negated: boolean, around: Surroundings): View {
+function viewOfPipe(stages: readonly ShellNode[], negated: boolean, around: ExitScope): ExitView {
 	const views = stages.map((stage) => viewOf(stage, around));
 	const at = views.findIndex((view) => view.holds);
 	if (at < 0) return { ...NOTHING, asks: true };
 	if (negated) return HIDDEN;
-	const own = views[at]!;
+	const own = views[at] ?? HIDDEN;
 	if (at === views.length - 1) return own;
 	if (!around.pipefail) return HIDDEN;
 	return { ...own, fail: own.fail && views.every((view, i) => i === at || !view.asks) };
 }
 
-function viewOfList(items: readonly ListItem[], around: Surroundings): View {
-	let sofar: View = NOTHING;
+function viewOfList(items: readonly ListItem[], around: ExitScope): ExitView {
+	let sofar: ExitView = NOTHING;
 	for (const [i, item] of items.entries()) {
-		const resumed = i > 0 && resumes(items[i - 1]!, item, around.mains);
+		const before = items[i - 1];
+		const resumed = before !== undefined && resumes(before, item, around.mains);
 		const view = item.background ? hide(viewOf(item.node, around)) : viewOf(item.node, around);
-		if (resumed !== null && resumed !== false) sofar = resumed;
+		if (resumed) sofar = resumed;
 		else if (i === 0) sofar = view;
 		else if (around.errexit) sofar = and(sofar, view);
 		else if (sofar.holds) sofar = { ...view, holds: true, pass: false, fail: view.holds && view.fail };
@@ -129,8 +130,8 @@ function viewOfList(items: readonly ListItem[], around: Surroundings): View {
 	return sofar;
 }
 
-/** `… | tee log; exit ${PIPESTATUS[0]}` ends with the status of what stood before it. */
-function resumes(before: ListItem, item: ListItem, mains: ReadonlySet<SimpleCommand>): View | false {
+/** `… | tee log; exit ${PIPESTATUS[0]}` ends with the status of the command before it. */
+function resumes(before: ListItem, item: ListItem, mains: ReadonlySet<SimpleCommand>): ExitView | false {
 	if (item.node.kind !== "simple" || item.node.command.words[0] !== "exit") return false;
 	const code = item.node.command.words[1] ?? "$?";
 	return STATUS.test(code) && tells(before, code, mains) && { ...NOTHING, holds: true };
@@ -139,37 +140,38 @@ function resumes(before: ListItem, item: ListItem, mains: ReadonlySet<SimpleComm
 /** Is `variable`, right after this item, the status of the main commands? */
 function tells(item: ListItem, variable: string, mains: ReadonlySet<SimpleCommand>): boolean {
 	if (item.background) return false;
-	const node = item.node.kind === "chain" ? item.node.nodes.at(-1)! : item.node;
+	const node = (item.node.kind === "chain" ? item.node.nodes.at(-1) : undefined) ?? item.node;
 	if (node.kind === "pipe" && !variable.includes("?")) {
-		const first = node.stages[0]!;
-		return first.kind === "simple" && mains.has(first.command);
+		const [first] = node.stages;
+		return first?.kind === "simple" && mains.has(first.command);
 	}
 	const view = viewOf(item.node, { mains, pipefail: false, errexit: false });
 	return view.holds && view.pass && view.fail;
 }
 
-function and(left: View, right: View): View {
+function and(left: ExitView, right: ExitView): ExitView {
 	const holds = left.holds || right.holds;
 	if (!holds) return { ...NOTHING, asks: left.asks || right.asks, ends: right.ends };
 	const fail = (left.holds ? left.fail : !left.asks) && (right.holds ? right.fail : !right.asks);
 	return { holds, pass: (!left.holds || left.pass) && (!right.holds || right.pass), fail, asks: false, ends: false };
 }
 
-function or(left: View, right: View): View {
+function or(left: ExitView, right: ExitView): ExitView {
 	if (!left.holds && !right.holds) return { ...NOTHING, asks: left.asks || right.asks };
 	if (left.holds && right.ends) return left;
 	return { holds: true, pass: false, fail: left.holds ? left.fail : right.fail, asks: false, ends: false };
 }
 
-function hide(view: View): View {
+function hide(view: ExitView): ExitView {
 	return view.holds ? HIDDEN : NOTHING;
 }
 
-/** The last line of the output that has this before and this after a number. */
+const MAX_SEARCHED_LINES = 200;
+
+/** The number between these two texts, in the last line of the output that has them. */
 function findNumber(output: string, before: string, after: string): number | null {
-	const lines = output.split("\n");
-	for (let i = lines.length - 1; i >= Math.max(0, lines.length - 200); i--) {
-		const line = lines[i]!.trim();
+	for (const whole of output.split("\n").slice(-MAX_SEARCHED_LINES).reverse()) {
+		const line = whole.trim();
 		if (!line.startsWith(before.trim()) || !line.endsWith(after.trim())) continue;
 		const digits = line.slice(before.trim().length, line.length - after.trim().length).trim();
 		if (/^\d{1,3}$/.test(digits)) return Number(digits);
@@ -187,7 +189,7 @@ const KNOWN_EXITS: ReadonlyMap<number, string> = new Map([
 	[143, "terminated"],
 ]);
 
-/** `exit 1`, with what the number means where every shell agrees on it. */
+/** `exit 1`, with the meaning of the number where all shells agree on it. */
 export function describeExit(exit: number): string {
 	const meaning = KNOWN_EXITS.get(exit);
 	return meaning === undefined ? `exit ${exit}` : `exit ${exit}, ${meaning}`;

@@ -1,11 +1,13 @@
 /**
- * The name by which two runs of the same thing are known to be the same, however they were typed.
- * One line may hold several commands: those of the highest kind (kind.ts) name it, each once, joined by ` && `;
- * in a pipe it is the first of them, the rest are filters.
+ * The identity of a command: the same for two runs of the same thing, however they were typed. In a line with several
+ * commands, those of the highest kind (kind.ts) name it, each once, joined by ` && `; in a pipe the first of them does,
+ * and the rest are filters.
  */
+
 import { posix } from "node:path";
 import { sha256 } from "../hash/sha256.ts";
-import { remembered } from "../text/remembered.ts";
+import { cutStart } from "../text/cut.ts";
+import { memoize } from "../text/memo.ts";
 import { alters, type CommandKind, kindOf, RANK } from "./kind.ts";
 import { withoutNoise } from "./noise.ts";
 import { changeFolder, parseCommand } from "./parse.ts";
@@ -21,7 +23,7 @@ export interface CommandPart {
 }
 
 export interface CommandIdentity {
-	/** The parts, joined; what people and models are shown. */
+	/** The parts joined, for people and models. */
 	readonly command: string;
 	/** Where the first part runs. */
 	readonly cwd: string;
@@ -35,7 +37,7 @@ const MAX_IDENTITY_CHARS = 200;
 const MAX_WORD_CHARS = 80;
 
 const KEPT_IDENTITIES = 64;
-const identify = remembered(KEPT_IDENTITIES, readIdentity);
+const identify = memoize(KEPT_IDENTITIES, readIdentity);
 
 /** `cwd`: where the shell starts; without it folders are relative to there. */
 export function commandIdentity(text: string, options: { readonly cwd?: string | undefined } = {}): CommandIdentity {
@@ -74,7 +76,7 @@ function readIdentity(placed: string): CommandIdentity {
 	};
 }
 
-/** The commands that a line is about, as they stand in it. */
+/** The main commands of a line, in their order. */
 export function mainCommands(line: ShellLine): {
 	readonly kind: CommandKind;
 	readonly commands: readonly SimpleCommand[];
@@ -127,13 +129,14 @@ function partOf(command: SimpleCommand, base: string): CommandPart {
 	const started = changeFolder(base, command.cwd);
 	const cwd = unwrapped.cwd === null ? started : changeFolder(started, unwrapped.cwd);
 	const kept = withoutNoise(unwrapped.words);
-	const words = kept.map((word, i) => (i === 0 ? word : spell(word, cwd, kept[0]!)));
+	const [program, ...operands] = kept;
+	const words = program === undefined ? [] : [program, ...operands.map((word) => spell(word, cwd, program))];
 	const script = command.redirects.find((redirect) => redirect.operator.startsWith("<<"))?.target;
 	if (script !== undefined) words.push(`<<${hash8(script)}`);
 	return { text: words.map(quote).join(" "), words, cwd };
 }
 
-/** A path as seen from where the command runs; temporary folders have another name each time. */
+/** A path relative to the command's folder; temporary folders change their name each time. */
 function spell(word: string, cwd: string, program: string): string {
 	let spelt = word;
 	if (cwd.startsWith("/") && spelt.startsWith(`${cwd}/`)) spelt = posix.relative(cwd, spelt);
@@ -153,12 +156,13 @@ function fold(text: string): string {
 	return text.split(/\s+/).filter(Boolean).join(" ");
 }
 
+/** `…#` and eight digits. */
+const MARK_CHARS = 10;
+
 function shorten(text: string, limit: number): string {
 	const folded = /[\n\r\t]/.test(text) ? fold(text) : text;
 	if (folded.length <= limit) return folded;
-	let end = limit - 10;
-	if (/[\uD800-\uDBFF]/.test(folded[end - 1]!)) end -= 1;
-	return `${folded.slice(0, end)}…#${hash8(text)}`;
+	return `${cutStart(folded, limit - MARK_CHARS)}…#${hash8(text)}`;
 }
 
 function hash8(text: string): string {

@@ -1,21 +1,23 @@
 /**
- * Options that change how a run looks or how fast it is, not what it checks. Everything that is not listed stays:
- * an option we do not know may be a selector.
+ * Options that change the look or the speed of a run, not what it checks. Unlisted options stay: they may select what
+ * runs.
  */
+import { ownValue } from "../collection/own-value.ts";
 
-/** Name → does it take a value as the next word? `--name=value` is always one word. */
+/** Name → whether the next word is its value. `--name=value` is always one word. */
 type Options = Readonly<Record<string, "flag" | "value">>;
 
-/** `words` are unwrapped; the words that say what is checked come back, in order. */
+/** Drops the noise. `words` are unwrapped; the rest keeps its order. */
 export function withoutNoise(words: readonly string[]): readonly string[] {
 	const tool = toolOf(words);
-	const options = Object.hasOwn(TOOLS, tool) ? TOOLS[tool]! : NONE;
+	const options = ownValue(TOOLS, tool) ?? NONE;
 	const kept: string[] = [];
-	for (let i = 0; i < words.length; i++) {
-		const word = words[i]!;
-		const role = i === 0 ? null : roleOf(word, tool, options);
-		if (role === null) kept.push(word);
-		else if (role === "value" ? takesNext(words[i + 1]) : SWITCH.test(words[i + 1] ?? "")) i += 1;
+	let isValue = false;
+	for (const [i, word] of words.entries()) {
+		const role: ReturnType<typeof roleOf> = i === 0 || isValue ? null : roleOf(word, tool, options);
+		if (role === null && !isValue) kept.push(word);
+		const next = words[i + 1];
+		isValue = role !== null && (role === "value" ? takesNext(next) : SWITCH.test(next ?? ""));
 	}
 	while (kept.length > 1 && kept.at(-1) === "--") kept.pop();
 	return sameSpelling(kept);
@@ -120,7 +122,7 @@ const TOOLS: Readonly<Record<string, Options>> = {
 	git: { ...flags("-q -v --no-verify --no-edit"), ...valued("-m -F --message") },
 	gh: valued("-b -t -F --body --title --notes --body-file --notes-file"),
 };
-/** Wrapper scripts have the options of what they wrap. */
+/** Wrapper scripts share the options of the program they wrap. */
 const SAME: Readonly<Record<string, string>> = {
 	"py.test": "pytest",
 	"./mvnw": "mvn",
@@ -131,11 +133,11 @@ const SAME: Readonly<Record<string, string>> = {
 };
 
 function roleOf(word: string, tool: string, options: Options): "flag" | "value" | null {
-	const own = Object.hasOwn(SAME, tool) ? TOOLS[SAME[tool]!]! : options;
+	const own = TOOLS[ownValue(SAME, tool) ?? ""] ?? options;
 	const at = word.indexOf("=");
 	const name = word.startsWith("-") && at > 0 ? word.slice(0, at) : word;
-	const listed = Object.hasOwn(own, name) ? own[name]! : Object.hasOwn(ANY, name) ? ANY[name]! : null;
-	if (listed !== null) return at > 0 ? "flag" : listed;
+	const listed = ownValue(own, name) ?? ownValue(ANY, name);
+	if (listed !== undefined) return at > 0 ? "flag" : listed;
 	if (/^-j\d*$/.test(word)) return word === "-j" ? "value" : "flag";
 	if (tool === "pytest" && /^-(r[a-zA-Z]+|n\d+|[qv]+)$/.test(word)) return "flag";
 	if (tool === "make" && /^(V|VERBOSE|Q)=/.test(word)) return "flag";
@@ -151,7 +153,7 @@ function takesNext(next: string | undefined): boolean {
 	return next !== undefined && !(next.startsWith("-") && next.length > 1 && !/^-\d/.test(next));
 }
 
-/** One spelling for what several words say: `npm run test`, `npm t`; `vitest run`; `yarn run x`. */
+/** One spelling for equal commands: `npm run test`, `npm t`; `vitest run`; `yarn run x`. */
 function sameSpelling(words: readonly string[]): readonly string[] {
 	const [name, verb] = words;
 	if (name === "npm" || name === "pnpm") {

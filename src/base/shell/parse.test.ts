@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { exitMeaning, toldExit } from "./exit.ts";
+import { exitMeaning, printedExit } from "./exit.ts";
 import { commandIdentity } from "./identity.ts";
 import { findOutputExtent } from "./output.ts";
 import { MAX_PARSED_CHARS, parseCommand } from "./parse.ts";
@@ -93,7 +93,7 @@ describe("any text", () => {
 				assert.deepEqual(commandIdentity(text), commandIdentity(text));
 				exitMeaning(text);
 				findOutputExtent(text, text);
-				toldExit(text, text);
+				printedExit(text, text);
 			}),
 			{ numRuns: 500 },
 		);

@@ -1,12 +1,11 @@
 /**
- * Reads a shell line: which simple commands, in which folder, joined how. It never runs or expands anything and never
- * throws: what is not bash comes back as `parsed: false`.
- * The parser is linear on what people write, but quadratic on some hostile text (`{{{{`, `<<A <<A`), so what it is
- * given is bounded here; a longer line is not parsed.
+ * Parses a shell line into simple commands, with their folders and how they are joined. It never runs or expands
+ * anything and never throws: a line that is not bash comes back as `parsed: false`. The parser is linear on ordinary
+ * lines but quadratic on some hostile ones (`{{{{`, `<<A <<A`), so longer lines are not parsed.
  */
 import { posix } from "node:path";
 import { type Command, type CommandNode, type CompoundList, type PipelineNode, parse, type Statement } from "unbash";
-import { remembered } from "../text/remembered.ts";
+import { memoize } from "../text/memo.ts";
 import type { Joint, ListItem, Redirect, ShellLine, ShellNode, SimpleCommand } from "./types.ts";
 import { unwrap } from "./unwrap.ts";
 
@@ -17,23 +16,23 @@ const MAX_SCRIPT_DEPTH = 3;
 
 const KEPT_LINES = 32;
 
-export const parseCommand: (text: string) => ShellLine = remembered(KEPT_LINES, readLine);
+export const parseCommand: (text: string) => ShellLine = memoize(KEPT_LINES, readLine);
 
 function readLine(text: string): ShellLine {
-	const reader: Reader = { commands: [], groupRedirects: [], cwd: ".", depth: 0, broken: false };
+	const reader: ShellReader = { commands: [], groupRedirects: [], cwd: ".", depth: 0, broken: false };
 	const tree = readScript(reader, text, "start");
 	if (reader.broken) return { parsed: false, commands: [], groupRedirects: [], tree: { kind: "list", items: [] } };
 	return { parsed: true, commands: reader.commands, groupRedirects: reader.groupRedirects, tree };
 }
 
-/** `cd to` from `cwd`. `-` and the like stay as they are written: unknown, but the same each time. */
+/** `cd to` from `cwd`. `-` and the like stay unresolved, but the same each time. */
 export function changeFolder(cwd: string, to: string | undefined): string {
 	if (to === undefined) return "~";
 	if (to.startsWith("/") || to.startsWith("~") || to.startsWith("$") || to === "-") return trimSlash(to);
 	return trimSlash(posix.join(cwd, to));
 }
 
-interface Reader {
+interface ShellReader {
 	readonly commands: SimpleCommand[];
 	readonly groupRedirects: { readonly redirect: Redirect; readonly cwd: string }[];
 	cwd: string;
@@ -41,7 +40,7 @@ interface Reader {
 	broken: boolean;
 }
 
-function readScript(reader: Reader, text: string, joint: Joint): ShellNode {
+function readScript(reader: ShellReader, text: string, joint: Joint): ShellNode {
 	if (!fitsParser(text)) {
 		reader.broken = true;
 		return { kind: "list", items: [] };
@@ -68,7 +67,7 @@ function fitsParser(text: string): boolean {
 	return true;
 }
 
-function readStatements(reader: Reader, statements: readonly Statement[], joint: Joint): ShellNode {
+function readStatements(reader: ShellReader, statements: readonly Statement[], joint: Joint): ShellNode {
 	const items: ListItem[] = [];
 	let next = joint;
 	for (const statement of statements) {
@@ -81,25 +80,26 @@ function readStatements(reader: Reader, statements: readonly Statement[], joint:
 	return { kind: "list", items };
 }
 
-function readNode(reader: Reader, node: Statement["command"], joint: Joint): ShellNode {
+function readNode(reader: ShellReader, node: Statement["command"], joint: Joint): ShellNode {
 	if (node.type === "AndOr") {
-		const nodes = node.commands.map((part, i) => readNode(reader, part, i === 0 ? joint : node.operators[i - 1]!));
+		const nodes = node.commands.map((part, i) => readNode(reader, part, node.operators[i - 1] ?? joint));
 		return { kind: "chain", nodes, operators: node.operators };
 	}
 	return readPipeline(reader, node, joint);
 }
 
-function readPipeline(reader: Reader, node: PipelineNode, joint: Joint): ShellNode {
+function readPipeline(reader: ShellReader, node: PipelineNode, joint: Joint): ShellNode {
 	if (node.type !== "Pipeline") return readCommand(reader, node, joint);
 	const negated = node.prefixes.filter((prefix) => prefix.type === "Negation").length % 2 === 1;
-	if (node.commands.length === 1 && !negated) return readCommand(reader, node.commands[0]!, joint);
+	const [only, ...others] = node.commands;
+	if (only && others.length === 0 && !negated) return readCommand(reader, only, joint);
 	const cwd = reader.cwd;
 	const stages = node.commands.map((part, i) => readCommand(reader, part, i === 0 ? joint : "|"));
 	if (stages.length > 1) reader.cwd = cwd; // each stage is a subshell
 	return { kind: "pipe", stages, negated };
 }
 
-function readCommand(reader: Reader, node: CommandNode, joint: Joint): ShellNode {
+function readCommand(reader: ShellReader, node: CommandNode, joint: Joint): ShellNode {
 	switch (node.type) {
 		case "Command":
 			return readSimple(reader, node, joint);
@@ -144,11 +144,11 @@ function readCommand(reader: Reader, node: CommandNode, joint: Joint): ShellNode
 	}
 }
 
-function readBlock(reader: Reader, bodies: readonly CompoundList[], joint: Joint): ShellNode {
+function readBlock(reader: ShellReader, bodies: readonly CompoundList[], joint: Joint): ShellNode {
 	return { kind: "block", bodies: bodies.map((body) => readStatements(reader, body.commands, joint)) };
 }
 
-function readSimple(reader: Reader, node: Command, joint: Joint): ShellNode {
+function readSimple(reader: ShellReader, node: Command, joint: Joint): ShellNode {
 	const words: string[] = node.name === undefined ? [] : [node.name.value];
 	for (const word of node.args) words.push(word.type === "Word" ? word.value : word.text);
 	const unwrapped = unwrap(words);
@@ -177,7 +177,7 @@ function readSimple(reader: Reader, node: Command, joint: Joint): ShellNode {
 }
 
 /** `bash -c "…"`: the line inside, as a subshell. */
-function readInner(reader: Reader, script: string, joint: Joint): ShellNode {
+function readInner(reader: ShellReader, script: string, joint: Joint): ShellNode {
 	const cwd = reader.cwd;
 	reader.depth++;
 	const body = readScript(reader, script, joint);

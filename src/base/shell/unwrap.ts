@@ -1,7 +1,8 @@
 /**
- * Takes off what only carries a command: `time`, `env A=1`, `timeout 60`, `npx`, `poetry run`, `python -m pytest`, …
- * What is left is the program that does the work, by its bare name where the path is only where it is installed.
+ * Removes wrappers around a command: `time`, `env A=1`, `timeout 60`, `npx`, `poetry run`, `python -m pytest`, … The
+ * result is the program that does the work, by its bare name if the path only says where it is installed.
  */
+import { ownValue } from "../collection/own-value.ts";
 
 export interface Unwrapped {
 	readonly words: readonly string[];
@@ -13,7 +14,7 @@ export interface Unwrapped {
 
 const known = new WeakMap<readonly string[], Unwrapped>();
 
-/** Asked several times of the words of one command. */
+/** Cached, because it is asked several times for one command. */
 export function unwrap(words: readonly string[]): Unwrapped {
 	let unwrapped = known.get(words);
 	if (!unwrapped) {
@@ -27,7 +28,8 @@ function peelAll(words: readonly string[]): Unwrapped {
 	let rest = words;
 	let cwd: string | null = null;
 	for (let round = 0; round < MAX_WRAPPERS && rest.length > 0; round++) {
-		rest = [bareName(rest[0]!), ...rest.slice(1)];
+		const [program = "", ...operands] = rest;
+		rest = [bareName(program), ...operands];
 		const folder = takeFolder(rest);
 		if (folder !== null) {
 			cwd = folder.cwd;
@@ -44,7 +46,7 @@ function peelAll(words: readonly string[]): Unwrapped {
 
 const MAX_WRAPPERS = 8;
 
-/** How a wrapper's own arguments end: flags that take a value, and how many plain words it takes before the command. */
+/** A wrapper's own arguments: flags with a value, and the number of plain words before the command. */
 interface Wrapper {
 	readonly valued?: readonly string[];
 	readonly operands?: number;
@@ -120,13 +122,12 @@ const FOLDER_OPTIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 function peel(words: readonly string[]): readonly string[] | null {
-	const name = words[0]!;
+	const [name = ""] = words;
 	if (name === "command" && /^-[vV]$/.test(words[1] ?? "")) return null; // asks where a program is
-	const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name]! : null;
-	if (wrapper !== null) return afterOptions(words, 1, wrapper);
+	const wrapper = ownValue(WRAPPERS, name);
+	if (wrapper) return afterOptions(words, 1, wrapper);
 	if (/^[A-Za-z_]\w*=/.test(name)) return words.slice(1);
-	const pair = Object.hasOwn(PAIRS, name) ? PAIRS[name]! : null;
-	if (pair !== null && words[1] !== undefined && pair.includes(words[1])) {
+	if (words[1] !== undefined && ownValue(PAIRS, name)?.includes(words[1])) {
 		return afterOptions(words, 2, { valued: PAIR_VALUED });
 	}
 	if (RUNNERS.has(name) && NODE_TOOLS.has(words[1] ?? "")) return words.slice(1);
@@ -142,8 +143,7 @@ function peel(words: readonly string[]): readonly string[] | null {
 function afterOptions(words: readonly string[], from: number, wrapper: Wrapper): readonly string[] {
 	let i = from;
 	let operands = wrapper.operands ?? 0;
-	while (i < words.length) {
-		const word = words[i]!;
+	for (let word = words[i]; word !== undefined; word = words[i]) {
 		if (word === "--") i += 1;
 		else if (word.startsWith("-") && word !== "-m") i += wrapper.valued?.includes(word) === true ? 2 : 1;
 		else if (wrapper.assignments === true && /^[A-Za-z_]\w*=/.test(word)) i += 1;
@@ -158,8 +158,8 @@ function afterOptions(words: readonly string[], from: number, wrapper: Wrapper):
 function shellScript(words: readonly string[]): string | null {
 	if (words[0] === "eval") return words.slice(1).join(" ");
 	if (!SHELLS.has(words[0] ?? "")) return null;
-	for (let i = 1; i < words.length; i++) {
-		const word = words[i]!;
+	let i = 1;
+	for (let word = words[i]; word !== undefined; word = words[++i]) {
 		if (!word.startsWith("-") || word.startsWith("--")) return null;
 		if (/^-[a-z]*c$/.test(word)) return words[i + 1] ?? null;
 		if (word === "-o") i += 1;
@@ -168,17 +168,15 @@ function shellScript(words: readonly string[]): string | null {
 }
 
 function takeFolder(words: readonly string[]): { words: readonly string[]; cwd: string } | null {
-	const options = Object.hasOwn(FOLDER_OPTIONS, words[0]!) ? FOLDER_OPTIONS[words[0]!]! : [];
+	const options = ownValue(FOLDER_OPTIONS, words[0] ?? "") ?? [];
 	for (const option of options) {
 		const at = words.indexOf(option);
 		const cwd = at > 0 ? words[at + 1] : undefined;
 		if (cwd !== undefined) return { words: [...words.slice(0, at), ...words.slice(at + 2)], cwd };
-		const joined = words.findIndex((word) => option.startsWith("--") && word.startsWith(`${option}=`));
-		if (joined > 0) {
-			return {
-				words: words.filter((_, i) => i !== joined),
-				cwd: words[joined]!.slice(option.length + 1),
-			};
+		const joined = words.find((word, i) => i > 0 && option.startsWith("--") && word.startsWith(`${option}=`));
+		if (joined !== undefined) {
+			const first = words.indexOf(joined, 1);
+			return { words: words.filter((_, i) => i !== first), cwd: joined.slice(option.length + 1) };
 		}
 	}
 	return null;

@@ -1,53 +1,53 @@
 /**
- * Asks models for one small thing: in order, each a few times, behind the gate, never longer than agreed. An answer that
- * cannot be used is told to the model once more with the reason. What was refused on the way is kept with its exact reason.
- * Every call of a model that is ours goes through here.
+ * Asks models one small question: in order, each a few times, behind the gate, within a time limit. A model whose answer
+ * cannot be used is asked again with the reason. Every refusal is kept with its exact reason.
  */
+import { untilAborted } from "../async/until-aborted.ts";
 import { cutStart } from "../text/cut.ts";
 import type { ModelGate } from "./gate.ts";
 
-export interface Answer {
+export interface ModelAnswer {
 	readonly text: string;
 	/** As the provider reported it. */
 	readonly usage?: unknown;
 }
 
-/** A model that a host lends. A failure is a rejection, whose message is recorded. */
-export interface SideModel<Given extends Answer = Answer> {
+/** A model to ask. A failure is a rejection, whose message is recorded. */
+export interface SideModel<Given extends ModelAnswer = ModelAnswer> {
 	/** `provider/id`. */
 	readonly name: string;
 	complete(prompt: string, options: { readonly maxTokens: number; readonly signal: AbortSignal }): Promise<Given>;
 }
 
-/** An answer that was refused, or a call that was not made or failed, with the reason. */
+/** A refused answer, or a call that failed or was not made, with the reason. */
 export interface Tried {
 	readonly model: string;
 	readonly reason: string;
 }
 
-export type Reading<Value> =
+export type AnswerReading<Value> =
 	| { readonly ok: true; readonly value: Value }
-	/** `isFault: false`: nobody could do better, so nobody else is asked. */
+	/** `isFault: false`: no other model could do better, so none is asked. */
 	| { readonly ok: false; readonly reason: string; readonly isFault: boolean };
 
-export interface Question<Value, Given extends Answer = Answer> {
+export interface Question<Value, Given extends ModelAnswer = ModelAnswer> {
 	readonly models: readonly SideModel<Given>[];
 	readonly gate: ModelGate;
 	readonly maxTokens: number;
-	/** `refused`: why the answer before could not be used. */
+	/** `refused`: why the previous answer could not be used. */
 	readonly prompt: (refused: string | undefined) => string | Promise<string>;
-	readonly read: (answer: Given) => Reading<Value>;
+	readonly read: (answer: Given) => AnswerReading<Value>;
 	readonly signal?: AbortSignal | undefined;
 	/** How long one call may take. */
 	readonly callMs?: number | undefined;
 	/** Jobs of this name have a breaker of their own: a model that cannot do them may still do others. */
 	readonly breaker?: string | undefined;
-	/** How often one model is asked; by default twice: once more with the reason. */
+	/** How often one model is asked; by default twice. */
 	readonly attempts?: number | undefined;
 }
 
-export interface Asked<Value> {
-	/** Undefined: no model gave an answer that can be used. */
+export interface AskResult<Value> {
+	/** Undefined: no model gave a usable answer. */
 	readonly taken: { readonly value: Value; readonly model: string; readonly usage: unknown } | undefined;
 	readonly tried: readonly Tried[];
 	/** Calls that were made. */
@@ -57,10 +57,12 @@ export interface Asked<Value> {
 const ATTEMPTS = 2;
 const CALL_MS = 120_000;
 const MAX_REASON_CHARS = 300;
-/** No small job has a longer answer; one that has is not read. */
+/** No small job needs a longer answer. */
 const MAX_ANSWER_CHARS = 400_000;
 
-export async function askModels<Value, Given extends Answer>(question: Question<Value, Given>): Promise<Asked<Value>> {
+export async function askModels<Value, Given extends ModelAnswer>(
+	question: Question<Value, Given>,
+): Promise<AskResult<Value>> {
 	const asking = new Asking(question);
 	for (const model of question.models) {
 		const taken = await asking.ask(model);
@@ -69,7 +71,7 @@ export async function askModels<Value, Given extends Answer>(question: Question<
 	return { taken: undefined, tried: asking.tried, calls: asking.calls };
 }
 
-class Asking<Value, Given extends Answer> {
+class Asking<Value, Given extends ModelAnswer> {
 	readonly tried: Tried[] = [];
 	calls = 0;
 	readonly #question: Question<Value, Given>;
@@ -78,8 +80,8 @@ class Asking<Value, Given extends Answer> {
 		this.#question = question;
 	}
 
-	/** Undefined: the next model's turn; null: nobody's. */
-	async ask(model: SideModel<Given>): Promise<Asked<Value>["taken"] | null> {
+	/** Undefined: try the next model; null: try none. */
+	async ask(model: SideModel<Given>): Promise<AskResult<Value>["taken"] | null> {
 		const { gate, signal, read, attempts = ATTEMPTS } = this.#question;
 		const breaker = this.#question.breaker === undefined ? model.name : `${model.name} ${this.#question.breaker}`;
 		let refused: string | undefined;
@@ -102,7 +104,7 @@ class Asking<Value, Given extends Answer> {
 					return null;
 				}
 			} catch (error) {
-				// Cancelled from outside: nobody's failure.
+				// Cancelled by the caller: not the model's failure.
 				signal?.throwIfAborted();
 				refused = reasonOf(error);
 			}
@@ -112,24 +114,16 @@ class Asking<Value, Given extends Answer> {
 		return undefined;
 	}
 
-	/** A model that does not notice its signal is not waited for. */
+	/** Does not wait for a model that ignores its signal. */
 	async #call(model: SideModel<Given>, refused: string | undefined): Promise<Given> {
 		const { signal: outer, callMs = CALL_MS, maxTokens } = this.#question;
 		const prompt = await this.#question.prompt(refused);
 		const timeout = AbortSignal.timeout(callMs);
 		const signal = outer ? AbortSignal.any([outer, timeout]) : timeout;
-		const aborted = Promise.withResolvers<never>();
-		const abort = () => aborted.reject(signal.reason);
-		signal.addEventListener("abort", abort, { once: true });
-		try {
-			signal.throwIfAborted();
-			const answer = await Promise.race([model.complete(prompt, { maxTokens, signal }), aborted.promise]);
-			if (typeof answer?.text !== "string") throw new Error("the answer has no text");
-			if (answer.text.length > MAX_ANSWER_CHARS) throw new Error(`the answer has ${answer.text.length} characters`);
-			return answer;
-		} finally {
-			signal.removeEventListener("abort", abort);
-		}
+		const answer = await untilAborted(signal, () => model.complete(prompt, { maxTokens, signal }));
+		if (typeof answer?.text !== "string") throw new Error("the answer has no text");
+		if (answer.text.length > MAX_ANSWER_CHARS) throw new Error(`the answer has ${answer.text.length} characters`);
+		return answer;
 	}
 }
 

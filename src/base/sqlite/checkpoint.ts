@@ -1,32 +1,31 @@
 /**
- * Keeps the WAL small. A process that writes alone moves it into the database itself, now and then, in a few milliseconds:
- * its next commit starts the WAL over. Where others write and read too, the WAL would never start over so. Then a thread
- * does it, in one of the processes, off the path of whoever writes: it moves what it can beside the writers, and then,
- * when little is left, lets it start over, in a moment that they hardly notice. The thread starts when the WAL is large
- * and ends when it is small again.
+ * Keeps the WAL small. A process that writes alone checkpoints now and then, in a few milliseconds, and its next commit
+ * restarts the WAL. With other readers and writers that would never restart it. Then a thread in one of the processes does,
+ * off the writers' path: it moves what it can beside them, and when little is left it restarts the WAL, which they hardly
+ * notice. The thread starts when the WAL is large and ends when it is small again.
  */
 import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
-import { one } from "./rows.ts";
+import { only } from "./rows.ts";
 
 /**
- * The WAL may grow to this many bytes before the thread starts. Whoever starts it over cuts the file back to this size
- * (`journal_size_limit`), not to nothing: to write over a file is cheaper than to make it longer.
+ * The WAL may grow to this many bytes before the thread starts. A restart cuts the file back to this size
+ * (`journal_size_limit`), not to nothing: overwriting a file is cheaper than extending it.
  */
 export const LARGE_WAL_BYTES = 3_000_000;
-/** Commits between two looks at the size: a look costs a microsecond or two. */
-const LOOK_EVERY = 4;
-/** In the shared numbers: 1 while the thread of this process runs, and 1 when it shall end. */
+/** A look at the size costs a microsecond or two. */
+const COMMITS_PER_LOOK = 4;
+/** Places in the shared array: 1 while this process's thread runs; 1 once it must end. */
 const RUNNING = 0;
 const END = 1;
-/** The thread ends within a checkpoint's time. One that cannot start would never. */
-const END_WITHIN_MS = 2_000;
-/** A thread that is at work says so this often, so that one is enough for all processes; one that was killed does not. */
-const AT_WORK_MS = 1_000;
+/** The thread ends within a checkpoint's time; one that could not start never reports. */
+const MAX_END_MS = 2_000;
+/** A working thread touches its mark more often than this, so one thread serves all processes and a killed one is replaced. */
+const MAX_MARK_AGE_MS = 1_000;
 
-/** What SQLite says of a checkpoint: frames in the WAL, and those of them that are in the database now. */
-interface Moved {
+/** SQLite's answer to a checkpoint: frames in the WAL, and how many of them are in the database now. */
+interface CheckpointResult {
 	readonly busy: number;
 	readonly log: number;
 	readonly checkpointed: number;
@@ -35,7 +34,7 @@ interface Moved {
 export class Checkpointer {
 	readonly #path: string;
 	readonly #db: DatabaseSync;
-	/** Shared, for a loop of appends never sees an event. */
+	/** Shared memory, because a loop of appends never receives an event. */
 	readonly #shared = new Int32Array(new SharedArrayBuffer(8));
 	#commits = 0;
 
@@ -44,29 +43,29 @@ export class Checkpointer {
 		this.#db = db;
 	}
 
-	/** After a commit. `isAlone`: nobody else has written since it was asked last. */
+	/** After a commit. `isAlone`: no other process has written since the last call of it. */
 	committed(isAlone: () => boolean): void {
-		if (++this.#commits % LOOK_EVERY !== 0) return;
+		if (++this.#commits % COMMITS_PER_LOOK !== 0) return;
 		if (sizeOf(`${this.#path}-wal`) <= LARGE_WAL_BYTES || Atomics.load(this.#shared, RUNNING) === 1) return;
-		if (Date.now() - modifiedAt(markOf(this.#path)) <= AT_WORK_MS) return;
+		if (Date.now() - modifiedAt(markOf(this.#path)) <= MAX_MARK_AGE_MS) return;
 		if (!isAlone() || !this.#move()) this.#start();
 	}
 
-	/** False: somebody reads or writes there, and the WAL will not start over. */
+	/** False: another process reads or writes, and the WAL will not restart. */
 	#move(): boolean {
 		try {
-			const { busy, log, checkpointed } = one<Moved>(this.#db.prepare("PRAGMA wal_checkpoint(PASSIVE)"))!;
+			const { busy, log, checkpointed } = only<CheckpointResult>(this.#db.prepare("PRAGMA wal_checkpoint(PASSIVE)"));
 			return busy === 0 && log === checkpointed;
 		} catch {
 			return false;
 		}
 	}
 
-	/** Before the log is closed: afterwards nothing of ours has the file open, and its folder may be removed. */
+	/** Call before the database is closed: afterwards this process has no handle of the file, and its folder may be removed. */
 	end(): void {
 		Atomics.store(this.#shared, END, 1);
 		Atomics.notify(this.#shared, END);
-		Atomics.wait(this.#shared, RUNNING, 1, END_WITHIN_MS);
+		Atomics.wait(this.#shared, RUNNING, 1, MAX_END_MS);
 	}
 
 	#start(): void {
@@ -77,7 +76,7 @@ export class Checkpointer {
 			worker.on("error", () => Atomics.store(this.#shared, RUNNING, 0));
 			worker.unref();
 		} catch {
-			// Without it SQLite's own checkpoints are left.
+			// SQLite's own checkpoints remain.
 			Atomics.store(this.#shared, RUNNING, 0);
 		}
 	}
@@ -96,8 +95,8 @@ function modifiedAt(path: string): number {
 }
 
 /**
- * JavaScript, as text: a thread cannot be started from a TypeScript file inside node_modules. RESTART keeps writers out
- * while it waits for readers, at most as long as its timeout.
+ * JavaScript as text, because a thread cannot start from a TypeScript file inside node_modules. RESTART blocks writers while
+ * it waits for readers, at most for its timeout.
  */
 const THREAD = `
 const { closeSync, openSync, statSync, utimesSync } = require("node:fs");
@@ -114,7 +113,7 @@ try {
 		utimesSync(mark, now, now);
 		if (size() <= large) idle++;
 		else {
-			// Once it is done, the file is cut back by the next commit, whenever that comes.
+			// After a restart the next commit cuts the file back.
 			let isDone = false;
 			try {
 				db.prepare("PRAGMA wal_checkpoint(PASSIVE)").get();

@@ -6,8 +6,8 @@ import type { Transactor } from "./transaction.ts";
 export type Migration = (db: DatabaseSync) => void;
 
 /**
- * Brings the schema to the newest version. Migrations are a list; the n-th one leads to version n, and a released one
- * is never edited. Several processes may open at once: the version is read again under the lock.
+ * Brings the schema to the newest version. The n-th migration leads to version n, and a released one is never edited.
+ * Several processes may open at once, so the version is read again under the lock.
  */
 export function migrate(
 	db: DatabaseSync,
@@ -34,7 +34,7 @@ export function refuseNewer(db: DatabaseSync, path: string, migrations: readonly
 	if (version < 0) {
 		throw new EngineError(
 			"damaged",
-			`${path} says that its schema has version ${version}, which no weft writes. It was left as it is. Copy it away, then run 'weft doctor'.`,
+			`${path} claims schema version ${version}, which no weft writes. It was left as it is. Copy it away, then run 'weft doctor'.`,
 		);
 	}
 	if (version <= migrations.length) return;

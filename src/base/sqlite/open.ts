@@ -3,18 +3,18 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { EngineError } from "../error/engine-error.ts";
-import { retryWhileBusy, translateSqliteError } from "./busy.ts";
 import { LARGE_WAL_BYTES } from "./checkpoint.ts";
 import { one } from "./rows.ts";
+import { retryWhileBusy, translateSqliteError } from "./sqlite-error.ts";
 
-/** One try. After it whoever waits is told, and `retryWhileBusy` goes on. */
+/** SQLite waits this long on its own; `retryWhileBusy` then calls `onWait` and keeps trying. */
 const BUSY_TIMEOUT_MS = 1_000;
 
-export interface OpenOptions {
+export interface OpenDatabaseOptions {
 	readonly readOnly?: boolean | undefined;
-	/** Marks the file as ours in SQLite's header; another program's database is refused, never touched. */
+	/** Marks the file as ours in SQLite's header. A database of another program is refused and never touched. */
 	readonly applicationId: number;
-	/** Called once, when somebody else holds the file. */
+	/** Called once, when another process holds the file. */
 	readonly onWait?: (() => void) | undefined;
 }
 
@@ -22,12 +22,12 @@ export interface OpenOptions {
  * Opens a database in WAL mode. The busy timeout is set by the constructor, so it holds for the very first statement.
  * The file is created with mode 0600 before SQLite sees it; SQLite gives its WAL and shared memory files the same mode.
  */
-export function openDatabase(path: string, options: OpenOptions): DatabaseSync {
+export function openDatabase(path: string, options: OpenDatabaseOptions): DatabaseSync {
 	if (!options.readOnly) createPrivateFile(path);
 	let db: DatabaseSync;
 	try {
-		const place = options.readOnly && isFrozen(path) ? frozenUrl(path) : path;
-		db = new DatabaseSync(place, { readOnly: options.readOnly ?? false, timeout: BUSY_TIMEOUT_MS });
+		const location = options.readOnly && isFrozen(path) ? frozenUrl(path) : path;
+		db = new DatabaseSync(location, { readOnly: options.readOnly ?? false, timeout: BUSY_TIMEOUT_MS });
 	} catch (cause) {
 		throw translateSqliteError(cause, path);
 	}
@@ -36,7 +36,7 @@ export function openDatabase(path: string, options: OpenOptions): DatabaseSync {
 			refuseForeign(db, path, options.applicationId);
 			if (options.readOnly) return;
 			db.exec("PRAGMA journal_mode = WAL");
-			// Only where the thread of `checkpoint.ts` cannot run does a writer ever move the WAL itself.
+			// SQLite's own checkpoints only matter where the thread of `checkpoint.ts` cannot run.
 			db.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 3000");
 			db.exec(`PRAGMA journal_size_limit = ${LARGE_WAL_BYTES}`);
 		};
@@ -48,31 +48,30 @@ export function openDatabase(path: string, options: OpenOptions): DatabaseSync {
 	}
 }
 
-/** Another program's database, only to be read. Nothing is made beside it where that is not allowed. */
+/** Opens another program's database for reading. Makes no files beside it in a folder that is read-only. */
 export function openForeign(path: string): DatabaseSync {
 	return new DatabaseSync(isFrozen(path) ? frozenUrl(path) : path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
 }
 
-/** Moves the WAL into the database and empties it, if nobody else is in the way, then closes. */
 export function closeDatabase(db: DatabaseSync, options: { readonly readOnly: boolean }): void {
 	if (!options.readOnly) checkpointNow(db);
 	db.close();
 }
 
-/** Moves the WAL into the database and empties it, if nobody else is in the way. It never waits. */
+/** Moves the WAL into the database and truncates it, unless another process is reading. Never waits. */
 export function checkpointNow(db: DatabaseSync): void {
 	try {
 		db.exec("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
 	} catch {
-		// Another process is reading: the WAL stays, and the last one out truncates it.
+		// Another process is reading. The last one to close truncates the WAL.
 	} finally {
 		db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
 	}
 }
 
 /**
- * Even a reader of a WAL database makes files beside it. Where it may not, and no writer's WAL lies there, the file is as
- * it will stay, and SQLite is told so.
+ * True: the folder is read-only and has no WAL. Even a reader of a WAL database creates files beside it, so such a file is
+ * opened as immutable.
  */
 function isFrozen(path: string): boolean {
 	if (existsSync(`${path}-wal`)) return false;
@@ -91,8 +90,8 @@ function frozenUrl(path: string): URL {
 }
 
 /**
- * Never opened where it is there: on Unix, closing any handle of a file lets go of all locks that this process has on it,
- * those of another connection too, and then another process may delete the WAL under its hands.
+ * Never opens an existing file: on Unix, closing any handle of a file drops all locks that this process holds on it, those
+ * of another connection too, and another process may then delete the WAL in use.
  */
 function createPrivateFile(path: string): void {
 	if (existsSync(path)) return;
@@ -108,7 +107,7 @@ function refuseForeign(db: DatabaseSync, path: string, applicationId: number): v
 	if (id === applicationId) return;
 	const found = one<{ tables: number }>(db.prepare("SELECT count(*) AS tables FROM sqlite_schema"));
 	if (id === 0 && found?.tables === 0) return;
-	// Another process may have made the tables since: it marked the file in the same transaction.
+	// Another process may have made the tables since, and marked the file in the same transaction.
 	if (readApplicationId(db) === applicationId) return;
 	throw new EngineError(
 		"foreign-file",

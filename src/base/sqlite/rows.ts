@@ -1,4 +1,4 @@
-/** Rows as the types that their SQL gives them: the one place that trusts it. */
+/** Rows typed as their SQL gives them: the one place that trusts it. */
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 
 export function all<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row[] {
@@ -9,7 +9,14 @@ export function one<Row>(statement: StatementSync, ...values: SQLInputValue[]): 
 	return statement.get(...values) as unknown as Row | undefined;
 }
 
-/** One at a time: for more rows than memory should hold. */
+/** For a statement that always gives a row, such as a count. */
+export function only<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row {
+	const row = one<Row>(statement, ...values);
+	if (row === undefined) throw new Error(`no row: ${statement.sourceSQL}`);
+	return row;
+}
+
+/** One at a time, for more rows than memory should hold. */
 export function each<Row>(statement: StatementSync, ...values: SQLInputValue[]): Iterable<Row> {
 	return statement.iterate(...values) as unknown as Iterable<Row>;
 }

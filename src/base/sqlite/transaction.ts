@@ -1,11 +1,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
-import { type BusyOptions, isBusy, retryWhileBusy, translateSqliteError } from "./busy.ts";
+import { type BusyOptions, isBusy, retryWhileBusy, translateSqliteError } from "./sqlite-error.ts";
 
 /**
- * Runs functions inside transactions. The outermost takes the write lock at once (BEGIN IMMEDIATE), so nothing inside
- * can fail for a lock; an inner one is a savepoint. A function that returns a promise is refused and rolled back: the
- * transaction would be over before its work was done.
+ * Runs functions inside transactions. The outermost takes the write lock at once (BEGIN IMMEDIATE), so no statement inside
+ * can fail for a lock; an inner one is a savepoint. A function that returns a promise is refused and rolled back, because the
+ * transaction would end before its work is done.
  */
 export class Transactor {
 	readonly #db: DatabaseSync;
@@ -62,7 +62,7 @@ export class Transactor {
 		}
 	}
 
-	/** SQLite may already have rolled back by itself (disk full, I/O error). */
+	/** SQLite may have rolled back on its own already (disk full, I/O error). */
 	#rollback(sql: string): void {
 		if (this.#db.isTransaction) this.#db.exec(sql);
 	}

@@ -12,7 +12,7 @@ export function withPlainLineEnds(bytes: Buffer): Buffer {
 	let length = 0;
 	for (let i = 0; i < bytes.length; i++) {
 		if (bytes[i] === CR && bytes[i + 1] === LF) continue;
-		plain[length++] = bytes[i]!;
+		plain[length++] = bytes[i] ?? 0;
 	}
 	return plain.subarray(0, length);
 }

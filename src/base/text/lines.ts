@@ -15,8 +15,13 @@ export async function* splitLines(stream: AsyncIterable<Buffer>): AsyncGenerator
 }
 
 function decodeLine(parts: readonly Buffer[]): string {
-	const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+	const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
 	return bytes.toString("utf8", 0, bytes.at(-1) === 13 ? bytes.length - 1 : bytes.length);
+}
+
+export function firstLine(text: string): string {
+	const end = text.indexOf("\n");
+	return end === -1 ? text : text.slice(0, end);
 }
 
 /** How many lines a text has; a line break at its end closes the last line and opens none. */

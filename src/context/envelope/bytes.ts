@@ -1,20 +1,20 @@
 /**
- * An envelope as bytes, in the order in which providers hash them for their caches: tools, system, options that matter to a
- * cache, the seed, the raw tail, and what is for this request alone. Keys stand as the host wrote them, because on the
- * wire their order counts. Two requests share a cache exactly as far as these bytes are equal.
+ * An envelope as bytes, in the order in which providers hash them for their caches: tools, system, options that matter
+ * to a cache, the seed, the raw tail, and the messages for this request alone. Keys keep the agent's order, because
+ * their order counts on the wire. Two requests share a cache exactly as far as these bytes are equal.
  */
 
 import { createHash, type Hash } from "node:crypto";
 import { writeJson } from "../../base/json/write.ts";
 import { tokensOfBytes } from "../../base/tokens/estimate.ts";
 import { guessForm } from "../../message/view.ts";
-import { weighWire } from "../../message/weigh.ts";
+import { weighWire } from "../../message/weight.ts";
 import type { ContextEnvelope, EnvelopeMessage } from "./envelope.ts";
 
 const SEGMENT_NAMES = ["tools", "system", "options", "seed", "tail", "uncached"] as const;
 export type SegmentName = (typeof SEGMENT_NAMES)[number];
 
-export interface Item {
+export interface SegmentItem {
 	readonly id: string;
 	readonly bytes: number;
 	readonly tokens: number;
@@ -29,15 +29,15 @@ export interface Segment {
 	readonly tokens: number;
 	readonly sha256: string;
 	/** The messages in it; none for tools, system and options. */
-	readonly items: readonly Item[];
+	readonly items: readonly SegmentItem[];
 }
 
-/** One message's line never changes while its message does not: made once. */
-const lines = new WeakMap<EnvelopeMessage, { readonly line: string; readonly item: Item }>();
+/** A message's line never changes while the message does not: made once. */
+const lines = new WeakMap<EnvelopeMessage, { readonly line: string; readonly item: SegmentItem }>();
 
 const ITEM_HASH_CHARS = 16;
 
-/** What hosts keep with a message for themselves; it is never sent, so it does not count. */
+/** Fields that agents keep for themselves. They are never sent, so they do not count. */
 const NOT_SENT = new Set([
 	"id",
 	"seed",
@@ -64,7 +64,7 @@ export function segmentsOf(envelope: ContextEnvelope): Segment[] {
 	return [
 		plain("tools", tools.join("")),
 		plain("system", envelope.system.compiled),
-		// The budget of tokens and the temperature are no part of any provider's cache key; reasoning is.
+		// No provider's cache key includes the token budget or the temperature; reasoning is part of it.
 		plain("options", reasoning === undefined ? "" : toLine({ reasoning })),
 		ofMessages("seed", cached.slice(0, seedEnd)),
 		ofMessages("tail", cached.slice(seedEnd)),
@@ -72,16 +72,19 @@ export function segmentsOf(envelope: ContextEnvelope): Segment[] {
 	];
 }
 
-/** All bytes that a provider may cache, as text. Inside an epoch each request's begin with those of the one before. */
+/**
+ * All bytes that a provider may cache, as text. Inside an epoch, each request's bytes begin with those of the one
+ * before.
+ */
 export function cachedText(segments: readonly Segment[]): string {
 	return segments.map(({ name, text }) => (name === "uncached" ? "" : text)).join("");
 }
 
-/** The newest segment of each kind: the next request's is the same or extends it, as a rule. */
+/** The newest segment of each kind: the next request's usually equals or extends it. */
 const newest = new Map<SegmentName, Segment>();
 const grown = new WeakMap<Segment, Grown>();
 
-/** What a segment was made from, so that only what is new needs to be hashed. Known of the newest ones alone. */
+/** The source of a segment, so that only new messages are hashed. Kept for the newest segments only. */
 interface Grown {
 	readonly messages: readonly EnvelopeMessage[];
 	/** The one that it extends. */
@@ -102,12 +105,12 @@ function plain(name: SegmentName, text: string): Segment {
 function ofMessages(name: SegmentName, messages: readonly EnvelopeMessage[]): Segment {
 	const last = newest.get(name);
 	const made = last && grown.get(last);
-	const isKnown = made !== undefined && isExtended(made.messages, messages);
-	const parts = messages.slice(isKnown ? made.messages.length : 0).map(lineOf);
-	if (isKnown && parts.length === 0) return last!;
-	const before = isKnown ? last! : EMPTY;
+	const extended = made && isExtended(made.messages, messages) ? { ...made, segment: last } : undefined;
+	const parts = messages.slice(extended?.messages.length ?? 0).map(lineOf);
+	if (extended && parts.length === 0) return extended.segment;
+	const before = extended?.segment ?? EMPTY;
 	const more = parts.map(({ line }) => line).join("");
-	const hash = (isKnown ? made.hash.copy() : createHash("sha256")).update(more, "utf8");
+	const hash = (extended?.hash.copy() ?? createHash("sha256")).update(more, "utf8");
 	const segment = {
 		name,
 		text: before.text + more,
@@ -118,24 +121,27 @@ function ofMessages(name: SegmentName, messages: readonly EnvelopeMessage[]): Se
 	};
 	newest.set(name, segment);
 	if (last) grown.delete(last);
-	grown.set(segment, { messages, hash, before: isKnown ? last : undefined });
+	grown.set(segment, { messages, hash, before: extended?.segment });
 	return segment;
 }
 
-/** Whether the bytes of a segment begin with those of another. To compare long texts takes time: asked at once, it is known. */
+/**
+ * Whether a segment's bytes begin with another's. Comparing long texts takes time; for the newest segments the answer is
+ * already known.
+ */
 export function extendsSegment(segment: Segment, before: Segment): boolean {
 	return grown.get(segment)?.before === before || segment.text.startsWith(before.text);
 }
 
-const EMPTY = { text: "", bytes: 0, tokens: 0, items: [] as readonly Item[] };
+const EMPTY = { text: "", bytes: 0, tokens: 0, items: [] as readonly SegmentItem[] };
 
-/** The very same messages, which cannot have changed since, and more. */
+/** The same frozen messages, and more. */
 function isExtended(before: readonly EnvelopeMessage[], after: readonly EnvelopeMessage[]): boolean {
 	if (before.length > after.length) return false;
 	return before.every((message, at) => message === after[at] && Object.isFrozen(message));
 }
 
-function lineOf(message: EnvelopeMessage): { readonly line: string; readonly item: Item } {
+function lineOf(message: EnvelopeMessage): { readonly line: string; readonly item: SegmentItem } {
 	const known = lines.get(message);
 	if (known) return known;
 	const sent = Object.fromEntries(Object.entries(message).filter(([key]) => !NOT_SENT.has(key)));
@@ -143,7 +149,7 @@ function lineOf(message: EnvelopeMessage): { readonly line: string; readonly ite
 	const hash = sha256(line).slice(0, ITEM_HASH_CHARS);
 	const tokens = weighWire(message, guessForm(message));
 	const made = { line, item: { id: message.id, bytes: Buffer.byteLength(line, "utf8"), tokens, hash } };
-	// Only what cannot change any more may be remembered.
+	// Cache only frozen messages.
 	if (Object.isFrozen(message)) lines.set(message, made);
 	return made;
 }

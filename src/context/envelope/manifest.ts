@@ -1,6 +1,7 @@
-/** What is written down of a request when it leaves: the payload of a Request event. */
+/** The payload of a Request event: the record of a request that was sent. */
+import { commonLength } from "../../base/collection/sorted.ts";
 import type { GivenPayload, Payload } from "../../log/event/types.ts";
-import type { Item, Segment } from "./bytes.ts";
+import type { Segment, SegmentItem } from "./bytes.ts";
 import { type Difference, firstDifference, tokensBefore, totalTokens } from "./difference.ts";
 
 /** Below this no provider caches anything. */
@@ -10,9 +11,9 @@ export interface ManifestInput {
 	/** Unique in its session. */
 	readonly request: string;
 	readonly segments: readonly Segment[];
-	/** The session's request before; none at its beginning. */
+	/** The session's previous request; none at its beginning. */
 	readonly last?: { readonly segments: readonly Segment[] } | undefined;
-	/** Why bytes already sent changed, where they did. */
+	/** Why bytes that were sent before changed, if they did. */
 	readonly reasons: readonly string[];
 	/** False: the provider has forgotten the last request by now. */
 	readonly warm: boolean;
@@ -24,7 +25,7 @@ export interface ManifestInput {
 export function makeManifest(input: ManifestInput): GivenPayload<"Request"> {
 	const { request, segments, last, reasons, model, mode, base } = input;
 	const difference = last ? firstDifference(last.segments, segments) : null;
-	const kept = last ? commonItems(allItems(last.segments), allItems(segments)) : 0;
+	const kept = last ? commonLength(allItems(last.segments), allItems(segments), isSameItem) : 0;
 	return {
 		request,
 		model,
@@ -52,16 +53,10 @@ function predict(
 	return { read, write: cached - read, input };
 }
 
-function allItems(segments: readonly Segment[]): readonly Item[] {
+function allItems(segments: readonly Segment[]): readonly SegmentItem[] {
 	return segments.flatMap(({ items }) => items);
 }
 
-function commonItems(before: readonly Item[], after: readonly Item[]): number {
-	let common = 0;
-	while (common < before.length && sameItem(before[common]!, after[common])) common++;
-	return common;
-}
-
-function sameItem(a: Item, b: Item | undefined): boolean {
-	return b !== undefined && a.id === b.id && a.hash === b.hash;
+function isSameItem(a: SegmentItem, b: SegmentItem): boolean {
+	return a.id === b.id && a.hash === b.hash;
 }

@@ -6,8 +6,8 @@ import { cachedText, type Segment, segmentsOf } from "../envelope/bytes.ts";
 import { firstDifference } from "../envelope/difference.ts";
 import { type GivenMessage, hostMessages, makeEnvelope } from "../envelope/envelope.ts";
 import { Handlers } from "../handler/handler.ts";
-import { loadHandlers } from "../handler/load-handlers.ts";
 import { type ReplayItem, replay } from "../patch/replay.ts";
+import { loadHandlers } from "./project-handlers.ts";
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "..", "examples");
 const NOON = Date.UTC(2026, 0, 5, 12);

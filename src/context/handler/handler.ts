@@ -1,4 +1,4 @@
-/** What a handler is given and what it may answer: the shapes of the context-engineering document. */
+/** The input and output of a handler, in the shapes of the context-engineering document. */
 
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { ContextEnvelope, GivenMessage } from "../envelope/envelope.ts";
@@ -8,7 +8,7 @@ import type { ContextPatchOp } from "../patch/operation.ts";
 export interface ContextEvent {
 	readonly type: "context";
 	readonly reason: ContextReason;
-	/** A frozen copy, after the patches of the handlers before this one, with what is beside the request. */
+	/** A frozen copy, after the patches of earlier handlers, with the context beside it. */
 	readonly state: { readonly envelope: ContextEnvelope & { readonly meta: HandlerContext } };
 }
 
@@ -34,13 +34,13 @@ export interface MessageEvent {
 }
 
 export interface MessageResult {
-	/** Of the same role. null leaves a user's message out; no other may be. */
+	/** Of the same role. null drops the message, which only a user's message allows. */
 	readonly message?: GivenMessage | null;
 	readonly transformerName?: string;
 	readonly display?: Display;
 }
 
-/** What a handler may need to know that is not part of the request. */
+/** Facts beside the request that a handler may need. */
 export interface HandlerContext {
 	/** Long-running handlers must stop when it fires. */
 	readonly signal: AbortSignal;
@@ -52,36 +52,36 @@ export interface HandlerContext {
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler may return nothing
-type Answer<Result> = Result | undefined | void | Promise<Result | undefined | void>;
+type HandlerAnswer<Result> = Result | undefined | void | Promise<Result | undefined | void>;
 
-export type ContextHandler = (event: ContextEvent, beside: HandlerContext) => Answer<ContextResult>;
-export type MessageHandler = (event: MessageEvent, beside: HandlerContext) => Answer<MessageResult>;
+export type ContextHandler = (event: ContextEvent, beside: HandlerContext) => HandlerAnswer<ContextResult>;
+export type MessageHandler = (event: MessageEvent, beside: HandlerContext) => HandlerAnswer<MessageResult>;
 
-export interface Named<Handler> {
+export interface NamedHandler<Handler> {
 	readonly name: string;
 	readonly handle: Handler;
 }
 
-/** What a handler file's default export gets. */
+/** The argument of a handler file's default export. */
 export interface HandlerApi {
-	/** Asked in the order in which they were added. Returns what takes it off again. */
+	/** Handlers run in the order in which they were added. Returns a function that removes the handler. */
 	on(type: "context", handler: ContextHandler): () => void;
 	on(type: "message", handler: MessageHandler): () => void;
 }
 
 export class Handlers {
-	#context: Named<ContextHandler>[] = [];
-	#message: Named<MessageHandler>[] = [];
+	#context: NamedHandler<ContextHandler>[] = [];
+	#message: NamedHandler<MessageHandler>[] = [];
 
-	get context(): readonly Named<ContextHandler>[] {
+	get context(): readonly NamedHandler<ContextHandler>[] {
 		return this.#context;
 	}
 
-	get message(): readonly Named<MessageHandler>[] {
+	get message(): readonly NamedHandler<MessageHandler>[] {
 		return this.#message;
 	}
 
-	/** The way in for one file; its name stands for handlers that give none. */
+	/** The API for one file; its name is used for handlers that give none. */
 	api(name: string): HandlerApi {
 		return {
 			on: (type: "context" | "message", handler: ContextHandler | MessageHandler) => {
@@ -89,8 +89,8 @@ export class Handlers {
 					throw new EngineError("usage", `on() takes "context" or "message", not ${JSON.stringify(type)}.`);
 				}
 				const added = { name, handle: handler };
-				if (type === "context") this.#context.push(added as Named<ContextHandler>);
-				else this.#message.push(added as Named<MessageHandler>);
+				if (type === "context") this.#context.push(added as NamedHandler<ContextHandler>);
+				else this.#message.push(added as NamedHandler<MessageHandler>);
 				return () => {
 					this.#context = this.#context.filter((each) => each !== added);
 					this.#message = this.#message.filter((each) => each !== added);

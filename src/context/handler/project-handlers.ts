@@ -1,11 +1,19 @@
-/** The handlers of a project: those that code adds, and those of the files that the settings name, loaded when first needed. */
-import { Handlers } from "./handler.ts";
-import { loadHandlers } from "./load-handlers.ts";
+/**
+ * The handlers of a project: those that code adds, and those of the files that the settings name, loaded when first needed.
+ * The files are code of the user's project: the caller names them only where the project is trusted. A file that cannot be
+ * loaded is reported and skipped.
+ */
+
+import { existsSync } from "node:fs";
+import { basename, isAbsolute, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { errorText } from "../../base/error/error-text.ts";
+import { type HandlerApi, Handlers } from "./handler.ts";
 
 export interface ProjectHandlersOptions {
 	/** None where the project is not trusted. */
 	readonly files: readonly string[];
-	/** What relative paths start from. */
+	/** The base of relative paths. */
 	readonly folder: string;
 	/** A file that could not be loaded; the others still count. */
 	readonly onProblem: (message: string) => void;
@@ -31,5 +39,61 @@ export class ProjectHandlers {
 		const { problems } = await loadHandlers(files, folder, this.handlers);
 		for (const { message } of problems) onProblem(message);
 		return this.handlers;
+	}
+}
+
+export interface LoadedHandlers {
+	/** Paths as the settings name them. */
+	readonly loaded: readonly string[];
+	readonly problems: readonly { readonly file: string; readonly message: string }[];
+}
+
+/** `folder`: the base of relative paths. */
+export async function loadHandlers(
+	files: readonly string[],
+	folder: string,
+	handlers: Handlers,
+): Promise<LoadedHandlers> {
+	const loaded: string[] = [];
+	const problems: { file: string; message: string }[] = [];
+	for (const file of files) {
+		const path = resolve(folder, file);
+		const problem = await loadFile(file, path, handlers.api(nameOf(path, folder)));
+		if (problem === undefined) loaded.push(file);
+		else problems.push({ file, message: problem });
+	}
+	return { loaded, problems };
+}
+
+/** The name of a handler file, the same on every machine. */
+function nameOf(path: string, folder: string): string {
+	const inside = relative(folder, path);
+	return inside.startsWith("..") || isAbsolute(inside) ? basename(path) : inside.replaceAll("\\", "/");
+}
+
+/** undefined: it is loaded; else what is wrong with it. */
+async function loadFile(file: string, path: string, api: HandlerApi): Promise<string | undefined> {
+	if (!existsSync(path)) return `handlers: there is no file ${file} (${path}).`;
+	const added: (() => void)[] = [];
+	const collecting: HandlerApi = {
+		on(type: "context" | "message", handler: never) {
+			if (type !== "context" && type !== "message") {
+				throw new Error(`on() takes "context" or "message", not ${JSON.stringify(type)}`);
+			}
+			if (typeof handler !== "function") throw new Error(`on("${type}") takes a function`);
+			const off = api.on(type as "context", handler);
+			added.push(off);
+			return off;
+		},
+	};
+	try {
+		const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
+		if (typeof module.default !== "function") return `handlers: ${file} must export a function as its default.`;
+		await (module.default as (api: HandlerApi) => unknown)(collecting);
+		return undefined;
+	} catch (error) {
+		// Remove the handlers added before the failure: a file counts wholly or not at all.
+		for (const off of added) off();
+		return `handlers: ${file} cannot be loaded: ${errorText(error)}`;
 	}
 }

@@ -1,27 +1,25 @@
 /**
- * Applies a patch: pure, copy-on-write, wholly or not at all. When any operation is malformed, out of its boundary, without
- * its reason or cannot be applied, it throws and the envelope given stays what it was.
+ * Applies a patch: pure, copy-on-write, wholly or not at all. It throws if any operation is malformed, outside its
+ * boundary, without its reason, or cannot be applied; the given envelope stays unchanged.
  */
 
-import type { ContextEnvelope } from "../envelope/envelope.ts";
-import { applyEpoch, pinEpoch } from "./apply/epoch.ts";
-import { applyMessages, isAppend, pinMessages } from "./apply/messages.ts";
-import { applyOptions } from "./apply/options.ts";
-import { applySystem } from "./apply/system.ts";
-import { applyTools } from "./apply/tools.ts";
+import { EngineError } from "../../base/error/engine-error.ts";
+import { type ContextEnvelope, type EnvelopeOptions, withSystem, withTools } from "../envelope/envelope.ts";
 import { type ContextReason, checkBoundary, requireReason } from "./boundary.ts";
-import type { ContextPatchOp } from "./operation.ts";
+import { applyEpoch, pinEpoch } from "./epoch-op.ts";
+import { applyMessages, isAppend, pinMessages } from "./message-op.ts";
+import type { ContextPatchOp, OptionName, OptionOp, SystemOp, ToolOp } from "./operation.ts";
 import { readPatch } from "./read-patch.ts";
 
 export interface PatchResult {
 	readonly envelope: ContextEnvelope;
-	/** The operations as they were applied: plain JSON, every message with its id, no index. What is stored. */
+	/** The operations as applied and stored: plain JSON, every message with its id, no index. */
 	readonly ops: readonly ContextPatchOp[];
-	/** False: everything is as it was. */
+	/** False: nothing changed. */
 	readonly changed: boolean;
 	/** True when bytes that a provider may have cached have changed. */
 	readonly cacheInvalidated: boolean;
-	/** Why: trimmed, each once, in order; only of operations that changed something. */
+	/** The reasons: trimmed, each once, in order; only of operations that changed something. */
 	readonly invalidateCacheReasons: readonly string[];
 }
 
@@ -98,7 +96,7 @@ function change(envelope: ContextEnvelope, op: ContextPatchOp): ContextEnvelope 
 	}
 }
 
-/** True when what a provider may have cached is the same bytes in both. */
+/** True: the bytes that a provider may have cached are equal. */
 function sameCached(before: ContextEnvelope, after: ContextEnvelope): boolean {
 	return (
 		before.system.compiled === after.system.compiled &&
@@ -108,7 +106,7 @@ function sameCached(before: ContextEnvelope, after: ContextEnvelope): boolean {
 	);
 }
 
-/** What no cache holds. */
+/** The parts that no cache holds. */
 function sameRest(before: ContextEnvelope, after: ContextEnvelope): boolean {
 	return (
 		sameJson(before.messages.uncached, after.messages.uncached) &&
@@ -121,4 +119,57 @@ function sameJson(before: readonly unknown[], after: readonly unknown[]): boolea
 	if (before === after) return true;
 	if (before.length !== after.length) return false;
 	return before.every((item, at) => item === after[at] || JSON.stringify(item) === JSON.stringify(after[at]));
+}
+
+function applySystem(envelope: ContextEnvelope, op: SystemOp): ContextEnvelope {
+	const { parts } = envelope.system;
+	switch (op.op) {
+		case "system_part_set": {
+			const part = { name: op.partName, text: op.text };
+			const present = parts.some(({ name }) => name === op.partName);
+			return withSystem(
+				envelope,
+				present ? parts.map((each) => (each.name === op.partName ? part : each)) : [...parts, part],
+			);
+		}
+		case "system_part_remove":
+			if (!parts.some(({ name }) => name === op.partName)) {
+				throw new EngineError("refused", `Context patch op "${op.op}": there is no system part '${op.partName}'.`);
+			}
+			return withSystem(
+				envelope,
+				parts.filter(({ name }) => name !== op.partName),
+			);
+		case "system_parts_replace":
+			return withSystem(envelope, op.parts);
+	}
+}
+
+/** Removing a missing tool changes nothing: machines load different tools. */
+function applyTools(envelope: ContextEnvelope, op: ToolOp): ContextEnvelope {
+	switch (op.op) {
+		case "tools_replace":
+			return withTools(envelope, op.tools);
+		case "tools_remove":
+			return withTools(
+				envelope,
+				envelope.tools.filter(({ name }) => !op.toolNames.includes(name)),
+			);
+	}
+}
+
+const OPTION_NAMES: readonly OptionName[] = ["reasoning", "temperature", "maxTokens"];
+
+function applyOptions(envelope: ContextEnvelope, op: OptionOp): ContextEnvelope {
+	const options: Record<string, unknown> = { ...envelope.options };
+	for (const name of OPTION_NAMES) {
+		const removed = op.unset?.includes(name) ?? false;
+		if (op[name] === undefined) {
+			if (removed) delete options[name];
+			continue;
+		}
+		if (removed) throw new EngineError("refused", `Context patch op "${op.op}" both sets and unsets ${name}.`);
+		options[name] = op[name];
+	}
+	return { ...envelope, options: options as EnvelopeOptions };
 }

@@ -1,30 +1,30 @@
 /**
- * Reads a patch that somebody wrote: a handler, a session file, another version. Every operation is checked whole before
- * any is applied. What comes back is a copy that went through JSON: what is applied is what is stored.
+ * Reads a patch from outside: a handler, a session file, another version. Every operation is checked before any is
+ * applied. The result is a copy that went through JSON, so the applied patch equals the stored one.
  */
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { ContextPatchOp, OpName } from "./operation.ts";
 
-type Check = (value: unknown) => boolean;
-interface Shape {
+type FieldCheck = (value: unknown) => boolean;
+interface OpShape {
 	readonly scopes: readonly ("cached" | "uncached")[];
-	readonly fields: Readonly<Record<string, Check>>;
+	readonly fields: Readonly<Record<string, FieldCheck>>;
 	/** One of these must be there. */
 	readonly oneOf?: readonly string[];
 }
 
-const isText: Check = (value) => typeof value === "string";
-const isName: Check = (value) => typeof value === "string" && value !== "";
-const isNumber: Check = (value) => typeof value === "number";
-const isIndex: Check = (value) => Number.isSafeInteger(value);
-const isNameOrNull: Check = (value) => value === null || isName(value);
-const isMessage: Check = (value) => isObject(value) && isName(value["role"]) && optional(isName)(value["id"]);
-const isPart: Check = (value) => isObject(value) && isName(value["name"]) && isText(value["text"]);
-const isTool: Check = (value) => isObject(value) && isName(value["name"]) && isText(value["description"]);
-const isSummaryRole: Check = (value) => value === "compactionSummary";
-const isOption: Check = (value) => value === "reasoning" || value === "temperature" || value === "maxTokens";
+const isText: FieldCheck = (value) => typeof value === "string";
+const isName: FieldCheck = (value) => typeof value === "string" && value !== "";
+const isNumber: FieldCheck = (value) => typeof value === "number";
+const isIndex: FieldCheck = (value) => Number.isSafeInteger(value);
+const isNameOrNull: FieldCheck = (value) => value === null || isName(value);
+const isMessage: FieldCheck = (value) => isObject(value) && isName(value["role"]) && optional(isName)(value["id"]);
+const isPart: FieldCheck = (value) => isObject(value) && isName(value["name"]) && isText(value["text"]);
+const isTool: FieldCheck = (value) => isObject(value) && isName(value["name"]) && isText(value["description"]);
+const isSummaryRole: FieldCheck = (value) => value === "compactionSummary";
+const isOption: FieldCheck = (value) => value === "reasoning" || value === "temperature" || value === "maxTokens";
 
-const SHAPES: Readonly<Record<OpName, Shape>> = {
+const SHAPES: Readonly<Record<OpName, OpShape>> = {
 	system_part_set: cached({ partName: isName, text: isText }),
 	system_part_remove: cached({ partName: isName }),
 	system_parts_replace: cached({ parts: listOf(isPart) }),
@@ -74,7 +74,7 @@ function readOp(value: unknown, at: number): ContextPatchOp {
 	const name = isObject(value) ? value["op"] : undefined;
 	if (!isObject(value) || typeof name !== "string" || !Object.hasOwn(SHAPES, name)) {
 		const known = Object.keys(SHAPES).join(", ");
-		throw new EngineError("refused", `Operation ${at + 1} of a context patch is none that is known: ${known}.`);
+		throw new EngineError("refused", `Operation ${at + 1} of a context patch is unknown. Known operations: ${known}.`);
 	}
 	const { scopes, fields, oneOf } = SHAPES[name as OpName];
 	if (!scopes.includes(value["scope"] as "cached")) {
@@ -102,15 +102,15 @@ function throughJson(value: unknown): unknown {
 	}
 }
 
-function cached(fields: Shape["fields"]): Shape {
+function cached(fields: OpShape["fields"]): OpShape {
 	return { scopes: ["cached"], fields };
 }
 
-function optional(check: Check): Check {
+function optional(check: FieldCheck): FieldCheck {
 	return (value) => value === undefined || check(value);
 }
 
-function listOf(check: Check): Check {
+function listOf(check: FieldCheck): FieldCheck {
 	return (value) => Array.isArray(value) && value.every(check);
 }
 

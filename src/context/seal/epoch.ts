@@ -1,6 +1,6 @@
 /**
- * What holding on has cost so far in this epoch, and whether letting go pays now. Pure: it is computed from the messages
- * since the seal, so a new process, another host and replay come to the same answer.
+ * The cost of keeping messages so far in this epoch, and whether a seal pays now. Pure: computed from the messages since
+ * the seal, so a new process, another agent and replay get the same answer.
  */
 
 import type { Prices } from "../../base/tokens/prices.ts";
@@ -9,7 +9,7 @@ import type { Pause } from "./pause-fold.ts";
 import { ceilingTokens, decideSeal, keptTokens, type Profile, type SealDecision, seedBudget } from "./rule.ts";
 
 export interface Epoch {
-	/** Tokens of what opens it; undefined: nothing has left yet. */
+	/** Tokens of its opening; undefined: no message has left yet. */
 	readonly seed: number | undefined;
 	/** The messages since, oldest first. */
 	readonly tail: readonly CutMessage[];
@@ -25,32 +25,32 @@ export interface EpochRule {
 	readonly hidden: number;
 	/** The provider has forgotten the request before. */
 	readonly cold: boolean;
-	/** What the newest round did. */
+	/** The kind of the newest round. */
 	readonly pause: Pause;
 }
 
 /**
- * How many times its price the regret of a seal must be. After an edit the ceiling always comes first; it is a number all the
- * same, because a seal that somebody asks for then has an account, too.
+ * How many times its price the regret of a seal must reach. After an edit the ceiling always comes first, but a number
+ * is needed for the account of a seal that a person asks for.
  */
 const PATIENCE: Readonly<Record<Pause, number>> = { rest: 1, work: 3, edit: 1_000 };
 /** The first seal of a session waits until it surely pays: many sessions end early. */
 const FIRST_PATIENCE = 1;
 
-/** Before a request: the decision counts it in. */
+/** Decides before a request, which it includes. */
 export function judgeEpoch({ seed, tail, start }: Epoch, rule: EpochRule): SealDecision {
 	const { prices, profile, window, hidden, cold, pause } = rule;
-	const sums = sumUp(tail);
+	const tokensBefore = sumUp(tail);
 	const starts = turnStarts(tail);
 	const budget = seedBudget(profile, window);
 	const kept = keptTokens(profile, window);
 	let begun = 0;
 	const sizeAt = (end: number) => {
-		const context = (seed ?? 0) + sums[end]!;
+		const context = (seed ?? 0) + tokensBefore(end);
 		const opening = Math.min(budget, seed ?? Math.ceil(context * 0.6));
-		// Asked from the beginning to the end: a turn that began before the last one began before this one.
-		while (begun < starts.length && starts[begun]! < end) begun++;
-		return { context, after: opening + keptAt(sums, starts, begun, end, kept) };
+		// `sizeAt` is called with rising ends, so turns only ever begin.
+		while ((starts[begun] ?? end) < end) begun++;
+		return { context, after: opening + keptAt(tokensBefore, starts, { begun, end, limit: kept }) };
 	};
 	let regret = 0;
 	let requests = 0;
@@ -61,24 +61,28 @@ export function judgeEpoch({ seed, tail, start }: Epoch, rule: EpochRule): SealD
 		requests++;
 	}
 	const now = sizeAt(tail.length);
-	const begin = seed === undefined ? 0 : seed + sums[Math.min(start, tail.length)]!;
+	const begin = seed === undefined ? 0 : seed + tokensBefore(Math.min(start, tail.length));
 	const growth = (now.context - begin) / Math.max(1, requests);
 	const patience = PATIENCE[pause] * (seed === undefined ? FIRST_PATIENCE : 1);
 	return decideSeal({ ...now, growth, regret, prices, hidden, ceiling: ceilingTokens(window), cold, patience });
 }
 
-/** Tokens of the messages before each index. */
-function sumUp(messages: readonly CutMessage[]): number[] {
-	const sums = [0];
-	for (const { tokens } of messages) sums.push(sums.at(-1)! + tokens);
-	return sums;
+/** Tokens of the messages before an index. */
+function sumUp(messages: readonly CutMessage[]): (index: number) => number {
+	let total = 0;
+	const sums = [0, ...messages.map(({ tokens }) => (total += tokens))];
+	return (index) => sums[index] ?? total;
 }
 
 /** Tokens of the newest whole turns before `end` that fit into a limit, the newest one always. `begun`: turns before it. */
-function keptAt(sums: readonly number[], starts: readonly number[], begun: number, end: number, limit: number): number {
+function keptAt(
+	tokensBefore: (index: number) => number,
+	starts: readonly number[],
+	{ begun, end, limit }: { readonly begun: number; readonly end: number; readonly limit: number },
+): number {
 	let kept = 0;
 	for (let turn = begun - 1; turn >= 0; turn--) {
-		const tokens = sums[end]! - sums[starts[turn]!]!;
+		const tokens = tokensBefore(end) - tokensBefore(starts[turn] ?? 0);
 		if (kept > 0 && tokens > limit) break;
 		kept = tokens;
 	}

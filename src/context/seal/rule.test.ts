@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ceilingTokens, decideSeal, type SealInput, seedBudget } from "./rule.ts";
+import { ceilingTokens, decideSeal, type SealFigures, seedBudget } from "./rule.ts";
 
 const PRICES = { input: 3, read: 0.1, write: 1.25 };
-const input = (more: Partial<SealInput>): SealInput => ({
+const input = (more: Partial<SealFigures>): SealFigures => ({
 	context: 40_000,
 	after: 20_000,
 	growth: 2_000,

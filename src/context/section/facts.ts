@@ -1,16 +1,16 @@
-/** Short lists of facts: what was decided, run and refused, how far it went, how long tools take. */
+/** Short lists of facts: decisions, commands, refusals, progress, and how long tools take. */
 
 import { shortAge } from "../../base/text/age.ts";
 import { plural } from "../../base/text/bytes.ts";
 import { cutToBytes } from "../../base/text/cut.ts";
 import { formatDuration } from "../../base/text/duration.ts";
-import { wordsInLine } from "../../base/text/enclose.ts";
 import type { GuardState } from "../../guard/guard.ts";
 import { getRecent, newestFirst } from "../../log/fold/keyed.ts";
+import { wordsInLine } from "../../message/enclosure.ts";
 import type { DecisionState } from "../../state/work/decision-fold.ts";
 import { type LatencyState, type ToolLatency, typicalMs } from "../../state/work/latency-fold.ts";
-import type { ProgressState, SessionProgress } from "../../state/work/progress-fold.ts";
-import { type Entry, renderList, type Section, type SectionStyle } from "./section.ts";
+import type { ProgressState, SessionProgress } from "../../state/work/progress.ts";
+import { type ListEntry, renderList, type Section, type SectionStyle } from "./section.ts";
 
 const DECISION_BYTES = 600;
 const LINE_BYTES = 240;
@@ -71,7 +71,7 @@ export function renderProgress(
 	return renderList({ name: "progress", title: "Progress", entries, more: commands.more }, style, bytes);
 }
 
-function progressEntries({ sinceIntent: since, turns }: SessionProgress): Entry[] {
+function progressEntries({ sinceIntent: since, turns }: SessionProgress): ListEntry[] {
 	const failed = since.failedCommands > 0 ? `, ${since.failedCommands} failed` : "";
 	const counts = `${plural(since.turns, "turn")}, ${plural(since.calls, "tool call")}, ${plural(since.commands, "command")}${failed}`;
 	const far = `- since the intent: ${counts}; ${plural(turns, "turn")} in the session`;
@@ -90,7 +90,7 @@ function commandEntries(
 	start: string,
 	style: SectionStyle,
 	most = Number.POSITIVE_INFINITY,
-): { readonly entries: Entry[]; readonly more: number } {
+): { readonly entries: ListEntry[]; readonly more: number } {
 	const { recentCommands = [], commands = 0 } = progress ?? {};
 	const distinct = recentCommands
 		.toReversed()

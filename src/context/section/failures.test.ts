@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foldFailures, NO_FAILURES } from "../../state/work/failure/fold.ts";
+import { foldFailures } from "../../state/work/failure/lifecycle.ts";
+import { NO_FAILURES } from "../../state/work/failure/types.ts";
 import { fileFold } from "../../state/work/file-fold.ts";
 import { renderFailures, renderResolved } from "./failures.ts";
 import { SEED_STYLE } from "./seed.ts";

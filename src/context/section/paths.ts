@@ -1,7 +1,7 @@
-/** The map: every path that came by, as a tree, and the ledger of files that were read or changed. */
+/** The map: every path seen, as a tree, and the files that were read or changed. */
 
-import { nameAtStart, nameInLine } from "../../base/text/enclose.ts";
 import { getKey, newestFirst } from "../../log/fold/keyed.ts";
+import { nameAtStart, nameInLine } from "../../message/enclosure.ts";
 import { type FilesState, fileHandle, spellingOf } from "../../state/work/file-fold.ts";
 import type { PathState } from "../../state/work/path-fold.ts";
 import { bytesOf, makeSection, renderList, type Section, type SectionStyle, tokensOf } from "./section.ts";

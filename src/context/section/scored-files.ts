@@ -1,25 +1,33 @@
 /**
- * Warp's working set: the files at work, with their text as it is now. Every file of the set gets its line first; what is left of the share
- * goes to excerpts, to the best file first, each at most half as much again as an equal part.
+ * Warp's working set: the files at work, with their current text. Every file of the set gets its line first; the rest of
+ * the share goes to excerpts, best file first, each at most one and a half times an equal part.
  */
 import { shortAge } from "../../base/text/age.ts";
 import { plural } from "../../base/text/bytes.ts";
 import { cutToBytes } from "../../base/text/cut.ts";
-import { nameAtStart, wordsInLine } from "../../base/text/enclose.ts";
+import { nameAtStart, wordsInLine } from "../../message/enclosure.ts";
 import { type FileView, viewFile } from "../../state/work/excerpt.ts";
 import { type FileState, fileHandle } from "../../state/work/file-fold.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
-import type { WorkState } from "../../state/work/state.ts";
+import type { WorkState } from "../../state/work/work-state.ts";
 import { type ScoredFile, scoreFiles, WORKING_SET_FILES } from "../../state/work/working-set.ts";
-import { fileItem, joinPieces, MAX_LEFT_OUT, type Piece, showLines } from "./pieces.ts";
-import { bytesOf, type ContextItem, makeSection, NO_ROOM, Room, type Section, type SectionStyle } from "./section.ts";
+import { type FilePiece, fileItem, joinPieces, MAX_LEFT_OUT, showLines } from "./pieces.ts";
+import {
+	bytesOf,
+	type ContextItem,
+	LineRoom,
+	makeSection,
+	NO_ROOM,
+	type Section,
+	type SectionStyle,
+} from "./section.ts";
 
 const PATH_BYTES = 300;
 const REMARK_BYTES = 300;
 const WHAT_BYTES = 200;
 const MAX_DIFF_LINES = 40;
 const NOTICE_BYTES = 140;
-/** Less than this of a piece is not worth its heading. */
+/** A smaller piece is not worth its heading. */
 const MIN_PIECE_BYTES = 160;
 
 export interface ScoredFilesInput {
@@ -37,7 +45,7 @@ export function renderScoredFiles(input: ScoredFilesInput, style: SectionStyle, 
 	const scored = scoreFiles(input.state, input.session);
 	const chosen = scored.slice(0, input.most ?? WORKING_SET_FILES);
 	const title = (files: number) => style.heading(`Working Set (${plural(files, "file")})`);
-	const room = new Room(bytes - NOTICE_BYTES - bytesOf([title(chosen.length)]));
+	const room = new LineRoom(bytes - NOTICE_BYTES - bytesOf([title(chosen.length)]));
 	const blocks: { readonly scored: ScoredFile; readonly view: FileView; readonly lines: string[] }[] = [];
 	const leftOut: ContextItem[] = [];
 	for (const each of chosen) {
@@ -48,7 +56,7 @@ export function renderScoredFiles(input: ScoredFilesInput, style: SectionStyle, 
 	}
 	let { free } = room;
 	for (const [index, { view, lines }] of blocks.entries()) {
-		const part = new Room(Math.min(free, (free / (blocks.length - index)) * 1.5));
+		const part = new LineRoom(Math.min(free, (free / (blocks.length - index)) * 1.5));
 		fillFile(part, view, style);
 		free -= bytesOf(part.lines);
 		lines.push(...part.lines);
@@ -93,7 +101,7 @@ function heads(file: FileState, view: FileView, { now }: SectionStyle): string[]
 	return lines;
 }
 
-function fillFile(room: Room, { diff, excerpts }: FileView, style: SectionStyle): void {
+function fillFile(room: LineRoom, { diff, excerpts }: FileView, style: SectionStyle): void {
 	if (diff.length > 0) {
 		const notice = (left: number) => style.notice(`${left} more lines of the difference`, "read the file");
 		fill(room, () => ["  What changed:"], diff.slice(0, MAX_DIFF_LINES), notice, style);
@@ -103,27 +111,27 @@ function fillFile(room: Room, { diff, excerpts }: FileView, style: SectionStyle)
 	const bytes = all.reduce((sum, { from, lines }) => {
 		return sum + bytesOf([...style.pieceHeading(from, lines.length), ...lines.map(style.quote)]);
 	}, 0);
-	// Where all of it fits it stands in the file's order; else the most telling comes first and the rest is cut.
+	// In the file's order if everything fits; else the most telling piece first, and the rest is cut.
 	for (const piece of bytes <= room.free ? all : excerpts) if (!fillPiece(room, piece, style)) return;
 }
 
-/** False: it was cut, so nothing more goes in. */
-function fillPiece(room: Room, { from, lines }: Piece, style: SectionStyle): boolean {
+/** False: it was cut, so nothing more fits. */
+function fillPiece(room: LineRoom, { from, lines }: FilePiece, style: SectionStyle): boolean {
 	if (room.free < MIN_PIECE_BYTES) return false;
 	const to = from + lines.length - 1;
 	const notice = (left: number) => style.notice(`${plural(left, "more line")}, to ${to}`, "read the file");
 	return fill(room, (count) => style.pieceHeading(from, count), lines, notice, style);
 }
 
-/** A heading and as many lines as fit, with a word on the rest. */
+/** A heading and as many lines as fit, with a notice of the rest. */
 function fill(
-	room: Room,
+	room: LineRoom,
 	heading: (count: number) => readonly string[],
 	lines: readonly string[],
 	notice: (left: number) => string,
 	style: SectionStyle,
 ): boolean {
-	const part = new Room(room.free - bytesOf([...heading(lines.length), notice(lines.length)]));
+	const part = new LineRoom(room.free - bytesOf([...heading(lines.length), notice(lines.length)]));
 	for (const line of showLines(lines)) if (!part.add(style.quote(line))) break;
 	const fitting = part.lines;
 	if (fitting.length === 0) return false;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { cutMiddle, cutToBytes } from "../../base/text/cut.ts";
 import { bytesOfTokens, estimateTokens } from "../../base/tokens/estimate.ts";
 import { contextBudget } from "./budget.ts";
-import { type Entry, Room, renderList, type SectionStyle, tokensOf } from "./section.ts";
+import { LineRoom, type ListEntry, renderList, type SectionStyle, tokensOf } from "./section.ts";
 
 test("the budget is Warp's: the window without answer and schemas, three fifths of it", () => {
 	assert.equal(contextBudget({ window: 200_000, maxTokens: 64_000 }), Math.floor((200_000 - 8_192 - 12_000) * 0.6));
@@ -32,13 +32,13 @@ test("tokens are bytes by 3.2, never too few", () => {
 });
 
 test("a room takes lines while they fit, with their line breaks, and all of a group or none", () => {
-	const room = new Room(10);
+	const room = new LineRoom(10);
 	assert.equal(room.add("1234", "5678"), true);
 	assert.equal(room.free, 0);
 	assert.equal(room.add(""), false);
 	assert.deepEqual(room.lines, ["1234", "5678"]);
 	assert.equal(tokensOf(["1234", "5678"]), 4);
-	assert.equal(new Room(-5).add(""), false);
+	assert.equal(new LineRoom(-5).add(""), false);
 });
 
 test("a text is cut between characters and says so", () => {
@@ -76,7 +76,7 @@ const style: SectionStyle = {
 	quote: (line) => line,
 };
 
-function entry(id: string, ...forms: string[][]): Entry {
+function entry(id: string, ...forms: string[][]): ListEntry {
 	return { id, kind: "thing", why: "it is there", handle: `e-${id}`, forms };
 }
 

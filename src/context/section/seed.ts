@@ -1,22 +1,16 @@
 /**
- * The seed: the text that opens an epoch. Everything the agent would miss if its history were gone, rendered once from
- * what is true now, within a budget; what does not fit is named with the way to get it. No clock and no ages: the same
+ * The seed: the text that opens an epoch. Everything that the agent would miss without its history, rendered once from
+ * the current state, within a budget; what does not fit is named with the way to get it. No clock and no ages: the same
  * log and settings give the same bytes.
  */
 
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import { type NotesState, notesIn } from "../../state/memory/session/notes-fold.ts";
-import { type SaidState, saidIn } from "../../state/session/said-fold.ts";
+import { type ConversationState, conversationIn } from "../../state/session/conversation.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
 import type { PathState } from "../../state/work/path-fold.ts";
-import type { WorkState } from "../../state/work/state.ts";
 import type { TouchState } from "../../state/work/touch-fold.ts";
-import type { ComposedSeed } from "../seed.ts";
-import { type AskedInput, renderAsked } from "./asked.ts";
-import { renderCommands, renderDecisions } from "./facts.ts";
-import { renderFailures, renderResolved } from "./failures.ts";
-import { renderSeedHeader } from "./header.ts";
-import { renderLedger, renderPaths } from "./paths.ts";
+import type { WorkState } from "../../state/work/work-state.ts";
 import {
 	forbiddenNames,
 	type HistoryNode,
@@ -26,16 +20,21 @@ import {
 	renderPlans,
 	renderRemarks,
 	renderUsers,
-} from "./said.ts";
-import { bytesTaken, isOurTool, joinSections, type SectionStyle } from "./section.ts";
-import { renderNextSteps, renderStanding } from "./standing.ts";
+} from "./conversation.ts";
+import { renderCurrentState, renderNextSteps } from "./current-state.ts";
+import { renderCommands, renderDecisions } from "./facts.ts";
+import { renderFailures, renderResolved } from "./failures.ts";
+import { renderSeedHeader } from "./header.ts";
+import { type KeepRequest, renderKeepRequest } from "./keep-request.ts";
+import { renderLedger, renderPaths } from "./paths.ts";
+import { bytesTaken, type ComposedSeed, isOurTool, joinSections, type SectionStyle } from "./section.ts";
 import { renderWarmFiles } from "./warm-files.ts";
 
 export interface SeedState extends WorkState {
 	readonly touches: TouchState;
-	readonly said: SaidState;
+	readonly said: ConversationState;
 	readonly paths: PathState;
-	/** What was written into SESSION.md. */
+	/** Notes in SESSION.md. */
 	readonly notes: NotesState;
 }
 
@@ -45,13 +44,13 @@ export interface SeedInput {
 	readonly state: SeedState;
 	readonly files: FileSource;
 	readonly root: string;
-	/** The summaries over what left, the oldest first. */
+	/** The summaries of the messages that left, oldest first. */
 	readonly nodes?: readonly HistoryNode[] | undefined;
-	/** What the user asked to keep. */
-	readonly asked?: AskedInput | undefined;
+	/** The user's words on what to keep. */
+	readonly asked?: KeepRequest | undefined;
 	/** Text of the messages that stay raw after the seed. */
 	readonly raw: string;
-	/** What the agent said lately, the newest first. */
+	/** The agent's recent words, newest first. */
 	readonly answers?: Iterable<string> | undefined;
 	/** Tokens that the text may take. */
 	readonly budget: number;
@@ -59,7 +58,7 @@ export interface SeedInput {
 	readonly namesTools?: boolean | undefined;
 }
 
-/** Of the budget; what a section does not use goes to the files, which are worth the most. */
+/** Of the budget; unused shares go to the files, which are worth the most. */
 const SHARES = {
 	standing: 0.08,
 	next: 0.01,
@@ -85,7 +84,7 @@ export const SEED_STYLE: SectionStyle = {
 	quote: (line) => line,
 };
 
-/** Without the tools what was left out is only counted. */
+/** Without our tools, omitted items are only counted. */
 const STYLE_WITHOUT_TOOLS: SectionStyle = {
 	...SEED_STYLE,
 	notice: (words, way = "lcm_") => (isOurTool(way) ? `[${words}]` : `[${words}: ${way}]`),
@@ -98,15 +97,15 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	const bytes = bytesOfTokens(budget);
 	const share = (name: keyof typeof SHARES) => Math.floor(bytes * SHARES[name]);
 	const { failures } = state.failures;
-	const said = saidIn(state.said, session);
+	const said = conversationIn(state.said, session);
 	const notes = notesIn(state.notes, { session, host: input.host });
 	const standing = { said, progress: state.progress, notes, session, raw };
 	const before = [
 		renderSeedHeader(state, root, style),
-		renderStanding(standing, style, share("standing")),
+		renderCurrentState(standing, style, share("standing")),
 		renderNextSteps(standing, style, share("next")),
 		renderUsers(said, raw, style, share("users")),
-		...(asked ? [renderAsked(asked, style, share("asked"))] : []),
+		...(asked ? [renderKeepRequest(asked, style, share("asked"))] : []),
 		renderPlans(said, files, state.touches, style, share("plans")),
 		renderDecisions(state.decisions, style, share("decisions")),
 		renderFailures(failures, style, share("failures")),

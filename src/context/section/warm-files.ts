@@ -1,24 +1,25 @@
 /**
- * The working set of a seed: pieces of the files as they are now, around what was read, changed or named last. Every line
- * of a file gets a heat from the touches near it; files are cut into chunks, and the hottest chunks of all files are
- * shown, in the order of the file. The first lines of a file, where its imports stand, are warmer than their touches say.
+ * The working set of a seed: pieces of the files as they are now, around the lines that were read, changed or named
+ * last. Every line of a file gets heat from the touches near it; files are cut into chunks, and the hottest chunks of
+ * all files are shown, in the order of the file. The first lines of a file, with its imports, are warmer than their
+ * touches alone.
  */
 
 import { plural } from "../../base/text/bytes.ts";
-import { ENCLOSURE_BYTES, enclose, isLikeOurs, nameAtStart, nameInLine } from "../../base/text/enclose.ts";
 import { getKey, getRecent, newestFirst } from "../../log/fold/keyed.ts";
+import { ENCLOSURE_BYTES, enclose, isLikeOurs, nameAtStart, nameInLine } from "../../message/enclosure.ts";
 import { remarkOn, toLines } from "../../state/work/excerpt.ts";
 import { type FilesState, fileHandle, spellingOf } from "../../state/work/file-fold.ts";
 import type { FileContent, FileSource } from "../../state/work/file-source.ts";
 import { baseName } from "../../state/work/project-path.ts";
 import type { Touch, TouchState } from "../../state/work/touch-fold.ts";
 import { chunkStarts } from "./chunks.ts";
-import { fileItem, joinPieces, MAX_LEFT_OUT, type Piece, showLines } from "./pieces.ts";
+import { type FilePiece, fileItem, joinPieces, MAX_LEFT_OUT, showLines } from "./pieces.ts";
 import { bytesOf, makeSection, NO_ROOM, type Section, type SectionStyle } from "./section.ts";
 
 const MAX_FILES = 24;
 const IDENTIFIER = /[A-Za-z_$][\w$]{3,}/g;
-/** What a chunk gets of the heat of those beside it: an edit seldom stops at a chunk's edge. */
+/** The share of its neighbours' heat that a chunk gets: an edit seldom stops at a chunk's edge. */
 const NEIGHBOUR_SHARE = 0.25;
 const EDIT_HALF_LIFE_MESSAGES = 300;
 const READ_HALF_LIFE_MESSAGES = 200;
@@ -28,7 +29,7 @@ const HEAD_BONUS = 0.8;
 const NAMED_BONUS = 1.5;
 const FORBIDDEN_SHARE = 0.1;
 
-/** For the words that say which lines a chunk is: before it, and in the heading of its file. */
+/** For the words that name the lines of a chunk: before it, and in the heading of its file. */
 const PIECE_HEADING_BYTES = 36;
 const EXTENT_BYTES = 32;
 
@@ -38,17 +39,17 @@ export interface WarmFilesInput {
 	/** For the handles of the files, and how the agent spells them. */
 	readonly ledger: FilesState;
 	readonly files: FileSource;
-	/** The messages that stay raw: what stands there need not stand in the seed. */
+	/** The messages that stay raw; their texts need no place in the seed. */
 	readonly raw: string;
-	/** Words of the newest user messages: what is named there is warm. */
+	/** Words of the newest user messages: chunks with these names are warm. */
 	readonly named: ReadonlySet<string>;
-	/** Files that the user said to leave alone: they are shown last. */
+	/** Files that the user said to leave alone; shown last. */
 	readonly forbidden: ReadonlySet<string>;
 	/** Identifiers of the agent's own newest words, each with its weight. */
 	readonly own: ReadonlyMap<string, number>;
 }
 
-interface Chunk extends Piece {
+interface WarmChunk extends FilePiece {
 	readonly path: string;
 	readonly score: number;
 	readonly bytes: number;
@@ -64,7 +65,7 @@ interface WarmFile {
 export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, bytes: number): Section {
 	const ranked = rankFiles(input);
 	const remarks = new Map<string, string>();
-	const chunks = new Map<string, readonly Chunk[]>();
+	const chunks = new Map<string, readonly WarmChunk[]>();
 	/** How many lines a file has, where all of it is known. */
 	const totals = new Map<string, number>();
 	for (const { path, score } of ranked.slice(0, MAX_FILES)) {
@@ -112,7 +113,7 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 	return makeSection("files", [...head, ...body, ...(left > 0 ? [notice(left)] : [])], items, left);
 }
 
-/** Files by the heat of their touches, log-compressed so that one much-edited file does not drown the others. */
+/** Ranks files by the heat of their touches, log-compressed so that one much-edited file does not drown the others. */
 function rankFiles({ touches, named, forbidden }: WarmFilesInput): WarmFile[] {
 	const files = [...newestFirst(touches.touches)].map(([path, each]) => {
 		const heat = each.reduce((sum, touch) => sum + heatOf(touch, touches.messages), 0);
@@ -146,12 +147,12 @@ function chunksOf(
 	content: Extract<FileContent, { kind: "text" | "partial" }>,
 	fileScore: number,
 	input: WarmFilesInput,
-): Chunk[] {
+): WarmChunk[] {
 	const touches = getRecent(input.touches.touches, path) ?? [];
 	const parts = content.kind === "text" ? [{ from: 1, lines: toLines(content.text) }] : content.parts;
 	return parts.flatMap((part) => {
 		const heat = lineHeat(part.from, part.lines, touches, input.touches.messages);
-		const chunks: Chunk[] = [];
+		const chunks: WarmChunk[] = [];
 		const starts = chunkStarts(part.lines);
 		for (const [n, at] of starts.entries()) {
 			const end = starts[n + 1] ?? part.lines.length;
@@ -172,7 +173,7 @@ function chunksOf(
 	});
 }
 
-/** The heat of each line: what touched it, and less of what touched its neighbours. */
+/** The heat of each line: its own touches, and less from those of its neighbours. */
 function lineHeat(from: number, lines: readonly string[], touches: readonly Touch[], now: number): Float64Array {
 	const heat = new Float64Array(lines.length);
 	for (const touch of touches) {
@@ -181,14 +182,17 @@ function lineHeat(from: number, lines: readonly string[], touches: readonly Touc
 		const shift = found >= 0 ? found + from - touch.from : 0;
 		const first = Math.max(0, touch.from + shift - from);
 		const last = Math.min(lines.length - 1, touch.to === null ? lines.length - 1 : touch.to + shift - from);
-		// A long read says little of each of its lines.
+		// A long read says little about each of its lines.
 		const share = touch.kind === "read" ? Math.min(1, 120 / Math.max(1, last - first + 1)) : 1;
-		for (let line = first; line <= last; line++) heat[line]! += weight * share;
+		const warm = (line: number, more: number) => {
+			heat[line] = (heat[line] ?? 0) + more;
+		};
+		for (let line = first; line <= last; line++) warm(line, weight * share);
 		const spread = touch.kind === "change" ? 12 : 4;
 		for (let away = 1; away <= spread; away++) {
 			const side = weight * share * (1 - away / (spread + 1));
-			if (first - away >= 0) heat[first - away]! += side;
-			if (last + away < lines.length) heat[last + away]! += side;
+			if (first - away >= 0) warm(first - away, side);
+			if (last + away < lines.length) warm(last + away, side);
 		}
 	}
 	return heat;
@@ -199,7 +203,7 @@ const MAX_NAMED_HEAT = 1.5;
 const OWN_SHARE = 0.5;
 const MAX_OWN_HEAT = 3;
 
-/** What the user has named, and what the agent itself wrote of lately, will be wanted again. Each word counts once. */
+/** Names in the user's words and in the agent's recent words will be needed again. Each counts once. */
 function wordHeat(text: string, { named, own }: WarmFilesInput): { mentions: number; own: number } {
 	const found = new Set<string>();
 	const words = named.size + own.size === 0 ? [] : (text.match(IDENTIFIER) ?? []);
@@ -212,12 +216,12 @@ function wordHeat(text: string, { named, own }: WarmFilesInput): { mentions: num
 	return { mentions: Math.min(MAX_NAMED_HEAT, count * NAMED_HEAT), own: Math.min(MAX_OWN_HEAT, OWN_SHARE * sum) };
 }
 
-/** The best chunks that fit. One that does not fit leaves its place to the next. */
-function choose(chunks: readonly Chunk[], bytes: number, heading: (path: string) => string): Chunk[] {
+/** The best chunks that fit. A chunk that does not fit is skipped. */
+function choose(chunks: readonly WarmChunk[], bytes: number, heading: (path: string) => string): WarmChunk[] {
 	const sorted = chunks.toSorted(
 		(a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.from - b.from),
 	);
-	const chosen: Chunk[] = [];
+	const chosen: WarmChunk[] = [];
 	const headed = new Set<string>();
 	const enclosed = new Set<string>();
 	let free = bytes;
@@ -236,7 +240,7 @@ function choose(chunks: readonly Chunk[], bytes: number, heading: (path: string)
 
 function render(
 	heading: string,
-	chunks: readonly Chunk[],
+	chunks: readonly WarmChunk[],
 	total: number | undefined,
 	style: SectionStyle,
 	salt: string,

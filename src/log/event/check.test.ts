@@ -3,9 +3,9 @@ import { test } from "node:test";
 import TypeBox from "typebox";
 import { Value } from "typebox/value";
 import { KNOWN_TYPES, oddPayloads, rightPayload } from "../../../test/rig/wrong-shapes.ts";
-import { Type } from "./build.ts";
 import { isKnown, isReadable, wrongIn } from "./check.ts";
 import { EVENT_SCHEMAS } from "./schema.ts";
+import { Type } from "./schema-builder.ts";
 import type { EventRecord } from "./types.ts";
 
 test("our words for schemas make what TypeBox makes of them", () => {

@@ -3,7 +3,7 @@
  * It is checked at the door of the log (`check.ts`).
  * A released version of an event is never edited; an unknown type or version is kept, skipped by folds and counted.
  */
-import { Type } from "./build.ts";
+import { Type } from "./schema-builder.ts";
 
 const callOf = {
 	tool: Type.String({ description: "name of the tool, as the host names it" }),
@@ -406,7 +406,6 @@ const Seal = Type.Object(
 		transform: Type.Optional(
 			Type.String({ description: "entry of the Transform that holds the seal itself; its patch has the seed's text" }),
 		),
-		seed: Type.Optional(Type.String({ description: "the seed's text, in logs that have no Transform for it" })),
 	},
 	{ description: "An epoch ended. This is the account: why, at what price, what left." },
 );

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { NewEvent } from "../event/types.ts";
 import { Log } from "../log.ts";
-import { prune } from "../prune.ts";
+import { prune } from "../retention/prune.ts";
 import { type TableFold, TableFolds } from "./table-folds.ts";
 
 const root = mkdtempSync(join(tmpdir(), "weft-folds-"));

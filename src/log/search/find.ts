@@ -1,13 +1,13 @@
 /**
- * Search by words, then by parts of words. The word index answers first, ranked; only when it has fewer hits than the
- * page wants are documents looked for that hold the terms inside other words: by grams, read and compared, newest first.
+ * Searches by words, then by parts of words. The ranked word index answers first. Only if it has too few hits for the page are
+ * documents searched that hold the terms inside other words: found by grams, then read and compared, newest first.
  */
-import { type Corpus, type Found, makeHit, searchedText } from "./corpus.ts";
+import { type Corpus, type FoundDocument, makeHit, searchedText } from "./corpus.ts";
 import { countDocuments, type Filter, fromDocs, fromMatch, sqlFilter } from "./filter.ts";
-import { fold } from "./fold.ts";
+import { foldText } from "./fold-text.ts";
 import { gramExpression } from "./grams.ts";
-import { markTerms, termPatterns } from "./mark.ts";
-import { parseTerms, rankedExpressions, type Term, wordExpression } from "./query.ts";
+import { parseTerms, type QueryTerm, rankedExpressions, wordExpression } from "./query.ts";
+import { markTerms, termPatterns } from "./term-marks.ts";
 import type { FindQuery, FindResult, Hit } from "./types.ts";
 
 export const DEFAULT_LIMIT = 20;
@@ -28,7 +28,7 @@ export function find(corpus: Corpus, query: FindQuery, behind: number): FindResu
 	const order = query.order ?? "ranked";
 	const expressions = words === undefined ? [] : order === "recent" ? [words] : rankedExpressions(terms, { thinking });
 	const byWords: WordHits = (most, from) => wordHits(corpus, expressions, filter, order, most, from);
-	const spelled = order === "recent" ? [] : terms.filter((term) => JOINED.test(term)).map(fold);
+	const spelled = order === "recent" ? [] : terms.filter((term) => JOINED.test(term)).map(foldText);
 	const ranked =
 		spelled.length === 0
 			? byWords(limit + 1, offset)
@@ -42,7 +42,7 @@ export function find(corpus: Corpus, query: FindQuery, behind: number): FindResu
 					words,
 					filter,
 					thinking,
-					// On the first page all hits by words are at hand, and SQLite need not look for them again.
+					// The first page has all hits by words, so SQLite need not find them again.
 					known: offset === 0 ? new Set(ranked.map(({ seq }) => seq)) : undefined,
 					wanted: missing,
 					skip: ranked.length > 0 ? 0 : offset - countWordHits(corpus, words, filter, offset),
@@ -59,32 +59,32 @@ export function find(corpus: Corpus, query: FindQuery, behind: number): FindResu
 	};
 }
 
-interface Ranked {
+interface RankedDocument {
 	readonly seq: number;
 	readonly score: number;
-	/** Where it had to be read already. */
-	readonly document?: Found | undefined;
+	/** Set if it had to be read already. */
+	readonly document?: FoundDocument | undefined;
 }
 
-type WordHits = (limit: number, offset: number) => readonly Ranked[];
+type WordHits = (limit: number, offset: number) => readonly RankedDocument[];
 
-/** `get_user`: the index has its words side by side, as prose has them. */
+/** `get_user`: the index has its words side by side, as in prose. */
 const JOINED = /[\p{L}\p{N}]_+[\p{L}\p{N}]/u;
-/** So many hits are put in order together. Whatever page is asked for, they are the same ones. */
+/** Hits that are reordered together. Windows are the same for every page. */
 const WINDOW_HITS = 64;
 
-/** Texts that hold the identifiers as they are spelled come before those that hold their words, window by window. */
+/** Puts texts with the identifiers as spelled before those with only their words, window by window. */
 function spelledFirst(
 	corpus: Corpus,
 	byWords: WordHits,
-	isSpelled: (doc: Found["doc"]) => boolean,
+	isSpelled: (doc: FoundDocument["doc"]) => boolean,
 	limit: number,
 	offset: number,
-): readonly Ranked[] {
+): readonly RankedDocument[] {
 	const start = offset - (offset % WINDOW_HITS);
 	const end = Math.ceil((offset + limit) / WINDOW_HITS) * WINDOW_HITS;
 	const hits = byWords(end - start, start).map((hit) => ({ ...hit, document: corpus.document(hit.seq) }));
-	const ordered: Ranked[] = [];
+	const ordered: RankedDocument[] = [];
 	for (let at = 0; at < hits.length; at += WINDOW_HITS) {
 		const { yes = [], no = [] } = Object.groupBy(hits.slice(at, at + WINDOW_HITS), ({ document }) =>
 			document && isSpelled(document.doc) ? "yes" : "no",
@@ -95,11 +95,10 @@ function spelledFirst(
 }
 
 function holdsAll(text: string, literals: readonly string[]): boolean {
-	const folded = fold(text);
+	const folded = foldText(text);
 	return literals.every((literal) => folded.includes(literal));
 }
 
-/** The hits of each expression, one after the other. */
 function wordHits(
 	corpus: Corpus,
 	expressions: readonly string[],
@@ -107,8 +106,8 @@ function wordHits(
 	order: "ranked" | "recent",
 	limit: number,
 	offset: number,
-): readonly Ranked[] {
-	const hits: Ranked[] = [];
+): readonly RankedDocument[] {
+	const hits: RankedDocument[] = [];
 	let skip = offset;
 	for (const [index, words] of expressions.entries()) {
 		const found = hitsOfExpression(corpus, words, filter, order, limit - hits.length, skip);
@@ -119,7 +118,7 @@ function wordHits(
 	return hits;
 }
 
-/** Without filters the full text table is asked alone: a join would make SQLite sort what FTS5 sorts itself. */
+/** Without filters only the full text table is read: a join would make SQLite sort what FTS5 has sorted. */
 function hitsOfExpression(
 	corpus: Corpus,
 	words: string,
@@ -127,7 +126,7 @@ function hitsOfExpression(
 	order: "ranked" | "recent",
 	limit: number,
 	offset: number,
-): readonly Ranked[] {
+): readonly RankedDocument[] {
 	const rows = corpus.rows<[seq: number, rank: number]>(
 		`SELECT (SELECT seq FROM search_doc WHERE id = search_words.rowid), rank FROM ${fromMatch("search_words", filter)}
 		ORDER BY ${order === "ranked" ? "rank" : "search_words.rowid DESC"} LIMIT ? OFFSET ?`,
@@ -139,16 +138,16 @@ function hitsOfExpression(
 	return rows.map(([seq, rank]) => ({ seq, score: -rank }));
 }
 
-/** How many hits by words there are, if there can be any before the offset. */
+/** Counts the hits by words, if any can be before the offset. */
 function countWordHits(corpus: Corpus, words: string | undefined, filter: Filter, offset: number): number {
 	if (words === undefined || offset === 0) return 0;
 	const sql = `SELECT count(*) FROM ${fromMatch("search_words", filter)}`;
-	return corpus.row(sql, words, ...filter.values)![0];
+	return corpus.only(sql, words, ...filter.values)[0];
 }
 
 interface PartQuery {
-	readonly terms: readonly Term[];
-	/** What the word index finds is not found again. */
+	readonly terms: readonly QueryTerm[];
+	/** Excludes the hits of the word index. */
 	readonly words: string | undefined;
 	readonly filter: Filter;
 	readonly thinking: boolean;
@@ -160,20 +159,20 @@ interface PartQuery {
 }
 
 interface PartHits {
-	readonly documents: readonly Found[];
+	readonly documents: readonly FoundDocument[];
 	readonly complete: boolean;
-	/** Set where texts were read one by one, and the deadline ended it. */
+	/** Set if texts were read one by one until the deadline. */
 	readonly scanned?: number | undefined;
 }
 
 function partHits(corpus: Corpus, query: PartQuery): PartHits {
 	const end = performance.now() + (query.deadlineMs ?? DEFAULT_DEADLINE_MS);
-	const literals = query.terms.map(fold);
+	const literals = query.terms.map(foldText);
 	const byGrams = literals.some((literal) => gramExpression(literal) !== undefined);
-	// Words too short for a gram are found as words; only what has no letter at all is worth reading every text.
+	// A word too short for a gram is found as a word. Only terms without any letter are worth reading every text.
 	if (!byGrams && query.words !== undefined) return { documents: [], complete: true };
 
-	const documents: Found[] = [];
+	const documents: FoundDocument[] = [];
 	let read = 0;
 	let skip = query.skip;
 	let all = false;
@@ -182,7 +181,7 @@ function partHits(corpus: Corpus, query: PartQuery): PartHits {
 			? gramCandidates(corpus, query, literals, { all, below })
 			: docCandidates(corpus, query, below);
 		if (byGrams && !all && rows.length - (query.known?.size ?? 0) > MANY_CANDIDATES) {
-			// A text costs more to read than a list to walk.
+			// Reading a text costs more than walking another list of grams.
 			all = true;
 			continue;
 		}
@@ -202,14 +201,14 @@ function partHits(corpus: Corpus, query: PartQuery): PartHits {
 	}
 }
 
-type Candidate = readonly [id: number, seq: number];
+type PartCandidate = readonly [id: number, seq: number];
 
 function gramCandidates(
 	corpus: Corpus,
 	{ words, filter, known }: PartQuery,
 	literals: readonly string[],
 	{ all, below }: { readonly all: boolean; readonly below: number },
-): readonly Candidate[] {
+): readonly PartCandidate[] {
 	const grams = literals
 		.map((literal) => gramExpression(literal, { all }))
 		.filter((expression) => expression !== undefined);
@@ -218,7 +217,7 @@ function gramCandidates(
 		others.length === 0
 			? ""
 			: "AND search_grams.rowid NOT IN (SELECT rowid FROM search_words WHERE search_words MATCH ?)";
-	return corpus.rows<Candidate>(
+	return corpus.rows<PartCandidate>(
 		`SELECT d.id, d.seq FROM ${fromMatch("search_grams", { ...filter, narrows: true })} ${fresh}
 		AND search_grams.rowid < ? ORDER BY search_grams.rowid DESC LIMIT ${STEP_DOCS}`,
 		grams.join(" AND "),
@@ -228,16 +227,21 @@ function gramCandidates(
 	);
 }
 
-function docCandidates(corpus: Corpus, { filter }: PartQuery, below: number): readonly Candidate[] {
-	return corpus.rows<Candidate>(
+function docCandidates(corpus: Corpus, { filter }: PartQuery, below: number): readonly PartCandidate[] {
+	return corpus.rows<PartCandidate>(
 		`SELECT d.id, d.seq FROM ${fromDocs(filter)} AND d.id < ? ORDER BY d.id DESC LIMIT ${STEP_DOCS}`,
 		...filter.values,
 		below,
 	);
 }
 
-/** Texts are read in the order of the log, where neighbours lie together, and shown in the order asked for. */
-function hitsOf(corpus: Corpus, found: readonly Ranked[], terms: readonly Term[], thinking: boolean): readonly Hit[] {
+/** Reads texts in the order of the log, where neighbours share packs, and returns them in the order of the hits. */
+function hitsOf(
+	corpus: Corpus,
+	found: readonly RankedDocument[],
+	terms: readonly QueryTerm[],
+	thinking: boolean,
+): readonly Hit[] {
 	const patterns = termPatterns(terms);
 	const hits = new Map<number, Hit>();
 	for (const { seq, score, document = corpus.document(seq) } of found.toSorted((a, b) => a.seq - b.seq)) {

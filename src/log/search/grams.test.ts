@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readDocument } from "./document.ts";
 import { gramExpression } from "./grams.ts";
+import { readDocument } from "./indexed-document.ts";
 
 function gramText(text: string): string {
 	return readDocument([text]).grams;

@@ -1,4 +1,4 @@
-/** Content of messages: a text, or a list of blocks. Hosts mix the blocks of all forms, so one reader knows them all. */
+/** Content of messages: a text, or a list of blocks. Agents mix the blocks of all forms, so one reader knows them all. */
 import { asList, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { withoutNotes } from "../note.ts";
 import type { Block, ReadResult } from "../view.ts";
@@ -7,7 +7,7 @@ export function readContent(content: unknown): Block[] {
 	return typeof content === "string" ? readText(content) : asList(content).map(readBlock);
 }
 
-/** Content as a list of blocks, whichever way it was written. */
+/** Content as a list of blocks. */
 export function blocksOf(content: unknown): readonly JsonObject[] {
 	if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
 	return asList(content).map((block) =>
@@ -50,7 +50,7 @@ function readCall(block: JsonObject) {
 	return { kind: "call", id, tool, input: block["arguments"] ?? block["input"] ?? {} } as const;
 }
 
-/** A result, and after it whatever in its content is not text: pictures, documents. */
+/** A result, and after it the pictures and documents in its content. */
 export function readResult(of: Omit<ReadResult, "kind" | "text" | "shown">, content: unknown): Block[] {
 	const texts: string[] = [];
 	const others: Block[] = [];
@@ -58,10 +58,20 @@ export function readResult(of: Omit<ReadResult, "kind" | "text" | "shown">, cont
 		if (block.kind === "text") texts.push(block.text);
 		else others.push(block);
 	}
-	const shown = texts.length === 1 ? texts[0]! : texts.join("\n");
-	// Our notes are in the entry; what is derived from a result is derived from the tool's own words.
+	const shown = texts.join("\n");
+	// The entry holds our notes too; events are derived from the tool's own words alone.
 	const result: ReadResult = { kind: "result", ...of, text: withoutNotes(shown), shown };
 	return [result, ...others];
+}
+
+/** Arguments of a call, from JSON text. Text that is not JSON comes back as it is. */
+export function parseArguments(value: unknown): unknown {
+	if (typeof value !== "string") return value;
+	try {
+		return JSON.parse(value === "" ? "{}" : value);
+	} catch {
+		return value;
+	}
 }
 
 /** Content with other texts; the same value where none changes. */
@@ -81,7 +91,7 @@ export function mapTexts(content: unknown, change: (text: string) => string): un
 }
 
 /** Keys whose values are ids or bytes, not words. */
-const SILENT = new Set([
+const WORDLESS_KEYS = new Set([
 	"type",
 	"id",
 	"signature",
@@ -93,16 +103,16 @@ const SILENT = new Set([
 	"toolCallId",
 	"encrypted_content",
 ]);
-const DEEPEST_LEVEL = 64;
+const MAX_LEVEL = 64;
 
-/** The values in some JSON, without their escapes. A cycle ends where it begins again. */
+/** The values in some JSON, unescaped. Stops at a cycle. */
 export function collectWords(value: unknown, words: string[] = [], above = new Set<object>()): string[] {
 	if (typeof value === "string") words.push(value);
 	else if (typeof value === "number" || typeof value === "boolean") words.push(String(value));
-	else if (value !== null && typeof value === "object" && !above.has(value) && above.size < DEEPEST_LEVEL) {
+	else if (value !== null && typeof value === "object" && !above.has(value) && above.size < MAX_LEVEL) {
 		above.add(value);
 		for (const [key, each] of Object.entries(value))
-			if (!SILENT.has(key) || typeof each === "object") collectWords(each, words, above);
+			if (!WORDLESS_KEYS.has(key) || typeof each === "object") collectWords(each, words, above);
 		above.delete(value);
 	}
 	return words;

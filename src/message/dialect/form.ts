@@ -1,8 +1,8 @@
-/** What each form must know: how to read a message, and how to change the parts that a repair changes. */
+/** The contract of each form: how to read a message, and how to change the parts that a repair changes. */
 import type { JsonObject } from "../../base/json/read.ts";
 import type { MessageView, ReadResult } from "../view.ts";
 
-/** A call's place in the request, and the result that belongs there. Without a result, one is made. */
+/** A call of the request with its result. Without a result, a stand-in is made. */
 export interface PlacedResult {
 	readonly callId: string;
 	readonly tool: string;
@@ -11,11 +11,30 @@ export interface PlacedResult {
 	readonly message: JsonObject;
 }
 
+/** Where the APIs differ in what they accept. */
+export interface FormRules {
+	/** System text comes as messages, before all others. */
+	readonly hasSystemMessages: boolean;
+	/** Assistant messages that follow each other are one turn. */
+	readonly joinsAnswers: boolean;
+	readonly refusesBlankText: boolean;
+	/** Thinking without a signature is refused. */
+	readonly needsSignatures: boolean;
+}
+
+export const NO_RULES: FormRules = {
+	hasSystemMessages: false,
+	joinsAnswers: false,
+	refusesBlankText: false,
+	needsSignatures: false,
+};
+
 export interface MessageForm {
+	readonly rules: FormRules;
 	read(raw: JsonObject): MessageView;
 	/** The message with these ids for its calls, in order, and its arguments where the form has them. */
 	withCallIds(raw: JsonObject, ids: readonly string[]): JsonObject;
-	/** What is left of a message without its results; undefined: nothing. */
+	/** The rest of a message without its results; undefined: nothing is left. */
 	withoutResults(raw: JsonObject): JsonObject | undefined;
 	/** The results of one assistant message, as messages. */
 	results(placed: readonly PlacedResult[]): readonly JsonObject[];
@@ -25,13 +44,13 @@ export interface MessageForm {
 	unsigned(raw: JsonObject): JsonObject;
 }
 
-/** Constant, so that the same history always is the same bytes. */
+/** Constant, so that the same history always has the same bytes. */
 export const MISSING_RESULT = "No result of this call was recorded.";
 
-/** What Pi itself says when it sends a call without a result. */
+/** Pi's own words when it sends a call without a result. */
 export const PI_MISSING_RESULT = "No result provided";
 
-/** What hosts write in place of a result that never came; ours included. */
+/** Words in place of a result that never came. */
 const STAND_INS = new Set([MISSING_RESULT, PI_MISSING_RESULT]);
 
 /** Only the exact words count: an error that quotes them is still a result. */

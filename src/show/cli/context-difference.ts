@@ -4,7 +4,7 @@ import { formatCount, plural } from "../../base/text/bytes.ts";
 import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { oneLine } from "../../base/text/printable.ts";
 import { type Difference, firstDifference } from "../../context/envelope/difference.ts";
-import type { Look } from "../../context/look.ts";
+import type { RequestAt } from "../../context/request-at.ts";
 import { messageParts } from "../../view/envelope.ts";
 
 export interface DifferentMessage {
@@ -28,7 +28,7 @@ export interface RequestDifference {
 
 const GIST_CHARS = 100;
 
-export function differenceOf(before: Look | undefined, now: Look): RequestDifference {
+export function differenceOf(before: RequestAt | undefined, now: RequestAt): RequestDifference {
 	const [then, present] = [listOf(before), listOf(now)];
 	const changed = then.findIndex(({ key }, at) => key !== present[at]?.key);
 	const kept = changed === -1 ? then.length : changed;
@@ -64,7 +64,7 @@ function lineOf({ id, role, tokens, gist }: DifferentMessage): string {
 	return `${oneLine(id)} ${role}, ${formatCount(tokens)} tokens: ${gist}`;
 }
 
-function listOf(look: Look | undefined): { readonly key: string; readonly shown: DifferentMessage }[] {
+function listOf(look: RequestAt | undefined): { readonly key: string; readonly shown: DifferentMessage }[] {
 	if (!look) return [];
 	const { cached, uncached } = look.envelope.messages;
 	const items = new Map(look.segments.flatMap((segment) => segment.items.map((item) => [item.id, item])));

@@ -4,7 +4,7 @@
  */
 import type { Engine } from "../../engine.ts";
 import { chooseSession } from "../../state/session/find-session.ts";
-import type { SessionState } from "../../state/session/fold.ts";
+import type { SessionState } from "../../state/session/session-state.ts";
 import type { Need } from "./catalogue/spec.ts";
 import { type Catalogue, type CommandName, commandSpec } from "./catalogue.ts";
 import { COMMAND_MODULES } from "./command-modules.ts";

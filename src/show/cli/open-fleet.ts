@@ -2,7 +2,7 @@
 
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { Engine } from "../../engine.ts";
-import { connectFleet, type FleetConnection } from "../../fleet/connect.ts";
+import { connectFleet, type FleetConnection } from "../../fleet/connection.ts";
 import { checkVersion } from "../../fleet/migrate.ts";
 import { type FleetPlace, fleetPlace, projectName } from "../../fleet/place.ts";
 import type { Context } from "./context.ts";

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { ownVersion } from "../../base/file/own.ts";
-import { closest } from "../../base/text/closest.ts";
+import { ownVersion } from "../../base/file/package-file.ts";
+import { closest } from "../../base/text/closest-word.ts";
 import { showSignOfLife } from "./busy-indicator.ts";
 import { COMMANDS, type CommandName, DEFAULT_COMMAND, type NamedCommand } from "./catalogue.ts";
 import type { ExitCode } from "./exit-code.ts";

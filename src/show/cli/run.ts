@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { translateSqliteError } from "../../base/sqlite/busy.ts";
+import { translateSqliteError } from "../../base/sqlite/sqlite-error.ts";
 import { markPassedOn } from "./agent-arguments.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
 import { Output, OutputClosed } from "./output.ts";

@@ -1,8 +1,8 @@
 /** The project's state at the moment and of the session that a command asks for. */
 import { type ProjectState, projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
-import { readArchived } from "../../log/archived.ts";
-import type { StateAt, StateLog, StateRunner } from "../../log/fold/state.ts";
+import type { StateAt, StateLog, StateRunner } from "../../log/fold/state-runner.ts";
+import { readArchived } from "../../log/retention/archived-events.ts";
 import { findNamedSession } from "../../state/session/find-session.ts";
 import { type WholeLog, wholeLog } from "../../state/work/whole-log.ts";
 import { type PrunedSources, recalledFrom } from "../../view/pruned-events.ts";

@@ -1,7 +1,7 @@
 /** The command with which another program starts this weft: by name where the PATH leads here, else by its files. */
 import { realpathSync } from "node:fs";
+import type { WeftCommand } from "../../agent/setup/contract.ts";
 import { findProgram } from "../../agent/setup/find-program.ts";
-import type { WeftCommand } from "../../agent/setup/setup.ts";
 import { dataHome } from "../../log/home.ts";
 import type { Context } from "./context.ts";
 

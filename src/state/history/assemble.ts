@@ -1,11 +1,11 @@
 /**
- * The history as a model sees it: every uncovered node is there, the deepest first, with its whole text as far as the
- * budget goes and else as one line; the newest leaf always whole. It depends on the nodes alone, so its bytes stay as they
- * are until the next compaction.
+ * The history as a model sees it: every uncovered node, the deepest first, as whole text while the budget lasts and as one
+ * line after that. The newest leaf is always whole. It depends on the nodes alone, so its bytes stay the same until the
+ * next compaction.
  */
 import { formatCount, plural } from "../../base/text/bytes.ts";
-import { enclose, nameInLine } from "../../base/text/enclose.ts";
 import { bytesOfTokens, estimateTokens } from "../../base/tokens/estimate.ts";
+import { enclose, nameInLine } from "../../message/enclosure.ts";
 import type { History } from "./history.ts";
 import type { Node } from "./types.ts";
 
@@ -16,23 +16,23 @@ export interface AssembleOptions {
 	readonly maxTokens: number;
 	/** False: the model cannot call our tools. */
 	readonly namesTools?: boolean | undefined;
-	/** Also say this, verbatim: the newest request, where it is covered and no longer in the tail. */
+	/** The newest request, to be quoted verbatim if it is covered and no longer in the tail. */
 	readonly request?: { readonly handle: string; readonly text: string } | undefined;
 }
 
 export interface AssembledHistory {
 	readonly text: string;
 	readonly tokens: number;
-	/** Ids of the nodes that are there with their whole text, oldest first. */
+	/** Ids of the nodes with their whole text, oldest first. */
 	readonly whole: readonly string[];
-	/** Ids of all nodes that are named. */
+	/** Ids of all listed nodes. */
 	readonly named: readonly string[];
 }
 
-/** For a line of the id list, about. */
+/** The share of the budget for the list of ids. */
 const LIST_SHARE = 0.4;
 
-/** With the headings of pi-lcm's document. Undefined: there are no nodes, so there is nothing to tell. */
+/** Uses the headings of pi-lcm's document. Undefined: there are no nodes. */
 export function assembleHistory(
 	history: NodeTexts,
 	nodes: readonly Node[],
@@ -54,23 +54,22 @@ export function assembleHistory(
 	return { text, tokens: estimateTokens(text), whole: [...whole, newest.id], named: list.ids };
 }
 
-/** Whole texts by budget: the deepest first, of one depth the newest first; shown in the order of the work. */
+/** Chooses whole texts by budget, the deepest first, then the newest. Renders them in the order of the work. */
 function fill(history: NodeTexts, nodes: readonly Node[], room: number): { bodies: string[]; whole: string[] } {
-	const chosen = new Map<number, string>();
-	const order = [...nodes.keys()].sort((one, other) => nodes[other]!.depth - nodes[one]!.depth || other - one);
+	const chosen: { readonly at: number; readonly id: string; readonly text: string }[] = [];
+	const order = [...nodes.entries()].sort(([at, one], [place, other]) => other.depth - one.depth || place - at);
 	let left = room;
-	for (const at of order) {
-		const node = nodes[at]!;
-		// Its text alone is too long: it need not be read.
+	for (const [at, node] of order) {
+		// The text is too long, so it need not be read.
 		if (bytesOfTokens(node.tokens - 1) > left) continue;
 		const text = body(history, node);
 		const bytes = byteLength(text) + 2;
 		if (bytes > left) continue;
-		chosen.set(at, text);
+		chosen.push({ at, id: node.id, text });
 		left -= bytes;
 	}
-	const shown = [...chosen.keys()].sort((one, other) => one - other);
-	return { bodies: shown.map((at) => chosen.get(at)!), whole: shown.map((at) => nodes[at]!.id) };
+	chosen.sort((one, other) => one.at - other.at);
+	return { bodies: chosen.map(({ text }) => text), whole: chosen.map(({ id }) => id) };
 }
 
 function body(history: NodeTexts, node: Node): string {
@@ -79,7 +78,7 @@ function body(history: NodeTexts, node: Node): string {
 	return `[${node.id}, D${node.depth}${until && `, ${until}`}]\n${text}${end}`;
 }
 
-/** Of what is covered: a count that grew with every message would change the bytes. */
+/** Counts covered messages only: a count that grew with every message would change the bytes. */
 function statsLine(nodes: readonly Node[]): string {
 	const messages = nodes.reduce((sum, node) => sum + node.messages, 0);
 	const summaries = nodes.reduce((sum, node) => sum + node.nodes, 0);
@@ -93,7 +92,7 @@ function requestPart({ request }: AssembleOptions): string[] {
 	return [`The newest request (${request.handle}${until && `, ${until}`}), verbatim:\n${request.text}${end}`];
 }
 
-/** Oldest and deepest first. A list that grows too long leaves out the oldest, and says where to find them. */
+/** Oldest and deepest first. A list that is too long drops the oldest and says where to find them. */
 function idList(nodes: readonly Node[], most: number, namesTools = true): { text: string; ids: string[] } {
 	const title = "### Summary IDs for Drill-Down";
 	const lines: string[] = [];

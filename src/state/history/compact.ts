@@ -1,6 +1,6 @@
 /**
- * Summarises what lies before the tail, then condenses. Each node is an event, written when everything before it is
- * covered: whatever happens in between, a crash or a cancel, every message is in exactly one place. What is written stays.
+ * Summarises the messages before the tail, then condenses. Each node is an event, written once everything before it is
+ * covered, so that every message is in exactly one place even after a crash or a cancel. Written nodes stay.
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import { ModelGate } from "../../base/sidecar/gate.ts";
@@ -8,32 +8,32 @@ import { estimateTokens } from "../../base/tokens/estimate.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { nodeHandle } from "./handle.ts";
 import type { History, SummaryEvent } from "./history.ts";
-import { type Material, ofMessages, ofNodes } from "./material.ts";
-import { type Chunk, planCondensation, planLeaves } from "./plan.ts";
-import { sourceText } from "./source.ts";
-import { type EventReader, holdEvents } from "./stretch.ts";
+import { type LeafChunk, planCondensation, planLeaves } from "./plan.ts";
+import { sourceText } from "./source-text.ts";
+import { type EventReader, holdEvents } from "./stretch-records.ts";
 import type { Summariser, SummarySource } from "./summariser.ts";
+import { type Material, ofMessages, ofNodes } from "./summary-material.ts";
+import { type WrittenSummary, writeSummary } from "./summary-writer.ts";
 import { HISTORY_DEFAULTS, type HistoryPath, type HistorySettings, type Node } from "./types.ts";
-import { type Written, writeSummary } from "./write.ts";
 
 export interface CompactOptions {
 	readonly session: SessionRef;
-	/** seq of the entry at which the agent stands; by default the session's newest. */
+	/** seq of the agent's current entry; by default the session's newest. */
 	readonly leaf?: number | undefined;
-	/** seq of the first message that the host keeps; by default the tail is chosen by the settings. */
+	/** seq of the first message that the agent keeps; by default the settings choose the tail. */
 	readonly keepFrom?: number | undefined;
 	readonly settings?: Partial<HistorySettings> | undefined;
-	/** Tried in order; after them always the deterministic summariser. */
+	/** Tried in order, before the deterministic summariser. */
 	readonly models?: readonly Summariser[] | undefined;
-	/** One for all compactions of a process; by default a fresh one. */
+	/** Shared by all compactions of a process; by default a new one. */
 	readonly gate?: ModelGate | undefined;
 	readonly now?: (() => number) | undefined;
 	readonly signal?: AbortSignal | undefined;
-	/** Ends it in good order after this time: what is written stays, the rest waits for the next one. */
+	/** Ends the compaction after this time. Written nodes stay, and the next compaction does the rest. */
 	readonly deadlineMs?: number | undefined;
-	/** Ends it in good order after so many nodes. */
-	readonly mostNodes?: number | undefined;
-	/** How long one call of a model may take. */
+	/** Ends the compaction after this many nodes. */
+	readonly maxNodes?: number | undefined;
+	/** Limit for one call of a model. */
 	readonly callMs?: number | undefined;
 	readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
@@ -43,22 +43,22 @@ export interface Compaction {
 	readonly compacted: boolean;
 	readonly leaves: readonly string[];
 	readonly condensed: readonly string[];
-	/** Answers that were refused, with the reason. */
+	/** Refused answers, each with the reason. */
 	readonly tried: readonly { readonly model: string; readonly reason: string }[];
-	/** done; or why it ended early. overtaken: another process compacted the same session. */
+	/** Why it ended early, or done. overtaken: another process compacted the same session. */
 	readonly ended: "done" | "cancelled" | "deadline" | "overtaken";
-	/** As it is now. */
+	/** The path after the compaction. */
 	readonly path: HistoryPath;
 }
 
 const LEAVES_AT_ONCE = 4;
-/** The events of so many tokens fit into memory without anybody noticing. */
+/** Events of this many tokens easily fit into memory. */
 const MAX_HELD_TOKENS = 250_000;
-/** Leaves that no model writes cost less than their transaction: so many share one. */
+/** Leaves that no model writes cost less than a transaction, so this many share one. */
 const LEAVES_PER_COMMIT = 16;
 
 export async function compact(history: History, options: CompactOptions): Promise<Compaction> {
-	const run = new Run(history, options);
+	const run = new CompactionRun(history, options);
 	const ended = await run.all();
 	return {
 		compacted: run.leaves.length + run.condensed.length > 0,
@@ -72,7 +72,7 @@ export async function compact(history: History, options: CompactOptions): Promis
 
 class Overtaken extends Error {}
 
-class Run {
+class CompactionRun {
 	readonly leaves: string[] = [];
 	readonly condensed: string[] = [];
 	readonly tried: { model: string; reason: string }[] = [];
@@ -82,9 +82,9 @@ class Run {
 	readonly #gate: ModelGate;
 	readonly #now: () => number;
 	readonly #signal: AbortSignal | undefined;
-	/** Leaves lie side by side, and what condenses them reads the same again: as much as this is read once. */
+	/** Leaves are adjacent, and condensing reads the same events again: they are read once if they fit. */
 	#events: EventReader;
-	/** The newest node of the session as far as this run knows. */
+	/** The session's newest node that this run knows of. */
 	#newest = 0;
 
 	constructor(history: History, options: CompactOptions) {
@@ -115,24 +115,26 @@ class Run {
 	async #writeLeaves(): Promise<void> {
 		const path = this.#path();
 		const { keepFrom, onProgress, models = [] } = this.#options;
-		const chunks = planLeaves(path.runs, this.#settings, { keepFrom }).slice(0, this.#options.mostNodes);
+		const chunks = planLeaves(path.runs, this.#settings, { keepFrom }).slice(0, this.#options.maxNodes);
 		if (chunks.reduce((sum, { tokens }) => sum + tokens, 0) <= MAX_HELD_TOKENS)
 			this.#events = holdEvents(
 				this.#history.log,
 				chunks.flatMap(({ messages }) => messages.map(({ seq }) => seq)),
 			);
-		// What a model wrote is kept at once.
+		// Commit what a model wrote right away.
 		const perCommit = models.length > 0 ? 1 : LEAVES_PER_COMMIT;
-		const started: Promise<Draft>[] = [];
+		const started: Promise<SummaryDraft>[] = [];
 		let waiting: SummaryEvent[] = [];
 		for (const [at, chunk] of chunks.entries()) {
 			for (const next of chunks.slice(started.length, at + LEAVES_AT_ONCE)) {
 				const draft = this.#draft(this.#leaf(next));
-				// Whoever fails is noticed in its turn; until then nobody else may.
+				// A failure is reported when its turn comes, not as an unhandled rejection.
 				draft.catch(() => {});
 				started.push(draft);
 			}
-			waiting.push(this.#leafEvent(chunk, await started[at]!));
+			const draft = await started[at];
+			if (!draft) break;
+			waiting.push(this.#leafEvent(chunk, draft));
 			if (waiting.length === perCommit || at === chunks.length - 1) {
 				this.#commit(waiting);
 				this.leaves.push(...waiting.map(({ payload }) => payload.node));
@@ -145,19 +147,28 @@ class Run {
 
 	async #condense(): Promise<void> {
 		let { nodes } = this.#path();
-		const most = this.#options.mostNodes ?? Number.POSITIVE_INFINITY;
-		for (let picked = planCondensation(nodes, this.#settings); picked; ) {
-			if (this.leaves.length + this.condensed.length >= most) return;
-			if (!picked.every((node, at) => at === 0 || this.#history.isAdjacent(picked![at - 1]!, node))) return;
-			const sources = picked;
+		const most = this.#options.maxNodes ?? Number.POSITIVE_INFINITY;
+		for (
+			let sources = planCondensation(nodes, this.#settings);
+			sources;
+			sources = planCondensation(nodes, this.#settings)
+		) {
+			if (this.leaves.length + this.condensed.length >= most || !this.#areAdjacent(sources)) return;
 			const draft = await this.#draft(ofNodes(this.#history, this.#options.session, sources, this.#events));
 			const node = this.#commitNode(sources, draft);
 			this.condensed.push(node.id);
-			const at = nodes.indexOf(sources[0]!);
-			nodes = nodes.toSpliced(at, sources.length, node);
+			const merged = new Set(sources);
+			const at = nodes.findIndex((each) => merged.has(each));
+			nodes = nodes.toSpliced(at, merged.size, node);
 			await breathe();
-			picked = planCondensation(nodes, this.#settings);
 		}
+	}
+
+	#areAdjacent(nodes: readonly Node[]): boolean {
+		return nodes.every((node, at) => {
+			const before = nodes[at - 1];
+			return before === undefined || this.#history.isAdjacent(before, node);
+		});
 	}
 
 	#path(): HistoryPath {
@@ -166,12 +177,12 @@ class Run {
 		return path;
 	}
 
-	#leaf({ messages, tokens }: Chunk): Material {
+	#leaf({ messages, tokens }: LeafChunk): Material {
 		const seqs = messages.map(({ seq }) => seq);
 		return ofMessages(this.#history, this.#options.session, seqs, tokens, this.#events);
 	}
 
-	async #draft({ source, parts }: Material): Promise<Draft> {
+	async #draft({ source, parts }: Material): Promise<SummaryDraft> {
 		const start = this.#now();
 		let text: Promise<string> | undefined;
 		const { callMs, models = [] } = this.#options;
@@ -188,7 +199,7 @@ class Run {
 		return { written, source, durationMs: Math.max(0, Math.round(this.#now() - start)) };
 	}
 
-	#leafEvent(chunk: Chunk, draft: Draft): SummaryEvent {
+	#leafEvent(chunk: LeafChunk, draft: SummaryDraft): SummaryEvent {
 		const [first, last] = [chunk.messages[0]!, chunk.messages.at(-1)!];
 		const stretch = { first, last, count: chunk.messages.length, tokens: chunk.tokens };
 		return this.#event(
@@ -198,7 +209,7 @@ class Run {
 		);
 	}
 
-	#commitNode(sources: readonly Node[], draft: Draft): Node {
+	#commitNode(sources: readonly Node[], draft: SummaryDraft): Node {
 		const { tree } = this.#history;
 		const stretch = {
 			first: tree.get(sources[0]!.first)!,
@@ -222,7 +233,7 @@ class Run {
 		this.#newest = seq;
 	}
 
-	#event(draft: Draft, sources: readonly string[], stretch: Stretch): SummaryEvent {
+	#event(draft: SummaryDraft, sources: readonly string[], stretch: CoveredStretch): SummaryEvent {
 		const { session } = this.#options;
 		const { written, source } = draft;
 		const { first, last } = stretch;
@@ -232,7 +243,7 @@ class Run {
 			type: "Summary",
 			...session,
 			ts: this.#now(),
-			// With the seqs: a node from another log may have the same id, but covers nothing here.
+			// With the seqs, because a node from another log may have the same id but covers nothing here.
 			entry: `${node}/${first.seq}-${last.seq}`,
 			cause: last.seq,
 			payload: {
@@ -260,13 +271,13 @@ class Run {
 	}
 }
 
-interface Draft {
-	readonly written: Written;
+interface SummaryDraft {
+	readonly written: WrittenSummary;
 	readonly source: SummarySource;
 	readonly durationMs: number;
 }
 
-interface Stretch {
+interface CoveredStretch {
 	readonly first: { readonly seq: number; readonly entry: string };
 	readonly last: { readonly seq: number; readonly entry: string };
 	readonly count: number;

@@ -1,31 +1,31 @@
-/** One text about what the user asked to keep of a stretch of messages: one call of a model, where one answers. */
+/** Writes down what the user asked to keep of a stretch of messages, with one call of a model. */
 import { sha256 } from "../../base/hash/sha256.ts";
 import type { ModelGate } from "../../base/sidecar/gate.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { History } from "./history.ts";
-import { ofMessages } from "./material.ts";
-import { sourceText } from "./source.ts";
+import { sourceText } from "./source-text.ts";
 import type { Summariser } from "./summariser.ts";
-import { writeByModel } from "./write.ts";
+import { ofMessages } from "./summary-material.ts";
+import { writeByModel } from "./summary-writer.ts";
 
 export interface FocusOptions {
 	readonly session: SessionRef;
-	/** seqs of the messages that leave, oldest first. */
+	/** seqs of the messages that leave the context, oldest first. */
 	readonly messages: readonly number[];
 	readonly tokens: number;
-	/** What the user asked for. */
+	/** The user's words on what to keep. */
 	readonly words: string;
 	readonly models: readonly Summariser[];
 	readonly gate: ModelGate;
 	readonly signal?: AbortSignal | undefined;
 }
 
-/** A person waits for it. */
+/** A person is waiting. */
 const CALL_MS = 45_000;
 const MAX_MODELS = 2;
 const MAX_WORDS_CHARS = 2_000;
 
-/** Undefined: no model wrote it. Each is asked once. */
+/** Asks each model once. Undefined: none answered. */
 export async function writeFocus(history: History, options: FocusOptions): Promise<string | undefined> {
 	const { session, messages, tokens, words, gate, signal } = options;
 	const { source, parts } = ofMessages(history, session, messages, tokens);

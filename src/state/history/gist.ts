@@ -1,24 +1,24 @@
-/** The gist of a summary: what it says first, in one line, without the headings and marks of Markdown. */
+/** The gist of a summary: its beginning in one line, without headings and Markdown. */
 import { cutStart } from "../../base/text/cut.ts";
 import { DETERMINISTIC } from "./deterministic/summarise.ts";
 import type { History } from "./history.ts";
 import type { Node } from "./types.ts";
 
-const SCANNED_CHARS = 4_000;
+const MAX_SCANNED_CHARS = 4_000;
 const MIN_CHARS = 3;
 const MIN_GIST_CHARS = 30;
 
-/** At most so many characters, ended by an ellipsis where something follows in the same breath. */
+/** At most `maxChars` characters, with an ellipsis if the text was cut. */
 export function gistOf(text: string, maxChars: number): string {
 	let gist = "";
-	for (const line of wordsIn(text.slice(0, SCANNED_CHARS))) {
+	for (const line of wordsIn(text.slice(0, MAX_SCANNED_CHARS))) {
 		gist = gist === "" ? line : `${gist}${/[.!?:;…]$/.test(gist) ? "" : ";"} ${line}`;
 		if (gist.length > maxChars) return `${cutStart(gist, maxChars - 1).trimEnd()}…`;
 	}
 	return gist;
 }
 
-/** What models said of a node: its own text, or the gists of the nodes below it, oldest first. Undefined: none wrote any. */
+/** The gist of what models wrote for a node, or for the nodes below it, oldest first. Undefined: no model wrote any. */
 export function gistByModels(
 	history: Pick<History, "text" | "children">,
 	node: Node,
@@ -31,13 +31,13 @@ export function gistByModels(
 	return gists.length === 0 ? undefined : gists.join("; ");
 }
 
-/** In one line of its own. */
+/** The first line that says something. */
 export function firstWords(text: string, maxChars: number): string {
-	const [line = ""] = wordsIn(text.slice(0, SCANNED_CHARS));
+	const [line = ""] = wordsIn(text.slice(0, MAX_SCANNED_CHARS));
 	return line.length <= maxChars ? line : `${cutStart(line, maxChars - 1).trimEnd()}…`;
 }
 
-/** Lines that say something. Where there are headings alone, these. */
+/** Lines that say something, or the headings if there is nothing else. */
 function wordsIn(text: string): string[] {
 	const lines = text.split("\n").map((line) => line.trim());
 	const said = lines.filter((line) => !isHeading(line)).map(plainWords);

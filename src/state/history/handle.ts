@@ -1,6 +1,6 @@
-/** The ids by which anything that was left out is fetched. They come from content, never from chance. */
+/** Handles: ids that fetch what was left out. They are derived from content, never random. */
 import { sha256 } from "../../base/hash/sha256.ts";
-import { parseEventHandle } from "../../log/handle.ts";
+import { handleDigits } from "../../log/handle.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 
 export type Handle =
@@ -12,28 +12,33 @@ export type Handle =
 const NODE_HEX = 10;
 const BLOB_HEX = 12;
 
-/** As models and people write it: quotes, brackets and white space around it do no harm. */
+/** Accepts handles as models and people write them, with quotes, brackets or white space around them. */
 export function parseHandle(text: string): Handle | undefined {
 	const match = /^[\s"'`[(<]*([smeb])-([0-9a-f]{1,64})[\s"'`\])>.,;:]*$/i.exec(text.slice(0, 200));
 	if (!match) return undefined;
-	const rest = match[2]!.toLowerCase();
-	switch (match[1]!.toLowerCase()) {
+	const [, letter = "", digits = ""] = match;
+	const rest = digits.toLowerCase();
+	switch (letter.toLowerCase()) {
 		case "s":
 			return { kind: "node", id: `s-${rest}` };
 		case "b":
 			return rest.length >= 6 ? { kind: "blob", hash: rest } : undefined;
 		case "m":
-			return parseEventHandle(`m-${rest}`) && { kind: "message", id: `m-${rest}` };
+			return eventHandle("message", `m-${rest}`);
 		default:
-			return parseEventHandle(`e-${rest}`) && { kind: "event", id: `e-${rest}` };
+			return eventHandle("event", `e-${rest}`);
 	}
+}
+
+function eventHandle(kind: "message" | "event", id: string): Handle | undefined {
+	return handleDigits(id) === undefined ? undefined : { kind, id };
 }
 
 export function blobHandle(hash: string): string {
 	return `b-${hash.slice(0, BLOB_HEX)}`;
 }
 
-/** The same stretch at the same depth is the same node, in whichever process and whenever it is written. */
+/** The same stretch at the same depth is the same node, in every process and at any time. */
 export function nodeHandle(of: SessionRef, depth: number, fromEntry: string, toEntry: string): string {
 	return `s-${sha256(JSON.stringify([of.session, of.host, depth, fromEntry, toEntry])).slice(0, NODE_HEX)}`;
 }

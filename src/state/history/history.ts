@@ -1,7 +1,7 @@
 /**
- * The history of a session: a DAG of summaries over its messages, read from the tables of two folds. A node belongs to a
- * path when the last message that it covers does: then all of them do, because every message has one parent. After a jump
- * in the session's tree the nodes of the other branch are not on the path, and come back with it.
+ * The history of a session: a DAG of summaries over its messages, read from the tables of two folds. A node is on a path if
+ * its last message is: then all its messages are, because every message has one parent. After a jump in the session's
+ * tree the nodes of the other branch are off the path, and return with it.
  */
 
 import { asText } from "../../base/json/read.ts";
@@ -14,7 +14,7 @@ import type { HistoryPath, Node } from "./types.ts";
 export interface HistoryStats {
 	readonly messages: number;
 	readonly nodes: number;
-	/** Of the deepest node, counted from 1; 0: there is none. */
+	/** Depth of the deepest node, counted from 1. 0: there is none. */
 	readonly depth: number;
 	readonly byDepth: readonly number[];
 }
@@ -30,12 +30,12 @@ export class History {
 		this.tree = new Tree(log);
 	}
 
-	/** Folds what is missing; every question below is about what was folded last. */
+	/** Folds missing events. The other methods answer from what was folded last. */
 	catchUp(): void {
 		this.tree.catchUp();
 	}
 
-	/** What the context of a session must hold, seen from `leaf`, or else from the session's newest entry. */
+	/** Nodes and messages that the context of a session must hold, seen from `leaf` or the session's newest entry. */
 	path(session: SessionRef, leaf?: number): HistoryPath {
 		this.catchUp();
 		const from = leaf ?? this.tree.tip(session);
@@ -67,7 +67,7 @@ export class History {
 		return undefined;
 	}
 
-	/** True when no message lies between the two on the way from the second to the root. */
+	/** True: no message lies between the two on the way to the root. */
 	isAdjacent(node: Node, next: Node): boolean {
 		for (const entry of this.tree.upward(this.tree.get(next.first)?.parent ?? null)) {
 			if (isMessage(entry)) return entry.seq === node.last;
@@ -75,7 +75,7 @@ export class History {
 		return false;
 	}
 
-	/** The leaf that covers a message, on whichever branch. */
+	/** The leaf that covers a message, on any branch. */
 	covering(message: number): Node | undefined {
 		const session = this.tree.sessionOf(message);
 		if (!session) return undefined;
@@ -86,13 +86,13 @@ export class History {
 		return undefined;
 	}
 
-	/** The node that a Summary event made, or wrote again. */
+	/** The node that a Summary event made or rewrote. */
 	nodeAt(seq: number): Node | undefined {
 		const [row] = this.#all("bySeq", seq, seq);
 		return row && this.#checked(row);
 	}
 
-	/** By its id, or the beginning of one if it names one node only. */
+	/** By id, or by the start of an id if it is unique. */
 	node(id: string): Node | undefined {
 		const rows = this.#all("byId", id, `${id.slice(0, 40)}\u{10ffff}`);
 		const exact = rows.filter((row) => row.id === id);
@@ -109,14 +109,14 @@ export class History {
 		return asText(this.log.get(node.textSeq)?.payload["text"]) ?? "";
 	}
 
-	/** The nodes that it was made from, oldest first; none for a leaf. */
+	/** The nodes that it was made from, oldest first. A leaf has none. */
 	children(node: Node): Node[] {
 		const ids = this.#all<{ source: string }>("sources", node.seq);
-		// Depths fall on the way down: a damaged source cannot lead in circles.
+		// A child is one level down, so a damaged source cannot cause a loop.
 		return ids.flatMap(({ source }) => this.node(source) ?? []).filter(({ depth }) => depth === node.depth - 1);
 	}
 
-	/** The nodes that it became part of; several, where the session branched. */
+	/** The nodes that it became part of: several, if the session branched. */
 	parents(node: Node): Node[] {
 		return this.#all("parents", node.id)
 			.flatMap((row) => this.#checked(row) ?? [])
@@ -139,14 +139,14 @@ export class History {
 		return this.tree.stretch(node.first, node.last);
 	}
 
-	/** All nodes of a session, of all its branches, in the order in which they were written. */
+	/** All nodes of a session on all branches, in the order of writing. */
 	nodes(session: SessionRef): Node[] {
 		return this.#all("ofSession", session.session, session.host).flatMap((row) => this.#checked(row) ?? []);
 	}
 
 	/**
-	 * Writes nodes of one session, all or none, under the write lock; gives the seq of the last. Undefined: somebody else wrote
-	 * one of this session after `newest`, so the plan that they come from no longer holds.
+	 * Writes nodes of one session, all or none, under the write lock, and returns the seq of the last. Undefined: another
+	 * process wrote one after `newest`, so the plan behind these is out of date.
 	 */
 	add(session: SessionRef, summaries: readonly SummaryEvent[], newest: number): number | undefined {
 		return this.log.transaction(() => {
@@ -158,19 +158,19 @@ export class History {
 		});
 	}
 
-	/** Another text for a node. It does not disturb whoever writes new ones. */
+	/** Writes another text for a node. Does not disturb writers of new nodes. */
 	rewrite(summary: SummaryEvent): void {
 		this.log.append([summary]);
 		this.catchUp();
 	}
 
-	/** seq of the session's newest node; 0: it has none. */
+	/** seq of the session's newest node. 0: none. */
 	newestNode(session: SessionRef): number {
 		const [row] = this.#all<{ seq: number | null }>("newest", session.session, session.host);
 		return row?.seq ?? 0;
 	}
 
-	/** `upTo`: as it was when this event was the newest. */
+	/** `upTo`: counts as of this event. */
 	stats(session: SessionRef, upTo = Number.MAX_SAFE_INTEGER): HistoryStats {
 		this.catchUp();
 		const rows = this.#all<{ depth: number; n: number }>("counts", session.session, session.host, upTo);
@@ -184,8 +184,8 @@ export class History {
 		};
 	}
 
-	/** A node counts only where its seqs are the messages that it names: in another log they may be others. */
-	#checked(row: Row): Node | undefined {
+	/** A node counts only if its seqs are the messages that it names: in another log they may be others. */
+	#checked(row: SummaryNodeRow): Node | undefined {
 		const first = this.tree.get(row.first);
 		const last = row.first === row.last ? first : this.tree.get(row.last);
 		if (first?.entry !== row.from_entry || last?.entry !== row.to_entry) return undefined;
@@ -206,12 +206,12 @@ export class History {
 		};
 	}
 
-	#all<Found = Row>(name: keyof typeof QUERIES, ...values: (string | number)[]): Found[] {
+	#all<Found = SummaryNodeRow>(name: keyof typeof QUERIES, ...values: (string | number)[]): Found[] {
 		return this.log.tables.all<Found>("summary_source", QUERIES[name], ...values);
 	}
 }
 
-interface Row {
+interface SummaryNodeRow {
 	readonly seq: number;
 	readonly text_seq: number;
 	readonly id: string;

@@ -1,10 +1,10 @@
 import { asName } from "../../base/json/read.ts";
 import type { Searchable } from "../../log/types.ts";
 
-/** The role under which search finds nodes. */
+/** The role of nodes in search results. */
 export const NODE_ROLE = "summary";
 
-/** What can be found of a log with summaries: their texts too. */
+/** Makes summaries searchable too. */
 export function withSummaries(others: Searchable): Searchable {
 	return (record) => {
 		if (record.type !== "Summary") return others(record);

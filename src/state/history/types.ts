@@ -7,19 +7,19 @@ export interface Node {
 	readonly id: string;
 	/** seq of the Summary event that made it. */
 	readonly seq: number;
-	/** seq of the Summary event that has its text: another one, where it was written again. */
+	/** seq of the Summary event with its newest text. */
 	readonly textSeq: number;
-	/** 0: covers messages; n: covers nodes of depth n-1. */
+	/** 0 covers messages; n covers nodes of depth n-1. */
 	readonly depth: number;
-	/** The stretch of messages that it covers, by seq, both ends among them. */
+	/** The stretch of messages that it covers, by seq, inclusive. */
 	readonly first: number;
 	readonly last: number;
 	readonly messages: number;
-	/** Of the messages that it covers. */
+	/** Tokens of the covered messages. */
 	readonly messageTokens: number;
-	/** Of its text. */
+	/** Tokens of its text. */
 	readonly tokens: number;
-	/** Itself and all below it. */
+	/** Number of nodes: itself and all below it. */
 	readonly nodes: number;
 	readonly topic: string;
 	readonly model: string;
@@ -27,37 +27,37 @@ export interface Node {
 }
 
 /**
- * A session as seen from one of its entries: every message between the root and there is either under exactly one of
- * the nodes or among the messages.
+ * A session as seen from one of its entries: every message from the root to there is under exactly one node or in exactly
+ * one run.
  */
 export interface HistoryPath {
 	readonly session: SessionRef;
-	/** seq of the entry from which it was walked; undefined: the session is empty. */
+	/** seq of the entry where the path ends. Undefined: the session is empty. */
 	readonly leaf: number | undefined;
 	/** Uncovered, oldest first. */
 	readonly nodes: readonly Node[];
-	/** Verbatim, oldest first: as a rule one run, after the last node. Each run is whole, no node lies inside it. */
+	/** Verbatim messages, oldest first: usually one run, after the last node. No node lies inside a run. */
 	readonly runs: readonly (readonly TreeMessage[])[];
 }
 
-/** How history is cut and condensed. Names are those of the settings, where there is one. */
+/** How history is cut and condensed. The names are those of the settings. */
 export interface HistorySettings {
 	readonly leafChunkTokens: number;
-	/** More uncovered nodes of a depth than this: the oldest so many become one. */
+	/** Above this many uncovered nodes of a depth, the oldest ones become one node. */
 	readonly condensationThreshold: number;
 	/** Nodes of this depth are not condensed. */
 	readonly maxDepth: number;
-	/** Fewer messages than this: there is nothing to do. */
+	/** Fewer messages are not summarised. */
 	readonly minMessages: number;
-	/** The tail: this much of the newest turns stays verbatim. */
+	/** Size of the tail: the newest turns, kept verbatim. */
 	readonly keepTokens: number;
-	/** A tail that has to reach further, back to the newest request, may grow to this. */
+	/** The tail may grow to this size to reach the newest request. */
 	readonly ceilingTokens: number;
-	/** Of the assembled history. */
+	/** Limit for the assembled history. */
 	readonly maxSummaryTokens: number;
 	/** Larger texts enter the context as a stub. */
 	readonly largFileThresholdTokens: number;
-	/** Tried in order, before the host's own model. */
+	/** Tried in order, before the agent's own model. */
 	readonly compactionModels: readonly { readonly provider: string; readonly id: string }[];
 }
 

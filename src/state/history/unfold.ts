@@ -1,35 +1,35 @@
 /**
- * What a node was made from: the texts of the nodes below it, or its messages, as far down as asked. All of it is one text,
- * the same whatever the size of a page: whoever goes on where a page ended misses nothing. Only what a page needs is read.
+ * Unfolds a node into the texts of the nodes below it, or its messages, to the depth asked for. The whole is one text that
+ * does not depend on the page size, so that pages join without a gap. Reads only what a page needs.
  */
 
 import { plainJson } from "../../base/json/read.ts";
 import { plural } from "../../base/text/bytes.ts";
 import { cutStart } from "../../base/text/cut.ts";
-import { enclose, nameInLine } from "../../base/text/enclose.ts";
 import { handleOf } from "../../log/handle.ts";
+import { enclose, nameInLine } from "../../message/enclosure.ts";
 import { type MessageView, messageText, viewMessage } from "../../message/view.ts";
 import type { TreeMessage } from "../session/tree.ts";
+import { pageOf } from "./content-page.ts";
 import type { History } from "./history.ts";
-import { pageOf } from "./page.ts";
-import { messagePart } from "./source.ts";
+import { messagePart } from "./source-text.ts";
 import type { Node } from "./types.ts";
 
 export interface Unfolded {
 	readonly text: string;
-	/** Where the page begins in the whole text, and how many bytes it has. */
+	/** Where the page begins in the whole text, and its size. */
 	readonly offset: number;
 	readonly bytes: number;
-	/** Where to go on; undefined: this is the end. */
+	/** Offset of the next page. Undefined: this is the last. */
 	readonly next?: number | undefined;
-	/** What the whole consists of: `count` items, of which the page holds `from` to `to`, counted from 1. */
+	/** The whole has `count` items. The page holds `from` to `to`, counted from 1. */
 	readonly items: {
 		readonly kind: "message" | "summary";
 		readonly count: number;
 		readonly from: number;
 		readonly to: number;
 	};
-	/** The item in which the page ends, when it is cut. */
+	/** Handle of the item that the end of the page cuts. */
 	readonly cut?: string | undefined;
 	/** Handle of the first item that the page does not touch. */
 	readonly following?: string | undefined;
@@ -51,22 +51,24 @@ export function unfold(
 	let first = 0;
 	let cut: string | undefined;
 	let index = 0;
-	for (; index < items.length; index++) {
-		const item = items[index]!;
+	for (const item of items) {
 		const content = Buffer.from(`${index === 0 ? "" : GAP}${item.read()}`, "utf8");
 		const skipped = Math.max(0, offset - at);
 		at += content.length;
+		index++;
 		if (skipped >= content.length) continue;
 		const page = pageOf(content, skipped, maxBytes - bytes);
-		// An item that is begun at the very end of a page is better read whole on the next one.
-		if (page.next !== undefined && bytes > maxBytes / 2) break;
+		// Leave an item that would only begin at the end of this page to the next one.
+		if (page.next !== undefined && bytes > maxBytes / 2) {
+			index--;
+			break;
+		}
 		start ??= at - content.length + page.offset;
-		if (pieces.length === 0) first = index + 1;
+		if (pieces.length === 0) first = index;
 		pieces.push(page.text);
 		bytes += page.bytes;
 		if (page.next === undefined) continue;
 		cut = item.handle();
-		index++;
 		break;
 	}
 	const from = start ?? at;
@@ -88,7 +90,7 @@ export function childRows(history: History, node: Node): string[] {
 	return history.messages(node).map((message) => messageRow(history, message));
 }
 
-/** What a line about a node says. `from` and `to`: handles of the first and the last message that it covers. */
+/** Fields of a line about a node. `from` and `to` are the handles of its first and last message. */
 export interface NodeLine extends Pick<Node, "id" | "depth" | "messages" | "topic"> {
 	readonly from: string;
 	readonly to: string;
@@ -126,12 +128,12 @@ function messageGist(view: MessageView): string {
 	return line.length <= GIST_CHARS ? line : `${cutStart(line, GIST_CHARS - 1)}…`;
 }
 
-interface Item {
+interface UnfoldedItem {
 	handle(): string;
 	read(): string;
 }
 
-function* itemsOf(history: History, node: Node, depth: number): Generator<Item> {
+function* itemsOf(history: History, node: Node, depth: number): Generator<UnfoldedItem> {
 	const { log } = history;
 	if (node.depth === 0) {
 		for (const { seq } of history.messages(node)) {

@@ -1,18 +1,18 @@
 /**
- * A memory file as structure: sections with bullets, and everything else that somebody wrote between them, line by line. What
- * is not changed is written back as it stood: `renderDocument(parseDocument(text))` is the text.
+ * A memory file as structure: sections with bullets, and the other lines between them. Unchanged parts are written back as
+ * they were: `renderDocument(parseDocument(text))` is the text.
  *
- * A bullet's id stands in a comment at the end of its first line. Fences and comments hide bullets from us only where none of
- * them has an id: a fence that was never closed must not look as if the user had removed what follows.
+ * A bullet's id is in a comment at the end of its first line. Fences and comments hide bullets only if none of them has an
+ * id: a fence that was never closed must not look as if the user had removed what follows.
  */
-import { type FileKind, rankOf } from "./section.ts";
+import { type MemoryFileKind, rankOf } from "./section.ts";
 
 export interface Bullet {
 	readonly kind: "bullet";
 	/** Undefined: the user wrote it. */
 	readonly id: string | undefined;
 	readonly text: string;
-	/** As they stand in the file. */
+	/** As they are in the file. */
 	readonly lines: readonly string[];
 }
 
@@ -22,14 +22,14 @@ export interface RawLines {
 }
 
 export interface DocumentSection {
-	/** null: what stands before the first heading. */
+	/** null: the part before the first heading. */
 	readonly name: string | null;
 	readonly heading: string | undefined;
 	readonly parts: readonly (Bullet | RawLines)[];
 }
 
 export interface MemoryDocument {
-	/** As the file says; undefined: it does not. */
+	/** The revision that the file names. Undefined: none. */
 	readonly revision: number | undefined;
 	readonly sections: readonly DocumentSection[];
 }
@@ -43,27 +43,27 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
 export function parseDocument(text: string): MemoryDocument {
 	const lines = text.split("\n");
-	const sections: { name: string | null; heading: string | undefined; parts: (Bullet | RawLines)[] }[] = [
-		{ name: null, heading: undefined, parts: [] },
-	];
+	let parts: (Bullet | RawLines)[] = [];
+	const sections: DocumentSection[] = [{ name: null, heading: undefined, parts }];
 	const blocks = new Blocks(lines);
 	let revision: number | undefined;
 	for (let at = 0; at < lines.length; ) {
-		const line = lines[at]!;
-		const { parts } = sections.at(-1)!;
+		const line = lines[at] ?? "";
 		const end = blocks.endOf(at);
 		if (end > at) {
 			parts.push({ kind: "raw", lines: lines.slice(at, end + 1) });
 			at = end + 1;
 			continue;
 		}
-		const heading = HEADING.exec(line);
-		const bullet = BULLET.exec(line);
-		if (heading) sections.push({ name: heading[1]!, heading: line, parts: [] });
-		else if (bullet) {
+		const name = HEADING.exec(line)?.[1];
+		const bullet = BULLET.exec(line)?.[1];
+		if (name !== undefined) {
+			parts = [];
+			sections.push({ name, heading: line, parts });
+		} else if (bullet !== undefined) {
 			let last = at;
-			while (last + 1 < lines.length && CONTINUED.test(lines[last + 1]!)) last++;
-			parts.push(bulletOf(bullet[1]!, lines.slice(at, last + 1)));
+			while (CONTINUED.test(lines[last + 1] ?? "")) last++;
+			parts.push(bulletOf(bullet, lines.slice(at, last + 1)));
 			at = last;
 		} else {
 			revision ??= sections.length === 1 ? revisionIn(line) : undefined;
@@ -86,53 +86,50 @@ function revisionIn(line: string): number | undefined {
 	return found === undefined ? undefined : Number(found);
 }
 
-/** Fences and comments of several lines: their ends are looked for once, so that a hostile file costs no more than its size. */
+/** Fences and comments of several lines. Finds their ends in one pass, so that a hostile file takes linear time. */
 class Blocks {
 	readonly #lines: readonly string[];
-	/** Of the next line with an id from each line on, and of the next that ends a comment. */
+	/** For each line: the next line with an id, and the next that ends a comment. */
 	readonly #nextId: Int32Array;
 	readonly #nextCommentEnd: Int32Array;
-	/** Lines that may close a fence, by their sign, the last first. */
+	/** Lines that may close a fence, by sign, the last first. */
 	readonly #closers = new Map<string, { readonly at: number; readonly length: number }[]>();
 
 	constructor(lines: readonly string[]) {
 		this.#lines = lines;
 		this.#nextId = new Int32Array(lines.length + 1).fill(lines.length);
 		this.#nextCommentEnd = new Int32Array(lines.length + 1).fill(lines.length);
+		let [nextId, nextCommentEnd] = [lines.length, lines.length];
 		for (let at = lines.length - 1; at >= 0; at--) {
-			const line = lines[at]!;
-			this.#nextId[at] = line.includes("<!-- f-") && MARK.test(line) ? at : this.#nextId[at + 1]!;
-			this.#nextCommentEnd[at] = line.includes("-->") ? at : this.#nextCommentEnd[at + 1]!;
-			const fence = isFence(line) ? FENCE.exec(line) : null;
-			if (!fence || fence[2]!.trim() !== "") continue;
-			const sign = fence[1]![0]!;
+			const line = lines[at] ?? "";
+			if (line.includes("<!-- f-") && MARK.test(line)) nextId = at;
+			if (line.includes("-->")) nextCommentEnd = at;
+			this.#nextId[at] = nextId;
+			this.#nextCommentEnd[at] = nextCommentEnd;
+			const [, fence, rest = ""] = (isFence(line) && FENCE.exec(line)) || [];
+			if (fence === undefined || rest.trim() !== "") continue;
+			const sign = fence.charAt(0);
 			const known = this.#closers.get(sign) ?? [];
-			known.push({ at, length: fence[1]!.length });
+			known.push({ at, length: fence.length });
 			this.#closers.set(sign, known);
 		}
 	}
 
-	/** The last line of the block that begins here; the line itself: none does. */
+	/** The last line of the block that begins here, or the line itself if none does. */
 	endOf(at: number): number {
-		const line = this.#lines[at]!;
-		const fence = isFence(line) ? FENCE.exec(line) : null;
-		const end = fence
-			? this.#fenceEnd(at, fence[1]!)
-			: line.startsWith("<!--") && !line.includes("-->")
-				? this.#nextCommentEnd[at + 1]!
-				: at;
-		return end <= at || end >= this.#lines.length || this.#nextId[at]! <= end ? at : end;
+		const line = this.#lines[at] ?? "";
+		const fence = isFence(line) ? FENCE.exec(line)?.[1] : undefined;
+		const isComment = line.startsWith("<!--") && !line.includes("-->");
+		const commentEnd = isComment ? (this.#nextCommentEnd[at + 1] ?? at) : at;
+		const end = fence === undefined ? commentEnd : this.#fenceEnd(at, fence);
+		return end <= at || end >= this.#lines.length || (this.#nextId[at] ?? end) <= end ? at : end;
 	}
 
 	#fenceEnd(at: number, opening: string): number {
-		const closers = this.#closers.get(opening[0]!) ?? [];
-		while (closers.length > 0 && closers.at(-1)!.at <= at) closers.pop();
-		// Almost always the next one. A longer fence looks a few further, never through the whole file.
-		for (let back = 1; back <= Math.min(closers.length, MAX_CLOSERS); back++) {
-			const closer = closers[closers.length - back]!;
-			if (closer.length >= opening.length) return closer.at;
-		}
-		return at;
+		const closers = this.#closers.get(opening.charAt(0)) ?? [];
+		while ((closers.at(-1)?.at ?? at + 1) <= at) closers.pop();
+		// Almost always the next one. A longer fence tries a few more, never the whole file.
+		return closers.slice(-MAX_CLOSERS).findLast(({ length }) => length >= opening.length)?.at ?? at;
 	}
 }
 
@@ -158,13 +155,13 @@ export function bulletsOf(document: MemoryDocument): { readonly section: string;
 }
 
 export interface DocumentEdit {
-	/** What stands in the place of a bullet; null: nothing. Others stay. */
+	/** Replacements of bullets; null removes one. Other bullets stay. */
 	readonly replaced: ReadonlyMap<Bullet, Bullet | null>;
-	/** New bullets by section: they come after the last one there. */
+	/** New bullets by section, to follow the last one there. */
 	readonly added: ReadonlyMap<string, readonly Bullet[]>;
 }
 
-export function editDocument(document: MemoryDocument, kind: FileKind, edit: DocumentEdit): MemoryDocument {
+export function editDocument(document: MemoryDocument, kind: MemoryFileKind, edit: DocumentEdit): MemoryDocument {
 	const waiting = new Map(edit.added);
 	const sections = document.sections.flatMap((section) => {
 		const fresh = section.name === null ? [] : (waiting.get(section.name) ?? []);
@@ -197,13 +194,13 @@ function isEmpty({ parts }: DocumentSection): boolean {
 	return parts.every((part) => part.kind === "raw" && part.lines.every((line) => line.trim() === ""));
 }
 
-function isOurs(kind: FileKind, { name }: DocumentSection): boolean {
+function isOurs(kind: MemoryFileKind, { name }: DocumentSection): boolean {
 	return name !== null && rankOf(kind, name) !== undefined;
 }
 
 function withSection(
 	document: MemoryDocument,
-	kind: FileKind,
+	kind: MemoryFileKind,
 	name: string,
 	bullets: readonly Bullet[],
 ): MemoryDocument {
@@ -214,19 +211,19 @@ function withSection(
 	});
 	const at = before === -1 ? document.sections.length : before;
 	const made: DocumentSection = { name, heading: `## ${name}`, parts: [...bullets, { kind: "raw", lines: [""] }] };
-	const sections = document.sections.toSpliced(at, 0, made);
-	const last = sections[at - 1]!;
-	sections[at - 1] = { ...last, parts: closed(last.parts) };
-	return { ...document, sections };
+	const ended = document.sections.map((each, index) =>
+		index === at - 1 ? { ...each, parts: closed(each.parts) } : each,
+	);
+	return { ...document, sections: ended.toSpliced(at, 0, made) };
 }
 
-/** A blank line stands before the next heading. */
+/** Ends with a blank line, before the next heading. */
 function closed(parts: readonly (Bullet | RawLines)[]): readonly (Bullet | RawLines)[] {
 	const line = parts.at(-1)?.lines.at(-1);
 	return line === undefined || line.trim() === "" ? parts : [...parts, { kind: "raw", lines: [""] }];
 }
 
-/** The line that says which revision it is; it stands first where there was none. */
+/** Sets the line with the revision, or adds it as the first. */
 export function withRevision(document: MemoryDocument, revision: number, of: string): MemoryDocument {
 	const line = `<!-- weft revision ${revision}${of}. Edit as you like: what you write, change or remove here stays so. -->`;
 	const [first, ...rest] = document.sections;

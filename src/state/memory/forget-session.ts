@@ -1,15 +1,15 @@
-/** A session is forgotten: its SESSION.md goes, and what was learnt from it leaves the other files. The user's own stays. */
+/** Forgets a session: removes its SESSION.md, and what was learnt from it in the other files. The user's own bullets stay. */
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Log } from "../../log/log.ts";
-import { listSessions } from "../session/fold.ts";
+import { listSessions } from "../session/sessions.ts";
+import { HISTORY, keyOf, MEMORY, newestPath, sessionFile } from "./memory-file.ts";
+import { MemoryFiles } from "./memory-files.ts";
 import type { MemoryOp } from "./operation.ts";
-import { HISTORY, keyOf, MEMORY, newestPath, sessionFile } from "./place.ts";
-import { MemoryFiles } from "./write.ts";
 
 const WRITER = { session: "cli", host: "cli" };
 
-/** Before its events leave the log: they tell what came from it. */
+/** Call this while the log still has the session's events: they tell which bullets came from it. */
 export function forgetSessionMemory(log: Log, sessions: readonly string[], now: number): void {
 	const files = new MemoryFiles({ log });
 	for (const file of [MEMORY, HISTORY]) {
@@ -28,7 +28,7 @@ export function forgetSessionMemory(log: Log, sessions: readonly string[], now: 
 					.map(({ id }): MemoryOp => ({ op: "invalidate", id, by: "user", reason: "its session was forgotten" })),
 		});
 	}
-	// Backups hold the same words.
+	// Backups have the same words.
 	rmSync(join(files.folder, "backup"), { recursive: true, force: true });
 	for (const of of listSessions(log).filter(({ session }) => sessions.includes(session))) {
 		rmSync(dirname(files.pathOf(sessionFile(of))), { recursive: true, force: true });

@@ -1,9 +1,9 @@
 /**
- * The life of the memory files, for whichever host: what is written when. A host says what happens (a session begins, a turn
- * ends, something is about to leave the context, a session ends) and lends its models; the rest is decided here.
+ * Decides when each memory file is written, for every agent. The agent reports what happens (a session begins, a turn ends,
+ * something is about to leave the context, a session ends) and lends its models.
  *
- * What somebody waits for is written from state, at once. What a model writes comes later, in the background. Each step fails
- * open: the file stays as it was, the failure is told once, and the next occasion tries again.
+ * Anything that someone waits for is written from state at once. Models write later, in the background. Each step fails
+ * open: the file stays as it was, the failure is reported once, and the next occasion tries again.
  */
 
 import type { SideModel } from "../../base/sidecar/ask.ts";
@@ -11,18 +11,19 @@ import { readJsonAnswer } from "../../base/sidecar/json-answer.ts";
 import type { JobReport, Sidecar, SideJob } from "../../base/sidecar/sidecar.ts";
 import type { GivenPayload, NewEvent } from "../../log/event/types.ts";
 import type { History } from "../history/history.ts";
-import { consolidationPrompt, historyOps, memoryOps, readConsolidation } from "./durable/by-model.ts";
-import { historyFromState, memoryFromState } from "./durable/from-state.ts";
+import { conversation } from "./conversation-text.ts";
+import { consolidationPrompt, historyOps, memoryOps, readConsolidation } from "./durable/model-consolidation.ts";
+import { historyFromState, memoryFromState } from "./durable/state-consolidation.ts";
 import { cleanUpOps, cleanUpPrompt, expiredOps, foldOps, isCleanUpDue, readCleanUp } from "./durable/upkeep.ts";
-import { conversation } from "./material.ts";
+import { dayOf } from "./file-text.ts";
+import { HISTORY, keyOf, MEMORY, type MemoryFile, type SessionName, sessionFile } from "./memory-file.ts";
+import { MemoryFiles, type MemoryWriteResult, type WriteRequest } from "./memory-files.ts";
 import { mendLink, pointTo } from "./newest-link.ts";
 import type { CurrentBullet } from "./operation.ts";
-import { HISTORY, keyOf, MEMORY, type MemoryFile, type SessionName, sessionFile } from "./place.ts";
 import { draftOps, readDraft } from "./session/draft.ts";
-import { type DueState, isTouched, isUpdateDue, isUpdateUrgent, sinceUpdate } from "./session/due-fold.ts";
-import { draftFromState, type NotedState } from "./session/from-state.ts";
-import { sessionPrompt } from "./session/prompt.ts";
-import { dayOf, MemoryFiles, type WriteRequest, type Written } from "./write.ts";
+import { sessionPrompt } from "./session/session-prompt.ts";
+import { draftFromState, type NotedState } from "./session/state-draft.ts";
+import { type DueState, isTouched, isUpdateDue, isUpdateUrgent, sinceUpdate } from "./session/update-due-fold.ts";
 
 export interface KeptState extends NotedState {
 	readonly due: DueState;
@@ -34,15 +35,15 @@ export interface KeeperOptions {
 	readonly record: (events: readonly NewEvent[]) => void;
 	readonly now: () => number;
 	readonly sidecar: Sidecar;
-	/** Asked in order; none: everything is written from state. */
+	/** Asked in order. None: everything is written from state. */
 	readonly models: () => readonly SideModel[];
-	/** How long one call of a model may take; a whole job takes no more than a second longer. */
+	/** Limit for one call of a model. A whole job takes at most a second longer. */
 	readonly callMs?: number | undefined;
-	/** Told of what failed. */
+	/** Called for each failure. */
 	readonly onFailure: (where: string, error: unknown) => void;
 }
 
-/** A model writes SESSION.md at most so often by itself. */
+/** A model rewrites SESSION.md at most this often. */
 const MODEL_PAUSE_MS = 10 * 60_000;
 const UPDATE_TOKENS = 2_000;
 const CONSOLIDATION_TOKENS = 2_500;
@@ -53,11 +54,11 @@ export class MemoryKeeper {
 	readonly files: MemoryFiles;
 	readonly #options: KeeperOptions;
 	readonly #begun = new Set<string>();
-	/** Sessions whose file was written from state since a model wrote it. */
+	/** Sessions whose file has been written from state since a model last wrote it. */
 	readonly #changed = new Set<string>();
 	/** When a model was last asked for a session's file. */
 	readonly #byModel = new Map<string, number>();
-	/** Sessions whose consolidation by a model failed: tried again at the next occasion. */
+	/** Sessions whose consolidation by a model failed. The next occasion tries again. */
 	readonly #owed = new Set<string>();
 	#isEnded = false;
 
@@ -66,7 +67,7 @@ export class MemoryKeeper {
 		this.files = new MemoryFiles({ log: options.history.log });
 	}
 
-	/** A session runs: the three files are there from now on, and `SESSION.md` is this one's. */
+	/** A session begins: makes its three files and points `SESSION.md` to this session's. */
 	begin(session: SessionName): void {
 		if (this.#begun.has(keyOf(sessionFile(session)))) return;
 		this.#begun.add(keyOf(sessionFile(session)));
@@ -76,7 +77,7 @@ export class MemoryKeeper {
 		});
 	}
 
-	/** A run is over: what has gathered is written, if it is enough. In the middle of one only if it is very much. */
+	/** A turn has ended: writes SESSION.md if enough has gathered. Within a run it takes much more. */
 	turnEnded(session: SessionName, { isRunOver }: { readonly isRunOver: boolean }): void {
 		this.#safely("turn", () => {
 			const key = keyOf(sessionFile(session));
@@ -91,14 +92,14 @@ export class MemoryKeeper {
 		});
 	}
 
-	/** Something is about to leave the context: SESSION.md is brought up to date, from state, at once. */
+	/** Something is about to leave the context: updates SESSION.md from state, at once. */
 	beforeSeal(session: SessionName): void {
 		this.#safely("seal", () => this.#refresh(session, "seal"));
 	}
 
 	/**
-	 * The host compacts: SESSION.md is brought up to date, then what lasts is consolidated, both from state and at once. The
-	 * models follow in the background, and then the upkeep. SESSION.md is not written again because of it.
+	 * The agent is about to compact: updates SESSION.md, then consolidates what lasts, both from state and at once. Models
+	 * and upkeep follow in the background, and do not write SESSION.md again.
 	 */
 	beforeCompaction(session: SessionName): void {
 		this.#safely("compaction", () => this.#refresh(session, "compaction"));
@@ -109,13 +110,13 @@ export class MemoryKeeper {
 		void this.#consolidateLater(session).then(() => this.#tend(session));
 	}
 
-	/** Another session comes: nobody waits for more than the update from state. */
+	/** Another session is about to begin: it waits only for the update from state. */
 	beforeNewSession(session: SessionName): void {
 		this.#safely("new-session", () => this.#refresh(session, "new-session"));
 		this.#safely("consolidation", () => this.#consolidate(session));
 	}
 
-	/** The session ends, and with it every job that still runs. */
+	/** The session ends. Jobs that still run write nothing more. */
 	end(session: SessionName | undefined): void {
 		if (session && !this.#isEnded) {
 			this.#safely("end", () => this.#refresh(session, "end"));
@@ -124,7 +125,7 @@ export class MemoryKeeper {
 		this.#isEnded = true;
 	}
 
-	/** Before anything is recalled: what the user changed in the files since the last write counts, and what is gone is made again. */
+	/** Takes in the user's edits before anything is recalled, and makes lost files again. */
 	takeInEdits(session: SessionName): void {
 		this.#safely("edits", () => {
 			for (const file of [MEMORY, HISTORY, sessionFile(session)]) {
@@ -133,7 +134,7 @@ export class MemoryKeeper {
 		});
 	}
 
-	/** Bullets that were recalled and used: those on probation have proved themselves. */
+	/** Confirms bullets on probation that were recalled. */
 	recalled(session: SessionName, ids: readonly string[]): void {
 		this.#safely("recall", () => {
 			const known = this.files.store.bullets(keyOf(MEMORY));
@@ -146,12 +147,12 @@ export class MemoryKeeper {
 		});
 	}
 
-	/** When nothing runs in the background. */
+	/** Resolves when nothing runs in the background. */
 	async idle(): Promise<void> {
 		await this.#options.sidecar.idle();
 	}
 
-	/** SESSION.md from state, if anything happened since. */
+	/** Writes SESSION.md from state if anything has happened since. */
 	#refresh(session: SessionName, why: string): void {
 		if (isTouched(sinceUpdate(this.#options.state().due, session))) this.#fromState(session, why);
 	}
@@ -159,7 +160,7 @@ export class MemoryKeeper {
 	#fromState(session: SessionName, why: string): void {
 		const draft = draftFromState(this.#options.state(), session.session);
 		this.#write(sessionFile(session), why, session, (current) => {
-			// What a model wrote is better than what state tells of the same: it is replaced when a model writes again.
+			// A model's section is better than the same from state. It stays until a model writes again.
 			const written = new Set(current.filter(({ by }) => isModel(by)).map(({ section }) => section));
 			return draftOps(
 				current.filter(({ by }) => !isModel(by)),
@@ -228,17 +229,17 @@ export class MemoryKeeper {
 		});
 	}
 
-	/** True: a consolidation by a model is still to be made. */
+	/** True: a consolidation by a model is still due. */
 	isOwed(session: SessionName): boolean {
 		return this.#owed.has(keyOf(sessionFile(session)));
 	}
 
-	/** The host rests: what failed before is tried again. */
+	/** The agent rests: tries again what failed before. */
 	async retryLater(session: SessionName): Promise<void> {
 		if (this.isOwed(session)) await this.#consolidateLater(session);
 	}
 
-	/** For hosts that say when nobody waits, and live no longer than a turn: what is due by the log, at once. */
+	/** For agents whose process lives no longer than a turn: does what is due by the log. */
 	async upkeep(session: SessionName): Promise<void> {
 		const file = sessionFile(session);
 		const written = this.#current(file);
@@ -269,8 +270,8 @@ export class MemoryKeeper {
 		}));
 	}
 
-	/** Never rejects. What it writes is written only while the session lasts. */
-	async #job<Value>(name: string, session: SessionName, prepare: () => Promise<Job<Value>>): Promise<void> {
+	/** Never rejects. Writes nothing after the session has ended. */
+	async #job<Value>(name: string, session: SessionName, prepare: () => Promise<KeeperJob<Value>>): Promise<void> {
 		try {
 			const job = await prepare();
 			const key = `${name} ${keyOf(sessionFile(session))}`;
@@ -294,7 +295,13 @@ export class MemoryKeeper {
 		return this.files.store.bullets(keyOf(file));
 	}
 
-	#write(file: MemoryFile, why: string, session: SessionName, build: WriteRequest["build"], job?: string): Written {
+	#write(
+		file: MemoryFile,
+		why: string,
+		session: SessionName,
+		build: WriteRequest["build"],
+		job?: string,
+	): MemoryWriteResult {
 		const { tree } = this.#options.history;
 		tree.catchUp();
 		if (file.kind === "session" && why !== "begin") mendLink(this.files.folder, file);
@@ -311,14 +318,14 @@ export class MemoryKeeper {
 	}
 }
 
-interface Job<Value> extends Pick<SideJob<Value>, "maxTokens" | "models" | "prompt" | "read"> {
+interface KeeperJob<Value> extends Pick<SideJob<Value>, "maxTokens" | "models" | "prompt" | "read"> {
 	readonly take: (value: Value, model: string, job: string) => void;
 }
 
-/** Facts that state knows better than a model's memory of them. */
+/** Sections that state knows better than a model. */
 const STATE_SECTIONS: ReadonlySet<string> = new Set(["Active Files", "Errors & Corrections", "Decisions", "Worklog"]);
 
-/** One call, and the rest of a second for another; undefined: the usual. */
+/** One call and a second more. Undefined: the default. */
 function jobMs(callMs: number | undefined): number | undefined {
 	return callMs === undefined ? undefined : callMs + 1_000;
 }

@@ -1,8 +1,11 @@
-/** What may be done to the bullets of a file, and what is refused: the user's own stay, what was forgotten stays away. */
+/** Plans operations on the bullets of a file. Refuses to change the user's bullets and to bring back forgotten ones. */
+import type { Payload } from "../../log/event/types.ts";
 import { bulletId, cleanText, keyOfText } from "./bullet.ts";
-import { type FileKind, specOf } from "./section.ts";
+import { type MemoryFileKind, specOf } from "./section.ts";
 import type { MemoryStore } from "./store.ts";
-import type { StoredOp } from "./write.ts";
+
+/** As the event holds it. */
+export type StoredOp = Payload<"MemoryWrite">["ops"][number];
 
 export interface CurrentBullet {
 	readonly id: string;
@@ -12,40 +15,40 @@ export interface CurrentBullet {
 	readonly by: string;
 	/** On probation until then, ms. */
 	readonly until: number | null;
-	/** When it came; null: now. */
+	/** When it came. null: now. */
 	readonly ts: number | null;
 }
 
-interface Told {
+interface OpAuthor {
 	/** user, state, import, or the model as provider/id. */
 	readonly by: string;
-	/** Handle of what it comes from. */
+	/** Handle of its source. */
 	readonly source?: string | undefined;
 	readonly reason?: string | undefined;
 }
 
 export type MemoryOp =
-	| (Told & {
+	| (OpAuthor & {
 			readonly op: "add";
 			readonly section: string;
 			readonly text: string;
 			readonly origin?: string | undefined;
 			readonly until?: number | undefined;
 	  })
-	| (Told & { readonly op: "supersede"; readonly replaces: string; readonly text: string })
-	| (Told & { readonly op: "invalidate"; readonly id: string; readonly isForgotten?: boolean | undefined })
-	| (Told & { readonly op: "confirm"; readonly id: string });
+	| (OpAuthor & { readonly op: "supersede"; readonly replaces: string; readonly text: string })
+	| (OpAuthor & { readonly op: "invalidate"; readonly id: string; readonly isForgotten?: boolean | undefined })
+	| (OpAuthor & { readonly op: "confirm"; readonly id: string });
 
 export interface RefusedOp {
 	readonly op: MemoryOp;
 	readonly why: string;
 }
 
-export interface PlanOptions {
-	readonly kind: FileKind;
+export interface OpPlanOptions {
+	readonly kind: MemoryFileKind;
 	readonly file: string;
 	readonly store: MemoryStore;
-	/** Keys of words that the user has just taken out. */
+	/** Keys of texts that the user has just removed. */
 	readonly forgotten: ReadonlySet<string>;
 	/** Ids that are in use. */
 	readonly taken: ReadonlySet<string>;
@@ -56,14 +59,14 @@ export interface PlannedOps {
 	readonly refused: readonly RefusedOp[];
 }
 
-/** One rewrite may not take more of a file than this. */
+/** One write may not drop a larger share of a file. */
 const MAX_DROPPED = 0.6;
 const FEW_BULLETS = 5;
 
 export function planOps(
 	wanted: readonly MemoryOp[],
 	current: readonly CurrentBullet[],
-	options: PlanOptions,
+	options: OpPlanOptions,
 ): PlannedOps {
 	const planning = new Planning(current, options);
 	for (const op of wanted) planning.take(op);
@@ -84,13 +87,13 @@ export function planOps(
 class Planning {
 	readonly ops: StoredOp[] = [];
 	readonly refused: RefusedOp[] = [];
-	readonly #options: PlanOptions;
+	readonly #options: OpPlanOptions;
 	readonly #before: readonly CurrentBullet[];
 	readonly #taken: Set<string>;
-	/** In the order in which they stand. */
+	/** In the order of the file. */
 	#current: readonly CurrentBullet[];
 
-	constructor(current: readonly CurrentBullet[], options: PlanOptions) {
+	constructor(current: readonly CurrentBullet[], options: OpPlanOptions) {
 		this.#before = current;
 		this.#current = current;
 		this.#options = options;
@@ -102,7 +105,7 @@ class Planning {
 		if (why !== undefined) this.refused.push({ op, why });
 	}
 
-	/** Why it was not done. */
+	/** Returns why an operation is refused. */
 	#apply(op: MemoryOp): string | undefined {
 		switch (op.op) {
 			case "add":
@@ -135,7 +138,7 @@ class Planning {
 			return "it is there already";
 		}
 		if (told.by !== "user" && this.#isForgotten(text)) return "it was forgotten";
-		// What comes from elsewhere pushes nothing out.
+		// An import must not push anything out.
 		if (told.by === "import" && this.#current.filter((each) => each.section === section).length >= spec.most)
 			return `${section} is full: it holds ${spec.most}`;
 		const id = this.#name(text);
@@ -172,7 +175,7 @@ class Planning {
 		return undefined;
 	}
 
-	/** The oldest leave; the user's never. */
+	/** Removes the oldest bullets of a full section, never the user's. */
 	keepWithinCaps(): void {
 		const { kind } = this.#options;
 		for (const [section, bullets] of Map.groupBy(this.#current, (each) => each.section)) {
@@ -185,7 +188,7 @@ class Planning {
 		}
 	}
 
-	/** Of the characters that stood there. */
+	/** The share of characters that would be lost. */
 	droppedShare(): number {
 		const size = (bullets: readonly CurrentBullet[]) => bullets.reduce((sum, { text }) => sum + text.length, 0);
 		const before = size(this.#before);
@@ -206,7 +209,7 @@ class Planning {
 		return this.#current.find((each) => each.id === id);
 	}
 
-	/** A fact stands in a file once. In SESSION.md what the user asked for may also be a constraint. */
+	/** A file states a fact once. In SESSION.md a request may also be a constraint. */
 	#same(text: string, section: string): CurrentBullet | undefined {
 		const key = keyOfText(text);
 		const isThere = (each: CurrentBullet) => this.#options.kind !== "session" || each.section === section;

@@ -1,21 +1,21 @@
-/** The three files: their sections in order, and how much each may hold. */
+/** The sections of the three files, in order, with their limits. */
 
-export type FileKind = "session" | "memory" | "history";
+export type MemoryFileKind = "session" | "memory" | "history";
 
 export interface SectionSpec {
 	readonly name: string;
-	/** Bullets; the oldest leave above it. */
+	/** Limit for bullets. Above it the oldest are removed. */
 	readonly most: number;
-	/** Of one bullet. */
+	/** Limit for one bullet. */
 	readonly chars: number;
-	/** Kept until it is said to be resolved; the others hold what is so now. */
+	/** Bullets stay until they are reported resolved. Other sections describe the present. */
 	readonly isSticky?: true | undefined;
 }
 
 const MAX_ITEMS = 12;
 const ITEM_CHARS = 300;
 
-/** In the order in which they stand. */
+/** In the order of the file. */
 export const SESSION_SECTIONS = [
 	{ name: "Session Title", most: 1, chars: 120 },
 	{ name: "Current State", most: MAX_ITEMS, chars: ITEM_CHARS },
@@ -40,18 +40,18 @@ export const MEMORY_SECTIONS = [
 
 export type MemorySection = (typeof MEMORY_SECTIONS)[number]["name"];
 
-/** HISTORY.md has a section for each day, the newest first, and at its end what was folded. */
+/** HISTORY.md has a section for each day, the newest first, and folded days at its end. */
 const HISTORY_DAY = { most: 20, chars: 600 } as const;
 export const FOLDED = "Folded";
 
-export function specOf(kind: FileKind, section: string): SectionSpec | undefined {
+export function specOf(kind: MemoryFileKind, section: string): SectionSpec | undefined {
 	if (kind === "history") return { name: section, ...HISTORY_DAY, ...(section === FOLDED ? { most: 60 } : {}) };
 	const specs: readonly SectionSpec[] = kind === "session" ? SESSION_SECTIONS : MEMORY_SECTIONS;
 	return specs.find(({ name }) => name === section);
 }
 
-/** The smaller stands first; undefined: a section of the user's own, which stays where it is. */
-export function rankOf(kind: FileKind, section: string): number | undefined {
+/** The smaller rank comes first. Undefined: the user's own section, which stays where it is. */
+export function rankOf(kind: MemoryFileKind, section: string): number | undefined {
 	if (kind === "history") {
 		if (section === FOLDED) return Number.MAX_SAFE_INTEGER;
 		const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(section);

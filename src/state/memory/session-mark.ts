@@ -1,11 +1,11 @@
-/** How a line of HISTORY.md names its session, and what such a line says apart from that. */
+/** How a line of HISTORY.md names its session. */
 
 const WHOLE_CHARS = 24;
 const FIRST_CHARS = 13;
 const LAST_CHARS = 4;
 const COUNTED = /\s*\(session [^()]{1,40}\)(?:: [\d,]+ turns?, [\d,]+ commands?\.)?/g;
 
-/** Ids that are made from the clock begin alike for a minute and more: the end tells them apart. */
+/** Keeps the end of long ids: ids made from the clock share their beginning. */
 export function markOf(session: string): string {
 	const plain = session.replace(/[^\w.:@+~-]+/g, "-");
 	const name = plain.length <= WHOLE_CHARS ? plain : `${plain.slice(0, FIRST_CHARS)}…${plain.slice(-LAST_CHARS)}`;

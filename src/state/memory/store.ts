@@ -1,4 +1,4 @@
-/** What the log knows of the memory files: the bullets that stand in them, those that did, and every write. */
+/** The memory files as the log knows them: current bullets, former bullets, and every write. */
 import type { Log } from "../../log/log.ts";
 import { keyOfText } from "./bullet.ts";
 
@@ -9,7 +9,7 @@ export interface KnownBullet {
 	readonly section: string;
 	readonly text: string;
 	readonly by: string;
-	/** Of the event that brought it. */
+	/** seq of the event that brought it. */
 	readonly seq: number;
 	readonly ts: number;
 	/** On probation until then, ms. */
@@ -39,14 +39,14 @@ export class MemoryStore {
 		this.#log = log;
 	}
 
-	/** 0: nothing was ever written. */
+	/** The newest revision. 0: the file was never written. */
 	revision(file: string): number {
 		this.#log.foldMissing();
 		const sql = "SELECT max(revision) AS revision FROM memory_write WHERE file = ?";
 		return this.#log.tables.one<{ revision: number | null }>("memory_write", sql, file)?.revision ?? 0;
 	}
 
-	/** As it stood after a revision; by default now. */
+	/** The bullets after a revision; by default the newest. */
 	bullets(file: string, at = Number.MAX_SAFE_INTEGER): KnownBullet[] {
 		this.#log.foldMissing();
 		const sql = `SELECT ${COLUMNS} FROM memory_bullet WHERE file = ? AND since <= ? AND (gone IS NULL OR gone > ?)
@@ -54,10 +54,10 @@ export class MemoryStore {
 		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, file, at, at);
 	}
 
-	/** Each time that a bullet stood in a file, the newest first. */
+	/** Every time that a bullet was in a file, the newest first. */
 	byId(given: string): KnownBullet[] {
 		this.#log.foldMissing();
-		// People leave out what all ids begin with.
+		// People leave out the prefix that all ids have.
 		const id = /^[0-9a-f]+$/.test(given) ? `f-${given}` : given;
 		const sql = `SELECT ${COLUMNS} FROM memory_bullet WHERE id = ? OR id LIKE ? ORDER BY seq DESC, id LIMIT 50`;
 		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, id, `${id.replaceAll(/[%_]/g, "")}%`);
@@ -69,15 +69,15 @@ export class MemoryStore {
 		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, file, id, id);
 	}
 
-	/** True: these words were forgotten, and must not come back by themselves. */
+	/** True: the user removed these words, and they must not come back by themselves. */
 	isForgotten(file: string, text: string): boolean {
 		const sql = "SELECT 1 FROM memory_bullet WHERE file = ? AND words = ? AND is_forgotten = 1 LIMIT 1";
 		return this.#log.tables.one("memory_bullet", sql, file, keyOfText(text)) !== undefined;
 	}
 
 	/**
-	 * What the user took out and has not written again, word for word, the newest first. What was taken out of a session's file
-	 * alone still counts where MEMORY.md says it.
+	 * Texts that the user removed and has not written again, the newest first. A text that was removed from a session's file
+	 * alone still counts if MEMORY.md has it.
 	 */
 	forgottenTexts(): string[] {
 		this.#log.foldMissing();
@@ -87,14 +87,14 @@ export class MemoryStore {
 		return this.#log.tables.all<{ text: string }>("memory_bullet", sql, MAX_FORGOTTEN).map(({ text }) => text);
 	}
 
-	/** Those that stand in whichever file with these words. */
+	/** Current bullets of any file with these words. */
 	saying(text: string): KnownBullet[] {
 		this.#log.foldMissing();
 		const sql = `SELECT ${COLUMNS} FROM memory_bullet WHERE words = ? AND gone IS NULL`;
 		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, keyOfText(text));
 	}
 
-	/** True: a bullet of this name says something else, in whichever file. */
+	/** True: a bullet with this id says something else, in any file. */
 	isTaken(id: string, text: string): boolean {
 		const sql = "SELECT 1 FROM memory_bullet WHERE id = ? AND text <> ? LIMIT 1";
 		return this.#log.tables.one("memory_bullet", sql, id, text) !== undefined;
@@ -109,7 +109,7 @@ export class MemoryStore {
 		return this.#log.tables.all<KnownWrite>("memory_write", sql, ...values);
 	}
 
-	/** Files that were ever written, the one that was written last first. */
+	/** Files that were ever written, the last written first. */
 	files(): { readonly file: string; readonly revision: number; readonly ts: number }[] {
 		this.#log.foldMissing();
 		const sql =

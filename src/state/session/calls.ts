@@ -1,6 +1,6 @@
 /**
- * The calls of a session, for the results that will name them. A result follows its call closely, so only the newest are
- * kept, and the long arguments of a call only until its first result: a session of any size is read in bounded memory.
+ * The calls of a session, so that results can find theirs. A result follows its call closely: only the newest calls are
+ * kept, and long arguments only until the first result, so that a session of any size fits into bounded memory.
  */
 
 import { asObject, type JsonObject } from "../../base/json/read.ts";
@@ -8,7 +8,7 @@ import { emptyRecent, getRecent, putRecent } from "../../log/fold/keyed.ts";
 import type { ToolClass } from "./tool-class.ts";
 import { WholeTexts } from "./whole-texts.ts";
 
-export interface Call {
+export interface ToolCall {
 	readonly tool: string;
 	readonly class: ToolClass;
 	readonly input: JsonObject;
@@ -17,21 +17,21 @@ export interface Call {
 const MAX_CALLS = 2_000;
 
 export class Calls {
-	/** What they have shown and written. */
+	/** Files whose whole text the calls showed or wrote. */
 	readonly texts = new WholeTexts();
 	/** `outline`: the call's short form, until its first result. */
-	readonly #calls = emptyRecent<{ readonly call: Call; readonly outline: JsonObject | undefined }>();
+	readonly #calls = emptyRecent<{ readonly call: ToolCall; readonly outline: JsonObject | undefined }>();
 
-	/** A call id used again names the newer call from now on. */
-	open(id: string, call: Call, outline: unknown): void {
+	/** A call id that is used again names the newer call. */
+	open(id: string, call: ToolCall, outline: unknown): void {
 		putRecent(this.#calls, id, { call, outline: asObject(outline) ?? {} }, MAX_CALLS);
 	}
 
-	get(id: string): Call | undefined {
+	get(id: string): ToolCall | undefined {
 		return getRecent(this.#calls, id)?.call;
 	}
 
-	/** The call has its result: its long texts are not needed any more. */
+	/** Call this once the call has its result. */
 	dropLongInput(id: string): void {
 		const { call, outline } = getRecent(this.#calls, id) ?? {};
 		if (call && outline)

@@ -1,10 +1,11 @@
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { Log } from "../../log/log.ts";
-import { isAgents, listSessions, type SessionState } from "./fold.ts";
+import { isAgents, type SessionState } from "./session-state.ts";
+import { listSessions } from "./sessions.ts";
 
 const MAX_CHOICES = 5;
 
-/** The sessions of agents, the last active first; not those under which weft itself and people at the command line write. */
+/** Agents' sessions, the last active first. Leaves out those under which weft itself and people at the command line write. */
 export function agentSessions(log: Log): SessionState[] {
 	return listSessions(log).filter(isAgents);
 }

@@ -1,12 +1,12 @@
-/** The patch format of `apply_patch`: `*** Update File: path`, then hunks that name no line numbers. */
+/** The format of `apply_patch`: `*** Update File: path`, then hunks without line numbers. */
 
 import type { Hunk } from "../../base/diff/unified.ts";
-import type { Change } from "./derive-change.ts";
+import type { FileChange } from "./file-change.ts";
 
 const MOVE = "*** Move to: ";
 
-export function readPatchEnvelope(patch: string): Change[] {
-	const changes: Change[] = [];
+export function readPatchEnvelope(patch: string): FileChange[] {
+	const changes: FileChange[] = [];
 	let file: { path: string; verb: string; hunks: string[][]; to?: string | undefined } | undefined;
 	const close = () => {
 		if (file) changes.push(...moved(toChange(file.path, file.verb, file.hunks), file.to));
@@ -16,7 +16,8 @@ export function readPatchEnvelope(patch: string): Change[] {
 		const header = /^\*\*\* (Add|Update|Delete) File: (.+?)\s*$/.exec(line);
 		if (header) {
 			close();
-			file = { verb: header[1]!, path: header[2]!, hunks: [[]] };
+			const [, verb = "", path = ""] = header;
+			file = { verb, path, hunks: [[]] };
 		} else if (file && line.startsWith(MOVE)) {
 			file.to = line.slice(MOVE.length).trim();
 		} else if (line.startsWith("*** End Patch")) {
@@ -24,17 +25,17 @@ export function readPatchEnvelope(patch: string): Change[] {
 		} else if (file && line.startsWith("@@")) {
 			file.hunks.push([]);
 		} else if (file && /^[ +-]/.test(line)) {
-			file.hunks.at(-1)!.push(line);
+			file.hunks.at(-1)?.push(line);
 		} else if (file && line === "") {
-			file.hunks.at(-1)!.push(" ");
+			file.hunks.at(-1)?.push(" ");
 		}
 	}
 	close();
 	return changes;
 }
 
-/** What stood at the other place is gone, and so is the file at the first. */
-function moved(change: Change, to: string | undefined): Change[] {
+/** A move replaces the file at the new path and deletes the one at the old. */
+function moved(change: FileChange, to: string | undefined): FileChange[] {
 	const { path } = change;
 	if (!to || to === path || change.kind !== "edit") return [change];
 	return [
@@ -43,7 +44,7 @@ function moved(change: Change, to: string | undefined): Change[] {
 	];
 }
 
-function toChange(path: string, verb: string, groups: readonly string[][]): Change {
+function toChange(path: string, verb: string, groups: readonly string[][]): FileChange {
 	if (verb === "Delete") return { path, kind: "delete" };
 	let hunks: Hunk[] = [];
 	for (const group of groups) {

@@ -1,6 +1,6 @@
 /**
- * What full text search may find: what was said, called and answered, commands and their output, summaries, decisions.
- * Thinking stands apart, images are left out, and what our own search tools answered is never found again.
+ * The text that full-text search indexes: messages, calls, results, commands and their output, summaries, decisions. Thinking has
+ * a field of its own, images are left out, and answers of our own search tools are never indexed.
  */
 
 import { asObject, asText, plainJson } from "../../base/json/read.ts";
@@ -42,7 +42,7 @@ function assistantText(view: MessageView): string {
 	const parts: string[] = [];
 	for (const block of view.blocks) {
 		if (block.kind === "text") parts.push(block.text);
-		// The words of a search are not a find: the call is in the log before its search runs.
+		// A search must not find its own call, which is in the log before the search runs.
 		else if (block.kind === "call" && !isOwnSearch(block.tool)) {
 			parts.push(`[tool: ${block.tool}(${plainJson(block.input)})]`);
 		}
@@ -61,7 +61,7 @@ function fromResult(view: MessageView): SearchDoc | undefined {
 	return doc("toolResult", parts.join("\n"), { tool: view.tool });
 }
 
-/** The name as it is, or with the prefix that a host gives to tools from elsewhere. */
+/** With or without the prefix that an agent gives to foreign tools. */
 function isOwnSearch(tool: string): boolean {
 	return /(?:^|__|[.:/])lcm_(?:grep|describe|expand)$/.test(tool);
 }
@@ -72,7 +72,7 @@ function thinkingText(view: MessageView): string | undefined {
 	return texts.length === 0 ? undefined : texts.join("\n");
 }
 
-/** Of the other entries only the summaries are text that somebody reads. */
+/** Of the other entries only summaries are text that people read. */
 function fromEntry(payload: AnyPayload): SearchDoc | undefined {
 	const summary = asText(asObject(payload["raw"])?.["summary"]) ?? "";
 	switch (payload["kind"]) {

@@ -1,10 +1,12 @@
-/** What a tool does to the work, by its name. Hosts name their tools as they like; a caller may add its own names. */
+import { getKey } from "../../log/fold/keyed.ts";
+
+/** The class of a tool, by its name. Agents name their tools as they like; a caller may add names. */
 export type ToolClass =
 	| "read"
 	| "edit"
 	| "write"
 	| "patch"
-	/** A model of its own merges a sketch into the file. */
+	/** A separate model merges a sketch into the file. */
 	| "fast-apply"
 	| "shell"
 	| "exact-search"
@@ -15,8 +17,8 @@ export type ToolClass =
 export type ToolClasses = Readonly<Record<string, ToolClass>>;
 
 /**
- * The built-in tools of the agents whose sessions are read, and some that are often added, in lower case: Claude Code
- * writes `Read` where Pi writes `read`.
+ * Built-in tools of the agents that weft reads, and some that are often added. In lower case: Claude Code writes `Read`
+ * where Pi writes `read`.
  */
 const BUILT_IN_CLASSES: ToolClasses = {
 	read: "read",
@@ -56,14 +58,13 @@ const BUILT_IN_CLASSES: ToolClasses = {
 	sessions_spawn: "agent",
 };
 
-/** The class of a tool; names given in `more` (lower case) win over the built-in ones. */
+/** Names in `more` (lower case) win over the built-in ones. */
 export function toolClass(tool: string, more: ToolClasses = {}): ToolClass {
 	const name = tool.toLowerCase();
-	if (Object.hasOwn(more, name)) return more[name]!;
-	return Object.hasOwn(BUILT_IN_CLASSES, name) ? BUILT_IN_CLASSES[name]! : "other";
+	return getKey(more, name) ?? getKey(BUILT_IN_CLASSES, name) ?? "other";
 }
 
-/** A call of this class that succeeds has changed the files that it names. */
+/** True: a successful call of this class has changed the files that it names. */
 export function changesFiles(of: ToolClass): boolean {
 	return of === "edit" || of === "write" || of === "patch" || of === "fast-apply";
 }

@@ -1,6 +1,6 @@
 /**
- * The tree of each session: which entry follows which, and how much each message weighs. One row an entry, folded when
- * somebody asks, so that a path can be walked from its leaf without reading the log.
+ * The tree of each session: which entry follows which, and how much each message weighs. One row per entry, folded on
+ * demand, so that a path can be walked from its leaf without reading the log.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { asName, asObject } from "../../base/json/read.ts";
@@ -10,7 +10,7 @@ import type { TableFold } from "../../log/fold/table-folds.ts";
 import { cutMessage } from "../../message/turns.ts";
 import { viewMessage } from "../../message/view.ts";
 
-/** How far back a tool result may reach for its call. */
+/** How far a tool result may be from its call. */
 const MAX_STEPS_BACK = 1_000;
 
 export const treeFold: TableFold = {
@@ -54,7 +54,7 @@ export const treeFold: TableFold = {
 	},
 };
 
-interface SessionRow {
+interface TreeSessionRow {
 	readonly id: number;
 	tip: number;
 }
@@ -65,7 +65,7 @@ interface ParentRow {
 	readonly asks: number;
 }
 
-interface Tip extends SessionRow {
+interface Tip extends TreeSessionRow {
 	readonly session: string;
 	readonly host: string;
 }
@@ -77,7 +77,7 @@ class TreeWriter {
 	readonly #byEntry: StatementSync;
 	readonly #bySeq: StatementSync;
 	readonly #insert: StatementSync;
-	/** The session of the record before, whose tip is written when another one comes, or at the end. */
+	/** The session of the previous record. Its tip is written when another session comes, or at the end. */
 	#at: Tip | undefined;
 
 	constructor(db: DatabaseSync) {
@@ -109,7 +109,7 @@ class TreeWriter {
 		at.tip = record.seq;
 	}
 
-	/** Nothing is remembered of another transaction, which may have been rolled back. */
+	/** Forgets the previous transaction, which may have been rolled back. */
 	begin(): void {
 		this.#at = undefined;
 	}
@@ -122,18 +122,19 @@ class TreeWriter {
 	#sessionOf({ session, host }: EventRecord): Tip {
 		if (this.#at?.session === session && this.#at.host === host) return this.#at;
 		this.end();
-		const row = one<SessionRow>(this.#session, session, host) ?? one<SessionRow>(this.#addSession, session, host)!;
+		const row =
+			one<TreeSessionRow>(this.#session, session, host) ?? one<TreeSessionRow>(this.#addSession, session, host)!;
 		this.#at = { session, host, ...row };
 		return this.#at;
 	}
 
 	/**
-	 * The declared parent, if the log has it. One that the log lacks (a line that could not be read) is stood in for by
-	 * the entry before. Hosts that name no parents write one line after the other; only an explicit null is a new root.
+	 * The declared parent, or the previous entry if the log lacks it (its line could not be read). Agents that name no
+	 * parents write one line after the other; only an explicit null starts a new root.
 	 */
 	#parentOf(record: EventRecord, session: number, tip: number, answers: boolean): number | null {
 		const before = tip === 0 ? null : tip;
-		// OpenClaw: nothing of what came before is sent any more.
+		// OpenClaw sends nothing from before a reset.
 		if (record.type === "Entry" && record.payload["kind"] === "reset") return null;
 		const declared = asName(record.payload["parent"]);
 		if (declared === undefined) return saysRoot(record) ? null : before;
@@ -144,9 +145,9 @@ class TreeWriter {
 	}
 
 	/**
-	 * Claude Code hangs each result of parallel calls on the line of its own call, and the next line of an answer on the
-	 * line before it, though a result came between. Every one of them would be a branch. Where the line that they name is
-	 * in the same run, they follow what is there.
+	 * Claude Code attaches each result of parallel calls to the line of its own call, and the next line of an answer to the
+	 * line before it, although a result came between. Each would become a branch. Attach them to the tip instead if the line
+	 * that they name is in the same run.
 	 */
 	#isAfter(tip: number, line: number): boolean {
 		if (tip === line) return true;
@@ -160,7 +161,7 @@ class TreeWriter {
 	}
 }
 
-/** A message, or an entry that Pi sends like one: the summary of a branch that was left. */
+/** True for messages, and for summaries of abandoned branches, which Pi sends like messages. */
 function isSpoken({ type, payload }: EventRecord): boolean {
 	return type === "Message" || payload["kind"] === "branch_summary";
 }

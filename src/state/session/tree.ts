@@ -1,4 +1,4 @@
-/** Walking a session's tree: from any entry to the root, a step at a time. Reads the tables of `tree-fold.ts`. */
+/** Walks a session's tree from any entry towards the root. Reads the tables of `tree-fold.ts`. */
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import type { Log } from "../../log/log.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
@@ -11,12 +11,12 @@ export interface TreeEntry {
 	readonly parent: number | null;
 	/** null: not a message. */
 	readonly role: string | null;
-	/** The host's name for an entry that is not a message: compaction, model_change, … */
+	/** The agent's name for an entry that is not a message: compaction, model_change, … */
 	readonly kind?: string | null | undefined;
 	/** The user's own words. */
 	readonly asks: boolean;
 	readonly tokens: number;
-	/** Ids of the calls that it makes, and of those that it answers. */
+	/** Ids of calls that the entry makes, and of calls that it answers. */
 	readonly calls: readonly string[];
 	readonly results: readonly string[];
 }
@@ -24,7 +24,7 @@ export interface TreeEntry {
 /** An entry that is a message. */
 export type TreeMessage = TreeEntry & { readonly role: string };
 
-interface Row {
+interface TreeRow {
 	readonly seq: number;
 	readonly entry: string;
 	readonly parent: number | null;
@@ -50,24 +50,24 @@ const SQL = {
 		WHERE s.session = ? AND s.host = ? AND e.role IS NOT NULL AND e.seq <= ?`,
 } as const;
 
-/** How many entries are held ready. A path seldom has more; what falls out is read again. */
+/** A path seldom has more entries. Dropped ones are read again. */
 const MAX_HELD = 20_000;
 
 export class Tree {
 	readonly #log: Log;
-	/** Entries never change: those that were asked for lately need not be asked for again. */
+	/** Recently used entries. Entries never change. */
 	readonly #held = new BoundedMap<number, TreeEntry>(MAX_HELD);
 
 	constructor(log: Log) {
 		this.#log = log;
 	}
 
-	/** Folds what is missing. A log that cannot be written is told as far as it was filled. */
+	/** Folds missing events. A read-only log stays as it was last folded. */
 	catchUp(): void {
 		this.#log.foldMissing();
 	}
 
-	/** The newest entry of a session: where its agent stands, unless the host knows better. */
+	/** The newest entry of a session: the agent's position, unless the agent says otherwise. */
 	tip({ session, host }: SessionRef): number | undefined {
 		return this.#one<{ tip: number }>(SQL.tip, session, host)?.tip;
 	}
@@ -75,16 +75,16 @@ export class Tree {
 	get(seq: number): TreeEntry | undefined {
 		const held = this.#held.get(seq);
 		if (held) return held;
-		const row = this.#one<Row>(SQL.bySeq, seq);
+		const row = this.#one<TreeRow>(SQL.bySeq, seq);
 		if (!row) return undefined;
 		const entry = toEntry(row);
-		// Until a transaction ends, it may be rolled back, and another entry gets this seq.
+		// A transaction may still be rolled back, and another entry get this seq.
 		if (this.#log.tables.mayChange()) return entry;
 		this.#held.set(seq, entry);
 		return entry;
 	}
 
-	/** The seq of a host's entry. */
+	/** The seq of an entry, by the agent's id. */
 	find({ session, host }: SessionRef, entry: string): number | undefined {
 		return this.#one<{ seq: number }>(SQL.byEntry, session, host, entry)?.seq;
 	}
@@ -105,12 +105,12 @@ export class Tree {
 			const entry: TreeEntry | undefined = this.get(at);
 			if (!entry) return;
 			yield entry;
-			// A parent always came before: a damaged row cannot lead in circles.
+			// A parent always has a lower seq, so a damaged row cannot cause a loop.
 			at = entry.parent !== null && entry.parent < entry.seq ? entry.parent : null;
 		}
 	}
 
-	/** The messages from `first` to `last`, both among them, oldest first; empty if `first` is not before `last`. */
+	/** The messages from `first` to `last`, inclusive, oldest first. Empty if `first` is not an ancestor of `last`. */
 	stretch(first: number, last: number): TreeMessage[] {
 		const messages: TreeMessage[] = [];
 		for (const entry of this.upward(last)) {
@@ -130,7 +130,7 @@ export function isMessage(entry: TreeEntry): entry is TreeMessage {
 	return entry.role !== null;
 }
 
-function toEntry(row: Row): TreeEntry {
+function toEntry(row: TreeRow): TreeEntry {
 	return {
 		seq: row.seq,
 		entry: row.entry,

@@ -1,18 +1,17 @@
 /**
- * What the models were asked and what it cost, as the hosts wrote it down: sums by session, model and hour, folded when
- * somebody asks. An answer that a host wrote as several lines counts once, with the usage of its last line; one that a
- * fork copied counts where it came first. `usage: null`: an answer that came without.
+ * Calls of models and their usage, as the agents wrote them down: sums by session, model and hour, folded on demand. An answer of several lines
+ * counts once, with the usage of its last line; one that a fork copied counts where it came first. `usage: null`: the provider gave none.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { all, one } from "../../base/sqlite/rows.ts";
 import { type EventRecord, isA } from "../../log/event/types.ts";
 import type { TableFold } from "../../log/fold/table-folds.ts";
 import type { Log } from "../../log/log.ts";
-import { answerId } from "../../message/sent.ts";
-import { type Usage, viewMessage } from "../../message/view.ts";
+import { answerId } from "../../message/outgoing-message.ts";
+import { NO_USAGE, totalTokens, type Usage } from "../../message/usage.ts";
+import { viewMessage } from "../../message/view.ts";
 
 const HOUR_MS = 3_600_000;
-const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /** Model calls of one session with one model within an hour. */
 export interface UsageRow {
@@ -23,21 +22,22 @@ export interface UsageRow {
 	/** Hours since the epoch. */
 	readonly hour: number;
 	readonly requests: number;
-	/** So many of the requests came back without their usage. They count, their tokens do not. */
+	/** How many of the requests came back without usage. They count, their tokens do not. */
 	readonly unreported: number;
 	/** Tokens that were neither read from the provider's cache nor written to it. */
 	readonly input: number;
 	readonly output: number;
-	/** The part of it that the models thought, where the hosts say so. */
+	/** The part of it that the models thought, where the agents say so. */
 	readonly reasoning: number;
 	readonly cache_read: number;
 	readonly cache_write: number;
 	/** The part of it that the provider keeps for an hour. */
 	readonly cache_write_long: number;
-	/** Tokens that the host was told beyond what was used. They are in no other sum. */
+	/** Tokens by which the proxy raised the usage that agents read. They are in no other sum. */
 	readonly raised: number;
-	/** Dollars, as the host computed them, for so many of the requests. */
+	/** Dollars, as the agents computed them. */
 	readonly cost: number;
+	/** How many of the requests have a cost. */
 	readonly priced: number;
 }
 
@@ -81,7 +81,7 @@ export const usageFold: TableFold = {
 			CREATE TABLE usage_raised (
 				host    TEXT NOT NULL,
 				answer  TEXT NOT NULL,
-				tokens  INTEGER NOT NULL, -- what the host was told beyond what was used
+				tokens  INTEGER NOT NULL, -- by which the proxy raised the usage that the agent read
 				PRIMARY KEY (host, answer)
 			) STRICT, WITHOUT ROWID;
 		`);
@@ -98,8 +98,8 @@ export const usageFold: TableFold = {
 export type AnswersSeen = Set<string>;
 
 /**
- * Where the table cannot be written, the log is folded in memory. With `seen`, an answer that another log counts already
- * counts there: a fork may have gone on in another project.
+ * Folds the log in memory if its tables cannot be written. With `seen`, an answer that another log has counted is not counted again: a fork
+ * may continue in another project.
  */
 export function readUsage(log: Log, seen?: AnswersSeen): UsageRow[] {
 	if (!log.readOnly) {
@@ -116,9 +116,9 @@ export function readUsage(log: Log, seen?: AnswersSeen): UsageRow[] {
 	}
 }
 
-type Ask = <Row>(table: string, sql: string, ...values: string[]) => Row[];
+type TableQuery = <Row>(table: string, sql: string, ...values: string[]) => Row[];
 
-function rowsOf(ask: Ask, seen: AnswersSeen | undefined): UsageRow[] {
+function rowsOf(ask: TableQuery, seen: AnswersSeen | undefined): UsageRow[] {
 	const rows = ask<UsageRow>("usage_hour", "SELECT * FROM usage_hour");
 	if (!seen) return rows;
 	const again: { readonly host: string; readonly answer: string }[] = [];
@@ -133,7 +133,7 @@ function rowsOf(ask: Ask, seen: AnswersSeen | undefined): UsageRow[] {
 	for (const { host, answer } of again) {
 		const sql = "SELECT session, counted FROM usage_answer WHERE host = ? AND answer = ?";
 		for (const { session, counted } of ask<{ session: string; counted: string }>("usage_answer", sql, host, answer)) {
-			const taken = JSON.parse(counted) as Counted;
+			const taken = JSON.parse(counted) as CountedAnswer;
 			const key = keyOf({ ...taken, session, host });
 			const row = left.get(key);
 			if (row) left.set(key, without(row, taken));
@@ -142,7 +142,7 @@ function rowsOf(ask: Ask, seen: AnswersSeen | undefined): UsageRow[] {
 	return [...left.values()];
 }
 
-function without(row: UsageRow, { model: _, hour: __, ...taken }: Counted): UsageRow {
+function without(row: UsageRow, { model: _, hour: __, ...taken }: CountedAnswer): UsageRow {
 	const counts = Object.entries(taken).map(([name, count]) => [name, row[name as keyof typeof taken] - count]);
 	return { ...row, ...(Object.fromEntries(counts) as typeof taken) };
 }
@@ -151,7 +151,7 @@ function isAnswer({ type, payload }: EventRecord): boolean {
 	return type === "Message" && payload["role"] === "assistant";
 }
 
-type Counted = Omit<UsageRow, "session" | "host">;
+type CountedAnswer = Omit<UsageRow, "session" | "host">;
 
 class UsageWriter {
 	readonly #last: StatementSync;
@@ -185,20 +185,20 @@ class UsageWriter {
 		const { usage, model = "", raw } = viewMessage(payload);
 		const hour = Math.floor(ts / HOUR_MS);
 		if (raw["usage"] === null) this.#write(session, host, { ...count(NO_USAGE, model, hour), unreported: 1 }, 1);
-		if (model === "<synthetic>" || !usage || promptOf(usage) + usage.output === 0) return;
+		if (model === "<synthetic>" || !usage || totalTokens(usage) === 0) return;
 		const answer = answerId(payload);
 		const raised = answer === undefined ? undefined : one<{ tokens: number }>(this.#raised, host, answer);
 		const counted = count(usage, model, hour, raised?.tokens);
 		if (answer !== undefined) {
 			const last = one<{ session: string; counted: string }>(this.#last, host, answer);
 			if (last && last.session !== session) return;
-			if (last) this.#write(session, host, JSON.parse(last.counted) as Counted, -1);
+			if (last) this.#write(session, host, JSON.parse(last.counted) as CountedAnswer, -1);
 			this.#keep.run(host, answer, session, JSON.stringify(counted));
 		}
 		this.#write(session, host, counted, 1);
 	}
 
-	#write(session: string, host: string, row: Counted, sign: 1 | -1): void {
+	#write(session: string, host: string, row: CountedAnswer, sign: 1 | -1): void {
 		const { model, hour, requests, unreported, input, output, reasoning } = row;
 		const { cache_read, cache_write, cache_write_long, raised, cost, priced } = row;
 		const counts = [
@@ -218,16 +218,12 @@ class UsageWriter {
 	}
 }
 
-function promptOf({ input, cacheRead, cacheWrite }: Usage): number {
-	return input + cacheRead + cacheWrite;
-}
-
 function count(
 	{ input, output, reasoning = 0, cacheRead, cacheWrite, cacheWriteLong = 0, cost }: Usage,
 	model: string,
 	hour: number,
 	raised = 0,
-): Counted {
+): CountedAnswer {
 	const whole = (tokens: number) => Math.max(0, Math.round(tokens));
 	return {
 		model,
@@ -242,7 +238,7 @@ function count(
 		cache_write_long: whole(Math.min(cacheWrite, cacheWriteLong)),
 		raised,
 		cost: cost ?? 0,
-		// A host that says 0 says that it is free.
+		// A cost of 0 means that the model is free.
 		priced: cost === undefined ? 0 : 1,
 	};
 }

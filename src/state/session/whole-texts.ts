@@ -1,33 +1,33 @@
 /**
- * The files that a session knows whole, by what it was shown and wrote, so that a write over one of them has its diff where
- * the host notes none. Bounded; what a command may have changed is forgotten. What commands did is looked at only when a
- * text is asked for: most never are.
+ * Files whose whole text a session has read or written, so that overwriting one gives a diff even if the agent stores none.
+ * Bounded. Files that a command may have changed are dropped; commands are analysed only when a text is asked for, which
+ * is rare.
  */
 
 import type { JsonObject } from "../../base/json/read.ts";
 import { effectsOf } from "../../base/shell/effects.ts";
 import { dropRecent, emptyRecent, getRecent, newestFirst, putRecent } from "../../log/fold/keyed.ts";
-import { editsOf } from "./derive-change.ts";
+import { editsOf } from "./file-change.ts";
 
 const MAX_FILES = 64;
 const MAX_CHARS = 256 * 1024;
 const MAX_WAITING = 64;
 
-interface KnownText {
+interface WholeText {
 	readonly text: string;
-	/** How many of the waiting commands ran before it was known. */
+	/** How many of the waiting commands had run by then. */
 	readonly after: number;
 }
 
-interface RanCommand {
+interface UnsettledCommand {
 	readonly command: string;
 	readonly pathOf: (path: string) => string;
 }
 
 export class WholeTexts {
-	#texts = emptyRecent<KnownText>();
-	/** Commands whose effects were not looked at yet, oldest first. */
-	#waiting: RanCommand[] = [];
+	#texts = emptyRecent<WholeText>();
+	/** Commands not analysed yet, oldest first. */
+	#waiting: UnsettledCommand[] = [];
 
 	get(path: string): string | undefined {
 		if (!getRecent(this.#texts, path)) return undefined;
@@ -40,7 +40,7 @@ export class WholeTexts {
 		else putRecent(this.#texts, path, { text, after: this.#waiting.length }, MAX_FILES);
 	}
 
-	/** An edit that succeeded. */
+	/** Applies an edit that succeeded. */
 	edit(path: string, input: JsonObject): void {
 		let text = this.get(path);
 		const edits = text === undefined ? [] : editsOf(input);
@@ -58,10 +58,12 @@ export class WholeTexts {
 		if (this.#waiting.length >= MAX_WAITING) this.#settle();
 	}
 
-	/** Only a command that writes nothing, or nothing but what it names, leaves the rest known. The newest comes first: what one may have changed wholly need not be asked of those before it. */
+	/**
+	 * Drops texts that the waiting commands may have changed. Newest first: after a command that may write anywhere, the
+	 * commands before it do not matter.
+	 */
 	#settle(): void {
-		for (let at = this.#waiting.length - 1; at >= 0; at--) {
-			const { command, pathOf } = this.#waiting[at]!;
+		for (const [at, { command, pathOf }] of [...this.#waiting.entries()].reverse()) {
 			const { writes, isOpaque, isVague } = effectsOf(command);
 			if (isOpaque || isVague || writes.some(({ path, under }) => under || /[*?[]/.test(path))) {
 				this.#forget((known) => known.after <= at);
@@ -76,7 +78,7 @@ export class WholeTexts {
 			putRecent(this.#texts, path, { text, after: 0 }, MAX_FILES);
 	}
 
-	#forget(isGone: (known: KnownText, path: string) => boolean): void {
+	#forget(isGone: (known: WholeText, path: string) => boolean): void {
 		for (const [path, known] of [...newestFirst(this.#texts)]) if (isGone(known, path)) dropRecent(this.#texts, path);
 	}
 }

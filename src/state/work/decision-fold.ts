@@ -1,4 +1,4 @@
-/** Choices that later work relies on, with their reasons. One that another replaced stays, marked, for a while. */
+/** Decisions that later work relies on, with their reasons. A replaced one is kept for a while, marked. */
 
 import { numberIn, textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
@@ -15,15 +15,15 @@ export interface DecisionNote {
 }
 
 export interface DecisionState {
-	/** Those that hold, the oldest first. */
+	/** Decisions in force, the oldest first. */
 	active: DecisionNote[];
-	/** Those that do not hold any more, with the seq of what replaced them; the newest last. */
+	/** Replaced decisions, each with the seq of its replacement, the newest last. */
 	superseded: (DecisionNote & { readonly by: number })[];
 	count: number;
 }
 
-const KEPT_ACTIVE = 200;
-const KEPT_SUPERSEDED = 20;
+const MAX_ACTIVE = 200;
+const MAX_SUPERSEDED = 20;
 
 export const decisionFold: StateFold<DecisionState> = {
 	name: "decisions",
@@ -34,15 +34,15 @@ export const decisionFold: StateFold<DecisionState> = {
 		const text = type === "Decision" ? textIn(payload, "text") : null;
 		if (text === null) return;
 		const supersedes = numberIn(payload, "supersedes");
-		const at = supersedes === null ? -1 : state.active.findIndex((known) => known.seq === supersedes);
-		if (at !== -1) {
-			state.superseded.push({ ...state.active[at]!, by: seq });
-			state.active.splice(at, 1);
-			if (state.superseded.length > KEPT_SUPERSEDED) state.superseded.shift();
+		const replaced = supersedes === null ? undefined : state.active.find((known) => known.seq === supersedes);
+		if (replaced) {
+			state.superseded.push({ ...replaced, by: seq });
+			state.active.splice(state.active.indexOf(replaced), 1);
+			if (state.superseded.length > MAX_SUPERSEDED) state.superseded.shift();
 		}
 		const handle = handleOf(record);
 		state.active.push({ seq, handle, ts, session, text, rationale: textIn(payload, "rationale"), supersedes });
-		if (state.active.length > KEPT_ACTIVE) state.active.shift();
+		if (state.active.length > MAX_ACTIVE) state.active.shift();
 		state.count++;
 	},
 };

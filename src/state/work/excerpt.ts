@@ -1,10 +1,10 @@
 /**
- * What of a file is worth showing, read when it is shown: the lines around the last change and those read last. The
- * text is compared with what the log knows; where it differs it is called stale, with what changed as far as both
- * texts are known. Whatever is wrong with the file is said in words; nothing here throws.
+ * The part of a file that is worth showing: the lines around the last change and those read last. The file is read when it
+ * is shown, and compared with the text that the log knows. If it differs, the view calls it stale and says what changed,
+ * as far as both texts are known. Problems with the file become a remark; nothing here throws.
  */
 
-import { describeDiff } from "../../base/diff/describe.ts";
+import { describeDiff } from "../../base/diff/diff-words.ts";
 import { writeDiffLines } from "../../base/diff/unified.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { formatBytes } from "../../base/text/bytes.ts";
@@ -22,11 +22,11 @@ export interface Excerpt {
 export interface FileView {
 	readonly path: string;
 	readonly status: "fresh" | "stale" | "unverified" | "recorded" | "deleted" | "unavailable";
-	/** For people and models, where the status alone does not say it. */
+	/** For people and models, if the status alone does not say enough. */
 	readonly remark: string | null;
-	/** The most telling first; they do not overlap. */
+	/** The most useful first. They do not overlap. */
 	readonly excerpts: readonly Excerpt[];
-	/** Lines of a unified diff from what was known to what is there; only for a stale one. */
+	/** For a stale file: lines of a unified diff from the known text to the text on disk. */
 	readonly diff: readonly string[];
 	/** null: not known. */
 	readonly lines: number | null;
@@ -37,7 +37,7 @@ const MAX_CHANGED_LINES = 60;
 const AROUND_LINES = 5;
 const HEAD_LINES = 40;
 
-/** `known`: the text as the log last knew it, to say what changed. */
+/** `known`: the files as the log last knew them, to say what changed. */
 export function viewFile(file: FileState, files: FileSource, known?: FileSource): FileView {
 	const content = files.read(file.path);
 	const none = { path: file.path, excerpts: [], diff: [], lines: null } as const;
@@ -68,7 +68,7 @@ function describeLines(diff: readonly string[]): string {
 	return `+${count("+")}/-${count("-")} lines${names && `, ${names}`}`;
 }
 
-/** What the log has of somebody else's change, where the texts themselves are not known. */
+/** Describes a foreign change whose texts are unknown, from the log. */
 function toldByOthers({ history }: FileState): string {
 	const last = history.at(-1);
 	if (last?.actor !== "other") return "";
@@ -115,14 +115,14 @@ function excerptsOf(file: FileState, parts: readonly KnownLines[]): Excerpt[] {
 	return taken;
 }
 
-interface Range {
+interface ExcerptRange {
 	readonly from: number;
 	readonly to: number;
 }
-type Wanted = Range & { readonly why: Excerpt["why"] };
+type WantedLines = ExcerptRange & { readonly why: Excerpt["why"] };
 
-/** Around the text that was put in last, found by itself; its line number is only where to look first. */
-function changedLines(file: FileState, parts: readonly KnownLines[]): Wanted | undefined {
+/** The lines around the last change. Its text is searched for; the line number is only a hint. */
+function changedLines(file: FileState, parts: readonly KnownLines[]): WantedLines | undefined {
 	if (!file.spot) return undefined;
 	const put = file.spot.text;
 	const line = put === null ? file.spot.line : nearest(parts, put, file.spot.line);
@@ -131,8 +131,9 @@ function changedLines(file: FileState, parts: readonly KnownLines[]): Wanted | u
 	return { from: Math.max(1, line - AROUND_LINES), to: line + length - 1 + AROUND_LINES, why: "changed" };
 }
 
-function readLines(file: FileState, parts: readonly KnownLines[]): Wanted[] {
-	const whole = parts.length === 1 && parts[0]!.from === 1 ? parts[0]!.lines : undefined;
+function readLines(file: FileState, parts: readonly KnownLines[]): WantedLines[] {
+	const [first, ...others] = parts;
+	const whole = others.length === 0 && first?.from === 1 ? first.lines : undefined;
 	return [...file.ranges].reverse().map((range) => {
 		const from = (whole && placeOfRange(file, range, whole)) ?? range.from;
 		const length = range.to === null ? MAX_EXCERPT_LINES : range.to - range.from + 1;
@@ -144,19 +145,19 @@ function nearest(parts: readonly KnownLines[], put: string, line: number): numbe
 	const wanted = put.split("\n");
 	let best: number | undefined;
 	for (const { from, lines } of parts) {
-		for (const [at, text] of lines.entries()) {
-			// A text that was put into the middle of a line stands somewhere in it.
+		for (const at of lines.keys()) {
+			// An edit in the middle of a line puts its text anywhere in that line.
 			const here = wanted.every((want, offset) => (lines[at + offset] ?? "\n").includes(want));
-			if (!here || !text.includes(wanted[0]!)) continue;
+			if (!here) continue;
 			if (best === undefined || Math.abs(from + at - line) < Math.abs(best - line)) best = from + at;
 		}
 	}
 	return best;
 }
 
-/** What of a range is not shown yet. */
-function without(range: Range, taken: readonly Excerpt[]): Range[] {
-	let free: Range[] = [range];
+/** The parts of a range that are not shown yet. */
+function without(range: ExcerptRange, taken: readonly Excerpt[]): ExcerptRange[] {
+	let free: ExcerptRange[] = [range];
 	for (const { from, lines } of taken) {
 		const to = from + lines.length - 1;
 		free = free.flatMap((each) => {
@@ -179,7 +180,7 @@ function slices(parts: readonly KnownLines[], from: number, to: number): KnownLi
 	return found;
 }
 
-/** Without the carriage returns, which are not part of what a model edits; the last line break does not open a line. */
+/** Without carriage returns, which models do not edit. A final line break does not start another line. */
 export function toLines(text: string): string[] {
 	const lines = plainText(text).split("\n");
 	if (lines.at(-1) === "") lines.pop();
@@ -193,7 +194,7 @@ const MAX_SHIFTED_CHARS = 200_000;
 function freshnessOf(file: FileState, text: string, hash: string): Freshness {
 	if (file.hash !== null) {
 		if (hash === file.hash || sha256(plainText(text)) === file.hash) return "fresh";
-		// Only lines that were read after that can still be right: the agent has seen that the file is another.
+		// Only lines read after the hash was taken can still be right: the agent has seen that the file changed.
 		if (file.lastReadSeq <= file.hashSeq) return "stale";
 	}
 	if (file.lastChangeSeq > file.lastReadSeq && lastActor(file) !== "other") {
@@ -206,7 +207,7 @@ function freshnessOf(file: FileState, text: string, hash: string): Freshness {
 	return placeOfRange(file, range, plainText(text).split("\n")) === undefined ? "stale" : "fresh";
 }
 
-/** The line where a range that was read stands now, its own changes since then counted in; undefined: it is not there any more. */
+/** The line where a range now begins, given the agent's own changes since it was read. Undefined: it is gone. */
 function placeOfRange(file: FileState, range: ReadRange, lines: readonly string[]): number | undefined {
 	if (range.to === null) return undefined;
 	const length = range.to - range.from + 1;
@@ -220,7 +221,7 @@ function placeOfRange(file: FileState, range: ReadRange, lines: readonly string[
 	return undefined;
 }
 
-/** Each change since then stood above the range and moved it, or did not: the sums of all selections, first of none. */
+/** Each change since then may lie above the range and move it. Tries all combinations, beginning with none. */
 function shiftsSince(file: FileState, seq: number): Set<number> {
 	const shifts = new Set([0]);
 	for (const note of file.history) {

@@ -1,6 +1,6 @@
 /**
- * Failures over the log: brings each command together with its output, which stands in the message that caused it, and
- * hands both to the rules in `failure/`. The message comes before its events, so its outputs are held until they pass.
+ * Folds failures: joins each command with its output and hands both to the rules in `failure/`. The output is in the
+ * message that caused the command. Messages come before their events, so the fold holds the newest message's outputs.
  */
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getKey, getRecent, type Keyed, putRecent, type Recent, setKey } from "../../log/fold/keyed.ts";
@@ -8,13 +8,14 @@ import { numberIn, textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { viewMessage } from "../../message/view.ts";
-import { FAILURE_FOLD_VERSION, type FailureState, foldFailures, NO_FAILURES } from "./failure/fold.ts";
-import { outputsOf } from "./failure/read.ts";
-import { KEPT_SESSIONS } from "./session-fold.ts";
+import { MAX_SESSIONS } from "./current-session-fold.ts";
+import { foldFailures } from "./failure/lifecycle.ts";
+import { outputsOf } from "./failure/run-reading.ts";
+import { FAILURE_FOLD_VERSION, type FailureState, NO_FAILURES } from "./failure/types.ts";
 
 export interface FailuresState {
 	failures: FailureState;
-	/** The outputs of the newest message that had any, by call id; "" for a command of the user's own. */
+	/** Outputs of the newest message that had any, by call id. "" is the user's own command. */
 	held: { readonly message: number; readonly outputs: Keyed<string> } | null;
 	places: Recent<{ readonly cwd: string; readonly root: string | null }>;
 }
@@ -42,7 +43,7 @@ export const failureFold: StateFold<FailuresState> = {
 function started(state: FailuresState, { session, payload }: EventRecord): void {
 	const cwd = textIn(payload, "cwd");
 	if (cwd === null) return;
-	putRecent(state.places, session, { cwd, root: textIn(payload, "root") }, KEPT_SESSIONS);
+	putRecent(state.places, session, { cwd, root: textIn(payload, "root") }, MAX_SESSIONS);
 }
 
 function hold(state: FailuresState, { seq, payload }: EventRecord): void {

@@ -1,8 +1,8 @@
 /**
- * The ledger: every file that a tool read or changed, with what is known of it. Per project: two sessions at once work
- * on the same files. It holds no file's text, only hashes, lines and a few words to find a change again.
+ * The ledger: every file that a tool read or changed. Per project, because two sessions may work on the same files. It
+ * holds no file's text, only hashes, line numbers and a few words to find a change by.
  */
-import { describeDiff } from "../../base/diff/describe.ts";
+import { describeDiff } from "../../base/diff/diff-words.ts";
 import { asObject } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import type { AnyPayload, EventRecord } from "../../log/event/types.ts";
@@ -19,8 +19,8 @@ import {
 } from "../../log/fold/keyed.ts";
 import { numberIn, textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
-import { handleOf, type Named, nameOf } from "../../log/handle.ts";
-import { pathOf } from "../session/derive-change.ts";
+import { type HandleSource, handleOf, nameOf } from "../../log/handle.ts";
+import { pathOf } from "../session/file-change.ts";
 import { baseName, pathPrefix, projectPath } from "./project-path.ts";
 
 export interface ReadRange {
@@ -43,11 +43,11 @@ export interface ChangeNote {
 	readonly removed: number | null;
 	/** agent, shell or other. */
 	readonly actor: string;
-	/** The names that it added or removed, in a few words; "" where its diff tells none. */
+	/** Names that the change added or removed, in a few words. "": the diff shows none. */
 	readonly what: string;
 }
 
-/** Where the last change is: the line that the host named, and the longest stretch of new text, to find it by. */
+/** Where the last change is: the line that the agent named, and the longest stretch of new text to find it by. */
 export interface ChangeSpot {
 	readonly line: number;
 	readonly text: string | null;
@@ -55,7 +55,7 @@ export interface ChangeSpot {
 
 export interface FileState {
 	readonly path: string;
-	/** As the agent's last call spelled it, where that differs: it is how it will ask for the file again. */
+	/** The path as the agent's last call spelled it, if that differs: the agent will use that spelling again. */
 	spelled: string | null;
 	reads: number;
 	changes: number;
@@ -63,8 +63,8 @@ export interface FileState {
 	lastReadTs: number;
 	lastChangeSeq: number;
 	lastChangeTs: number;
-	/** The newest event that read or changed it. */
-	last: Named | null;
+	/** The newest event that read or changed the file. */
+	last: HandleSource | null;
 	/** Lines added and removed in all, as far as they are known. */
 	added: number;
 	removed: number;
@@ -73,9 +73,9 @@ export interface FileState {
 	/** The newest last. */
 	history: ChangeNote[];
 	spot: ChangeSpot | null;
-	/** SHA-256 of the whole file as it was last known; null once it changed in a way that tells no hash. */
+	/** SHA-256 of the whole file as last known. null: it changed since, and the new hash is unknown. */
 	hash: string | null;
-	/** The event that told it. */
+	/** The event that gave the hash. */
 	hashSeq: number;
 	deleted: boolean;
 }
@@ -83,24 +83,24 @@ export interface FileState {
 export interface FilesState {
 	files: Keyed<FileState>;
 	count: number;
-	/** Paths by their last use, the newest last: what the working set is chosen from. */
+	/** Paths by last use, the newest last. The working set is chosen from them. */
 	recent: string[];
-	/** Sessions that run in a folder of the project other than its root. */
+	/** Path prefixes of sessions that run below the project's root. */
 	prefixes: Recent<string>;
-	/** The path in each of the last calls, as it stands there. */
+	/** The path in each of the last calls, as spelled there. */
 	spellings: Recent<string>;
-	/** Whole-file hashes that the guard saw at a call whose own event, from the transcript, comes later. */
+	/** Whole-file hashes that the guard saw during a call. The call's own events come later, from the transcript. */
 	looks: Recent<string>;
 }
 
-const RECENT_FILES = 256;
-const KEPT_RANGES = 6;
-const KEPT_CHANGES = 6;
-const KEPT_PREFIXES = 64;
-const KEPT_LOOKS = 64;
-const KEPT_SPELLINGS = 64;
+const MAX_RECENT_FILES = 256;
+const MAX_RANGES = 6;
+const MAX_CHANGES = 6;
+const MAX_PREFIXES = 64;
+const MAX_LOOKS = 64;
+const MAX_SPELLINGS = 64;
 
-/** By which what was last done with a file can be fetched. */
+/** The handle of the last event of a file. */
 export function fileHandle(file: Pick<FileState, "last"> | undefined): string | undefined {
 	return file?.last ? handleOf(file.last) : undefined;
 }
@@ -135,19 +135,19 @@ export const fileFold: StateFold<FilesState> = {
 function started(state: FilesState, { session, payload }: EventRecord): void {
 	const prefix = pathPrefix(textIn(payload, "cwd") ?? "", textIn(payload, "root") ?? undefined);
 	if (prefix === "") dropRecent(state.prefixes, session);
-	else putRecent(state.prefixes, session, prefix, KEPT_PREFIXES);
+	else putRecent(state.prefixes, session, prefix, MAX_PREFIXES);
 }
 
 function noteSpelling(state: FilesState, record: EventRecord): void {
 	const named = pathOf(asObject(record.payload["input"]) ?? {});
-	if (named !== undefined) putRecent(state.spellings, callKey(record), named, KEPT_SPELLINGS);
+	if (named !== undefined) putRecent(state.spellings, callKey(record), named, MAX_SPELLINGS);
 }
 
 function callKey({ session, payload }: EventRecord): string {
 	return `${session} ${textIn(payload, "callId") ?? ""}`;
 }
 
-/** A file as the agent spells it. */
+/** The path as the agent spells it. */
 export function spellingOf(file: Pick<FileState, "path" | "spelled">): string {
 	return file.spelled ?? file.path;
 }
@@ -166,7 +166,7 @@ function withFile(state: FilesState, record: EventRecord, apply: (file: FileStat
 	const spelled = getRecent(state.spellings, callKey(record));
 	if (spelled !== undefined && baseName(spelled) === baseName(path)) file.spelled = spelled === path ? null : spelled;
 	apply(file, getRecent(state.looks, lookKey(record, path)) ?? null);
-	touch(state.recent, path, RECENT_FILES);
+	touch(state.recent, path, MAX_RECENT_FILES);
 }
 
 function read(file: FileState, { seq, ts, payload }: EventRecord, look: string | null): void {
@@ -175,10 +175,10 @@ function read(file: FileState, { seq, ts, payload }: EventRecord, look: string |
 	file.lastReadTs = ts;
 	file.deleted = false;
 	const range = { seq, ts, from: numberIn(payload, "from") ?? 1, to: numberIn(payload, "to") };
-	// The same lines read again: the newer reading counts.
+	// Reading the same lines again replaces the older range.
 	file.ranges = file.ranges.filter((known) => known.from !== range.from || known.to !== range.to);
 	file.ranges.push({ ...range, hash: textIn(payload, "sliceHash") ?? "" });
-	if (file.ranges.length > KEPT_RANGES) file.ranges.shift();
+	if (file.ranges.length > MAX_RANGES) file.ranges.shift();
 	const whole = textIn(payload, "fileHash") ?? look;
 	if (whole !== null) know(file, whole, seq);
 }
@@ -191,13 +191,13 @@ function changed(file: FileState, { seq, ts, payload }: EventRecord, look: strin
 	file.added += note.added;
 	file.removed += note.removed ?? 0;
 	file.history.push(note);
-	if (file.history.length > KEPT_CHANGES) file.history.shift();
+	if (file.history.length > MAX_CHANGES) file.history.shift();
 	file.deleted = note.kind === "delete";
-	// Somebody else's change: what the agent knows of the file is still what it saw last.
+	// After a foreign change the agent still knows only what it saw last.
 	if (note.actor === "other") return;
 	know(file, textIn(payload, "hash") ?? look, seq);
 	file.spot = changeSpot(textIn(payload, "diff"));
-	// What was read before a whole file was written says nothing of it any more.
+	// A write of the whole file invalidates ranges that were read before.
 	if (note.kind !== "edit") file.ranges = [];
 }
 
@@ -207,18 +207,18 @@ function know(file: FileState, hash: string | null, seq: number): void {
 }
 
 /**
- * The guard looked at the disk and lets those bytes count as seen. It does so while the call is at work: the events that
- * the transcript tells of the same call come later, and know no more than this.
+ * The guard looked at the disk and counts those bytes as seen. It does so while the call runs: the events that the
+ * transcript derives for the same call come later, and know no more.
  */
 function refreshed(state: FilesState, record: EventRecord): void {
 	const { seq, session, payload } = record;
 	const named = textIn(payload, "path");
 	const hash = textIn(payload, "hash");
 	if (payload["verdict"] !== "refresh" || named === null || hash === null) return;
-	// Some of it was not shown yet: what the agent knows is what it saw last.
+	// The agent was not shown all of it, so it still knows only what it saw last.
 	if (Array.isArray(payload["unread"]) && payload["unread"].length > 0) return;
 	const path = projectPath(named, getRecent(state.prefixes, session) ?? "");
-	putRecent(state.looks, lookKey(record, path), hash, KEPT_LOOKS);
+	putRecent(state.looks, lookKey(record, path), hash, MAX_LOOKS);
 	const file = getKey(state.files, path);
 	if (file) know(file, hash, seq);
 }
@@ -265,8 +265,8 @@ const MAX_TEXT_CHARS = 400;
 const MAX_DIFF_CHARS = 100_000;
 
 /**
- * Where a diff changed a file: the longest stretch of added lines and the line where it begins. Line numbers of a diff
- * that was made from a call's arguments alone are not the file's, so the text is kept to find the place by.
+ * Where a diff changed a file: the longest stretch of added lines and the line where it begins. A diff made from a call's
+ * arguments alone does not have the file's line numbers, so the text is kept to find the place.
  */
 export function changeSpot(diff: string | null): ChangeSpot | null {
 	if (diff === null) return null;
@@ -294,11 +294,12 @@ export function changeSpot(diff: string | null): ChangeSpot | null {
 	return at === undefined ? null : { line: at, text: null };
 }
 
-/** Whole lines while they fit; the first one cut if it alone is too long. */
+/** Whole lines while they fit. A first line that is too long is cut. */
 function bounded(lines: readonly string[]): string {
-	let text = cutStart(lines[0]!, MAX_TEXT_CHARS);
-	if (text.length < lines[0]!.length) return text;
-	for (const line of lines.slice(1)) {
+	const [first = "", ...others] = lines;
+	let text = cutStart(first, MAX_TEXT_CHARS);
+	if (text.length < first.length) return text;
+	for (const line of others) {
 		if (text.length + line.length + 1 > MAX_TEXT_CHARS) break;
 		text += `\n${line}`;
 	}

@@ -1,23 +1,23 @@
 /**
- * Where the text of a file comes from when it is shown: the disk, or, for a recorded session, the log. A source never
- * throws; whatever keeps it from giving the text is said in the answer.
+ * Where a file's text comes from when it is shown: the disk, or the log for a recorded session. A source never throws:
+ * its answer says why there is no text.
  */
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve, sep } from "node:path";
-import { type Reading, readBounded } from "../../base/file/regular.ts";
+import { type FileReading, readBounded } from "../../base/file/regular-file.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 
 export type FileContent =
-	/** `hash`: SHA-256 of its bytes. */
+	/** `hash`: SHA-256 of the bytes. */
 	| { readonly kind: "text"; readonly text: string; readonly hash: string }
-	/** Only these stretches are known, in order; `from` is the first line's number, from 1. */
+	/** Only these stretches are known, in order. `from` is the number of the first line, from 1. */
 	| { readonly kind: "partial"; readonly parts: readonly KnownLines[] }
 	| { readonly kind: "deleted" }
 	| { readonly kind: "binary"; readonly bytes: number }
 	| { readonly kind: "huge"; readonly bytes: number }
 	| { readonly kind: "unreadable"; readonly reason: string }
-	/** A link, or a path, that leads out of the project: its text is not shown. */
+	/** A link or path that leads out of the project. Its text is not shown. */
 	| { readonly kind: "outside" };
 
 export interface KnownLines {
@@ -26,12 +26,12 @@ export interface KnownLines {
 }
 
 export interface FileSource {
-	/** A path as the state names it: relative to the project's root, or absolute. */
+	/** Takes a path as the state names it: relative to the project's root, or absolute. */
 	read(path: string): FileContent;
 }
 
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
-const SNIFFED_BYTES = 8_000;
+const MAX_SNIFFED_BYTES = 8_000;
 
 /** The files of a project as the disk has them now. */
 export function diskFiles(root: string, options: { readonly maxBytes?: number } = {}): FileSource {
@@ -52,7 +52,7 @@ export function diskFiles(root: string, options: { readonly maxBytes?: number } 
 	};
 }
 
-function contentOf(reading: Reading): FileContent {
+function contentOf(reading: FileReading): FileContent {
 	switch (reading.kind) {
 		case "bytes":
 			return toContent(reading.bytes);
@@ -68,9 +68,9 @@ function contentOf(reading: Reading): FileContent {
 }
 
 function toContent(bytes: Buffer): FileContent {
-	if (bytes.subarray(0, SNIFFED_BYTES).includes(0)) return { kind: "binary", bytes: bytes.length };
+	if (bytes.subarray(0, MAX_SNIFFED_BYTES).includes(0)) return { kind: "binary", bytes: bytes.length };
 	const text = bytes.toString("utf8");
-	// Bytes that are not UTF-8 would come out as other bytes.
+	// Bytes that are not UTF-8 would not survive decoding.
 	if (text.includes("\ufffd") && !Buffer.from(text).equals(bytes)) return { kind: "binary", bytes: bytes.length };
 	return { kind: "text", text, hash: sha256(text) };
 }

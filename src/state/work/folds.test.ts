@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { EventRecord } from "../../log/event/types.ts";
 import { getRecent, newestFirst } from "../../log/fold/keyed.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
+import { sessionsFold } from "./current-session-fold.ts";
 import { decisionFold } from "./decision-fold.ts";
 import { failureFold } from "./failure-fold.ts";
 import { changeSpot, fileFold } from "./file-fold.ts";
@@ -10,7 +11,6 @@ import { intentFold } from "./intent-fold.ts";
 import { latencyFold, typicalMs } from "./latency-fold.ts";
 import { progressFold } from "./progress-fold.ts";
 import { repoFold } from "./repo-fold.ts";
-import { sessionsFold } from "./session-fold.ts";
 
 type Given = readonly [type: string, payload: object, more?: Partial<EventRecord>];
 

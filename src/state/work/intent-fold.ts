@@ -1,11 +1,11 @@
-/** What the user wants, per session: the newest request and those before it. */
+/** Each session's newest request and those before it. */
 
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import { textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { isRequest } from "../session/intent.ts";
-import { KEPT_SESSIONS } from "./session-fold.ts";
+import { MAX_SESSIONS } from "./current-session-fold.ts";
 
 export interface Intent {
 	readonly handle: string;
@@ -24,7 +24,7 @@ export interface IntentState {
 	sessions: Recent<SessionIntent>;
 }
 
-const KEPT_EARLIER = 10;
+const MAX_EARLIER = 10;
 
 export const intentFold: StateFold<IntentState> = {
 	name: "intent",
@@ -36,8 +36,8 @@ export const intentFold: StateFold<IntentState> = {
 		if (text === null || !isRequest(text)) return;
 		const intent = { handle: handleOf(record), ts, text };
 		const known = getRecent(state.sessions, session);
-		const earlier = known ? [...known.earlier, known.current].slice(-KEPT_EARLIER) : [];
+		const earlier = known ? [...known.earlier, known.current].slice(-MAX_EARLIER) : [];
 		const next = { current: intent, earlier, count: (known?.count ?? 0) + 1 };
-		putRecent(state.sessions, session, next, KEPT_SESSIONS);
+		putRecent(state.sessions, session, next, MAX_SESSIONS);
 	},
 };

@@ -1,10 +1,10 @@
 /**
- * What is known of a file's text from what was shown and changed: all of it, or some stretches of lines. Pure: every
- * function returns a new value. Files also change in ways that no message shows (a formatter, a command): where what is
- * shown contradicts what was known, the new lines are laid over it and the rest stays, as stretches: most of it still
- * stands, and for a recording it is the best there is.
+ * The known part of a file's text, from reads and changes: all of it, or some stretches of lines. Every function is pure and
+ * returns a new value. Files also change in ways that no message shows, such as by a formatter. If shown lines contradict
+ * the known ones, they replace them and the rest is kept as stretches: most of it is still right, and a recording has
+ * nothing better.
  */
-import type { Replacement } from "../session/derive-change.ts";
+import type { Replacement } from "../session/file-change.ts";
 import type { KnownLines } from "./file-source.ts";
 
 export type KnownText =
@@ -13,10 +13,10 @@ export type KnownText =
 	| { readonly kind: "deleted" };
 
 export const NOTHING_KNOWN: KnownText = { kind: "lines", parts: [] };
-/** Beyond this a file is kept as unknown: no agent was shown so much of one. */
+/** A larger file is kept as unknown: no agent is shown that much of one. */
 const MAX_KNOWN_CHARS = 8_000_000;
 
-/** Lines as a diff names them; `oldStart` may be a guess. */
+/** A hunk of a diff. `oldStart` may be a guess. */
 export interface LineHunk {
 	readonly oldStart: number;
 	readonly newStart: number;
@@ -28,7 +28,7 @@ export function knowWhole(text: string): KnownText {
 	return text.length > MAX_KNOWN_CHARS ? NOTHING_KNOWN : { kind: "whole", text };
 }
 
-/** A stretch of lines was shown. */
+/** Adds a stretch of lines that was shown. */
 export function knowLines(known: KnownText, from: number, lines: readonly string[]): KnownText {
 	if (lines.length === 0) return known;
 	if (known.kind === "whole") {
@@ -40,7 +40,7 @@ export function knowLines(known: KnownText, from: number, lines: readonly string
 	return { kind: "lines", parts: overlay(known.parts, { from, lines }) };
 }
 
-/** Texts were replaced, one after the other. Undefined: a text to be replaced is in nothing that is known. */
+/** Applies replacements one after the other. Undefined: a text to replace is not in the known text. */
 export function replaceTexts(known: KnownText, edits: readonly Replacement[]): KnownText | undefined {
 	let now: KnownText | undefined = known;
 	for (const edit of edits) {
@@ -50,7 +50,7 @@ export function replaceTexts(known: KnownText, edits: readonly Replacement[]): K
 	return now;
 }
 
-/** Applies a diff: each hunk where its old lines stand, nearest to where it says. Undefined: they stand nowhere known. */
+/** Applies a diff: each hunk where its old lines are, nearest to its line number. Undefined: the old lines are not known. */
 export function applyHunks(known: KnownText, hunks: readonly LineHunk[]): KnownText | undefined {
 	if (known.kind === "deleted") return undefined;
 	let parts: readonly KnownLines[] =
@@ -64,10 +64,11 @@ export function applyHunks(known: KnownText, hunks: readonly LineHunk[]): KnownT
 		parts = spliceParts(parts, found, old.length, fresh);
 		shift += fresh.length - old.length;
 	}
-	return known.kind === "whole" ? { kind: "whole", text: parts[0]!.lines.join("\n") } : { kind: "lines", parts };
+	if (known.kind === "lines") return { kind: "lines", parts };
+	return { kind: "whole", text: parts.flatMap(({ lines }) => lines).join("\n") };
 }
 
-/** What a diff tells of the file after it, when its line numbers are the file's but its old lines stand nowhere known. */
+/** Learns the new lines of a diff whose old lines are unknown but whose line numbers are the file's. */
 export function knowHunks(known: KnownText, hunks: readonly LineHunk[]): KnownText {
 	let now = known;
 	for (const hunk of hunks) if (hunk.newStart >= 1) now = knowLines(now, hunk.newStart, side(hunk, "+"));
@@ -84,7 +85,7 @@ function replaceInWhole(text: string, edit: Replacement): KnownText | undefined 
 	return knowWhole(after);
 }
 
-/** In stretches every occurrence cannot be known, so `all` leaves nothing that can be vouched for after the first. */
+/** Stretches do not show every occurrence, so `all` cannot be applied to them. */
 function replaceInParts(known: KnownText, edit: Replacement): KnownText | undefined {
 	if (known.kind !== "lines" || edit.all) return undefined;
 	for (const [index, part] of known.parts.entries()) {
@@ -102,20 +103,21 @@ function replaceInParts(known: KnownText, edit: Replacement): KnownText | undefi
 	return undefined;
 }
 
-interface Place {
+interface PartPosition {
 	readonly part: number;
 	readonly at: number;
 }
 
-function locate(parts: readonly KnownLines[], old: readonly string[], line: number): Place | undefined {
-	let best: Place | undefined;
+function locate(parts: readonly KnownLines[], old: readonly string[], line: number): PartPosition | undefined {
+	let best: PartPosition | undefined;
 	let distance = Number.POSITIVE_INFINITY;
+	const [first] = old;
 	for (const [part, { from, lines }] of parts.entries()) {
-		if (old.length === 0) {
+		if (first === undefined) {
 			if (line >= from && line <= from + lines.length) return { part, at: line - from };
 			continue;
 		}
-		for (let at = lines.indexOf(old[0]!); at !== -1; at = lines.indexOf(old[0]!, at + 1)) {
+		for (let at = lines.indexOf(first); at !== -1; at = lines.indexOf(first, at + 1)) {
 			const away = Math.abs(from + at - line);
 			if (away >= distance || !old.every((text, offset) => lines[at + offset] === text)) continue;
 			best = { part, at };
@@ -127,11 +129,11 @@ function locate(parts: readonly KnownLines[], old: readonly string[], line: numb
 
 function spliceParts(
 	parts: readonly KnownLines[],
-	place: Place,
+	place: PartPosition,
 	removed: number,
 	fresh: readonly string[],
 ): readonly KnownLines[] {
-	const target = parts[place.part]!;
+	const below = parts[place.part]?.from ?? 0;
 	const shift = fresh.length - removed;
 	const spliced = parts.map((part, index) => {
 		if (index === place.part) {
@@ -140,12 +142,12 @@ function spliceParts(
 				lines: [...part.lines.slice(0, place.at), ...fresh, ...part.lines.slice(place.at + removed)],
 			};
 		}
-		return part.from > target.from ? { from: part.from + shift, lines: part.lines } : part;
+		return part.from > below ? { from: part.from + shift, lines: part.lines } : part;
 	});
 	return spliced;
 }
 
-/** Stretches in order; those that touch or overlap become one, the later one's lines winning. */
+/** Sorts stretches and joins those that touch or overlap. The later one's lines win. */
 function merge(parts: readonly KnownLines[]): KnownLines[] {
 	const merged: { from: number; lines: string[] }[] = [];
 	for (const part of [...parts].sort((one, other) => one.from - other.from)) {
@@ -161,15 +163,15 @@ function merge(parts: readonly KnownLines[]): KnownLines[] {
 }
 
 const MAX_SHIFT_LINES = 80;
-/** Share of equal lines from which two stretches are taken for the same place. */
+/** Two stretches with this share of equal lines are the same place. */
 const SAME_PLACE = 0.5;
 
-/** Lays a stretch over what was known, where it fits best: lines above it may have come or gone since. */
+/** Puts a shown stretch over the known lines where it fits best: lines above it may have been added or removed. */
 function overlay(parts: readonly KnownLines[], shown: KnownLines): KnownLines[] {
 	const shift = bestShift(parts, shown);
 	const end = shown.from + shown.lines.length;
 	const kept = parts.flatMap((part) => {
-		// What stood from the shown place on has moved by as much as that place itself.
+		// Lines below the shown stretch moved as far as the stretch did.
 		const above = part.lines.slice(0, Math.max(0, shown.from + shift - part.from));
 		const below = part.lines.slice(Math.max(0, end + shift - part.from));
 		const from = part.from + part.lines.length - below.length - shift;
@@ -181,7 +183,7 @@ function overlay(parts: readonly KnownLines[], shown: KnownLines): KnownLines[] 
 	return merge([...kept, shown]);
 }
 
-/** How many lines lower the shown stretch stood in what was known; 0 where it is not found again. */
+/** How many lines lower the shown stretch was in the known text; 0 if it is not found. */
 function bestShift(parts: readonly KnownLines[], shown: KnownLines): number {
 	const known = new Map<number, string>();
 	for (const part of parts) for (const [at, line] of part.lines.entries()) known.set(part.from + at, line);
@@ -202,7 +204,7 @@ function equalLines(known: ReadonlyMap<number, string>, shown: KnownLines, shift
 	return equal;
 }
 
-/** Hosts show lines without the carriage return that ends them in the file. */
+/** Agents show lines without the carriage return that ends them in the file. */
 function same(own: string | undefined, shown: string): boolean {
 	return own !== undefined && (own === shown || own === `${shown}\r`);
 }

@@ -1,4 +1,4 @@
-/** How long tools take, from the call to its result, by the times of the messages. */
+/** How long tools take from call to result, by the times of the messages. */
 
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import { textIn } from "../../log/fold/payload.ts";
@@ -14,13 +14,13 @@ export interface ToolLatency {
 
 export interface LatencyState {
 	tools: Recent<ToolLatency>;
-	/** Calls without a result yet: session and call id to the time of the call. */
+	/** Calls without a result: session and call id to the time of the call. */
 	pending: Recent<number>;
 }
 
-const KEPT_RECENT = 20;
-const KEPT_TOOLS = 64;
-const KEPT_PENDING = 128;
+const MAX_RECENT = 20;
+const MAX_TOOLS = 64;
+const MAX_PENDING = 128;
 
 export const latencyFold: StateFold<LatencyState> = {
 	name: "latency",
@@ -32,7 +32,7 @@ export const latencyFold: StateFold<LatencyState> = {
 		if (callId === null || callId === "") return;
 		const key = `${session} ${callId}`;
 		if (type === "ToolCalled") {
-			putRecent(state.pending, key, ts, KEPT_PENDING);
+			putRecent(state.pending, key, ts, MAX_PENDING);
 			return;
 		}
 		const called = getRecent(state.pending, key);
@@ -48,11 +48,11 @@ function measure(state: LatencyState, tool: string, ms: number): void {
 	known.totalMs += ms;
 	known.maxMs = Math.max(known.maxMs, ms);
 	known.recentMs.push(ms);
-	if (known.recentMs.length > KEPT_RECENT) known.recentMs.shift();
-	putRecent(state.tools, tool, known, KEPT_TOOLS);
+	if (known.recentMs.length > MAX_RECENT) known.recentMs.shift();
+	putRecent(state.tools, tool, known, MAX_TOOLS);
 }
 
-/** The middle of the newest calls: one that hung says little of the next. */
+/** The median of the newest calls: one that hung says little about the next. */
 export function typicalMs(latency: ToolLatency): number {
 	const sorted = [...latency.recentMs].sort((one, other) => one - other);
 	return sorted[Math.floor(sorted.length / 2)] ?? 0;

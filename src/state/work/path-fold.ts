@@ -1,4 +1,4 @@
-/** Every path that came by in calls and results: the map of the project as the agent has seen it. Bounded. */
+/** Paths that appeared in calls and results: the project as the agent has seen it. Bounded. */
 
 import { asObject, asText } from "../../base/json/read.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
@@ -6,17 +6,17 @@ import type { StateFold } from "../../log/fold/state-fold.ts";
 import { viewMessage } from "../../message/view.ts";
 
 export interface PathState {
-	/** Path to the number of messages when it was last seen. */
+	/** Path to the number of messages when it last appeared. */
 	seen: Recent<number>;
 	messages: number;
 }
 
 const MAX_PATHS = 2_000;
-const SCANNED_CHARS = 40_000;
-/** Folders joined by slashes with an ending, as files of a project are named; no URLs, no dependencies. */
+const MAX_SCANNED_CHARS = 40_000;
+/** Folders and a file name with an extension. No URLs, no dependencies. */
 const PATH = String.raw`\.?/?(?:[\w@.+-]+/)+[\w@+-][\w.+-]*\.[A-Za-z][A-Za-z0-9]{0,7}\b`;
 const NAMED = new RegExp(String.raw`(?<![\w/.:@+-])(${PATH})`, "g");
-/** In a result, a line that begins with a path names a file: of a search, a list, a compiler. Inside a line it may be anything. */
+/** In results only a path at the start of a line counts, as searches, lists and compilers print it. */
 const LISTED = new RegExp(String.raw`^[ \t]*(?:[MADRCU?!]{1,2}[ \t]+)?(${PATH})(?=$|[\s:(,])`, "gm");
 
 export const pathFold: StateFold<PathState> = {
@@ -38,8 +38,8 @@ export const pathFold: StateFold<PathState> = {
 };
 
 function note(state: PathState, text: string, pattern: RegExp): void {
-	for (const [, found] of text.slice(0, SCANNED_CHARS).matchAll(pattern)) {
-		const path = found!.replace(/^\.\//, "");
+	for (const [, found = ""] of text.slice(0, MAX_SCANNED_CHARS).matchAll(pattern)) {
+		const path = found.replace(/^\.\//, "");
 		if (path.length > 160 || !path.includes("/") || path.startsWith("..") || path.includes("node_modules/")) continue;
 		if (getRecent(state.seen, path) !== state.messages) putRecent(state.seen, path, state.messages, MAX_PATHS);
 	}

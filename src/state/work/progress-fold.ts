@@ -1,68 +1,19 @@
-/** How far a session has come: its turns, tools and commands, and what changed since the user last said what to do. */
+/** How far each session has come: turns, tools, commands, and changes since the newest request. */
 
 import { asName, asObject } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import type { EventRecord } from "../../log/event/types.ts";
-import {
-	emptyRecent,
-	getKey,
-	getRecent,
-	type Keyed,
-	putRecent,
-	type Recent,
-	setKey,
-	touch,
-} from "../../log/fold/keyed.ts";
+import { emptyRecent, getKey, getRecent, putRecent, setKey, touch } from "../../log/fold/keyed.ts";
 import { numberIn, textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { isRequest } from "../session/intent.ts";
-import { KEPT_SESSIONS } from "./session-fold.ts";
+import { MAX_SESSIONS } from "./current-session-fold.ts";
+import type { ProgressState, SessionProgress, ToolUse } from "./progress.ts";
 
-export interface ToolUse {
-	calls: number;
-	errors: number;
-}
-
-export interface RanCommand {
-	readonly handle: string;
-	readonly ts: number;
-	/** At most 300 characters of it. */
-	readonly command: string;
-	/** null: not known. */
-	readonly exit: number | null;
-	readonly by: string;
-}
-
-export interface SessionProgress {
-	/** Answers of the model. A host may write one in several messages. */
-	turns: number;
-	lastAnswer: string | null;
-	tools: Keyed<ToolUse>;
-	commands: number;
-	failedCommands: number;
-	/** The newest last. */
-	recentCommands: RanCommand[];
-	sinceIntent: {
-		turns: number;
-		calls: number;
-		changes: number;
-		added: number;
-		removed: number;
-		commands: number;
-		failedCommands: number;
-		/** Paths as the session names them, each once, the newest last. */
-		files: string[];
-	};
-}
-
-export interface ProgressState {
-	sessions: Recent<SessionProgress>;
-}
-
-const KEPT_COMMANDS = 20;
-const KEPT_TOOLS = 64;
-const KEPT_FILES = 64;
+const MAX_COMMANDS = 20;
+const MAX_TOOLS = 64;
+const MAX_FILES = 64;
 const COMMAND_CHARS = 300;
 
 export const progressFold: StateFold<ProgressState> = {
@@ -70,7 +21,7 @@ export const progressFold: StateFold<ProgressState> = {
 	version: 4,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
-		if (Object.hasOwn(STEPS, record.type)) STEPS[record.type]!(sessionOf(state, record.session), record);
+		getKey(STEPS, record.type)?.(sessionOf(state, record.session), record);
 	},
 };
 
@@ -80,7 +31,7 @@ const STEPS: Readonly<Record<string, (progress: SessionProgress, record: EventRe
 	},
 	Message(progress, { payload, seq }) {
 		if (payload["role"] !== "assistant") return;
-		// Claude Code writes the blocks of one answer as messages of their own, under one id.
+		// Claude Code writes each block of an answer as a message, all under one id.
 		const answer = asName(asObject(asObject(payload["raw"])?.["message"])?.["id"]) ?? `#${seq}`;
 		if (answer === progress.lastAnswer) return;
 		progress.lastAnswer = answer;
@@ -103,7 +54,7 @@ const STEPS: Readonly<Record<string, (progress: SessionProgress, record: EventRe
 		since.added += numberIn(payload, "added") ?? 0;
 		since.removed += numberIn(payload, "removed") ?? 0;
 		const path = textIn(payload, "path");
-		if (path !== null) touch(since.files, path, KEPT_FILES);
+		if (path !== null) touch(since.files, path, MAX_FILES);
 	},
 	CommandRun(progress, record) {
 		const { ts, payload } = record;
@@ -116,7 +67,7 @@ const STEPS: Readonly<Record<string, (progress: SessionProgress, record: EventRe
 		const command = cutStart(textIn(payload, "command") ?? "", COMMAND_CHARS);
 		const by = textIn(payload, "by") ?? "agent";
 		progress.recentCommands.push({ handle: handleOf(record), ts, command, exit, by });
-		if (progress.recentCommands.length > KEPT_COMMANDS) progress.recentCommands.shift();
+		if (progress.recentCommands.length > MAX_COMMANDS) progress.recentCommands.shift();
 	},
 };
 
@@ -130,14 +81,14 @@ function sessionOf(state: ProgressState, session: string): SessionProgress {
 		recentCommands: [],
 		sinceIntent: nothing(),
 	};
-	putRecent(state.sessions, session, known, KEPT_SESSIONS);
+	putRecent(state.sessions, session, known, MAX_SESSIONS);
 	return known;
 }
 
-/** Undefined for the sixty-fifth name: no host has as many tools. */
+/** Undefined from the sixty-fifth name on: no agent has that many tools. */
 function toolOf(progress: SessionProgress, tool: string): ToolUse | undefined {
 	const known = getKey(progress.tools, tool);
-	if (known || Object.keys(progress.tools).length >= KEPT_TOOLS) return known;
+	if (known || Object.keys(progress.tools).length >= MAX_TOOLS) return known;
 	const use = { calls: 0, errors: 0 };
 	setKey(progress.tools, tool, use);
 	return use;

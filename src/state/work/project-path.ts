@@ -1,9 +1,9 @@
 /**
- * Events name files relative to their session's folder. Two sessions of a project may run in two of its folders; in the
- * state a file has one name, relative to the project's root. Pure text, as the paths of recorded sessions must be.
+ * Events name files relative to their session's folder, and sessions may run in different folders of a project. The state
+ * has one name for a file, relative to the project's root. Works on text alone, as recorded sessions require.
  */
 
-/** What to put before a session's relative paths: "" or `packages/app/`. */
+/** The prefix for a session's relative paths: "" or `packages/app/`. */
 export function pathPrefix(cwd: string, root: string | undefined): string {
 	if (root === undefined || root === "") return "";
 	const base = withSlash(root);

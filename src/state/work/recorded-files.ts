@@ -1,7 +1,7 @@
 /**
- * Files as a log tells of them, for sessions whose disk is not ours or not there any more: from what was read, written
- * and edited. It walks the messages once, in order, and can be taken further event by event. What the log does not show
- * (a change by a command) stays unknown until the file is read again.
+ * Files as a log shows them, for sessions whose disk is not at hand: rebuilt from reads, writes and edits. Walks the
+ * messages once, in order, and can advance event by event. A change that the log does not show, such as by a command,
+ * stays unknown until the file is read again.
  */
 
 import { readUnified } from "../../base/diff/unified.ts";
@@ -11,10 +11,10 @@ import type { EventRecord } from "../../log/event/types.ts";
 import { textIn } from "../../log/fold/payload.ts";
 import type { ReadQuery } from "../../log/types.ts";
 import { type ResultBlock, viewMessage } from "../../message/view.ts";
-import { type Call, Calls } from "../session/calls.ts";
-import { type Change, changesBy, editsOf } from "../session/derive-change.ts";
-import { findShownSlice } from "../session/derive-read.ts";
-import { sessionPath } from "../session/path.ts";
+import { Calls, type ToolCall } from "../session/calls.ts";
+import { changesBy, editsOf, type FileChange } from "../session/file-change.ts";
+import { sessionPath } from "../session/session-path.ts";
+import { findShownSlice } from "../session/shown-slice.ts";
 import { changesFiles, toolClass } from "../session/tool-class.ts";
 import type { FileContent, FileSource, KnownLines } from "./file-source.ts";
 import {
@@ -41,7 +41,7 @@ export function recordedFiles(log: RecordedLog, upTo: number): RecordedFiles {
 	return files;
 }
 
-interface Place {
+interface RecordedSession {
 	readonly cwd: string | undefined;
 	readonly prefix: string;
 	readonly calls: Calls;
@@ -49,10 +49,10 @@ interface Place {
 
 export class RecordedFiles implements FileSource {
 	readonly #files = new Map<string, KnownText>();
-	readonly #places = new Map<string, Place>();
+	readonly #places = new Map<string, RecordedSession>();
 	#seq = 0;
 
-	/** Takes the files forward to an event. */
+	/** Brings the files forward to an event. */
 	advance(log: RecordedLog, upTo: number): void {
 		if (upTo <= this.#seq) return;
 		for (const record of log.read({ after: this.#seq, upTo, types: TYPES })) this.apply(record);
@@ -76,7 +76,7 @@ export class RecordedFiles implements FileSource {
 			: { kind: "unreadable", reason: "the log does not show its text" };
 	}
 
-	/** The paths of which something is known. */
+	/** Paths of files with any known text. */
 	paths(): string[] {
 		return [...this.#files.keys()];
 	}
@@ -105,7 +105,7 @@ export class RecordedFiles implements FileSource {
 		}
 	}
 
-	#applyResult(place: Place, call: Call, result: ResultBlock): void {
+	#applyResult(place: RecordedSession, call: ToolCall, result: ResultBlock): void {
 		if (call.class === "read") this.#applyRead(place, call, result);
 		if (!changesFiles(call.class)) return;
 		for (const change of changesBy(call, result)) {
@@ -115,7 +115,7 @@ export class RecordedFiles implements FileSource {
 		}
 	}
 
-	#applyRead(place: Place, call: Call, result: ResultBlock): void {
+	#applyRead(place: RecordedSession, call: ToolCall, result: ResultBlock): void {
 		const shown = findShownSlice(call, result);
 		if (!shown || isEvicted(shown.text) || shown.text.startsWith("Read image file [")) return;
 		const path = nameOf(shown.path, place);
@@ -130,7 +130,7 @@ export class RecordedFiles implements FileSource {
 		this.#files.set(path, known);
 	}
 
-	/** What the guard saw on the disk: a change that no message tells of. */
+	/** Applies a change that only the guard saw, on disk. */
 	#applyOthersChange({ session, payload }: EventRecord): void {
 		if (payload["actor"] === "agent") return;
 		const place = this.#places.get(session);
@@ -144,11 +144,11 @@ export class RecordedFiles implements FileSource {
 	}
 }
 
-function nameOf(path: string, place: Place): string {
+function nameOf(path: string, place: RecordedSession): string {
 	return projectPath(sessionPath(path, place.cwd), place.prefix);
 }
 
-function afterChange(known: KnownText, change: Change, call: Call, result: ResultBlock): KnownText {
+function afterChange(known: KnownText, change: FileChange, call: ToolCall, result: ResultBlock): KnownText {
 	if (change.kind === "delete") return { kind: "deleted" };
 	const details = asObject(result.details) ?? {};
 	if (change.kind === "write") {
@@ -164,12 +164,12 @@ function afterChange(known: KnownText, change: Change, call: Call, result: Resul
 	const hunks = change.hunks ?? [];
 	const applied = hunks.length > 0 ? applyHunks(now, hunks) : undefined;
 	if (applied) return applied;
-	// The host noted the diff with the file's own line numbers; one from the arguments alone has none.
+	// A diff that the agent stored has the file's line numbers. One made from the arguments alone does not.
 	const numbered = ["diff", "patch", "structuredPatch", "originalFile"].some((key) => Boolean(details[key]));
 	return numbered ? knowHunks(now, hunks) : withoutWhole(now);
 }
 
-/** An edit that fits nothing known: the file is not what it was thought to be, but much of it may be. */
+/** After an edit that does not fit, the file differs from the known text, but most lines may still be right. */
 function withoutWhole(known: KnownText): KnownText {
 	return known.kind === "whole" ? { kind: "lines", parts: [{ from: 1, lines: known.text.split("\n") }] } : known;
 }
@@ -179,7 +179,7 @@ function knowCreated(lines: readonly string[]): KnownText {
 	return knowWhole(lines.at(-1)?.startsWith("\\") ? text.join("").slice(0, -1) : text.join(""));
 }
 
-/** Claude Code notes how many lines the file has. */
+/** Claude Code stores how many lines the file has. */
 function isWholeFile(details: unknown): boolean {
 	const file = asObject(asObject(details)?.["file"]);
 	if (!file || typeof file["content"] !== "string") return false;
@@ -189,29 +189,29 @@ function isWholeFile(details: unknown): boolean {
 	);
 }
 
-/** A relative of Pi puts `12ab|` before each line, and leaves stretches out; undefined: this text is not of that kind. */
+/** A fork of Pi puts `12ab|` before each line and skips stretches. Undefined: the text has another form. */
 function anchoredLines(text: string): KnownLines[] | undefined {
 	if (!/^\d+[a-z]{2}[|-]/.test(text)) return undefined;
 	const parts: { from: number; lines: string[] }[] = [];
 	for (const line of text.split("\n")) {
-		const match = /^(\d+)[a-z]{2}\|(.*)$/s.exec(line);
-		if (!match) continue;
+		const [, digits, shown = ""] = /^(\d+)[a-z]{2}\|(.*)$/s.exec(line) ?? [];
+		if (digits === undefined) continue;
 		const last = parts.at(-1);
-		const number = Number(match[1]);
-		if (last && last.from + last.lines.length === number) last.lines.push(match[2]!);
-		else parts.push({ from: number, lines: [match[2]!] });
+		const number = Number(digits);
+		if (last && last.from + last.lines.length === number) last.lines.push(shown);
+		else parts.push({ from: number, lines: [shown] });
 	}
 	return parts;
 }
 
-/** A line break at the end closes the last line. */
+/** A final line break does not start another line. */
 function linesShown(text: string): string[] {
 	const lines = text.split("\n");
 	if (lines.at(-1) === "") lines.pop();
 	return lines;
 }
 
-/** Some hosts replace texts of their own session files once they are old. */
+/** Some agents replace old texts in their own session files. */
 function isEvicted(text: string): boolean {
 	return text.startsWith("[Compacted history content evicted");
 }

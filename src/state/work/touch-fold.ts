@@ -1,6 +1,6 @@
 /**
- * Where in each file work was done: the lines that were read and the places that were changed, newest last, with the
- * number of messages that had passed by then. What a seed shows of a file is chosen by it.
+ * Where in each file the agent worked: lines it read and places it changed, the newest last, each with the number of
+ * messages so far. Seeds choose by it which lines of a file to show.
  */
 
 import { cutStart } from "../../base/text/cut.ts";
@@ -26,8 +26,8 @@ export interface TouchState {
 	touches: Recent<Touch[]>;
 }
 
-const KEPT_FILES = 200;
-const KEPT_TOUCHES = 48;
+const MAX_FILES = 200;
+const MAX_TOUCHES = 48;
 const MAX_SPOTS = 8;
 const MAX_DIFF_CHARS = 60_000;
 const MAX_TEXT_CHARS = 160;
@@ -61,10 +61,10 @@ function add(state: TouchState, { payload }: EventRecord, touches: readonly Touc
 	const path = textIn(payload, "path");
 	if (path === null || path === "") return;
 	const known = getRecent(state.touches, path) ?? [];
-	putRecent(state.touches, path, [...known, ...touches].slice(-KEPT_TOUCHES), KEPT_FILES);
+	putRecent(state.touches, path, [...known, ...touches].slice(-MAX_TOUCHES), MAX_FILES);
 }
 
-/** One touch per stretch of added lines; a file written whole is touched from top to bottom. */
+/** One touch per stretch of added lines. A write of the whole file touches all of it. */
 function changeTouches(at: number, { payload }: EventRecord): Touch[] {
 	const diff = textIn(payload, "diff");
 	if (diff === null) return [{ at, kind: "change", from: 1, to: null, text: null }];

@@ -1,6 +1,6 @@
 /**
- * The one derivation for all hosts: a message, whoever wrote it, as the events that are recorded. First the message
- * whole, then what follows from it: the intent, calls, results, files, commands and test runs. Live and imported alike.
+ * Translates a message of any agent, live or imported, into the events that are recorded: first the message itself, then
+ * what follows from it: intent, calls, results, files, commands and test runs.
  */
 
 import { asTime } from "../../base/json/read.ts";
@@ -8,24 +8,24 @@ import type { NewEvent, Payload } from "../../log/event/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { type MessageView, viewMessage } from "../../message/view.ts";
 import { Calls } from "../session/calls.ts";
-import { type DeriveContext, type DerivedEvent, deriveEvents } from "../session/derive.ts";
+import { type DeriveContext, type DerivedEvent, deriveEvents } from "../session/derived-events.ts";
 import type { ToolClasses } from "../session/tool-class.ts";
-import { outputsOf, testStatus } from "./failure/read.ts";
+import { outputsOf, testStatus } from "./failure/run-reading.ts";
 
-/** What a host's translator has to say about a message. */
+/** A message as an agent's translator hands it over. */
 export interface HostMessage extends DeriveContext {
 	readonly session: SessionRef;
-	/** When it was said, ms since the epoch. */
+	/** ms since the epoch. */
 	readonly ts: number;
 	readonly form: Payload<"Message">["form"];
 	readonly view: MessageView;
-	/** Entry of the message before it; without it, the session's newest. */
+	/** Entry of the message before it; by default the session's newest. */
 	readonly parent?: string | undefined;
-	/** The host's entry as JSON text, byte for byte; with `from`, the message that was made of it. */
+	/** The agent's entry as JSON text, byte for byte. With `from`: the message that was made from that entry. */
 	readonly raw: string;
-	/** The Entry that holds the host's own record. */
+	/** The Entry event that holds the agent's own record. */
 	readonly from?: string | undefined;
-	/** The answer of the model that it is a part of, where that is written in several. */
+	/** The id of the model's answer, if the agent writes one answer as several messages. */
 	readonly answer?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export function translateMessage(message: HostMessage): NewEvent[] {
 	const base = { session: session.session, host: session.host, ts };
 	const result = view.blocks.find((block) => block.kind === "result");
 	const tool = result && (result.tool ?? message.calls.get(result.callId)?.tool);
-	// The message itself names the whole output, too: it stays when its derived events are pruned.
+	// The message names the whole output too: derived events may be pruned, the message stays.
 	const blob = result && message.blobOf?.(result.callId);
 	return [
 		{ ...base, type: "Message", entry, payload: { role: view.role, form, parent, tool, blob, from, answer }, raw },
@@ -47,7 +47,7 @@ type TestStatusEvent = Pick<DerivedEvent, "entry" | "cause"> & {
 	readonly payload: Payload<"TestStatus">;
 };
 
-/** Puts the status of a test run after its command. */
+/** Adds the status of a test run after its command. */
 function addTestStatus(
 	view: MessageView,
 	events: readonly DerivedEvent[],
@@ -64,7 +64,7 @@ function addTestStatus(
 	});
 }
 
-/** user, assistant or toolResult with its content, as Pi has them; other roles and fields are kept too. */
+/** A message in Pi's form: user, assistant or toolResult. Other roles and fields are kept. */
 export interface BareMessage {
 	readonly role: string;
 	readonly [field: string]: unknown;
@@ -74,11 +74,11 @@ export interface BareContext extends Omit<DeriveContext, "cwd"> {
 	readonly session: SessionRef;
 	readonly parent?: string | undefined;
 	readonly cwd: string;
-	/** When it was said, where it does not say so itself; ms since the epoch. */
+	/** The time of a message that has none itself, ms since the epoch. */
 	readonly now: number;
 }
 
-/** For hosts that hand over messages in Pi's form without an entry around them, and for plain code. */
+/** For agents, and plain code, that hand over messages in Pi's form without an entry around them. */
 export function translateBareMessage(message: BareMessage, context: BareContext): NewEvent[] {
 	return translateMessage({
 		...context,
@@ -90,7 +90,7 @@ export function translateBareMessage(message: BareMessage, context: BareContext)
 }
 
 /**
- * Reads the messages of one session, one after the other.
+ * Translates the messages of one session, in order.
  *
  * ```ts
  * const read = messageReader({ session: "chat-1", host: "my-agent", cwd: process.cwd() });

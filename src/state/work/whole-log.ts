@@ -1,28 +1,28 @@
 /**
- * A log with what left it put back in its place, for reading: from archives where somebody has read them, else derived
- * again from the messages, which stay. Whoever asks for the state does not notice that events were pruned, as far as
- * that goes. What no message tells (verdicts, changes by others, faults, the map) only an archive has.
+ * A log read as if nothing had been pruned: missing events come from archives, if they were loaded, or are derived again
+ * from the messages. Verdicts, foreign changes, faults and the repository map are in no message, so only an archive
+ * brings those back.
  */
 
 import { isReadable } from "../../log/event/check.ts";
 import type { AnyPayload, EventRecord } from "../../log/event/types.ts";
 import { textIn } from "../../log/fold/payload.ts";
-import type { StateLog } from "../../log/fold/state.ts";
-import { matchesQuery } from "../../log/matches.ts";
-import { isPrunable } from "../../log/prunable.ts";
+import type { StateLog } from "../../log/fold/state-runner.ts";
+import { matchesQuery } from "../../log/query-match.ts";
+import { isPrunable } from "../../log/retention/prunable-types.ts";
 import { sessionKey } from "../../log/session-ref.ts";
 import type { ReadQuery } from "../../log/types.ts";
 import { viewMessage } from "../../message/view.ts";
 import { Calls } from "../session/calls.ts";
 import { translateMessage } from "./translate-message.ts";
 
-/** A result follows its call closely: so many messages before a gap are looked at to derive what stood in it. */
+/** A result follows its call closely, so this many messages before a gap are enough to derive the events in it. */
 const MAX_WAITING = 100;
 
 export interface WholeLog extends StateLog {
-	/** Oldest first, and all of them: `limit` and `order` do not count here. */
+	/** All events, oldest first. Ignores `limit` and `order`. */
 	read(query?: ReadQuery): Iterable<EventRecord>;
-	/** How many of the events that were read are not in the log. */
+	/** How many of the events read so far are not in the log. */
 	readonly recalled: { archived: number; derived: number };
 }
 
@@ -67,24 +67,24 @@ export function wholeLog(log: StateLog, archived: ReadonlyMap<number, EventRecor
 	}
 }
 
-/** True: these are all events of the stretch that was asked for, whatever their kind. It is so where they were just written. */
+/** True: the records are all events of the stretch, of every type. This holds for events that were just written. */
 function isWhole(records: Iterable<EventRecord>, { after = 0, upTo, everything, ...conditions }: ReadQuery): boolean {
 	if (!Array.isArray(records) || upTo === undefined || !everything) return false;
 	return records.length === upTo - after && records.at(-1)?.seq === upTo && Object.keys(conditions).length === 0;
 }
 
-interface Place {
+interface DerivingSession {
 	readonly cwd: string | undefined;
 	readonly calls: Calls;
 }
 
 /**
- * What follows from a message was written right after it, in one transaction. So the events that are missing after a
- * message are those that follow from it, in order. Nothing is derived until something is missing.
+ * Events derived from a message follow it in one transaction, so those missing after a message are the derived ones, in
+ * order. Derives only once something is missing.
  */
 class DerivedAgain {
-	readonly #places = new Map<string, Place>();
-	/** Messages that were not derived from yet: a later result may need their calls. */
+	readonly #places = new Map<string, DerivingSession>();
+	/** Messages not derived from yet. A later result may need their calls. */
 	#waiting: EventRecord[] = [];
 	#pending: EventRecord[] = [];
 
@@ -99,14 +99,14 @@ class DerivedAgain {
 		if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
 	}
 
-	/** The next event that followed from the last message, as it stood at this seq. */
+	/** The next event derived from the last message, with this seq. */
 	next(seq: number): EventRecord | undefined {
 		this.#catchUp();
 		const event = this.#pending.shift();
 		return event && { ...event, seq };
 	}
 
-	/** An event that is known from elsewhere need not be derived. */
+	/** Skips the derived event for a record that an archive has. */
 	pass(record: EventRecord): EventRecord {
 		this.#catchUp();
 		const at = this.#pending.findIndex(({ type, entry }) => type === record.type && entry === record.entry);
@@ -137,7 +137,7 @@ class DerivedAgain {
 			.filter(({ type }) => isPrunable(type))
 			.map((event) => ({
 				seq: 0,
-				// It had one, which only its archive knows.
+				// Only the archive knows the id.
 				id: "",
 				origin,
 				session,
@@ -147,12 +147,12 @@ class DerivedAgain {
 				v: 1,
 				cause: seq,
 				entry: event.entry ?? null,
-				// As it was stored: without what is undefined.
+				// As it was stored, without undefined fields.
 				payload: JSON.parse(JSON.stringify(event.payload)) as AnyPayload,
 			}));
 	}
 
-	#place(record: EventRecord): Place {
+	#place(record: EventRecord): DerivingSession {
 		const known = this.#places.get(sessionKey(record)) ?? { cwd: undefined, calls: new Calls() };
 		this.#places.set(sessionKey(record), known);
 		return known;

@@ -1,27 +1,27 @@
 /**
- * Which files matter now? Scored by how lately they were read and changed, how often they changed, and whether the
- * request or an open failure names them. Pure, and by the order of events alone: no clock.
+ * Which files matter now? Scores them by how recently they were read and changed, how often they changed, and whether the
+ * request or an open failure names them. Pure: only the order of events counts, not the clock.
  */
 
 import { getKey, getRecent } from "../../log/fold/keyed.ts";
 import type { FileState } from "./file-fold.ts";
 import { baseName } from "./project-path.ts";
-import type { WorkState } from "./state.ts";
+import type { WorkState } from "./work-state.ts";
 
 export const WORKING_SET_FILES = 8;
 
 export interface ScoredFile {
 	readonly file: FileState;
 	readonly score: number;
-	/** What gave it its place, in words. */
+	/** The reasons for its score, in words. */
 	readonly why: readonly string[];
 }
 
-/** After this many events a reading or a change counts half. */
+/** After this many events a read or a change counts half. */
 const HALF_LIFE_EVENTS = 100;
 const WEIGHT = { changed: 4, read: 3, perChange: 0.3, mostChanges: 6, intent: 3, failure: 3, gone: 0.25 } as const;
 
-/** All files in reach, the best first. */
+/** All recent files, the best first. */
 export function scoreFiles(state: WorkState, session: string | null): ScoredFile[] {
 	const { files, recent } = state.files;
 	const candidates = recent.map((path) => getKey(files, path)).filter((file) => file !== undefined);
@@ -81,11 +81,11 @@ function byName(one: ScoredFile, other: ScoredFile): number {
 }
 
 const MAX_WORDS = 400;
-const SHORTEST_STEM = 4;
+const MIN_STEM_CHARS = 4;
 
 type Mentions = ReadonlySet<string>;
 
-/** The words of a text that may name files. */
+/** Words of a text that may name files. */
 export function mentionsIn(text: string): Mentions {
 	const words = new Set<string>();
 	for (const word of text.split(/[^\p{L}\p{N}_./@+~-]+/u)) {
@@ -95,7 +95,7 @@ export function mentionsIn(text: string): Mentions {
 	return words;
 }
 
-/** 1, 0.5 or 0. */
+/** How clearly the words name the path: 1, 0.5 or 0. */
 export function mentionOf(path: string, words: Mentions): number {
 	if (words.size === 0) return 0;
 	const name = baseName(path);
@@ -104,5 +104,5 @@ export function mentionOf(path: string, words: Mentions): number {
 		if (words.has(path.slice(at + 1))) return 1;
 	for (const word of words) if (word.includes("/") && word.endsWith(`/${path}`)) return 1;
 	const stem = name.replace(/(?<=.)\.[^.]+$/, "");
-	return stem.length >= SHORTEST_STEM && words.has(stem) ? 0.5 : 0;
+	return stem.length >= MIN_STEM_CHARS && words.has(stem) ? 0.5 : 0;
 }

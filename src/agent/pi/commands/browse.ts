@@ -7,7 +7,7 @@ import { oneLine } from "../../../base/text/printable.ts";
 import { handleOf } from "../../../log/handle.ts";
 import type { Hit } from "../../../log/search/types.ts";
 import { viewMessage } from "../../../message/view.ts";
-import { messagePart } from "../../../state/history/source.ts";
+import { messagePart } from "../../../state/history/source-text.ts";
 import type { Asked } from "./asked.ts";
 
 const PAGE = 15;

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { basename, dirname } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { ownModule } from "../../../base/file/own.ts";
+import { ownModule } from "../../../base/file/package-file.ts";
 import { inspectCommand } from "../../../view/inspect-command.ts";
 import type { Asked } from "./asked.ts";
 

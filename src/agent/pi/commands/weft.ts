@@ -1,7 +1,7 @@
 /** How weft stands: mode, context, seals, log; and the settings, which a person with a screen can change here. */
 
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { closest } from "../../../base/text/closest.ts";
+import { closest } from "../../../base/text/closest-word.ts";
 import { KEYS } from "../../../settings/keys.ts";
 import { renderLiveReport, viewLiveReport } from "../../../view/live-status.ts";
 import { MODE_MEANINGS } from "../../../view/mode-meanings.ts";

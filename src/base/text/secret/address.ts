@@ -1,5 +1,5 @@
-/** Secrets in addresses and on the way: passwords and signatures in URLs, headers, cookies, `user:password` for programs. */
-import type { Range } from "./range.ts";
+/** Secrets in URLs, headers, cookies, and `user:password` arguments. */
+import type { SecretRange } from "./range.ts";
 import { isBasic, isSecretValue } from "./value.ts";
 
 const IN_URL = /:\/\/[^\s/:@"'<>`{}$]{0,100}:([^\s@/"'`<>]{3,300})@/g;
@@ -10,29 +10,32 @@ const COOKIE = /\b(?:[Ss]et-)?[Cc]ookie["']?:[ \t]*["']?([^\n"']{1,4000})/g;
 const COOKIE_VALUE = /[\w.-]{1,60}=([\w%+/.~=:-]{16,})/g;
 /** `curl -u ann:password`. */
 const USER = /(?:\s-u|\s--user|--proxy-user)[= ]?(["']?)[^\s:"'`$]{1,80}:([^\s"'`$]{4,200})\1/g;
-/** `-p` of programs that take a password so. */
+/** `-p` of programs that take a password this way. */
 const SHORT_FLAG =
 	/\b(?:(?:mysql|mariadb)\w*\b[^\n|;]{0,200}?\s-p(?=\S)|sshpass[ \t]+-p[ \t]*|(?:docker|podman|helm|twine|oc|az)\b[^\n|;]{0,200}?\s-p[ =])(["']?)([^\s"'$-][^\s"'$]{3,600})\1/g;
 
-export function* addresses(text: string): Generator<Range> {
+export function* addresses(text: string): Generator<SecretRange> {
 	if (text.includes("://")) {
-		for (const { index, 0: whole, 1: password } of text.matchAll(IN_URL)) {
-			const start = index + whole.length - 1 - password!.length;
-			if (isUrlPassword(password!)) yield [start, start + password!.length];
+		for (const { index, 0: whole, 1: password = "" } of text.matchAll(IN_URL)) {
+			const start = index + whole.length - 1 - password.length;
+			if (isUrlPassword(password)) yield [start, start + password.length];
 		}
 		yield* lastGroup(text, SIGNED, (value) => isSecretValue(value, "token", true));
 	}
 	yield* lastGroup(text, BASIC, isBasic);
-	for (const { index, 0: whole, 1: pairs } of text.matchAll(COOKIE)) {
-		const base = index + whole.length - pairs!.length;
-		for (const [start, end] of lastGroup(pairs!, COOKIE_VALUE, (value) => isSecretValue(value, "token", true))) {
+	for (const { index, 0: whole, 1: pairs = "" } of text.matchAll(COOKIE)) {
+		const base = index + whole.length - pairs.length;
+		for (const [start, end] of lastGroup(pairs, COOKIE_VALUE, (value) => isSecretValue(value, "token", true))) {
 			yield [base + start, base + end];
 		}
 	}
-	for (const match of text.matchAll(USER))
-		if (isUrlPassword(match[2]!)) yield before(match, match[2]!, match[1]!.length);
+	for (const match of text.matchAll(USER)) {
+		const [, quote = "", password = ""] = match;
+		if (isUrlPassword(password)) yield before(match, password, quote.length);
+	}
 	for (const match of text.matchAll(SHORT_FLAG)) {
-		if (isSecretValue(match[2]!, "password", true)) yield before(match, match[2]!, match[1]!.length);
+		const [, quote = "", password = ""] = match;
+		if (isSecretValue(password, "password", true)) yield before(match, password, quote.length);
 	}
 }
 
@@ -41,14 +44,14 @@ function isUrlPassword(value: string): boolean {
 	return isSecretValue(value, "environment", false) || /^[A-Za-z]+\d+$/.test(value);
 }
 
-/** The pattern's group, which ends where the match ends. */
-function* lastGroup(text: string, pattern: RegExp, accept: (value: string) => boolean): Generator<Range> {
-	for (const { index, 0: whole, 1: value } of text.matchAll(pattern)) {
-		if (accept(value!)) yield [index + whole.length - value!.length, index + whole.length];
+/** The pattern's group, at the end of the match. */
+function* lastGroup(text: string, pattern: RegExp, accept: (value: string) => boolean): Generator<SecretRange> {
+	for (const { index, 0: whole, 1: value = "" } of text.matchAll(pattern)) {
+		if (accept(value)) yield [index + whole.length - value.length, index + whole.length];
 	}
 }
 
-function before(match: RegExpExecArray, value: string, quoteChars: number): Range {
+function before(match: RegExpExecArray, value: string, quoteChars: number): SecretRange {
 	const end = match.index + match[0].length - quoteChars;
 	return [end - value.length, end];
 }

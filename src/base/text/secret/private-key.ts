@@ -1,33 +1,33 @@
 /**
- * Private keys: whole, cut at either end, numbered by `cat -n` or `grep -n`, quoted, in a diff, or as a string with `\n` in it.
- * From its first mark a key goes on as long as lines of base64 follow, whatever a tool put before each of them.
+ * Private keys: whole, cut at either end, numbered by `cat -n` or `grep -n`, quoted, in a diff, or in a string with
+ * `\n`. A key continues for as long as lines of base64 follow, whatever a tool put before them.
  */
-import type { Range } from "./range.ts";
+import type { SecretRange } from "./range.ts";
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-/** How the known kinds of keys begin when they are base64 without marks: their ASN.1 header, or OpenSSH's magic word. */
+/** How the known kinds of keys begin in base64 without marks: their ASN.1 header, or OpenSSH's magic word. */
 const BARE =
 	/(?<![A-Za-z0-9+/])(?:MII[A-Za-z0-9+/]{5}(?:IBADANBgkqhkiG9w0|IBAAKC)|b3BlbnNzaC1rZXktdjE|MC4CAQAwBQYDK2V[wu]BCIE|MH[cQ]CAQEEI|MIGHAgEAMBMGByqGSM49)/g;
 
-/** A line break, or how a string writes one, however often it was put into another string. */
+/** A line break, or its escape, however often the string was nested in another. */
 const BREAK = /\r?\n|\\{1,8}r\\{1,8}n|\\{1,8}n/g;
-/** What tools put before a line (numbers, names of files, marks of quotes and diffs, boxes) and after it. */
+/** Decoration that tools put around a line: numbers, file names, quote and diff marks, boxes. */
 const BODY = /^(?:[^\n]{0,120}[\t :|→>+│-])?(?=[A-Za-z0-9+/=]*$)[A-Za-z0-9+/]+={0,2}$/;
 const HEADER = /(?:^|[\t :|→>+│-])(?:Proc-Type|DEK-Info|Version|Comment|Hash): /;
 const BLANK = /^[\s\d:|→>+│-]{0,12}$/;
 const DECORATED_END = /[\s│|"',]+$/;
-/** A shorter line belongs to the key only where its end mark follows: it could be any word. */
+/** A shorter line belongs to the key only before its end mark: it could be any word. */
 const MIN_LINE_CHARS = 16;
 const MAX_LINE_CHARS = 400;
-/** A key whose line breaks became blanks, as far as it goes; a short last piece only at its end mark or at the end of the text. */
+/** A key with blanks for line breaks; a short last piece counts only at its end mark or at the end of the text. */
 const ONE_LINE =
 	/^[A-Za-z0-9+/=]*(?:[ \t]{1,4}[A-Za-z0-9+/]{16,}={0,2})*(?:[ \t]{1,4}[A-Za-z0-9+/]{0,64}={0,2}(?=…|\.\.\.|\n\0|$|[ \t]{0,4}-))?(?:[ \t]{0,4}-{1,5}(?:(?=…|\.\.\.|\n\0|$)|END [A-Z0-9 ]{0,60}-{0,5}|E(?:ND?)? ?(?=…|\.\.\.|\n\0|$)))?/;
-/** One in one line whose beginning was cut off. */
+/** A one-line key whose beginning was cut off. */
 const FLAT_REST = /(?:[A-Za-z0-9+/]{16,}={0,2} +)+(?:[A-Za-z0-9+/]{1,15}={0,2} +)?$/;
 const MAX_KEY_CHARS = 20_000;
 
-export function* privateKeys(text: string): Generator<Range> {
+export function* privateKeys(text: string): Generator<SecretRange> {
 	if (text.includes("PRIVATE KEY")) {
 		let done = 0;
 		for (const { index, 0: mark } of text.matchAll(BEGIN)) {
@@ -53,7 +53,7 @@ function endOfKey(text: string, from: number): number {
 	return end;
 }
 
-/** A last line that was cut off with some words after it: how far its base64 goes. */
+/** The length of the base64 in a last line that was cut off and followed by words. */
 function cutLine(text: string, end: number, start: number, content: string): number {
 	const run = /^[\s\d:|→>+-]{0,12}[A-Za-z0-9+/]{16,}/.exec(content);
 	return run && text[end] !== undefined ? start - end + run[0].length : 0;
@@ -79,20 +79,21 @@ function startOfKey(text: string, from: number): number {
 }
 
 function isBody(content: string, least: number): boolean {
-	return BODY.test(content) && /[A-Za-z0-9+/=]*$/.exec(content)![0].length >= least;
+	const base64 = /[A-Za-z0-9+/=]*$/.exec(content)?.[0] ?? "";
+	return BODY.test(content) && base64.length >= least;
 }
 
-function isEndMark(text: string, line: Line | undefined): boolean {
+function isEndMark(text: string, line: LineSpan | undefined): boolean {
 	return line !== undefined && text.slice(line.start, line.end).includes("-----END ");
 }
 
-interface Line {
+interface LineSpan {
 	readonly start: number;
 	readonly end: number;
 }
 
 /** The line after the next break; undefined: `at` is not followed by one, or the text ends. */
-function lineAfter(text: string, at: number): Line | undefined {
+function lineAfter(text: string, at: number): LineSpan | undefined {
 	const found = nextBreak(text, at);
 	if (!found) return undefined;
 	return {
@@ -101,7 +102,7 @@ function lineAfter(text: string, at: number): Line | undefined {
 	};
 }
 
-function nextBreak(text: string, at: number): Line | undefined {
+function nextBreak(text: string, at: number): LineSpan | undefined {
 	const pattern = new RegExp(BREAK.source, "g");
 	const window = text.slice(at, at + MAX_LINE_CHARS);
 	const match = pattern.exec(window);

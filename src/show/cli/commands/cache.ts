@@ -1,7 +1,7 @@
 import { readPriceList } from "../../../base/tokens/prices.ts";
 import { reportCache } from "../../../context/cache/cache-report.ts";
 import { ledgerFold } from "../../../context/cache/ledger.ts";
-import { ToldPrices } from "../../../context/told-prices.ts";
+import { SessionPrices } from "../../../context/session-prices.ts";
 import { findNamedSession } from "../../../state/session/find-session.ts";
 import { renderCache } from "../../../view/cache.ts";
 import type { Call, CommandResult } from "../frame.ts";
@@ -9,7 +9,7 @@ import type { Call, CommandResult } from "../frame.ts";
 export function run({ engine, options }: Call<"cache">): CommandResult {
 	const session = findNamedSession(engine.log, options.session)?.session;
 	const state = ledgerFold.initial();
-	const prices = new ToldPrices(readPriceList(engine.settings.prices));
+	const prices = new SessionPrices(readPriceList(engine.settings.prices));
 	for (const record of engine.log.read({ types: ["Request", "Message"], session })) {
 		ledgerFold.step(state, record);
 		if (record.type === "Message") prices.take(record);

@@ -1,11 +1,12 @@
 /** Shows a request, now or at some moment: its text, the reason for each part, or the difference to the previous request. */
 
+import { openingRoleOf } from "../../../agent/opening-role.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/assumed.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/model-defaults.ts";
 import { hostMessages } from "../../../context/envelope/envelope.ts";
-import { type Look, type LookOptions, lookAt, requestBefore } from "../../../context/look.ts";
-import { sayReason } from "../../../context/seal/say-why.ts";
+import { type LookOptions, lookAt, type RequestAt, requestBefore } from "../../../context/request-at.ts";
+import { renderReason } from "../../../context/seal/account.ts";
 import { readWarpBudget } from "../../../context/section/header.ts";
 import type { ContextItem } from "../../../context/section/section.ts";
 import { MIN_BUDGET_TOKENS } from "../../../context/section/warp.ts";
@@ -29,14 +30,15 @@ export function check({ out, options }: CheckCall<"context">): void {
 export async function run({ context, out, engine, session, options }: Call<"context">): Promise<CommandResult> {
 	const { mode, at, budget, wire, window = DEFAULT_WINDOW_TOKENS } = options;
 	const now = context.now();
-	const look = lookOptions(engine, session, { mode, window, budget });
+	const openingRole = openingRoleOf(session.host);
+	const look = lookOptions(engine, session, { mode, window, budget, openingRole });
 	if (budget !== undefined && (mode ?? look.settings.mode) !== "warp") {
 		throw new EngineError("usage", "--budget is the size of the computed context in --mode warp.");
 	}
 	// The same view as the inspector's page Now.
 	if (options.why && out.json && at === undefined && !options.recorded) {
 		const requests = new SessionRequests(engine.history, look.session, look.listed);
-		return { data: (await viewNow(engine, requests, look.session, { now, mode, window })).view };
+		return { data: (await viewNow(engine, requests, look.session, { now, mode, window, openingRole })).view };
 	}
 	const seq = at === undefined ? engine.log.newestSeq() : existing(engine, at);
 	// The disk of a past moment is gone, so the log supplies what the files held.
@@ -53,7 +55,7 @@ export async function run({ context, out, engine, session, options }: Call<"cont
 	};
 }
 
-async function differenceToPrevious(seq: number, look: LookOptions, request: Look): Promise<RequestDifference> {
+async function differenceToPrevious(seq: number, look: LookOptions, request: RequestAt): Promise<RequestDifference> {
 	const earlier = requestBefore(seq, look);
 	return differenceOf(earlier === undefined ? undefined : await lookAt(earlier, look), request);
 }
@@ -67,7 +69,7 @@ interface AskedRequest {
 	readonly difference: RequestDifference | undefined;
 }
 
-function requestData(request: Look, { seq, look, window, budget, wire, difference }: AskedRequest): object {
+function requestData(request: RequestAt, { seq, look, window, budget, wire, difference }: AskedRequest): object {
 	const { session, host } = look.session;
 	const { mode, opening, parts: items } = request.plan;
 	const messages = hostMessages(request.envelope);
@@ -93,11 +95,11 @@ function existing({ log }: Engine, seq: number): number {
 }
 
 /** The budget that the computed context itself names: a request that was sent may have had another window. */
-function usedBudget({ plan: { opening } }: Look): number | undefined {
+function usedBudget({ plan: { opening } }: RequestAt): number | undefined {
 	return opening ? readWarpBudget(opening.text) : undefined;
 }
 
-function describe({ plan, envelope, tokens }: Look, beside: readonly ContextItem[]): string {
+function describe({ plan, envelope, tokens }: RequestAt, beside: readonly ContextItem[]): string {
 	const text = `${plan.opening ? `${plan.opening.text}\n\n` : ""}${renderText(envelope)}`;
 	if (beside.length === 0) return text;
 	const all = beside.reduce((sum, part) => sum + part.tokens, tokens);
@@ -105,7 +107,7 @@ function describe({ plan, envelope, tokens }: Look, beside: readonly ContextItem
 	return `${text}\n\nWith what the host adds (${parts}) it is ${formatCount(all)} tokens.`;
 }
 
-function* explain(out: Output, beside: readonly ContextItem[], request: Look): Generator<string> {
+function* explain(out: Output, beside: readonly ContextItem[], request: RequestAt): Generator<string> {
 	const { plan, segments, tokens } = request;
 	const { opening } = plan;
 	// Messages have the weight that the request's manifest names.
@@ -115,7 +117,7 @@ function* explain(out: Output, beside: readonly ContextItem[], request: Look): G
 	yield "";
 	if (opening?.by === "host") yield "It opens with the host's own summary of what was before.";
 	else if (opening)
-		yield `What opens it is frozen since it was ${sayReason(opening.op.invalidateCacheReason ?? "made")}.`;
+		yield `What opens it is frozen since it was ${renderReason(opening.op.invalidateCacheReason ?? "made")}.`;
 	const budget = usedBudget(request);
 	if (budget !== undefined) yield `The computed context may take ${formatCount(budget)} tokens.`;
 	const left = parts.reduce((sum, part) => sum + (part.left ?? 0) + (part.included ? 0 : 1), 0);

@@ -1,7 +1,7 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
 import { findNamedSession, sessionsNamed } from "../../../state/session/find-session.ts";
-import { listSessions } from "../../../state/session/fold.ts";
+import { listSessions } from "../../../state/session/sessions.ts";
 import { type AnswersSeen, readUsage } from "../../../state/session/usage-fold.ts";
 import { type CostView, type ProjectUsage, renderCost, sumCost, viewCost } from "../../../view/cost.ts";
 import type { Call, CheckCall, CommandResult } from "../frame.ts";

@@ -1,6 +1,6 @@
-import { AGENTS } from "../../../agent/setup/agents.ts";
+import { SETUPS } from "../../../agent/agents.ts";
 import { errorText } from "../../../base/error/error-text.ts";
-import { ownVersion } from "../../../base/file/own.ts";
+import { ownVersion } from "../../../base/file/package-file.ts";
 import { type HealthCheck, readHealth, renderHealth } from "../../../view/doctor.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
@@ -25,7 +25,7 @@ export function run({ context }: Call<"doctor">): CommandResult {
 function checkAgents(context: Context): HealthCheck[] {
 	const { env } = context;
 	const options = { weft: weftCommand(context), dataHome: context.ownHome(), env };
-	return AGENTS.flatMap((agent) => {
+	return SETUPS.flatMap((agent) => {
 		try {
 			const found = agent.find(env);
 			return found ? agent.check(found, options).map((finding) => ({ name: agent.name, ...finding })) : [];

@@ -1,6 +1,5 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
-import { parseEventHandle } from "../../../log/handle.ts";
 import { parseHandle } from "../../../state/history/handle.ts";
 import { lcmExpand } from "../../../tool/expand.ts";
 import type { Call } from "../frame.ts";
@@ -13,15 +12,12 @@ export async function run({ context, out, engine, args: [given = ""], options }:
 	const { depth, all } = options;
 	const maxTokens = options.maxTokens ?? (all ? MAX_PAGE_TOKENS : undefined);
 	const { history } = engine;
-	// A number is a seq of this log, as 'weft log' shows it.
-	const number = parseEventHandle(given.trim())?.seq;
-	const handle = (number === undefined ? undefined : history.log.handleAt(number)) ?? given;
 	// A handle names its content by itself; the session only matters for what is said about it.
 	const tool = { history, session: { session: "", host: "" }, now: context.now() };
 	for (let offset = options.offset ?? 0; ; ) {
-		const args = { summary_id: handle, offset, depth, max_tokens: maxTokens };
+		const args = { summary_id: given, offset, depth, max_tokens: maxTokens };
 		const { text, details, isError } = await lcmExpand.run(tool, args);
-		if (isError) throw unknownId(handle);
+		if (isError) throw unknownId(given);
 		const next = details["next"];
 		await show(out, text, details, { isLast: !all || typeof next !== "number" });
 		if (!all || typeof next !== "number") return;

@@ -4,10 +4,10 @@
  */
 import { createInterface } from "node:readline";
 import { asList, asText, parseObject } from "../../../base/json/read.ts";
-import { connectFleet, type FleetConnection } from "../../../fleet/connect.ts";
-import { lookUpResolved, type ResolvedThere } from "../../../fleet/look-up.ts";
+import { connectFleet, type FleetConnection } from "../../../fleet/connection.ts";
+import { lookUpResolved, type ResolvedThere } from "../../../fleet/failures.ts";
 import { fleetPlace, projectName } from "../../../fleet/place.ts";
-import { streamName } from "../../../fleet/stream-name.ts";
+import { streamName } from "../../../fleet/stream.ts";
 import type { Call } from "../frame.ts";
 
 const LIMITS = { connectMs: 3_000, statementMs: 2_000 } as const;

@@ -1,6 +1,6 @@
-import { readFailures } from "../../../fleet/ask.ts";
-import { streamName } from "../../../fleet/stream-name.ts";
-import { renderFailures } from "../../../view/fleet.ts";
+import { readFailures } from "../../../fleet/failures.ts";
+import { streamName } from "../../../fleet/stream.ts";
+import { renderFailures } from "../../../fleet/view/fleet-view.ts";
 import type { Call, CommandResult } from "../frame.ts";
 import { askedProject } from "../open-fleet.ts";
 

@@ -1,7 +1,7 @@
 import { plural } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";
-import { checkOwner, forgetInFleet } from "../../../fleet/ask.ts";
 import { describePlace, findFleetSessions } from "../../../fleet/find-session.ts";
+import { checkOwner, forgetInFleet } from "../../../fleet/removal.ts";
 import { DRY_RUN } from "../../../view/pruning.ts";
 import type { Call, CommandResult } from "../frame.ts";
 import { askedProject } from "../open-fleet.ts";

@@ -1,5 +1,5 @@
 import { writeJson } from "../../../base/json/write.ts";
-import { connectFleet } from "../../../fleet/connect.ts";
+import { connectFleet } from "../../../fleet/connection.ts";
 import { followFleet } from "../../../fleet/follow.ts";
 import { type FleetQuery, readNewest } from "../../../fleet/read.ts";
 import { Timeline } from "../../../view/timeline.ts";
@@ -23,8 +23,8 @@ export async function run({ out, engine, place, connection, options }: Call<"fle
 		return;
 	}
 	await untilInterrupted(async (signal) => {
-		const tell = (line: string) => out.talk(line);
+		const notify = (line: string) => out.talk(line);
 		const connectAgain = () => connectFleet(place.address);
-		for await (const records of followFleet(connection, query, { signal, tell, connectAgain })) await print(records);
+		for await (const records of followFleet(connection, query, { signal, notify, connectAgain })) await print(records);
 	});
 }

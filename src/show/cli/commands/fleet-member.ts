@@ -1,5 +1,5 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { connectFleet } from "../../../fleet/connect.ts";
+import { connectFleet } from "../../../fleet/connection.ts";
 import { addMember } from "../../../fleet/migrate.ts";
 import { fleetPlace } from "../../../fleet/place.ts";
 import type { Call, CommandResult } from "../frame.ts";

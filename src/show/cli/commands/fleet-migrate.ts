@@ -1,4 +1,4 @@
-import { connectFleet } from "../../../fleet/connect.ts";
+import { connectFleet } from "../../../fleet/connection.ts";
 import { migrateFleet } from "../../../fleet/migrate.ts";
 import { fleetPlace } from "../../../fleet/place.ts";
 import { showAddress } from "../../../settings/fleet-address.ts";

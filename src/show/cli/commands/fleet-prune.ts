@@ -1,6 +1,6 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { plural } from "../../../base/text/bytes.ts";
-import { checkOwner, countOlder, pruneFleet } from "../../../fleet/ask.ts";
+import { checkOwner, countOlder, pruneFleet } from "../../../fleet/removal.ts";
 import { DRY_RUN } from "../../../view/pruning.ts";
 import type { Call, CheckCall, CommandResult } from "../frame.ts";
 

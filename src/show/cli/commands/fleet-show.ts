@@ -1,7 +1,7 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { oneLine } from "../../../base/text/printable.ts";
 import { readHandle } from "../../../fleet/read.ts";
-import { splitLast } from "../../../log/payload.ts";
+import { splitLast } from "../../../log/store/payload-text.ts";
 import { readableText, renderEventHeader } from "../../../view/event.ts";
 import { renderPairs } from "../../../view/text-style.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";

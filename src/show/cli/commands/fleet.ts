@@ -1,5 +1,5 @@
 import { readOverview } from "../../../fleet/overview.ts";
-import { renderOverview } from "../../../view/fleet.ts";
+import { renderOverview } from "../../../fleet/view/fleet-view.ts";
 import { fleetState } from "../../../view/fleet-state.ts";
 import type { Call, CommandResult } from "../frame.ts";
 

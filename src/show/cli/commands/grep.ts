@@ -5,7 +5,7 @@ import { searchNames } from "../../../log/counts.ts";
 import type { Log } from "../../../log/log.ts";
 import type { SearchFilters } from "../../../log/search/types.ts";
 import { findNamedSession, sessionsNamed } from "../../../state/session/find-session.ts";
-import { listSessions } from "../../../state/session/fold.ts";
+import { listSessions } from "../../../state/session/sessions.ts";
 import { eventFile } from "../../../view/event-file.ts";
 import { type HitPage, hitRemarks, renderHits, viewHits } from "../../../view/search-hits.ts";
 import type { Context } from "../context.ts";

@@ -1,11 +1,11 @@
 /** Answers an agent's hooks. Never fails: on any error the agent continues without an answer. */
 import { createInterface } from "node:readline";
-import { answerHook, sessionFolder } from "../../../agent/codex/hook.ts";
-import { CODEX } from "../../../agent/codex/translate.ts";
-import { faultOf } from "../../../agent/live/door.ts";
+import { answerOnce } from "../../../agent/codex/live.ts";
+import { CODEX_PORT } from "../../../agent/codex/port.ts";
 import { LiveFiles } from "../../../agent/live/live-files.ts";
-import { openForAgent } from "../../../agent/live/open-for-agent.ts";
-import { OPENCODE, OpencodeLive } from "../../../agent/opencode/live.ts";
+import { OpencodeLive } from "../../../agent/opencode/live.ts";
+import { OPENCODE_PORT } from "../../../agent/opencode/port.ts";
+import { opencodeReader } from "../../../agent/opencode/reader.ts";
 import { asObject, parseObject } from "../../../base/json/read.ts";
 import type { Context } from "../context.ts";
 import type { Call } from "../frame.ts";
@@ -13,55 +13,32 @@ import { readOneOf, readWholeNumber } from "../options.ts";
 
 export async function run({ context, args: [agent], options }: Call<"hook">): Promise<void> {
 	const window = readWholeNumber("--window", options.window ?? context.env["WEFT_WINDOW"], 4_000);
-	if (readOneOf("<agent>", agent, [CODEX, OPENCODE]) === OPENCODE) await answerLines(context, window);
-	else await answerOne(context);
+	const isOpencode = readOneOf("<agent>", agent, [CODEX_PORT.name, OPENCODE_PORT.name]) === OPENCODE_PORT.name;
+	await (isOpencode ? answerLines(context, window) : answerStdin(context));
 }
 
 /** Reads one event as JSON from standard input; prints one answer or none. */
-async function answerOne(context: Context): Promise<void> {
-	const { env, home, out } = context;
+async function answerStdin({ env, home, folder, out }: Context): Promise<void> {
 	const event = parseObject(await readAll(process.stdin));
-	if (!event) return;
-	const cwd = await sessionFolder(event, context.folder);
-	const opened = openForAgent({ cwd, env, home, host: CODEX, warn: (text) => out.talk(text) });
-	try {
-		const engine = opened.engine();
-		const answer = engine && (await answerHook(event, engine, cwd));
-		if (answer) await out.text(`${JSON.stringify(answer)}\n`);
-	} catch (error) {
-		opened.record(faultOf("hook", error));
-	} finally {
-		opened.close();
-	}
+	const answer = event && (await answerOnce(event, { env, home, folder }));
+	if (answer) await out.text(`${JSON.stringify(answer)}\n`);
 }
 
 /** Answers one question per line until standard input ends. */
-async function answerLines(context: Context, window: number | undefined): Promise<void> {
-	const { env, home, out, folder: cwd } = context;
-	const files = new LiveFiles({ env, home, cwd, host: OPENCODE, canTell: true, warn: (text) => out.talk(text) });
-	const live = new OpencodeLive({ files, cwd, window });
+async function answerLines({ env, home, out, folder: cwd }: Context, window: number | undefined): Promise<void> {
+	const warn = (notice: string) => live.notify(notice);
+	const files = new LiveFiles({ readers: [opencodeReader], port: OPENCODE_PORT, env, home, cwd, warn });
+	const live: OpencodeLive = new OpencodeLive({ files, cwd, window });
 	try {
 		for await (const line of createInterface({ input: process.stdin })) {
 			const asked = parseObject(line);
 			if (!asked) continue;
-			const answer = await live.answer(asObject(asked["question"]) ?? {}).catch((error: unknown) => {
-				noteFault(files, cwd, error);
-				return undefined;
-			});
+			const answer = await live.answer(asObject(asked["question"]) ?? {});
 			await out.text(`${JSON.stringify({ id: asked["id"], answer })}\n`);
 		}
 		await live.end();
 	} finally {
 		await files.close();
-	}
-}
-
-/** Records the fault: opencode shows nothing of what this process prints. */
-function noteFault(files: LiveFiles, cwd: string, error: unknown): void {
-	try {
-		files.engineFor(cwd)?.record([{ type: "Fault", session: "-", payload: { ...faultOf("opencode", error) } }]);
-	} catch {
-		// The log itself may have failed.
 	}
 }
 

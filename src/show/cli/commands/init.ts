@@ -1,9 +1,9 @@
 /** Finds the agents, shows what it would change, and does it on yes; `--undo` takes it back. */
 
-import { AGENTS, findAgent } from "../../../agent/setup/agents.ts";
+import { findSetup, SETUPS } from "../../../agent/agents.ts";
 import { applyChanges, foldersApplied, type Undone, undoChanges } from "../../../agent/setup/apply.ts";
+import type { AgentSetup, FoundAgent, SetupChange, SetupOptions } from "../../../agent/setup/contract.ts";
 import { launcherChange, launcherFolder } from "../../../agent/setup/launcher.ts";
-import type { AgentSetup, Change, Found, PlanOptions } from "../../../agent/setup/setup.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { plural } from "../../../base/text/bytes.ts";
 import { askYes } from "../confirmation.ts";
@@ -16,15 +16,15 @@ type InitOptions = Call<"init">["options"];
 
 interface AgentPlan {
 	readonly agent: AgentSetup;
-	readonly found: Found;
-	readonly changes: readonly Change[];
+	readonly found: FoundAgent;
+	readonly changes: readonly SetupChange[];
 	readonly remarks: readonly string[];
 	/** Why there are no changes: the user must correct a file of this agent's first. */
 	readonly problem?: EngineError | undefined;
 }
 
 export async function run({ context, out, args: names, options }: Call<"init">): Promise<ExitCode> {
-	const agents = names.length === 0 ? AGENTS : names.map(findAgent);
+	const agents = names.length === 0 ? SETUPS : names.map(findSetup);
 	if (options.undo) return undo(context, agents);
 	const planned = planAll(context, agents, options);
 	if (planned.length === 0) {
@@ -69,7 +69,7 @@ function typed({ proxy, noCompaction, statusLine }: InitOptions): string[] {
 function planAll(context: Context, agents: readonly AgentSetup[], options: InitOptions): AgentPlan[] {
 	const { env } = context;
 	const { proxy, noCompaction, statusLine } = options;
-	const plan: PlanOptions = {
+	const plan: SetupOptions = {
 		weft: weftCommand(context),
 		dataHome: context.ownHome(),
 		env,
@@ -91,7 +91,7 @@ function planAll(context: Context, agents: readonly AgentSetup[], options: InitO
 	});
 }
 
-function afterwards(context: Context, agent: AgentSetup, found: Found, { proxy }: InitOptions): string[] {
+function afterwards(context: Context, agent: AgentSetup, found: FoundAgent, { proxy }: InitOptions): string[] {
 	const folder = launcherFolder({ dataHome: context.ownHome() });
 	const path = `Put ${folder} first on your PATH: '${agent.name}' then starts it behind weft's proxy.`;
 	return [...(agent.afterwards?.(found) ?? []), ...(proxy && agent.proxied ? [path] : [])];
@@ -115,7 +115,7 @@ function* renderPlans(planned: readonly AgentPlan[]): Generator<string> {
 	}
 }
 
-function commonFolder(changes: readonly Change[]): string {
+function commonFolder(changes: readonly SetupChange[]): string {
 	const [first = "", ...rest] = changes.map(({ file }) => file.split("/").slice(0, -1));
 	const parts = [...first];
 	for (const other of rest) {

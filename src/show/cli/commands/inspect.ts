@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { ownVersion } from "../../../base/file/own.ts";
+import { ownVersion } from "../../../base/file/package-file.ts";
 import { writeError } from "../../../base/file/write-error.ts";
 import { projectKey } from "../../../log/home.ts";
 import { chooseSession } from "../../../state/session/find-session.ts";

@@ -1,7 +1,7 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { writeJson } from "../../../base/json/write.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
-import { closest } from "../../../base/text/closest.ts";
+import { closest } from "../../../base/text/closest-word.ts";
 import type { EventRecord } from "../../../log/event/types.ts";
 import type { Log } from "../../../log/log.ts";
 import type { ReadQuery } from "../../../log/types.ts";

@@ -1,11 +1,14 @@
 /** Serves the project's history over MCP. stdout belongs to the protocol; messages go to stderr. */
 
 import { ClaudeCodeLive } from "../../../agent/claude-code/live.ts";
+import { CLAUDE_CODE_PORT } from "../../../agent/claude-code/port.ts";
+import { CodexMcpSession } from "../../../agent/codex/mcp-session.ts";
+import { codexReader } from "../../../agent/codex/reader.ts";
+import { openForAgent } from "../../../agent/live/agent-engine.ts";
 import { type Fault, faultOf } from "../../../agent/live/door.ts";
 import { LiveFiles } from "../../../agent/live/live-files.ts";
-import { openForAgent } from "../../../agent/live/open-for-agent.ts";
-import { ToldSession } from "../../../agent/mcp/told-session.ts";
-import { ownVersion } from "../../../base/file/own.ts";
+import { watchingPort } from "../../../agent/port.ts";
+import { ownVersion } from "../../../base/file/package-file.ts";
 import type { Call } from "../frame.ts";
 
 export async function run({ context }: Call<"mcp">): Promise<void> {
@@ -17,18 +20,16 @@ export async function run({ context }: Call<"mcp">): Promise<void> {
 	if (!env["CLAUDE_CODE_SESSION_ID"]) {
 		const onFault = (where: string, error: unknown) => tell(faultOf(where, error));
 		const cwd = context.folder;
-		const files = new LiveFiles({ env, home, cwd, host: "mcp", warn });
-		const host = new ToldSession(files, onFault);
+		const port = watchingPort("mcp", "The agent");
+		const files = new LiveFiles({ readers: [codexReader], env, home, cwd, port, warn });
+		const host = new CodexMcpSession(files, onFault);
 		return serveMcp({ version, open: () => files.engineFor(cwd), host, onFault });
 	}
 	const cwd = context.projectGiven ? context.folder : env["CLAUDE_PROJECT_DIR"] || context.folder;
-	const opened = openForAgent({ cwd, env, home, host: "claude-code", canChangeInput: true, canTell: true, warn });
-	const onFault = (where: string, error: unknown) => {
-		const fault = faultOf(where, error);
-		if (!opened.record(fault)) tell(fault);
-	};
+	const opened = openForAgent({ port: CLAUDE_CODE_PORT, cwd, env, home, warn: (notice) => host.notify(notice) });
+	const host: ClaudeCodeLive = new ClaudeCodeLive({ env, cwd, opened });
 	try {
-		const host = new ClaudeCodeLive({ env, cwd, open: opened.engine, record: opened.record });
+		const onFault = (where: string, error: unknown) => opened.door.fail(where, error);
 		await serveMcp({ version, open: opened.engine, host, onFault });
 	} finally {
 		opened.close();

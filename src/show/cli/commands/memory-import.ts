@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { type Candidate, knownMemoryFiles, readCandidates } from "../../../state/memory/import.ts";
+import { type ImportCandidate, knownMemoryFiles, readCandidates } from "../../../state/memory/import-candidates.ts";
 import { type ImportView, importMemory, previewImport, renderImport } from "../../../view/memory-edits.ts";
 import { DRY_RUN } from "../../../view/pruning.ts";
 import { byCommand, type Context } from "../context.ts";
@@ -20,7 +20,7 @@ export async function run({ context, args, options }: Call<"memory import">): Pr
 	return { data: view, lines: (out) => renderImport(view, out, args), remarks: isDry ? [DRY_RUN] : [] };
 }
 
-function take(context: Context, candidates: readonly Candidate[]): ImportView {
+function take(context: Context, candidates: readonly ImportCandidate[]): ImportView {
 	const engine = context.openForWriting();
 	try {
 		return importMemory(engine, candidates, { ...byCommand(context.now()), why: "import" });
@@ -30,7 +30,7 @@ function take(context: Context, candidates: readonly Candidate[]): ImportView {
 }
 
 /** A preview does not create a log. */
-async function preview(context: Context, candidates: readonly Candidate[]): Promise<ImportView> {
+async function preview(context: Context, candidates: readonly ImportCandidate[]): Promise<ImportView> {
 	if (!existsSync(context.places().logPath)) return previewImport(undefined, candidates);
 	return context.withLog((engine) => previewImport(engine, candidates));
 }

@@ -1,5 +1,6 @@
 /** Runs the proxy in the foreground until Ctrl-C. */
 
+import { READERS } from "../../../agent/agents.ts";
 import { serveProxy } from "../../../agent/proxy/serve.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import type { Call } from "../frame.ts";
@@ -17,6 +18,7 @@ export async function run({ context, out, options }: Call<"proxy">): Promise<voi
 	// Requests pass through and leave little behind. With less room V8 would collect garbage while an agent waits.
 	keepHeapSmall({ growth: 150 });
 	const proxy = await serveProxy({
+		readers: READERS,
 		agent,
 		upstream,
 		port,
@@ -27,7 +29,7 @@ export async function run({ context, out, options }: Call<"proxy">): Promise<voi
 		env,
 		home,
 		cwd: folder,
-		tell: (notice) => out.talk(notice),
+		onNotice: (notice) => out.talk(notice),
 	});
 	try {
 		if (out.json) await out.document({ origin: proxy.origin, port: proxy.port, pid: process.pid });

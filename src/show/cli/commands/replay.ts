@@ -3,13 +3,13 @@ import { EngineError } from "../../../base/error/engine-error.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
-import { Dump, refuseSame } from "../../../replay/dump.ts";
 import { openRecording, openSession, type Recording } from "../../../replay/recording.ts";
 import { type ReplayOptions, replaySession } from "../../../replay/report.ts";
+import { renderReport } from "../../../replay/report-text.ts";
+import { RequestDump, refuseSame } from "../../../replay/request-dump.ts";
 import { ROWS, type RowName } from "../../../replay/requests.ts";
-import { tellReplay } from "../../../replay/table.ts";
 import { totalsOf } from "../../../replay/totals.ts";
-import { type ReplayedFile, tellTotals } from "../../../replay/totals-table.ts";
+import { type ReplayedFile, renderTotals } from "../../../replay/totals-text.ts";
 import { findSession } from "../../../state/session/find-session.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
@@ -35,7 +35,7 @@ export async function run({ context, out, args: files, options }: Call<"replay">
 	if (dumpPath && file !== undefined) refuseSame(dumpPath, resolve(cwd, file));
 	const asked = readOptions(context, options);
 	const progress = new Progress(out.progressStream);
-	let dump: Dump | undefined;
+	let dump: RequestDump | undefined;
 	const replayed: ReplayedFile[] = [];
 	try {
 		for (const each of files.length === 0 ? [undefined] : files) {
@@ -46,7 +46,7 @@ export async function run({ context, out, args: files, options }: Call<"replay">
 				onProgress("reading the session", done, total),
 			);
 			try {
-				dump ??= dumpPath ? new Dump(dumpPath) : undefined;
+				dump ??= dumpPath ? new RequestDump(dumpPath) : undefined;
 				const onRequest: ReplayOptions["onRequest"] = (row, request, tokens) => dump?.add(row, request, tokens);
 				const report = await replaySession(recording, { ...asked, onRequest, onProgress });
 				replayed.push({ file: each ?? report.sessions[0] ?? "", report });
@@ -72,13 +72,13 @@ function replayResult(replayed: readonly ReplayedFile[], file: string | undefine
 	if (only && others.length === 0) {
 		return {
 			data: { file: file && resolve(cwd, file), ...only.report },
-			lines: (out) => tellReplay(only.report, styleOf(out)),
+			lines: (out) => renderReport(only.report, styleOf(out)),
 		};
 	}
 	const totals = totalsOf(replayed.map(({ report }) => report));
 	return {
 		data: { sessions: replayed.map((each) => ({ file: resolve(cwd, each.file), ...each.report })), totals },
-		lines: (out) => tellTotals(replayed, totals, styleOf(out)),
+		lines: (out) => renderTotals(replayed, totals, styleOf(out)),
 	};
 }
 

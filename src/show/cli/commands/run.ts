@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findAgentProgram } from "../../../agent/setup/agents.ts";
-import type { AgentProgram, AgentSession, Found, RunPlace, Start } from "../../../agent/setup/setup.ts";
+import { findProgramOf } from "../../../agent/agents.ts";
+import type { AgentProgram, AgentRun, AgentSession, AgentStart, FoundAgent } from "../../../agent/setup/contract.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { errorText } from "../../../base/error/error-text.ts";
 import type { Context } from "../context.ts";
@@ -15,7 +15,7 @@ import { type KeptProxy, keepProxy } from "../proxy-process.ts";
 import { weftCommand } from "../weft-command.ts";
 
 export async function run({ context, out, args: [name = "", ...args], options }: Call<"run">): Promise<ExitCode> {
-	const agent = findAgentProgram(name);
+	const agent = findProgramOf(name);
 	const { env, home } = context;
 	const found = agent.find(env);
 	if (!found) throw notInstalled(agent);
@@ -25,7 +25,7 @@ export async function run({ context, out, args: [name = "", ...args], options }:
 	const proxy = options.noProxy ? undefined : await startProxy(context, agent, found, session);
 	let folder: string | undefined;
 	try {
-		let start: Start = { file: found.program, args, env };
+		let start: AgentStart = { file: found.program, args, env };
 		try {
 			folder = mkdtempSync(join(tmpdir(), `weft-run-${name}-`));
 			start = agent.command(found, args, { weft: weftCommand(context), folder, env, home, ...proxy?.place });
@@ -47,14 +47,14 @@ function notInstalled({ name, title, installedBy }: AgentProgram): EngineError {
 
 interface StartedProxy {
 	readonly kept: KeptProxy;
-	readonly place: Pick<RunPlace, "proxy" | "provider">;
+	readonly place: Pick<AgentRun, "proxy" | "provider">;
 }
 
 /** Undefined: the agent goes to its provider directly. */
 async function startProxy(
 	context: Context,
 	agent: AgentProgram,
-	found: Found,
+	found: FoundAgent,
 	session: AgentSession,
 ): Promise<StartedProxy | undefined> {
 	const { env, cwd } = session;

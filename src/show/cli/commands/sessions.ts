@@ -1,9 +1,9 @@
-import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/assumed.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/model-defaults.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
 import { knownPrices } from "../../../context/cache/reported-fold.ts";
 import { SessionSavings } from "../../../context/session-savings.ts";
 import type { Engine } from "../../../engine.ts";
-import type { SessionState } from "../../../state/session/fold.ts";
+import type { SessionState } from "../../../state/session/session-state.ts";
 import { renderSessions, type SessionLine, viewSessions } from "../../../view/sessions.ts";
 import type { Context } from "../context.ts";
 import type { Call, CommandResult } from "../frame.ts";

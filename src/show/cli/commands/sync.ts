@@ -2,16 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { plural } from "../../../base/text/bytes.ts";
 import type { Engine } from "../../../engine.ts";
-import { partFrom } from "../../../fleet/apart.ts";
 import { fleetKey } from "../../../fleet/chain.ts";
-import { connectFleet } from "../../../fleet/connect.ts";
+import { connectFleet } from "../../../fleet/connection.ts";
+import { separateLog } from "../../../fleet/copied-log.ts";
 import { checkVersion } from "../../../fleet/migrate.ts";
 import { type FleetPlace, fleetPlace, shippedName } from "../../../fleet/place.ts";
 import { previewSync } from "../../../fleet/preview.ts";
 import { type Synced, syncProject } from "../../../fleet/sync.ts";
-import { pauseAfter, readCheckpoint, writeCheckpoint } from "../../../log/shipping.ts";
+import { renderPreview } from "../../../fleet/view/fleet-view.ts";
+import { pauseAfter, readCheckpoint, writeCheckpoint } from "../../../log/shipping-checkpoint.ts";
 import { showAddress } from "../../../settings/fleet-address.ts";
-import { renderPreview } from "../../../view/fleet.ts";
 import type { Call, CheckCall } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import type { Output } from "../output.ts";
@@ -43,9 +43,9 @@ export async function run({ context, out, options }: Call<"sync">): Promise<void
 
 async function goApart(out: Output, engine: Engine, place: FleetPlace): Promise<void> {
 	await using connection = await connectFleet(place.address);
-	const version = await checkVersion(connection);
-	const own = { log: engine.log, project: await shippedName(engine), key: fleetKey(place.home), version };
-	const seq = await partFrom(connection, own);
+	await checkVersion(connection);
+	const own = { log: engine.log, project: await shippedName(engine), key: fleetKey(place.home) };
+	const seq = await separateLog(connection, own);
 	writeCheckpoint(engine.log, place.target, { seq, n: 0, at: 0 });
 	out.talk(`From event ${seq + 1} on, this is a separate log in the fleet.`);
 }

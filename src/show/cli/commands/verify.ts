@@ -1,6 +1,6 @@
 import { formatCount, plural } from "../../../base/text/bytes.ts";
-import { checkArchives } from "../../../log/archived.ts";
-import { type VerifyReport, verify } from "../../../log/verify.ts";
+import { type VerifyReport, verify } from "../../../log/repair/verify.ts";
+import { checkArchives } from "../../../log/retention/archived-events.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Call, CommandResult } from "../frame.ts";
 import type { Output } from "../output.ts";

@@ -1,28 +1,30 @@
-/** The data of a page: its JSON twin, asked again when the log has grown. */
+/** The data of a page: its JSON dataPath, asked again when the log has grown. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { exported } from "./exported.ts";
-import { readPlace } from "./place.ts";
+import { readAddress } from "./address.ts";
+import { savedFile } from "./saved-file.ts";
 
-export interface Problem {
+export interface PageProblem {
 	readonly code: string;
 	readonly message: string;
 }
 
 export interface Loaded<T> {
 	readonly data: T | undefined;
-	readonly problem: Problem | undefined;
-	/** It has taken long enough to say so. */
+	readonly problem: PageProblem | undefined;
+	/** Loading has taken long enough to show that it takes time. */
 	readonly slow: boolean;
 }
 
 const SLOW_MS = 200;
 
 export async function load<T>(path: string, signal?: AbortSignal): Promise<T> {
-	if (exported) {
-		const plain = path.split("?")[0]!;
-		const found = exported.pages[path] ?? exported.pages[plain];
+	if (savedFile) {
+		const found = savedFile.pages[path] ?? savedFile.pages[path.replace(/\?.*$/, "")];
 		if (found === undefined)
-			throw { code: "not-found", message: "This is not in the file. The inspector on the machine of the log has it." };
+			throw {
+				code: "not-found",
+				message: "This file does not contain it. Open the inspector on the machine that has the log.",
+			};
 		return found as T;
 	}
 	const response = await fetch(path, { signal: signal ?? null, headers: { accept: "application/json" } }).catch(
@@ -31,13 +33,13 @@ export async function load<T>(path: string, signal?: AbortSignal): Promise<T> {
 			throw { code: "gone", message: "The inspector has stopped." };
 		},
 	);
-	const value = (await response.json()) as T & { error?: Problem };
+	const value = (await response.json()) as T & { error?: PageProblem };
 	if (!response.ok) throw value.error ?? { code: "fault", message: `HTTP ${response.status}` };
 	return value;
 }
 
-/** `path` undefined: nothing is asked. What was there stays until the new is there. */
-export function useTwin<T>(path: string | undefined, { live = true } = {}): Loaded<T> {
+/** Loads nothing while `path` is undefined. The old data of a path stays until its new data is there. */
+export function usePageData<T>(path: string | undefined, { live = true } = {}): Loaded<T> {
 	const tick = useTick();
 	const [state, set] = useState<Loaded<T> & { readonly of: string | undefined }>({
 		data: undefined,
@@ -45,19 +47,16 @@ export function useTwin<T>(path: string | undefined, { live = true } = {}): Load
 		slow: false,
 		of: undefined,
 	});
-	const seen = useRef<string | undefined>(undefined);
 	const follow = live ? tick : 0;
 	useEffect(() => {
 		if (path === undefined) return;
 		void follow;
 		const control = new AbortController();
-		const isNew = seen.current !== path;
-		if (isNew) seen.current = path;
 		const timer = setTimeout(() => set((old) => (old.of === path ? old : { ...old, slow: true })), SLOW_MS);
 		load<T>(path, control.signal)
 			.then(
 				(data) => set({ data, problem: undefined, slow: false, of: path }),
-				(problem: Problem) => {
+				(problem: PageProblem) => {
 					if (!control.signal.aborted)
 						set((old) => ({ data: old.of === path ? old.data : undefined, problem, slow: false, of: path }));
 				},
@@ -68,22 +67,22 @@ export function useTwin<T>(path: string | undefined, { live = true } = {}): Load
 			control.abort();
 		};
 	}, [path, follow]);
-	// The data of another address is not this one's.
+	// Data of another path must not be shown as this one's.
 	return state.of === path || state.slow
 		? { ...state, data: state.of === path ? state.data : undefined }
 		: { data: undefined, problem: undefined, slow: state.slow };
 }
 
-/** As `useTwin`, but goes on showing the old address's data until the new one's are there: for filters. */
-export function useSteady<T>(path: string | undefined): Loaded<T> {
-	const loaded = useTwin<T>(path);
+/** Like `usePageData`, but keeps showing the data of the old path until the new data is there: for filters. */
+export function useSteadyPageData<T>(path: string | undefined): Loaded<T> {
+	const loaded = usePageData<T>(path);
 	const last = useRef<T | undefined>(undefined);
 	if (loaded.data !== undefined) last.current = loaded.data;
 	return loaded.problem ? loaded : { ...loaded, data: loaded.data ?? last.current };
 }
 
-export function twin(page: string, query: Readonly<Record<string, string | number | undefined>> = {}): string {
-	const { project, session } = readPlace();
+export function dataPath(page: string, query: Readonly<Record<string, string | number | undefined>> = {}): string {
+	const { project, session } = readAddress();
 	const search = new URLSearchParams(
 		Object.entries(query).flatMap(([name, value]) =>
 			value === undefined || value === "" ? [] : [[name, String(value)]],
@@ -92,41 +91,41 @@ export function twin(page: string, query: Readonly<Record<string, string | numbe
 	return `/p/${project}/s/${encodeURIComponent(session)}/${page}.json${search.size > 0 ? `?${search}` : ""}`;
 }
 
-/* The log's newest event, told by the server. */
+/* The seq of the newest event of the log, as the server last sent it. */
 let seq = 0;
 let isConnected = true;
 const listeners = new Set<() => void>();
 let source: EventSource | undefined;
 let followed = "";
 
+const RECONNECT_MS = 3_000;
+
 export function followLog(project: string): void {
-	if (exported || project === "" || followed === project) return;
+	if (savedFile || project === "" || followed === project) return;
 	followed = project;
 	source?.close();
 	source = new EventSource(`/p/${project}/live`);
 	source.onmessage = ({ data }: MessageEvent<string>) => {
 		seq = (JSON.parse(data) as { seq: number }).seq;
 		isConnected = true;
-		tell();
+		notify();
 	};
 	source.onerror = () => {
-		// An answer that is no stream: there is no log yet, or it cannot be opened. The server itself is there.
+		// The server answered, but not with a stream: the log does not exist yet, or cannot be opened.
 		if (source?.readyState === EventSource.CLOSED) {
 			setTimeout(() => {
 				if (followed !== project) return;
 				followed = "";
 				followLog(project);
-			}, LOOK_AGAIN_MS);
+			}, RECONNECT_MS);
 			return;
 		}
 		isConnected = false;
-		tell();
+		notify();
 	};
 }
 
-const LOOK_AGAIN_MS = 3_000;
-
-function tell(): void {
+function notify(): void {
 	for (const each of listeners) each();
 }
 
@@ -150,11 +149,11 @@ export function useConnected(): boolean {
 	return connected;
 }
 
-/** The clock, for ages: ticks slowly. A file stands still. */
+/** The time from which ages are computed. It ticks slowly, and not at all in a saved file. */
 export function useNow(): number {
-	const [now, set] = useState(() => exported?.made ?? Date.now());
+	const [now, set] = useState(() => savedFile?.made ?? Date.now());
 	useEffect(() => {
-		if (exported) return;
+		if (savedFile) return;
 		const timer = setInterval(() => set(Date.now()), 5_000);
 		return () => clearInterval(timer);
 	}, []);

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { go, href } from "./place.ts";
+import { go, href } from "./address.ts";
 
 const TYPING_MS = 150;
 
-/** A field whose words stand in the address as `q`, soon after they are typed. */
+/** A text field that puts its words into the address as `q` shortly after they are typed. */
 export function FilterBox({ q, label, placeholder }: { q: string; label: string; placeholder: string }): JSX.Element {
 	const [typed, setTyped] = useState(q);
 	useEffect(() => setTyped(q), [q]);

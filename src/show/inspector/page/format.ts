@@ -1,4 +1,4 @@
-/** Numbers and times as the pages write them. The locale is ours, whatever the reader's: screens and twins agree. */
+/** Numbers and times as the pages show them. The locale is fixed, so that the page looks the same for every reader. */
 export const count = (x: number): string => Math.round(x).toLocaleString("en-US");
 export const kilo = (x: number): string => {
 	const [size, unit] = x >= 999_500 ? [x / 1e6, "M"] : [x / 1000, "k"];
@@ -32,7 +32,7 @@ export const span = (ms: number): string => {
 };
 
 const MAX_PATH_CHARS = 28;
-/** The end of a long path tells more than its beginning. */
+/** The end of a long path: it says more than the beginning. */
 export const pathEnd = (path: string): string => {
 	if (path.length <= MAX_PATH_CHARS) return path;
 	const end = path.slice(1 - MAX_PATH_CHARS);

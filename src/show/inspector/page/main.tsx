@@ -1,7 +1,8 @@
 import { render } from "preact";
 import "./page.css";
+import { followLinks } from "./address.ts";
 import { Frame } from "./frame.tsx";
-import { followLinks } from "./place.ts";
 
 document.addEventListener("click", followLinks);
-render(<Frame />, document.getElementById("app")!);
+const app = document.getElementById("app");
+if (app) render(<Frame />, app);

@@ -1,11 +1,12 @@
-/** Search everywhere: pages, requests, files, what was said, and what can be done here. */
+/** Search for everything: pages, requests, files, messages and actions. */
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SearchView } from "../../../view/search-page.ts";
-import { twin, useSteady } from "./data.ts";
+import { go, href } from "./address.ts";
+import { dataPath, useSteadyPageData } from "./data.ts";
 import { count, many } from "./format.ts";
-import { PAGE_NAMES } from "./pages/names.ts";
-import { go, href } from "./place.ts";
+import { PAGES } from "./pages/page.ts";
+import { copyLink } from "./shortcuts.tsx";
 import { Text } from "./text.tsx";
 import { switchTheme } from "./theme.ts";
 
@@ -18,9 +19,10 @@ interface Choice {
 	readonly run: () => void;
 }
 
+/** Searching starts when the reader stops typing for this long. */
 const TYPING_MS = 120;
 
-export function Palette({ close, openKeys }: { close: () => void; openKeys: () => void }): JSX.Element {
+export function Palette({ close, openShortcuts }: { close: () => void; openShortcuts: () => void }): JSX.Element {
 	const box = useRef<HTMLDialogElement>(null);
 	const [text, setText] = useState("");
 	const [asked, setAsked] = useState("");
@@ -30,8 +32,8 @@ export function Palette({ close, openKeys }: { close: () => void; openKeys: () =
 		const timer = setTimeout(() => setAsked(text.trim()), TYPING_MS);
 		return () => clearTimeout(timer);
 	}, [text]);
-	const found = useSteady<SearchView>(asked.length > 1 ? twin("search", { q: asked, all: 1 }) : undefined);
-	const choices = choicesFor(text.trim(), asked.length > 1 ? found.data : undefined, openKeys);
+	const found = useSteadyPageData<SearchView>(asked.length > 1 ? dataPath("search", { q: asked, all: 1 }) : undefined);
+	const choices = choicesFor(text.trim(), asked.length > 1 ? found.data : undefined, openShortcuts);
 	const chosen = Math.min(at, choices.length - 1);
 	const take = (choice: Choice | undefined) => {
 		if (!choice) return;
@@ -72,123 +74,129 @@ export function Palette({ close, openKeys }: { close: () => void; openKeys: () =
 				}}
 				onKeyDown={press}
 			/>
-			<div class="pal" id="choices" role="listbox" aria-label="What was found">
-				{choices.map((choice, index) => (
-					<div key={`${choice.section} ${choice.label} ${index}`} role="presentation">
-						{choices[index - 1]?.section !== choice.section && <h3 role="presentation">{choice.section}</h3>}
-						<a
-							id={`choice-${index}`}
-							role="option"
-							tabIndex={-1}
-							aria-selected={index === chosen}
-							class={index === chosen ? "on" : ""}
-							onClick={() => take(choice)}
-						>
-							<span class={choice.mono ? "mono" : "nw"}>
-								<Text>{choice.label}</Text>
-							</span>
-							<span class="pv">
-								<Text>{choice.preview}</Text>
-							</span>
-							{choice.key && <kbd>{choice.key}</kbd>}
-						</a>
-					</div>
-				))}
-			</div>
+			<ChoiceList choices={choices} chosen={chosen} take={take} />
 			{choices.length === 0 && (
 				<p class="dim hp">
-					Nothing holds “<Text>{text}</Text>”{found.data ? ` in ${many(found.data.searched, "message")}` : ""}.
+					No match for “<Text>{text}</Text>”{found.data ? ` in ${many(found.data.searched, "message")}` : ""}.
 				</p>
 			)}
-			<div class="palfoot">
-				<span>
-					<kbd>↑</kbd> <kbd>↓</kbd> choose
-				</span>
-				<span>
-					<kbd>Enter</kbd> open
-				</span>
-				<span>
-					<kbd>Esc</kbd> close
-				</span>
-				<span>words, parts of identifiers, handles</span>
-			</div>
+			<Hints />
 		</dialog>
 	);
 }
 
-function choicesFor(text: string, found: SearchView | undefined, openKeys: () => void): Choice[] {
+function ChoiceList({
+	choices,
+	chosen,
+	take,
+}: {
+	choices: readonly Choice[];
+	chosen: number;
+	take: (choice: Choice) => void;
+}): JSX.Element {
+	return (
+		<div class="pal" id="choices" role="listbox" aria-label="Results">
+			{choices.map((choice, index) => (
+				<div key={`${choice.section} ${choice.label} ${index}`} role="presentation">
+					{choices[index - 1]?.section !== choice.section && <h3 role="presentation">{choice.section}</h3>}
+					<a
+						id={`choice-${index}`}
+						role="option"
+						tabIndex={-1}
+						aria-selected={index === chosen}
+						class={index === chosen ? "on" : ""}
+						onClick={() => take(choice)}
+					>
+						<span class={choice.mono ? "mono" : "nw"}>
+							<Text>{choice.label}</Text>
+						</span>
+						<span class="pv">
+							<Text>{choice.preview}</Text>
+						</span>
+						{choice.key && <kbd>{choice.key}</kbd>}
+					</a>
+				</div>
+			))}
+		</div>
+	);
+}
+
+function Hints(): JSX.Element {
+	return (
+		<div class="palfoot">
+			<span>
+				<kbd>↑</kbd> <kbd>↓</kbd> choose
+			</span>
+			<span>
+				<kbd>Enter</kbd> open
+			</span>
+			<span>
+				<kbd>Esc</kbd> close
+			</span>
+			<span>words, parts of identifiers, handles</span>
+		</div>
+	);
+}
+
+function choicesFor(text: string, found: SearchView | undefined, openShortcuts: () => void): Choice[] {
 	const words = text.toLowerCase();
-	const has = (name: string) => words === "" || name.toLowerCase().includes(words);
-	const pages = PAGE_NAMES.filter(([, title]) => has(title)).map(
-		([name, title, key]): Choice => ({
-			section: "Pages",
-			label: title,
-			preview: "",
-			key: `g ${key}`,
-			run: () => go(href({ page: name, fresh: true })),
-		}),
-	);
+	const hits = found ? hitChoices(found) : [];
+	return [
+		...handleChoices(words),
+		...PAGES.filter(({ title }) => title.toLowerCase().includes(words)).map(pageChoice),
+		...requestChoices(words),
+		...(found?.files ?? []).map(fileChoice),
+		...hits,
+		...(hits.length > 0 ? [timelineChoice(text)] : []),
+		...actionChoices(openShortcuts).filter(({ label }) => label.toLowerCase().includes(words)),
+	];
+}
+
+function handleChoices(words: string): Choice[] {
+	if (!/^[mesb]-[0-9a-f]{6,}$/.test(words)) return [];
+	const run = () => go(href({ set: { peek: words } }));
+	return [{ section: "Handle", label: words, mono: true, preview: "open it", run }];
+}
+
+function pageChoice({ name, title, key }: (typeof PAGES)[number]): Choice {
+	const run = () => go(href({ page: name, fresh: true }));
+	return { section: "Pages", label: title, preview: "", key: `g ${key}`, run };
+}
+
+function requestChoices(words: string): Choice[] {
 	const [, number] = /^(?:request\s*)?#?(\d{1,7})$/.exec(words) ?? [];
-	const requests: Choice[] = number
-		? [
-				{
-					section: "Requests",
-					label: `request ${number}`,
-					preview: "",
-					run: () => go(href({ page: "request", id: number, fresh: true })),
-				},
-			]
-		: [];
-	const handles: Choice[] = /^[mesb]-[0-9a-f]{6,}$/.test(words)
-		? [
-				{
-					section: "Handle",
-					label: text,
-					mono: true,
-					preview: "open it",
-					run: () => go(href({ set: { peek: words } })),
-				},
-			]
-		: [];
-	const files = (found?.files ?? []).map(
-		({ path, reads, changes, lastSeq }): Choice => ({
-			section: "Files",
-			label: path,
-			mono: true,
-			preview: `read ${reads}, changed ${changes}, last at #${lastSeq}`,
-			run: () => go(href({ page: "work", set: { file: path } })),
-		}),
-	);
-	const hits = (found?.hits ?? []).map(
-		({ handle, snippet, role, tool }): Choice => ({
-			section: `In the log, ${count(found!.searched)} messages searched`,
-			label: handle,
-			mono: true,
-			preview: `${role}${tool ? ` ${tool}` : ""}: ${snippet}`,
-			run: () => go(href({ set: { peek: handle } })),
-		}),
-	);
-	const more: Choice[] =
-		hits.length > 0
-			? [
-					{
-						section: "Do",
-						label: `All events with “${text}”`,
-						preview: "in the timeline",
-						run: () => go(href({ page: "timeline", set: { q: text } })),
-					},
-				]
-			: [];
-	const deeds: Choice[] = [
-		{ section: "Do", label: "Light or dark", preview: "", key: "t", run: () => switchTheme() },
-		{
-			section: "Do",
-			label: "Copy a link to this page",
-			preview: "",
-			key: "y",
-			run: () => void navigator.clipboard?.writeText(location.href).catch(() => {}),
-		},
-		{ section: "Do", label: "Show the keys", preview: "", key: "?", run: openKeys },
-	].filter(({ label }) => has(label));
-	return [...handles, ...pages, ...requests, ...files, ...hits, ...more, ...deeds];
+	if (!number) return [];
+	const run = () => go(href({ page: "request", id: number, fresh: true }));
+	return [{ section: "Requests", label: `request ${number}`, preview: "", run }];
+}
+
+function fileChoice({ path, reads, changes, lastSeq }: SearchView["files"][number]): Choice {
+	const preview = `read ${reads}, changed ${changes}, last at #${lastSeq}`;
+	const run = () => go(href({ page: "work", set: { file: path } }));
+	return { section: "Files", label: path, mono: true, preview, run };
+}
+
+function hitChoices({ hits, searched }: SearchView): Choice[] {
+	const section = `In the log, ${count(searched)} messages searched`;
+	return hits.map(({ handle, snippet, role, tool }) => ({
+		section,
+		label: handle,
+		mono: true,
+		preview: `${role}${tool ? ` ${tool}` : ""}: ${snippet}`,
+		run: () => go(href({ set: { peek: handle } })),
+	}));
+}
+
+function timelineChoice(text: string): Choice {
+	const run = () => go(href({ page: "timeline", set: { q: text } }));
+	return { section: "Actions", label: `All events with “${text}”`, preview: "in the timeline", run };
+}
+
+function actionChoices(openShortcuts: () => void): Choice[] {
+	const section = "Actions";
+	return [
+		{ section, label: "Switch between light and dark", preview: "", key: "t", run: () => switchTheme() },
+		{ section, label: "Copy a link to this page", preview: "", key: "y", run: copyLink },
+		{ section, label: "Show keyboard shortcuts", preview: "", key: "?", run: openShortcuts },
+	];
 }

@@ -1,10 +1,10 @@
-/** The small parts that all pages are made of. */
+/** Small components that all pages share. */
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { shortSession } from "../../../view/short-session.ts";
-import { type Loaded, load, type Problem } from "./data.ts";
-import { exported } from "./exported.ts";
-import { go, href, readPlace } from "./place.ts";
+import { go, href, readAddress } from "./address.ts";
+import { type Loaded, load, type PageProblem } from "./data.ts";
+import { savedFile } from "./saved-file.ts";
 import { Text } from "./text.tsx";
 
 export const COLOUR: Readonly<Record<string, string>> = {
@@ -22,8 +22,8 @@ export function Swatch({ of, out = false }: { of?: string; out?: boolean }): JSX
 	);
 }
 
-export type Standing = "fresh" | "stale" | "blocked" | "cold" | "none";
-export function State({ is, children }: { is: Standing; children: ComponentChildren }): JSX.Element {
+export type StateKind = "fresh" | "stale" | "blocked" | "cold" | "none";
+export function State({ is, children }: { is: StateKind; children: ComponentChildren }): JSX.Element {
 	return <span class={`st ${is}`}>{children}</span>;
 }
 
@@ -31,7 +31,7 @@ export function Bar({ width, colour = "var(--ink-3)" }: { width: number; colour?
 	return <i class="mb" aria-hidden="true" style={{ width: `${Math.max(1, width)}px`, "--c": colour }} />;
 }
 
-/** The head of a page: what it is, its command and its data. */
+/** The head of a page: its title, the command that prints the same, and its JSON. */
 export function Head({
 	title,
 	sub,
@@ -44,7 +44,7 @@ export function Head({
 	title: string;
 	sub?: ComponentChildren;
 	cli: string;
-	/** False: the command is not about one session. */
+	/** False where the command takes no session. */
 	session?: boolean;
 	json?: string | undefined;
 	children?: ComponentChildren;
@@ -58,18 +58,18 @@ export function Head({
 			<span class="twin">
 				<code class="hide-s">{cli}</code>
 				<Copy
-					text={() => (session ? `${cli} --session ${shortSession(readPlace().session)}` : cli)}
-					title="copy the command, for this session"
+					text={() => (session ? `${cli} --session ${shortSession(readAddress().session)}` : cli)}
+					title="copy the command for this session"
 				>
 					Copy command
 				</Copy>
 				{more}
-				{json !== undefined && !exported && (
+				{json !== undefined && !savedFile && (
 					<>
-						<a href={json} target="_blank" rel="noreferrer" title="this page as data">
+						<a href={json} target="_blank" rel="noreferrer" title="this page as JSON">
 							JSON
 						</a>
-						<Copy text={() => curl(json)} title="copy a curl command for the data, with the token of this launch">
+						<Copy text={() => curl(json)} title="copy a curl command for this JSON, with the access token">
 							curl
 						</Copy>
 					</>
@@ -132,7 +132,7 @@ export function cls(...names: readonly (string | false | undefined)[]): string {
 	return names.filter(Boolean).join(" ");
 }
 
-/** One line that is cut where the column ends. */
+/** One line, cut at the end of its column. */
 export function Item({
 	swatch,
 	out,
@@ -167,7 +167,28 @@ export function Item({
 	);
 }
 
-/** What stands in place of a page while there is nothing to show. */
+/** One entry of a `facts` list. */
+export function Fact({
+	name,
+	more,
+	children,
+}: {
+	name: string;
+	more?: string;
+	children: ComponentChildren;
+}): JSX.Element {
+	return (
+		<div>
+			<dt>{name}</dt>
+			<dd>
+				{children}
+				{more ? <small> {more}</small> : null}
+			</dd>
+		</div>
+	);
+}
+
+/** Shown instead of a page while its data loads, or when loading failed. */
 export function Waiting({ of }: { of: Loaded<unknown> }): JSX.Element | null {
 	if (of.problem) return <Trouble problem={of.problem} />;
 	if (!of.slow) return null;
@@ -180,31 +201,34 @@ export function Waiting({ of }: { of: Loaded<unknown> }): JSX.Element | null {
 	);
 }
 
-export function Trouble({ problem }: { problem: Problem }): JSX.Element {
-	const isGone = problem.code === "gone";
-	const isDamaged = problem.code === "damaged" || problem.code === "foreign-file";
-	const kind = problem.code === "not-found" ? "" : isGone ? "stale" : "blocked";
+interface TroubleKind {
+	readonly title: string;
+	readonly note: "" | "stale" | "blocked";
+}
+
+const FAULT: TroubleKind = { title: "This could not be shown.", note: "blocked" };
+const DAMAGE: TroubleKind = { title: "The log is damaged.", note: "blocked" };
+const TROUBLES: ReadonlyMap<string, TroubleKind> = new Map([
+	["gone", { title: "The inspector has stopped.", note: "stale" }],
+	["not-found", { title: "There is nothing here.", note: "" }],
+	["damaged", DAMAGE],
+	["foreign-file", DAMAGE],
+]);
+
+export function Trouble({ problem: { code, message } }: { problem: PageProblem }): JSX.Element {
+	const kind = TROUBLES.get(code) ?? FAULT;
 	return (
 		<div class="sec">
-			<div class={`note ${kind}`} role="alert">
+			<div class={`note ${kind.note}`} role="alert">
 				<p>
-					<b>
-						{isGone
-							? "The inspector has stopped."
-							: isDamaged
-								? "The log is damaged."
-								: problem.code === "not-found"
-									? "There is nothing here."
-									: "This could not be shown."}
-					</b>{" "}
-					<Text>{problem.message}</Text>
+					<b>{kind.title}</b> <Text>{message}</Text>
 				</p>
-				{isGone && (
+				{code === "gone" && (
 					<p class="mid">
 						Start it again with <code>weft inspect</code>.
 					</p>
 				)}
-				{isDamaged && (
+				{kind === DAMAGE && (
 					<div class="acts">
 						<Copy text="weft verify">weft verify</Copy>
 						<Copy text="weft repair">weft repair</Copy>

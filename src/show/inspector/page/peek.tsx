@@ -1,28 +1,29 @@
-/** Any handle, anywhere: what it is, where it came from, where it is now, and its text. */
+/** The dialog that opens a handle: its kind, where it came from, where it is now, and its text. */
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { PeekView } from "../../../view/peek.ts";
 import { shortSession } from "../../../view/short-session.ts";
-import { twin, useTwin } from "./data.ts";
+import { go, href } from "./address.ts";
+import { dataPath, usePageData } from "./data.ts";
 import { clockMs, count, day } from "./format.ts";
 import { Copy, State, Waiting } from "./parts.tsx";
-import { go, href } from "./place.ts";
 import { Handle, Text, TextBlock } from "./text.tsx";
 
 export function Peek({ of }: { of: string }): JSX.Element {
 	const box = useRef<HTMLDialogElement>(null);
-	const loaded = useTwin<PeekView>(twin(`peek/${encodeURIComponent(of)}`), { live: false });
+	const loaded = usePageData<PeekView>(dataPath(`peek/${encodeURIComponent(of)}`), { live: false });
 	useLayoutEffect(() => {
 		if (!box.current?.open) box.current?.showModal();
 	}, []);
-	// Closing adds no entry to the history: the page behind it never left.
+	// Closing adds no history entry: the page behind the dialog has not changed.
 	const close = () => go(href({ set: { peek: null } }), { replace: true });
 	const view = loaded.data;
+	const command = view?.kind === "summary" || view?.kind === "blob" ? "expand" : "show";
 	return (
 		<dialog
 			ref={box}
 			class="peek"
-			aria-label="What a handle stands for"
+			aria-label="Handle"
 			onClose={close}
 			onClick={(event) => event.target === box.current && box.current?.close()}
 		>
@@ -37,9 +38,7 @@ export function Peek({ of }: { of: string }): JSX.Element {
 							</a>
 						)}
 						<Copy text={of}>Copy handle</Copy>
-						<Copy text={`weft ${view?.kind === "summary" || view?.kind === "blob" ? "expand" : "show"} ${of}`}>
-							weft {view?.kind === "summary" || view?.kind === "blob" ? "expand" : "show"}
-						</Copy>
+						<Copy text={`weft ${command} ${of}`}>weft {command}</Copy>
 						<button type="button" onClick={() => box.current?.close()}>
 							Close <kbd>Esc</kbd>
 						</button>
@@ -52,7 +51,7 @@ export function Peek({ of }: { of: string }): JSX.Element {
 						<TextBlock
 							first={view.text}
 							name={of}
-							more={(offset) => twin(`peek/${encodeURIComponent(of)}`, { offset })}
+							more={(offset) => dataPath(`peek/${encodeURIComponent(of)}`, { offset })}
 						/>
 					</div>
 				)}
@@ -61,10 +60,22 @@ export function Peek({ of }: { of: string }): JSX.Element {
 	);
 }
 
+type FactRow = readonly [name: string, value: JSX.Element | string];
+
 function Facts({ view }: { view: PeekView }): JSX.Element {
-	const { ts, session, host, cause, role, bytes, sha256, sentIn, toldBy, inContext, fetchedBy, kind, wrong, seq } =
-		view;
-	const rows: [string, JSX.Element | string][] = [];
+	return (
+		<dl class="kv">
+			{[...originRows(view), ...usageRows(view)].flatMap(([name, value]) => [
+				<dt key={name}>{name}</dt>,
+				<dd key={`${name} v`}>{value}</dd>,
+			])}
+		</dl>
+	);
+}
+
+/** Where it came from, and its size. */
+function originRows({ seq, ts, session, host, cause, role, bytes, sha256, wrong }: PeekView): FactRow[] {
+	const rows: FactRow[] = [];
 	if (seq !== null) rows.push(["Event", `#${seq}`]);
 	if (ts !== null) rows.push(["Time", `${day(ts)} ${clockMs(ts)} UTC`]);
 	if (session !== null)
@@ -90,42 +101,39 @@ function Facts({ view }: { view: PeekView }): JSX.Element {
 				<Text>{wrong}</Text>
 			</State>,
 		]);
-	if (kind === "message") {
+	return rows;
+}
+
+/** Which requests had it, and where it is now. */
+function usageRows({ kind, sentIn, fetchedBy, inContext, toldBy }: PeekView): FactRow[] {
+	if (kind === "summary" && toldBy) return [["Part of", <Handle key="p" of={toldBy} />]];
+	if (kind !== "message") return [];
+	const rows: FactRow[] = [["Sent in", renderSentIn(sentIn)]];
+	if (fetchedBy.length > 0)
 		rows.push([
-			"Sent in",
-			sentIn
-				? sentIn.first === sentIn.last
-					? `request ${sentIn.first}`
-					: `requests ${sentIn.first} to ${sentIn.last}`
-				: "no request of weft",
+			"Fetched back",
+			<span key="f">
+				{fetchedBy.map((each) => (
+					<Handle key={each} of={each} />
+				))}
+			</span>,
 		]);
-		if (fetchedBy.length > 0)
-			rows.push([
-				"Fetched back",
-				<span key="f">
-					{fetchedBy.map((each) => (
-						<Handle key={each} of={each} />
-					))}
-				</span>,
-			]);
-		rows.push([
-			"Now",
-			inContext ? (
-				<State key="n" is="fresh">
-					raw in the newest request
-				</State>
-			) : toldBy ? (
-				<span key="n">
-					left out, told by <Handle of={toldBy} />
-				</span>
-			) : (
-				"in the log"
-			),
-		]);
-	} else if (kind === "summary" && toldBy) rows.push(["Part of", <Handle key="p" of={toldBy} />]);
+	rows.push(["Now", <Whereabouts key="n" inContext={inContext} toldBy={toldBy} />]);
+	return rows;
+}
+
+function renderSentIn(sentIn: PeekView["sentIn"]): string {
+	if (!sentIn) return "no request of weft";
+	const { first, last } = sentIn;
+	return first === last ? `request ${first}` : `requests ${first} to ${last}`;
+}
+
+function Whereabouts({ inContext, toldBy }: Pick<PeekView, "inContext" | "toldBy">): JSX.Element {
+	if (inContext) return <State is="fresh">verbatim in the newest request</State>;
+	if (!toldBy) return <>in the log</>;
 	return (
-		<dl class="kv">
-			{rows.flatMap(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} v`}>{value}</dd>])}
-		</dl>
+		<span>
+			left out, summarised in <Handle of={toldBy} />
+		</span>
 	);
 }

@@ -1,47 +1,47 @@
-/** A table whose rows open things. Beyond some dozens only the rows on the screen are there. */
-import type { ComponentChildren, JSX } from "preact";
+/** A table with rows that open on click. A long table renders only the rows on the screen. */
+import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { go } from "./address.ts";
 import { cls } from "./parts.tsx";
-import { go } from "./place.ts";
 
-export interface Column {
+export interface TableColumn {
 	readonly title: string;
 	readonly width?: number | undefined;
 	readonly num?: boolean;
-	/** Gone on a middle-sized screen, or on a phone. */
+	/** `m`: only on a large screen; `s`: not on a phone. */
 	readonly hide?: "m" | "s";
 	readonly tip?: string;
-	/** Its text goes over several lines. */
+	/** Long text wraps instead of being cut. */
 	readonly wrap?: boolean;
 }
 
-export interface Row {
+export interface TableRow {
 	readonly key: string;
 	readonly href?: string;
 	readonly selected?: boolean;
 	readonly off?: boolean;
 	readonly cells?: readonly ComponentChildren[];
-	/** Over all columns: the name of what follows. */
+	/** A heading across all columns. */
 	readonly group?: ComponentChildren;
-	/** Over all columns, of any height. */
+	/** Any content across all columns. */
 	readonly wide?: ComponentChildren;
 }
 
-type Room = "all" | "m" | "s";
+type ScreenSize = "l" | "m" | "s";
 
-/** Which columns there is room for. */
-function useRoom(): Room {
-	const read = (): Room => (innerWidth <= 860 ? "s" : innerWidth <= 1180 ? "m" : "all");
-	const [room, set] = useState(read);
+function useScreenSize(): ScreenSize {
+	const read = (): ScreenSize => (innerWidth <= 860 ? "s" : innerWidth <= 1180 ? "m" : "l");
+	const [size, set] = useState(read);
 	useEffect(() => {
 		const look = () => set(read());
 		addEventListener("resize", look);
 		return () => removeEventListener("resize", look);
 	}, []);
-	return room;
+	return size;
 }
 
-const VIRTUAL_FROM = 80;
+/** A longer table renders only what is on the screen. */
+const MAX_RENDERED_ROWS = 80;
 const OVERSCAN_ROWS = 20;
 
 export function Table({
@@ -50,46 +50,17 @@ export function Table({
 	label,
 	onEnd,
 }: {
-	columns: readonly Column[];
-	rows: readonly Row[];
+	columns: readonly TableColumn[];
+	rows: readonly TableRow[];
 	label: string;
 	onEnd?: (() => void) | undefined;
 }): JSX.Element {
 	const body = useRef<HTMLTableSectionElement>(null);
-	const room = useRoom();
+	const size = useScreenSize();
 	const columns = all
 		.map((column, at) => ({ ...column, at }))
-		.filter(({ hide }) => !(hide === "m" && room !== "all") && !(hide === "s" && room === "s"));
-	const isVirtual = rows.length > VIRTUAL_FROM;
-	const [range, setRange] = useState<readonly [number, number]>([0, 50]);
-	useLayoutEffect(() => {
-		if (!isVirtual && !onEnd) return;
-		let frame = 0;
-		const look = () => {
-			frame = 0;
-			const box = body.current?.getBoundingClientRect();
-			if (!box) return;
-			const height = rowHeight();
-			const first = Math.max(0, Math.floor(-box.top / height) - OVERSCAN_ROWS);
-			const last = Math.ceil((innerHeight - box.top) / height) + OVERSCAN_ROWS;
-			setRange((old) =>
-				Math.abs(old[0] - first) < 8 && Math.abs(old[1] - last) < 8 && last <= old[1] ? old : [first, last],
-			);
-			if (onEnd && last > rows.length) onEnd();
-		};
-		const onScroll = () => {
-			frame ||= requestAnimationFrame(look);
-		};
-		look();
-		document.addEventListener("scroll", onScroll, { capture: true, passive: true });
-		addEventListener("resize", onScroll);
-		return () => {
-			cancelAnimationFrame(frame);
-			document.removeEventListener("scroll", onScroll, { capture: true });
-			removeEventListener("resize", onScroll);
-		};
-	}, [isVirtual, rows.length, onEnd]);
-	const [from, to] = isVirtual ? range : [0, rows.length];
+		.filter(({ hide }) => !(hide === "m" && size !== "l") && !(hide === "s" && size === "s"));
+	const { isVirtual, from, to } = useVisibleRows(body, rows.length, onEnd);
 	const shown = rows.slice(from, to);
 	const height = rowHeight();
 	return (
@@ -116,7 +87,7 @@ export function Table({
 					</tr>
 				)}
 				{shown.map((row) => (
-					<TableRow key={row.key} row={row} columns={columns} />
+					<BodyRow key={row.key} row={row} columns={columns} />
 				))}
 				{to < rows.length && (
 					<tr class="gap" aria-hidden="true">
@@ -128,11 +99,56 @@ export function Table({
 	);
 }
 
+/** The range of rows to render, updated while the reader scrolls. Calls `onEnd` when the last row comes near. */
+function useVisibleRows(
+	body: RefObject<HTMLTableSectionElement | null>,
+	count: number,
+	onEnd: (() => void) | undefined,
+): { readonly isVirtual: boolean; readonly from: number; readonly to: number } {
+	const isVirtual = count > MAX_RENDERED_ROWS;
+	const [range, setRange] = useState<readonly [number, number]>([0, 50]);
+	useLayoutEffect(() => {
+		if (!isVirtual && !onEnd) return;
+		let frame = 0;
+		const look = () => {
+			frame = 0;
+			const box = body.current?.getBoundingClientRect();
+			if (!box) return;
+			const height = rowHeight();
+			const first = Math.max(0, Math.floor(-box.top / height) - OVERSCAN_ROWS);
+			const last = Math.ceil((innerHeight - box.top) / height) + OVERSCAN_ROWS;
+			setRange((old) =>
+				Math.abs(old[0] - first) < 8 && Math.abs(old[1] - last) < 8 && last <= old[1] ? old : [first, last],
+			);
+			if (onEnd && last > count) onEnd();
+		};
+		const onScroll = () => {
+			frame ||= requestAnimationFrame(look);
+		};
+		look();
+		document.addEventListener("scroll", onScroll, { capture: true, passive: true });
+		addEventListener("resize", onScroll);
+		return () => {
+			cancelAnimationFrame(frame);
+			document.removeEventListener("scroll", onScroll, { capture: true });
+			removeEventListener("resize", onScroll);
+		};
+	}, [isVirtual, count, onEnd]);
+	const [from, to] = isVirtual ? range : [0, count];
+	return { isVirtual, from, to };
+}
+
 function rowHeight(): number {
 	return innerWidth <= 860 ? 35 : 29;
 }
 
-function TableRow({ row, columns }: { row: Row; columns: readonly (Column & { readonly at: number })[] }): JSX.Element {
+function BodyRow({
+	row,
+	columns,
+}: {
+	row: TableRow;
+	columns: readonly (TableColumn & { readonly at: number })[];
+}): JSX.Element {
 	if (row.group !== undefined)
 		return (
 			<tr class="grp">

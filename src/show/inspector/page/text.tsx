@@ -1,13 +1,13 @@
-/** Text that somebody else wrote, and how more of it is fetched. */
+/** Text of agents, users and tools, and how the rest of a long text is fetched. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { TextPage } from "../../../view/event.ts";
+import { href } from "./address.ts";
 import { load } from "./data.ts";
-import { exported } from "./exported.ts";
 import { bytes, count } from "./format.ts";
-import { href } from "./place.ts";
+import { savedFile } from "./saved-file.ts";
 
-const MARKS: Readonly<Record<string, string>> = {
+const DIRECTION_MARKS: Readonly<Record<string, string>> = {
 	"\u202a": "LRE",
 	"\u202b": "RLE",
 	"\u202c": "PDF",
@@ -21,7 +21,7 @@ const MARKS: Readonly<Record<string, string>> = {
 	"\u200f": "RLM",
 	"\u061c": "ALM",
 };
-/** Direction marks, control characters, what was masked, and handles. */
+/** Direction marks, control characters, masked secrets and handles. */
 const SIGNS = new RegExp(
 	[
 		"[\\u202a-\\u202e\\u2066-\\u2069\\u200e\\u200f\\u061c]",
@@ -34,7 +34,7 @@ const SIGNS = new RegExp(
 		.replace(/^.*$/s, "($&)"),
 );
 
-/** Text that somebody else wrote: it is only text. Direction marks and control characters are drawn, not obeyed; handles open. */
+/** Untrusted text. Direction marks and control characters are shown as names and have no effect; with `links`, handles open. */
 export function Text({ children, links = false }: { children: string; links?: boolean }): JSX.Element {
 	const parts = children.split(SIGNS);
 	if (parts.length === 1) return <>{children}</>;
@@ -48,22 +48,31 @@ export function Text({ children, links = false }: { children: string; links?: bo
 							masked
 						</span>
 					);
-				if (MARKS[part])
+				if (DIRECTION_MARKS[part])
 					return (
 						<span key={at} class="sign">
-							⟨{MARKS[part]}⟩
+							⟨{DIRECTION_MARKS[part]}⟩
 						</span>
 					);
 				if (part.length > 1) return links ? <Handle key={at} of={part} /> : part;
-				const code = part.charCodeAt(0);
 				return (
 					<span key={at} class="sign">
-						⟨{code === 27 ? "ESC" : code === 7 ? "BEL" : code === 13 ? "CR" : `x${code.toString(16).padStart(2, "0")}`}⟩
+						⟨{controlName(part.charCodeAt(0))}⟩
 					</span>
 				);
 			})}
 		</>
 	);
+}
+
+const CONTROL_NAMES: ReadonlyMap<number, string> = new Map([
+	[7, "BEL"],
+	[13, "CR"],
+	[27, "ESC"],
+]);
+
+function controlName(code: number): string {
+	return CONTROL_NAMES.get(code) ?? `x${code.toString(16).padStart(2, "0")}`;
 }
 
 export function Handle({ of }: { of: string | null | undefined }): JSX.Element | null {
@@ -89,7 +98,7 @@ export function Diff({ lines }: { lines: readonly string[] }): JSX.Element {
 	);
 }
 
-/** The first part of a text, and more when it is asked for. `more`: where the rest comes from, by its offset. */
+/** The first part of a text, with buttons for the rest. `more`: the path of the part that starts at an offset. */
 export function TextBlock({
 	first,
 	more,
@@ -101,25 +110,21 @@ export function TextBlock({
 }): JSX.Element {
 	const [pages, set] = useState<readonly TextPage[]>([first]);
 	useEffect(() => set([first]), [first]);
-	const last = pages.at(-1)!;
+	const { next, total } = pages.at(-1) ?? first;
 	const shown = pages.map(({ text }) => text).join("");
-	const go = async () => {
-		const next = await load<TextPage | { text: TextPage }>(more(last.next!));
-		set([...pages, typeof next.text === "string" ? (next as TextPage) : next.text]);
+	const loadPage = async (offset: number) => textPageOf(await load<TextPage | { text: TextPage }>(more(offset)));
+	const loadMore = async (offset: number) => {
+		const page = await loadPage(offset);
+		set([...pages, page]);
 	};
 	const save = async () => {
 		const whole: string[] = [];
 		for (let at: number | null = 0; at !== null; ) {
-			const next: TextPage | { text: TextPage } = await load(more(at));
-			const page: TextPage = typeof next.text === "string" ? (next as TextPage) : next.text;
+			const page: TextPage = await loadPage(at);
 			whole.push(page.text);
 			at = page.next;
 		}
-		const link = document.createElement("a");
-		link.href = URL.createObjectURL(new Blob([whole.join("")], { type: "text/plain" }));
-		link.download = `${name}.txt`;
-		link.click();
-		URL.revokeObjectURL(link.href);
+		download(`${name}.txt`, whole.join(""));
 	};
 	return (
 		<>
@@ -128,18 +133,18 @@ export function TextBlock({
 					<Text links>{shown}</Text>
 				</pre>
 			</div>
-			{last.next !== null && (
+			{next !== null && (
 				<p class="more">
 					<span class="dim">
-						{count(shown.length)} of {count(last.total)} characters
+						{count(shown.length)} of {count(total)} characters
 					</span>
-					{!exported && (
+					{!savedFile && (
 						<>
-							<button type="button" onClick={() => void go()}>
-								Show {bytes(Math.min(65_536, last.total - shown.length))} more
+							<button type="button" onClick={() => void loadMore(next)}>
+								Show {bytes(Math.min(65_536, total - shown.length))} more
 							</button>
 							<button type="button" onClick={() => void save()}>
-								Save the whole
+								Save all
 							</button>
 						</>
 					)}
@@ -147,4 +152,17 @@ export function TextBlock({
 			)}
 		</>
 	);
+}
+
+/** Some pages of the server have the text as a part. */
+export function textPageOf(data: TextPage | { readonly text: TextPage }): TextPage {
+	return typeof data.text === "string" ? (data as TextPage) : data.text;
+}
+
+function download(name: string, text: string): void {
+	const link = document.createElement("a");
+	link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+	link.download = name;
+	link.click();
+	URL.revokeObjectURL(link.href);
 }

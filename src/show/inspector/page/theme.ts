@@ -1,15 +1,15 @@
-import { go, href, type Place, readPlace } from "./place.ts";
+import { go, href, type PageAddress, readAddress } from "./address.ts";
 
-/* The theme is the reader's; an address may override it. */
+/* The theme of the operating system, unless the address names one. */
 function systemTheme(): "light" | "dark" {
 	return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
-export function currentTheme({ query }: Place): "light" | "dark" {
+export function currentTheme({ query }: PageAddress): "light" | "dark" {
 	return query["theme"] === "dark" || query["theme"] === "light" ? query["theme"] : systemTheme();
 }
 
-export function switchTheme(from = currentTheme(readPlace())): void {
+export function switchTheme(from = currentTheme(readAddress())): void {
 	const to = from === "dark" ? "light" : "dark";
 	go(href({ set: { theme: to === systemTheme() ? null : to } }), { replace: true });
 }

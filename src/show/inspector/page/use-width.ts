@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** How wide a box is, in pixels, also when it changes; 0 before it is drawn. */
+/** The width of a box in pixels, kept up to date; 0 before the box is drawn. */
 export function useWidth(): [box: RefObject<HTMLDivElement | null>, width: number] {
 	const box = useRef<HTMLDivElement>(null);
 	const [width, set] = useState(0);

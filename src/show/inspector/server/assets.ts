@@ -1,9 +1,9 @@
-/** The page's own files. The package brings them built; a checkout builds them when the inspector starts. */
+/** The page's script and style. The package contains them built; a checkout builds them when the inspector starts. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { ownModule, ownPath } from "../../../base/file/own.ts";
+import { ownModule, ownPath } from "../../../base/file/package-file.ts";
 
 export interface Assets {
 	readonly script: string;
@@ -16,7 +16,7 @@ export async function readAssets(): Promise<Assets> {
 	return { script: readFileSync(built, "utf8"), style: readFileSync(built.replace(/js$/, "css"), "utf8") };
 }
 
-/** `folder`: where the page's sources lie. */
+/** `folder`: the page's sources. */
 export async function buildAssets(folder: string): Promise<Assets> {
 	const esbuild = await import("esbuild").catch((cause: unknown) => {
 		throw new EngineError("not-shipped", "The inspector's page is not built. Run 'npm run build' in the checkout.", {
@@ -46,7 +46,7 @@ export function document(title: string): string {
 `;
 }
 
-/** Only what stands in the page's own files may run, and nothing may be asked of anybody else. */
+/** Only the page's own script runs, and it reaches only this server. */
 export const CONTENT_POLICY = [
 	"default-src 'none'",
 	"script-src 'self'",
@@ -59,7 +59,7 @@ export const CONTENT_POLICY = [
 	"require-trusted-types-for 'script'",
 ].join("; ");
 
-/** For a page that brings everything along: by the hashes of its own parts. */
+/** The policy of a saved file, which allows its inline scripts and style by their hashes. */
 export function inlinePolicy(parts: { readonly scripts: readonly string[]; readonly style: string }): string {
 	const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 	return `default-src 'none'; script-src ${parts.scripts.map(hash).join(" ")}; style-src ${hash(parts.style)}; img-src data:; base-uri 'none'; form-action 'none'`;

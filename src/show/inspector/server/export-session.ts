@@ -1,11 +1,11 @@
-/** A session as one file that opens without a server: the page, and the data of its pages, in one HTML document. */
+/** A session as one HTML file that opens without a server: the page together with its data. */
 import { asObject } from "../../../base/json/read.ts";
 import { writeJson } from "../../../base/json/write.ts";
 import { formatTime } from "../../../base/text/time.ts";
 import { type Assets, inlinePolicy } from "./assets.ts";
-import { readTwin, type TwinOptions } from "./twins.ts";
+import { type PageDataOptions, readPageData } from "./page-data.ts";
 
-export interface ExportOptions extends TwinOptions {
+export interface SessionExportOptions extends PageDataOptions {
 	readonly assets: Assets;
 	readonly key: string;
 	readonly session: string;
@@ -13,20 +13,20 @@ export interface ExportOptions extends TwinOptions {
 	readonly mask: (value: unknown) => Promise<unknown>;
 }
 
-/** What a file of reasonable size holds; the page says what is not in it. */
+/** Keep the file at a reasonable size; the page says what it does not contain. */
 const MAX_REQUESTS = 300;
 const MAX_EVENTS = 5_000;
 const MAX_TEXTS = 1_500;
 const FIRST_SAME = 3;
 const NONE = new URLSearchParams();
 
-export async function exportSession(options: ExportOptions): Promise<string> {
+export async function exportSession(options: SessionExportOptions): Promise<string> {
 	const { assets, key, version, projects, now, mask } = options;
-	const { session } = projects.get(key)!.session(options.session);
+	const { session } = projects.require(key).session(options.session);
 	const base = `/p/${key}/s/${encodeURIComponent(session)}`;
 	const pages: Record<string, unknown> = {};
 	const keep = async (page: string, query = NONE) => {
-		const value = shortened(await readTwin(`${base}/${page}`, query, options));
+		const value = shorten(await readPageData(`${base}/${page}`, query, options));
 		pages[`${base}/${page}.json`] = await mask(value);
 		return value;
 	};
@@ -40,8 +40,8 @@ export async function exportSession(options: ExportOptions): Promise<string> {
 	const timeline = (await keep("timeline", limit)) as {
 		rows: readonly { readonly handle: string; readonly type: string }[];
 	};
-	const tree = (await keep("history")) as { readonly nodes: readonly TreeLike[] };
-	for (const { id } of flat(tree.nodes)) await keep(`history/${id}`);
+	const tree = (await keep("history")) as { readonly nodes: readonly SummaryTree[] };
+	for (const { id } of flatten(tree.nodes)) await keep(`history/${id}`);
 	for (const { handle } of timeline.rows
 		.filter(({ type }) => type === "Message" || type === "Seal" || type === "Verdict")
 		.slice(0, MAX_TEXTS)) {
@@ -49,26 +49,26 @@ export async function exportSession(options: ExportOptions): Promise<string> {
 	}
 	const project = projects.list().find((each) => each.key === key);
 	const data = { version, made: now(), unmasked: options.unmasked, start: `${base}/now`, project, session, pages };
-	return page(assets, data, `${project?.name ?? "weft"} · ${session} · ${formatTime(now())}`);
+	return renderFile(assets, data, `${project?.name ?? "weft"} · ${session} · ${formatTime(now())}`);
 }
 
-/** What two requests have in common is told in a number: it would stand in the file once for each of them. */
-function shortened(value: unknown): unknown {
+/** Keeps only the first unchanged items of a request: otherwise the file would repeat every message for every request. */
+function shorten(value: unknown): unknown {
 	const same = asObject(value)?.["same"];
 	return Array.isArray(same) ? { ...(value as object), same: same.slice(0, FIRST_SAME) } : value;
 }
 
-interface TreeLike {
+interface SummaryTree {
 	readonly id: string;
-	readonly children: readonly TreeLike[];
+	readonly children: readonly SummaryTree[];
 }
 
-function flat(nodes: readonly TreeLike[]): TreeLike[] {
-	return nodes.flatMap((node) => [node, ...flat(node.children)]);
+function flatten(nodes: readonly SummaryTree[]): SummaryTree[] {
+	return nodes.flatMap((node) => [node, ...flatten(node.children)]);
 }
 
-function page({ script, style }: Assets, data: object, title: string): string {
-	// Nothing in the data can end its element: every sign that opens one is escaped.
+function renderFile({ script, style }: Assets, data: object, title: string): string {
+	// Escape what could end the data's own script element.
 	const text = writeJson(data)
 		.replaceAll("<", "\\u003c")
 		.replaceAll("\u2028", "\\u2028")

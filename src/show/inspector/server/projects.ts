@@ -1,25 +1,28 @@
-/** The projects whose logs lie in the data folder. Each is opened when somebody looks at it, to be looked at only. */
+/** The projects with a log in the data folder. A log is opened read-only when a page first asks for it. */
 
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { openingRoleOf } from "../../../agent/opening-role.ts";
+import { BoundedMap } from "../../../base/collection/bounded.ts";
+import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
 import type { Engine } from "../../../engine.ts";
 import { projectKey } from "../../../log/home.ts";
-import { refuseEvents } from "../../../log/observe.ts";
+import { refuseEvents } from "../../../log/look-only.ts";
 import { readProjectPath } from "../../../log/project.ts";
 import type { SessionRef } from "../../../log/session-ref.ts";
 import { sessionKey } from "../../../log/session-ref.ts";
 import { chooseSession } from "../../../state/session/find-session.ts";
-import type { SessionState } from "../../../state/session/fold.ts";
+import type { SessionState } from "../../../state/session/session-state.ts";
 import { type NowOptions, type TakenLook, viewNow } from "../../../view/now-page.ts";
 import { SessionRequests } from "../../../view/requests.ts";
 
 export interface ProjectsOptions {
-	/** The folder of all data. */
+	/** The folder with the data of all projects. */
 	readonly home: string;
-	/** The project that the command stands in. */
+	/** The project in which the command was started. */
 	readonly root: string;
-	/** Opens the log of a project that has one. */
+	/** Opens the log of a project; called only where there is one. */
 	readonly open: (root: string) => Engine;
 	readonly now: () => number;
 }
@@ -33,14 +36,14 @@ export interface ProjectName {
 export class Projects {
 	readonly #options: ProjectsOptions;
 	readonly #open = new Map<string, Project>();
-	/** Roots by key: a folder keeps its project. */
+	/** Roots by key; a key never changes its root. */
 	readonly #roots = new Map<string, string>();
 
 	constructor(options: ProjectsOptions) {
 		this.#options = options;
 	}
 
-	/** The project of the command first. */
+	/** The project of the command comes first. */
 	list(): ProjectName[] {
 		const { root } = this.#options;
 		const own = projectKey(root);
@@ -55,7 +58,7 @@ export class Projects {
 		return [here, ...known.filter(({ key }) => key !== own)];
 	}
 
-	/** Undefined: nothing has been recorded for it yet. */
+	/** Undefined: nothing has been recorded for the project yet. */
 	get(key: string): Project | undefined {
 		const open = this.#open.get(key);
 		if (open) return open;
@@ -68,6 +71,12 @@ export class Projects {
 		return project;
 	}
 
+	require(key: string): Project {
+		const project = this.get(key);
+		if (!project) throw new EngineError("not-found", "Nothing has been recorded for this project yet.");
+		return project;
+	}
+
 	close(): void {
 		for (const { engine } of this.#open.values()) engine.close();
 		this.#open.clear();
@@ -75,20 +84,24 @@ export class Projects {
 
 	#rootOf(key: string, folder: string): string | undefined {
 		const known = this.#roots.get(key) ?? readProjectPath(folder);
-		// A folder that was copied by hand, or two paths with one key, is not opened by its key.
+		// The key of a folder that was copied by hand, or of two colliding paths, does not match its root.
 		if (known === undefined || projectKey(known) !== key) return undefined;
 		this.#roots.set(key, known);
 		return known;
 	}
 }
 
-/** One log, and what was computed from it and still holds. */
+const MAX_CACHED = 40;
+/** In a live session the time passes too: the cache may turn cold. */
+const LIVE_LOOK_MS = 1_000;
+
+/** One open log, with cached views of its sessions. */
 export class Project {
 	readonly key: string;
 	readonly engine: Engine;
 	readonly #now: () => number;
-	readonly #requests = new Map<string, SessionRequests>();
-	readonly #looks = new Map<string, Promise<TakenLook>>();
+	readonly #requests = new BoundedMap<string, SessionRequests>(MAX_CACHED);
+	readonly #looks = new BoundedMap<string, Promise<TakenLook>>(MAX_CACHED);
 	readonly #saved = new Map<string, { readonly seq: number; readonly dollars: number | undefined }>();
 
 	constructor(key: string, engine: Engine, now: () => number) {
@@ -98,22 +111,22 @@ export class Project {
 		refuseEvents(engine.log);
 	}
 
-	/** `-`: the freshest one with messages. */
+	/** `-`: the session with messages that was active last. */
 	session(given: string): SessionState {
 		return chooseSession(this.engine.log, given === "-" ? undefined : given);
 	}
 
 	requestsOf({ session, host }: SessionRef): SessionRequests {
 		const key = sessionKey({ host, session });
-		const known =
-			this.#requests.get(key) ??
-			new SessionRequests(this.engine.history, { session, host }, readPriceList(this.engine.settings.prices));
-		if (this.#requests.size > MAX_KEPT) this.#requests.clear();
-		this.#requests.set(key, known);
-		return known;
+		const known = this.#requests.get(key);
+		if (known) return known;
+		const prices = readPriceList(this.engine.settings.prices);
+		const requests = new SessionRequests(this.engine.history, { session, host }, prices);
+		this.#requests.set(key, requests);
+		return requests;
 	}
 
-	/** What weft saved in a session; undefined: it made no request of it. Kept while the session stands still. */
+	/** Dollars that weft saved in a session, cached until its next request; undefined: weft made no request in it. */
 	savedIn(of: SessionRef): number | undefined {
 		const [newest] = this.engine.log.read({ ...of, types: ["Request"], order: "newest", limit: 1 });
 		if (!newest) return undefined;
@@ -125,7 +138,7 @@ export class Project {
 		return dollars;
 	}
 
-	/** A session that ran without weft is walked from its beginning: what came of that is kept while the session stands still. */
+	/** The view of the next request. A session without weft is planned from its beginning, so the result is cached until it grows. */
 	look(state: SessionState, options: Omit<NowOptions, "now">): Promise<TakenLook> {
 		const session = { session: state.session, host: state.host };
 		const requests = this.requestsOf(session);
@@ -136,13 +149,13 @@ export class Project {
 		const key = [session.host, session.session, options.window, options.mode, at].join(" ");
 		const known = this.#looks.get(key);
 		if (known) return known;
-		if (this.#looks.size > MAX_KEPT) this.#looks.clear();
-		const taken = viewNow(this.engine, requests, session, { ...options, now: this.#now() });
+		const taken = viewNow(this.engine, requests, session, {
+			...options,
+			now: this.#now(),
+			openingRole: openingRoleOf(session.host),
+		});
 		this.#looks.set(key, taken);
 		taken.catch(() => this.#looks.delete(key));
 		return taken;
 	}
 }
-
-const MAX_KEPT = 40;
-const LIVE_LOOK_MS = 1_000;

@@ -1,4 +1,4 @@
-/** Replays of session files that somebody dropped on the page, or of sessions of a log: each in a thread of its own, so that the server goes on answering. Nothing is kept. */
+/** Replays session files dropped on the page, and sessions of a log. Each runs in its own thread, so that the server keeps answering. Nothing is stored. */
 import { createHash } from "node:crypto";
 import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
@@ -7,9 +7,9 @@ import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Worker } from "node:worker_threads";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { ownModule } from "../../../base/file/own.ts";
+import { ownModule } from "../../../base/file/package-file.ts";
 import type { ReplayReport } from "../../../replay/report.ts";
-import type { ReplayTask, ReplayWord } from "./replay-worker.ts";
+import type { ReplayMessage, ReplayTask } from "./replay-worker.ts";
 
 const MAX_BYTES = 512 * 1024 * 1024;
 const MAX_JOBS = 8;
@@ -18,22 +18,22 @@ export interface ReplayJob {
 	readonly id: string;
 	readonly name: string;
 	readonly status: "running" | "done" | "failed" | "stopped";
-	/** What is computed now, and how far it is. */
+	/** The current step, and how far it is. */
 	readonly progress: { readonly what: string; readonly done: number; readonly total: number } | null;
-	/** Modes are there as soon as each is computed. */
+	/** A mode appears as soon as it is computed. */
 	readonly report: Partial<ReplayReport> | null;
 	readonly error: string | null;
 	readonly ms: number;
 }
 
-interface Running {
+interface RunningReplay {
 	job: ReplayJob;
 	readonly worker: Worker;
 	readonly started: number;
 }
 
 export class ReplayJobs {
-	readonly #jobs = new Map<string, Running>();
+	readonly #jobs = new Map<string, RunningReplay>();
 	readonly #folder: string;
 	readonly #now: () => number;
 
@@ -49,11 +49,14 @@ export class ReplayJobs {
 	get(id: string): ReplayJob {
 		const running = this.#jobs.get(id);
 		if (!running)
-			throw new EngineError("not-found", "This replay is gone: nothing of it was kept. Drop the file again.");
+			throw new EngineError(
+				"not-found",
+				"This replay is no longer available: replays are not stored. Drop the file again.",
+			);
 		return running.job;
 	}
 
-	/** Takes a file in as it comes, and replays it. It is removed when the replay has ended. */
+	/** Streams an upload to a temporary file and replays it. The file is deleted when the replay ends. */
 	async receive(request: IncomingMessage, name: string): Promise<ReplayJob> {
 		const path = join(mkdtempSync(join(this.#folder, "file-")), safeName(name));
 		const hash = createHash("sha256");
@@ -69,23 +72,16 @@ export class ReplayJobs {
 
 	start(task: ReplayTask, { id, name }: Pick<ReplayJob, "id" | "name">): ReplayJob {
 		this.stop(id);
-		const worker = new Worker(ownModule("show/inspector/server/replay-worker")!, { workerData: task });
+		const worker = new Worker(ownModule("show/inspector/server/replay-worker") ?? notShipped(), { workerData: task });
 		const job: ReplayJob = { id, name, status: "running", progress: null, report: null, error: null, ms: 0 };
-		const running: Running = { job, worker, started: this.#now() };
+		const running: RunningReplay = { job, worker, started: this.#now() };
 		for (const oldest of [...this.#jobs.keys()].slice(0, Math.max(0, this.#jobs.size - MAX_JOBS))) this.#drop(oldest);
 		this.#jobs.delete(id);
 		this.#jobs.set(id, running);
 		const change = (part: Partial<ReplayJob>) => {
 			running.job = { ...running.job, ...part, ms: this.#now() - running.started };
 		};
-		worker.on("message", (word: ReplayWord) => {
-			if (word.kind === "progress") change({ progress: word.progress });
-			else if (word.kind === "mode") {
-				const modes = { ...running.job.report?.modes, [word.row]: word.mode };
-				change({ report: { ...running.job.report, modes } });
-			} else if (word.kind === "report") change({ report: word.report, status: "done", progress: null });
-			else change({ status: "failed", error: word.message, progress: null });
-		});
+		worker.on("message", (message: ReplayMessage) => change(changeOf(message, running.job)));
 		worker.on("error", (error) => change({ status: "failed", error: String(error), progress: null }));
 		worker.on("exit", () => {
 			if (running.job.status === "running") change({ status: "stopped", progress: null });
@@ -109,7 +105,24 @@ export class ReplayJobs {
 	}
 }
 
-/** Names of files tell what they are, and are nothing else. */
+function changeOf(message: ReplayMessage, { report }: ReplayJob): Partial<ReplayJob> {
+	switch (message.kind) {
+		case "progress":
+			return { progress: message.progress };
+		case "mode":
+			return { report: { ...report, modes: { ...report?.modes, [message.row]: message.mode } } };
+		case "report":
+			return { report: message.report, status: "done", progress: null };
+		case "failed":
+			return { status: "failed", error: message.message, progress: null };
+	}
+}
+
+function notShipped(): never {
+	throw new EngineError("not-shipped", "The replay's worker is not built. Run 'npm run build' in the checkout.");
+}
+
+/** A name to show and to save under, without any part of a path. */
 function safeName(name: string): string {
 	return (
 		basename(name)

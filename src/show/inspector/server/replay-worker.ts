@@ -1,10 +1,10 @@
-/** The thread in which a replay runs. Says how far it is, then gives the report. */
+/** The thread of a replay: posts its progress, each mode when it is done, and the report at the end. */
 
 import { parentPort, workerData } from "node:worker_threads";
 import { errorText } from "../../../base/error/error-text.ts";
 import type { Profile } from "../../../context/seal/rule.ts";
 import { openEngine } from "../../../engine.ts";
-import type { ModeReport } from "../../../replay/measure.ts";
+import type { ModeReport } from "../../../replay/mode-report.ts";
 import { openRecording, openSession, type Recording } from "../../../replay/recording.ts";
 import { type ReplayReport, replaySession } from "../../../replay/report.ts";
 import { ROWS, type RowName } from "../../../replay/requests.ts";
@@ -14,7 +14,7 @@ export type ReplayTask =
 	| { readonly kind: "file"; readonly path: string }
 	| { readonly kind: "session"; readonly root: string; readonly home: string; readonly session: string };
 
-export type ReplayWord =
+export type ReplayMessage =
 	| {
 			readonly kind: "progress";
 			readonly progress: { readonly what: string; readonly done: number; readonly total: number };
@@ -24,30 +24,32 @@ export type ReplayWord =
 	| { readonly kind: "failed"; readonly message: string };
 
 const PROFILE: Profile = "balanced";
-const TELL_EVERY_MS = 100;
+const POST_EVERY_MS = 100;
+const MODES = ["woven", "lossless", "host", "warp"] as const;
 
-const say = (word: ReplayWord) => parentPort?.postMessage(word);
+const post = (message: ReplayMessage) => parentPort?.postMessage(message);
 if (parentPort)
-	await run(workerData as ReplayTask).catch((error: unknown) => say({ kind: "failed", message: errorText(error) }));
+	await run(workerData as ReplayTask).catch((error: unknown) => post({ kind: "failed", message: errorText(error) }));
 
 async function run(task: ReplayTask): Promise<void> {
-	let told = 0;
+	let posted = 0;
 	const onProgress = (what: string, done: number, total: number) => {
-		if (performance.now() - told < TELL_EVERY_MS) return;
-		told = performance.now();
-		say({ kind: "progress", progress: { what, done, total } });
+		if (performance.now() - posted < POST_EVERY_MS) return;
+		posted = performance.now();
+		post({ kind: "progress", progress: { what, done, total } });
 	};
 	const recording = await open(task, onProgress);
 	try {
-		// One mode after the other, so that each is shown as soon as it is there.
+		// One mode at a time, so that the page can show each one early.
 		const modes: Partial<Record<RowName, ModeReport>> = {};
-		for (const row of ROWS.filter((row) => row === "woven" || row === "lossless" || row === "host" || row === "warp")) {
-			const { modes: made } = await replaySession(recording, { profile: PROFILE, rows: [row], onProgress });
-			modes[row] = made[row]!;
-			say({ kind: "mode", row, mode: made[row]! });
+		for (const row of ROWS.filter((each) => MODES.some((mode) => mode === each))) {
+			const mode = (await replaySession(recording, { profile: PROFILE, rows: [row], onProgress })).modes[row];
+			if (!mode) continue;
+			modes[row] = mode;
+			post({ kind: "mode", row, mode });
 		}
 		const { modes: _, ...rest } = await replaySession(recording, { profile: PROFILE, rows: [], onProgress });
-		say({ kind: "report", report: { ...rest, modes } });
+		post({ kind: "report", report: { ...rest, modes } });
 	} finally {
 		recording.close();
 	}

@@ -1,6 +1,6 @@
 /**
- * `weft inspect`: a page on 127.0.0.1 that shows the logs of this machine and changes nothing. Every answer is checked at the
- * door first; every page is also JSON; credentials are masked in both unless the launch says otherwise.
+ * `weft inspect`: a page on 127.0.0.1 that shows the logs of this machine and changes nothing. The access gate checks every
+ * request; every page is also available as JSON; secrets are masked in both unless the command says otherwise.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -8,31 +8,31 @@ import type { AddressInfo } from "node:net";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { errorText } from "../../../base/error/error-text.ts";
 import { writeJson } from "../../../base/json/write.ts";
-import { translateSqliteError } from "../../../base/sqlite/busy.ts";
+import { translateSqliteError } from "../../../base/sqlite/sqlite-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import { maskStrings } from "../../../base/text/mask-strings.ts";
+import { AccessGate } from "./access-gate.ts";
 import { type Assets, CONTENT_POLICY, document, readAssets } from "./assets.ts";
 import { exportSession } from "./export-session.ts";
-import { Door } from "./guard-door.ts";
-import { Live } from "./live.ts";
+import { LogWatch } from "./log-watch.ts";
+import { type MenuSession, menuSessions, type PageDataOptions, readPageData } from "./page-data.ts";
 import { Projects, type ProjectsOptions } from "./projects.ts";
 import { ReplayJobs } from "./replay-jobs.ts";
-import { freshest, readTwin, type TwinOptions } from "./twins.ts";
 
-export interface ServeOptions extends ProjectsOptions {
-	/** 0: one that is free. */
+export interface InspectorOptions extends ProjectsOptions {
+	/** 0: any free port. */
 	readonly port: number;
 	readonly unmasked: boolean;
-	/** The model's window, where an address names none. */
+	/** The model's window, unless an address names one. */
 	readonly window?: number | undefined;
 	readonly version: string;
 }
 
 export interface Inspector {
-	/** With the token: for the person who started it, and nobody else. */
+	/** Contains the access token: only for the person who started the inspector. */
 	readonly address: string;
 	readonly origin: string;
-	/** The address of one page, with the token. */
+	/** The address of one page, with the access token. */
 	addressOf(page: string): string;
 	close(): Promise<void>;
 }
@@ -47,24 +47,24 @@ const HEADERS = {
 	"cache-control": "no-store",
 } as const;
 
-export async function serve(options: ServeOptions): Promise<Inspector> {
+export async function serve(options: InspectorOptions): Promise<Inspector> {
 	const assets = await readAssets();
 	const server = createServer();
 	const port = await listen(server, options.port);
-	const door = new Door(port);
+	const gate = new AccessGate(port);
 	const projects = new Projects(options);
 	const replays = new ReplayJobs(options.now);
-	const live = new Live();
-	const desk = new Desk({ ...options, projects, replays, live, assets, door });
-	server.on("request", (request, response) => void desk.answer(request, response));
+	const logWatch = new LogWatch();
+	const router = new RequestRouter({ ...options, projects, replays, logWatch, assets, gate });
+	server.on("request", (request, response) => void router.handle(request, response));
 	const origin = `http://127.0.0.1:${port}`;
-	const addressOf = (page: string) => `${origin}${page}${page.includes("?") ? "&" : "?"}token=${door.token}`;
+	const addressOf = (page: string) => `${origin}${page}${page.includes("?") ? "&" : "?"}token=${gate.token}`;
 	return {
 		origin,
 		address: addressOf("/"),
 		addressOf,
 		close: async () => {
-			live.close();
+			logWatch.close();
 			replays.close();
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
@@ -78,9 +78,7 @@ async function listen(server: Server, port: number): Promise<number> {
 		server.once("error", (cause: NodeJS.ErrnoException) => {
 			const taken = cause.code === "EADDRINUSE";
 			reject(
-				taken
-					? new EngineError("refused", `Port ${port} is in use. Omit --port, and a free one is taken.`, { cause })
-					: cause,
+				taken ? new EngineError("refused", `Port ${port} is in use. Omit --port to use a free one.`, { cause }) : cause,
 			);
 		});
 		server.listen(port, "127.0.0.1", resolve);
@@ -88,28 +86,28 @@ async function listen(server: Server, port: number): Promise<number> {
 	return (server.address() as AddressInfo).port;
 }
 
-interface DeskOptions extends TwinOptions {
+interface RouterOptions extends PageDataOptions {
 	readonly version: string;
 	readonly home: string;
 	readonly replays: ReplayJobs;
-	readonly live: Live;
+	readonly logWatch: LogWatch;
 	readonly assets: Assets;
-	readonly door: Door;
+	readonly gate: AccessGate;
 }
 
-class Desk {
-	readonly #options: DeskOptions;
+class RequestRouter {
+	readonly #options: RouterOptions;
 
-	constructor(options: DeskOptions) {
+	constructor(options: RouterOptions) {
 		this.#options = options;
 	}
 
-	async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
 		try {
 			const url = new URL(request.url ?? "/", "http://127.0.0.1");
 			const method = request.method ?? "GET";
-			const admission = this.#options.door.admit(method, url, request.headers);
+			const admission = this.#options.gate.admit(method, url, request.headers);
 			if (admission.kind === "refused") return refuse(request, response, admission);
 			if (admission.kind === "welcome") {
 				response.writeHead(303, { location: admission.to, "set-cookie": admission.cookie }).end();
@@ -124,53 +122,51 @@ class Desk {
 	}
 
 	async #show(url: URL, response: ServerResponse): Promise<void> {
-		const { projects, replays, live, assets, version, unmasked, door, window } = this.#options;
+		const { projects, replays, logWatch, assets, version, unmasked, gate, window } = this.#options;
 		const path = url.pathname;
 		if (path === "/page.js") return send(response, 200, "text/javascript", assets.script);
 		if (path === "/page.css") return send(response, 200, "text/css", assets.style);
 		if (path === "/launch.json") {
 			const [own, ...others] = projects.list();
 			const sessions = own ? sessionsOf(projects, own.key) : [];
-			// The token is for the curl command that the page offers; only a page that has it already gets it.
+			// For the curl command that the page offers. Only a page that already has the token gets here.
 			return json(response, {
 				version,
 				unmasked,
 				window,
-				token: door.token,
+				token: gate.token,
 				projects: [own, ...others],
-				sessions: await this.#masked(sessions),
+				sessions: await this.#mask(sessions),
 			});
 		}
 		const liveOf = /^\/p\/([0-9a-f]{16})\/live$/.exec(path)?.[1];
 		if (liveOf !== undefined) {
 			const project = projects.get(liveOf);
 			if (!project) return json(response, { error: { code: "not-found", message: "no log yet" } }, 404);
-			return live.listen(project, response);
+			return logWatch.listen(project, response);
 		}
 		const menu = /^\/p\/([0-9a-f]{16})\/menu\.json$/.exec(path)?.[1];
 		if (menu !== undefined) {
-			return json(response, await this.#masked({ sessions: sessionsOf(projects, menu) }));
+			return json(response, await this.#mask({ sessions: sessionsOf(projects, menu) }));
 		}
 		if (path === "/replay.json") return json(response, { replays: replays.list() });
 		const replay = /^\/replay\/([0-9a-f]{16})\.json$/.exec(path)?.[1];
-		if (replay !== undefined) return json(response, await this.#masked(replays.get(replay)));
+		if (replay !== undefined) return json(response, await this.#mask(replays.get(replay)));
 		const saved = /^\/p\/([0-9a-f]{16})\/s\/([^/]+)\/export\.html$/.exec(path);
-		if (saved) return await this.#export(saved[1]!, decodeURIComponent(saved[2]!), response);
+		if (saved) return await this.#export(saved[1] ?? "", decodeURIComponent(saved[2] ?? ""), response);
 		const twin = /^(.*)\.(json|md)$/.exec(path);
 		if (!twin) return send(response, 200, "text/html", document("weft inspector"));
 		const [, page = "", form] = twin;
-		const value = await readTwin(form === "md" ? `${page}.md` : page, url.searchParams, this.#options);
+		const value = await readPageData(form === "md" ? `${page}.md` : page, url.searchParams, this.#options);
 		if (value === undefined)
 			return json(response, { error: { code: "not-found", message: `There is no page ${page}.` } }, 404);
 		if (form === "md")
 			return send(response, 200, "text/markdown", unmasked ? String(value) : await maskSecrets(String(value)));
-		return json(response, await this.#masked(value));
+		return json(response, await this.#mask(value));
 	}
 
 	async #export(key: string, session: string, response: ServerResponse): Promise<void> {
-		const project = this.#options.projects.get(key);
-		if (!project) throw new EngineError("not-found", "Nothing has been recorded for this project yet.");
-		const page = await exportSession({ ...this.#options, key, session, mask: (value) => this.#masked(value) });
+		const page = await exportSession({ ...this.#options, key, session, mask: (value) => this.#mask(value) });
 		response.setHeader(
 			"content-disposition",
 			`attachment; filename="weft-${session.replace(/[^\w-]/g, "_").slice(0, 40)}.html"`,
@@ -186,28 +182,27 @@ class Desk {
 			return json(response, { stopped: stop });
 		}
 		if (url.pathname !== "/replay")
-			return json(response, { error: { code: "not-found", message: "Nothing to do here." } }, 404);
+			return json(response, { error: { code: "not-found", message: "There is no such action." } }, 404);
 		const session = url.searchParams.get("session");
-		const project = projects.get(url.searchParams.get("project") ?? "");
 		if (session === null)
 			return json(response, await replays.receive(request, url.searchParams.get("name") ?? "session.jsonl"));
-		if (!project) throw new EngineError("not-found", "Nothing has been recorded for this project yet.");
+		const project = projects.require(url.searchParams.get("project") ?? "");
 		const found = project.session(session);
 		const id = Buffer.from(`${project.key}${found.session}`).toString("hex").slice(-16);
 		const task = { kind: "session", root: project.engine.project.root, home, session: found.session } as const;
 		return json(response, replays.start(task, { id, name: found.title ?? found.session }));
 	}
 
-	async #masked(value: unknown): Promise<unknown> {
+	async #mask(value: unknown): Promise<unknown> {
 		return this.#options.unmasked ? value : maskStrings(value);
 	}
 }
 
-/** A log that cannot be opened is told by its pages; the frame around them still stands. */
-function sessionsOf(projects: Projects, key: string): object[] {
+/** Empty when the log cannot be opened: the pages report that, and the frame still works. */
+function sessionsOf(projects: Projects, key: string): MenuSession[] {
 	try {
 		const project = projects.get(key);
-		return project ? freshest(project, MENU_SESSIONS) : [];
+		return project ? menuSessions(project, MENU_SESSIONS) : [];
 	} catch {
 		return [];
 	}

@@ -1,24 +1,19 @@
 /**
- * What happened in a stretch of a session, from its events: one pass, in the order of the log, in bounded memory however
- * long the stretch is. Where derived events have been pruned they are derived from their message again.
+ * Collects what happened in a stretch of a session from its events: one pass in the order of the log, in bounded memory. Pruned
+ * events are derived from their message again.
  */
 
 import { asInteger, asList, asName, asText } from "../../../base/json/read.ts";
 import { commandIdentity } from "../../../base/shell/identity.ts";
-import { cutWithEllipsis } from "../../../base/text/cut.ts";
+import { cutStart, cutWithEllipsis } from "../../../base/text/cut.ts";
 import type { AnyPayload, EventRecord } from "../../../log/event/types.ts";
 import { handleOf } from "../../../log/handle.ts";
 import { type MessageView, messageText, viewMessage } from "../../../message/view.ts";
 import { Calls } from "../../session/calls.ts";
-import { deriveEvents } from "../../session/derive.ts";
+import type { Quote } from "../../session/conversation.ts";
+import { deriveEvents } from "../../session/derived-events.ts";
 import { isCutIntent } from "../../session/intent.ts";
-import { errorLines } from "./error-lines.ts";
 import { Terms } from "./terms.ts";
-
-export interface Said {
-	readonly handle: string;
-	readonly text: string;
-}
 
 export interface FileFacts {
 	reads: number;
@@ -31,13 +26,13 @@ export interface FileFacts {
 export interface CommandFacts {
 	runs: number;
 	failures: number;
-	/** Of the last run; null: not known. */
+	/** Exit status of the last run. null: unknown. */
 	exit: number | null;
-	/** Names of tests that failed in the last run that told. */
+	/** Names of tests that failed in the last run that reported any. */
 	failed: readonly string[];
 }
 
-/** A long stretch keeps this many of each kind; the first of them and the newest. */
+/** A long stretch keeps this many of each kind: the first and the newest. */
 const MAX_OF_A_KIND = 400;
 const MAX_SAID_CHARS = 600;
 const MAX_COMMAND_CHARS = 160;
@@ -49,21 +44,21 @@ export class Facts {
 	messages = 0;
 	firstTs = 0;
 	lastTs = 0;
-	readonly requests: Said[] = [];
-	/** What the model said last before each new request, and at the end. */
-	readonly outcomes: Said[] = [];
+	readonly requests: Quote[] = [];
+	/** The model's last words before each new request, and at the end. */
+	readonly outcomes: Quote[] = [];
 	readonly files = new Map<string, FileFacts>();
 	readonly commands = new Map<string, CommandFacts>();
-	readonly decisions: Said[] = [];
-	/** What the guard refused. */
+	readonly decisions: Quote[] = [];
+	/** Calls that the guard blocked. */
 	readonly refusals = new Map<string, number>();
-	/** Each error line with the handle of the message in which it came first. */
+	/** Error lines, each with the handle of the message that first had it. */
 	readonly errors = new Map<string, string>();
 	readonly terms = new Terms();
 	readonly #calls = new Calls();
-	#pending: Pending | undefined;
-	#outcome: Said | undefined;
-	/** The newest text stands before a call: it announces, it does not conclude. */
+	#pending: PendingMessage | undefined;
+	#outcome: Quote | undefined;
+	/** The newest text comes with a call: it announces and does not conclude. */
 	#announces = false;
 
 	static of(records: Iterable<EventRecord>): Facts {
@@ -83,7 +78,7 @@ export class Facts {
 		this.#event(record.type, record.payload, record);
 	}
 
-	/** After the last record. */
+	/** Call this after the last record. */
 	end(): void {
 		this.#settle();
 		if (this.#outcome) keep(this.outcomes, this.#outcome);
@@ -115,7 +110,7 @@ export class Facts {
 		this.#pending = { record, handle, view, derived: false };
 	}
 
-	/** The message is over: what was derived from it has come, or has been pruned and is derived again. */
+	/** The message is complete: its derived events have come, or were pruned and are derived again. */
 	#settle(): void {
 		const pending = this.#pending;
 		this.#pending = undefined;
@@ -129,7 +124,7 @@ export class Facts {
 		this.#pending = undefined;
 	}
 
-	/** `from`: the event itself, or the message that it was derived from again. */
+	/** `from`: the event itself, or the message that it was derived from. */
 	#event(type: string, payload: AnyPayload, from: EventRecord): void {
 		const path = asName(payload["path"]);
 		switch (type) {
@@ -169,7 +164,7 @@ export class Facts {
 		const pending = this.#pending;
 		if (!pending || !isOf(from, pending)) return;
 		for (const block of pending.view.blocks) {
-			// A result that says itself that it is an error has been read already.
+			// Results marked as errors have been read already.
 			if (block.kind === "result" && !block.isError) this.#errors(block.text, pending.handle);
 		}
 		if (pending.view.command) this.#errors(pending.view.command.output, pending.handle);
@@ -203,7 +198,7 @@ export class Facts {
 		return fresh;
 	}
 
-	/** Of the message that led to an event, as a rule the one before it; else its own. */
+	/** The handle of the message that led to an event, or the event's own. */
 	#handleOf(event: EventRecord): string {
 		return this.#pending && isOf(event, this.#pending) ? this.#pending.handle : handleOf(event);
 	}
@@ -216,18 +211,18 @@ export class Facts {
 	}
 }
 
-interface Pending {
+interface PendingMessage {
 	readonly record: EventRecord;
 	readonly handle: string;
 	readonly view: MessageView;
 	derived: boolean;
 }
 
-function isOf({ seq, cause }: EventRecord, { record }: Pending): boolean {
+function isOf({ seq, cause }: EventRecord, { record }: PendingMessage): boolean {
 	return cause === record.seq || seq === record.seq;
 }
 
-/** A search that finds nothing, a look at what is not there: its status is an answer, no failure. */
+/** True: the command only looks. A search that finds nothing is an answer and not a failure. */
 function isLooking(command: string): boolean {
 	const { kind } = commandIdentity(command);
 	return kind === "looking" || kind === "scenery";
@@ -245,8 +240,8 @@ function reasoned(payload: AnyPayload): string {
 	return `${asText(payload["text"]) ?? ""}${rationale === undefined ? "" : ` (because ${rationale})`}`;
 }
 
-/** The middle gives way: how it began and where it stands are what is asked for. */
-function keep(list: Said[], said: Said): void {
+/** Drops from the middle: the beginning and the end matter most. */
+function keep(list: Quote[], said: Quote): void {
 	list.push(said);
 	if (list.length > MAX_OF_A_KIND) list.splice(MAX_OF_A_KIND / 2, 1);
 }
@@ -267,4 +262,28 @@ function bounded(text: string): string {
 			.trim(),
 		MAX_SAID_CHARS,
 	);
+}
+
+const MAX_ERROR_LINES = 4;
+const MAX_ERROR_CHARS = 200;
+/** Errors are at the beginning or the end of an output. */
+const MAX_SCANNED_CHARS = 8_000;
+const TELLS =
+	/error|exception|panic|fatal|fail|traceback|cannot|could not|undefined|denied|not found|assert|expected|refused|timed? ?out|no such/i;
+const NOISE = /^\s*(?:at |\d+\s*\||[|^~\-=*.\s]+$|Command exited with code)|\b0 (?:errors?|fail)|✓|passed/i;
+
+/** A few lines of an output that say what went wrong. */
+function errorLines(text: string): string[] {
+	const scanned =
+		text.length > MAX_SCANNED_CHARS * 2
+			? `${text.slice(0, MAX_SCANNED_CHARS)}\n${text.slice(-MAX_SCANNED_CHARS)}`
+			: text;
+	const lines: string[] = [];
+	for (const line of scanned.split("\n")) {
+		if (line.length > MAX_ERROR_CHARS * 10 || !TELLS.test(line) || NOISE.test(line)) continue;
+		const short = cutStart(line.replace(/\s+/g, " ").trim(), MAX_ERROR_CHARS).toWellFormed();
+		if (!lines.includes(short)) lines.push(short);
+		if (lines.length === MAX_ERROR_LINES) break;
+	}
+	return lines;
 }

@@ -1,25 +1,26 @@
-/** Facts as a text of at most so many tokens: each kind gets its share, and what one does not need the next may use. */
+/** Renders facts in at most `maxTokens`: each section gets a share, and the next ones may use what it leaves. */
 import { formatCount } from "../../../base/text/bytes.ts";
 import { cutStart } from "../../../base/text/cut.ts";
 import { bytesOfTokens } from "../../../base/tokens/estimate.ts";
-import type { CommandFacts, Facts, FileFacts, Said } from "./facts.ts";
+import type { Quote } from "../../session/conversation.ts";
+import type { CommandFacts, Facts, FileFacts } from "./facts.ts";
 
-interface Item {
+interface FactItem {
 	readonly text: string;
-	/** Stands after the text, also where that was cut: the end of a quote, a handle. */
+	/** Follows the text even if that was cut: the end of a quote, a handle. */
 	readonly end?: string | undefined;
-	/** Where it is shown; what comes first in the list is chosen first. */
+	/** Its position in the output. Items are chosen in the order of the list. */
 	readonly place: number;
 }
 
-interface Section {
+interface FactSection {
 	readonly title: string;
 	readonly share: number;
-	/** Between items; a line break: each has a line of its own. */
+	/** Between items. A line break gives each item its own line. */
 	readonly joint: "\n" | "; " | ", ";
-	/** Nobody misses what is left out. */
+	/** Left-out items are not counted. */
 	readonly open?: true | undefined;
-	readonly items: readonly Item[];
+	readonly items: readonly FactItem[];
 }
 
 const MAX_TERMS = 40;
@@ -33,7 +34,7 @@ export function renderFacts(facts: Facts, maxTokens: number): string {
 	return [head, ...bodies].join("\n");
 }
 
-/** What it was about, in one line of at most 80 characters. */
+/** The topic, in one line of at most 80 characters. */
 export function topicOf(facts: Facts): string {
 	const changed = [...facts.files].find(([, file]) => file.changes > 0)?.[0];
 	const [command] = facts.commands.keys();
@@ -55,7 +56,7 @@ function headLine(facts: Facts): string {
 	return `${range}, ${count}, ${minute(facts.firstTs)} to ${minute(facts.lastTs)}`;
 }
 
-function sectionsOf(facts: Facts): Section[] {
+function sectionsOf(facts: Facts): FactSection[] {
 	const open = [...facts.commands].filter(([, { failures, exit }]) => failures > 0 && exit !== 0);
 	const closed = [...facts.commands].filter(([, { failures, exit }]) => failures > 0 && exit === 0);
 	const other = [...facts.commands].filter(([, { failures }]) => failures === 0);
@@ -105,14 +106,13 @@ function sectionsOf(facts: Facts): Section[] {
 	];
 }
 
-/** First pass: to each its share. Second: what is left, in order. */
-function fill(sections: readonly Section[], bytes: number): string[] {
+/** The first pass gives each section its share, the second distributes the rest in order. */
+function fill(sections: readonly FactSection[], bytes: number): string[] {
 	const total = sections.reduce((sum, { share }) => sum + share, 0);
-	const chosen = sections.map(() => [] as Item[]);
+	const filling = sections.map((section) => ({ section, mine: [] as FactItem[] }));
 	let left = bytes;
 	for (const everything of [false, true]) {
-		for (const [index, section] of sections.entries()) {
-			const mine = chosen[index]!;
+		for (const { section, mine } of filling) {
 			if (mine.length === section.items.length) continue;
 			let room = everything ? left : Math.min(left, Math.floor((bytes * section.share) / total));
 			if (mine.length === 0) room -= byteLength(section.title) + 3 + MORE_BYTES;
@@ -128,11 +128,11 @@ function fill(sections: readonly Section[], bytes: number): string[] {
 			left -= used + (before === 0 ? byteLength(section.title) + 3 + MORE_BYTES : 0);
 		}
 	}
-	return sections.flatMap((section, index) => (chosen[index]!.length > 0 ? [show(section, chosen[index]!)] : []));
+	return filling.flatMap(({ section, mine }) => (mine.length > 0 ? [renderSection(section, mine)] : []));
 }
 
-/** An item, or the beginning of it where nothing else of its kind is shown yet. One that was cut says so. */
-function fit({ text, end = "" }: Item, room: number, { whole }: { readonly whole: boolean }): string | undefined {
+/** An item, or its beginning if the section is still empty. */
+function fit({ text, end = "" }: FactItem, room: number, { whole }: { readonly whole: boolean }): string | undefined {
 	const whatever = text + end;
 	if (byteLength(whatever) <= room) return whatever;
 	const most = room - byteLength(`…${end}`);
@@ -142,25 +142,25 @@ function fit({ text, end = "" }: Item, room: number, { whole }: { readonly whole
 	return `${cut.replace(/…$/, "")}…${end}`;
 }
 
-function show({ title, joint, items, open }: Section, chosen: readonly Item[]): string {
+function renderSection({ title, joint, items, open }: FactSection, chosen: readonly FactItem[]): string {
 	const texts = chosen.toSorted((one, other) => one.place - other.place).map(({ text }) => text);
 	if (chosen.length < items.length && !open) texts.push(`+${formatCount(items.length - chosen.length)} more`);
 	if (joint === "\n" && texts.length > 1) return `${title}:\n${texts.map((text) => `- ${text}`).join("\n")}`;
 	return `${title}: ${texts.join(joint === "\n" ? "; " : joint)}`;
 }
 
-/** Chosen first: the first, then from the newest back. Shown in the order in which they came. */
-function ends(said: readonly Said[], quote: '"' | "" = ""): Item[] {
+/** Chooses the first, then from the newest back. Keeps their order. */
+function ends(said: readonly Quote[], quote: '"' | "" = ""): FactItem[] {
 	const items = said.map(({ text, handle }, place) => ({ text: quote + text, end: `${quote} (${handle})`, place }));
 	const [first, ...rest] = items;
 	return first ? [first, ...rest.reverse()] : [];
 }
 
-function list<T>(values: readonly T[], text: (value: T) => string): Item[] {
+function list<T>(values: readonly T[], text: (value: T) => string): FactItem[] {
 	return values.map((value, place) => ({ text: oneLine(text(value), 300), place }));
 }
 
-function ranked<T>(values: readonly T[], rank: (value: T) => number, text: (value: T) => string): Item[] {
+function ranked<T>(values: readonly T[], rank: (value: T) => number, text: (value: T) => string): FactItem[] {
 	return list(
 		values.toSorted((one, other) => rank(other) - rank(one)),
 		text,

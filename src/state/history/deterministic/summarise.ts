@@ -1,6 +1,6 @@
 /**
- * Summarises without a model: from what happened, not from how it was told. Same events, same bytes. It says at most 15 %
- * of what it covers, and names the messages it covers, so that no two stretches have the same text.
+ * Summarises without a model, from what happened. Same events, same bytes. A summary has at most 15 % of the tokens that it
+ * covers, and names the messages it covers, so that no two stretches have the same text.
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Summariser } from "../summariser.ts";
@@ -10,11 +10,11 @@ import { renderFacts, topicOf } from "./render.ts";
 export const DETERMINISTIC = "deterministic";
 
 const SHARE = 0.15;
-/** Below this there is little to leave out. */
+/** A smaller source has little to leave out. */
 const SMALL_SOURCE_TOKENS = 1_000;
 const SMALL_SUMMARY_TOKENS = 150;
 const MIN_TOKENS = 40;
-/** A node of the greatest depth stands for months: whoever shares the process must not wait for all of it. */
+/** A deep node covers months of events: yield to the process now and then. */
 const RECORDS_PER_BREATH = 200;
 
 export const deterministic: Summariser = {
@@ -33,7 +33,7 @@ export const deterministic: Summariser = {
 	},
 };
 
-/** How many tokens a text may have that stands for so many. */
+/** The tokens that a summary of a source may have. */
 export function deterministicTokens(sourceTokens: number): number {
 	if (sourceTokens >= SMALL_SOURCE_TOKENS) return Math.floor(sourceTokens * SHARE);
 	return Math.max(MIN_TOKENS, Math.min(SMALL_SUMMARY_TOKENS, Math.floor(sourceTokens / 2)));

@@ -1,9 +1,9 @@
-/** The words by which a search finds a stretch again: identifiers, paths, codes, names; in prose the long words. */
+/** Words that help a search find the stretch: identifiers, paths, codes, names, and long words of prose. */
 
-const SCANNED_CHARS = 12_000;
+const MAX_SCANNED_CHARS = 12_000;
 const MAX_TERMS = 4_000;
 const WORD = /[A-Za-z_$][\w$]{2,50}(?:[./-][\w$]{1,50}){0,8}/g;
-/** Words of scripts that put no blanks between them, and words with letters beyond ASCII. */
+/** Words of scripts without blanks, and words with letters beyond ASCII. */
 const OTHER_WORD =
 	/\p{Script=Han}{2,6}|\p{Script=Katakana}[\p{Script=Katakana}ー]{2,15}|\p{Script=Hangul}{2,10}|[\p{L}]{5,40}/gu;
 const IDENTIFIER = /[a-z$][A-Z]|_|[./]|\d|^[A-Z]{4,}$/;
@@ -17,7 +17,7 @@ export class Terms {
 	readonly #counts = new Map<string, number>();
 
 	read(text: string, weight: number): void {
-		const scanned = text.length > SCANNED_CHARS ? text.slice(0, SCANNED_CHARS) : text;
+		const scanned = text.length > MAX_SCANNED_CHARS ? text.slice(0, MAX_SCANNED_CHARS) : text;
 		for (const word of scanned.match(WORD) ?? []) this.#count(word, weight);
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: everything that is not ASCII
 		if (!/[^\x00-\x7f]/.test(scanned)) return;
@@ -27,7 +27,7 @@ export class Terms {
 		}
 	}
 
-	/** The most telling first. */
+	/** The most specific first. */
 	best(count: number): string[] {
 		return [...this.#counts]
 			.map(([word, seen]) => [word, Math.log2(1 + seen) * telling(word)] as const)

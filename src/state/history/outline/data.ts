@@ -1,4 +1,4 @@
-/** Keys of JSON and YAML, columns of tables, headings, levels of logs: what a text of data consists of. */
+/** Outlines data: keys of JSON and YAML, columns of tables, headings, levels of logs. */
 
 import { asObject } from "../../../base/json/read.ts";
 import { formatCount, plural } from "../../../base/text/bytes.ts";
@@ -6,7 +6,7 @@ import { LEVEL, TIMESTAMP } from "./kind.ts";
 import { linesOf } from "./lines.ts";
 
 const MAX_KEYS = 60;
-const DEEPEST_KEYS = 3;
+const MAX_KEY_DEPTH = 3;
 const MAX_JSON_CHARS = 50_000_000;
 
 export function* outlineJson(text: string): Generator<string> {
@@ -14,7 +14,7 @@ export function* outlineJson(text: string): Generator<string> {
 	try {
 		value = text.length > MAX_JSON_CHARS ? undefined : JSON.parse(text);
 	} catch {
-		// Cut off, or with line numbers: its lines still show keys.
+		// Cut off, or with line numbers. Its lines still show keys.
 	}
 	if (value === undefined) yield* outlineYaml(text);
 	else yield* keysOf(value, "", 0);
@@ -36,7 +36,7 @@ export function* outlineJsonLines(text: string): Generator<string> {
 	for (const [shape, count] of [...shapes].sort((one, other) => other[1] - one[1])) yield `${count}× {${shape}}`;
 }
 
-/** Keys by their indentation; block texts are stepped over. */
+/** Keys by indentation. Skips block texts. */
 export function* outlineYaml(text: string): Generator<string> {
 	let blockIndent: number | undefined;
 	for (const { number, offset, text: line } of linesOf(text)) {
@@ -45,14 +45,14 @@ export function* outlineYaml(text: string): Generator<string> {
 		if (blockIndent !== undefined && indent > blockIndent) continue;
 		blockIndent = undefined;
 		const key = /^\s*(?:- )?("(?:[^"\\]|\\.){1,80}"|'[^']{1,80}'|[\w.$/@ -]{1,80}?)\s*:(?:\s+(.*))?$/.exec(line);
-		if (!key || indent > DEEPEST_KEYS * 2) continue;
+		if (!key || indent > MAX_KEY_DEPTH * 2) continue;
 		if (/^[|>][+-]?\d?\s*$/.test(key[2] ?? "")) blockIndent = indent;
 		yield `L${number} @${offset} ${" ".repeat(indent)}${key[1]}${key[2] ? `: ${key[2].slice(0, 60)}` : ""}`;
 	}
 }
 
 export function* outlineTable(text: string): Generator<string> {
-	const head = text.slice(0, 100_000).split("\n", 1)[0]!;
+	const [head = ""] = text.slice(0, 100_000).split("\n", 1);
 	const mark = ["\t", ";", ","].reduce(
 		(best, each) => (head.split(each).length > head.split(best).length ? each : best),
 		",",
@@ -62,7 +62,8 @@ export function* outlineTable(text: string): Generator<string> {
 	yield `${plural(Math.max(0, rows - 1), "row")}, ${plural(columns.length, "column")}`;
 	const sample = splitRow(first, mark);
 	for (const [at, name] of columns.slice(0, MAX_KEYS).entries()) {
-		yield `${name.trim().slice(0, 80)}${sample[at] === undefined ? "" : ` (for example ${sample[at]!.slice(0, 40).replace(/\s+/g, " ")})`}`;
+		const cell = sample[at]?.slice(0, 40).replace(/\s+/g, " ");
+		yield `${name.trim().slice(0, 80)}${cell === undefined ? "" : ` (for example ${cell})`}`;
 	}
 	if (columns.length > MAX_KEYS) yield `+${columns.length - MAX_KEYS} more columns`;
 }
@@ -102,14 +103,14 @@ export function* outlineLog(text: string): Generator<string> {
 function* keysOf(value: unknown, path: string, level: number): Generator<string> {
 	if (Array.isArray(value)) {
 		yield `${path || "(top)"}: ${plural(value.length, "item")}`;
-		if (level < DEEPEST_KEYS && value.length > 0) yield* keysOf(value[0], `${path}[0]`, level + 1);
+		if (level < MAX_KEY_DEPTH && value.length > 0) yield* keysOf(value[0], `${path}[0]`, level + 1);
 		return;
 	}
 	const object = asObject(value);
 	if (!object) return yield `${path || "(top)"}: ${scalar(value)}`;
 	const keys = Object.keys(object);
 	if (path !== "" || keys.length > MAX_KEYS) yield `${path || "(top)"}: ${plural(keys.length, "key")}`;
-	if (level >= DEEPEST_KEYS) return;
+	if (level >= MAX_KEY_DEPTH) return;
 	for (const key of keys.slice(0, MAX_KEYS))
 		yield* keysOf(object[key], path === "" ? key : `${path}.${key}`, level + 1);
 }

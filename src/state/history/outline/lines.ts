@@ -1,18 +1,18 @@
-/** A text as lines, with the byte at which each begins: an outline can then say where to read on. */
-export interface Line {
-	/** From 1; as the tool that showed it numbered it, where it did. */
+/** A line with the byte where it begins, so that an outline can say where to read. */
+export interface NumberedLine {
+	/** From 1, or as the tool that showed it numbered it. */
 	readonly number: number;
 	/** Offset in bytes of UTF-8. */
 	readonly offset: number;
-	/** Without its number and its line break, and cut: no scanner needs more of a line. */
+	/** Without number and line break, and cut: no scanner needs more. */
 	readonly text: string;
 }
 
 const MAX_LINE_CHARS = 400;
-/** `   12→`, `12\t`, `12| `: how tools that read files number lines. */
+/** How tools number lines: `   12→`, `12\t`, `12| `. */
 const NUMBERED = /^ {0,8}(\d{1,7})(?:→|\t|\| ?|: )/;
 
-export function* linesOf(text: string): Generator<Line> {
+export function* linesOf(text: string): Generator<NumberedLine> {
 	const numbered = isNumbered(text);
 	let offset = 0;
 	let number = 0;

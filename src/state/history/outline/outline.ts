@@ -1,6 +1,6 @@
 /**
- * What a large text consists of, in a few hundred tokens: declarations with their lines, keys, columns, headings, levels.
- * Own light scanners, each in linear time: what is outlined may be anything.
+ * Outlines a large text in a few hundred tokens: declarations with their lines, keys, columns, headings, levels. Uses light
+ * scanners that take linear time, because the text may be anything.
  */
 import { plural } from "../../../base/text/bytes.ts";
 import { bytesOfTokens } from "../../../base/tokens/estimate.ts";

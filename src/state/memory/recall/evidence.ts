@@ -1,19 +1,19 @@
 /**
- * Does an item bear on a text at all? A ranking always has a best one; this says whether it is good enough to be shown to
- * somebody who did not ask for it. The measure is absolute: how much the words that are shared prove, not how many there are.
+ * Is an item relevant to a text at all? A ranking always has a best item; this decides whether it is good enough to show
+ * unasked. The measure is absolute: how much the shared words prove, not how many there are.
  */
-import type { Ranked, Term } from "./rank.ts";
+import type { QueryTerm, RankedItem } from "./rank.ts";
 import { isOrdinary } from "./stop-words.ts";
 
-/** One telling word is enough where the text has hardly another; two are where it is short; four always. */
+/** One specific word is enough if the text has hardly another, two if it is short, four always. */
 const ONE_WORD = 0.9;
 const TWO_WORDS = 1.9;
 const ALWAYS = 4;
-const MAX_OF_IT = 0.4;
-/** Among ten times as many items one more likely shares a word by chance. */
+const MIN_SHARE = 0.4;
+/** Ten times as many items are more likely to share a word by chance. */
 const FEW_ITEMS = 40;
 const PER_TENFOLD = 0.1;
-/** In a small memory a word may stand in every item, and still be what they are all about. */
+/** In a small memory a word may be in every item and still be what they are about. */
 const MANY_ITEMS = 60;
 const SOME_OF_IT = 0.25;
 /** Each further word of a long text may be shared by chance. */
@@ -21,17 +21,17 @@ const CHANCE_PER_WORD = 0.03;
 const FREE_WORDS = 12;
 
 export interface Evidence {
-	/** Sum of what each shared word proves. */
+	/** The sum of what the shared words prove. */
 	readonly amount: number;
-	/** Share of what all words of the text would prove. */
+	/** The share of what all words of the text would prove. */
 	readonly share: number;
 	readonly isEnough: boolean;
 }
 
-/** `isLoose`: a remark of long ago, which nobody wrote down to be remembered. One word in common is chance there. */
+/** `isLoose`: an old remark that was never meant to be remembered. One shared word is chance there. */
 export function evidenceOf(
-	{ matched }: Pick<Ranked, "matched">,
-	terms: readonly Term[],
+	{ matched }: Pick<RankedItem, "matched">,
+	terms: readonly QueryTerm[],
 	items: number,
 	{ isLoose = false } = {},
 ): Evidence {
@@ -39,7 +39,7 @@ export function evidenceOf(
 	const whole = terms.reduce((sum, term) => sum + proof(term, items), 0);
 	const share = whole === 0 ? 0 : amount / whole;
 	const chance = CHANCE_PER_WORD * Math.max(0, terms.length - FREE_WORDS);
-	const most = MAX_OF_IT + PER_TENFOLD * Math.max(0, Math.log10(items / FEW_ITEMS));
+	const most = MIN_SHARE + PER_TENFOLD * Math.max(0, Math.log10(items / FEW_ITEMS));
 	const isEnough =
 		amount >= ALWAYS + chance ||
 		(amount >= TWO_WORDS + chance && share >= SOME_OF_IT) ||
@@ -47,9 +47,9 @@ export function evidenceOf(
 	return { amount, share, isEnough };
 }
 
-/** What it proves that both have this word: between 0 and 1.5. */
-function proof({ word, count }: Term, items: number): number {
-	// A word of many items tells little about one.
+/** How much a shared word proves: between 0 and 1.5. */
+function proof({ word, count }: QueryTerm, items: number): number {
+	// A word that many items share says little about one.
 	const rarity = 1 / (1 + (6 * Math.max(0, count - 1)) / Math.max(items, MANY_ITEMS));
 	return strength(word) * rarity;
 }
@@ -58,7 +58,7 @@ const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hang
 
 function strength(word: string): number {
 	if (isOrdinary(word)) return 0.25;
-	// A pair of characters is half a word or less, and particles make pairs too.
+	// A pair of characters is at most half a word, and particles form pairs too.
 	if (CJK.test(word)) return /\p{Script=Hiragana}/u.test(word) || [...word].length < 2 ? 0.1 : 0.6;
 	if (/^\d+$/.test(word)) return word.length >= 3 ? 1 : 0.2;
 	if (/\d/.test(word) && word.length >= 4) return 1.4;

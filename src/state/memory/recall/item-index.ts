@@ -1,33 +1,33 @@
 /**
- * The items as FTS5 knows them: which of them hold a word, by its stem. The table has no content, positions or sizes: the
- * ranking asks for lists of rows and nothing else, which is several times cheaper than FTS5's own ranking.
+ * An FTS5 index of the items: which of them have a word, by its stem. It stores no content, positions or sizes: the ranking
+ * needs only lists of rows, which is several times cheaper than FTS5's own ranking.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { all } from "../../../base/sqlite/rows.ts";
 import type { RecallItem } from "./item.ts";
 import { indexedItem, termsOf } from "./terms.ts";
 
-/** At this length an item lends half of what a short one does. */
+/** An item of this length lends half of what a short one does. */
 const LENDING_CHARS = 400;
 
 export interface IndexOptions {
-	/** False: words must be equal. For measuring what stems are worth. */
+	/** False: words must be equal. For measuring the value of stems. */
 	readonly stem?: boolean | undefined;
-	/** False: heading, day and paths are not searched. */
+	/** False: leave out heading, day and paths. */
 	readonly about?: boolean | undefined;
 }
 
 export class ItemIndex implements Disposable {
 	readonly items: readonly RecallItem[];
-	/** Equal numbers: one stretch. */
+	/** Items with equal numbers are in one stretch. */
 	readonly stretches: Int32Array;
 	readonly stretchCount: number;
-	/** Between 0 and 1: a long item holds a bit of everything, and says little about what is beside it. */
+	/** Between 0 and 1: a long item has a bit of everything, and says little about its neighbours. */
 	readonly lending: Float64Array;
 	readonly #db = new DatabaseSync(":memory:");
 	readonly #rows: StatementSync;
 	readonly #headings: StatementSync;
-	/** The rows of each heading, in the order of the table of headings. */
+	/** The rows of each heading, by its row in the table of headings. */
 	readonly #under: readonly (readonly number[])[];
 
 	constructor(items: readonly RecallItem[], { stem = true, about = true }: IndexOptions = {}) {
@@ -52,17 +52,14 @@ export class ItemIndex implements Disposable {
 		this.#headings.setReturnArrays(true);
 	}
 
-	/** The rows that hold a word, in order. */
+	/** The rows that have a word, in order. */
 	rowsWith(term: string): Int32Array {
-		const found = all<readonly [number]>(this.#rows, quoted(term));
-		const rows = new Int32Array(found.length);
-		for (let at = 0; at < found.length; at++) rows[at] = found[at]![0];
-		return rows;
+		return Int32Array.from(all<readonly [number]>(this.#rows, quoted(term)), ([row]) => row);
 	}
 
-	/** The rows whose heading the word names. */
+	/** The rows whose heading has the word. */
 	rowsUnder(term: string): readonly number[] {
-		return all<readonly [number]>(this.#headings, quoted(term)).flatMap(([heading]) => this.#under[heading]!);
+		return all<readonly [number]>(this.#headings, quoted(term)).flatMap(([heading]) => this.#under[heading] ?? []);
 	}
 
 	[Symbol.dispose](): void {
@@ -70,10 +67,10 @@ export class ItemIndex implements Disposable {
 	}
 
 	#indexHeadings(): readonly (readonly number[])[] {
-		const byHeading = Map.groupBy(this.items.keys(), (row) => this.items[row]!.heading);
+		const byHeading = Map.groupBy(this.items.entries(), ([, { heading }]) => heading);
 		const insert = this.#db.prepare("INSERT INTO heading (rowid, body) VALUES (?, ?)");
 		for (const [number, heading] of [...byHeading.keys()].entries()) insert.run(number, termsOf(heading).join(" "));
-		return [...byHeading.values()];
+		return [...byHeading.values()].map((entries) => entries.map(([row]) => row));
 	}
 }
 

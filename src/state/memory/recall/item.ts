@@ -1,12 +1,12 @@
 /**
- * What recall can bring back: one bullet or section of a memory file, or one message of the past. Whoever owns the text
- * maps it to items; recall ranks them and knows no file format.
+ * An item that recall can bring back: a bullet or section of a memory file, or a past message. The owner of a text makes the items;
+ * recall ranks them and knows no file format.
  */
 
-/** Where an item comes from, the most trusted for the work in hand first. */
+/** Where an item comes from, the most trusted for current work first. */
 export type RecallSource = "session" | "memory" | "workspace" | "history";
 
-/** What an item is about, where its owner knows it. It decides which source is right in a conflict. */
+/** The subject of an item, if its owner knows. Decides which source is right in a conflict. */
 export type RecallKind =
 	| "state"
 	| "next"
@@ -21,19 +21,19 @@ export type RecallKind =
 	| "message";
 
 export interface RecallItem {
-	/** Stable: the bullet's id or a handle. It is shown, and `weft memory why ID` takes it. */
+	/** A stable id: the bullet's id or a handle. `weft memory why ID` accepts it. */
 	readonly id: string;
 	readonly text: string;
-	/** The section it stands in, or who said it. */
+	/** The section it is in, or who said it. */
 	readonly heading: string;
 	readonly source: RecallSource;
 	readonly kind?: RecallKind | undefined;
 	/** When it was said or written, ms since the epoch. */
 	readonly date?: number | undefined;
-	/** Files that it speaks of, relative to the project. */
+	/** Files that it mentions, relative to the project. */
 	readonly paths?: readonly string[] | undefined;
-	/** The file it stands in. */
+	/** The file it is in. */
 	readonly file?: string | undefined;
-	/** Items of one stretch (a section, a session), in the order given, are neighbours of each other. */
+	/** Items of one stretch (a section, a session) are neighbours, in the order given. */
 	readonly stretch?: string | undefined;
 }

@@ -1,24 +1,24 @@
 /**
- * Which items answer a text best. Each word counts by how rare it is, once per item, never by the length of the text. An item
- * also has a share of the words of its neighbours, for an answer rarely repeats the words of the question before it; long
- * neighbours lend little, for they hold a bit of everything. Words that are found in one stretch lift all of it a little, and a
- * heading that the text names lifts its items. The same settings serve memory files, conversations and coding sessions.
+ * Ranks items by how well they answer a text. A word counts by its rarity, once per item. An item also gets a share of its
+ * neighbours' words, because an answer rarely repeats the words of the question before it; long neighbours lend little,
+ * because they have a bit of everything. Words found in one stretch lift all of it a little, and a heading that the text
+ * names lifts its items. The same settings serve memory files, conversations and coding sessions.
  */
 import type { ItemIndex } from "./item-index.ts";
 import { isOrdinary } from "./stop-words.ts";
 import { termsOf } from "./terms.ts";
 
-/** How much of a word the item next to it has, and the one after that. */
+/** The share of a word that the next item gets, and the one after it. */
 const LENT = [0.5, 0.25] as const;
-/** A word half as present as another counts for more than half. */
+/** Half the share of a word counts for more than half. */
 const SATURATION = 1;
 const STRETCH_SHARE = 0.3;
 const NAMED_HEADING = 1.5;
-/** Of a pasted page the rarest words tell what it is about. */
+/** The rarest words of a pasted page say what it is about. */
 const MAX_TERMS = 48;
 const MAX_LOOKUPS = 256;
 
-/** Switches for measuring what an ingredient is worth; all are on in use. */
+/** Switches to measure the value of each ingredient. All are on in use. */
 export interface Ingredients {
 	readonly stopWords?: boolean | undefined;
 	readonly neighbours?: boolean | undefined;
@@ -27,31 +27,31 @@ export interface Ingredients {
 	readonly rarity?: boolean | undefined;
 }
 
-export interface Ranked {
+export interface RankedItem {
 	readonly row: number;
 	readonly score: number;
-	/** The words of the text that the item itself holds. */
-	readonly matched: readonly Term[];
+	/** Words of the text that the item itself has. */
+	readonly matched: readonly QueryTerm[];
 }
 
-export interface Term {
+export interface QueryTerm {
 	readonly word: string;
-	/** Above zero: the rarer, the higher. */
+	/** Above zero; higher for rarer words. */
 	readonly weight: number;
-	/** How many items hold it. */
+	/** How many items have it. */
 	readonly count: number;
 }
 
 export interface Ranking {
-	/** The best first; of equals the newer, which stands later. */
-	readonly ranked: readonly Ranked[];
-	/** All words that were looked for, found or not. */
-	readonly terms: readonly Term[];
+	/** The best first; of equals the newer, which comes later in the list of items. */
+	readonly ranked: readonly RankedItem[];
+	/** All words of the text, found or not. */
+	readonly terms: readonly QueryTerm[];
 }
 
 export interface RankOptions extends Ingredients {
 	readonly limit: number;
-	/** Only rows before this one. For measuring on a growing session. */
+	/** Rank only rows before this one. For measuring on a growing session. */
 	readonly before?: number | undefined;
 }
 
@@ -73,7 +73,7 @@ export function rank(index: ItemIndex, text: string, options: RankOptions): Rank
 	};
 }
 
-interface FoundTerm extends Term {
+interface FoundTerm extends QueryTerm {
 	/** In order. */
 	readonly rows: Int32Array;
 }
@@ -94,11 +94,11 @@ function lookUp(index: ItemIndex, text: string, size: number, options: RankOptio
 	return found.sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1));
 }
 
-/** The scores of rows that hold a word, or stand beside one that does. Every step costs what is touched, not what there is. */
+/** Scores of rows that have a word or are next to one that has. The cost depends on the touched rows, not on all rows. */
 class Scores {
 	readonly #index: ItemIndex;
 	readonly #scores: Float64Array;
-	/** How much of the word at hand each row has. */
+	/** The share of the current word that each row has. */
 	readonly #share: Float64Array;
 	readonly #touched: number[] = [];
 
@@ -134,7 +134,7 @@ class Scores {
 		}
 	}
 
-	/** A word that stands in few stretches tells which one is meant. */
+	/** A word that few stretches have tells which one is meant. */
 	liftStretches(terms: readonly FoundTerm[]): void {
 		const { stretches, lending, stretchCount } = this.#index;
 		const lift = new Map<number, number>();
@@ -157,7 +157,7 @@ class Scores {
 		for (const row of named) if (row < this.#scores.length) this.#scores[row]! *= NAMED_HEADING;
 	}
 
-	/** Of equals the newer, which stands later. */
+	/** The best rows; of equals the later one, which is newer. */
 	best(limit: number): readonly { readonly row: number; readonly score: number }[] {
 		const scores = this.#scores;
 		const isBefore = (one: number, other: number) =>

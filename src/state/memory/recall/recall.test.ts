@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { SideModel } from "../../../base/sidecar/ask.ts";
 import { Sidecar } from "../../../base/sidecar/sidecar.ts";
-import { stripRecalled } from "../strip.ts";
+import { stripRecalled } from "../recall-tags.ts";
 import { renderBlock, wrapWords } from "./block.ts";
+import { diskRemarks } from "./disk-remarks.ts";
 import type { RecallItem } from "./item.ts";
-import { diskRemarks } from "./on-disk.ts";
 import { type RecallOptions, recall } from "./recall.ts";
 import { reranker } from "./rerank.ts";
 

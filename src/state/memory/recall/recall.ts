@@ -1,27 +1,27 @@
 /**
- * Which items go to the model with a message of the user, and why the others do not. Local and deterministic: the same items,
- * text and clock give the same answer. A model may put the best ones in another order, where the ranking cannot tell them
- * apart; it is asked for three seconds and never missed.
+ * Chooses the items that go to the model with the user's message, and says why the others do not. Local and deterministic:
+ * the same items, text and clock give the same answer. If the ranking is close, a model may reorder the best ones; it has
+ * three seconds, and its answer is optional.
  */
 import { plainWords } from "../bullet.ts";
 import { withoutMark } from "../session-mark.ts";
+import { settleConflicts } from "./conflicts.ts";
 import { evidenceOf } from "./evidence.ts";
-import { isAskedFor, kindsAsked } from "./intent.ts";
 import type { RecallItem, RecallKind, RecallSource } from "./item.ts";
 import { ItemIndex } from "./item-index.ts";
-import { rank, type Term } from "./rank.ts";
+import { type QueryTerm, rank } from "./rank.ts";
+import { kindsAsked, rankOfKind } from "./status-question.ts";
 import { termsOf } from "./terms.ts";
-import { settleConflicts } from "./trust.ts";
 
 const SHORTLIST = 12;
 const MAX_ITEMS = 6;
 const BUDGET_BYTES = 4_000;
-/** Higher than any ranking gives: an item that was asked for by its kind stands before all others. */
+/** Higher than any rank: an item whose kind was asked for comes before all others. */
 const ASKED_SCORE = 1_000;
-/** The best is so far ahead that nobody need be asked. */
+/** With this lead of the best item no model is asked. */
 const CLEAR_LEAD = 1.3;
 
-/** In percent, upon the score. */
+/** In percent, added to the score. */
 const PRIORITY: Readonly<Record<RecallSource, number>> = { session: 12, memory: 9, workspace: 6, history: 4 };
 const SESSION_PRIORITY: Readonly<Partial<Record<RecallKind, number>>> = {
 	state: 18,
@@ -40,19 +40,19 @@ const RECENT = [
 export interface RecallOptions {
 	/** ms since the epoch. */
 	readonly now: number;
-	readonly mostItems?: number | undefined;
+	readonly maxItems?: number | undefined;
 	readonly budgetBytes?: number | undefined;
-	/** The model has it before its eyes already. */
+	/** True: the model's context already has the item. */
 	readonly isKnown?: ((item: RecallItem) => boolean) | undefined;
-	/** What the disk says about an item's files; undefined: nothing against it. */
+	/** A remark on the item's files on disk. Undefined: none. */
 	readonly onDisk?: ((item: RecallItem) => string | undefined) | undefined;
-	/** The ids in a better order, those that do not belong left out. Undefined: no opinion. */
+	/** Returns the ids of relevant items in a better order. Undefined: no opinion. */
 	readonly rerank?:
 		| ((text: string, items: readonly RecallItem[]) => Promise<readonly string[] | undefined>)
 		| undefined;
 }
 
-export type Verdict =
+export type RecallVerdict =
 	| "recalled"
 	| "too little evidence"
 	| "says nothing new"
@@ -66,21 +66,21 @@ export interface Considered {
 	readonly score: number;
 	readonly matched: readonly string[];
 	readonly evidence: number;
-	readonly verdict: Verdict;
+	readonly verdict: RecallVerdict;
 	/** The item that overrules it. */
 	readonly by?: string | undefined;
-	/** What the disk says against it. */
+	/** The remark on its files on disk. */
 	readonly remark?: string | undefined;
 }
 
-export interface Recalled {
+export interface RecallResult {
 	/** Best first. */
 	readonly items: readonly RecalledItem[];
-	/** Enough evidence, but no room. */
+	/** Number of items with enough evidence that did not fit. */
 	readonly left: number;
-	/** All that were looked at, best first. */
+	/** All items considered, best first. */
 	readonly considered: readonly Considered[];
-	readonly terms: readonly Term[];
+	readonly terms: readonly QueryTerm[];
 }
 
 export interface RecalledItem {
@@ -88,17 +88,22 @@ export interface RecalledItem {
 	readonly remark?: string | undefined;
 }
 
-export async function recall(items: readonly RecallItem[], text: string, options: RecallOptions): Promise<Recalled> {
+export async function recall(
+	items: readonly RecallItem[],
+	text: string,
+	options: RecallOptions,
+): Promise<RecallResult> {
 	const { telling, echoes } = withoutEchoes(items, text);
 	const { entries, terms } = shortlist(telling, text, options.now);
 	const enough = entries.filter(({ isEnough }) => isEnough);
-	const fresh = options.isKnown ? enough.filter(({ item }) => !options.isKnown!(item)) : enough;
+	const { isKnown } = options;
+	const fresh = isKnown ? enough.filter(({ item }) => !isKnown(item)) : enough;
 	const { kept, overruled } = settleConflicts(fresh);
-	const most = options.mostItems ?? MAX_ITEMS;
+	const most = options.maxItems ?? MAX_ITEMS;
 	const chosen = isAmbiguous(kept, most) ? await reranked(kept, text, options) : kept;
 	const fitting = withinBudget(chosen, most, options.budgetBytes ?? BUDGET_BYTES);
 	const remarks = new Map(fitting.map(({ item }) => [item, options.onDisk?.(item)]));
-	const verdictOf = (entry: Entry): Pick<Considered, "verdict" | "by"> => {
+	const verdictOf = (entry: RecallEntry): Pick<Considered, "verdict" | "by"> => {
 		if (!entry.isEnough) return { verdict: "too little evidence" };
 		if (!fresh.includes(entry)) return { verdict: "known already" };
 		const rule = overruled.find(({ item }) => item === entry.item);
@@ -126,7 +131,7 @@ export async function recall(items: readonly RecallItem[], text: string, options
 	};
 }
 
-interface Entry {
+interface RecallEntry {
 	readonly item: RecallItem;
 	readonly score: number;
 	readonly matched: readonly string[];
@@ -138,27 +143,30 @@ function shortlist(
 	items: readonly RecallItem[],
 	text: string,
 	now: number,
-): { readonly entries: readonly Entry[]; readonly terms: readonly Term[] } {
+): { readonly entries: readonly RecallEntry[]; readonly terms: readonly QueryTerm[] } {
 	using index = new ItemIndex(items);
 	const { ranked, terms } = rank(index, text, { limit: SHORTLIST * 2 });
-	const found = new Map<RecallItem, Entry>();
+	const found = new Map<RecallItem, RecallEntry>();
 	for (const each of ranked) {
-		const item = items[each.row]!;
+		const item = items[each.row];
+		if (!item) continue;
 		const { amount, isEnough } = evidenceOf(each, terms, items.length, { isLoose: item.kind === "message" });
 		const score = each.score * (1 + priorityOf(item, now) / 100);
 		found.set(item, { item, score, matched: each.matched.map(({ word }) => word), evidence: amount, isEnough });
 	}
 	const kinds = kindsAsked(text);
-	// Of the newest session alone: an older one's next steps are long done.
+	// Only of the newest session: older next steps are done.
 	const newest = items.find(({ source }) => source === "session")?.file;
 	for (const item of kinds.length === 0 ? [] : items) {
-		if (!isAskedFor(item, kinds) || item.file !== newest) continue;
+		const rank = item.file === newest ? rankOfKind(item, kinds) : -1;
+		if (rank < 0) continue;
 		const known = found.get(item);
-		const score = ASKED_SCORE - kinds.indexOf(item.kind!) + (known?.score ?? 0) / ASKED_SCORE;
+		const score = ASKED_SCORE - rank + (known?.score ?? 0) / ASKED_SCORE;
 		found.set(item, { item, matched: [], evidence: 0, ...known, score, isEnough: true });
 	}
 	const order = new Map(items.map((item, at) => [item, at]));
-	const entries = [...found.values()].sort((a, b) => b.score - a.score || order.get(a.item)! - order.get(b.item)!);
+	const placeOf = ({ item }: RecallEntry) => order.get(item) ?? 0;
+	const entries = [...found.values()].sort((a, b) => b.score - a.score || placeOf(a) - placeOf(b));
 	return { entries: entries.slice(0, SHORTLIST), terms };
 }
 
@@ -169,8 +177,8 @@ function priorityOf({ source, kind, date }: RecallItem, now: number): number {
 }
 
 /**
- * Without what the message itself says: most often the same question, asked before. It is taken out before anything is
- * counted, and so is what one session says of itself in several places: else a word would tell less each time it is asked for.
+ * Removes items that only repeat the message, usually the same question asked before, and duplicates of what a session says
+ * about itself. They go before anything is counted: otherwise a word would prove less each time it is asked for.
  */
 function withoutEchoes(
 	items: readonly RecallItem[],
@@ -180,10 +188,10 @@ function withoutEchoes(
 	const echoes: RecallItem[] = [];
 	const seen = new Set<string>();
 	const telling = items.filter((item) => {
-		if (item.text.length > LONGEST_ECHO || (item.kind !== undefined && !PASSING.has(item.kind))) return true;
+		if (item.text.length > MAX_ECHO_CHARS || (item.kind !== undefined && !PASSING.has(item.kind))) return true;
 		const said = withoutMark(item.text).trim();
 		const key = plainWords(said);
-		// "Never" is a word of a rule, and none of a question.
+		// "Never" matters in a rule, but not in a question.
 		const isEcho = termsOf(said, { stopWords: /[?？]$/.test(said) }).every((word) => asked.has(word));
 		if (isEcho) echoes.push(item);
 		const isNew = !isEcho && !seen.has(key);
@@ -193,18 +201,22 @@ function withoutEchoes(
 	return { telling, echoes };
 }
 
-const LONGEST_ECHO = 600;
-/** What was so or was wanted at one time; a title has no kind. */
+const MAX_ECHO_CHARS = 600;
+/** Kinds that were true or wanted at one time. A title has no kind. */
 const PASSING: ReadonlySet<RecallKind> = new Set(["intent", "work", "message"]);
 
-/** More than can be shown, and the first does not stand out. */
-function isAmbiguous(entries: readonly Entry[], most: number): boolean {
-	if (entries.length <= most) return false;
-	return entries[0]!.score < entries[1]!.score * CLEAR_LEAD;
+/** True: there are more items than fit, and the first has no clear lead. */
+function isAmbiguous(entries: readonly RecallEntry[], most: number): boolean {
+	const [first, second] = entries;
+	return entries.length > most && first !== undefined && first.score < (second?.score ?? 0) * CLEAR_LEAD;
 }
 
-/** Whatever goes wrong, the order stays as it was. */
-async function reranked(entries: readonly Entry[], text: string, { rerank }: RecallOptions): Promise<readonly Entry[]> {
+/** Keeps the order if anything goes wrong. */
+async function reranked(
+	entries: readonly RecallEntry[],
+	text: string,
+	{ rerank }: RecallOptions,
+): Promise<readonly RecallEntry[]> {
 	if (!rerank) return entries;
 	try {
 		const ids = await rerank(
@@ -219,10 +231,10 @@ async function reranked(entries: readonly Entry[], text: string, { rerank }: Rec
 	}
 }
 
-/** Whole items only; a smaller one after a larger one that does not fit may still do. */
-function withinBudget(entries: readonly Entry[], most: number, budget: number): readonly Entry[] {
+/** Whole items only. A smaller item may still fit after a larger one did not. */
+function withinBudget(entries: readonly RecallEntry[], most: number, budget: number): readonly RecallEntry[] {
 	let left = budget;
-	const fitting: Entry[] = [];
+	const fitting: RecallEntry[] = [];
 	for (const entry of entries) {
 		const bytes = Buffer.byteLength(entry.item.text) + Buffer.byteLength(entry.item.heading);
 		if (fitting.length === most || bytes > left) continue;

@@ -1,6 +1,6 @@
 /**
- * A model's opinion on which items belong to a message, where the ranking cannot tell. It may leave items out and put them in
- * order; it cannot add any. Late, wrong or missing answers change nothing.
+ * Asks a model which items belong to a message if the ranking cannot tell. The model may drop and reorder items, but not add
+ * any. Late, wrong or missing answers change nothing.
  */
 import { asList } from "../../../base/json/read.ts";
 import type { SideModel } from "../../../base/sidecar/ask.ts";
@@ -32,7 +32,7 @@ export function reranker(sidecar: Sidecar, models: readonly SideModel[]): Recall
 				if (!object.ok) return object;
 				const numbers = asList(object.value["keep"]);
 				const ids = numbers.flatMap((n) => (typeof n === "number" ? (items[n - 1]?.id ?? []) : []));
-				// Numbers that are not in the list are no answer; none at all says that nothing belongs.
+				// Unknown numbers are no answer. An empty list says that no item belongs.
 				if (!Array.isArray(object.value["keep"]) || (numbers.length > 0 && ids.length === 0)) {
 					return { ok: false, reason: "'keep' must be a list of numbers of the list", isFault: true };
 				}

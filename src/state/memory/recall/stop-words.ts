@@ -1,6 +1,6 @@
 /**
- * Words that say nothing about a subject. Those of grammar are never searched for. Those of ordinary work ("fix", "file") are
- * searched for, but finding them proves little.
+ * Words that say nothing about a subject. Grammar words are never searched for. Ordinary work words ("fix", "file") are,
+ * but finding them proves little.
  */
 
 const GRAMMAR = [

@@ -1,16 +1,16 @@
-/** The words of a text by which it is looked for, and the text of an item as the index takes it. */
+/** Search terms of a text, and the text of an item for the index. */
 import { identifierParts, indexedText, spread } from "../../../log/search/words.ts";
 import type { RecallItem } from "./item.ts";
 import { isGrammar } from "./stop-words.ts";
 
 /** A message may be a pasted file. */
-const READ_CHARS = 20_000;
+const MAX_READ_CHARS = 20_000;
 const MAX_WORD_CHARS = 60;
 const WORD = /[\p{L}\p{N}]+/gu;
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
-/** Distinct, in lower case, in the order of the text: words, the parts of identifiers, pairs of CJK characters. */
+/** Distinct terms in lower case, in order: words, parts of identifiers, pairs of CJK characters. */
 export function termsOf(text: string, { stopWords = true } = {}): readonly string[] {
 	const terms = new Set<string>();
 	const add = (word: string) => {
@@ -18,7 +18,7 @@ export function termsOf(text: string, { stopWords = true } = {}): readonly strin
 		if (term.length > MAX_WORD_CHARS || (stopWords && isGrammar(term))) return;
 		terms.add(term);
 	};
-	for (const [word] of spread(text.slice(0, READ_CHARS), { open: true }).matchAll(WORD)) {
+	for (const [word] of spread(text.slice(0, MAX_READ_CHARS), { open: true }).matchAll(WORD)) {
 		add(word);
 		const parts = identifierParts(word);
 		if (parts.length > 1) for (const part of parts) add(part);
@@ -26,7 +26,7 @@ export function termsOf(text: string, { stopWords = true } = {}): readonly strin
 	return [...terms];
 }
 
-/** What the index is fed: the text, and in `about` its heading, day and paths. */
+/** The text to index. With `about`: also heading, day and paths. */
 export function indexedItem(item: RecallItem, { about = true } = {}): string {
 	const text = about
 		? `${item.text}\n${item.heading} ${dayWords(item.date)} ${(item.paths ?? []).join(" ")}`
@@ -34,7 +34,7 @@ export function indexedItem(item: RecallItem, { about = true } = {}): string {
 	return indexedText(text);
 }
 
-/** The ways in which people write a day. UTC: the same bytes everywhere. */
+/** Ways in which people write a day. In UTC, so that the bytes are the same everywhere. */
 function dayWords(ms: number | undefined): string {
 	if (ms === undefined || !Number.isFinite(ms)) return "";
 	const date = new Date(ms);

@@ -1,22 +1,22 @@
 /**
- * What SESSION.md is to say, as data: by a model or from state, through the same schema. Decisions, constraints and errors
- * stay until they are said to be resolved: an update that saw only a part of the session must not wipe them.
+ * The draft of SESSION.md as data, by a model or from state, in one schema. Decisions, constraints and errors stay until
+ * they are reported resolved: an update that saw only a part of the session must not remove them.
  */
 import { asList, asText, type JsonObject } from "../../../base/json/read.ts";
-import type { Reading } from "../../../base/sidecar/ask.ts";
+import type { AnswerReading } from "../../../base/sidecar/ask.ts";
 import { ID_PATTERN, keyOfText } from "../bullet.ts";
 import type { CurrentBullet, MemoryOp } from "../operation.ts";
 import { SESSION_SECTIONS, type SectionSpec, type SessionSection } from "../section.ts";
 
-/** By section; and the texts or ids of sticky bullets that are settled. */
+/** Texts by section, and the texts or ids of sticky bullets that are resolved. */
 export interface SessionDraft {
 	readonly sections: Readonly<Record<SessionSection, readonly string[]>>;
 	readonly resolved: readonly string[];
-	/** Handle of what each text comes from, where it is known. */
+	/** Handle of each text's source, if known. */
 	readonly sources?: ReadonlyMap<string, string> | undefined;
 }
 
-/** The keys under which a model gives the sections. */
+/** The JSON keys that a model uses for the sections. */
 export const DRAFT_KEYS: Readonly<Record<SessionSection, string>> = {
 	"Session Title": "title",
 	"Current State": "currentState",
@@ -31,8 +31,8 @@ export const DRAFT_KEYS: Readonly<Record<SessionSection, string>> = {
 
 const MAX_RESOLVED = 24;
 
-/** A model's answer. What is missing is empty; what has another shape is refused. */
-export function readDraft(answer: JsonObject): Reading<SessionDraft> {
+/** Reads a model's answer. Missing keys are empty; other shapes are refused. */
+export function readDraft(answer: JsonObject): AnswerReading<SessionDraft> {
 	const sections: Partial<Record<SessionSection, readonly string[]>> = {};
 	for (const { name, most } of SESSION_SECTIONS) {
 		const key = DRAFT_KEYS[name];
@@ -49,11 +49,11 @@ export function readDraft(answer: JsonObject): Reading<SessionDraft> {
 	return { ok: true, value };
 }
 
-function wrong(reason: string): Reading<never> {
+function wrong(reason: string): AnswerReading<never> {
 	return { ok: false, reason, isFault: true };
 }
 
-/** What turns the file into what the draft says. The user's own bullets stay. */
+/** Operations that turn the file into the draft. The user's own bullets stay. */
 export function draftOps(current: readonly CurrentBullet[], draft: SessionDraft, by: string): MemoryOp[] {
 	const resolved = new Set(draft.resolved.map((each) => (ID_PATTERN.test(each) ? each : keyOfText(each))));
 	const isResolved = ({ id, text }: CurrentBullet) => resolved.has(id) || resolved.has(keyOfText(text));

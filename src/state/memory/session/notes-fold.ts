@@ -1,6 +1,6 @@
 /**
- * What somebody wrote into a session's Current State and Next Steps: a model or the user. What was written from state is not
- * kept: whoever needs it makes it again, as it is now.
+ * Keeps what a model or the user wrote into a session's Current State and Next Steps. Bullets from state are left out: they can be
+ * made again at any time.
  */
 
 import { asList, asName, asObject, asText } from "../../../base/json/read.ts";
@@ -16,11 +16,11 @@ export interface Note {
 }
 
 export interface NotesState {
-	/** By host and session, in the order in which they were written. */
+	/** By host and session, in the order of writing. */
 	sessions: Recent<Note[]>;
 }
 
-const KEPT_SESSIONS = 20;
+const MAX_SESSIONS = 20;
 const MAX_NOTES = 24;
 const NOTED: ReadonlySet<string> = new Set<SessionSection>(["Current State", "Next Steps"]);
 
@@ -40,7 +40,7 @@ export const notesFold: StateFold<NotesState> = {
 			const isNew = (op["op"] === "add" || op["op"] === "supersede") && text !== undefined && op["by"] !== "state";
 			if (isNew && NOTED.has(section)) notes.push({ id, section: section as SessionSection, text });
 		}
-		putRecent(state.sessions, key, notes.slice(-MAX_NOTES), KEPT_SESSIONS);
+		putRecent(state.sessions, key, notes.slice(-MAX_NOTES), MAX_SESSIONS);
 	},
 };
 

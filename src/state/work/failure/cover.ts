@@ -1,12 +1,13 @@
 /**
- * Does a run check what another run, or one failing unit, was about? `pytest` covers `pytest tests/a.py`,
- * `go test ./...` covers `go test ./a`; the other way round only the units inside. In doubt: no.
+ * Does a run check everything that another run, or one failing unit, was about? `pytest` covers `pytest tests/a.py`, and
+ * `go test ./...` covers `go test ./a`. The narrower run covers only the units inside it. If in doubt: no.
  */
+import { getKey } from "../../../log/fold/keyed.ts";
 import type { Recognised } from "./recognise/types.ts";
 
-type Words = readonly string[];
+type CommandWords = readonly string[];
 
-export function covers(run: Words, other: Words): boolean {
+export function covers(run: CommandWords, other: CommandWords): boolean {
 	if (run.join("\n") === other.join("\n")) return true;
 	if (CHORES.has(run[0] ?? "") && run[0] === other[0] && verbOf(run) === verbOf(other)) return true;
 	const a = shapeOf(run);
@@ -26,43 +27,43 @@ export interface Unit {
 	readonly name: string | null;
 }
 
-/** For a run that passed: was this unit among what it ran? */
-export function coversUnit(run: Words, unit: Unit): boolean {
+/** Did a run that passed include this unit? */
+export function coversUnit(run: CommandWords, unit: Unit): boolean {
 	const shape = shapeOf(run);
 	if (shape === null || shape.program === "mvn") return false;
 	const filters = shape.options.filter(isNameFilter);
-	if (filters.length !== shape.options.length) return false; // an option that may leave things out
+	if (filters.length !== shape.options.length) return false; // another option may exclude units
 	if (filters.length > 0 && !filters.every((filter) => namesUnit(filter, unit))) return false;
 	return shape.selectors.length === 0 || shape.selectors.some((one) => selectsUnit(one, unit, shape.program));
 }
 
-/** The output itself says that the unit passed. */
-export function namedPassed(recognised: Recognised | null, run: Words, unit: Unit): boolean {
+/** True: the output itself says that the unit passed. */
+export function namedPassed(recognised: Recognised | null, run: CommandWords, unit: Unit): boolean {
 	if (recognised === null) return false;
 	const names = recognised.passed.names;
 	if (names.includes(unit.unit)) return true;
 	const filtered = shapeOf(run)?.options.some(isNameFilter) ?? false;
 	if (unit.file !== null && names.includes(unit.file) && !filtered) return !recognised.failed.includes(unit.unit);
-	// Tools that print names without their files: only when nothing of that name failed in the same run.
+	// Some tools print names without files: trust them only if nothing of that name failed in the same run.
 	const bare = recognised.tool === "node:test" || recognised.tool === "go test" || recognised.tool === "cargo test";
 	if (!bare || unit.name === null || !names.includes(unit.name)) return false;
 	return !recognised.errors.some((error) => error.name === unit.name) && coversFile(run, unit);
 }
 
-interface Shape {
+interface CommandShape {
 	readonly program: string;
 	readonly selectors: readonly string[];
 	/** Each with its value. */
 	readonly options: readonly string[];
 }
 
-/** Programs whose plain words choose what is checked. For any other, other words are another command. */
+/** Programs whose plain arguments select what is checked. For other programs different arguments are another command. */
 const PROGRAMS = new Set(
 	"pytest vitest jest mocha ava rspec eslint ruff mypy flake8 pylint tsc biome phpunit pyright mvn ./mvnw oxlint".split(
 		" ",
 	),
 );
-/** Here the first words say what is done, the rest chooses. */
+/** For these the first words say what to do, and the rest selects. */
 const VERBS: Readonly<Record<string, readonly string[]>> = {
 	go: ["test", "vet", "build"],
 	cargo: ["test", "check", "build", "clippy", "nextest"],
@@ -76,7 +77,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
 	biome: ["check", "lint", "ci", "format"],
 	node: ["--test"],
 };
-/** A `git push` that works ends the trouble with the one that did not, whatever was pushed. */
+/** A `git push` that works resolves one that failed, whatever was pushed. */
 const CHORES = new Set("git gh docker kubectl pip pip3 brew apt apt-get apk".split(" "));
 const VALUED = new Set(
 	"-k -m -t -g --grep -run --run -bench -p --package --test --bin --example --features -w --workspace --filter --testNamePattern --testPathPattern -c --config --project -P -e --example-matches --tests -pl --test-name-pattern --deselect --ignore -tags --ext --exclude".split(
@@ -86,10 +87,10 @@ const VALUED = new Set(
 const NAME_FILTER = /^(-k|-t|-g|--grep|-run|--testNamePattern|--test-name-pattern|-e|--filter|-Dtest)(?:[ =]|$)/;
 const PHASES = ["validate", "compile", "test", "package", "verify", "install", "deploy"];
 
-function shapeOf(words: Words): Shape | null {
+function shapeOf(words: CommandWords): CommandShape | null {
 	const name = words[0] ?? "";
-	const verbs = Object.hasOwn(VERBS, name) ? VERBS[name]! : null;
-	const verb = verbs?.includes(words[1] ?? "") === true ? words[1]! : null;
+	const [, second = ""] = words;
+	const verb = getKey(VERBS, name)?.includes(second) === true ? second : null;
 	if (!PROGRAMS.has(name) && verb === null) return null;
 	const script = verb === "run" ? (words[2] ?? null) : null;
 	const program = [name, verb, script].filter((word) => word !== null).join(" ");
@@ -98,11 +99,13 @@ function shapeOf(words: Words): Shape | null {
 	const selectors: string[] = [];
 	const options: string[] = [];
 	for (let i = 0; i < rest.length; i++) {
-		const word = rest[i]!;
+		const [word = "", value] = rest.slice(i, i + 2);
 		if (word === "--") continue;
 		if (!word.startsWith("-")) selectors.push(word);
-		else if (VALUED.has(word) && rest[i + 1] !== undefined) options.push(`${word} ${rest[++i]!}`);
-		else options.push(word);
+		else if (VALUED.has(word) && value !== undefined) {
+			options.push(`${word} ${value}`);
+			i++;
+		} else options.push(word);
 	}
 	return { program: program === "./mvnw" ? "mvn" : program, selectors, options };
 }
@@ -132,7 +135,7 @@ function selectsUnit(selector: string, unit: Unit, program: string): boolean {
 	return unit.unit === place || unit.unit.startsWith(`${place}::`) || unit.unit.startsWith(`${place}[`);
 }
 
-function coversFile(run: Words, unit: Unit): boolean {
+function coversFile(run: CommandWords, unit: Unit): boolean {
 	const shape = shapeOf(run);
 	if (shape === null || unit.file === null || shape.selectors.length === 0) return true;
 	return shape.selectors.some((one) => selectsUnit(one, unit, shape.program));
@@ -141,7 +144,7 @@ function coversFile(run: Words, unit: Unit): boolean {
 function namesUnit(filter: string, unit: Unit): boolean {
 	const value = filter.replace(NAME_FILTER, "").replace(/^\^/, "").replace(/\$$/, "");
 	if (unit.name === null || value === "") return false;
-	const last = unit.name.split(/::| > |\./).at(-1)!;
+	const last = unit.name.split(/::| > |\./).at(-1) ?? "";
 	return [unit.name, unit.name.replaceAll(" > ", " "), last, last.replace(/\[.*$/, "")].includes(value);
 }
 
@@ -149,12 +152,12 @@ function isNameFilter(option: string): boolean {
 	return NAME_FILTER.test(option);
 }
 
-function verbOf(words: Words): string {
+function verbOf(words: CommandWords): string {
 	const plain = words.slice(1).filter((word) => !word.startsWith("-"));
 	return plain.slice(0, words[0] === "gh" ? 2 : 1).join(" ");
 }
 
-/** Their words are patterns to be found anywhere in a name. */
+/** True: the program's arguments are patterns that match anywhere in a name. */
 function isFilter(program: string): boolean {
 	return program === "vitest" || program === "jest" || program === "cargo test" || program === "bun test";
 }

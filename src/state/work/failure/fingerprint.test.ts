@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { commandIdentity } from "../../../base/shell/identity.ts";
 import { type Fingerprint, fingerprintOf } from "./fingerprint.ts";
-import type { Run } from "./read.ts";
-import { readLines } from "./recognise/lines.ts";
+import { readLines } from "./recognise/output-lines.ts";
 import { recognise } from "./recognise/recognise.ts";
+import type { ShellRun } from "./run-reading.ts";
 
 const failing = (...units: readonly string[]): string => [...units, `${units.length} failed in 0.1s`].join("\n");
 const A = "FAILED tests/a.py::test_x - AssertionError: assert 3 == 4";
 const B = "FAILED tests/b.py::test_y - KeyError: 'k'";
 
 /** Of any output, whether or not the run is known to have failed. */
-function fingerprint(given: Omit<Run, "exit"> & { readonly exit?: number }): Fingerprint {
+function fingerprint(given: Omit<ShellRun, "exit"> & { readonly exit?: number }): Fingerprint {
 	const run = { exit: null, ...given };
 	const identity = commandIdentity(run.command, { cwd: run.cwd });
 	const lines = readLines(run.output);

@@ -1,12 +1,12 @@
 /**
- * Takes out of an error what differs between two runs of the same failure: where the project lies, addresses, times,
+ * Removes from an error what differs between two runs of the same failure: the project's folder, addresses, times,
  * durations, line numbers, ports, processes. Numbers that carry meaning stay: "expected 3, got 4" is not "got 5".
- * A change here changes every fingerprint: raise the version with it.
+ * A change here changes every fingerprint, so raise the version.
  */
 export const NORMALISER_VERSION = 1;
 
 export interface NormaliseOptions {
-	/** Folders whose absolute paths are shown relative: the project's root, the folder a command ran in. */
+	/** Folders whose paths become relative: the project's root, the folder a command ran in. */
 	readonly roots?: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export function normalise(text: string, options: NormaliseOptions = {}): string 
 		line = line.replaceAll(`${root}/`, "").replaceAll(`${root}\\`, "");
 	for (const [pattern, put] of RULES) line = line.replace(pattern, put);
 	line = line.replace(PATH, (path, _file, at: number) =>
-		path.startsWith("//") || (at > 0 && /[\w.<>]/.test(line[at - 1]!)) ? path : shortPath(path),
+		path.startsWith("//") || (at > 0 && /[\w.<>]/.test(line.charAt(at - 1))) ? path : shortPath(path),
 	);
 	for (const [pattern, put] of PLACES) line = line.replace(pattern, put);
 	return line.replace(/\s+/g, " ").trim();
@@ -27,7 +27,7 @@ export function normalise(text: string, options: NormaliseOptions = {}): string 
 const MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}";
 const DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}";
 
-/** In this order: what is more particular comes first. */
+/** The more specific rules come first. */
 const RULES: readonly (readonly [pattern: RegExp, put: string])[] = [
 	[/file:\/\/(?=\/)/g, ""],
 	[/^#\d{1,4} (?:\d{1,6}\.\d{1,6} )?/, ""],
@@ -63,10 +63,10 @@ const RULES: readonly (readonly [pattern: RegExp, put: string])[] = [
 	[/^[IWEF]\d{4} <time>\s+\d{1,10} /, ""],
 ];
 
-/** An absolute path, of this system or of Windows. */
+/** An absolute path, on Unix or Windows. */
 const PATH = /(?:~|(?<![A-Za-z])[A-Za-z]:)?[\\/](?:[\w.@+~$%-]{1,120}[\\/]){0,40}([\w.@+~$%<>-]{1,120})?/g;
 
-/** Line and column, after the paths have become short. */
+/** Lines and columns, after paths have been shortened. */
 const PLACES: readonly (readonly [pattern: RegExp, put: string])[] = [
 	[/(\.[A-Za-z]\w{0,7}|[\])>]|Makefile|Dockerfile|Rakefile|Gemfile)(?::\d{1,7}){1,2}(?![\w.])/g, "$1"],
 	[/(\.[A-Za-z]\w{0,7}):?[([]\d{1,7}(?:[,:] ?\d{1,7}){0,3}[)\]]/g, "$1"],
@@ -86,7 +86,7 @@ const TEMP =
 const ROOTS =
 	/^(?:~|[A-Za-z]:|\/(?:private|home|Users|root|tmp|var|usr|opt|etc|mnt|media|work|workspace|workspaces|app|build|builds|github|srv|data|nix|Volumes|proc|run|lib|code|src|project|projects|repo|repos|runner|__w|go|Library|System|Applications|codebuild|drone|home2)[\\/])/;
 
-/** Of a path outside the roots only the file's name says which failure it is. A route of a server is not a path. */
+/** Outside the roots only the file's name identifies a failure. A server's route is not a path. */
 function shortPath(path: string): string {
 	const name = path.split(/[\\/]/).at(-1) ?? "";
 	const isFile = /\.[A-Za-z]\w{0,7}$/.test(name);

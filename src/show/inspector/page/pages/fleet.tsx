@@ -1,18 +1,18 @@
-/** The team's machines, where a fleet is configured: who ships, how much, how fresh. Elsewhere nothing is shown. */
+/** The machines of a configured fleet: who ships events, how many, and how recent they are. */
 import type { JSX } from "preact";
-import type { FleetMachine, FleetPage } from "../../../../view/fleet.ts";
-import { useNow, useTwin } from "../data.ts";
+import type { FleetMachine, FleetPage } from "../../../../fleet/view/fleet-view.ts";
+import { readAddress } from "../address.ts";
+import { useNow, usePageData } from "../data.ts";
 import { ago, count, many } from "../format.ts";
-import { readPlace } from "../place.ts";
-import { type Row, Table } from "../table.tsx";
+import { Table, type TableRow } from "../table.tsx";
 import { Text } from "../text.tsx";
 
 export function FleetPanel(): JSX.Element | null {
 	const now = useNow();
-	const { data } = useTwin<FleetPage>(`/p/${readPlace().project}/fleet.json`, { live: false });
+	const { data } = usePageData<FleetPage>(`/p/${readAddress().project}/fleet.json`, { live: false });
 	if (!data?.state) return null;
 	const { state, overview, problem } = data;
-	const waiting = state.behind === 0 ? "nothing waits here" : `${many(state.behind, "event")} wait here`;
+	const waiting = state.behind === 0 ? "nothing waits to be shipped" : `${many(state.behind, "event")} to ship`;
 	const away = problem ?? state.failing?.why;
 	return (
 		<div class="sec">
@@ -45,7 +45,7 @@ const COLUMNS = [
 	{ title: "Fresh", width: 110, num: true },
 ] as const;
 
-function rowOf({ log, machine, person, project, sessions, events, fresh }: FleetMachine, now: number): Row {
+function rowOf({ log, machine, person, project, sessions, events, fresh }: FleetMachine, now: number): TableRow {
 	return {
 		key: `${project} ${log}`,
 		cells: [

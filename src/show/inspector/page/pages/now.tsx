@@ -1,173 +1,82 @@
-/** What the next request will hold, if nothing else happens; and what it leaves out. */
+/** The content of the next request if nothing else happens, and what it leaves out. */
 import type { JSX } from "preact";
 import type { TextPage } from "../../../../view/event.ts";
 import type { NowItem, NowView } from "../../../../view/now-page.ts";
 import type { WorkView } from "../../../../view/work-page.ts";
-import { twin, useTwin } from "../data.ts";
-import { exported } from "../exported.ts";
+import { href } from "../address.ts";
+import { dataPath, usePageData } from "../data.ts";
 import { count, dollars, kilo, many, percent } from "../format.ts";
 import { Bar, COLOUR, Copy, cls, Head, Item, State, Swatch, Waiting } from "../parts.tsx";
-import { href } from "../place.ts";
-import { type Row, Table } from "../table.tsx";
-import { Diff, Handle, Text, TextBlock } from "../text.tsx";
+import { savedFile } from "../saved-file.ts";
+import { Table, type TableRow } from "../table.tsx";
+import { Diff, Handle, Text, TextBlock, textPageOf } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
-const GROUPS: readonly (readonly [group: string, name: string, legend: string, note: string])[] = [
-	["tools", "Tools", "System tools", "set by the host"],
-	["system", "System", "System prompt", "set by the host"],
-	["options", "Options", "Options", "set by the host"],
-	["seed", "Seed", "Seed", ""],
-	["tail", "Tail", "Messages (tail)", "raw messages, append-only"],
-	["uncached", "Last", "Uncached", "for this request alone, paid in full"],
-];
+interface ItemGroup {
+	readonly group: string;
+	readonly name: string;
+	readonly legend: string;
+	readonly note: string;
+}
 
-export function Now({ place }: PageProps): JSX.Element {
-	const path = twin("now", { window: place.query["window"], mode: place.query["mode"] });
-	const loaded = useTwin<NowView>(path);
+const GROUPS: readonly ItemGroup[] = [
+	{ group: "tools", name: "Tools", legend: "System tools", note: "set by the host" },
+	{ group: "system", name: "System", legend: "System prompt", note: "set by the host" },
+	{ group: "options", name: "Options", legend: "Options", note: "set by the host" },
+	{ group: "seed", name: "Seed", legend: "Seed", note: "" },
+	{ group: "tail", name: "Tail", legend: "Messages (tail)", note: "raw messages, append-only" },
+	{ group: "uncached", name: "Last", legend: "Uncached", note: "for this request only, at full price" },
+];
+/** The host decides what these say; the log keeps only their size and hash. */
+const HOST_GROUPS: ReadonlySet<string> = new Set(["tools", "system", "options"]);
+
+export function Now({ address }: PageProps): JSX.Element {
+	const path = dataPath("now", { window: address.query["window"], mode: address.query["mode"] });
+	const loaded = usePageData<NowView>(path);
 	const view = loaded.data;
 	const sub = !view
 		? ""
 		: view.live
 			? `what request ${view.requests + 1} will send if nothing else happens`
-			: "this session ran without weft: shown as if it had run with it";
+			: "this session ran without weft; shown as if weft had been there";
 	return (
 		<>
 			<Head title="Now" sub={sub} cli="weft context --why" json={path} />
-			{view ? <Body view={view} chosen={place.query["item"]} /> : <Waiting of={loaded} />}
+			{view ? <Body view={view} chosen={address.query["item"]} /> : <Waiting of={loaded} />}
 		</>
 	);
 }
 
+const COLUMNS = [
+	{ title: "Item, in prompt order" },
+	{ title: "Handle", width: 132 },
+	{ title: "Tokens", width: 62, num: true },
+	{ title: "", width: 56, hide: "m" },
+	{ title: "Cache", width: 54, hide: "m" },
+	{ title: "Since", width: 52, num: true, hide: "m", tip: "the request that first sent it" },
+	{ title: "Why here", width: 180, hide: "m" },
+] as const;
+
 function Body({ view, chosen }: { view: NowView; chosen: string | undefined }): JSX.Element {
-	const { items, leftOut } = view;
+	const { items } = view;
 	const selected =
 		items.find(({ id, handle }) => id === chosen || (handle !== null && handle === chosen)) ??
-		items.reduce<NowItem | undefined>(
-			(most, item) => (item.group === "seed" && item.tokens > (most?.tokens ?? 0) ? item : most),
-			undefined,
-		) ??
+		largestSection(items) ??
 		items[0];
 	const largest = Math.max(1, ...items.map(({ tokens }) => tokens));
-	const sumOf = (group: string) => items.reduce((sum, item) => sum + (item.group === group ? item.tokens : 0), 0);
-	const rows: Row[] = GROUPS.flatMap(([group, name, , note]): Row[] => {
-		const inside = items.filter((item) => item.group === group);
-		if (inside.length === 0) return [];
-		const about =
-			group === "seed"
-				? view.opening?.reason
-					? `frozen: ${view.opening.reason}`
-					: "stands for what came before"
-				: note;
-		return [
-			{
-				key: `group ${group}`,
-				group: <GroupName swatch={group} name={name} tokens={sumOf(group)} note={about} />,
-			},
-			...inside.map(
-				(item): Row => ({
-					key: item.id,
-					href: href({ set: { item: item.id } }),
-					selected: item === selected,
-					cells: [
-						<Item
-							key="i"
-							swatch={group}
-							name={item.name === "result" ? "result" : item.name}
-							dim={item.tool}
-							preview={item.preview}
-						/>,
-						item.handle ? (
-							<Handle key="h" of={item.handle} />
-						) : (
-							<span key="h" class="mono dim">
-								{item.id.startsWith("seed:") ? item.id : ""}
-							</span>
-						),
-						count(item.tokens),
-						<Bar key="b" width={(40 * item.tokens) / largest} colour={COLOUR[group] ?? ""} />,
-						item.cached ? (
-							<span key="c" class="dim">
-								read
-							</span>
-						) : (
-							<b key="c">write</b>
-						),
-						<span key="s" class="dim">
-							{item.since ?? "next"}
-						</span>,
-						<span key="w" class="dim" title={item.why}>
-							{item.why}
-							{leftWords(item)}
-						</span>,
-					],
-				}),
-			),
-		];
-	});
-	const out: Row[] = leftOut.nodes.map(
-		(node): Row => ({
-			key: node.id,
-			href: href({ page: "history", id: node.id, fresh: true }),
-			off: true,
-			cells: [
-				<Item key="i" out name={many(node.messages, "message")} preview={node.topic} />,
-				<Handle key="h" of={node.id} />,
-				count(node.tokens),
-				<Bar key="b" width={Math.min(40, (40 * node.tokens) / largest)} colour="var(--line-2)" />,
-				"",
-				"",
-				`told in ${count(node.told)} tokens`,
-			],
-		}),
-	);
-	const unfit: Row[] = items
-		.filter(({ left }) => left > 0)
-		.map(
-			({ id, left, name }): Row => ({
-				key: `unfit ${id}`,
-				href: href({ set: { item: id } }),
-				off: true,
-				cells: [
-					<Item key="i" out name={`${count(left)} more`} preview={`no room in “${name}”`} />,
-					<span key="h" class="mono">
-						{id === "seed:files" ? "disk" : "grep"}
-					</span>,
-					"",
-					"",
-					"",
-					"",
-					"over budget, coldest first",
-				],
-			}),
-		);
-	const columns = [
-		{ title: "Item, in prompt order" },
-		{ title: "Handle", width: 132 },
-		{ title: "Tokens", width: 62, num: true },
-		{ title: "", width: 56, hide: "m" },
-		{ title: "Cache", width: 54, hide: "m" },
-		{ title: "Since", width: 52, num: true, hide: "m", tip: "the request in which it first went out" },
-		{ title: "Why here", width: 180, hide: "m" },
-	] as const;
-	const left: Row = {
-		key: "left out",
-		group: (
-			<GroupName
-				name="Left out"
-				tokens={leftOut.tokens}
-				note={leftOut.nodes.length === 0 ? "nothing has left the context" : "and where it is: every row opens"}
-			/>
-		),
-	};
 	return (
 		<>
-			<Budget view={view} selected={selected} sumOf={sumOf} />
+			<Budget view={view} selected={selected} />
 			<div class="split">
 				<div>
 					<Table
 						label="Items of the next request, in prompt order"
-						columns={columns}
-						rows={[...rows, left, ...out, ...unfit]}
+						columns={COLUMNS}
+						rows={[
+							...GROUPS.flatMap((group) => groupRows(group, view, selected, largest)),
+							...leftOutRows(view, largest),
+							...items.filter(({ left }) => left > 0).map(unfitRow),
+						]}
 					/>
 				</div>
 				<div class="side">{selected && <Detail item={selected} view={view} />}</div>
@@ -176,12 +85,118 @@ function Body({ view, chosen }: { view: NowView; chosen: string | undefined }): 
 	);
 }
 
-/** The seal's own account may say it already. */
-function leftWords({ left, why }: NowItem): string {
+function largestSection(items: readonly NowItem[]): NowItem | undefined {
+	return items.reduce<NowItem | undefined>(
+		(largest, item) => (item.group === "seed" && item.tokens > (largest?.tokens ?? 0) ? item : largest),
+		undefined,
+	);
+}
+
+function tokensOf(items: readonly NowItem[], group: string): number {
+	return items.reduce((sum, item) => sum + (item.group === group ? item.tokens : 0), 0);
+}
+
+function groupRows(
+	{ group, name, note }: ItemGroup,
+	{ items, opening }: NowView,
+	selected: NowItem | undefined,
+	largest: number,
+): TableRow[] {
+	const inside = items.filter((item) => item.group === group);
+	if (inside.length === 0) return [];
+	const seedNote = opening?.reason ? `frozen: ${opening.reason}` : "replaces what came before";
+	const head: TableRow = {
+		key: `group ${group}`,
+		group: (
+			<GroupName swatch={group} name={name} tokens={tokensOf(items, group)} note={group === "seed" ? seedNote : note} />
+		),
+	};
+	return [head, ...inside.map((item) => itemRow(item, item === selected, largest))];
+}
+
+function itemRow(item: NowItem, isSelected: boolean, largest: number): TableRow {
+	const { id, group, name, tool, preview, handle, tokens, cached, since, why } = item;
+	return {
+		key: id,
+		href: href({ set: { item: id } }),
+		selected: isSelected,
+		cells: [
+			<Item key="i" swatch={group} name={name} dim={tool} preview={preview} />,
+			handle ? (
+				<Handle key="h" of={handle} />
+			) : (
+				<span key="h" class="mono dim">
+					{id.startsWith("seed:") ? id : ""}
+				</span>
+			),
+			count(tokens),
+			<Bar key="b" width={(40 * tokens) / largest} colour={COLOUR[group] ?? ""} />,
+			cached ? (
+				<span key="c" class="dim">
+					read
+				</span>
+			) : (
+				<b key="c">write</b>
+			),
+			<span key="s" class="dim">
+				{since ?? "next"}
+			</span>,
+			<span key="w" class="dim" title={why}>
+				{why}
+				{renderUnfit(item)}
+			</span>,
+		],
+	};
+}
+
+function leftOutRows({ leftOut }: NowView, largest: number): TableRow[] {
+	const note = leftOut.nodes.length === 0 ? "nothing has left the context" : "and where it is: every row opens";
+	return [
+		{ key: "left out", group: <GroupName name="Left out" tokens={leftOut.tokens} note={note} /> },
+		...leftOut.nodes.map(
+			({ id, messages, topic, tokens, told }): TableRow => ({
+				key: id,
+				href: href({ page: "history", id, fresh: true }),
+				off: true,
+				cells: [
+					<Item key="i" out name={many(messages, "message")} preview={topic} />,
+					<Handle key="h" of={id} />,
+					count(tokens),
+					<Bar key="b" width={Math.min(40, (40 * tokens) / largest)} colour="var(--line-2)" />,
+					"",
+					"",
+					`summarised in ${count(told)} tokens`,
+				],
+			}),
+		),
+	];
+}
+
+function unfitRow({ id, left, name }: NowItem): TableRow {
+	return {
+		key: `unfit ${id}`,
+		href: href({ set: { item: id } }),
+		off: true,
+		cells: [
+			<Item key="i" out name={`${count(left)} more`} preview={`no room in “${name}”`} />,
+			<span key="h" class="mono">
+				{id === "seed:files" ? "disk" : "grep"}
+			</span>,
+			"",
+			"",
+			"",
+			"",
+			"over budget, coldest first",
+		],
+	};
+}
+
+/** Empty where the reason already says it. */
+function renderUnfit({ left, why }: NowItem): string {
 	return left > 0 && !why.includes("did not fit") ? `; ${left} more did not fit` : "";
 }
 
-/** `swatch` left out: what the group holds is not in the request. */
+/** Without `swatch`, the group is not part of the request. */
 function GroupName({ swatch, name, tokens, note }: { swatch?: string; name: string; tokens: number; note: string }) {
 	return (
 		<span class="item">
@@ -194,36 +209,44 @@ function GroupName({ swatch, name, tokens, note }: { swatch?: string; name: stri
 	);
 }
 
-function Budget({
-	view,
-	selected,
-	sumOf,
-}: {
-	view: NowView;
-	selected: NowItem | undefined;
-	sumOf: (group: string) => number;
-}): JSX.Element {
-	const { window, ceiling, tokens, items, leftOut, next, decision, cache } = view;
-	const scale = Math.max(window, tokens);
-	const width = (size: number) => (100 * size) / scale;
-	let shade = 0;
+function Budget({ view, selected }: { view: NowView; selected: NowItem | undefined }): JSX.Element {
 	return (
 		<div class="bud">
+			<BudgetBar view={view} selected={selected} />
+			<BudgetLegend view={view} />
+			<div class="next">
+				<span class="dim">Next request</span>
+				<NextRequest view={view} />
+				<span class="dim">Next seal</span>
+				<NextSeal view={view} />
+			</div>
+		</div>
+	);
+}
+
+/** Narrower items get no gap between them. */
+const MIN_GAP_PERCENT = 0.6;
+
+function BudgetBar({ view, selected }: { view: NowView; selected: NowItem | undefined }): JSX.Element {
+	const { window, ceiling, tokens, items } = view;
+	const scale = Math.max(window, tokens);
+	const width = (size: number) => (100 * size) / scale;
+	const sections = items.filter(({ group }) => group === "seed");
+	const colour = (item: NowItem) => (sections.indexOf(item) % 2 === 1 ? "var(--k-seed-2)" : COLOUR[item.group]);
+	return (
+		<>
 			<div class="bar" role="group" aria-label={`${count(tokens)} of ${count(ceiling)} tokens`}>
-				{items.map((item) => {
-					const colour = item.group === "seed" && shade++ % 2 === 1 ? "var(--k-seed-2)" : COLOUR[item.group];
-					return (
-						<a
-							key={item.id}
-							href={href({ set: { item: item.id } })}
-							tabIndex={-1}
-							class={cls(item === selected && "on", width(item.tokens) < 0.6 && "thin")}
-							style={{ width: `${width(item.tokens)}%`, "--c": colour }}
-							title={`${item.name} ${count(item.tokens)} tokens`}
-							aria-label={`${item.name}, ${count(item.tokens)} tokens`}
-						/>
-					);
-				})}
+				{items.map((item) => (
+					<a
+						key={item.id}
+						href={href({ set: { item: item.id } })}
+						tabIndex={-1}
+						class={cls(item === selected && "on", width(item.tokens) < MIN_GAP_PERCENT && "thin")}
+						style={{ width: `${width(item.tokens)}%`, "--c": colour(item) }}
+						title={`${item.name} ${count(item.tokens)} tokens`}
+						aria-label={`${item.name}, ${count(item.tokens)} tokens`}
+					/>
+				))}
 				<span style={{ width: `${Math.max(0, width(ceiling - tokens))}%`, flex: "none" }} />
 				<span class="over" />
 			</div>
@@ -235,63 +258,63 @@ function Budget({
 					window {kilo(scale)}
 				</span>
 			</div>
-			<div class="leg" data-legend>
-				{GROUPS.filter(([group]) => sumOf(group) > 0 || group === "seed" || group === "tail").map(
-					([group, , legend]) => (
-						<span key={group}>
-							<Swatch of={group} />
-							{legend} <b>{count(sumOf(group))}</b> <span class="dim">{percent(sumOf(group) / ceiling, 0)}</span>
-						</span>
-					),
-				)}
-				<span class="dim">
-					Free space <b style={{ color: "var(--ink)" }}>{count(Math.max(0, ceiling - tokens))}</b>
-				</span>
-				<span>
-					<Swatch out />
-					Left out <b>{count(leftOut.tokens)}</b>{" "}
-					<span class="dim">
-						{leftOut.messages === 0 ? "nothing yet" : `in ${many(leftOut.messages, "message")}, all of it fetchable`}
+		</>
+	);
+}
+
+function BudgetLegend({ view: { items, ceiling, tokens, leftOut } }: { view: NowView }): JSX.Element {
+	const groups = GROUPS.map(({ group, legend }) => ({ group, legend, sum: tokensOf(items, group) }));
+	return (
+		<div class="leg" data-legend>
+			{groups
+				.filter(({ group, sum }) => sum > 0 || group === "seed" || group === "tail")
+				.map(({ group, legend, sum }) => (
+					<span key={group}>
+						<Swatch of={group} />
+						{legend} <b>{count(sum)}</b> <span class="dim">{percent(sum / ceiling, 0)}</span>
 					</span>
+				))}
+			<span class="dim">
+				Free space <b style={{ color: "var(--ink)" }}>{count(Math.max(0, ceiling - tokens))}</b>
+			</span>
+			<span>
+				<Swatch out />
+				Left out <b>{count(leftOut.tokens)}</b>{" "}
+				<span class="dim">
+					{leftOut.messages === 0 ? "nothing yet" : `in ${many(leftOut.messages, "message")}, all fetchable`}
 				</span>
-			</div>
-			<div class="next">
-				<span class="dim">Next request</span>
-				<span>
-					<b>{count(next.read)}</b> read + <b>{count(next.write)}</b> written = <b>{dollars(next.dollars)}</b>{" "}
-					<span class="dim">{cache.warm ? `(cold: ${dollars(next.coldDollars)})` : "(the cache is cold)"}</span>
-				</span>
-				<span class="dim">Next seal</span>
-				<span>
-					{decision.seal ? (
-						<>
-							<b>due</b> ({decision.why})
-						</>
-					) : decision.price > 0 ? (
-						<>
-							regret {count(decision.regret)} of {count(decision.price)}{" "}
-							<span class="dim">({percent(decision.regret / decision.price, 0)})</span>, or in{" "}
-							<b>{count(Math.max(0, ceiling - tokens))}</b> tokens at the ceiling
-						</>
-					) : (
-						`not due (${decision.why})`
-					)}
-				</span>
-			</div>
+			</span>
 		</div>
 	);
 }
 
+function NextRequest({ view: { next, cache } }: { view: NowView }): JSX.Element {
+	return (
+		<span>
+			<b>{count(next.read)}</b> read + <b>{count(next.write)}</b> written = <b>{dollars(next.dollars)}</b>{" "}
+			<span class="dim">{cache.warm ? `(cold: ${dollars(next.coldDollars)})` : "(the cache is cold)"}</span>
+		</span>
+	);
+}
+
+function NextSeal({ view: { decision, ceiling, tokens } }: { view: NowView }): JSX.Element {
+	const { seal, why, regret, price } = decision;
+	if (seal)
+		return (
+			<span>
+				<b>due</b> ({why})
+			</span>
+		);
+	if (price <= 0) return <span>not due ({why})</span>;
+	return (
+		<span>
+			regret {count(regret)} of {count(price)} <span class="dim">({percent(regret / price, 0)})</span>, or in{" "}
+			<b>{count(Math.max(0, ceiling - tokens))}</b> tokens at the ceiling
+		</span>
+	);
+}
+
 function Detail({ item, view }: { item: NowItem; view: NowView }): JSX.Element {
-	const isHosts = item.group === "tools" || item.group === "system" || item.group === "options";
-	const path =
-		item.handle && item.group === "tail"
-			? twin(`peek/${item.handle}`)
-			: isHosts
-				? undefined
-				: twin("now/text", { item: item.id, window: view.window });
-	const loaded = useTwin<TextPage | { text: TextPage }>(exported && !item.handle ? undefined : path, { live: false });
-	const text = loaded.data && (typeof loaded.data.text === "string" ? (loaded.data as TextPage) : loaded.data.text);
 	return (
 		<div class="sec">
 			<header>
@@ -312,19 +335,11 @@ function Detail({ item, view }: { item: NowItem; view: NowView }): JSX.Element {
 				<dt>Why here</dt>
 				<dd>
 					<Text>{item.why}</Text>
-					{leftWords(item)}
+					{renderUnfit(item)}
 				</dd>
 				<dt>Cache</dt>
 				<dd>
-					{item.cached ? (
-						"read: unchanged since it was written"
-					) : view.cache.warm ? (
-						"will be written by the next request"
-					) : (
-						<>
-							<State is="cold">cold</State>, so the next request writes it again
-						</>
-					)}
+					<CacheState isCached={item.cached} isWarm={view.cache.warm} />
 				</dd>
 				<dt>First sent</dt>
 				<dd>
@@ -338,6 +353,32 @@ function Detail({ item, view }: { item: NowItem; view: NowView }): JSX.Element {
 				</dd>
 			</dl>
 			{item.id === "seed:files" && <StaleNote />}
+			<ItemText item={item} window={view.window} />
+		</div>
+	);
+}
+
+function CacheState({ isCached, isWarm }: { isCached: boolean; isWarm: boolean }): JSX.Element {
+	if (isCached) return <>read: unchanged since it was written</>;
+	if (isWarm) return <>the next request writes it</>;
+	return (
+		<>
+			<State is="cold">cold</State>, so the next request writes it again
+		</>
+	);
+}
+
+function ItemText({ item, window }: { item: NowItem; window: number }): JSX.Element {
+	const isHosts = HOST_GROUPS.has(item.group);
+	const path = (offset?: number) =>
+		item.handle && item.group === "tail"
+			? dataPath(`peek/${item.handle}`, { offset })
+			: dataPath("now/text", { item: item.id, window, offset });
+	const isMissing = isHosts || (savedFile !== undefined && !item.handle);
+	const loaded = usePageData<TextPage | { text: TextPage }>(isMissing ? undefined : path(), { live: false });
+	const text = loaded.data && textPageOf(loaded.data);
+	return (
+		<>
 			<header style={{ margin: "12px 0 6px" }}>
 				<h2>Text</h2>
 				<span class="r">
@@ -348,26 +389,18 @@ function Detail({ item, view }: { item: NowItem; view: NowView }): JSX.Element {
 				</span>
 			</header>
 			{isHosts ? (
-				<p class="dim">The host's own: the log keeps its size and its hash in every request, not its text.</p>
+				<p class="dim">Set by the host: the log keeps its size and hash in every request, not its text.</p>
 			) : text ? (
-				<TextBlock
-					first={text}
-					name={item.id}
-					more={(offset) =>
-						item.handle && item.group === "tail"
-							? twin(`peek/${item.handle}`, { offset })
-							: twin("now/text", { item: item.id, window: view.window, offset })
-					}
-				/>
+				<TextBlock first={text} name={item.id} more={path} />
 			) : (
 				<Waiting of={loaded} />
 			)}
-		</div>
+		</>
 	);
 }
 
 function StaleNote(): JSX.Element | null {
-	const { data } = useTwin<WorkView>(twin("work"));
+	const { data } = usePageData<WorkView>(dataPath("work"));
 	const stale = data?.freshness.filter(({ status }) => status === "stale") ?? [];
 	if (stale.length === 0) return null;
 	return (

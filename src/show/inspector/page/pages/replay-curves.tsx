@@ -1,111 +1,110 @@
-/** The same session under each mode, one small chart beside the other, on one scale. */
+/** The same session in each mode: small charts side by side, on one scale. */
 import type { JSX } from "preact";
-import type { ModeReport } from "../../../../replay/measure.ts";
-import { Chart } from "../chart.tsx";
+import type { ModeReport } from "../../../../replay/mode-report.ts";
+import { Chart, type ChartLine, type SealMark } from "../chart/chart.tsx";
 import { dollars, kilo } from "../format.ts";
+import type { ReplayedMode } from "./replay-result.tsx";
+
+const HEADROOM = 1.05;
 
 export function ReplayCurves({
 	modes,
-	names,
-	prices,
+	dollarsPerMillion,
 }: {
-	modes: Readonly<Record<string, ModeReport>>;
-	names: readonly string[];
-	prices: number;
+	modes: readonly ReplayedMode[];
+	dollarsPerMillion: number;
 }): JSX.Element {
-	const host = modes["host"]?.perRequest;
-	const sum = (of: ModeReport["perRequest"]) => {
-		let total = 0;
-		return of.map(({ units }) => {
-			total += (units * prices) / 1e6;
-			return total;
-		});
-	};
-	const tokensMost = Math.max(1, ...names.map((name) => modes[name]!.maxTokens)) * 1.05;
-	const costMost = Math.max(1e-6, ...names.map((name) => sum(modes[name]!.perRequest).at(-1) ?? 0)) * 1.05;
-	const hostTokens = host?.map(({ tokens }) => tokens);
-	const hostCost = host && sum(host);
+	const curves = modes.map(({ name, mode }) => ({
+		name,
+		mode,
+		tokens: mode.perRequest.map(({ tokens }) => tokens),
+		cost: runningCost(mode, dollarsPerMillion),
+	}));
+	const host = curves.find(({ name }) => name === "host");
+	const maxTokens = Math.max(1, ...modes.map(({ mode }) => mode.maxTokens)) * HEADROOM;
+	const maxCost = Math.max(1e-6, ...curves.map(({ cost }) => cost.at(-1) ?? 0)) * HEADROOM;
 	return (
 		<>
 			<div class="sec charts">
 				<header>
 					<h2>Tokens per request</h2>
-					<span class="dim">one scale for all; dashed: host; ▼ bytes already sent changed</span>
+					<span class="dim">same scale for all; dashed: host; ▼ bytes that were already sent changed</span>
 				</header>
 				<div class="mult">
-					{names.map((name) => {
-						const mode = modes[name]!;
-						const marks =
-							name === "warp"
-								? []
-								: mode.perRequest.flatMap(({ broke }, at) => (broke === undefined ? [] : [[at, ""] as const]));
-						return (
-							<div key={name}>
-								<h3>
-									{name}{" "}
-									<span class="dim" style={{ fontWeight: 400 }}>
-										mean {kilo(mode.meanTokens)} · most {kilo(mode.maxTokens)}
-									</span>
-								</h3>
-								<Chart
-									small
-									title={`${name}, tokens per request`}
-									unit=""
-									height={118}
-									most={tokensMost}
-									format={kilo}
-									seals={marks}
-									lines={[
-										...(hostTokens && name !== "host"
-											? [{ values: hostTokens, colour: "var(--k-host)", dashed: true }]
-											: []),
-										{
-											values: mode.perRequest.map(({ tokens }) => tokens),
-											colour: name === "host" ? "var(--k-host)" : "var(--k-seed)",
-											filled: true,
-										},
-									]}
-								/>
-							</div>
-						);
-					})}
+					{curves.map(({ name, mode, tokens }) => (
+						<div key={name}>
+							<Title name={name} note={`mean ${kilo(mode.meanTokens)} · most ${kilo(mode.maxTokens)}`} />
+							<Chart
+								isSmall
+								title={`${name}, tokens per request`}
+								unit=""
+								height={118}
+								max={maxTokens}
+								format={kilo}
+								seals={name === "warp" ? [] : breaksOf(mode)}
+								lines={beside(host?.tokens, name, tokens, "var(--k-seed)")}
+							/>
+						</div>
+					))}
 				</div>
 			</div>
 			<div class="sec charts">
 				<header>
 					<h2>Cost so far</h2>
-					<span class="dim">dollars, one scale for all</span>
+					<span class="dim">dollars, same scale for all</span>
 				</header>
 				<div class="mult">
-					{names.map((name) => {
-						const cost = sum(modes[name]!.perRequest);
-						return (
-							<div key={name}>
-								<h3>
-									{name}{" "}
-									<span class="dim" style={{ fontWeight: 400 }}>
-										{dollars(cost.at(-1) ?? 0, 2)} in all
-									</span>
-								</h3>
-								<Chart
-									small
-									title={`${name}, cost so far`}
-									unit=""
-									height={100}
-									most={costMost}
-									format={(value) => `$${value < 1 && value > 0 ? value.toFixed(2) : value}`}
-									lines={[
-										...(hostCost && name !== "host"
-											? [{ values: hostCost, colour: "var(--k-host)", dashed: true }]
-											: []),
-										{ values: cost, colour: name === "host" ? "var(--k-host)" : "var(--ink)", filled: true },
-									]}
-								/>
-							</div>
-						);
-					})}
+					{curves.map(({ name, cost }) => (
+						<div key={name}>
+							<Title name={name} note={`${dollars(cost.at(-1) ?? 0, 2)} in total`} />
+							<Chart
+								isSmall
+								title={`${name}, cost so far`}
+								unit=""
+								height={100}
+								max={maxCost}
+								format={(value) => `$${value < 1 && value > 0 ? value.toFixed(2) : value}`}
+								lines={beside(host?.cost, name, cost, "var(--ink)")}
+							/>
+						</div>
+					))}
 				</div>
 			</div>
 		</>
 	);
+}
+
+function Title({ name, note }: { name: string; note: string }): JSX.Element {
+	return (
+		<h3>
+			{name}{" "}
+			<span class="dim" style={{ fontWeight: 400 }}>
+				{note}
+			</span>
+		</h3>
+	);
+}
+
+function runningCost({ perRequest }: ModeReport, dollarsPerMillion: number): number[] {
+	let total = 0;
+	return perRequest.map(({ units }) => {
+		total += (units * dollarsPerMillion) / 1e6;
+		return total;
+	});
+}
+
+function breaksOf({ perRequest }: ModeReport): SealMark[] {
+	return perRequest.flatMap(({ broke }, at): SealMark[] => (broke === undefined ? [] : [[at, ""]]));
+}
+
+/** The curve of a mode, with the host's as a dashed line behind it. */
+function beside(
+	host: readonly number[] | undefined,
+	name: string,
+	values: readonly number[],
+	colour: string,
+): ChartLine[] {
+	if (name === "host") return [{ values, colour: "var(--k-host)", isFilled: true }];
+	const behind: ChartLine[] = host ? [{ values: host, colour: "var(--k-host)", isDashed: true }] : [];
+	return [...behind, { values, colour, isFilled: true }];
 }

@@ -1,59 +1,33 @@
-/** One request as it was sent, beside the one before: what came, what left, where the cached prefix broke and what it cost. */
+/** The requests of a session, and the selected one compared with the request before it. */
 import type { JSX } from "preact";
-import type { RequestView, SentItem } from "../../../../view/request.ts";
+import type { RequestView } from "../../../../view/request.ts";
 import type { RequestRow } from "../../../../view/requests.ts";
-import { twin, useTwin } from "../data.ts";
-import { exported } from "../exported.ts";
-import { clockMs, count, day, dollars, many } from "../format.ts";
-import { Bar, cls, Head, Item, State, Swatch, Waiting } from "../parts.tsx";
-import { go, href } from "../place.ts";
-import { type Row, Table } from "../table.tsx";
+import { go, href } from "../address.ts";
+import { dataPath, usePageData } from "../data.ts";
+import { clockMs, count, day, dollars } from "../format.ts";
+import { Bar, Head, State, Waiting } from "../parts.tsx";
+import { savedFile } from "../saved-file.ts";
+import { Table, type TableRow } from "../table.tsx";
 import { Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
+import { RequestDetail } from "./request-detail.tsx";
 
-export function Request({ place }: PageProps): JSX.Element {
-	const list = useTwin<{ requests: readonly RequestRow[] }>(twin("requests"));
+export function Request({ address }: PageProps): JSX.Element {
+	const list = usePageData<{ requests: readonly RequestRow[] }>(dataPath("requests"));
 	const rows = list.data?.requests;
-	const n = Math.max(1, Math.min(rows?.length ?? 1, Number(place.id ?? rows?.length ?? 1) || 1));
-	const path = twin(`request/${n}`);
-	const loaded = useTwin<RequestView>(rows && rows.length > 0 ? path : undefined);
+	const n = Math.max(1, Math.min(rows?.length ?? 1, Number(address.id ?? rows?.length ?? 1) || 1));
+	const path = dataPath(`request/${n}`);
+	const loaded = usePageData<RequestView>(rows && rows.length > 0 ? path : undefined);
 	const row = rows?.[n - 1];
 	const step = (to: number) => go(href({ id: String(to), set: { all: null } }));
-	const sub = row ? (
-		<>
-			<span class="nw">
-				{day(row.ts)} {clockMs(row.ts)}
-			</span>{" "}
-			· <Handle of={row.handle} />
-			{row.model ? (
-				<>
-					{" "}
-					· <Text>{row.model}</Text>
-				</>
-			) : null}
-		</>
-	) : (
-		""
-	);
 	return (
 		<>
 			<Head
 				title={rows && rows.length > 0 ? `Request ${n}` : "Request"}
-				sub={sub}
+				sub={row && <Subtitle row={row} />}
 				cli={`weft request ${n}`}
 				json={path}
-				more={
-					!exported && row ? (
-						<>
-							<a href={path.replace(/\.json$/, ".export.json")} download={`request-${n}.json`}>
-								Export JSON
-							</a>
-							<a href={path.replace(/\.json$/, ".md")} download={`request-${n}.md`}>
-								Markdown
-							</a>
-						</>
-					) : undefined
-				}
+				more={!savedFile && row && <Exports path={path} n={n} />}
 			>
 				<span class="seg">
 					<button type="button" data-step="[" disabled={n <= 1} onClick={() => step(n - 1)}>
@@ -67,22 +41,19 @@ export function Request({ place }: PageProps): JSX.Element {
 			{!rows ? (
 				<Waiting of={list} />
 			) : rows.length === 0 ? (
-				<div class="sec">
-					<div class="note">
-						<p>
-							<b>No request of this session is in the log yet.</b>
-						</p>
-						<p>The first one is written down when an agent with weft asks its model.</p>
-					</div>
-				</div>
+				<NoRequests />
 			) : (
 				<div class="split wide-side">
 					<div>
-						<List rows={rows} n={n} />
+						<RequestList rows={rows} n={n} />
 					</div>
 					<div class="side">
 						{loaded.data ? (
-							<Detail view={loaded.data} all={place.query["all"] === "1"} hideSame={place.query["same"] === "0"} />
+							<RequestDetail
+								view={loaded.data}
+								all={address.query["all"] === "1"}
+								hideSame={address.query["same"] === "0"}
+							/>
 						) : (
 							<Waiting of={loaded} />
 						)}
@@ -93,9 +64,51 @@ export function Request({ place }: PageProps): JSX.Element {
 	);
 }
 
-function List({ rows, n }: { rows: readonly RequestRow[]; n: number }): JSX.Element {
-	const sizes = rows.map(({ reported, predicted }) => reported ?? predicted ?? { read: 0, write: 0, input: 0 });
-	const most = Math.max(1, ...sizes.map(({ read, write, input }) => read + write + input));
+function Subtitle({ row: { ts, handle, model } }: { row: RequestRow }): JSX.Element {
+	return (
+		<>
+			<span class="nw">
+				{day(ts)} {clockMs(ts)}
+			</span>{" "}
+			· <Handle of={handle} />
+			{model ? (
+				<>
+					{" "}
+					· <Text>{model}</Text>
+				</>
+			) : null}
+		</>
+	);
+}
+
+function Exports({ path, n }: { path: string; n: number }): JSX.Element {
+	return (
+		<>
+			<a href={path.replace(/\.json$/, ".export.json")} download={`request-${n}.json`}>
+				Export JSON
+			</a>
+			<a href={path.replace(/\.json$/, ".md")} download={`request-${n}.md`}>
+				Markdown
+			</a>
+		</>
+	);
+}
+
+function NoRequests(): JSX.Element {
+	return (
+		<div class="sec">
+			<div class="note">
+				<p>
+					<b>The log has no request of this session yet.</b>
+				</p>
+				<p>weft records the first one when an agent that runs with weft calls its model.</p>
+			</div>
+		</div>
+	);
+}
+
+function RequestList({ rows, n }: { rows: readonly RequestRow[]; n: number }): JSX.Element {
+	const largest = rows.reduce((max, row) => Math.max(max, totalOf(sizeOf(row))), 1);
 	const columns = [
 		{ title: "#", width: 52, num: true },
 		{ title: "Tokens", width: 76, num: true },
@@ -107,9 +120,8 @@ function List({ rows, n }: { rows: readonly RequestRow[]; n: number }): JSX.Elem
 		<Table
 			label="Requests"
 			columns={columns}
-			rows={rows.map((row, at): Row => {
-				const { read, write, input } = sizes[at]!;
-				const total = row.reported ? read + write + input : row.tokens;
+			rows={rows.map((row): TableRow => {
+				const size = sizeOf(row);
 				return {
 					key: String(row.n),
 					href: href({ id: String(row.n), set: { all: null } }),
@@ -124,10 +136,13 @@ function List({ rows, n }: { rows: readonly RequestRow[]; n: number }): JSX.Elem
 							)}
 							{row.n}
 						</>,
-						count(total),
+						count(row.reported ? totalOf(size) : row.tokens),
 						<span key="r" class="rw">
-							<Bar width={(124 * read) / most} colour="var(--line-2)" />
-							<Bar width={(124 * (write + input)) / most} colour={row.broke ? "var(--s-blocked)" : "var(--ink-2)"} />
+							<Bar width={(124 * size.read) / largest} colour="var(--line-2)" />
+							<Bar
+								width={(124 * (size.write + size.input)) / largest}
+								colour={row.broke ? "var(--s-blocked)" : "var(--ink-2)"}
+							/>
 						</span>,
 						row.dollars === null ? "–" : dollars(row.dollars),
 						row.broke ? (
@@ -146,328 +161,12 @@ function List({ rows, n }: { rows: readonly RequestRow[]; n: number }): JSX.Elem
 	);
 }
 
-function Detail({ view, all, hideSame }: { view: RequestView; all: boolean; hideSame: boolean }): JSX.Element {
-	const { request, bytes, sameBytes, before, came, left, same, seal, sections } = view;
-	const { reported, predicted, host } = request;
-	const broke = view.break;
-	const share = Math.max(14, Math.min(86, (100 * sameBytes) / Math.max(1, bytes)));
-	const sent = reported ? reported.read + reported.write + reported.input : request.tokens;
-	return (
-		<>
-			<div class="sec">
-				<dl class="facts">
-					<Fact
-						name="Sent"
-						value={count(sent)}
-						more={
-							reported
-								? request.mode === null
-									? "reported"
-									: `reported, ${count(request.tokens)} estimated`
-								: "estimated"
-						}
-					/>
-					{reported && <Fact name="Read from cache" value={count(reported.read)} />}
-					{reported && <Fact name="Written" value={count(reported.write)} />}
-					{request.dollars !== null && <Fact name="Cost" value={dollars(request.dollars)} />}
-					{host && <Fact name="Host alone" value={count(host.tokens)} more={`${dollars(host.dollars)} estimated`} />}
-					{request.answer && (
-						<div>
-							<dt>Answer</dt>
-							<dd>
-								<Handle of={request.answer.handle} />
-							</dd>
-						</div>
-					)}
-				</dl>
-			</div>
-			<div class="sec">
-				<header>
-					<h2>Cache</h2>
-					<span class="dim">
-						{count(bytes)} bytes{before ? ` beside request ${before.n}` : ""}
-						{predicted ? `; predicted ${count(predicted.read)} read and ${count(predicted.write)} written` : ""}
-						{view.proven === true ? "; the bytes shown are those that left" : ""}
-					</span>
-				</header>
-				<div class="ruler">
-					{before && (
-						<span class="eq" title={`same, ${count(sameBytes)} bytes`} style={{ width: `${share}%` }}>
-							same, {count(sameBytes)} bytes
-						</span>
-					)}
-					<span class={broke ? "brk" : "fresh"} title={`${count(Math.max(0, bytes - sameBytes))} bytes`}>
-						{broke ? "written again" : "new"}, {count(Math.max(0, bytes - sameBytes))}
-					</span>
-				</div>
-				{broke && before && (
-					<div class="at mono">
-						<span class="dim">request {before.n}</span>
-						<pre>
-							<span class="same">
-								<Text>{flat(broke.common)}</Text>
-							</span>
-							<mark>
-								<Text>{flat(broke.was)}</Text>
-							</mark>
-						</pre>
-						<span class="dim">request {request.n}</span>
-						<pre>
-							<span class="same">
-								<Text>{flat(broke.common)}</Text>
-							</span>
-							<mark class="n">
-								<Text>{flat(broke.is)}</Text>
-							</mark>
-						</pre>
-					</div>
-				)}
-				{broke ? (
-					<div class={cls("note plain", broke.cause === null && "blocked")}>
-						<p>
-							<b>
-								The cached prefix broke at byte {count(broke.byte)}, in the {broke.segment}.
-							</b>{" "}
-							{many(broke.tokens, "token")} were written again: <b>{dollars(broke.dollars)}</b>.
-						</p>
-						<p>
-							{broke.cause === null ? (
-								<b>Bytes already sent have changed, and nothing in the log says why.</b>
-							) : (
-								<>
-									Cause: <Text>{broke.cause}</Text> {request.seal && <Handle of={request.seal.handle} />}, explained.
-								</>
-							)}{" "}
-							{seal && (
-								<span class="dim">
-									{count(seal.tokensBefore)} → {count(seal.tokensAfter)} tokens; regret {count(seal.arithmetic.regret)}{" "}
-									of a price of {count(seal.arithmetic.price)}.
-								</span>
-							)}
-						</p>
-					</div>
-				) : (
-					<div class="note plain ok">
-						<p>
-							<b>
-								{before ? "Nothing that was sent before has changed." : "The first request: nothing to compare with."}
-							</b>{" "}
-							{reported ? `${count(reported.read)} tokens read, ${count(reported.write)} new ones written.` : ""}
-						</p>
-					</div>
-				)}
-			</div>
-			<div class="sec flush">
-				<header>
-					<h2>Difference to request {before?.n ?? "–"}</h2>
-					<span class="dim hide-s">
-						<kbd>d</kbd> {hideSame ? "shows" : "hides"} what is the same
-					</span>
-				</header>
-				<Difference came={came} left={left} same={hideSame ? [] : same} sameTotal={view.sameTotal} all={all} />
-			</div>
-			{sections.length > 0 && (
-				<div class="sec">
-					<header>
-						<h2>The new seed, part by part</h2>
-						<span class="dim">
-							{sections.some(({ before }) => before !== null) ? "beside the seed before" : "the first of this session"}
-						</span>
-					</header>
-					<div class="tw in">
-						<table>
-							<thead>
-								<tr>
-									<th scope="col">Part</th>
-									<th scope="col" class="num" style={{ width: "70px" }}>
-										Before
-									</th>
-									<th scope="col" class="num" style={{ width: "70px" }}>
-										Now
-									</th>
-									<th scope="col" class="num" style={{ width: "80px" }}>
-										Did not fit
-									</th>
-								</tr>
-							</thead>
-							<tbody>
-								{sections.map(({ name, before: was, tokens, left: unfit }) => (
-									<tr key={name}>
-										<td>
-											<Item swatch="seed" name={name} />
-										</td>
-										<td class="num dim">{was === null ? "–" : count(was)}</td>
-										<td class="num">{count(tokens)}</td>
-										<td class="num dim">{unfit || ""}</td>
-									</tr>
-								))}
-							</tbody>
-						</table>
-					</div>
-				</div>
-			)}
-			{request.segments.length > 0 && (
-				<div class="sec">
-					<header>
-						<h2>Envelope as sent</h2>
-					</header>
-					<div class="tw in">
-						<table>
-							<thead>
-								<tr>
-									<th scope="col">Segment</th>
-									<th scope="col" class="num" style={{ width: "80px" }}>
-										Tokens
-									</th>
-									<th scope="col" class="num" style={{ width: "80px" }}>
-										Bytes
-									</th>
-									<th scope="col" style={{ width: "90px" }}>
-										Scope
-									</th>
-								</tr>
-							</thead>
-							<tbody>
-								{request.segments.map(({ name, tokens, bytes: size }) => (
-									<tr key={name}>
-										<td>
-											<Swatch of={name} /> {name}
-										</td>
-										<td class="num">{count(tokens)}</td>
-										<td class="num dim">{count(size)}</td>
-										<td class="dim">{size === 0 ? "empty" : name === "uncached" ? "uncached" : "cached"}</td>
-									</tr>
-								))}
-							</tbody>
-						</table>
-					</div>
-				</div>
-			)}
-		</>
-	);
+const NO_TOKENS = { read: 0, write: 0, input: 0 };
+
+function sizeOf({ reported, predicted }: RequestRow): typeof NO_TOKENS {
+	return reported ?? predicted ?? NO_TOKENS;
 }
 
-function Fact({ name, value, more }: { name: string; value: string; more?: string }): JSX.Element {
-	return (
-		<div>
-			<dt>{name}</dt>
-			<dd>
-				{value}
-				{more ? <small> {more}</small> : null}
-			</dd>
-		</div>
-	);
-}
-
-/** Line ends are drawn, so that a break inside them is seen. */
-const flat = (text: string): string => text.replaceAll("\\n", "⏎").replaceAll("\n", "⏎");
-
-const [FIRST_CHANGED, FIRST_SAME] = [8, 3];
-
-function Difference({
-	came,
-	left,
-	same,
-	sameTotal,
-	all,
-}: {
-	came: readonly SentItem[];
-	left: readonly SentItem[];
-	same: readonly SentItem[];
-	sameTotal: RequestView["sameTotal"];
-	all: boolean;
-}): JSX.Element {
-	const tokens = (items: readonly SentItem[]) => items.reduce((sum, item) => sum + item.tokens, 0);
-	const group = (
-		name: string,
-		items: readonly SentItem[],
-		kind: "came" | "left" | "same",
-		note: string,
-		most: number,
-	): Row[] => {
-		if (items.length === 0) return [];
-		const shown = all ? items : items.slice(0, most);
-		// A saved file holds the first of what is the same, and how much there was.
-		const total = kind === "same" ? sameTotal : { items: items.length, tokens: tokens(items) };
-		const rest = items.length - shown.length;
-		return [
-			{
-				key: name,
-				group: (
-					<>
-						<b>{name}</b> &nbsp;{many(total.items, "item")}, {count(total.tokens)} tokens{" "}
-						<span class="dim">&nbsp;{note}</span>
-					</>
-				),
-			},
-			...shown.map(
-				(item): Row => ({
-					key: `${name} ${item.id}`,
-					...(item.handle ? { href: href({ set: { peek: item.handle } }) } : {}),
-					cells: [
-						<Item
-							key="i"
-							swatch={item.role === "seed" ? "seed" : "tail"}
-							out={kind === "left"}
-							name={item.role}
-							dim={item.tool}
-							preview={item.preview}
-						/>,
-						<Handle key="h" of={item.handle} />,
-						count(item.tokens),
-						kind === "left" ? (
-							item.toldBy ? (
-								<span key="t">
-									told by <Handle of={item.toldBy} />
-								</span>
-							) : item.role === "seed" ? (
-								"replaced"
-							) : (
-								"in the log"
-							)
-						) : kind === "same" ? (
-							<span key="t" class="dim">
-								same bytes
-							</span>
-						) : (
-							"written"
-						),
-					],
-				}),
-			),
-			...(rest > 0
-				? [
-						{
-							key: `${name} more`,
-							href: href({ set: { all: "1" } }),
-							cells: [
-								<span key="m" class="dim">
-									Show {count(rest)} more
-								</span>,
-								"",
-								"",
-								"",
-							],
-						},
-					]
-				: []),
-		];
-	};
-	const columns = [
-		{ title: "Message" },
-		{ title: "Handle", width: 132, hide: "m" },
-		{ title: "Tokens", width: 66, num: true },
-		{ title: "What became of it", width: 178 },
-	] as const;
-	return (
-		<Table
-			label="Difference to the request before"
-			columns={columns}
-			rows={[
-				...group("Came", came, "came", "", FIRST_CHANGED),
-				...group("Left", left, "left", "everything is in the log", FIRST_CHANGED),
-				...group("Same", same, "same", "byte for byte", FIRST_SAME),
-			]}
-		/>
-	);
+function totalOf({ read, write, input }: typeof NO_TOKENS): number {
+	return read + write + input;
 }

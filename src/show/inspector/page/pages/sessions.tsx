@@ -1,24 +1,24 @@
-/** Every session of the project, or of all projects: who, with which model, how much it asked and what it cost. */
+/** The sessions of this project or of all projects: agent, model, requests and cost. */
 import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { ListedSession, SessionPage } from "../../../../view/session-page.ts";
 import { shortSession } from "../../../../view/short-session.ts";
-import { Days } from "../chart.tsx";
-import { load, useNow, useSteady } from "../data.ts";
+import { go, href } from "../address.ts";
+import { DayChart } from "../chart/day-chart.tsx";
+import { load, useNow, useSteadyPageData } from "../data.ts";
 import { FilterBox } from "../filter-box.tsx";
 import { ago, count, dollars, many, percent } from "../format.ts";
-import { Bar, Head, Switch, Waiting } from "../parts.tsx";
-import { go, href } from "../place.ts";
-import { type Row, Table } from "../table.tsx";
+import { Bar, Fact, Head, Switch, Waiting } from "../parts.tsx";
+import { Table, type TableRow } from "../table.tsx";
 import { Text } from "../text.tsx";
 import { FleetPanel } from "./fleet.tsx";
 import type { PageProps } from "./page.ts";
 
-export function Sessions({ place }: PageProps): JSX.Element {
-	const { scope = "project", sort = "last", q = "" } = place.query;
+export function Sessions({ address }: PageProps): JSX.Element {
+	const { scope = "project", sort = "last", q = "" } = address.query;
 	const search = new URLSearchParams({ scope, sort, ...(q === "" ? {} : { q }) });
-	const path = `/p/${place.project}/sessions.json?${search}`;
-	const loaded = useSteady<SessionPage>(path);
+	const path = `/p/${address.project}/sessions.json?${search}`;
+	const loaded = useSteadyPageData<SessionPage>(path);
 	const view = loaded.data;
 	return (
 		<>
@@ -51,27 +51,15 @@ function Body({ view, path, sort, q }: { view: SessionPage; path: string; sort: 
 		<div class="scroll">
 			<div class="sec">
 				<dl class="facts">
-					<div>
-						<dt>Requests</dt>
-						<dd>{count(total.requests)}</dd>
-					</div>
-					<div>
-						<dt>Cost</dt>
-						<dd>
-							{total.estimated ? "~" : ""}
-							{dollars(total.dollars, 2)} <small>{total.estimated ? "in part at list prices" : "reported"}</small>
-						</dd>
-					</div>
-					<div>
-						<dt>Read from caches</dt>
-						<dd>{prompt > 0 ? percent(total.cacheRead / prompt) : "–"}</dd>
-					</div>
-					<div>
-						<dt>Saved</dt>
-						<dd>
-							{saved === null ? "–" : dollars(saved, 2)} <small>estimated, sessions with weft shown below</small>
-						</dd>
-					</div>
+					<Fact name="Requests">{count(total.requests)}</Fact>
+					<Fact name="Cost" more={total.estimated ? "in part at list prices" : "reported"}>
+						{total.estimated ? "~" : ""}
+						{dollars(total.dollars, 2)}
+					</Fact>
+					<Fact name="Read from caches">{prompt > 0 ? percent(total.cacheRead / prompt) : "–"}</Fact>
+					<Fact name="Saved" more="estimated, for the sessions below that ran with weft">
+						{saved === null ? "–" : dollars(saved, 2)}
+					</Fact>
 				</dl>
 			</div>
 			{days.length > 0 && (
@@ -79,7 +67,7 @@ function Body({ view, path, sort, q }: { view: SessionPage; path: string; sort: 
 					<header>
 						<h2>Cost by day</h2>
 					</header>
-					<Days days={days} format={(value) => dollars(value, value < 10 ? 2 : 0)} />
+					<DayChart days={days} format={(value) => dollars(value, value < 10 ? 2 : 0)} />
 				</div>
 			)}
 			<FleetPanel />
@@ -108,81 +96,90 @@ function Body({ view, path, sort, q }: { view: SessionPage; path: string; sort: 
 	);
 }
 
+const COLUMNS = [
+	{ title: "Project", width: 120, hide: "s" },
+	{ title: "First request" },
+	{ title: "Agent", width: 96, hide: "s" },
+	{ title: "Model", width: 150, hide: "m" },
+	{ title: "Requests", width: 76, num: true },
+	{ title: "Cost", width: 76, num: true },
+	{ title: "", width: 80, hide: "m" },
+	{ title: "Saved", width: 76, num: true, hide: "s" },
+	{ title: "Last activity", width: 110, num: true, hide: "s" },
+] as const;
+
 function List({ view, path }: { view: SessionPage; path: string }): JSX.Element {
 	const now = useNow();
+	const { sessions, onEnd } = useSessions(view, path);
+	const maxDollars = Math.max(1e-9, ...sessions.map(({ dollars }) => dollars));
+	if (sessions.length === 0) return <p class="dim hp">No session matches.</p>;
+	return (
+		<Table
+			label="Sessions"
+			columns={COLUMNS}
+			onEnd={onEnd}
+			rows={sessions.map((each) => sessionRow(each, maxDollars, now))}
+		/>
+	);
+}
+
+/** The first page, and more as the reader scrolls down. `onEnd`: undefined when all are loaded. */
+function useSessions(view: SessionPage, path: string) {
 	const [more, setMore] = useState<{ readonly of: string; readonly sessions: readonly ListedSession[] }>({
 		of: "",
 		sessions: [],
 	});
-	const busy = useRef(false);
-	const rows = useMemo(() => [...view.sessions, ...(more.of === path ? more.sessions : [])], [view, more, path]);
-	const loadedCount = rows.length;
+	const isLoading = useRef(false);
+	const sessions = useMemo(() => [...view.sessions, ...(more.of === path ? more.sessions : [])], [view, more, path]);
+	const loaded = sessions.length;
 	const onEnd = useCallback(() => {
-		if (busy.current || loadedCount >= view.count) return;
-		busy.current = true;
-		load<SessionPage>(`${path}&offset=${loadedCount}`)
+		if (isLoading.current || loaded >= view.count) return;
+		isLoading.current = true;
+		load<SessionPage>(`${path}&offset=${loaded}`)
 			.then((page) =>
 				setMore((old) => ({ of: path, sessions: [...(old.of === path ? old.sessions : []), ...page.sessions] })),
 			)
 			.finally(() => {
-				busy.current = false;
+				isLoading.current = false;
 			});
-	}, [path, loadedCount, view.count]);
-	const most = Math.max(1e-9, ...rows.map((row) => row.dollars));
-	const columns = [
-		{ title: "Project", width: 120, hide: "s" },
-		{ title: "First request" },
-		{ title: "Agent", width: 96, hide: "s" },
-		{ title: "Model", width: 150, hide: "m" },
-		{ title: "Requests", width: 76, num: true },
-		{ title: "Cost", width: 76, num: true },
-		{ title: "", width: 80, hide: "m" },
-		{ title: "Saved", width: 76, num: true, hide: "s" },
-		{ title: "Last activity", width: 110, num: true, hide: "s" },
-	] as const;
-	if (rows.length === 0) return <p class="dim hp">No session matches.</p>;
-	return (
-		<Table
-			label="Sessions"
-			columns={columns}
-			onEnd={loadedCount < view.count ? onEnd : undefined}
-			rows={rows.map(
-				(row): Row => ({
-					key: `${row.project} ${row.agent} ${row.session}`,
-					href: href({ project: row.project, session: row.session, page: "now", fresh: true }),
-					cells: [
-						<b key="p">
-							<Text>{row.projectName}</Text>
-						</b>,
-						row.title === null && row.session.includes("/") ? (
-							<span key="t" class="dim" title={row.session}>
-								sub-agent <Text>{shortSession(row.session)}</Text>
-							</span>
-						) : (
-							<span key="t" title={row.title ?? row.session}>
-								<Text>{row.title ?? row.session}</Text>
-							</span>
-						),
-						<Text key="a">{row.agent}</Text>,
-						<span key="m" class="mono dim">
-							<Text>{(row.model ?? "–").replace(/^.*\//, "")}</Text>
-						</span>,
-						count(row.requests),
-						row.requests === 0 ? "–" : `${row.estimated ? "~" : ""}${dollars(row.dollars, 2)}`,
-						<Bar key="b" width={(64 * row.dollars) / most} colour="var(--ink-2)" />,
-						row.saved === null ? (
-							<span key="s" class="dim">
-								–
-							</span>
-						) : (
-							<b key="s">{dollars(row.saved, 2)}</b>
-						),
-						<span key="l" class="dim">
-							{ago(row.last, now)}
-						</span>,
-					],
-				}),
-			)}
-		/>
-	);
+	}, [path, loaded, view.count]);
+	return { sessions, onEnd: loaded < view.count ? onEnd : undefined };
+}
+
+function sessionRow(row: ListedSession, maxDollars: number, now: number): TableRow {
+	return {
+		key: `${row.project} ${row.agent} ${row.session}`,
+		href: href({ project: row.project, session: row.session, page: "now", fresh: true }),
+		cells: [
+			<b key="p">
+				<Text>{row.projectName}</Text>
+			</b>,
+			row.title === null && row.session.includes("/") ? (
+				<span key="t" class="dim" title={row.session}>
+					sub-agent <Text>{shortSession(row.session)}</Text>
+				</span>
+			) : (
+				<span key="t" title={row.title ?? row.session}>
+					<Text>{row.title ?? row.session}</Text>
+				</span>
+			),
+			<Text key="a">{row.agent}</Text>,
+			<span key="m" class="mono dim">
+				<Text>{(row.model ?? "–").replace(/^.*\//, "")}</Text>
+			</span>,
+			count(row.requests),
+			row.requests === 0 ? "–" : `${row.estimated ? "~" : ""}${dollars(row.dollars, 2)}`,
+			<Bar key="b" width={(64 * row.dollars) / maxDollars} colour="var(--ink-2)" />,
+			row.saved === null ? (
+				<span key="s" class="dim">
+					–
+				</span>
+			) : (
+				<b key="s">{dollars(row.saved, 2)}</b>
+			),
+			<span key="l" class="dim">
+				{ago(row.last, now)}
+			</span>,
+		],
+	};
 }

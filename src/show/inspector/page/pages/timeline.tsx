@@ -1,222 +1,67 @@
-/** What happened, and what it cost: curves over the requests, and every event, filtered and searched. */
+/** Curves of tokens and cost over the requests, and a list of all events to filter and search. */
 import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
-import type { EventRow } from "../../../../view/event-rows.ts";
+import type { EventPage, EventRow } from "../../../../view/event-rows.ts";
 import type { RequestRow } from "../../../../view/requests.ts";
 import { shortSession } from "../../../../view/short-session.ts";
-import { Chart } from "../chart.tsx";
-import { load, twin, useSteady, useTwin } from "../data.ts";
-import { exported } from "../exported.ts";
+import { go, href, type PageAddress } from "../address.ts";
+import { dataPath, load, usePageData, useSteadyPageData } from "../data.ts";
 import { FilterBox } from "../filter-box.tsx";
-import { clockMs, count, dollars, kilo, many, pathEnd, percent, span } from "../format.ts";
-import { COLOUR, Head, type Standing, State, Swatch, Switch, Waiting } from "../parts.tsx";
-import { go, href, type Place } from "../place.ts";
-import { type Row, Table } from "../table.tsx";
+import { clockMs, count, dollars, many, pathEnd, span } from "../format.ts";
+import { Head, State, type StateKind, Waiting } from "../parts.tsx";
+import { savedFile } from "../saved-file.ts";
+import { Table, type TableRow } from "../table.tsx";
 import { Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
+import { TimelineCurves } from "./timeline-curves.tsx";
 
-interface EventPage {
-	readonly rows: readonly EventRow[];
-	readonly next: number | null;
-	readonly searched: number | null;
+interface TimelinePage extends EventPage {
 	readonly counts: readonly { readonly type: string; readonly events: number }[];
 	readonly newest: number;
 }
 
-const STACK = ["tools", "system", "seed", "tail", "uncached"];
-
-export function Timeline({ place, vitals }: PageProps): JSX.Element {
-	const { q, type, tool, file, all } = place.query;
-	const path = twin("timeline", { q, type, tool, file, all });
-	const requests = useTwin<{ requests: readonly RequestRow[] }>(twin("requests"));
+export function Timeline({ address, vitals }: PageProps): JSX.Element {
+	const { q, type, tool, file, all } = address.query;
+	const path = dataPath("timeline", { q, type, tool, file, all });
+	const requests = usePageData<{ requests: readonly RequestRow[] }>(dataPath("requests"));
 	const rows = requests.data?.requests ?? [];
 	const total = rows.reduce((sum, row) => sum + (row.dollars ?? 0), 0);
-	const first = rows[0];
-	const took = first ? `, ${span(rows.at(-1)!.ts - first.ts)}` : "";
+	const [first, last] = [rows[0], rows.at(-1)];
+	const took = first && last ? `, ${span(last.ts - first.ts)}` : "";
+	const compared = rows.some(({ host }) => host) ? "; both curves are estimates" : "";
 	return (
 		<>
 			<Head
 				title="Timeline"
-				sub={`${many(rows.length, "request")}${took}; ${dollars(total, 2)} reported${rows.some(({ host }) => host) ? ", both curves estimated alike" : ""}`}
+				sub={`${many(rows.length, "request")}${took}; ${dollars(total, 2)} reported${compared}`}
 				cli={`weft log${type ? ` --type ${type}` : ""}`}
 				json={path}
 			/>
 			<div class="scroll">
 				{requests.data ? (
-					<Curves rows={rows} mode={place.query["cost"] === "each" ? "each" : "sum"} ceiling={vitals?.full.ceiling} />
+					<TimelineCurves
+						rows={rows}
+						mode={address.query["cost"] === "each" ? "each" : "sum"}
+						ceiling={vitals?.full.ceiling}
+					/>
 				) : (
 					<Waiting of={requests} />
 				)}
-				<Events place={place} path={path} />
+				<Events address={address} path={path} />
 			</div>
 		</>
 	);
 }
 
-function Curves({
-	rows,
-	mode,
-	ceiling,
-}: {
-	rows: readonly RequestRow[];
-	mode: "sum" | "each";
-	ceiling: number | undefined;
-}): JSX.Element | null {
-	const drawn = useMemo(() => {
-		const made = rows.some(({ host }) => host !== null);
-		const cost = rows.map((row) => (made ? (row.estimated ?? 0) : (row.dollars ?? 0)));
-		const host = rows.map((row) => row.host?.dollars ?? row.estimated ?? 0);
-		const sums = (values: readonly number[]) => {
-			let sum = 0;
-			return values.map((value) => {
-				sum += value;
-				return sum;
-			});
-		};
-		return {
-			made,
-			stack: made
-				? rows.map(({ segments }) =>
-						STACK.map((name) => segments.find((segment) => segment.name === name)?.tokens ?? 0),
-					)
-				: undefined,
-			tokens: rows.map(({ tokens }) => tokens),
-			hostTokens: rows.map(({ host }) => host?.tokens ?? null),
-			cost: mode === "sum" ? sums(cost) : cost,
-			hostCost: mode === "sum" ? sums(host) : host,
-			seals: rows.flatMap(({ seal }, at) => (seal ? [[at, seal.why] as const] : [])),
-		};
-	}, [rows, mode]);
-	if (rows.every(({ tokens }) => tokens === 0)) return null;
-	const { made, stack, tokens, hostTokens, cost, hostCost, seals } = drawn;
-	const end = <T,>(values: readonly T[]) => values.at(-1)!;
-	const less = end(hostCost) - end(cost);
-	const money = (value: number) => `$${value < 10 && value % 1 ? value.toFixed(value < 0.1 ? 3 : 2) : value}`;
-	const isFew = rows.length <= 400;
-	return (
-		<div class="charts" style={{ paddingTop: "10px" }}>
-			<div class="leg" style={{ margin: "0 0 6px" }}>
-				{made ? (
-					STACK.slice(0, 4).map((name) => (
-						<span key={name}>
-							<Swatch of={name} />
-							{name}
-						</span>
-					))
-				) : (
-					<span>
-						<Swatch of="seed" />
-						prompt, as reported
-					</span>
-				)}
-				{made && (
-					<span>
-						<i class="sw line" style={{ "--c": "var(--k-host)" }} />
-						what the host alone would have sent
-					</span>
-				)}
-				{seals.length > 0 && <span>▼ seal</span>}
-				<span class="push">
-					<Switch
-						label="Cost"
-						name="cost"
-						value={mode}
-						options={[
-							["sum", "Total cost"],
-							["each", "Per request"],
-						]}
-					/>
-				</span>
-			</div>
-			<Chart
-				title="Tokens per request"
-				unit="tokens"
-				height={218}
-				stack={isFew ? stack : undefined}
-				colours={STACK.map((name) => COLOUR[name]!)}
-				format={kilo}
-				seals={seals}
-				ceiling={made ? ceiling : undefined}
-				lines={[
-					...(made ? [{ values: hostTokens, colour: "var(--k-host)", dashed: true }] : []),
-					...(stack && isFew ? [] : [{ values: tokens, colour: "var(--k-seed)", filled: true }]),
-				]}
-				ends={[
-					...(made && end(hostTokens) !== null
-						? [
-								{
-									at: end(hostTokens)!,
-									text: `host ${kilo(end(hostTokens)!)}`,
-									sub: "its own history",
-									colour: "var(--k-host)",
-								},
-							]
-						: []),
-					{
-						at: end(tokens),
-						text: `sent ${kilo(end(tokens))}`,
-						sub: made ? "by weft" : "by the host",
-						colour: "var(--k-seed)",
-					},
-				]}
-				href={(at) => href({ page: "request", id: String(at + 1), fresh: true })}
-				tip={(at) => `${count(tokens[at]!)} tokens${hostTokens[at] ? `, host ${count(hostTokens[at]!)}` : ""}`}
-			/>
-			<Chart
-				title="Cost"
-				unit={mode === "sum" ? "$, total" : "$ each"}
-				height={140}
-				format={money}
-				seals={seals.map(([at]) => [at, ""] as const)}
-				lines={[
-					...(made ? [{ values: hostCost, colour: "var(--k-host)", dashed: true }] : []),
-					{ values: cost, colour: "var(--ink)" },
-				]}
-				ends={[
-					...(made
-						? [
-								{
-									at: end(hostCost),
-									text: `${dollars(end(hostCost), mode === "sum" ? 2 : 4)} host`,
-									colour: "var(--k-host)",
-								},
-							]
-						: []),
-					{
-						at: end(cost),
-						text: `${dollars(end(cost), mode === "sum" ? 2 : 4)} ${made ? "weft" : "reported"}`,
-						sub:
-							made && mode === "sum"
-								? less >= 0
-									? `${dollars(less, 2)} less, ${percent(less / Math.max(1e-9, end(hostCost)), 0)}`
-									: `${dollars(-less, 2)} more so far`
-								: "",
-						colour: "var(--ink)",
-					},
-				]}
-			/>
-			{!made && !exported && (
-				<div class="note">
-					weft did not run in this session: the curve is what the provider reported.{" "}
-					<a class="b" href={href({ page: "replay", fresh: true })}>
-						Replay it
-					</a>{" "}
-					to see what each mode would have sent.
-				</div>
-			)}
-		</div>
-	);
-}
-
-function Events({ place, path }: { place: Place; path: string }): JSX.Element {
-	const { q = "", type, tool, file, all } = place.query;
-	const loaded = useSteady<EventPage>(path);
+/** The newest events, and older ones as the reader scrolls down. `onEnd`: undefined when all are loaded. */
+function useEvents(path: string) {
+	const loaded = useSteadyPageData<TimelinePage>(path);
 	const [more, setMore] = useState<{
 		readonly of: string;
 		readonly rows: readonly EventRow[];
 		readonly next: number | null;
 	}>({ of: "", rows: [], next: null });
-	const busy = useRef(false);
+	const isLoading = useRef(false);
 	const first = loaded.data;
 	const older = more.of === path ? more : { of: path, rows: [], next: first?.next ?? null };
 	const rows = useMemo(() => {
@@ -226,24 +71,31 @@ function Events({ place, path }: { place: Place; path: string }): JSX.Element {
 	}, [first, older]);
 	const { next } = older;
 	const onEnd = useCallback(() => {
-		if (next === null || busy.current || exported) return;
-		busy.current = true;
-		load<EventPage>(`${path}${path.includes("?") ? "&" : "?"}before=${next}`)
+		if (next === null || isLoading.current || savedFile) return;
+		isLoading.current = true;
+		load<TimelinePage>(`${path}${path.includes("?") ? "&" : "?"}before=${next}`)
 			.then((page) =>
 				setMore((old) => ({ of: path, rows: [...(old.of === path ? old.rows : []), ...page.rows], next: page.next })),
 			)
 			.finally(() => {
-				busy.current = false;
+				isLoading.current = false;
 			});
 	}, [path, next]);
+	return { loaded, rows, onEnd: next === null ? undefined : onEnd };
+}
+
+function Events({ address, path }: { address: PageAddress; path: string }): JSX.Element {
+	const { q = "", type, tool, file, all } = address.query;
+	const { loaded, rows, onEnd } = useEvents(path);
+	const first = loaded.data;
 	const total = first?.counts.reduce((sum, { events }) => sum + events, 0) ?? 0;
-	const narrowed = [tool && `tool ${tool}`, file && `file ${file}`].filter(Boolean);
+	const narrowed = [...(tool ? [`tool ${tool}`] : []), ...(file ? [`file ${file}`] : [])];
 	return (
 		<>
 			<div class="filter">
 				<FilterBox q={q} label="Filter events" placeholder="Search events: words, names" />
 				<span class="chips">
-					{!exported && (
+					{!savedFile && (
 						<button
 							type="button"
 							aria-pressed={all === "1"}
@@ -272,7 +124,7 @@ function Events({ place, path }: { place: Place; path: string }): JSX.Element {
 							aria-pressed="true"
 							onClick={() => go(href({ set: { tool: null, file: null } }))}
 						>
-							<Text>{text!}</Text> ✕
+							<Text>{text}</Text> ✕
 						</button>
 					))}
 				</span>
@@ -280,32 +132,35 @@ function Events({ place, path }: { place: Place; path: string }): JSX.Element {
 			{!first ? (
 				<Waiting of={loaded} />
 			) : rows.length === 0 ? (
-				<p class="dim hp">
-					No event matches
-					{q ? (
-						<>
-							{" "}
-							“<Text>{q}</Text>”
-						</>
-					) : (
-						""
-					)}
-					.{" "}
-					{first.searched !== null
-						? `${many(first.searched, "message")} were searched.`
-						: `${many(total, "event")} were looked at.`}{" "}
-					<a class="b" href={href({ set: { q: null, type: null, tool: null, file: null } })}>
-						Clear the filter
-					</a>
-				</p>
+				<NoEvents q={q} searched={first.searched} total={total} />
 			) : (
-				<EventTable rows={rows} all={all === "1"} onEnd={next === null ? undefined : onEnd} />
+				<EventTable rows={rows} all={all === "1"} onEnd={onEnd} />
 			)}
 		</>
 	);
 }
 
-const STANDINGS: Readonly<Record<string, Standing>> = {
+function NoEvents({ q, searched, total }: { q: string; searched: number | null; total: number }): JSX.Element {
+	return (
+		<p class="dim hp">
+			No event matches
+			{q ? (
+				<>
+					{" "}
+					“<Text>{q}</Text>”
+				</>
+			) : (
+				""
+			)}
+			. {searched !== null ? `Searched ${many(searched, "message")}.` : `Checked ${many(total, "event")}.`}{" "}
+			<a class="b" href={href({ set: { q: null, type: null, tool: null, file: null } })}>
+				Clear the filter
+			</a>
+		</p>
+	);
+}
+
+const STATE_KINDS: Readonly<Record<string, StateKind>> = {
 	blocked: "blocked",
 	failed: "blocked",
 	wrong: "blocked",
@@ -333,58 +188,63 @@ function EventTable({
 		{ title: "Cause", width: 76, num: true, hide: "m" },
 	] as const;
 	return (
-		<Table
-			label="Events, newest first"
-			columns={columns}
-			onEnd={onEnd}
-			rows={rows.map(
-				(row): Row => ({
-					key: String(row.seq),
-					href: href({ set: { peek: row.handle } }),
-					cells: [
-						<span key="s" class="dim">
-							{row.seq}
-						</span>,
-						<span key="t" class="dim mono">
-							{clockMs(row.ts)}
-						</span>,
-						row.type === "Seal" ? <b key="e">Seal</b> : <Text key="e">{row.type}</Text>,
-						row.state ? (
-							<State key="st" is={STANDINGS[row.state] ?? "none"}>
-								{row.state}
-							</State>
-						) : (
-							""
-						),
-						<span key="w" title={row.what}>
-							<Text>{row.what}</Text>
-						</span>,
-						all ? (
-							<span key="f" class="mono dim">
-								{shortSession(row.session)}
-							</span>
-						) : row.file ? (
-							<a key="f" class="mono dim" href={href({ set: { file: row.file } })} title={`only events of ${row.file}`}>
-								<Text>{pathEnd(row.file)}</Text>
-							</a>
-						) : row.tool ? (
-							<a key="f" class="mono dim" href={href({ set: { tool: row.tool } })} title="only events of this tool">
-								<Text>{row.tool}</Text>
-							</a>
-						) : (
-							""
-						),
-						<Handle key="h" of={row.handle} />,
-						row.cause === null ? (
-							""
-						) : (
-							<a key="c" class="dim mono" href={href({ set: { peek: String(row.cause) } })}>
-								#{row.cause}
-							</a>
-						),
-					],
-				}),
-			)}
-		/>
+		<Table label="Events, newest first" columns={columns} onEnd={onEnd} rows={rows.map((row) => eventRow(row, all))} />
+	);
+}
+
+function eventRow(row: EventRow, all: boolean): TableRow {
+	return {
+		key: String(row.seq),
+		href: href({ set: { peek: row.handle } }),
+		cells: [
+			<span key="s" class="dim">
+				{row.seq}
+			</span>,
+			<span key="t" class="dim mono">
+				{clockMs(row.ts)}
+			</span>,
+			row.type === "Seal" ? <b key="e">Seal</b> : <Text key="e">{row.type}</Text>,
+			row.state ? (
+				<State key="st" is={STATE_KINDS[row.state] ?? "none"}>
+					{row.state}
+				</State>
+			) : (
+				""
+			),
+			<span key="w" title={row.what}>
+				<Text>{row.what}</Text>
+			</span>,
+			all ? (
+				<span key="f" class="mono dim">
+					{shortSession(row.session)}
+				</span>
+			) : (
+				<EventSubject key="f" row={row} />
+			),
+			<Handle key="h" of={row.handle} />,
+			row.cause === null ? (
+				""
+			) : (
+				<a key="c" class="dim mono" href={href({ set: { peek: String(row.cause) } })}>
+					#{row.cause}
+				</a>
+			),
+		],
+	};
+}
+
+/** The file or the tool of an event; a click filters by it. */
+function EventSubject({ row: { file, tool } }: { row: EventRow }): JSX.Element | null {
+	if (file)
+		return (
+			<a class="mono dim" href={href({ set: { file } })} title={`only events of ${file}`}>
+				<Text>{pathEnd(file)}</Text>
+			</a>
+		);
+	if (!tool) return null;
+	return (
+		<a class="mono dim" href={href({ set: { tool } })} title="only events of this tool">
+			<Text>{tool}</Text>
+		</a>
 	);
 }

@@ -1,18 +1,18 @@
-/** What is true of the work: which files are fresh, what fails, what was decided, what the guard said. */
+/** The state of the work: which files are fresh, what fails, what was decided, what the guard blocked. */
 import type { JSX } from "preact";
-import type { Failure } from "../../../../state/work/failure/fold.ts";
+import type { Failure } from "../../../../state/work/failure/types.ts";
 import type { BlockView, WorkView } from "../../../../view/work-page.ts";
-import { twin, useTwin } from "../data.ts";
+import { go, href } from "../address.ts";
+import { dataPath, usePageData } from "../data.ts";
 import { clock, count, many, pathEnd, span } from "../format.ts";
-import { Bar, Head, type Standing, State, Waiting } from "../parts.tsx";
-import { go, href } from "../place.ts";
-import { type Row, Table } from "../table.tsx";
+import { Bar, Head, State, type StateKind, Waiting } from "../parts.tsx";
+import { Table, type TableRow } from "../table.tsx";
 import { Diff, Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
-export function Work({ place }: PageProps): JSX.Element {
-	const path = twin("work");
-	const loaded = useTwin<WorkView>(path);
+export function Work({ address }: PageProps): JSX.Element {
+	const path = dataPath("work");
+	const loaded = usePageData<WorkView>(path);
 	const view = loaded.data;
 	const intent = view?.intent?.current;
 	return (
@@ -35,11 +35,11 @@ export function Work({ place }: PageProps): JSX.Element {
 				<div class="scroll">
 					<div class="cols2">
 						<div>
-							<WorkingSet view={view} file={place.query["file"]} />
-							<Guard blocks={view.blocks} kind={place.query["verdict"] ?? "block"} />
+							<WorkingSet view={view} file={address.query["file"]} />
+							<Guard blocks={view.blocks} kind={address.query["verdict"] ?? "block"} />
 						</div>
 						<div>
-							<Failures view={view} all={place.query["all"] === "1"} />
+							<Failures view={view} all={address.query["all"] === "1"} />
 							<Decisions view={view} />
 							<Progress view={view} />
 						</div>
@@ -52,7 +52,7 @@ export function Work({ place }: PageProps): JSX.Element {
 	);
 }
 
-const STATES: Readonly<Record<string, readonly [Standing, string]>> = {
+const FILE_STATES: Readonly<Record<string, readonly [StateKind, string]>> = {
 	fresh: ["fresh", "fresh"],
 	stale: ["stale", "stale"],
 	deleted: ["stale", "deleted"],
@@ -64,71 +64,13 @@ const STATES: Readonly<Record<string, readonly [Standing, string]>> = {
 function WorkingSet({ view, file }: { view: WorkView; file: string | undefined }): JSX.Element {
 	const files = new Map(view.files.map((each) => [each.path, each]));
 	const fresh = new Map(view.freshness.map((each) => [each.path, each]));
-	const most = Math.max(1e-9, ...view.workingSet.map(({ score }) => score));
-	const columns = [
-		{ title: "File" },
-		{ title: "State", width: 96 },
-		{ title: "Score", width: 56, num: true, hide: "s" },
-		{ title: "", width: 58, hide: "m" },
-		{ title: "Reads", width: 56, num: true },
-		{ title: "Changes", width: 72, num: true, hide: "s" },
-		{ title: "Lines", width: 92, num: true, hide: "m" },
-		{ title: "Last", width: 76, num: true, hide: "s" },
-	] as const;
-	const rows = view.workingSet.flatMap(({ path, score }): Row[] => {
-		const known = files.get(path);
+	const maxScore = Math.max(1e-9, ...view.workingSet.map(({ score }) => score));
+	const rows = view.workingSet.flatMap(({ path, score }): TableRow[] => {
 		const look = fresh.get(path);
-		const [is, word] = STATES[look?.status ?? ""] ?? ["none", "unknown"];
-		const last = Math.max(known?.lastReadSeq ?? 0, known?.lastChangeSeq ?? 0);
-		const row: Row = {
-			key: path,
-			href: href({ set: { file: file === path ? null : path } }),
-			selected: file === path,
-			cells: [
-				<span key="p" class="mono" title={path}>
-					<Text>{pathEnd(path)}</Text>
-				</span>,
-				<State key="s" is={is}>
-					{word}
-				</State>,
-				score.toFixed(2),
-				<Bar key="b" width={(42 * score) / most} />,
-				known?.reads ?? "",
-				known?.changes || "",
-				known?.changes ? `+${known.added} −${known.removed}` : "",
-				last > 0 ? (
-					<a key="l" class="mono dim" href={href({ set: { peek: String(last) } })}>
-						#{last}
-					</a>
-				) : (
-					""
-				),
-			],
-		};
-		const isOpen = file === path || look?.status === "stale";
-		if (!isOpen || !look) return [row];
-		return [
-			row,
-			{
-				key: `${path} more`,
-				wide: (
-					<div class={look.status === "stale" ? "note stale" : "note"}>
-						<p>
-							<Text>
-								{look.remark ??
-									(look.status === "fresh"
-										? "The disk has the text that the log knows."
-										: "The project is not on this machine.")}
-							</Text>{" "}
-							<a class="b" href={href({ page: "timeline", set: { file: path } })}>
-								Its events
-							</a>
-						</p>
-						{look.diff.length > 0 && <Diff lines={look.diff.slice(0, 80)} />}
-					</div>
-				),
-			},
-		];
+		const isSelected = file === path;
+		const row = fileRow({ path, score, look, isSelected, maxScore, known: files.get(path) });
+		const isOpen = isSelected || look?.status === "stale";
+		return isOpen && look ? [row, { key: `${path} more`, wide: <Freshness look={look} /> }] : [row];
 	});
 	return (
 		<div class="sec flush">
@@ -142,10 +84,83 @@ function WorkingSet({ view, file }: { view: WorkView; file: string | undefined }
 				<span class="dim">compared with the disk</span>
 			</header>
 			{rows.length > 0 ? (
-				<Table label="Working set" columns={columns} rows={rows} />
+				<Table label="Working set" columns={FILE_COLUMNS} rows={rows} />
 			) : (
 				<p class="dim hp">No file has been read or changed yet.</p>
 			)}
+		</div>
+	);
+}
+
+const FILE_COLUMNS = [
+	{ title: "File" },
+	{ title: "State", width: 96 },
+	{ title: "Score", width: 56, num: true, hide: "s" },
+	{ title: "", width: 58, hide: "m" },
+	{ title: "Reads", width: 56, num: true },
+	{ title: "Changes", width: 72, num: true, hide: "s" },
+	{ title: "Lines", width: 92, num: true, hide: "m" },
+	{ title: "Last", width: 76, num: true, hide: "s" },
+] as const;
+
+type FileFreshness = WorkView["freshness"][number];
+
+function fileRow({
+	path,
+	score,
+	known,
+	look,
+	isSelected,
+	maxScore,
+}: {
+	path: string;
+	score: number;
+	known: WorkView["files"][number] | undefined;
+	look: FileFreshness | undefined;
+	isSelected: boolean;
+	maxScore: number;
+}): TableRow {
+	const [is, word] = FILE_STATES[look?.status ?? ""] ?? ["none", "unknown"];
+	const last = Math.max(known?.lastReadSeq ?? 0, known?.lastChangeSeq ?? 0);
+	return {
+		key: path,
+		href: href({ set: { file: isSelected ? null : path } }),
+		selected: isSelected,
+		cells: [
+			<span key="p" class="mono" title={path}>
+				<Text>{pathEnd(path)}</Text>
+			</span>,
+			<State key="s" is={is}>
+				{word}
+			</State>,
+			score.toFixed(2),
+			<Bar key="b" width={(42 * score) / maxScore} />,
+			known?.reads ?? "",
+			known?.changes || "",
+			known?.changes ? `+${known.added} −${known.removed}` : "",
+			last > 0 ? (
+				<a key="l" class="mono dim" href={href({ set: { peek: String(last) } })}>
+					#{last}
+				</a>
+			) : (
+				""
+			),
+		],
+	};
+}
+
+function Freshness({ look: { path, status, remark, diff } }: { look: FileFreshness }): JSX.Element {
+	const usual =
+		status === "fresh" ? "The file on disk has the text that the log knows." : "The project is not on this machine.";
+	return (
+		<div class={status === "stale" ? "note stale" : "note"}>
+			<p>
+				<Text>{remark ?? usual}</Text>{" "}
+				<a class="b" href={href({ page: "timeline", set: { file: path } })}>
+					Its events
+				</a>
+			</p>
+			{diff.length > 0 && <Diff lines={diff.slice(0, 80)} />}
 		</div>
 	);
 }
@@ -157,7 +172,7 @@ function Guard({ blocks, kind }: { blocks: readonly BlockView[]; kind: string })
 		<div class="sec">
 			<header>
 				<h2>
-					Guard <span class="n">{many(blocks.length, "verdict")} lately</span>
+					Guard <span class="n">{many(blocks.length, "recent verdict")}</span>
 				</h2>
 				<span class="r chips">
 					<button type="button" aria-pressed={kind !== "warn"} onClick={() => go(href({ set: { verdict: null } }))}>
@@ -180,7 +195,7 @@ function Guard({ blocks, kind }: { blocks: readonly BlockView[]; kind: string })
 	);
 }
 
-/** A reason may show the changes as a diff: from its first line with marks on. */
+/** A reason may contain a diff, which starts at its first `---` or `@@` line. */
 function Block({ block }: { block: BlockView }): JSX.Element {
 	const lines = block.reason.split("\n");
 	const from = lines.findIndex((line) => /^(---|@@) /.test(line));
@@ -215,7 +230,7 @@ function Block({ block }: { block: BlockView }): JSX.Element {
 				</p>
 			)}
 			<p class="mid" style={{ marginTop: "6px" }}>
-				What came of it:{" "}
+				Outcome:{" "}
 				{block.outcome ? (
 					<>
 						<Text>{block.outcome.what}</Text> <Handle of={block.outcome.handle} />
@@ -259,7 +274,7 @@ function Failures({ view, all }: { view: WorkView; all: boolean }): JSX.Element 
 			{open.length > shown.length && (
 				<p class="hp">
 					<a class="b" href={href({ set: { all: "1" } })}>
-						Show {open.length - shown.length} more open ones
+						Show {open.length - shown.length} more
 					</a>
 				</p>
 			)}
@@ -317,12 +332,12 @@ function Decisions({ view }: { view: WorkView }): JSX.Element {
 		<div class="sec">
 			<header>
 				<h2>
-					Decisions <span class="n">{active.length} hold</span>
+					Decisions <span class="n">{active.length} active</span>
 				</h2>
 			</header>
 			{active.length === 0 && (
 				<p class="dim" style={{ margin: 0 }}>
-					None was written down. The model has the tool <code>decide</code>; what it decides stays in every seed.
+					No decision was recorded. The model records one with the tool <code>decide</code>; it stays in every seed.
 				</p>
 			)}
 			{active
@@ -368,7 +383,7 @@ function Progress({ view }: { view: WorkView }): JSX.Element | null {
 				label="Tools"
 				columns={columns}
 				rows={view.latency.slice(0, 8).map(
-					({ tool, typicalMs, ...known }): Row => ({
+					({ tool, typicalMs, ...known }): TableRow => ({
 						key: tool,
 						cells: [
 							<span key="t" class="mono">

@@ -1,6 +1,6 @@
-import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
+import { linesUntil, type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
-/** cargo test and nextest. Errors of the compiler are rustc's. */
+/** cargo test and nextest. Compiler errors are left to rustc. */
 export const cargoTest: Recogniser = {
 	tool: "cargo test",
 	hint: /\bcargo (test|nextest|t)\b/,
@@ -9,17 +9,17 @@ export const cargoTest: Recogniser = {
 		const results = lines.filter((line) => /^test result: (ok|FAILED)\. \d/.test(line));
 		const names = { ok: [] as string[], bad: [] as string[] };
 		for (const line of lines) {
-			const test = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED)/.exec(line);
-			if (test !== null) names[test[2] === "ok" ? "ok" : "bad"].push(test[1]!);
-			const next = /^\s+(PASS|FAIL|TIMEOUT|SIGABRT) \[ *[\d.]+s\] (?:\(.*?\) )?\S+ (\S+)$/.exec(line);
-			if (next !== null) names[next[1] === "PASS" ? "ok" : "bad"].push(next[2]!);
+			const [, test, verdict] = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED)/.exec(line) ?? [];
+			if (test !== undefined) names[verdict === "ok" ? "ok" : "bad"].push(test);
+			const [, status, next] = /^\s+(PASS|FAIL|TIMEOUT|SIGABRT) \[ *[\d.]+s\] (?:\(.*?\) )?\S+ (\S+)$/.exec(line) ?? [];
+			if (next !== undefined) names[status === "PASS" ? "ok" : "bad"].push(next);
 		}
 		const errors = readSections(lines);
 		const nextest = lines.some((line) => /^\s+Summary \[ *[\d.]+s\] /.test(line));
 		if (results.length === 0 && names.ok.length + names.bad.length === 0 && errors.length === 0) return null;
 
-		const told = new Set(errors.map((error) => error.name));
-		for (const name of names.bad) if (!told.has(name)) errors.push(unitError({ unit: name, name }, []));
+		const described = new Set(errors.map((error) => error.name));
+		for (const name of names.bad) if (!described.has(name)) errors.push(unitError({ unit: name, name }, []));
 		const bad = new Set(names.bad);
 		const failed = errors.length > 0 || results.some((line) => line.includes("FAILED"));
 		const counted = results.reduce((sum, line) => sum + Number(/(\d+) failed/.exec(line)?.[1] ?? 0), 0);
@@ -28,7 +28,7 @@ export const cargoTest: Recogniser = {
 			errors,
 			passed: results.reduce((sum, line) => sum + Number(/(\d+) passed/.exec(line)?.[1] ?? 0), 0),
 			passedNames: names.ok.filter((name) => !bad.has(name)),
-			// The run ends at the first binary that fails, unless told otherwise.
+			// By default the run ends at the first binary that fails.
 			whole:
 				results.length > 0 &&
 				counted === errors.length &&
@@ -43,11 +43,12 @@ const SECTION_END =
 function readSections(lines: readonly string[]): UnitError[] {
 	const errors: UnitError[] = [];
 	for (let i = 0; i < lines.length; i++) {
+		const line = lines[i] ?? "";
 		const name =
-			/^---- (.+?) stdout ----$/.exec(lines[i]!)?.[1] ?? /^-{2,}\s*STDERR: +\S+ (\S+) ?-*$/.exec(lines[i]!.trim())?.[1];
+			/^---- (.+?) stdout ----$/.exec(line)?.[1] ?? /^-{2,}\s*STDERR: +\S+ (\S+) ?-*$/.exec(line.trim())?.[1];
 		if (name === undefined) continue;
-		const body: string[] = [];
-		while (i + 1 < lines.length && !SECTION_END.test(lines[i + 1]!)) body.push(lines[++i]!);
+		const body = linesUntil(lines, i + 1, (each) => SECTION_END.test(each));
+		i += body.length;
 		errors.push(toError(name, body));
 	}
 	return errors;
@@ -56,7 +57,7 @@ function readSections(lines: readonly string[]): UnitError[] {
 function toError(name: string, body: readonly string[]): UnitError {
 	const at = body.findIndex((line) => /^\s*thread '.*' (\(\d+\) )?panicked at /.test(line));
 	if (at < 0) return unitError({ unit: name, name }, body, { keyLines: 3 });
-	const old = /panicked at '(.*)', \S+:\d+:\d+$/.exec(body[at]!)?.[1];
+	const old = /panicked at '(.*)', \S+:\d+:\d+$/.exec(body[at] ?? "")?.[1];
 	const rest = body.slice(at + 1);
 	const end = rest.findIndex((line) => /^\s*(note: |stack backtrace:)/.test(line));
 	const message = [...(old === undefined ? [] : [old]), ...(end < 0 ? rest : rest.slice(0, end))];

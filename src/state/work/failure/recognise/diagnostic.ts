@@ -1,8 +1,8 @@
 import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
 /**
- * Compilers and linters that write `place: severity: text`: gcc, clang, mypy, ruff, flake8, go build and vet, msbuild,
- * javac, shellcheck, … Which of them it was does not matter: file, code and text are the error.
+ * Compilers and linters that print `place: severity: text`: gcc, clang, mypy, ruff, flake8, go build and vet, msbuild,
+ * javac, shellcheck, … The tool does not matter: file, code and text make the error.
  */
 export const diagnostic: Recogniser = {
 	tool: "diagnostics",
@@ -20,46 +20,46 @@ export const diagnostic: Recogniser = {
 	},
 };
 
-interface Placed {
+interface Diagnostic {
 	readonly file: string;
 	readonly severity: "error" | "finding" | "remark";
 	readonly code: string | null;
 	readonly text: string;
 }
 
-function readPlaced(line: string): Placed | null {
+function readPlaced(line: string): Diagnostic | null {
 	const build = line.includes("): ")
 		? /^\s*(?:\d+>)?(\S.*?)\(\d+(?:,\d+){0,3}\): (error|warning) (\w+): (.*)$/.exec(line)
 		: null;
 	if (build !== null) {
-		const text = build[4]!.replace(/ \[[^\]]*proj(::[^\]]*)?\]$/, "");
-		return { file: build[1]!, severity: build[2] === "error" ? "error" : "remark", code: build[3]!, text };
+		const [, file = "", severity, code = "", rest = ""] = build;
+		const text = rest.replace(/ \[[^\]]*proj(::[^\]]*)?\]$/, "");
+		return { file, severity: severity === "error" ? "error" : "remark", code, text };
 	}
 	const match = /^(\.{0,2}[/\w@~+-][^\s:]{0,300}|[A-Za-z]:\\[^\s:]{1,300}):(\d+)(?::\d+)?: (.+)$/.exec(line);
-	if (match === null || !/\.[A-Za-z]\w{0,7}$/.test(match[1]!)) return null;
-	if (/^(Failure|FAILED):?$/i.test(match[3]!)) return null; // a test's verdict; what went wrong stands below
-	const file = match[1]!;
-	const said = /^(fatal error|error|warning|note|info|remark)(?:\[(\w+)\]| (\w*\d\w*))?: (.*)$/i.exec(match[3]!);
+	const [, file = "", , rest = ""] = match ?? [];
+	if (!/\.[A-Za-z]\w{0,7}$/.test(file)) return null;
+	if (/^(Failure|FAILED):?$/i.test(rest)) return null; // a test's verdict; the error is below it
+	const said = /^(fatal error|error|warning|note|info|remark)(?:\[(\w+)\]| (\w*\d\w*))?: (.*)$/i.exec(rest);
 	if (said === null) {
-		const code = /^([A-Z]{1,6}\d{1,5}):? (?:\[\*\] )?(.*)$/.exec(match[3]!);
-		return { file, severity: "finding", code: code?.[1] ?? null, text: code?.[2] ?? match[3]! };
+		const code = /^([A-Z]{1,6}\d{1,5}):? (?:\[\*\] )?(.*)$/.exec(rest);
+		return { file, severity: "finding", code: code?.[1] ?? null, text: code?.[2] ?? rest };
 	}
-	const tail = / {2}\[([\w-]+)\]$/.exec(said[4]!) ?? / \[(-W[\w=-]+)\]$/.exec(said[4]!);
-	const text = tail === null ? said[4]! : said[4]!.slice(0, tail.index);
-	const severity = /error/i.test(said[1]!) ? "error" : "remark";
-	return { file, severity, code: said[2] ?? said[3] ?? tail?.[1] ?? null, text };
+	const [, level = "", bracketed, bare, message = ""] = said;
+	const tail = / {2}\[([\w-]+)\]$/.exec(message) ?? / \[(-W[\w=-]+)\]$/.exec(message);
+	const text = tail === null ? message : message.slice(0, tail.index);
+	const severity = /error/i.test(level) ? "error" : "remark";
+	return { file, severity, code: bracketed ?? bare ?? tail?.[1] ?? null, text };
 }
 
 /** `F401 [*] text` with ` --> file:1:8` below it. */
-function readBelow(line: string, next: string): Placed | null {
-	const head = /^([A-Z]{1,6}\d{1,5})(?: \[\*\])? (.+)$/.exec(line);
-	const place = head === null ? null : /^\s*--> (\S.*?):\d+:\d+$/.exec(next);
-	return head === null || place === null
-		? null
-		: { file: place[1]!, severity: "finding", code: head[1]!, text: head[2]! };
+function readBelow(line: string, next: string): Diagnostic | null {
+	const [, code, text = ""] = /^([A-Z]{1,6}\d{1,5})(?: \[\*\])? (.+)$/.exec(line) ?? [];
+	const file = code === undefined ? undefined : /^\s*--> (\S.*?):\d+:\d+$/.exec(next)?.[1];
+	return code === undefined || file === undefined ? null : { file, severity: "finding", code, text };
 }
 
-function toError(one: Placed): UnitError {
+function toError(one: Diagnostic): UnitError {
 	const unit = [one.file, one.code].filter(Boolean).join(" ");
 	return unitError({ unit, file: one.file, name: one.code }, [one.text], { class: one.code });
 }

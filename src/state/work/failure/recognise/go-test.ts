@@ -22,42 +22,43 @@ export const goTest: Recogniser = {
 	},
 };
 
-/** The last line of a package: name, then its time or what went wrong. Some hosts turn the tabs into blanks. */
+/** The last line of a package: its name, then its time or error. Some agents turn the tabs into blanks. */
 const PACKAGE = /^(ok|FAIL)\s+(\S+)\s+(\d+(?:\.\d+)?s\b.*|\(cached\).*|\[.*\])$/;
 
-interface Found {
+interface GoResults {
 	readonly errors: UnitError[];
 	readonly passed: string[];
 	panicked: boolean;
 }
 
-interface Pending {
+interface FailingTest {
 	readonly name: string;
 	readonly message: string[];
 }
 
-function readTests(lines: readonly string[]): Found {
-	const found: Found = { errors: [], passed: [], panicked: false };
-	const said = new Map<string, string[]>(); // with -v messages stand before the verdict
-	let failing: Pending[] = [];
+function readTests(lines: readonly string[]): GoResults {
+	const found: GoResults = { errors: [], passed: [], panicked: false };
+	const said = new Map<string, string[]>(); // with -v, messages come before the verdict
+	let failing: FailingTest[] = [];
 	let current: string | null = null;
 	let building: { readonly name: string; readonly message: string[] } | null = null;
 	let panic: string[] | null = null;
 
 	for (const line of lines) {
-		const turn = /^=== (RUN|CONT|NAME|PAUSE) +(\S+)$/.exec(line);
-		if (turn !== null) {
-			current = turn[1] === "PAUSE" ? null : turn[2]!;
+		const [, turn, running = null] = /^=== (RUN|CONT|NAME|PAUSE) +(\S+)$/.exec(line) ?? [];
+		if (turn !== undefined) {
+			current = turn === "PAUSE" ? null : running;
 			continue;
 		}
-		const verdict = /^\s*--- (FAIL|PASS|SKIP): (\S+)/.exec(line);
-		if (verdict !== null) {
+		const [, verdict, test = ""] = /^\s*--- (FAIL|PASS|SKIP): (\S+)/.exec(line) ?? [];
+		if (verdict !== undefined) {
 			current = null;
-			if (verdict[1] === "PASS") found.passed.push(verdict[2]!);
-			if (verdict[1] === "FAIL" && failing.length < MAX_ERRORS) {
-				failing.push({ name: verdict[2]!, message: said.get(verdict[2]!) ?? [] });
-				current = verdict[2]!;
-				said.set(current, failing.at(-1)!.message);
+			if (verdict === "PASS") found.passed.push(test);
+			if (verdict === "FAIL" && failing.length < MAX_ERRORS) {
+				const message = said.get(test) ?? [];
+				failing.push({ name: test, message });
+				current = test;
+				said.set(test, message);
 			}
 			continue;
 		}
@@ -70,13 +71,13 @@ function readTests(lines: readonly string[]): Found {
 			panic = [line];
 			found.panicked = true;
 		}
-		const hanging = panic === null ? null : /^\s+(Test\S*|Fuzz\S*|Example\S*) \(\S+\)$/.exec(line);
-		if (hanging !== null && failing.length < MAX_ERRORS) failing.push({ name: hanging[1]!, message: [] });
-		const end = PACKAGE.exec(line);
-		if (end !== null) {
-			if (end[1] === "FAIL") closePackage(found.errors, end[2]!, end[3]!, failing, building, panic);
+		const hanging = panic === null ? undefined : /^\s+(Test\S*|Fuzz\S*|Example\S*) \(\S+\)$/.exec(line)?.[1];
+		if (hanging !== undefined && failing.length < MAX_ERRORS) failing.push({ name: hanging, message: [] });
+		const [, end, name = "", rest = ""] = PACKAGE.exec(line) ?? [];
+		if (end !== undefined) {
+			if (end === "FAIL") closePackage(found.errors, name, rest, failing, building, panic);
 			failing = [];
-			if (end[1] === "FAIL" && end[3]!.includes("[build failed]")) building = null;
+			if (end === "FAIL" && rest.includes("[build failed]")) building = null;
 			panic = null;
 			current = null;
 			said.clear();
@@ -98,7 +99,7 @@ function closePackage(
 	errors: UnitError[],
 	name: string | null,
 	rest: string,
-	failing: readonly Pending[],
+	failing: readonly FailingTest[],
 	building: { readonly name: string; readonly message: readonly string[] } | null,
 	panic: readonly string[] | null,
 ): void {
@@ -113,7 +114,7 @@ function closePackage(
 		);
 		return;
 	}
-	// A test fails because its subtest did: the subtest says why.
+	// A test that fails because of its subtest says nothing of its own.
 	const leaves = failing.filter(
 		(one) => !failing.some((other) => other !== one && other.name.startsWith(`${one.name}/`)),
 	);
@@ -121,7 +122,7 @@ function closePackage(
 	if (leaves.length === 0) errors.push(unitError({ unit: name ?? "go test", file: name }, panic ?? []));
 }
 
-function testError(file: string | null, test: Pending, panic: readonly string[] | null): UnitError {
+function testError(file: string | null, test: FailingTest, panic: readonly string[] | null): UnitError {
 	const lines = test.message.map((line) => line.trim().replace(/^[\w./-]{1,200}\.go:\d+:\s*/, "")).filter(Boolean);
 	const message = panic === null ? lines : [...panic.map((line) => line.replace(/ \[recovered.*$/, "")), ...lines];
 	const unit = file === null ? test.name : `${file}.${test.name}`;
@@ -129,7 +130,7 @@ function testError(file: string | null, test: Pending, panic: readonly string[] 
 	return unitError({ unit, file, name: test.name }, message, { class: panic === null ? null : "panic", key });
 }
 
-/** `go test -json`: what each event would have printed, package by package. */
+/** For `go test -json`: the lines that plain `go test` would print, by package. */
 function fromJson(lines: readonly string[]): readonly string[] {
 	if (!lines.some((line) => line.startsWith('{"') && line.includes('"Action":'))) return lines;
 	const outputs = new Map<string, string>();

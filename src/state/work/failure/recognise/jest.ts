@@ -44,7 +44,7 @@ function readSuites(lines: readonly string[]): { errors: UnitError[]; passed: Se
 		const suite = /^(PASS|FAIL) (.+)$/.exec(line.trimStart());
 		if (suite !== null && !line.startsWith("    ")) {
 			close();
-			file = fileOf(suite[2]!);
+			file = fileOf(suite[2] ?? "");
 			if (suite[1] === "PASS") passed.add(file);
 			continue;
 		}
@@ -67,7 +67,7 @@ function toError(file: string | null, title: string, lines: readonly string[]): 
 	return unitError({ unit: [file, name].filter(Boolean).join(" > "), file, name }, message, { keyLines: 5 });
 }
 
-/** `unit src/a.test.ts (5.2 s)`: the project's name before, the duration after. */
+/** Finds the file in `unit src/a.test.ts (5.2 s)`, between the project's name and the duration. */
 function fileOf(text: string): string {
 	return text.split(" ").find((word) => /[./\\]/.test(word) && !word.startsWith("(")) ?? text;
 }

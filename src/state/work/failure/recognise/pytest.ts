@@ -1,6 +1,6 @@
 import { countOf, MAX_ERRORS, type Recogniser, recognised, splitClass, type UnitError, unitError } from "./types.ts";
 
-/** Sections hold the message, the short summary the full names; either may be cut off. */
+/** Sections have the messages, the short summary has the full names. Either may be cut off. */
 export const pytest: Recogniser = {
 	tool: "pytest",
 	hint: /\b(pytest|tox|nox)\b/,
@@ -29,7 +29,7 @@ export const pytest: Recogniser = {
 	},
 };
 
-interface Section {
+interface PytestSection {
 	readonly title: string;
 	readonly message: string[];
 	file: string | null;
@@ -37,7 +37,7 @@ interface Section {
 }
 
 interface Report {
-	readonly sections: Section[];
+	readonly sections: PytestSection[];
 	readonly listed: { readonly unit: string; readonly text: string }[];
 	readonly passed: Set<string>;
 	summary: string | null;
@@ -46,7 +46,7 @@ interface Report {
 
 function readReport(lines: readonly string[]): Report {
 	const report: Report = { sections: [], listed: [], passed: new Set(), summary: null, stopped: false };
-	let section: Section | null = null;
+	let section: PytestSection | null = null;
 	for (const line of lines) {
 		const title = /^_{2,} (.+) _{2,}$/.exec(line)?.[1];
 		if (title !== undefined && report.sections.length < MAX_ERRORS) {
@@ -59,26 +59,26 @@ function readReport(lines: readonly string[]): Report {
 		const bare = line.replace(/^=+ /, "").replace(/ =+$/, "");
 		if (/^\d+ [a-z]+(?:, \d+ [a-z]+)* in \d/.test(bare) || /^no tests (ran|collected) in \d/.test(bare))
 			report.summary = bare;
-		const listed = /^(FAILED|ERROR) (\S+\.py\S*.*)$/.exec(line);
-		if (listed !== null && report.listed.length < MAX_ERRORS) report.listed.push(splitListed(listed[2]!));
-		const verbose = /^(\S+\.py::.+?) (PASSED|FAILED|ERROR)(?: +\[ *\d+%\])?$/.exec(line);
-		const spread = /^\[gw\d+\] \[ *\d+%\] (PASSED|FAILED|ERROR) (\S+\.py::.+?) ?$/.exec(line);
-		if (verbose?.[2] === "PASSED") report.passed.add(verbose[1]!);
-		if (spread?.[1] === "PASSED") report.passed.add(spread[2]!);
+		const listed = /^(?:FAILED|ERROR) (\S+\.py\S*.*)$/.exec(line)?.[1];
+		if (listed !== undefined && report.listed.length < MAX_ERRORS) report.listed.push(splitListed(listed));
+		const verbose = /^(\S+\.py::.+?) PASSED(?: +\[ *\d+%\])?$/.exec(line)?.[1];
+		const spread = /^\[gw\d+\] \[ *\d+%\] PASSED (\S+\.py::.+?) ?$/.exec(line)?.[1];
+		if (verbose !== undefined) report.passed.add(verbose);
+		if (spread !== undefined) report.passed.add(spread);
 		if (section !== null) readSection(section, line);
 	}
 	return report;
 }
 
-function readSection(section: Section, line: string): void {
+function readSection(section: PytestSection, line: string): void {
 	if (/^E {2,}/.test(line)) section.message.push(line.slice(1));
-	const place = /^(\S+\.py):\d+: (.+)$/.exec(line);
-	if (place === null) return;
-	section.file ??= place[1]!;
-	if (/^[A-Z]\w*$/.test(place[2]!)) section.class = place[2]!;
+	const [, file, rest = ""] = /^(\S+\.py):\d+: (.+)$/.exec(line) ?? [];
+	if (file === undefined) return;
+	section.file ??= file;
+	if (/^[A-Z]\w*$/.test(rest)) section.class = rest;
 }
 
-/** `path::test[a - b] - message`: the dash after a bracket is the one that ends the name. */
+/** In `path::test[a - b] - message` the dash after the bracket ends the name. */
 function splitListed(text: string): { unit: string; text: string } {
 	const bracket = text.lastIndexOf("] - ");
 	const at = bracket >= 0 && text.includes("[") ? bracket + 1 : text.indexOf(" - ");
@@ -88,19 +88,19 @@ function splitListed(text: string): { unit: string; text: string } {
 function fromSummary(report: Report): UnitError[] {
 	const free = new Set(report.sections);
 	return report.listed.map(({ unit, text }) => {
-		const [file, ...names] = unit.split("::");
+		const [file = "", ...names] = unit.split("::");
 		const name = names.join("::");
-		const fits = (section: Section) =>
+		const fits = (section: PytestSection) =>
 			bareTitle(section.title) === name.replaceAll("::", ".") || (name === "" && section.file === file);
 		const section =
 			[...free].find((one) => fits(one) && (one.file === null || one.file === file)) ?? [...free].find(fits) ?? null;
 		if (section !== null) free.delete(section);
 		const lines = section !== null && section.message.length > 0 ? section.message : [text];
-		return toError(unit, file!, name === "" ? null : name, lines, section?.class ?? null);
+		return toError(unit, file, name === "" ? null : name, lines, section?.class ?? null);
 	});
 }
 
-function fromSection(section: Section): UnitError {
+function fromSection(section: PytestSection): UnitError {
 	const name = section.title.startsWith("ERROR collecting") ? null : bareTitle(section.title);
 	const unit = [section.file, name?.replaceAll(".", "::")].filter(Boolean).join("::");
 	return toError(unit, section.file, name, section.message, section.class);
@@ -115,7 +115,7 @@ function toError(
 ) {
 	const first = (lines[0] ?? "").trim();
 	const plain = /^assert\b/.test(first) ? "AssertionError" : null;
-	// A failed import shows where it was tried first; what went wrong stands in the line with the class.
+	// A failed import first shows where it was tried; the error is in the line with the class.
 	const at = Math.max(
 		0,
 		first.startsWith("ImportError while") ? lines.findIndex((line, i) => i > 0 && splitClass(line.trim())) : 0,

@@ -1,8 +1,8 @@
 /**
- * Which tool wrote this, and what does it say? Recognised by the output; the command is a hint that decides between
- * several. Works on what is left when the head or the tail was cut off. Every pattern looks at one bounded line.
+ * Which tool printed this, and what does it say? Recognises tools by their output; the command is a hint that decides
+ * between several. Works without the head or the tail. Every pattern looks at one bounded line.
  */
-import { remembered } from "../../../../base/text/remembered.ts";
+import { memoize } from "../../../../base/text/memo.ts";
 import { cargoTest } from "./cargo-test.ts";
 import { diagnostic } from "./diagnostic.ts";
 import { dotnetTest } from "./dotnet-test.ts";
@@ -20,7 +20,7 @@ import { tsc } from "./tsc.ts";
 import type { Recognised, Recogniser } from "./types.ts";
 import { vitest } from "./vitest.ts";
 
-/** From the one that leaves the least doubt to the one that leaves the most. */
+/** The most certain first. */
 export const RECOGNISERS: readonly Recogniser[] = [
 	pytest,
 	vitest,
@@ -55,13 +55,13 @@ export function recognise(lines: readonly string[], command: string): Recognised
 
 interface Order {
 	readonly hinted: ReadonlySet<Recogniser>;
-	/** Those that the command hints at come first. */
+	/** Recognisers that the command hints at come first. */
 	readonly order: readonly Recogniser[];
 }
 
-const KEPT_ORDERS = 64;
+const MAX_ORDERS = 64;
 
-const orderFor = remembered(KEPT_ORDERS, (command): Order => {
+const orderFor = memoize(MAX_ORDERS, (command): Order => {
 	const hinted = new Set(RECOGNISERS.filter((one) => one.hint.test(command)));
 	return { hinted, order: [...hinted, ...RECOGNISERS.filter((one) => !hinted.has(one))] };
 });

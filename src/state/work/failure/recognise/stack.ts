@@ -1,6 +1,6 @@
 import { type Recogniser, recognised, splitClass, type UnitError, unitError } from "./types.ts";
 
-/** Errors with a stack of `at …` lines: node, bun, deno, mocha, Java. They prove no failure by themselves. */
+/** Errors with a stack of `at …` lines: node, bun, deno, mocha, Java. A stack alone proves no failure. */
 export const stack: Recogniser = {
 	tool: "stack",
 	hint: /^(node|bun|deno|tsx|ts-node|java|mocha|playwright)\b/,
@@ -8,7 +8,7 @@ export const stack: Recogniser = {
 	recognise(lines) {
 		const errors: UnitError[] = [];
 		for (let i = 0; i < lines.length && errors.length < MAX_STACKS; i++) {
-			const head = headOf(lines[i]!);
+			const head = headOf(lines[i] ?? "");
 			if (head === null) continue;
 			const rest = lines.slice(i + 1, i + 40);
 			const first = rest.findIndex(isFrame);
@@ -48,10 +48,10 @@ function headOf(line: string): { class: string; text: string } | null {
 	return splitClass(bare);
 }
 
-/** `  1) Cart` and the lines below it, when the error is that of a numbered test. */
+/** The title of a numbered test: `  1) Cart` and the lines below it. */
 function titleAbove(lines: readonly string[], at: number): string | null {
 	for (let i = at - 1; i >= Math.max(0, at - 6); i--) {
-		const title = /^\s*\d+\) (.+)$/.exec(lines[i]!)?.[1];
+		const title = /^\s*\d+\) (.+)$/.exec(lines[i] ?? "")?.[1];
 		if (title === undefined) continue;
 		const more = lines.slice(i + 1, at).filter((line) => line.trim() !== "");
 		return [title, ...more].map((line) => line.trim().replace(/[:─\s]+$/, "")).join(" > ");

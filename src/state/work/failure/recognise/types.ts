@@ -1,30 +1,30 @@
-/** What the output of a tool says. Nothing here knows of states or fingerprints. */
+/** The findings of a recogniser in a tool's output. Knows nothing of states or fingerprints. */
 
 export interface UnitError {
-	/** What failed, as the tool names it: `tests/a.py::test_x`, `src/a.ts TS2322`. */
+	/** The failed unit, as the tool names it: `tests/a.py::test_x`, `src/a.ts TS2322`. */
 	readonly unit: string;
-	/** File, package or class that the unit belongs to; null: the output does not say. */
+	/** File, package or class of the unit. null: the output does not say. */
 	readonly file: string | null;
-	/** The unit's name inside the file; null: the file itself. */
+	/** The unit's name inside the file. null: the file itself. */
 	readonly name: string | null;
 	/** Exception, diagnostic code or rule. */
 	readonly class: string | null;
-	/** The error as a person reads it, first line first, bounded. */
+	/** The lines of the error, bounded. */
 	readonly message: readonly string[];
-	/** What tells this error from another one of the same unit; the fingerprint is made of it. Default: the first line. */
+	/** Distinguishes this error from others of the same unit, in its fingerprint. Default: the first line. */
 	readonly key?: readonly string[];
 }
 
 export interface Recognised {
 	readonly tool: string;
 	readonly status: "pass" | "fail" | "unknown";
-	/** Names of what failed, in the order of the output, each once. */
+	/** Names of failed units in the order of the output, each once. */
 	readonly failed: readonly string[];
-	/** Names only where the output lists them. */
+	/** Names only if the output lists them. */
 	readonly passed: { readonly count: number | null; readonly names: readonly string[] };
 	readonly errors: readonly UnitError[];
 	readonly firstError: string | null;
-	/** Everything ran and everything that failed is named: what is not named has passed. */
+	/** Everything ran, and the output names everything that failed: the rest has passed. */
 	readonly whole: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Recogniser {
 	readonly tool: string;
 	/** Does the command name this tool? Only a hint: scripts hide their tools. */
 	readonly hint: RegExp;
-	/** Stands somewhere in every output that it recognises: what has it not is not read line by line. */
+	/** Matches every output that it recognises. Other outputs are not read line by line. */
 	readonly sign: RegExp;
 	/** Null: this is not the tool's output. */
 	readonly recognise: (lines: readonly string[]) => Recognised | null;
@@ -43,7 +43,7 @@ const MAX_NAMES = 2_000;
 const MAX_MESSAGE_LINES = 8;
 const MAX_MESSAGE_CHARS = 400;
 
-/** Assembles the answer: dedupes, bounds, takes the first error. */
+/** Builds the answer: removes duplicates, applies limits, picks the first error. */
 export function recognised(
 	tool: string,
 	found: {
@@ -69,7 +69,7 @@ export function recognised(
 	};
 }
 
-/** An error from its lines. A class in front of the first line (`TypeError: …`) is taken off. */
+/** Builds an error from its lines. A class before the first line (`TypeError: …`) is split off. */
 export function unitError(
 	where: { readonly unit: string; readonly file?: string | null; readonly name?: string | null },
 	lines: readonly string[],
@@ -90,7 +90,7 @@ export function unitError(
 	};
 }
 
-/** `pkg.SomeError [CODE]: text` → SomeError and text. */
+/** Splits `pkg.SomeError [CODE]: text` into SomeError and text. */
 export function splitClass(line: string): { readonly class: string; readonly text: string } | null {
 	const at = line.indexOf(":");
 	const head = (at < 0 ? line : line.slice(0, at)).trim();
@@ -98,16 +98,26 @@ export function splitClass(line: string): { readonly class: string; readonly tex
 	const match = /^(?:Uncaught )?((?:[\w$]{1,60}[.:\\]{1,2}){0,12})([A-Z][\w$]{0,80})(?: \[[A-Z_0-9]{1,60}\])?$/.exec(
 		head,
 	);
-	if (match === null) return null;
-	if (!/(Error|Exception|Failure|Warning|Exit|Interrupt|Iteration|Fault|Failed|Violation)$/.test(match[2]!))
-		return null;
-	return { class: match[2]!, text: at < 0 ? "" : line.slice(at + 1).trim() };
+	const name = match?.[2] ?? "";
+	if (!/(Error|Exception|Failure|Warning|Exit|Interrupt|Iteration|Fault|Failed|Violation)$/.test(name)) return null;
+	return { class: name, text: at < 0 ? "" : line.slice(at + 1).trim() };
 }
 
 /** The number before a word in a summary: `3 failed` → 3. */
 export function countOf(text: string, word: string): number {
 	const match = new RegExp(`(\\d{1,9}) ${word}\\b`).exec(text);
 	return match === null ? 0 : Number(match[1]);
+}
+
+/** The lines from `start` on, up to the first that ends them. */
+export function linesUntil<Line>(lines: readonly Line[], start: number, isEnd: (line: Line) => boolean): Line[] {
+	const found: Line[] = [];
+	for (let at = start; at < lines.length; at++) {
+		const line = lines[at] as Line;
+		if (isEnd(line)) break;
+		found.push(line);
+	}
+	return found;
 }
 
 function unique(errors: readonly UnitError[]): UnitError[] {

@@ -1,6 +1,9 @@
 import { countOf, type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
-/** Failures stand twice: in the tree (`× name`) and below, with their errors (` FAIL  file > name`). The tree is used if the rest was cut. */
+/**
+ * Failures are printed twice: in the tree (`× name`), and below with their errors (` FAIL  file > name`). The tree is used
+ * if the rest was cut off.
+ */
 export const vitest: Recogniser = {
 	tool: "vitest",
 	hint: /\bvitest\b/,
@@ -80,11 +83,11 @@ function readTree(lines: readonly string[]): { errors: UnitError[]; passed: Set<
 
 function toError(unit: string, message: readonly string[]): UnitError {
 	const spelt = spell(bare(unit));
-	const [file, ...names] = spelt.split(" > ");
-	return unitError({ unit: spelt, file: file!, name: names.length === 0 ? null : names.join(" > ") }, message);
+	const [file = "", ...names] = spelt.split(" > ");
+	return unitError({ unit: spelt, file, name: names.length === 0 ? null : names.join(" > ") }, message);
 }
 
-/** Without project, duration and the repeated file of a failed suite. */
+/** Removes the project, the duration and the repeated file of a failed suite. */
 function bare(unit: string): string {
 	return unit
 		.replace(/^\|[^|]{1,60}\| /, "")
@@ -103,9 +106,5 @@ function withFile(unit: string, file: string | null): string {
 }
 
 function find(lines: readonly string[], pattern: RegExp): string | null {
-	for (let i = lines.length - 1; i >= 0; i--) {
-		const match = pattern.exec(lines[i]!);
-		if (match !== null) return match[1]!;
-	}
-	return null;
+	return pattern.exec(lines.findLast((line) => pattern.test(line)) ?? "")?.[1] ?? null;
 }

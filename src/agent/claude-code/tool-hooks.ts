@@ -1,0 +1,110 @@
+/** Claude Code's hooks around a tool call, and for calls that the program refused before any hook saw them. */
+import { BoundedMap, BoundedSet } from "../../base/collection/bounded.ts";
+import { asObject, asText, type JsonObject } from "../../base/json/read.ts";
+import { besideText, type LiveSession, type SeenResult, type ToolCall } from "../live/session.ts";
+import { type HookEvent, textOf } from "./hook-event.ts";
+import { CLAUDE_CODE_PORT } from "./port.ts";
+
+/** An answer to a hook. Undefined: the program carries on. */
+export type HookAnswer = { readonly hookSpecificOutput: JsonObject } | undefined;
+
+const MAX_OPEN_CALLS = 512;
+
+export class ToolHooks {
+	/** Calls whose result was looked at. */
+	readonly #seen = new BoundedSet<string>(MAX_OPEN_CALLS);
+	/** Where calls started, by their ids: a command may leave the shell in another folder. */
+	readonly #startedIn = new BoundedMap<string, string>(MAX_OPEN_CALLS);
+
+	before(session: LiveSession, event: HookEvent): HookAnswer {
+		if (event.cwd !== undefined) this.#startedIn.set(event.callId, event.cwd);
+		const verdict = session.judge(callOf(event));
+		if (verdict.action === "block") {
+			this.#seen.add(event.callId);
+			return answer("PreToolUse", { permissionDecision: "deny", permissionDecisionReason: verdict.reason });
+		}
+		return verdict.input && answer("PreToolUse", { updatedInput: verdict.input });
+	}
+
+	async after(session: LiveSession, event: HookEvent): Promise<HookAnswer> {
+		const { callId, response: details } = event;
+		this.#seen.add(callId);
+		const cwd = this.#startedIn.get(callId) ?? event.cwd;
+		this.#startedIn.delete(callId);
+		const isError = event.event === "PostToolUseFailure";
+		const place = isError ? undefined : findText(event.tool, details);
+		const text = place?.text ?? (isError ? (event.error ?? "") : shownText(event));
+		const result = { text, isError, details, canReplace: place !== undefined };
+		const seen = await session.look(callOf({ ...event, cwd }), result);
+		return beside(event.event, seen, place && seen.text !== text ? place.put(seen.text) : undefined);
+	}
+
+	/** An edit whose old text is not in the file fires no hook of its own. Here it gets the lines that are most like it. */
+	async batch(session: LiveSession, event: HookEvent): Promise<HookAnswer> {
+		const notes: string[] = [];
+		for (const { tool, callId, input, text } of event.calls) {
+			if (this.#seen.has(callId) || !/^<tool_use_error>|^Error/.test(text)) continue;
+			this.#seen.add(callId);
+			const call = callOf({ ...event, tool, callId, input });
+			notes.push(...(await session.look(call, { text, isError: true, canReplace: false })).notes);
+		}
+		return beside(event.event, { text: "", notes });
+	}
+}
+
+export function answer(hookEventName: string, more: JsonObject): NonNullable<HookAnswer> {
+	return { hookSpecificOutput: { hookEventName, ...more } };
+}
+
+function beside(event: string, seen: SeenResult, updatedToolOutput?: unknown): HookAnswer {
+	const additionalContext = besideText(seen, CLAUDE_CODE_PORT.maxBesideChars);
+	if (additionalContext === undefined && updatedToolOutput === undefined) return undefined;
+	return answer(event, {
+		...(updatedToolOutput !== undefined && { updatedToolOutput }),
+		...(additionalContext !== undefined && { additionalContext }),
+	});
+}
+
+function callOf({ tool, callId, input, cwd: folder }: HookEvent): ToolCall {
+	return { tool, callId, input, folder };
+}
+
+/** The text of a tool's answer, without the shape around it. */
+function shownText({ response }: HookEvent): string {
+	const object = asObject(response);
+	if (!object) return textOf(response);
+	const file = asText(asObject(object["file"])?.["content"]);
+	const printed = [asText(object["stdout"]), asText(object["stderr"])].filter((text) => text);
+	return (
+		file ?? (printed.length > 0 ? printed.join("\n") : (asText(object["content"]) ?? asText(object["result"]) ?? ""))
+	);
+}
+
+/** The text of an answer that can be replaced. Claude Code ignores an answer in another shape than the tool's own. */
+interface TextPlace {
+	readonly text: string;
+	put(text: string): unknown;
+}
+
+/** The field of a tool's answer that is its output. Reads are bounded before they run. */
+const OUTPUT_FIELDS: Readonly<Record<string, string>> = { Bash: "stdout", Grep: "content", WebFetch: "result" };
+
+function findText(tool: string, response: unknown): TextPlace | undefined {
+	const field = OUTPUT_FIELDS[tool];
+	const object = asObject(response);
+	if (field !== undefined && object) {
+		const text = asText(object[field]);
+		return text === undefined ? undefined : { text, put: (next) => ({ ...object, [field]: next }) };
+	}
+	return tool.startsWith("mcp__") ? findInBlocks(response) : undefined;
+}
+
+/** Of another MCP server: a text, or blocks of which one is. */
+function findInBlocks(response: unknown): TextPlace | undefined {
+	if (typeof response === "string") return { text: response, put: (next) => next };
+	if (!Array.isArray(response)) return undefined;
+	const texts = response.filter((block) => asObject(block)?.["type"] === "text");
+	const text = texts.length === 1 ? asText(asObject(texts[0])?.["text"]) : undefined;
+	if (text === undefined) return undefined;
+	return { text, put: (next) => response.map((block) => (block === texts[0] ? { ...block, text: next } : block)) };
+}

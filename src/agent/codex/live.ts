@@ -1,0 +1,145 @@
+/** Hooks of Codex: one process for each. The session is read from Codex's own file first. Whatever fails, Codex carries on. */
+import { statSync } from "node:fs";
+import { asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
+import { cutStart } from "../../base/text/cut.ts";
+import type { Engine } from "../../engine.ts";
+import { toolClass } from "../../state/session/tool-class.ts";
+import { openForAgent } from "../live/agent-engine.ts";
+import type { LiveProject } from "../live/project.ts";
+import { besideText, insideText, type LiveSession, type ToolCall } from "../live/session.ts";
+import { importFile } from "../recorded/import.ts";
+import { importTarget } from "../recorded/intake.ts";
+import { peekSessions } from "../recorded/session-files.ts";
+import { folderOf, patchIn } from "./patch-command.ts";
+import { CODEX_PORT } from "./port.ts";
+import { codexReader, threadIn } from "./reader.ts";
+
+/** Of a batch that runs at the same time. */
+const MAX_OPEN_CALLS = 64;
+
+const PATCH_TOOL = "apply_patch";
+
+/** A longer session is not read at every tool call: the proxy, or the next import, does it. */
+const MAX_READ_BYTES = 16 * 1024 * 1024;
+
+/** Hooks whose answer tells the user of a failure. */
+const TELLING_EVENTS = new Set(["UserPromptSubmit", "Stop"]);
+
+/** The process that Codex has started for one hook. */
+export interface HookPlace {
+	readonly env: NodeJS.ProcessEnv;
+	readonly home: string | undefined;
+	/** The folder of a session that does not say where it runs. */
+	readonly folder: string;
+}
+
+/** The answer to one hook, on its own: opens the project, answers and closes it. Never throws. Undefined: Codex carries on. */
+export async function answerOnce(event: JsonObject, { env, home, folder }: HookPlace): Promise<JsonObject | undefined> {
+	const notices: string[] = [];
+	const warn = (notice: string) => void notices.push(notice);
+	const cwd = await sessionFolder(event, folder).catch(() => folder);
+	const opened = openForAgent({ port: CODEX_PORT, cwd, env, home, warn });
+	const answer = await opened.door.passAsync("hook", async () => {
+		const project = opened.project();
+		return project && answerHook(event, project, cwd);
+	});
+	opened.close();
+	// Each hook is a process that remembers nothing: a notice at every tool call would be noise.
+	const systemMessage = TELLING_EVENTS.has(asText(event["hook_event_name"]) ?? "") ? notices.join("\n") : "";
+	return systemMessage === "" ? answer : { ...answer, systemMessage };
+}
+
+/** Where the session runs, by its own file. A hook names the folder of its command, which may be in another project. */
+export async function sessionFolder(event: JsonObject, folder: string): Promise<string> {
+	const transcript = asName(event["transcript_path"]);
+	const [found] = transcript === undefined ? [] : await peekSessions(transcript, [codexReader]);
+	return found?.cwd ?? asName(event["cwd"]) ?? folder;
+}
+
+async function answerHook(event: JsonObject, project: LiveProject, cwd: string): Promise<JsonObject | undefined> {
+	const { engine } = project;
+	const transcript = asName(event["transcript_path"]);
+	if (transcript !== undefined && !engine.log.readOnly) await readSession(engine, transcript);
+	const session = project.session({ session: sessionOf(event), host: CODEX_PORT.name }, cwd);
+	switch (event["hook_event_name"]) {
+		case "UserPromptSubmit":
+			return recall(session, asText(event["prompt"]) ?? "");
+		case "PreToolUse":
+			return judge(session, callOf(event, cwd));
+		case "PostToolUse":
+			return look(session, startedCall(engine, session, callOf(event, cwd)), asText(event["tool_response"]) ?? "");
+		case "PreCompact":
+			session.beforeCompaction();
+			return undefined;
+		case "Stop":
+			session.turnEnded({ isRunOver: true });
+			return undefined;
+		case "SessionEnd":
+			project.end(session.ref);
+			return undefined;
+		default:
+			return undefined;
+	}
+}
+
+async function readSession(engine: Engine, transcript: string): Promise<void> {
+	const size = statSync(transcript, { throwIfNoEntry: false })?.size ?? 0;
+	if (size > 0 && size <= MAX_READ_BYTES)
+		await importFile(transcript, { readers: [codexReader], logFor: () => importTarget(engine.log) });
+}
+
+async function recall(session: LiveSession, prompt: string): Promise<JsonObject | undefined> {
+	const block = await session.recall(prompt);
+	if (!block) return undefined;
+	session.recalled(block);
+	const { maxBesideChars = Number.POSITIVE_INFINITY } = CODEX_PORT;
+	return hookOutput("UserPromptSubmit", { additionalContext: cutStart(block.text, maxBesideChars) });
+}
+
+function judge(session: LiveSession, call: ToolCall): JsonObject | undefined {
+	const verdict = session.judge(call);
+	if (verdict.action !== "block") return undefined;
+	return hookOutput("PreToolUse", { permissionDecision: "deny", permissionDecisionReason: verdict.reason });
+}
+
+async function look(session: LiveSession, call: ToolCall, text: string): Promise<JsonObject | undefined> {
+	// A hook says nothing of the exit status: the output must tell.
+	const seen = await session.look(call, { text, isError: false, details: { exitCode: null }, canReplace: true });
+	// The reason takes the place of the output, notes included.
+	if (seen.text !== text) return { decision: "block", reason: insideText(seen) };
+	const additionalContext = besideText(seen, CODEX_PORT.maxBesideChars);
+	return additionalContext === undefined ? undefined : hookOutput("PostToolUse", { additionalContext });
+}
+
+/** When the call began, by Codex's own file: the process that judged it before it ran is gone. */
+function startedCall({ log }: Engine, { ref }: LiveSession, call: ToolCall): ToolCall {
+	const calls = log.read({ ...ref, types: ["ToolCalled"], order: "newest", limit: MAX_OPEN_CALLS });
+	const started = Iterator.from(calls).find(({ payload }) => payload["callId"] === call.callId);
+	return started ? { ...call, startedAt: started.ts } : call;
+}
+
+function callOf(event: JsonObject, cwd: string): ToolCall {
+	const given = asObject(event["tool_input"]) ?? {};
+	const folder = asName(event["cwd"]) ?? cwd;
+	// A hook says `Bash` for the tool that the model, and Codex's own file, call `exec_command`.
+	const named = asName(event["tool_name"]) ?? "";
+	const tool = named === "Bash" ? "exec_command" : named;
+	const callId = asName(event["tool_use_id"]) ?? "";
+	const command = asText(given["command"]);
+	// A patch comes as a command here, and as an input in Codex's own file.
+	if (toolClass(tool) === "patch") return { tool, callId, folder, input: { input: command ?? asText(given["input"]) } };
+	const inShell = command === undefined ? undefined : patchIn(command);
+	if (!inShell) return { tool, callId, folder, input: given };
+	return { tool: PATCH_TOOL, callId, folder: folderOf(folder, inShell), input: { input: inShell.patch } };
+}
+
+/** A sub-agent's hooks name the session that it works for, and the file of its own. */
+function sessionOf(event: JsonObject): string {
+	const root = asName(event["session_id"]) ?? "-";
+	const own = threadIn(asName(event["transcript_path"]) ?? "") ?? root;
+	return own === root ? root : `${root}/${own}`;
+}
+
+function hookOutput(hookEventName: string, more: JsonObject): JsonObject {
+	return { hookSpecificOutput: { hookEventName, ...more } };
+}

@@ -1,0 +1,32 @@
+/** Unpacks the bytes of a compressed request, to read them. The proxy sends the packed bytes on. */
+import { promisify } from "node:util";
+import zlib from "node:zlib";
+
+const [gunzip, inflate, brotli, zstd] = [zlib.gunzip, zlib.inflate, zlib.brotliDecompress, zlib.zstdDecompress].map(
+	(unpack) => promisify(unpack as typeof zlib.gunzip),
+);
+const UNPACKERS = new Map([
+	["gzip", gunzip],
+	["x-gzip", gunzip],
+	["deflate", inflate],
+	["br", brotli],
+	["zstd", zstd],
+]);
+
+/** A few bytes can unpack to more than memory holds. */
+const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
+
+export function isPacked(encoding: string | undefined): boolean {
+	const way = (encoding ?? "identity").trim().toLowerCase();
+	return way !== "identity" && way !== "";
+}
+
+/** Undefined: the encoding is unknown, or the bytes are broken or too large. */
+export async function unpackBody(body: Buffer, encoding: string | undefined): Promise<Buffer | undefined> {
+	if (encoding === undefined || !isPacked(encoding)) return body;
+	try {
+		return await UNPACKERS.get(encoding.trim().toLowerCase())?.(body, { maxOutputLength: MAX_UNPACKED_BYTES });
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,168 @@
+/**
+ * Seeds in answer to an agent's own compaction. The agent writes the seed into its session as its summary; the seal counts from the moment
+ * that its file shows it.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { asObject, asText } from "../../base/json/read.ts";
+import { firstKept } from "../../context/patch/epoch-op.ts";
+import type { EpochOp } from "../../context/patch/operation.ts";
+import type { Path } from "../../context/path.ts";
+import type { PlannedSeal } from "../../context/plan.ts";
+import { sealTransform } from "../../context/session-patches.ts";
+import type { Engine } from "../../engine.ts";
+import type { RenderedAnswer } from "../../message/dialect/dialect.ts";
+import { messageText, viewMessage } from "../../message/view.ts";
+import type { TreeEntry } from "../../state/session/tree.ts";
+import { asOffered, openOffer, seedOffered } from "../live/seed-offered.ts";
+import { findNewest, isCompaction } from "./newest-entry.ts";
+import type { OfferedSeed, WatchedSession } from "./watched-session.ts";
+import type { WatchedSessions } from "./watched-sessions.ts";
+import type { CompactionRequest } from "./wire.ts";
+
+export interface SeedOffersOptions {
+	readonly sessions: WatchedSessions;
+	/** Tokens above which the agent compacts by itself. */
+	readonly threshold: number;
+	readonly now: () => number;
+}
+
+/** An agent writes its lines a moment later than it sends them. */
+const [LOOK_AGAIN_MS, MAX_WAIT_MS] = [25, 5_000];
+/** Shorter for a session without any file: it will hardly get one soon. */
+const MAX_WAIT_FOR_FILE_MS = 300;
+/** An agent writes a seed down within this time, or never. */
+const MAX_OFFER_MS = 600_000;
+/** Share of the threshold from which a compaction counts as the agent's own. */
+const NEAR_THRESHOLD = 0.9;
+
+export class SeedOffers {
+	readonly #options: SeedOffersOptions;
+
+	constructor(options: SeedOffersOptions) {
+		this.#options = options;
+	}
+
+	/** The seed in answer to a compaction. Undefined: there is none, and the provider writes the summary. `hash`: of the request. */
+	async answer(
+		session: WatchedSession,
+		compaction: CompactionRequest,
+		hash: string,
+	): Promise<RenderedAnswer | undefined> {
+		if (session.answered?.hash === hash) return session.answered;
+		await session.looking;
+		const written = await this.#whenWritten(session, compaction);
+		if (!written) return undefined;
+		const { engine, cut } = written;
+		const isNearThreshold = session.prompt >= this.#options.threshold * NEAR_THRESHOLD;
+		const why = session.due ?? (isNearThreshold ? "host-threshold" : "asked");
+		const { words } = compaction;
+		const seal = await engine.requests.seal({
+			...session.input,
+			...cut,
+			decide: true,
+			force: true,
+			anySize: true,
+			why,
+			words,
+		});
+		if (!seal) return undefined;
+		const answer = compaction.answer(seal.seed.text);
+		engine.record([seedOffered(session.ref, seal)]);
+		session.offer({ seal: asOffered(seal), after: engine.log.newestSeq() });
+		session.answered = { hash, ...answer };
+		return answer;
+	}
+
+	/** Waits until the log has the messages that leave and those that stay. Undefined: those that leave do not come. */
+	async #whenWritten(
+		session: WatchedSession,
+		compaction: CompactionRequest,
+	): Promise<{ readonly engine: Engine; readonly cut: CompactionCut } | undefined> {
+		const { now, sessions } = this.#options;
+		const since = now();
+		for (;;) {
+			const engine = await sessions.catchUp(session);
+			const isLate = now() - since >= (engine ? MAX_WAIT_MS : MAX_WAIT_FOR_FILE_MS);
+			const found = engine && findCut(engine.requests.moment(session.input).path, session.newestCalls, compaction);
+			// The messages that stay may never come: then the cut is made without them.
+			if (engine && found && (found.isSettled || isLate)) return { engine, cut: found.cut };
+			if (isLate) return undefined;
+			await pause(LOOK_AGAIN_MS);
+		}
+	}
+
+	/** Has the agent taken the seed? Then the seal counts, in place of the agent's own summary. */
+	settle(session: WatchedSession, engine: Engine): void {
+		engine.history.tree.catchUp();
+		if (!session.offered && session.requests <= 1) this.#restore(session, engine);
+		const { offered } = session;
+		const summary = offered && findNewest(engine, session.ref, isCompaction);
+		const text = summary && summaryText(engine, summary);
+		if (!summary || text === undefined || !isTaken(offered, summary, text)) return;
+		const { mode } = engine.settings;
+		// The agent has decided which messages stay.
+		const { opening } = engine.requests.moment({ ...session.input, leaf: summary.seq }).path;
+		const from = opening ? firstKept(opening.op) : offered.seal.from;
+		const op = writtenOp(offered.seal.op, text, from);
+		const seal: PlannedSeal = { ...offered.seal, op, transform: sealTransform(mode, op), from };
+		// Before the commit: if that fails, it fails once and not after every request.
+		session.beginEpoch();
+		engine.requests.commit(session.ref, seal, summary.seq, mode);
+	}
+
+	/** Takes over an offer of an earlier proxy that ended before the agent wrote the seed down. */
+	#restore(session: WatchedSession, engine: Engine): void {
+		const open = openOffer(engine, session.ref, this.#options.now() - MAX_OFFER_MS);
+		if (open) session.offer({ seal: open.seal, after: open.seq });
+	}
+}
+
+/** Where a compaction cuts: the first message that stays, and the newest one before the cut, if that is not the newest of all. */
+interface CompactionCut {
+	/** null: none stays. */
+	readonly keepFrom: string | null;
+	readonly leaf?: number;
+}
+
+/** The cut by what the log holds now. `isSettled`: no later line can change it. Undefined: the messages that leave are not written. */
+function findCut(
+	{ messages, isOpen }: Pick<Path, "messages" | "isOpen">,
+	newestCalls: readonly string[],
+	{ calls, newestResult, keepsNewest }: CompactionRequest,
+): { readonly cut: CompactionCut; readonly isSettled: boolean } | undefined {
+	const newestLeaving =
+		newestResult === undefined ? messages.at(-1) : messages.find(({ results }) => results?.includes(newestResult));
+	if (!newestLeaving) return undefined;
+	if (!keepsNewest) return { cut: { keepFrom: null }, isSettled: !isOpen };
+	// A call that stays is written before its result.
+	if (isOpen) return { cut: { keepFrom: null, leaf: newestLeaving.seq }, isSettled: false };
+	const kept = messages.find((message) => message.calls?.some((id) => !calls.has(id)));
+	const isAllLeaving = newestCalls.every((id) => calls.has(id));
+	return { cut: { keepFrom: kept?.id ?? null }, isSettled: kept !== undefined || isAllLeaving };
+}
+
+/** The operation of a seal, with the agent's own words for it. */
+function writtenOp(op: EpochOp, text: string, from: string | null): EpochOp {
+	return op.op === "epoch_seal"
+		? { ...op, seedText: text, keepFromId: from }
+		: { ...op, summary: text, firstKeptMessageId: from };
+}
+
+/** The summary of an earlier compaction may begin with the same words. */
+function isTaken({ seal, after }: OfferedSeed, summary: TreeEntry, text: string): boolean {
+	return summary.seq > after && holdsSeed(text, seal.seed.text);
+}
+
+const COMPARED_CHARS = 200;
+
+/** An agent removes empty lines, and whatever looks like its own marks. */
+function holdsSeed(text: string, seed: string): boolean {
+	const bare = (of: string) => of.replaceAll(/[\s<>/]+/g, "");
+	return bare(text).includes(bare(seed).slice(0, COMPARED_CHARS));
+}
+
+function summaryText(engine: Engine, { seq }: TreeEntry): string | undefined {
+	const payload = engine.log.get(seq)?.payload;
+	if (!payload) return undefined;
+	return asText(asObject(payload["raw"])?.["summary"]) ?? messageText(viewMessage(payload));
+}

@@ -1,0 +1,60 @@
+/** The sessions that pass the proxy, with the engines of their projects. A session that is dropped is read from the log when it returns. */
+import { BoundedMap } from "../../base/collection/bounded.ts";
+import type { Engine } from "../../engine.ts";
+import type { LiveFiles } from "../live/live-files.ts";
+import { WatchedSession } from "./watched-session.ts";
+import type { Caller } from "./wire.ts";
+
+const MAX_SESSIONS = 100;
+
+export class WatchedSessions {
+	readonly #files: LiveFiles;
+	readonly #window: number | undefined;
+	readonly #sessions = new BoundedMap<string, WatchedSession>(MAX_SESSIONS, (_, { caller }) => this.#forget(caller));
+	/** By the agent's id of the session, which its sub-agents share. */
+	readonly #engines = new Map<string, Engine>();
+
+	constructor(files: LiveFiles, window: number | undefined) {
+		this.#files = files;
+		this.#window = window;
+	}
+
+	get(caller: Caller): WatchedSession | undefined {
+		return this.#sessions.get(keyOf(caller));
+	}
+
+	open(caller: Caller): WatchedSession {
+		const key = keyOf(caller);
+		const session = this.#sessions.get(key) ?? new WatchedSession(caller, this.#window);
+		// The session that was used last is dropped last.
+		this.#sessions.delete(key);
+		this.#sessions.set(key, session);
+		return session;
+	}
+
+	all(): WatchedSession[] {
+		return [...this.#sessions.values()];
+	}
+
+	/** Undefined before the first catch-up that found its file. */
+	engineOf({ caller }: WatchedSession): Engine | undefined {
+		return this.#engines.get(caller.id);
+	}
+
+	/** Reads the agent's file to its end. Undefined: nothing is written of the session yet. */
+	async catchUp({ caller }: WatchedSession): Promise<Engine | undefined> {
+		const engine = await this.#files.catchUp(caller);
+		if (engine) this.#engines.set(caller.id, engine);
+		return engine;
+	}
+
+	#forget(caller: Caller): void {
+		if (this.all().some((each) => each.caller.id === caller.id)) return;
+		this.#engines.delete(caller.id);
+		this.#files.forget(caller);
+	}
+}
+
+function keyOf({ agent, session }: Caller): string {
+	return `${agent} ${session}`;
+}

@@ -1,0 +1,32 @@
+/** Writes a file so that it has either its new text or its old one, whenever the process ends. */
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** Temporary file, fsync, rename, fsync of the folder. One writer at a time: the temporary file has a fixed name. */
+export function writeAtomically(path: string, text: string, mode = 0o600): void {
+	const fresh = `${path}.new`;
+	rmSync(fresh, { force: true });
+	const file = openSync(fresh, "wx", mode);
+	try {
+		writeFileSync(file, text);
+		fsyncSync(file);
+	} finally {
+		closeSync(file);
+	}
+	renameSync(fresh, path);
+	syncFolder(dirname(path));
+}
+
+/** So that the rename survives a power cut. Not every system allows it. */
+function syncFolder(path: string): void {
+	try {
+		const folder = openSync(path, "r");
+		try {
+			fsyncSync(folder);
+		} finally {
+			closeSync(folder);
+		}
+	} catch {
+		// The text is on disk; after a power cut only the rename may be missing.
+	}
+}

@@ -1,0 +1,115 @@
+/** A request before and after it is made: its session, facts that the log does not know, and the result. */
+
+import type { Prices } from "../base/tokens/prices.ts";
+import type { SessionRef } from "../log/session-ref.ts";
+import type { Violation } from "../message/validity.ts";
+import type { CompactOptions } from "../state/history/compact.ts";
+import type { ContextEnvelope, EnvelopeInput, GivenMessage } from "./envelope/envelope.ts";
+import type { HandlerFailure } from "./handler/chain.ts";
+import type { SealRequest } from "./mode.ts";
+import type { ModeName } from "./moment.ts";
+import type { Transform } from "./patch/transform.ts";
+import type { OpeningRole, Plan, PlannedSeal } from "./plan.ts";
+import type { ContextItem } from "./section/section.ts";
+
+/** The system prompt's parts, the tools, options. */
+export type RequestBase = Pick<EnvelopeInput, "systemParts" | "tools" | "options">;
+
+/** A session's next request, with facts that the log does not know. */
+export interface RequestInput extends SessionRef {
+	/** By default what the settings say. */
+	readonly mode?: ModeName | undefined;
+	readonly model?: string | undefined;
+	/** The agent's own prices; by default those we know. */
+	readonly prices?: Prices | undefined;
+	/** The model's context window, and its longest answer, in tokens. */
+	readonly window?: number | undefined;
+	readonly maxTokens?: number | undefined;
+	/** A function where the agent needs time to build it: called when a request is made. */
+	readonly base?: RequestBase | (() => RequestBase) | undefined;
+	/** seq of the agent's newest entry; by default the session's newest. */
+	readonly leaf?: number | undefined;
+	/** When the provider was last asked, ms since the epoch, if the agent knows it better than the log. */
+	readonly lastAskedAt?: number | undefined;
+	/** How the agent shows the text that opens an epoch; by default as a message of the user. */
+	readonly openingRole?: OpeningRole | undefined;
+	/** A last message, for this request alone. */
+	readonly last?: string | undefined;
+	/** False: the agent cannot call our tools, so no rendered text names them. */
+	readonly namesTools?: boolean | undefined;
+	/** False: makes no seal; the agent seals at the end of its turns. */
+	readonly decide?: boolean | undefined;
+	readonly signal?: AbortSignal | undefined;
+}
+
+export interface SealInput extends RequestInput, SealRequest {
+	/** The summarisers; by default the deterministic one alone, which takes no time. */
+	readonly models?: CompactOptions["models"];
+	readonly gate?: CompactOptions["gate"];
+}
+
+export interface MadeRequest {
+	/** Its id, as in its Request event. */
+	readonly request: string;
+	readonly mode: ModeName;
+	readonly plan: Plan;
+	/** The request to send. */
+	readonly envelope: ContextEnvelope;
+	/** The part that stays for the next request: without the messages for this one alone. */
+	readonly durable: ContextEnvelope;
+	/** As the agent sends them, each in the form in which it was recorded. */
+	readonly messages: readonly Readonly<Record<string, unknown>>[];
+	readonly tokens: number;
+	/** The parts, each with its reason. */
+	readonly parts: readonly ContextItem[];
+	/** Patches of this request, not stored yet. */
+	readonly transforms: readonly Transform[];
+	/** Why bytes that were sent before differ now. */
+	readonly reasons: readonly string[];
+	readonly failures: readonly HandlerFailure[];
+	/** Empty, or it must not be sent. */
+	readonly violations: readonly Violation[];
+	/** Repairs to the agent's own history. */
+	readonly repairs: readonly string[];
+	readonly model: string | undefined;
+	readonly cold: boolean;
+	/** ms since the epoch. */
+	readonly at: number;
+	readonly leaf: number | undefined;
+}
+
+/** A request that is written down. */
+export interface Assembled extends MadeRequest {
+	/** Runs message handlers on a final message, before it is recorded and shown; null: it is dropped. */
+	finish(message: GivenMessage): Promise<GivenMessage | null>;
+	/** Called when the turn's messages are recorded: runs the handlers of `turn_end` and stores their changes. */
+	endTurn(): Promise<void>;
+}
+
+/** A handler's patch in the log, with its name. */
+export interface StoredTransform {
+	readonly name: string;
+	readonly transform: Transform;
+	/** ms since the epoch. */
+	readonly at: number;
+}
+
+export interface EndedTurn {
+	/** Why bytes that were sent before will differ. */
+	readonly reasons: readonly string[];
+	readonly seal: PlannedSeal | undefined;
+	readonly stored: readonly StoredTransform[];
+}
+
+export interface FinishedMessage {
+	/** null: it is left out. */
+	readonly message: GivenMessage | null;
+	readonly isChanged: boolean;
+}
+
+export interface RecordOptions {
+	/** Why bytes already sent may have changed, beyond what the plan knows. */
+	readonly reasons?: readonly string[] | undefined;
+	/** The system text and the tools as they were sent. */
+	readonly base?: RequestBase | undefined;
+}

@@ -1,0 +1,160 @@
+/**
+ * The patches of a session and their places: each was made when some entry was the newest, and holds on every path
+ * through that entry. They come from the log, or from memory in a walk over a session that ran without weft.
+ */
+
+import { asList, asName, asNumber, asObject, asText } from "../base/json/read.ts";
+import type { EventRecord } from "../log/event/types.ts";
+import type { SessionRef } from "../log/session-ref.ts";
+import type { History } from "../state/history/history.ts";
+import type { ModeName } from "./moment.ts";
+import type { EpochOp } from "./patch/operation.ts";
+import { makeTransform, readTransform, type Transform } from "./patch/transform.ts";
+import type { Seed, SeedSection } from "./section/section.ts";
+
+export interface PlacedPatch {
+	/** seq of its event; patches are applied in this order. */
+	readonly seq: number;
+	readonly transform: Transform;
+	/** Of a seal: the sections of its seed, from its account or as rendered. */
+	readonly sections?: readonly SeedSection[] | undefined;
+	readonly parts?: Seed["items"];
+}
+
+/** The patches that count for a request. */
+export interface Patches {
+	/** Those that were made when this entry was the newest, oldest first. */
+	at(entry: number): readonly PlacedPatch[];
+	/** Memory recalled for the first words: before all messages, if nothing opens the path. */
+	readonly atStart?: readonly PlacedPatch[] | undefined;
+	/** The entries that have patches for the system text, the tools or the options, oldest first. */
+	readonly beyondMessages: readonly number[];
+}
+
+/** The authors of our patches begin with it: `weft/woven`, `weft/warp`, `weft/lossless`. */
+const OURS = "weft/";
+
+/** The operation of a transform that ends an epoch, where it has one. */
+export function epochOpOf({ patch }: Transform): EpochOp | undefined {
+	return patch.find((op): op is EpochOp => op.op === "epoch_seal" || op.op === "compaction_apply");
+}
+
+/** The name of memory recalled before the first message. */
+export const FIRST_RECALL = "transform root.recall";
+
+const NONE: readonly PlacedPatch[] = [];
+
+/** The patches of one session in memory, in the order in which they were added. */
+export class PatchList implements Patches {
+	readonly #placed = new Map<number, PlacedPatch[]>();
+	readonly beyondMessages: number[] = [];
+	readonly atStart: PlacedPatch[] = [];
+
+	at(entry: number): readonly PlacedPatch[] {
+		return this.#placed.get(entry) ?? NONE;
+	}
+
+	add(entry: number, patch: PlacedPatch): void {
+		const here = this.#placed.get(entry);
+		if (here) here.push(patch);
+		else this.#placed.set(entry, [patch]);
+		if (patch.transform.patch.some(({ op }) => isBeyondMessages(op))) this.beyondMessages.push(entry);
+	}
+
+	replaceNewest(entry: number, patch: PlacedPatch): void {
+		this.#placed.get(entry)?.splice(-1, 1, patch);
+	}
+}
+
+export function isBeyondMessages(op: string): boolean {
+	return /^(?:system_|tools_|options_)/.test(op);
+}
+
+/** The stored patches of a session. Reads new events at each question. */
+export class StoredPatches {
+	readonly #history: History;
+	readonly #session: SessionRef;
+	readonly #list = new PatchList();
+	#seq = 0;
+
+	constructor(history: History, session: SessionRef) {
+		this.#history = history;
+		this.#session = session;
+	}
+
+	/**
+	 * The patches that count in a mode, up to an event. The agent's session does not hold the context of `warp`, so it
+	 * counts in `warp` alone. In `off` only the agent's own history counts.
+	 */
+	forMode(mode: ModeName, upTo: number = this.#history.log.newestSeq()): Patches {
+		this.#read(upTo);
+		const list = this.#list;
+		const counts = ({ transformerName }: Transform) =>
+			!transformerName.startsWith(OURS) || (mode !== "off" && (mode === "warp" || transformerName !== `${OURS}warp`));
+		return {
+			at: (entry) => {
+				const here = list.at(entry);
+				return here.length === 0 ? here : here.filter(({ seq, transform }) => seq <= upTo && counts(transform));
+			},
+			atStart: list.atStart.filter(({ seq, transform }) => seq <= upTo && counts(transform)),
+			beyondMessages: list.beyondMessages,
+		};
+	}
+
+	#read(upTo: number): void {
+		if (upTo <= this.#seq) return;
+		const { session, host } = this.#session;
+		const types = ["Transform", "Seal"];
+		for (const record of this.#history.log.read({ session, host, types, after: this.#seq, upTo })) this.#take(record);
+		this.#seq = upTo;
+	}
+
+	#take(record: EventRecord): void {
+		if (record.type === "Seal") {
+			this.#account(record);
+			return;
+		}
+		const transform = readTransform(record.payload);
+		const place = record.cause ?? this.#placeByName(record.entry);
+		if (transform.reason === "ephemeral") return;
+		if (place !== undefined) this.#list.add(place, { seq: record.seq, transform });
+		else if (record.entry === FIRST_RECALL) this.#list.atStart.push({ seq: record.seq, transform });
+	}
+
+	/** A Seal event comes right after its Transform. */
+	#account({ payload, cause }: EventRecord): void {
+		const sections = asList(payload["sections"]) as readonly SeedSection[];
+		const placed = payload["transform"] === undefined ? undefined : this.#list.at(cause ?? 0).at(-1);
+		if (placed && sections.length > 0) this.#list.replaceNewest(cause ?? 0, { ...placed, sections });
+	}
+
+	/** The patch's name contains the entry. */
+	#placeByName(name: string | null): number | undefined {
+		const entry = /^transform ([^\s.]+)\./.exec(name ?? "")?.[1];
+		return entry === undefined ? undefined : this.#history.tree.find(this.#session, entry);
+	}
+}
+
+export function sealTransform(mode: string, op: EpochOp): Transform {
+	return makeTransform("compaction", `${OURS}${mode}`, [op]);
+}
+
+/** True: the compaction is a seal of ours, which the agent stored for us. */
+export function isOwnCompaction(record: EventRecord): boolean {
+	return asObject(asObject(record.payload["raw"])?.["details"])?.["weft"] !== undefined;
+}
+
+/** A compaction in the agent's session as an operation. */
+export function hostCompaction(record: EventRecord): EpochOp {
+	const raw = asObject(record.payload["raw"]) ?? {};
+	return {
+		op: "compaction_apply",
+		scope: "cached",
+		role: "compactionSummary",
+		summary: asText(raw["summary"]) ?? "",
+		timestamp: Date.parse(asText(raw["timestamp"]) ?? "") || record.ts,
+		firstKeptMessageId: asName(raw["firstKeptEntryId"]) ?? asName(record.payload["kept"]) ?? null,
+		tokensBefore: asNumber(raw["tokensBefore"]) ?? 0,
+		invalidateCacheReason: "compaction",
+	};
+}

@@ -1,0 +1,138 @@
+/**
+ * A connection to a fleet's server. Only this file loads the driver, and only to connect: no other command pays for it. The
+ * driver is an optional peer that may be missing, so the part that is used is described here.
+ */
+import { readFileSync } from "node:fs";
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { EngineError } from "../base/error/engine-error.ts";
+import type { FleetAddress } from "../settings/fleet-address.ts";
+import { fleetError } from "./connection-error.ts";
+
+export interface Rows<Row> {
+	readonly rows: readonly Row[];
+	readonly rowCount: number | null;
+}
+
+export interface FleetConnection {
+	query<Row>(sql: string, values?: readonly unknown[]): Promise<Rows<Row>>;
+	/** Carries out a COPY … FROM STDIN of these pieces. */
+	copyIn(sql: string, pieces: Iterable<string | Uint8Array>): Promise<void>;
+	on(event: "notification", listener: () => void): void;
+	/** Called when the connection breaks. */
+	onLost(listener: (error: Error) => void): void;
+	close(): Promise<void>;
+	[Symbol.asyncDispose](): Promise<void>;
+}
+
+interface PgClient {
+	connect(): Promise<void>;
+	query(...args: readonly unknown[]): unknown;
+	on(event: string, listener: (...args: never[]) => void): void;
+	end(): Promise<void>;
+}
+
+interface Driver {
+	readonly Client: new (config: object) => PgClient;
+	readonly copyFrom: (sql: string) => Writable;
+}
+
+const MAX_CONNECT_MS = 10_000;
+const MAX_STATEMENT_MS = 120_000;
+const MAX_END_MS = 2_000;
+
+export interface ConnectOptions {
+	readonly connectMs?: number | undefined;
+	readonly statementMs?: number | undefined;
+}
+
+/** Rejects with an EngineError. */
+export async function connectFleet(address: FleetAddress, options: ConnectOptions = {}): Promise<FleetConnection> {
+	const { Client, copyFrom } = await loadDriver();
+	const statementMs = options.statementMs ?? MAX_STATEMENT_MS;
+	const client = new Client({
+		host: address.host,
+		port: address.port,
+		database: address.database,
+		user: address.user,
+		password: address.password,
+		ssl: tlsOptions(address),
+		connectionTimeoutMillis: options.connectMs ?? MAX_CONNECT_MS,
+		// The driver's limit, for a server that stops answering. The server's own limit is set below.
+		query_timeout: statementMs + MAX_END_MS,
+		application_name: "weft",
+		keepAlive: true,
+	});
+	const lost: ((error: Error) => void)[] = [];
+	// Without a listener a broken connection would crash the process.
+	client.on("error", (error: Error) => {
+		for (const listener of lost) listener(error);
+	});
+	try {
+		await client.connect();
+		await client.query(`SET statement_timeout = ${Math.floor(statementMs)}`);
+	} catch (error) {
+		void client.end().catch(() => {});
+		throw fleetError(error, address);
+	}
+	const close = async () => {
+		await Promise.race([client.end().catch(() => {}), new Promise((done) => setTimeout(done, MAX_END_MS).unref())]);
+	};
+	return {
+		query: async <Row>(sql: string, values?: readonly unknown[]) => {
+			try {
+				return (await (client.query(sql, values) as Promise<unknown>)) as Rows<Row>;
+			} catch (error) {
+				throw fleetError(error, address);
+			}
+		},
+		copyIn: async (sql, pieces) => {
+			try {
+				await pipeline(Readable.from(pieces), client.query(copyFrom(sql)) as Writable);
+			} catch (error) {
+				throw fleetError(error, address);
+			}
+		},
+		on: (event, listener) => client.on(event, listener),
+		onLost: (listener) => lost.push(listener),
+		close,
+		[Symbol.asyncDispose]: close,
+	};
+}
+
+async function loadDriver(): Promise<Driver> {
+	// In a variable, so that the compiler does not look for an optional package.
+	const names = ["pg", "pg-copy-streams"] as const;
+	try {
+		const [pg, copy] = (await Promise.all(names.map((name) => import(name)))) as [
+			{ readonly default: Pick<Driver, "Client"> },
+			{ readonly default: { readonly from: Driver["copyFrom"] } },
+		];
+		return { Client: pg.default.Client, copyFrom: copy.default.from };
+	} catch (cause) {
+		throw new EngineError(
+			"not-shipped",
+			"A fleet needs the PostgreSQL driver, which is not installed. Run: npm install -g pg pg-copy-streams",
+			{ cause },
+		);
+	}
+}
+
+function tlsOptions({ tls, rootCertificate, host }: FleetAddress): object | false {
+	if (tls === "none") return false;
+	const ca = rootCertificate === undefined ? undefined : readCertificate(rootCertificate);
+	return {
+		ca,
+		servername: host.startsWith("/") ? undefined : host,
+		rejectUnauthorized: tls !== "unchecked",
+		...(tls === "full" ? {} : { checkServerIdentity: () => undefined }),
+	};
+}
+
+function readCertificate(path: string): string {
+	try {
+		return readFileSync(path, "utf8");
+	} catch (cause) {
+		throw new EngineError("bad-config", `${path}, named by sslrootcert, cannot be read.`, { cause });
+	}
+}

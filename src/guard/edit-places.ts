@@ -1,0 +1,99 @@
+/** Edits of lines that the model was never shown: allowed with a note if the old text occurs once. */
+
+import { isBinary, plainText } from "../base/text/line-ends.ts";
+import { editsOf } from "../state/session/file-change.ts";
+import type { ToolClass } from "../state/session/tool-class.ts";
+import type { Target } from "./call.ts";
+import type { FileRecord } from "./file-record.ts";
+import { renderUnseenEdit, renderUnseenOverwrite, renderUnseenReplaceAll } from "./reason.ts";
+import { covers, isWhole, type LineRange, missing, renderLines } from "./shown-lines.ts";
+import type { FilePort, GuardCall, Outcome } from "./types.ts";
+import { type Judging, object, warn } from "./verdict.ts";
+
+const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
+const MAX_PLACES = 1_000;
+
+/** A call on one file, and what the session knows of the file. */
+export interface FileCase {
+	readonly call: GuardCall;
+	readonly of: ToolClass;
+	readonly target: Target;
+	readonly record: FileRecord;
+}
+
+export function objectToUnseen(
+	{ call, of, target, record }: FileCase,
+	world: Judging & { readonly files: FilePort },
+): Outcome | undefined {
+	// An empty list means that the shown lines are unknown: no reason for a note.
+	if (isWhole(record.shown) || record.shown.length === 0) return undefined;
+	const { policyMode } = world.settings;
+	if (of !== "edit" && of !== "write") return undefined;
+	const text = searchableText(target, world.files);
+	if (text === undefined) return undefined;
+	const say = (reason: string) => ({ rule: "lines-shown", reason, target }) as const;
+	if (of === "write") {
+		const unseen = missing(record.shown, text.split("\n").length - (text.endsWith("\n") ? 1 : 0));
+		if (unseen.length === 0) return undefined;
+		return warn(call, say(renderUnseenOverwrite(target.path, renderLines(unseen))), policyMode, world.now);
+	}
+	const unseen: LineRange[] = [];
+	for (const edit of editsOf(call.input)) {
+		const places = findPlaces(text, plainText(edit.before));
+		const hidden = places.filter(([from, to]) => !covers(record.shown, from, to ?? from));
+		// Several places, but not all meant: the tool refuses it by itself.
+		if (hidden.length === 0 || (places.length > 1 && !edit.all)) continue;
+		if (places.length > 1) {
+			return object(call, say(renderUnseenReplaceAll(target.path, renderLines(hidden))), world);
+		}
+		unseen.push(...hidden);
+	}
+	if (unseen.length === 0) return undefined;
+	return warn(call, say(renderUnseenEdit(target.path, renderLines(unseen))), policyMode, world.now);
+}
+
+/** Undefined: too large, or not text. */
+export function searchableText(target: Target, files: FilePort): string | undefined {
+	const content = files.read(target.absolute);
+	if (content.kind !== "bytes" || content.bytes.length > MAX_SEARCHED_BYTES || isBinary(content.bytes))
+		return undefined;
+	return plainText(content.bytes.toString("utf8"));
+}
+
+/**
+ * True when every old text of the call occurs once in the file, or several times where all are meant. A call without old
+ * texts names its place in another way, which its tool checks.
+ */
+export function fitsOnce(call: GuardCall, target: Target, files: FilePort): boolean {
+	const text = searchableText(target, files);
+	if (text === undefined) return false;
+	return editsOf(call.input).every((edit) => {
+		const places = findPlaces(text, plainText(edit.before)).length;
+		return places === 1 || (edit.all && places > 1);
+	});
+}
+
+export function oldTextsOf(call: GuardCall): string[] {
+	return editsOf(call.input).map(({ before }) => plainText(before));
+}
+
+/** The lines of each occurrence. */
+function findPlaces(text: string, part: string): LineRange[] {
+	if (part === "") return [];
+	const height = part.split("\n").length - (part.endsWith("\n") ? 2 : 1);
+	const places: LineRange[] = [];
+	let line = 1;
+	let from = 0;
+	for (
+		let at = text.indexOf(part);
+		at !== -1 && places.length < MAX_PLACES;
+		at = text.indexOf(part, at + part.length)
+	) {
+		for (let next = text.indexOf("\n", from); next !== -1 && next < at; next = text.indexOf("\n", next + 1)) {
+			line++;
+			from = next + 1;
+		}
+		places.push([line, line + height]);
+	}
+	return places;
+}

@@ -1,0 +1,234 @@
+/**
+ * Packs: the payloads of neighbouring events compressed together. New payloads are plain text in their rows, so an append
+ * does not compress; `settle` packs them later, and a large batch is packed on its way in. A packed row holds an offset. The
+ * hash chain covers the text and does not change.
+ */
+
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { EngineError } from "../../base/error/engine-error.ts";
+import { prepareLazily } from "../../base/sqlite/lazy-statement.ts";
+import { each, one } from "../../base/sqlite/rows.ts";
+import { deflate, type Inflated, inflate } from "./compress.ts";
+import { Tightener } from "./tighten.ts";
+
+/** Small enough that reading one event is quick, large enough to compress well. */
+const PACK_BYTES = 32_768;
+const PACK_EVENTS = 128;
+const SETTLE_ROWS = 512;
+/** About 4 MB: the hits of a few searches are in as many packs, and are often read next. */
+const MAX_CACHED_PACKS = 128;
+
+interface PackRow {
+	readonly first: number;
+	readonly last: number;
+	readonly size: number;
+	readonly data: Uint8Array;
+}
+
+interface OpenPack extends Inflated {
+	readonly first: number;
+	readonly last: number;
+}
+
+/** `isChecked`: the checksum proves it. Otherwise the chain must. */
+export interface PackedText {
+	readonly text: string;
+	readonly isChecked: boolean;
+}
+
+export interface PlainRow {
+	readonly seq: number;
+	readonly payload: string;
+}
+
+/** The first plain payloads after an event: how many there are, and the undamaged ones. */
+export type PlainSource = (
+	after: number,
+	limit: number,
+) => { readonly rows: readonly PlainRow[]; readonly found: number };
+
+export class Packs {
+	readonly #insert: () => StatementSync;
+	readonly #find: () => StatementSync;
+	readonly #newest: () => StatementSync;
+	readonly #place: () => StatementSync;
+	#tightener: Tightener | undefined;
+	readonly #db: DatabaseSync;
+	readonly #plain: PlainSource;
+	#cached: OpenPack[] = [];
+
+	constructor(db: DatabaseSync, plain: PlainSource) {
+		this.#plain = plain;
+		this.#insert = prepareLazily(db, "INSERT INTO pack (first, last, size, data) VALUES (?, ?, ?, ?)");
+		this.#find = prepareLazily(
+			db,
+			"SELECT first, last, size, data FROM pack WHERE first <= ? ORDER BY first DESC LIMIT 1",
+		);
+		this.#newest = prepareLazily(db, "SELECT last FROM pack ORDER BY first DESC LIMIT 1");
+		this.#place = prepareLazily(db, "UPDATE event SET payload = ? WHERE seq = ?");
+		this.#db = db;
+	}
+
+	/** The text of a packed payload. */
+	text(seq: number, offset: number, size: number): PackedText {
+		const { bytes, isChecked } = this.#pack(seq);
+		return { text: bytes.toString("utf8", offset, offset + size), isChecked };
+	}
+
+	/** Starts packs for events about to be written, after packing the plain ones before them. */
+	begin(): PackWriter {
+		while (this.settle({ all: true }));
+		return new PackWriter(this.#insert());
+	}
+
+	/**
+	 * Packs plain payloads, oldest first, in one bounded step inside a transaction. The rest that does not fill a pack stays
+	 * plain, unless `all`. Damaged payloads stay plain, because a pack's checksum vouches for its content. Returns whether
+	 * there may be more.
+	 */
+	settle(options: { readonly all: boolean }): boolean {
+		const packed = one<{ last: number }>(this.#newest())?.last ?? 0;
+		const { rows, found } = this.#plain(packed, SETTLE_ROWS);
+		const leaving = options.all ? rows : rows.slice(0, fullPacks(rows));
+		const writer = new PackWriter(this.#insert());
+		for (const { seq, payload } of leaving) {
+			this.#place().run(writer.offset, seq);
+			writer.add(seq, Buffer.from(payload));
+		}
+		writer.end();
+		this.#tightener ??= new Tightener(this.#db);
+		this.#tightener.tighten(leaving.map(({ seq, payload }) => ({ seq, size: payload.length })));
+		return found === SETTLE_ROWS && leaving.length > 0;
+	}
+
+	/**
+	 * Removes the payloads of the events in a table from their packs, inside a transaction. Their bytes become spaces, so that
+	 * no offset changes: a reader in another process may just have read one.
+	 */
+	blank(db: DatabaseSync, table: string): void {
+		// SQLite stores an offset that was bound as a number as a real.
+		const rows = each<{ seq: number; at: number; size: number }>(
+			db.prepare(
+				`SELECT seq, payload AS at, size FROM ${table} JOIN event USING (seq)
+				WHERE typeof(payload) IN ('integer', 'real') AND payload >= 0 ORDER BY seq`,
+			),
+		);
+		const update = db.prepare("UPDATE pack SET data = ? WHERE first = ?");
+		let open: OpenPack | undefined;
+		const close = () => open && update.run(deflate(open.bytes, open), open.first);
+		for (const { seq, at, size } of rows) {
+			if (!open || seq > open.last) {
+				close();
+				open = this.#readable(seq);
+			}
+			open?.bytes.fill(0x20, at, at + size);
+		}
+		close();
+		this.forget();
+	}
+
+	/** Replaces a damaged pack by its proved payloads; the others become spaces. Call inside a transaction. */
+	rewrite(db: DatabaseSync, first: number, texts: readonly { readonly at: number; readonly text: string }[]): void {
+		const pieces = texts.map(({ at, text }) => ({ at, bytes: Buffer.from(text) }));
+		const size = pieces.reduce((end, { at, bytes }) => Math.max(end, at + bytes.length), 0);
+		const whole = Buffer.alloc(size, 0x20);
+		for (const { at, bytes } of pieces) bytes.copy(whole, at);
+		if (size === 0) db.prepare("DELETE FROM pack WHERE first = ?").run(first);
+		else db.prepare("UPDATE pack SET size = ?, data = ? WHERE first = ?").run(size, deflate(whole), first);
+		this.forget();
+	}
+
+	forget(): void {
+		this.#cached = [];
+	}
+
+	/** The pack of an event, to be changed; undefined: it cannot be read. */
+	#readable(seq: number): OpenPack | undefined {
+		try {
+			const row = one<PackRow>(this.#find(), seq);
+			return row && row.last >= seq ? { first: row.first, last: row.last, ...decompress(row) } : undefined;
+		} catch (error) {
+			if (error instanceof EngineError) return undefined;
+			throw error;
+		}
+	}
+
+	#pack(seq: number): OpenPack {
+		// A reader in order stays in the pack of the last read.
+		const last = this.#cached.at(-1);
+		if (last && last.first <= seq && seq <= last.last) return last;
+		const cached = this.#cached.find((pack) => pack.first <= seq && seq <= pack.last);
+		if (cached) return cached;
+		const row = one<PackRow>(this.#find(), seq);
+		if (!row || row.last < seq) throw lostBytes("cannot be read: the pack that held it is missing");
+		const pack = { first: row.first, last: row.last, ...decompress(row) };
+		if (this.#cached.length >= MAX_CACHED_PACKS) this.#cached.shift();
+		this.#cached.push(pack);
+		return pack;
+	}
+}
+
+function decompress(row: PackRow): Inflated {
+	try {
+		return inflate(row.data, row.size);
+	} catch (cause) {
+		throw lostBytes(`cannot be read: the pack of events ${row.first} to ${row.last} is damaged`, cause);
+	}
+}
+
+/** The message is a predicate: the caller names the event before it. */
+export function lostBytes(predicate: string, cause?: unknown): EngineError {
+	return new EngineError("damaged", predicate, { cause });
+}
+
+/** How many rows, from the first, fill whole packs. */
+function fullPacks(rows: readonly { readonly payload: string }[]): number {
+	let full = 0;
+	let size = 0;
+	for (const [index, { payload }] of rows.entries()) {
+		size += Buffer.byteLength(payload);
+		if (size < PACK_BYTES && index + 1 - full < PACK_EVENTS) continue;
+		full = index + 1;
+		size = 0;
+	}
+	return full;
+}
+
+/** Collects payloads in order of seq and writes each full pack. */
+export class PackWriter {
+	readonly #insert: StatementSync;
+	#bytes = Buffer.allocUnsafe(2 * PACK_BYTES);
+	#events = 0;
+	#first = 0;
+	#last = 0;
+	#size = 0;
+
+	constructor(insert: StatementSync) {
+		this.#insert = insert;
+	}
+
+	/** Where the next payload starts in its pack. */
+	get offset(): number {
+		return this.#size;
+	}
+
+	/** Copies the bytes. */
+	add(seq: number, bytes: Buffer): void {
+		if (this.#events++ === 0) this.#first = seq;
+		const size = this.#size + bytes.length;
+		if (size > this.#bytes.length) {
+			this.#bytes = Buffer.concat([this.#bytes.subarray(0, this.#size)], 2 * size);
+		}
+		bytes.copy(this.#bytes, this.#size);
+		this.#last = seq;
+		this.#size = size;
+		if (size >= PACK_BYTES || this.#events >= PACK_EVENTS) this.end();
+	}
+
+	end(): void {
+		if (this.#events === 0) return;
+		this.#insert.run(this.#first, this.#last, this.#size, deflate(this.#bytes.subarray(0, this.#size)));
+		this.#events = 0;
+		this.#size = 0;
+	}
+}

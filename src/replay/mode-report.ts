@@ -1,0 +1,219 @@
+/** Measures the requests of a row: what they cost, what they contained, and whether a provider would accept them. */
+
+import { dollarsOf } from "../base/tokens/prices.ts";
+import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
+import type { Violation } from "../message/validity.ts";
+import { type CachedPiece, CostMeter, type MeterOptions, OUTPUT_PRICE, type RequestCost } from "./cost-meter.ts";
+import type { FailedEditResults } from "./failed-edit-results.ts";
+import type { ReplayedRequest } from "./requests.ts";
+import { measureMessage, sumTokens } from "./ruler.ts";
+import { countSupport, type Demand, emptyCount, SearchableText, type SupportCount, shareOf } from "./support.ts";
+
+export interface RequestReport {
+	readonly index: number;
+	readonly tokens: number;
+	readonly units: number;
+	/** Tokens that the provider would have read from its cache. */
+	readonly read: number;
+	/** Why bytes that were already sent changed; null: unexplained. Absent: none changed. */
+	readonly broke?: string | null;
+}
+
+export interface InvalidRequest {
+	readonly index: number;
+	readonly violations: readonly Violation[];
+}
+
+export interface ModeReport {
+	readonly requests: number;
+	readonly meanTokens: number;
+	readonly maxTokens: number;
+	readonly costUnits: number;
+	/** The same with only 3,000 tokens of system prompt and tools: the part that an engine can influence. */
+	readonly costUnits3k: number;
+	/** `costUnits3k`, plus three reads for every edit whose old text was missing. */
+	readonly healedUnits3k: number;
+	readonly costDollars: number;
+	readonly hitShare: number;
+	readonly prefixBreaks: number;
+	readonly unexplainedBreaks: number;
+	/** How often each cause broke the prefix. */
+	readonly causes: Readonly<Record<string, number>>;
+	readonly seals: number;
+	/** null: nothing to look for. */
+	readonly editSupport: number | null;
+	readonly pathSupport: number | null;
+	readonly termSupport: number | null;
+	/** Edits whose old text was in the context or would be in the result of the failed edit; null: not measured. */
+	readonly editsAtHand: number | null;
+	/** The counts behind the shares. */
+	readonly support: SupportCount & { readonly atHand: readonly [held: number, of: number] };
+	/** Requests whose bytes differ from the hashes in the log. */
+	readonly unproven: number;
+	readonly invalid: number;
+	/** The first few, with their violations. */
+	readonly invalidRequests: readonly InvalidRequest[];
+	/** Tokens that summariser models wrote. */
+	readonly summariserTokens: number;
+	readonly perRequest: readonly RequestReport[];
+}
+
+export interface MeasureOptions extends MeterOptions {
+	/** The texts that each call relies on; without them support is not counted. */
+	readonly demands?: readonly Demand[] | undefined;
+	/** Decides whether the result of a failed edit would show its text. */
+	readonly failing?: FailedEditResults | undefined;
+	readonly onRequest?: ((request: ReplayedRequest, tokens: number) => void) | undefined;
+}
+
+/** The system prompt and tools of an agent that has little of both. */
+const SMALL_FIXED_TOKENS = 3_000;
+/** An edit without its text needs one more read: a request, the lines, the call. The disturbance is charged as two more reads. */
+const HEALED_READ_TOKENS = 1_500;
+const HEALED_OUTPUT_TOKENS = 100;
+const HEALED_TIMES = 3;
+const MAX_INVALID_SHOWN = 5;
+
+export async function measureRequests(
+	requests: AsyncIterable<ReplayedRequest>,
+	options: MeasureOptions,
+): Promise<ModeReport> {
+	const sums = new RequestSums(options);
+	for await (const request of requests) {
+		const tokens = sums.add(request);
+		options.onRequest?.(request, tokens);
+	}
+	return sums.report();
+}
+
+class RequestSums {
+	readonly #options: MeasureOptions;
+	readonly #meter: CostMeter;
+	readonly #smallMeter: CostMeter;
+	readonly #support = { ...emptyCount(), atHand: [0, 0] as [number, number] };
+	readonly #perRequest: RequestReport[] = [];
+	readonly #invalid: InvalidRequest[] = [];
+	#costUnits = 0;
+	#costUnits3k = 0;
+	#healingUnits3k = 0;
+	#summariserTokens = 0;
+	#readTokens = 0;
+	#seals = 0;
+	#unproven = 0;
+
+	constructor(options: MeasureOptions) {
+		this.#options = options;
+		this.#meter = new CostMeter(options);
+		this.#smallMeter = new CostMeter({ ...options, fixedTokens: SMALL_FIXED_TOKENS });
+	}
+
+	/** Returns the tokens of the request. */
+	add(request: ReplayedRequest): number {
+		const { envelope, call, violations, summariserTokens } = request;
+		const { index, answer, isJump } = call;
+		const messages = [...envelope.messages.cached, ...envelope.messages.uncached];
+		const plain = sumTokens(envelope.messages.uncached);
+		const metered = { cached: piecesOf(request), plain, ts: answer.ts, summariserTokens };
+		const cost = this.#meter.request(metered);
+		const small = this.#smallMeter.request(metered);
+		this.#healingUnits3k += this.#countMissedEdits(request, messages) * HEALED_TIMES * this.#extraReadUnits(small);
+		this.#costUnits += cost.units;
+		this.#costUnits3k += small.units;
+		this.#summariserTokens += summariserTokens;
+		this.#readTokens += cost.read;
+		if (request.isSealed) this.#seals++;
+		if (!request.isAsSent) this.#unproven++;
+		// A file that begins with an answer lacks its prompt.
+		if (violations.length > 0 && messages.length > 0) this.#invalid.push({ index, violations });
+		const tokens = Math.round(cost.tokens);
+		const units = Math.round(cost.units);
+		const broke = cost.broke ? { broke: request.reason ?? (isJump ? "another branch" : null) } : {};
+		this.#perRequest.push({ index, tokens, units, read: Math.round(cost.read), ...broke });
+		return tokens;
+	}
+
+	report(): ModeReport {
+		const requests = this.#perRequest.length;
+		const tokens = this.#perRequest.reduce((sum, request) => sum + request.tokens, 0);
+		const breaks = this.#perRequest.flatMap(({ broke }) => (broke === undefined ? [] : [broke]));
+		const support = this.#support;
+		return {
+			requests,
+			meanTokens: Math.round(tokens / Math.max(1, requests)),
+			maxTokens: this.#perRequest.reduce((max, request) => Math.max(max, request.tokens), 0),
+			costUnits: Math.round(this.#costUnits),
+			costUnits3k: Math.round(this.#costUnits3k),
+			healedUnits3k: Math.round(this.#costUnits3k + this.#healingUnits3k),
+			costDollars: dollarsOf(this.#costUnits, this.#options.prices),
+			hitShare: tokens === 0 ? 0 : this.#readTokens / tokens,
+			prefixBreaks: breaks.length,
+			unexplainedBreaks: breaks.filter((cause) => cause === null).length,
+			causes: countCauses(breaks),
+			seals: this.#seals,
+			unproven: this.#unproven,
+			editSupport: shareOf(support.edits),
+			pathSupport: shareOf(support.paths),
+			termSupport: shareOf(support.terms),
+			editsAtHand: shareOf(support.atHand),
+			support,
+			invalid: this.#invalid.length,
+			invalidRequests: this.#invalid.slice(0, MAX_INVALID_SHOWN),
+			summariserTokens: this.#summariserTokens,
+			perRequest: this.#perRequest,
+		};
+	}
+
+	/** Counts the support of the request; returns how many of its edits lack their old text. */
+	#countMissedEdits({ call }: ReplayedRequest, messages: readonly EnvelopeMessage[]): number {
+		const { demands, failing } = this.#options;
+		const demand = demands?.[call.index];
+		if (!demand) return 0;
+		const missed = countSupport(this.#support, demand, messages.map(searchable));
+		if (failing) {
+			const shown = missed.filter((edit) => failing.holds(call, edit));
+			this.#support.atHand[0] += demand.edits.length - missed.length + shown.length;
+			this.#support.atHand[1] += demand.edits.length;
+		}
+		return missed.length;
+	}
+
+	/** The cost of one more read at this size of the context. */
+	#extraReadUnits({ tokens }: RequestCost): number {
+		const { read, write } = this.#options.prices;
+		return read * tokens + write * HEALED_READ_TOKENS + OUTPUT_PRICE * HEALED_OUTPUT_TOKENS;
+	}
+}
+
+/** The messages that a provider may cache, with the hash of their bytes and the tokens of the ruler. */
+function piecesOf({ segments, envelope, addedTokens = 0 }: ReplayedRequest): CachedPiece[] {
+	const items = segments.flatMap(({ name, items }) => (name === "uncached" ? [] : items));
+	// These tokens are already counted as system prompt and tools.
+	let added = addedTokens;
+	return items.flatMap(({ hash }, at) => {
+		const message = envelope.messages.cached[at];
+		if (!message) return [];
+		const { tokens } = measureMessage(message);
+		const rest = Math.max(0, tokens - added);
+		added -= tokens - rest;
+		return [{ hash, tokens: rest }];
+	});
+}
+
+const searchables = new WeakMap<EnvelopeMessage, SearchableText>();
+
+function searchable(message: EnvelopeMessage): SearchableText {
+	const known = searchables.get(message);
+	if (known) return known;
+	const text = new SearchableText(measureMessage(message).text);
+	searchables.set(message, text);
+	return text;
+}
+
+function countCauses(breaks: readonly (string | null)[]): Record<string, number> {
+	const causes: Record<string, number> = {};
+	for (const each of breaks) {
+		const cause = each ?? "unexplained";
+		causes[cause] = (causes[cause] ?? 0) + 1;
+	}
+	return causes;
+}

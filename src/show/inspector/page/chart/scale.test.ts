@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { axisRequests, axisTicks, chartScale, linePath, maxOf, spreadLabels } from "./scale.ts";
+
+const scale = (count: number, more = {}) =>
+	chartScale({ width: 1_000, height: 200, count, max: 100, isSmall: false, ...more });
+
+test("zero lies on the floor and the largest value at the top", () => {
+	const { y, top, floor } = scale(10);
+	assert.deepEqual([y(0), y(100), y(50)], [floor, top, (top + floor) / 2]);
+});
+
+test("few requests have a band each; many are a curve from edge to edge", () => {
+	const few = scale(10);
+	assert.deepEqual([few.isBars, few.x(0), few.x(9)], [true, 48 + 41, 868 - 41]);
+	const many = scale(500);
+	assert.deepEqual([many.isBars, many.x(0), many.x(499)], [false, 48, 868]);
+});
+
+test("ticks are round and stay below the largest value; nothing but zeros has one tick", () => {
+	assert.deepEqual(axisTicks(104, 4), [0, 50, 100]);
+	assert.deepEqual(axisTicks(9, 4), [0, 2.5, 5, 7.5]);
+	assert.deepEqual(axisTicks(maxOf([], [[0, null]]), 4), [0]);
+});
+
+test("the axis names every second request, fewer where many requests or few pixels leave no room", () => {
+	assert.deepEqual(axisRequests(scale(7)), [1, 2, 4, 6]);
+	assert.deepEqual(axisRequests(scale(13, { width: 400 })), [1, 6, 12]);
+	assert.deepEqual(axisRequests(scale(120)), [1, 20, 40, 60, 80, 100, 120]);
+	assert.deepEqual(axisRequests(scale(120, { isSmall: true })), [1, 120]);
+});
+
+test("the largest value counts a stack as the sum of its parts", () => {
+	assert.equal(
+		maxOf(
+			[
+				[10, 20],
+				[5, 5],
+			],
+			[[25, null]],
+		),
+		30 * 1.04,
+	);
+});
+
+test("a path has a gap where a value is missing", () => {
+	const { x, y } = scale(4);
+	const [first, second, last] = [0, 1, 3].map((at) => `${x(at).toFixed(1)} ${y(50).toFixed(1)}`);
+	assert.equal(linePath([50, 50, null, 50], scale(4)), `M${first}L${second}M${last}`);
+});
+
+test("labels never cover each other, and none falls below the axis", () => {
+	const { floor } = scale(4);
+	const labels = [
+		{ at: 0, text: "low", colour: "" },
+		{ at: 1, text: "high", sub: "of two lines", colour: "" },
+	];
+	const placed = spreadLabels(labels, scale(4));
+	assert.deepEqual(
+		placed.map(({ text }) => text),
+		["high", "low"],
+	);
+	const [high, low] = placed.map(({ y }) => y);
+	assert.deepEqual([low, (low ?? 0) - (high ?? 0)], [floor - 2, 29]);
+});

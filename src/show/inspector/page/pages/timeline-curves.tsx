@@ -1,0 +1,194 @@
+/** Tokens and cost of each request, with the host's own history for comparison where weft ran. */
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import type { RequestRow } from "../../../../view/requests.ts";
+import { href } from "../address.ts";
+import { Chart, type SealMark } from "../chart/chart.tsx";
+import type { EndLabel } from "../chart/scale.ts";
+import { count, dollars, kilo, percent } from "../format.ts";
+import { COLOUR, Swatch, Switch } from "../parts.tsx";
+import { savedFile } from "../saved-file.ts";
+
+type CostMode = "sum" | "each";
+
+interface Curves {
+	/** weft made these requests: there is a host to compare with. */
+	readonly isWefts: boolean;
+	readonly stack: readonly (readonly number[])[] | undefined;
+	readonly tokens: readonly number[];
+	readonly hostTokens: readonly (number | null)[];
+	readonly cost: readonly number[];
+	readonly hostCost: readonly number[];
+	readonly seals: readonly SealMark[];
+}
+
+const STACK = ["tools", "system", "seed", "tail", "uncached"];
+/** Beyond this the tokens are one curve instead of bars. */
+const MAX_BARS = 400;
+
+export function TimelineCurves({
+	rows,
+	mode,
+	ceiling,
+}: {
+	rows: readonly RequestRow[];
+	mode: CostMode;
+	ceiling: number | undefined;
+}): JSX.Element | null {
+	const curves = useMemo(() => curvesOf(rows, mode), [rows, mode]);
+	if (rows.every(({ tokens }) => tokens === 0)) return null;
+	return (
+		<div class="charts" style={{ paddingTop: "10px" }}>
+			<Legend curves={curves} mode={mode} />
+			<TokenChart curves={curves} ceiling={ceiling} />
+			<CostChart curves={curves} mode={mode} />
+			{!curves.isWefts && !savedFile && (
+				<div class="note">
+					weft did not run in this session: the curve shows what the provider reported.{" "}
+					<a class="b" href={href({ page: "replay", fresh: true })}>
+						Replay it
+					</a>{" "}
+					to see what each mode would have sent.
+				</div>
+			)}
+		</div>
+	);
+}
+
+function curvesOf(rows: readonly RequestRow[], mode: CostMode): Curves {
+	const isWefts = rows.some(({ host }) => host !== null);
+	const cost = rows.map((row) => (isWefts ? (row.estimated ?? 0) : (row.dollars ?? 0)));
+	const hostCost = rows.map((row) => row.host?.dollars ?? row.estimated ?? 0);
+	return {
+		isWefts,
+		stack: isWefts
+			? rows.map(({ segments }) => STACK.map((name) => segments.find((segment) => segment.name === name)?.tokens ?? 0))
+			: undefined,
+		tokens: rows.map(({ tokens }) => tokens),
+		hostTokens: rows.map(({ host }) => host?.tokens ?? null),
+		cost: mode === "sum" ? runningSum(cost) : cost,
+		hostCost: mode === "sum" ? runningSum(hostCost) : hostCost,
+		seals: rows.flatMap(({ seal }, at): SealMark[] => (seal ? [[at, seal.why]] : [])),
+	};
+}
+
+function runningSum(values: readonly number[]): number[] {
+	let sum = 0;
+	return values.map((value) => {
+		sum += value;
+		return sum;
+	});
+}
+
+function Legend({ curves: { isWefts, seals }, mode }: { curves: Curves; mode: CostMode }): JSX.Element {
+	return (
+		<div class="leg" style={{ margin: "0 0 6px" }}>
+			{isWefts ? (
+				STACK.slice(0, 4).map((name) => (
+					<span key={name}>
+						<Swatch of={name} />
+						{name}
+					</span>
+				))
+			) : (
+				<span>
+					<Swatch of="seed" />
+					prompt, as reported
+				</span>
+			)}
+			{isWefts && (
+				<span>
+					<i class="sw line" style={{ "--c": "var(--k-host)" }} />
+					what the host alone would have sent
+				</span>
+			)}
+			{seals.length > 0 && <span>▼ seal</span>}
+			<span class="push">
+				<Switch
+					label="Cost"
+					name="cost"
+					value={mode}
+					options={[
+						["sum", "Total cost"],
+						["each", "Per request"],
+					]}
+				/>
+			</span>
+		</div>
+	);
+}
+
+function TokenChart({ curves, ceiling }: { curves: Curves; ceiling: number | undefined }): JSX.Element {
+	const { isWefts, tokens, hostTokens, seals } = curves;
+	const stack = tokens.length <= MAX_BARS ? curves.stack : undefined;
+	const tip = (at: number) => {
+		const host = hostTokens[at];
+		return `${count(tokens[at] ?? 0)} tokens${host ? `, host ${count(host)}` : ""}`;
+	};
+	return (
+		<Chart
+			title="Tokens per request"
+			unit="tokens"
+			height={218}
+			stack={stack}
+			colours={STACK.map((name) => COLOUR[name] ?? "")}
+			format={kilo}
+			seals={seals}
+			ceiling={isWefts ? ceiling : undefined}
+			lines={[
+				...(isWefts ? [{ values: hostTokens, colour: "var(--k-host)", isDashed: true }] : []),
+				...(stack ? [] : [{ values: tokens, colour: "var(--k-seed)", isFilled: true }]),
+			]}
+			ends={tokenEnds(curves)}
+			href={(at) => href({ page: "request", id: String(at + 1), fresh: true })}
+			tip={tip}
+		/>
+	);
+}
+
+function tokenEnds({ isWefts, tokens, hostTokens }: Curves): EndLabel[] {
+	const sent = tokens.at(-1) ?? 0;
+	const host = isWefts ? hostTokens.at(-1) : undefined;
+	const label = { at: sent, text: `sent ${kilo(sent)}`, sub: isWefts ? "by weft" : "by the host" };
+	return [
+		...(typeof host === "number"
+			? [{ at: host, text: `host ${kilo(host)}`, sub: "its own history", colour: "var(--k-host)" }]
+			: []),
+		{ ...label, colour: "var(--k-seed)" },
+	];
+}
+
+function CostChart({ curves, mode }: { curves: Curves; mode: CostMode }): JSX.Element {
+	const { isWefts, cost, hostCost, seals } = curves;
+	return (
+		<Chart
+			title="Cost"
+			unit={mode === "sum" ? "$, total" : "$ each"}
+			height={140}
+			format={(value) => `$${value < 10 && value % 1 ? value.toFixed(value < 0.1 ? 3 : 2) : value}`}
+			seals={seals.map(([at]) => [at, ""] as const)}
+			lines={[
+				...(isWefts ? [{ values: hostCost, colour: "var(--k-host)", isDashed: true }] : []),
+				{ values: cost, colour: "var(--ink)" },
+			]}
+			ends={costEnds(curves, mode)}
+		/>
+	);
+}
+
+function costEnds({ isWefts, cost, hostCost }: Curves, mode: CostMode): EndLabel[] {
+	const [own, host] = [cost.at(-1) ?? 0, hostCost.at(-1) ?? 0];
+	const digits = mode === "sum" ? 2 : 4;
+	const text = `${dollars(own, digits)} ${isWefts ? "weft" : "reported"}`;
+	const sub = isWefts && mode === "sum" ? renderSaving(host - own, host) : "";
+	return [
+		...(isWefts ? [{ at: host, text: `${dollars(host, digits)} host`, colour: "var(--k-host)" }] : []),
+		{ at: own, text, sub, colour: "var(--ink)" },
+	];
+}
+
+function renderSaving(less: number, host: number): string {
+	return less >= 0
+		? `${dollars(less, 2)} less, ${percent(less / Math.max(1e-9, host), 0)}`
+		: `${dollars(-less, 2)} more so far`;
+}

@@ -1,0 +1,138 @@
+/** The four vitals above every page: how full the context is, how fresh the files, what it cost, what is wrong. */
+import type { ComponentChildren, JSX } from "preact";
+import type { Vitals } from "../../../view/vitals.ts";
+import { href } from "./address.ts";
+import { useNow } from "./data.ts";
+import { ago, count, dollars, kilo, many, percent } from "./format.ts";
+import { COLOUR, State, type StateKind } from "./parts.tsx";
+
+export function VitalsRow({ vitals }: { vitals: Vitals | undefined }): JSX.Element {
+	return (
+		<nav class="vit" aria-label="Session vitals">
+			<Full full={vitals?.full} />
+			<Fresh vitals={vitals} />
+			<Cost cost={vitals?.cost} />
+			<Wrong wrong={vitals?.wrong} />
+		</nav>
+	);
+}
+
+function Vital({
+	name,
+	page,
+	value,
+	children,
+}: {
+	name: string;
+	page: string;
+	value: ComponentChildren;
+	children: ComponentChildren;
+}): JSX.Element {
+	return (
+		<a href={href({ page, fresh: true })} data-vital={name.toLowerCase()}>
+			<span class="k">{name}</span>
+			<span class="v">{value ?? "–"}</span>
+			<span class="w">{children}</span>
+		</a>
+	);
+}
+
+function Full({ full }: { full: Vitals["full"] | undefined }): JSX.Element {
+	const value = full && (
+		<>
+			{count(full.tokens)}{" "}
+			<small>
+				of <span class="hide-s">{count(full.ceiling)} tokens</span>
+				<span class="only-s">{kilo(full.ceiling)}</span>, {percent(full.tokens / full.ceiling, 0)}
+				<span class="x hide-s"> · window {kilo(full.window)}</span>
+			</small>
+		</>
+	);
+	return (
+		<Vital name="Full" page="now" value={value}>
+			<span class="minibar">
+				{full?.segments.map(({ name, tokens }) => (
+					<i key={name} style={{ width: `${(100 * tokens) / full.ceiling}%`, "--c": COLOUR[name] }} />
+				))}
+			</span>
+		</Vital>
+	);
+}
+
+function Fresh({ vitals }: { vitals: Vitals | undefined }): JSX.Element {
+	const now = useNow();
+	return (
+		<Vital name="Fresh" page="work" value={vitals && <Freshness of={vitals.fresh} />}>
+			{vitals && (
+				<>
+					<span class="x">
+						log #{vitals.newest.seq}
+						{vitals.newest.ts === null ? "" : `, ${ago(vitals.newest.ts, now)}`} ·{" "}
+					</span>
+					{vitals.cache.warm ? <State is="fresh">cache warm</State> : <State is="cold">cache cold</State>}
+				</>
+			)}
+		</Vital>
+	);
+}
+
+function Freshness({ of: { files, fresh, stale, onDisk } }: { of: Vitals["fresh"] }): JSX.Element {
+	if (!onDisk) return <State is="none">{files === 0 ? "no files yet" : "files not on this disk"}</State>;
+	return (
+		<State is={stale.length > 0 ? "stale" : "fresh"}>
+			<span style={{ color: "var(--ink)" }}>
+				{fresh} of {many(files, "file")} fresh
+			</span>
+		</State>
+	);
+}
+
+function Cost({ cost }: { cost: Vitals["cost"] | undefined }): JSX.Element {
+	const value = cost && (
+		<>
+			{dollars(cost.dollars, 2)}{" "}
+			<small>
+				reported<span class="x">, {many(cost.requests, "request")}</span>
+			</small>
+		</>
+	);
+	return (
+		<Vital name="Cost" page="timeline" value={value}>
+			{cost && renderSaved(cost.saved)}
+			{cost?.hit != null && <span class="x"> · hit {percent(cost.hit)}</span>}
+		</Vital>
+	);
+}
+
+function renderSaved(saved: number | null): string {
+	if (saved === null) return "weft did not run here";
+	return saved >= 0
+		? `${percent(saved, 0)} less than the host alone`
+		: `${percent(-saved, 0)} more than the host alone, so far`;
+}
+
+function Wrong({ wrong }: { wrong: Vitals["wrong"] | undefined }): JSX.Element {
+	const [is, text] = worstOf(wrong);
+	return (
+		<Vital name="Wrong" page="work" value={wrong && <State is={is}>{text}</State>}>
+			{wrong && (
+				<>
+					{many(wrong.failures, "failure")} open<span class="x"> · {wrong.blocks} blocked</span> ·{" "}
+					{many(wrong.faults, "fault")}
+				</>
+			)}
+		</Vital>
+	);
+}
+
+/** Only the worst problem is named. */
+function worstOf(wrong: Vitals["wrong"] | undefined): readonly [StateKind, string] {
+	if (!wrong) return ["none", ""];
+	if (wrong.damaged > 0) return ["blocked", `${many(wrong.damaged, "event")} damaged`];
+	if (wrong.unexplained > 0) return ["blocked", many(wrong.unexplained, "unexplained break")];
+	if (wrong.faults > 0) return ["blocked", `${many(wrong.faults, "fault")} in weft`];
+	if (wrong.failures > 0) return ["blocked", `${many(wrong.failures, "failure")} open`];
+	if (wrong.blocks > 0) return ["stale", `${many(wrong.blocks, "call")} blocked`];
+	if (wrong.stale > 0) return ["stale", many(wrong.stale, "stale file")];
+	return ["fresh", "nothing wrong"];
+}

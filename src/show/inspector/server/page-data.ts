@@ -1,0 +1,191 @@
+/** Every page of the inspector as JSON, by its address. The data comes from `view/`; nothing is computed here. */
+
+import { EngineError } from "../../../base/error/engine-error.ts";
+import { maskSecrets } from "../../../base/text/mask.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/model-defaults.ts";
+import { readPriceList } from "../../../base/tokens/prices.ts";
+import { MODES } from "../../../context/moment.ts";
+import type { FleetPage } from "../../../fleet/view/fleet-view.ts";
+import { countByType, countTypesOf } from "../../../log/counts.ts";
+import type { SessionRef } from "../../../log/session-ref.ts";
+import { agentSessions } from "../../../state/session/find-session.ts";
+import type { SessionState } from "../../../state/session/session-state.ts";
+import { viewEvents } from "../../../view/event-rows.ts";
+import { viewTree } from "../../../view/history.ts";
+import { viewMemoryPage } from "../../../view/memory-page.ts";
+import { viewNode } from "../../../view/node.ts";
+import { viewPeek } from "../../../view/peek.ts";
+import { exportRequest, requestMarkdown, viewRequest } from "../../../view/request.ts";
+import { viewSearch } from "../../../view/search-page.ts";
+import { SESSION_ORDERS, type SessionOrder, viewSessionPage } from "../../../view/session-page.ts";
+import { viewVitals } from "../../../view/vitals.ts";
+import { viewWork } from "../../../view/work-page.ts";
+import type { Project, Projects } from "./projects.ts";
+
+export interface PageDataOptions {
+	readonly projects: Projects;
+	readonly now: () => number;
+	/** Show secrets unmasked. */
+	readonly unmasked: boolean;
+	/** The model's window, unless the address names one. */
+	readonly window?: number | undefined;
+}
+
+const PAGE_EVENTS = 200;
+const PAGE_SESSIONS = 100;
+const FIRST_TEXT_CHARS = 4_096;
+const MORE_TEXT_CHARS = 65_536;
+const WHOLE_TEXT_CHARS = 64 * 1024 * 1024;
+
+/** A parsed address. */
+interface PageQuery {
+	readonly options: PageDataOptions;
+	readonly project: Project;
+	readonly session: SessionState;
+	readonly query: URLSearchParams;
+	readonly rest: readonly string[];
+}
+
+/** Undefined: there is no such page. */
+export async function readPageData(path: string, query: URLSearchParams, options: PageDataOptions): Promise<unknown> {
+	const parts = path
+		.split("/")
+		.filter((part) => part !== "")
+		.map(decodeURIComponent);
+	if (parts.length === 1 && parts[0] === "projects") return { projects: options.projects.list() };
+	const [p, key = "", ...rest] = parts;
+	if (p !== "p") return undefined;
+	if (rest[0] === "sessions" && rest.length === 1) return sessionsPage(key, query, options);
+	if (rest[0] === "fleet" && rest.length === 1) return fleetPage(key, options);
+	const [s, session = "-", page = "", ...inner] = rest;
+	if (s !== "s") return undefined;
+	const project = options.projects.require(key);
+	return PAGES[page]?.({ options, project, session: project.session(session), query, rest: inner });
+}
+
+/** Loads the PostgreSQL driver only where a fleet is configured. */
+async function fleetPage(key: string, { projects }: PageDataOptions): Promise<FleetPage> {
+	const project = projects.get(key);
+	if (!project || project.engine.settings["fleet.url"] === null) return { state: null, overview: null, problem: null };
+	const { readFleetPage } = await import("../../../fleet/overview.ts");
+	return readFleetPage(project.engine, process.env);
+}
+
+const PAGES: Readonly<Record<string, (query: PageQuery) => unknown>> = {
+	vitals: ({ project, session, query, options }) =>
+		viewVitals(project.engine, project.requestsOf(session), refOf(session), {
+			now: options.now(),
+			window: windowOf(query, options),
+		}),
+	now: async ({ project, session, query, options, rest }) => {
+		const mode = MODES.find((each) => each === query.get("mode"));
+		const taken = await project.look(session, { mode, window: windowOf(query, options) });
+		if (rest[0] !== "text") return taken.view;
+		const whole = taken.text(query.get("item") ?? "");
+		if (whole === undefined)
+			throw new EngineError("not-found", "The host sets this item: the log does not have its text.");
+		return textPage(whole, query);
+	},
+	requests: ({ project, session }) => ({ ...refOf(session), requests: project.requestsOf(session).rows() }),
+	request: ({ project, session, rest }) => {
+		const [number = "", form] = (rest[0] ?? "").split(/\.(?=export$|md$)/);
+		const requests = project.requestsOf(session);
+		const n = number === "" || number === "newest" ? requests.rows().length : Number(number);
+		if (form === "export") return exportRequest(project.engine, requests, refOf(session), n);
+		if (form === "md") return requestMarkdown(project.engine, requests, refOf(session), n);
+		return viewRequest(project.engine, requests, refOf(session), n);
+	},
+	timeline: ({ project, session, query }) => {
+		const { log } = project.engine;
+		const all = query.get("all") === "1";
+		const of = all ? undefined : session.session;
+		const type = query.get("type");
+		const page = viewEvents(log, {
+			session: of,
+			types: type ? [type] : undefined,
+			tool: query.get("tool") ?? undefined,
+			file: query.get("file") ?? undefined,
+			text: query.get("q") ?? undefined,
+			before: numberIn(query, "before"),
+			limit: Math.min(1_000, numberIn(query, "limit") ?? PAGE_EVENTS),
+		});
+		const counts =
+			of === undefined ? countByType(log).map(({ type, events }) => ({ type, events })) : countTypesOf(log, of);
+		return { ...page, counts, newest: log.newestSeq() };
+	},
+	history: ({ project, session, rest }) => {
+		const { history } = project.engine;
+		if (rest[0] !== undefined && rest[0] !== "") return viewNode(history, rest[0]);
+		return viewTree(history, refOf(session), { levels: Number.POSITIVE_INFINITY });
+	},
+	work: ({ project, session }) => viewWork(project.engine, session.session),
+	memory: ({ project, session }) => viewMemoryPage(project.engine, refOf(session)),
+	peek: ({ project, query, rest }) => {
+		const offset = numberIn(query, "offset") ?? 0;
+		const limit = query.get("whole") === "1" ? WHOLE_TEXT_CHARS : offset > 0 ? MORE_TEXT_CHARS : FIRST_TEXT_CHARS;
+		return viewPeek(project.engine, rest[0] ?? "", { offset, limit, requestsOf: (of) => project.requestsOf(of) });
+	},
+	search: ({ project, session, query, options }) =>
+		viewSearch(project.engine, query.get("q") ?? "", {
+			session: query.get("all") === "1" ? undefined : session.session,
+			offset: numberIn(query, "offset") ?? 0,
+			limit: 12,
+			mask: options.unmasked ? undefined : maskSecrets,
+		}),
+};
+
+function sessionsPage(key: string, query: URLSearchParams, { projects }: PageDataOptions): unknown {
+	const wanted = projects.list().filter((project) => query.get("scope") === "all" || project.key === key);
+	const sources = wanted.flatMap(({ key, name }) => {
+		const project = projects.get(key);
+		if (!project) return [];
+		return [
+			{
+				project: key,
+				name,
+				log: project.engine.log,
+				saved: (of: SessionRef) => project.savedIn(of),
+				prices: readPriceList(project.engine.settings.prices),
+			},
+		];
+	});
+	const order = SESSION_ORDERS.find((each) => each === query.get("sort")) ?? ("last" satisfies SessionOrder);
+	const offset = numberIn(query, "offset") ?? 0;
+	const limit = Math.min(500, numberIn(query, "limit") ?? PAGE_SESSIONS);
+	return viewSessionPage(sources, { order, offset, limit, text: query.get("q") ?? undefined });
+}
+
+export interface MenuSession {
+	readonly session: string;
+	readonly host: string;
+	readonly title: string | null;
+	readonly last: number;
+}
+
+/** The sessions of a project that were active last. */
+export function menuSessions(project: Project, limit: number): MenuSession[] {
+	return agentSessions(project.engine.log)
+		.slice(0, limit)
+		.map(({ session, host, title, last_ts }) => ({ session, host, title, last: last_ts }));
+}
+
+function textPage(whole: string, query: URLSearchParams): object {
+	const offset = numberIn(query, "offset") ?? 0;
+	const text = whole.slice(offset, offset + (offset === 0 ? FIRST_TEXT_CHARS : MORE_TEXT_CHARS));
+	const next = offset + text.length;
+	return { text, offset, total: whole.length, next: next < whole.length ? next : null };
+}
+
+function refOf({ session, host }: SessionState): { readonly session: string; readonly host: string } {
+	return { session, host };
+}
+
+function windowOf(query: URLSearchParams, { window }: PageDataOptions): number {
+	return numberIn(query, "window") ?? window ?? DEFAULT_WINDOW_TOKENS;
+}
+
+function numberIn(query: URLSearchParams, name: string): number | undefined {
+	const text = query.get(name);
+	if (text === null || !/^\d{1,15}$/.test(text)) return undefined;
+	return Number(text);
+}

@@ -1,0 +1,140 @@
+/** The memory files of a project as items for recall: this session's first, then the newest before it. */
+import { readdirSync, readlinkSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { sha256 } from "../../base/hash/sha256.ts";
+import type { DocumentSection, MemoryDocument } from "./document.ts";
+import { memoryDocuments } from "./document-cache.ts";
+import {
+	FILE_NAMES,
+	HISTORY,
+	MEMORY,
+	memoryFolder,
+	newestPath,
+	pathOf,
+	type SessionName,
+	sessionFolder,
+} from "./memory-file.ts";
+import type { RecallItem, RecallKind, RecallSource } from "./recall/item.ts";
+
+export interface MemoryItemsOptions {
+	/** The project's data folder. */
+	readonly folder: string;
+	/** The asking session. Its own SESSION.md comes first. */
+	readonly session?: SessionName | undefined;
+	/** How many SESSION.md to read. */
+	readonly sessions?: number | undefined;
+}
+
+const SESSIONS = 3;
+const PATH = /(?:^|[\s`"'(])((?:[\w@.-]+\/)+[\w@.-]+|[\w@-]+\.[a-z]{1,5})(?=$|[\s`"'),:;])/g;
+const MAX_PATHS = 8;
+/** Prefix for the ids of paragraphs between the bullets: recall shows them, nothing else uses them. */
+export const TEXT_ID = "t-";
+
+const KINDS: Readonly<Record<string, RecallKind>> = {
+	"Current State": "state",
+	"Next Steps": "next",
+	"Open Loops": "next",
+	"User Intent": "intent",
+	"Active Files": "file",
+	Decisions: "decision",
+	Constraints: "constraint",
+	"Errors & Corrections": "error",
+	Preferences: "preference",
+	Facts: "fact",
+	Worklog: "work",
+};
+
+/** A file that is missing, odd or too large gives none. Never throws. */
+export function memoryItems(options: MemoryItemsOptions): RecallItem[] {
+	const folder = memoryFolder(options.folder);
+	const sessions = sessionPaths(folder, options.session).slice(0, options.sessions ?? SESSIONS);
+	return [
+		...sessions.flatMap((path) => itemsIn(path, "session")),
+		...itemsIn(pathOf(folder, MEMORY), "memory"),
+		...itemsIn(pathOf(folder, HISTORY), "history"),
+	];
+}
+
+/** Items of a document stay the same until its file changes. */
+const itemsOfDocument = new WeakMap<MemoryDocument, readonly RecallItem[]>();
+
+/** The bullets of one file, and the paragraphs between them. A file has one source. */
+export function itemsIn(path: string, source: RecallSource): readonly RecallItem[] {
+	const reading = memoryDocuments.read(path);
+	if (reading.kind !== "parsed") return [];
+	const known = itemsOfDocument.get(reading.document);
+	if (known) return known;
+	const items = reading.document.sections.flatMap((section) => itemsOfSection(section, path, source));
+	itemsOfDocument.set(reading.document, items);
+	return items;
+}
+
+function itemsOfSection({ name, parts }: DocumentSection, path: string, source: RecallSource): RecallItem[] {
+	const heading = name ?? "";
+	const stretch = `${path} ${heading}`;
+	return parts.flatMap((part) => {
+		const isBullet = part.kind === "bullet";
+		const text = isBullet ? part.text : paragraphOf(part.lines, name);
+		if (text === "") return [];
+		const mark = isBullet ? "f-" : TEXT_ID;
+		const id = (isBullet ? part.id : undefined) ?? `${mark}${sha256(`${stretch}\n${text}`).slice(0, 8)}`;
+		const date = dateOf(isBullet ? (part.lines[0] ?? "") : "", heading);
+		const kind = KINDS[heading] ?? (source === "history" ? "work" : undefined);
+		return [{ id, text, heading, source, kind, date, paths: pathsIn(text), file: path, stretch }];
+	});
+}
+
+function paragraphOf(lines: readonly string[], section: string | null): string {
+	const text = lines.join("\n").trim();
+	// The title and our own mark come before the first section.
+	return text.startsWith("<!--") || /^#{1,6}\s/.test(text) || (section === null && text === "") ? "" : text;
+}
+
+function dateOf(line: string, heading: string): number | undefined {
+	const day = /<!-- f-[0-9a-f]{8} (\d{4}-\d{2}-\d{2})/.exec(line)?.[1] ?? /^\d{4}-\d{2}-\d{2}$/.exec(heading)?.[0];
+	const time = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00Z`);
+	return Number.isNaN(time) ? undefined : time;
+}
+
+function pathsIn(text: string): readonly string[] | undefined {
+	const found = new Set<string>();
+	for (const [, path = ""] of text.matchAll(PATH)) {
+		found.add(path);
+		if (found.size >= MAX_PATHS) break;
+	}
+	return found.size === 0 ? undefined : [...found];
+}
+
+/** The asking session's own, then the one that `SESSION.md` links to, then the others by last change. */
+function sessionPaths(folder: string, session: SessionName | undefined): string[] {
+	const all = join(folder, "sessions");
+	const changed = readNames(all)
+		.map((name) => ({
+			name,
+			at: statSync(join(all, name, FILE_NAMES.session), { throwIfNoEntry: false })?.mtimeMs ?? -1,
+		}))
+		.filter(({ at }) => at >= 0)
+		.sort((a, b) => b.at - a.at || (a.name < b.name ? 1 : -1))
+		.map(({ name }) => name);
+	const first = [...(session ? [sessionFolder(session)] : []), newestName(folder)].filter((name) =>
+		changed.includes(name),
+	);
+	return [...new Set([...first, ...changed])].map((name) => join(all, name, FILE_NAMES.session));
+}
+
+function newestName(folder: string): string {
+	try {
+		return basename(dirname(readlinkSync(newestPath(folder))));
+	} catch {
+		return "";
+	}
+}
+
+function readNames(folder: string): string[] {
+	try {
+		return readdirSync(folder);
+	} catch {
+		return [];
+	}
+}

@@ -1,0 +1,232 @@
+/**
+ * Which failures are open, since when, and how often was each tried? Takes inputs in the order of the log. Pure; the state
+ * is plain JSON and bounded. Reads no disk and never guesses: a run with an unknown status changes nothing.
+ *
+ * A failure is open; each run that shows it again is an attempt, and a repeat if nothing changed before it. A run that
+ * covers it resolves it; if it comes back, it has regressed. Pass and fail without a change in between make it flaky.
+ */
+import { covers, coversUnit, namedPassed } from "./cover.ts";
+import { type Fingerprint, type Mark, placeOf } from "./fingerprint.ts";
+import { LISTS_ALL, type RunReading, readRun, type ShellRun } from "./run-reading.ts";
+import { type CommandPart, type Failure, type FailureState, MAX_OPEN, MAX_RESOLVED } from "./types.ts";
+
+const MAX_GREEN = 50;
+const MAX_MARKS_PER_RUN = 50;
+const MAX_HISTORY = 20;
+const MAX_PARTS = 8;
+const MAX_WORDS = 40;
+
+export type FailureInput =
+	| ({ readonly kind: "run"; readonly seq: number; readonly handle: string; readonly ts: number } & ShellRun)
+	| { readonly kind: "change"; readonly seq: number; readonly path: string };
+
+export function foldFailures(state: FailureState, input: FailureInput): FailureState {
+	if (input.kind === "change") return { ...state, changedAt: input.seq };
+	const reading = readRun(input);
+	const moved = reading.identity.alters ? { ...state, changedAt: input.seq } : state;
+	if (reading.status === "pass") return afterPass(moved, input, reading);
+	if (reading.status === "fail") return afterFail(moved, input, reading);
+	return reading.silent ? afterSilence(moved, input, reading) : moved;
+}
+
+type RunInput = FailureInput & { kind: "run" };
+
+function afterPass(state: FailureState, input: RunInput, reading: RunReading): FailureState {
+	const parts = partsOf(input, reading);
+	const passed = state.open.map((failure) => {
+		const awaits = failure.awaits.filter(
+			(part) => !parts.some((own) => own.cwd === part.cwd && covers(own.words, part.words)),
+		);
+		return awaits.length === 0 || ranUnit(failure, parts, reading)
+			? resolve(failure, input, state.changedAt)
+			: { ...failure, awaits };
+	});
+	const green = { command: reading.identity.command, cwd: reading.cwd, seq: input.seq };
+	const others = state.green.filter((one) => one.command !== green.command || one.cwd !== green.cwd);
+	return moveResolved({ ...state, green: [...others, green].slice(-MAX_GREEN) }, passed);
+}
+
+/** For `npm run check | grep error` that prints nothing: the known failures say which tool the script runs. */
+function afterSilence(state: FailureState, input: RunInput, reading: RunReading): FailureState {
+	const parts = partsOf(input, reading);
+	const heard = state.open.map((failure) => {
+		const listed = failure.tool !== null && LISTS_ALL.has(failure.tool);
+		const ran = failure.parts.every((part) =>
+			parts.some((own) => own.cwd === part.cwd && covers(own.words, part.words)),
+		);
+		return listed && ran ? resolve(failure, input, state.changedAt) : failure;
+	});
+	return moveResolved(state, heard);
+}
+
+function afterFail(state: FailureState, input: RunInput, reading: RunReading): FailureState {
+	const print = reading.fingerprint;
+	if (!print) return state;
+	const parts = partsOf(input, reading);
+	const marks = print.marks.slice(0, MAX_MARKS_PER_RUN);
+	let resolved = state.resolved;
+	const open = [...state.open];
+	const seen = new Set<string>();
+	for (const mark of marks) {
+		const known = open.find((failure) => isSame(failure, mark));
+		const old = resolved.find((failure) => isSame(failure, mark));
+		if (known) open.splice(open.indexOf(known), 1, again(known, input, state.changedAt));
+		else if (old) {
+			resolved = resolved.filter((failure) => failure !== old);
+			open.push(regress(old, input, state.changedAt));
+		} else open.push(firstSeen(mark, print, parts, input, state));
+		seen.add((known ?? old ?? mark).id);
+	}
+	const after = open.map((failure) =>
+		seen.has(failure.id) ? failure : unseen(failure, print, parts, input, reading, state),
+	);
+	return moveResolved({ ...state, resolved }, after);
+}
+
+/** Updates a failure that a failing run did not show. */
+function unseen(
+	failure: Failure,
+	print: Fingerprint,
+	parts: readonly CommandPart[],
+	input: RunInput,
+	reading: RunReading,
+	state: FailureState,
+): Failure {
+	if (failure.cwd !== print.cwd || failure.unit === null || failure.tool !== reading.tool) return failure;
+	const other = print.marks.find((mark) => mark.unit === failure.unit);
+	if (other !== undefined) return { ...failure, behind: other.id };
+	const unit = { unit: failure.unit, file: failure.file, name: failure.name };
+	const named = parts.some((part) => namedPassed(reading.recognised, part.words, unit));
+	const ran = reading.whole && parts.some((own) => failure.parts.some((part) => covers(own.words, part.words)));
+	return named || ran ? resolve(failure, input, state.changedAt) : failure;
+}
+
+function ranUnit(failure: Failure, parts: readonly CommandPart[], reading: RunReading): boolean {
+	if (failure.unit === null || failure.tool === null || failure.tool !== reading.tool) return false;
+	const unit = { unit: failure.unit, file: failure.file, name: failure.name };
+	return parts.some(
+		(part) =>
+			part.cwd === failure.cwd && (coversUnit(part.words, unit) || namedPassed(reading.recognised, part.words, unit)),
+	);
+}
+
+/** A unit that fails the same way under a wider or narrower command is the same failure. */
+function isSame(failure: Failure, mark: Mark): boolean {
+	return failure.id === mark.id || (mark.unit !== null && failure.hash === mark.hash && failure.unit === mark.unit);
+}
+
+function firstSeen(
+	mark: Mark,
+	print: Fingerprint,
+	parts: readonly CommandPart[],
+	input: RunInput,
+	state: FailureState,
+): Failure {
+	const green = state.green.find((one) => one.command === print.command && one.cwd === print.cwd);
+	return {
+		id: mark.id,
+		hash: mark.hash,
+		tool: print.tool,
+		command: print.command,
+		cwd: print.cwd,
+		unit: mark.unit,
+		file: mark.file,
+		name: mark.name,
+		class: mark.class,
+		message: mark.message,
+		state: "open",
+		exit: input.exit,
+		attempts: 1,
+		repeats: 0,
+		regressions: 0,
+		flaky: green !== undefined && green.seq > state.changedAt,
+		firstSeq: input.seq,
+		firstTs: input.ts,
+		lastSeq: input.seq,
+		lastTs: input.ts,
+		lastHandle: input.handle,
+		resolvedSeq: null,
+		resolvedTs: null,
+		resolvedHandle: null,
+		behind: null,
+		parts,
+		awaits: parts,
+		history: [{ seq: input.seq, what: "opened" }],
+	};
+}
+
+function again(failure: Failure, input: RunInput, changedAt: number): Failure {
+	const tried = changedAt > failure.lastSeq;
+	return {
+		...failure,
+		exit: input.exit,
+		attempts: failure.attempts + 1,
+		repeats: failure.repeats + (tried ? 0 : 1),
+		lastSeq: input.seq,
+		lastTs: input.ts,
+		lastHandle: input.handle,
+		behind: null,
+		awaits: failure.parts,
+		history: tried ? remember(failure, input.seq, "attempt") : failure.history,
+	};
+}
+
+function regress(failure: Failure, input: RunInput, changedAt: number): Failure {
+	return {
+		...failure,
+		state: "open",
+		exit: input.exit,
+		attempts: failure.attempts + 1,
+		regressions: failure.regressions + 1,
+		flaky: failure.flaky || changedAt < (failure.resolvedSeq ?? 0),
+		lastSeq: input.seq,
+		lastTs: input.ts,
+		lastHandle: input.handle,
+		resolvedSeq: null,
+		resolvedTs: null,
+		resolvedHandle: null,
+		behind: null,
+		awaits: failure.parts,
+		history: remember(failure, input.seq, "regressed"),
+	};
+}
+
+function resolve(failure: Failure, input: RunInput, changedAt: number): Failure {
+	return {
+		...failure,
+		state: "resolved",
+		flaky: failure.flaky || changedAt < failure.lastSeq,
+		resolvedSeq: input.seq,
+		resolvedTs: input.ts,
+		resolvedHandle: input.handle,
+		behind: null,
+		awaits: [],
+		history: remember(failure, input.seq, "resolved"),
+	};
+}
+
+/** Moves resolved failures to their list, and keeps both lists within their limits. */
+function moveResolved(state: FailureState, all: readonly Failure[]): FailureState {
+	const open = all.filter((failure) => failure.state === "open");
+	const done = all.filter((failure) => failure.state === "resolved");
+	const leaving = new Set(
+		open.length <= MAX_OPEN ? [] : [...open].sort((a, b) => a.lastSeq - b.lastSeq).slice(0, open.length - MAX_OPEN),
+	);
+	return {
+		...state,
+		open: open.filter((failure) => !leaving.has(failure)),
+		resolved: [...state.resolved, ...done].slice(-MAX_RESOLVED),
+		dropped: state.dropped + leaving.size,
+	};
+}
+
+function partsOf(input: RunInput, reading: RunReading): readonly CommandPart[] {
+	return reading.identity.parts.slice(0, MAX_PARTS).map((part) => ({
+		words: part.words.slice(0, MAX_WORDS),
+		cwd: placeOf({ ...reading.identity, cwd: part.cwd }, input),
+	}));
+}
+
+function remember(failure: Failure, seq: number, what: Failure["history"][number]["what"]): Failure["history"] {
+	return [...failure.history, { seq, what }].slice(-MAX_HISTORY);
+}

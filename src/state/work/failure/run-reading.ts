@@ -1,0 +1,152 @@
+/**
+ * Reads one run: did its commands pass, and if not, with which failures? The only place that reads and bounds a run's
+ * output: the TestStatus event and the failures both come from it.
+ */
+
+import { exitMeaning, printedExit } from "../../../base/shell/exit.ts";
+import { type CommandIdentity, commandIdentity } from "../../../base/shell/identity.ts";
+import { findOutputExtent } from "../../../base/shell/output.ts";
+import type { Payload } from "../../../log/event/types.ts";
+import type { MessageView } from "../../../message/view.ts";
+import { type Fingerprint, fingerprintOf, placeOf } from "./fingerprint.ts";
+import { readLines } from "./recognise/output-lines.ts";
+import { RECOGNISERS, recognise } from "./recognise/recognise.ts";
+import type { Recognised } from "./recognise/types.ts";
+
+export interface ShellRun {
+	readonly command: string;
+	/** Where the shell started. */
+	readonly cwd?: string | undefined;
+	/** The project's root; default: where the shell started. */
+	readonly root?: string | undefined;
+	/** Null: not known. */
+	readonly exit: number | null;
+	readonly output: string;
+	/** The agent's tool that ran it; default `bash`. */
+	readonly host?: string | undefined;
+}
+
+export interface RunReading {
+	readonly identity: CommandIdentity;
+	/** Where it ran, relative to the root. */
+	readonly cwd: string;
+	/** Commands that only look have no status: a `grep` that finds nothing is an answer. */
+	readonly status: "pass" | "fail" | "unknown";
+	/** The tool that ran, by its output or else by its name. */
+	readonly tool: string | null;
+	readonly recognised: Recognised | null;
+	/** For a run that failed. */
+	readonly fingerprint: Fingerprint | null;
+	/** The output names everything that failed: the rest has passed. */
+	readonly whole: boolean;
+	/** The exit status is hidden, but no error was printed. A tool that lists every error has passed then. */
+	readonly silent: boolean;
+}
+
+/** These list every error and print no total. */
+export const LISTS_ALL: ReadonlySet<string> = new Set(["tsc", "eslint"]);
+
+export function readRun(given: ShellRun): RunReading {
+	const run = { ...given, output: boundOutput(given.output) };
+	const identity = commandIdentity(run.command, { cwd: run.cwd });
+	const cwd = placeOf(identity, run);
+	if (identity.kind !== "work" && identity.kind !== "chore") {
+		return {
+			identity,
+			cwd,
+			status: "unknown",
+			tool: null,
+			recognised: null,
+			fingerprint: null,
+			whole: false,
+			silent: false,
+		};
+	}
+	const lines = readLines(run.output);
+	const recognised = recognise(lines, identity.command);
+	const tool = recognised?.tool ?? toolByName(identity.command) ?? lines.map(scriptTool).find(Boolean) ?? null;
+	const known = statusOf(run, recognised);
+	const silent = known === "unknown" && recognised === null && isSilent(run, lines);
+	const status = silent && tool !== null && LISTS_ALL.has(tool) ? "pass" : known;
+	let fingerprint: Fingerprint | null | undefined;
+	return {
+		identity,
+		cwd,
+		status,
+		tool,
+		recognised,
+		// Computed lazily: a status needs it only if no error was recognised.
+		get fingerprint() {
+			fingerprint ??= status === "fail" ? fingerprintOf(run, identity, lines, recognised) : null;
+			return fingerprint;
+		},
+		whole: status === "fail" && !STOPS_EARLY.test(run.command) && isWhole(run, recognised),
+		silent,
+	};
+}
+
+const INTERRUPTED = 130;
+const STOPS_EARLY =
+	/(?:^|\s)(?:-x|--exitfirst|--maxfail\S*|--bail\S*|-b|-failfast|--fail-fast|--lf|--last-failed|--sw)(?=\s|=|$)/;
+function statusOf(run: ShellRun, recognised: Recognised | null): RunReading["status"] {
+	const meaning = exitMeaning(run.command);
+	if (run.exit === INTERRUPTED) return "unknown";
+	if (run.exit === 0 && meaning.zero === "pass") return "pass";
+	if (run.exit !== null && run.exit !== 0 && meaning.nonzero === "fail") return "fail";
+	const told = printedExit(run.command, run.output);
+	if (told !== null) return told === 0 ? "pass" : "fail";
+	return recognised?.status ?? "unknown";
+}
+
+function isWhole(run: ShellRun, recognised: Recognised | null): boolean {
+	if (recognised === null || recognised.errors.length === 0) return false;
+	return recognised.whole || (LISTS_ALL.has(recognised.tool) && findOutputExtent(run.command, run.output) !== "part");
+}
+
+function isSilent(run: ShellRun, lines: readonly string[]): boolean {
+	if (run.exit === null || run.exit === INTERRUPTED || findOutputExtent(run.command, run.output) === "part")
+		return false;
+	return !lines.some((line) => /error|fail|cannot|not found|✖|×/i.test(line));
+}
+
+function toolByName(command: string): string | null {
+	return RECOGNISERS.find((one) => one.hint.test(command))?.tool ?? null;
+}
+
+/** npm prints the script that it runs: `> tsc --noEmit`. */
+function scriptTool(line: string): string | null {
+	return line.startsWith("> ") ? toolByName(line.slice(2)) : null;
+}
+
+/** Agents show models far less than this. */
+const MAX_CHARS_PER_END = 100_000;
+
+/** Outputs of the runs in a message, bounded, by call id. "" is a command that the user ran by hand. */
+export function outputsOf(view: MessageView): Map<string, string> {
+	const outputs = new Map<string, string>();
+	if (view.command) outputs.set("", boundOutput(view.command.output));
+	for (const block of view.blocks) if (block.kind === "result") outputs.set(block.callId, boundOutput(block.text));
+	return outputs;
+}
+
+/** Keeps both ends: tools print what they run first, and what failed last. Bounding a bounded text changes nothing. */
+function boundOutput(text: string): string {
+	if (text.length <= 2 * MAX_CHARS_PER_END + 1) return text;
+	return `${text.slice(0, MAX_CHARS_PER_END)}\n${text.slice(-MAX_CHARS_PER_END)}`.toWellFormed();
+}
+
+const MAX_NAMES = 100;
+/** These recognisers cannot tell whether a test or a check passed. */
+const NO_CHECK = new Set(["diagnostics", "python", "stack"]);
+
+/** The TestStatus event of a run. null: the run is not a known test or check. */
+export function testStatus(run: ShellRun): Payload<"TestStatus"> | null {
+	const reading = readRun(run);
+	const { tool, status, recognised, identity } = reading;
+	if (tool === null || NO_CHECK.has(tool)) return null;
+	const of = { command: identity.command, status };
+	if (status !== "fail") return { ...of, failed: [] };
+	const firstError = recognised?.firstError ?? reading.fingerprint?.marks[0]?.message;
+	const failed = recognised?.failed.slice(0, MAX_NAMES) ?? [];
+	return firstError === undefined ? { ...of, failed } : { ...of, failed, firstError };
+}
