@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import type { FleetConnection } from "../../src/fleet/connection.ts";
-import { partFrom } from "../../src/fleet/copied-log.ts";
+import { separateLog } from "../../src/fleet/copied-log.ts";
 import { readExcludes } from "../../src/fleet/exclude.ts";
 import { lookUpResolved, readFailures } from "../../src/fleet/failures.ts";
 import { fetchSession } from "../../src/fleet/fetch.ts";
 import { findFleetSession, findFleetSessions } from "../../src/fleet/find-session.ts";
 import { readHandle, readNewest } from "../../src/fleet/read.ts";
 import { checkOwner, forgetInFleet, pruneFleet } from "../../src/fleet/removal.ts";
-import { tellContinued } from "../../src/fleet/session-continuations.ts";
+import { shipContinuations } from "../../src/fleet/session-continuations.ts";
 import { ship } from "../../src/fleet/ship.ts";
 import { streamName } from "../../src/fleet/stream.ts";
 import type { Log } from "../../src/log/log.ts";
@@ -212,10 +212,10 @@ test("a session id that two people have is not taken for one, and is looked for 
 	await other.ship(bob, PROJECT);
 	await assert.rejects(findFleetSession(ann, "s-same"), {
 		code: "usage",
-		message: /is there from .* on (?:one|other) .*, and .*--machine/,
+		message: /exists from .* on (?:one|other) .*, and .*--machine/,
 	});
 	const found = await findFleetSession(ann, "s-same", { project: PROJECT, machine: "other" });
-	await assert.rejects(fetchSession(ann, one.log, found), { code: "refused", message: /not mixed/ });
+	await assert.rejects(fetchSession(ann, one.log, found), { code: "refused", message: /does not mix/ });
 	assert.equal((await findFleetSessions(ann, "s-same", { project: PROJECT })).length, 2);
 	await assert.rejects(findFleetSession(ann, "s-same", { project: "github.com/acme/else" }), { code: "not-found" });
 });
@@ -237,7 +237,7 @@ test("a session that was fetched and went on elsewhere is fetched whole, by whom
 	await fetchSession(bob, second.log, await findFleetSession(bob, "s-goes-on"));
 	second.say("s-goes-on", "b", "it goes on");
 	await second.ship(bob, PROJECT);
-	await tellContinued(bob, second.log, PROJECT);
+	await shipContinuations(bob, second.log, PROJECT);
 	const logs = await findFleetSession(ann, "s-goes-on");
 	assert.deepEqual(
 		logs.map(({ machine }) => machine),
@@ -294,8 +294,8 @@ test("a copy is found out as well where the newest event was forgotten meanwhile
 	await forgetInFleet(lead, "s-gone", [streamName(machine.log)]);
 	for (let n = 0; n < 4; n++) copy.say("s-copied", `c${n}`, "on the copy");
 	await assert.rejects(copy.ship(ann, PROJECT), /the data folder was copied/);
-	await assert.rejects(partFrom(ann, machine.shipment(PROJECT)), /nothing to part/);
-	assert.equal(await partFrom(ann, copy.shipment(PROJECT)), 2);
+	await assert.rejects(separateLog(ann, machine.shipment(PROJECT)), /nothing to separate/);
+	assert.equal(await separateLog(ann, copy.shipment(PROJECT)), 2);
 	assert.equal((await copy.ship(ann, PROJECT)).events, 8);
 	assert.deepEqual(await checkChains(ann), []);
 });

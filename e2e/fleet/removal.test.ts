@@ -4,9 +4,9 @@ import { after, before, test } from "node:test";
 import type { FleetConnection } from "../../src/fleet/connection.ts";
 import { fetchSession } from "../../src/fleet/fetch.ts";
 import { findFleetSession, findFleetSessions } from "../../src/fleet/find-session.ts";
-import { readMachines } from "../../src/fleet/overview.ts";
+import { readMachines } from "../../src/fleet/machines.ts";
 import { forgetInFleet, pruneFleet } from "../../src/fleet/removal.ts";
-import { tellContinued } from "../../src/fleet/session-continuations.ts";
+import { shipContinuations } from "../../src/fleet/session-continuations.ts";
 import { streamName } from "../../src/fleet/stream.ts";
 import { checkChains } from "./chains.ts";
 import { Machine } from "./machine.ts";
@@ -123,7 +123,7 @@ test("whoever fetches a session that goes on after a prune is told how much of i
 	await fetchSession(bob, second.log, await findFleetSession(bob, "s-old"));
 	second.say("s-old", "g", "it goes on elsewhere");
 	await second.ship(bob, PROJECT);
-	await tellContinued(bob, second.log, PROJECT);
+	await shipContinuations(bob, second.log, PROJECT);
 	assert.equal(await pruneFleet(lead, 2_000), 5);
 	const fetched = async () => {
 		using reader = new Machine("reader");

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fleetHash } from "../../src/fleet/chain.ts";
 import type { FleetConnection } from "../../src/fleet/connection.ts";
-import { partFrom } from "../../src/fleet/copied-log.ts";
+import { separateLog } from "../../src/fleet/copied-log.ts";
 import { readExcludes } from "../../src/fleet/exclude.ts";
 import { readFailures } from "../../src/fleet/failures.ts";
 import { fetchSession } from "../../src/fleet/fetch.ts";
 import { findFleetSession } from "../../src/fleet/find-session.ts";
 import { followFleet } from "../../src/fleet/follow.ts";
 import { grepFleet } from "../../src/fleet/grep.ts";
+import { readMachines } from "../../src/fleet/machines.ts";
 import { checkVersion, migrateFleet } from "../../src/fleet/migrate.ts";
-import { readMachines } from "../../src/fleet/overview.ts";
 import { readFleet } from "../../src/fleet/read.ts";
 import { forgetInFleet } from "../../src/fleet/removal.ts";
 import { streamName } from "../../src/fleet/stream.ts";
@@ -389,13 +389,13 @@ test("a copied data folder is not mixed into the other's log; it goes on as its 
 	copy.say("s-copy", "c", "on the copy");
 	copy.say("s-copy", "d", "on the copy");
 	await assert.rejects(copy.ship(ann, PROJECT), /the data folder was copied/);
-	assert.equal(await partFrom(ann, copy.shipment(PROJECT)), 2);
+	assert.equal(await separateLog(ann, copy.shipment(PROJECT)), 2);
 	assert.equal((await copy.ship(ann, PROJECT)).events, 4);
 	assert.deepEqual(await checkChains(ann), []);
 	await using bob = await connect("bob");
 	machine.say("s-copy", "e", "by another role");
 	await assert.rejects(machine.ship(bob, PROJECT), /only the role that began a log adds to it.*--apart/);
-	assert.equal(await partFrom(bob, machine.shipment(PROJECT)), 4);
+	assert.equal(await separateLog(bob, machine.shipment(PROJECT)), 4);
 	assert.equal((await machine.ship(bob, PROJECT)).events, 2);
 });
 
@@ -421,7 +421,7 @@ test("where the server's word does not come through, whoever follows is told so,
 		const ending = new AbortController();
 		const told: string[] = [];
 		const deaf = isDeaf ? { ...bob, on: () => {} } : bob;
-		const options = { signal: ending.signal, tell: (line: string) => told.push(line), askEveryMs: 50 };
+		const options = { signal: ending.signal, notify: (line: string) => told.push(line), askEveryMs: 50 };
 		const following = followFleet(deaf, { project, types: ["Message"] }, options);
 		machine.say("s-follow", `${isDeaf}`, "news");
 		await machine.ship(ann, project);
@@ -456,7 +456,7 @@ test("whoever follows goes on after the connection was cut, and sees what came m
 		{ project, types: ["Message"] },
 		{
 			signal: ending.signal,
-			tell: (line) => told.push(line),
+			notify: (line) => told.push(line),
 			askEveryMs: 50,
 			connectAgain: () => connect("bob"),
 		},
@@ -471,7 +471,7 @@ test("whoever follows goes on after the connection was cut, and sees what came m
 		await machine.ship(ann, project);
 		assert.deepEqual(await entries(), [entry]);
 	}
-	assert.equal(told.filter((line) => /went away/.test(line)).length, 2);
+	assert.equal(told.filter((line) => /is away/.test(line)).length, 2);
 	ending.abort();
 	await following.return(undefined);
 });

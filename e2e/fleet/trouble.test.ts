@@ -34,7 +34,7 @@ test("a server that is read-only or full is said to be so, and shipping goes on 
 		return (await machine.ship(ann, PROJECT, { bounds: { events: 4 } })).events;
 	};
 	await admin.query("ALTER DATABASE shared SET default_transaction_read_only = on");
-	await assert.rejects(ship(), { code: "read-only", message: /is read-only now\. It is tried again later/ });
+	await assert.rejects(ship(), { code: "read-only", message: /is read-only now\. weft tries again later/ });
 	await admin.query(
 		"SET default_transaction_read_only = off; ALTER DATABASE shared RESET default_transaction_read_only",
 	);
@@ -70,7 +70,7 @@ test("behind a pooler that lends connections by transaction everything works, an
 		assert.deepEqual(await checkChains(one), []);
 		const told: string[] = [];
 		const ending = new AbortController();
-		const options = { signal: ending.signal, tell: (line: string) => told.push(line), askEveryMs: 50 };
+		const options = { signal: ending.signal, notify: (line: string) => told.push(line), askEveryMs: 50 };
 		const following = followFleet(other, { project: PROJECT, types: ["Message"], limit: 1 }, options);
 		assert.equal((await following.next()).value?.length, 1);
 		machine.say("s-pooled", "later", "news");

@@ -1,4 +1,4 @@
-/** Rows in the binary format of COPY: nothing is written as text here to be read from text again on the server. */
+/** Rows in COPY's binary format, so that the server need not parse text. */
 export type Cell =
 	| { readonly text: string }
 	| { readonly bigint: number }
@@ -10,7 +10,7 @@ export type Cell =
 const SIGNATURE = Buffer.from("PGCOPY\n\xff\r\n\0", "latin1");
 const PIECE_BYTES = 256 * 1024;
 
-/** Collects rows; `end` gives the pieces of the whole COPY. */
+/** Collects rows; `end` returns the pieces of the whole COPY. */
 export class CopyRows {
 	readonly #pieces: Buffer[] = [];
 	#buffer = Buffer.allocUnsafe(PIECE_BYTES);
@@ -75,7 +75,7 @@ export class CopyRows {
 		this.#at += bytes.length;
 	}
 
-	/** What is written next stands in one piece. */
+	/** Makes room for the next bytes in one piece. */
 	#room(bytes: number): void {
 		if (this.#at + bytes <= this.#buffer.length) return;
 		this.#pieces.push(this.#buffer.subarray(0, this.#at));

@@ -1,7 +1,7 @@
 /**
- * The chain over what was shipped. It is not the log's own: a masked copy has other bytes, and what is excluded leaves no
- * hole in it. Each link holds a commitment to the original, keyed by a secret that stays on the machine: with a plain hash
- * whoever sees the masked copy could guess a short secret and check the guess. `schema.ts` computes the same in SQL.
+ * The hash chain over shipped events. It is not the log's own: a masked copy has other bytes, and excluded events leave no gap.
+ * Each link holds a commitment to the original, keyed by a secret that stays on the machine: a plain hash would let a reader
+ * of the masked copy guess a short secret and check the guess. `schema-functions.ts` computes the same in SQL.
  */
 import { createHash, hash, randomBytes } from "node:crypto";
 import { linkSync, rmSync, writeFileSync } from "node:fs";
@@ -29,18 +29,18 @@ export interface Link {
 
 export function fleetHash(before: Uint8Array, link: Link): Buffer {
 	const { project, log, n, seq, id, session, host, ts, type, v, cause, entry, payload, proof } = link;
-	const text = `${net(project)},${log},${n},${seq},${id},${net(session)},${net(host)},${ts},${net(type)},${v},${net(cause)},${net(entry)},${net(payload)}`;
+	const text = `${netstring(project)},${log},${n},${seq},${id},${netstring(session)},${netstring(host)},${ts},${netstring(type)},${v},${netstring(cause)},${netstring(entry)},${netstring(payload)}`;
 	return createHash("sha256").update(before).update(proof).update(text).digest();
 }
 
-/** A text with its length before it, so that no text can pass for two. */
-function net(field: string | number | null): string {
+/** A text after its length, so that no text can pass for two. */
+function netstring(field: string | number | null): string {
 	if (field === null) return "-";
 	const text = String(field);
 	return `${Buffer.byteLength(text)}:${text}`;
 }
 
-/** The machine can show later that a shipped event stands for this one; nobody else can tell. */
+/** Lets only this machine prove later that a shipped event is this one. */
 export function commitment(key: Uint8Array, originalHash: string): Buffer {
 	return keyedHash(key, originalHash);
 }
@@ -48,7 +48,7 @@ export function commitment(key: Uint8Array, originalHash: string): Buffer {
 const BLOCK_BYTES = 64;
 const pads = new WeakMap<Uint8Array, { readonly inner: Buffer; readonly outer: Buffer }>();
 
-/** HMAC-SHA-256 of an ASCII text, in a third of the time that a key object takes for each event. */
+/** HMAC-SHA-256 of an ASCII text, in a third of the time of a key object per event. */
 export function keyedHash(key: Uint8Array, text: string): Buffer {
 	let pad = pads.get(key);
 	if (!pad) {
@@ -62,7 +62,7 @@ export function keyedHash(key: Uint8Array, text: string): Buffer {
 
 const KEY_BYTES = 32;
 
-/** The secret of this installation, made once per data home. */
+/** The secret of this installation, created once per data home. */
 export function fleetKey(home: string): Buffer {
 	const path = join(home, "fleet.key");
 	const known = readKey(path);
@@ -73,13 +73,13 @@ export function fleetKey(home: string): Buffer {
 		writeFileSync(mine, randomBytes(KEY_BYTES), { mode: 0o600 });
 		linkSync(mine, path);
 	} catch (cause) {
-		// Another process was first: take what it wrote.
+		// Another process was first: its key counts.
 		if ((cause as { code?: string }).code !== "EEXIST") throw cause;
 	} finally {
 		rmSync(mine, { force: true });
 	}
 	const key = readKey(path);
-	if (!key) throw new EngineError("damaged", `${path} is not a key. Move it away; then a new one is made.`);
+	if (!key) throw new EngineError("damaged", `${path} is not a key. Move it away, and weft makes a new one.`);
 	return key;
 }
 

@@ -1,12 +1,13 @@
 /**
- * A connection to a fleet's server. The driver is loaded here and nowhere else, when somebody really connects: no other
- * command pays for it. Of the driver only what is used is described, for it is an optional peer that need not be there.
+ * A connection to a fleet's server. Only this file loads the driver, and only to connect: no other command pays for it. The
+ * driver is an optional peer that may be missing, so the part that is used is described here.
  */
 import { readFileSync } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { EngineError } from "../base/error/engine-error.ts";
-import { type FleetAddress, showAddress } from "../settings/fleet-address.ts";
+import type { FleetAddress } from "../settings/fleet-address.ts";
+import { fleetError } from "./connection-error.ts";
 
 export interface Rows<Row> {
 	readonly rows: readonly Row[];
@@ -18,7 +19,7 @@ export interface FleetConnection {
 	/** Carries out a COPY … FROM STDIN of these pieces. */
 	copyIn(sql: string, pieces: Iterable<string | Uint8Array>): Promise<void>;
 	on(event: "notification", listener: () => void): void;
-	/** It broke by itself. */
+	/** Called when the connection breaks. */
 	onLost(listener: (error: Error) => void): void;
 	close(): Promise<void>;
 	[Symbol.asyncDispose](): Promise<void>;
@@ -36,19 +37,19 @@ interface Driver {
 	readonly copyFrom: (sql: string) => Writable;
 }
 
-const CONNECT_MS = 10_000;
-const STATEMENT_MS = 120_000;
-const END_MS = 2_000;
+const MAX_CONNECT_MS = 10_000;
+const MAX_STATEMENT_MS = 120_000;
+const MAX_END_MS = 2_000;
 
 export interface ConnectOptions {
 	readonly connectMs?: number | undefined;
 	readonly statementMs?: number | undefined;
 }
 
-/** Rejects with an EngineError that says why. */
+/** Rejects with an EngineError. */
 export async function connectFleet(address: FleetAddress, options: ConnectOptions = {}): Promise<FleetConnection> {
 	const { Client, copyFrom } = await loadDriver();
-	const statementMs = options.statementMs ?? STATEMENT_MS;
+	const statementMs = options.statementMs ?? MAX_STATEMENT_MS;
 	const client = new Client({
 		host: address.host,
 		port: address.port,
@@ -56,14 +57,14 @@ export async function connectFleet(address: FleetAddress, options: ConnectOption
 		user: address.user,
 		password: address.password,
 		ssl: tlsOptions(address),
-		connectionTimeoutMillis: options.connectMs ?? CONNECT_MS,
-		// Of the driver, for a server that answers no more; of the server, for a statement that takes too long.
-		query_timeout: statementMs + END_MS,
+		connectionTimeoutMillis: options.connectMs ?? MAX_CONNECT_MS,
+		// The driver's limit, for a server that stops answering. The server's own limit is set below.
+		query_timeout: statementMs + MAX_END_MS,
 		application_name: "weft",
 		keepAlive: true,
 	});
 	const lost: ((error: Error) => void)[] = [];
-	// Without a listener a broken connection would end the process.
+	// Without a listener a broken connection would crash the process.
 	client.on("error", (error: Error) => {
 		for (const listener of lost) listener(error);
 	});
@@ -75,7 +76,7 @@ export async function connectFleet(address: FleetAddress, options: ConnectOption
 		throw fleetError(error, address);
 	}
 	const close = async () => {
-		await Promise.race([client.end().catch(() => {}), new Promise((done) => setTimeout(done, END_MS).unref())]);
+		await Promise.race([client.end().catch(() => {}), new Promise((done) => setTimeout(done, MAX_END_MS).unref())]);
 	};
 	return {
 		query: async <Row>(sql: string, values?: readonly unknown[]) => {
@@ -100,7 +101,7 @@ export async function connectFleet(address: FleetAddress, options: ConnectOption
 }
 
 async function loadDriver(): Promise<Driver> {
-	// By a variable: the compiler must not ask for an optional package.
+	// In a variable, so that the compiler does not look for an optional package.
 	const names = ["pg", "pg-copy-streams"] as const;
 	try {
 		const [pg, copy] = (await Promise.all(names.map((name) => import(name)))) as [
@@ -134,78 +135,4 @@ function readCertificate(path: string): string {
 	} catch (cause) {
 		throw new EngineError("bad-config", `${path}, named by sslrootcert, cannot be read.`, { cause });
 	}
-}
-
-/** What the server or the way to it said, as a sentence that says what to do. Ours pass as they are. */
-function fleetError(error: unknown, address: FleetAddress): EngineError {
-	if (error instanceof EngineError) return error;
-	const { code = "", message = "" } = (error ?? {}) as { readonly code?: string; readonly message?: string };
-	const where = showAddress(address);
-	const made = (kind: EngineError["code"], says: string) => new EngineError(kind, says, { cause: error });
-	switch (code) {
-		case "WF001":
-		case "WF002":
-			return made("refused", `The fleet's server refused what was shipped: ${message}.`);
-		case "WF003":
-			return made(
-				"refused",
-				`The fleet's server refused what was shipped: ${message}, and only the role that began a log adds to it. Use that role, or 'weft sync --apart', which ships what is new as a log of its own.`,
-			);
-		case "WF004":
-			return made("deleted", `The fleet's server refused what was shipped: ${message}.`);
-		case "WF005":
-			return made(
-				"refused",
-				`${message} of ${where}. 'weft fleet member ROLE --team TEAM --owner', run by the owner of the database, makes one.`,
-			);
-		case "55P03":
-			return made(
-				"locked",
-				"Somebody ships to the fleet's server right now and does not come to an end. Try it again.",
-			);
-		case "3D000":
-			return made("not-found", `${message} on the fleet's server. Check fleet.url ${where}.`);
-		case "25006":
-			return made("read-only", `The fleet's server ${where} is read-only now. It is tried again later.`);
-		case "53100":
-		case "53200":
-			return made("disk-full", `The fleet's server ${where} is full (${message}). It is tried again later.`);
-		case "28P01":
-		case "28000":
-			return made(
-				"refused",
-				`The fleet's server ${where} does not let us in: ${message}. Check fleet.url and ~/.pgpass.`,
-			);
-		case "42501":
-			return made(
-				"refused",
-				`The fleet's server ${where} does not allow this to the role: ${message}. The owner of the database gives the rights with 'weft fleet member ROLE --team TEAM', and alone may run 'weft fleet migrate' and 'member'.`,
-			);
-		case "3F000":
-		case "42P01":
-		case "42883":
-		case "42703":
-			return made(
-				"unknown-format",
-				`The fleet's server ${where} has no tables of weft, or older ones. Its owner runs 'weft fleet migrate'.`,
-			);
-	}
-	if (/^(?:ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|ERR_SSL)/.test(code)) {
-		return made(
-			"refused",
-			`The certificate of the fleet's server ${where} is not trusted (${code}). Nothing was sent.`,
-		);
-	}
-	if (/client password must be a string/.test(message)) {
-		return made(
-			"refused",
-			`The fleet's server ${where} asks for a password, and none was found. Write it into ~/.pgpass: HOST:PORT:DATABASE:ROLE:PASSWORD.`,
-		);
-	}
-	// A code of five signs is the server's own: it answers. Those of class 08 and 57 are about the connection.
-	if (/^(?!08|57)[0-9A-Z]{5}$/.test(code) && code !== "EPIPE") {
-		return made("refused", `The fleet's server ${where} does not take it: ${message} (${code}).`);
-	}
-	const reason = code === "" || message.includes(code) ? message || "no answer" : `${message || "no answer"} (${code})`;
-	return made("io-error", `The fleet's server ${where} cannot be reached or does not answer: ${reason}.`);
 }

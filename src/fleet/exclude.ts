@@ -1,46 +1,47 @@
 /**
- * What never leaves. A step of the agent is a message and the events that follow from it: they leave together or not at all,
- * for a message holds the file that its FileRead names. A path counts wherever it is named, in a seed or a summary too.
+ * What never leaves. A step of the agent is a message and the events derived from it: they ship together or not at all, because
+ * a message holds the file that its FileRead names. A path counts wherever it is named, in a seed or a summary too.
  */
 import { EngineError } from "../base/error/engine-error.ts";
 import type { StoredRecord } from "../log/read.ts";
 import type { Settings } from "../settings/keys.ts";
-import { sessionName } from "./server-text.ts";
+import { serverSession } from "./server-text.ts";
 
 export type Excludes = (step: readonly StoredRecord[]) => boolean;
 
-/** `forgotten`: sessions, as the server names them. Refuses a rule that it does not understand: what was meant to stay must not leave by a slip of the pen. */
+/** `forgotten`: sessions as the server names them. Throws for a rule that it does not understand: a typo must not let events leave. */
 export function readExcludes(rules: Settings["fleet.exclude"], forgotten: ReadonlySet<string>): Excludes {
-	const [paths, sessions, tools]: [string[], string[], string[]] = [[], [], []];
+	const values = { path: [] as string[], session: [] as string[], tool: [] as string[] };
 	for (const rule of rules) {
 		const [, kind, value] = /^(path|session|tool):(.+)$/s.exec(rule.trim()) ?? [];
-		if (kind === undefined || value === undefined) {
+		if ((kind !== "path" && kind !== "session" && kind !== "tool") || value === undefined) {
 			throw new EngineError(
 				"bad-config",
 				`fleet.exclude: '${rule}' is not path:TEXT, session:ID or tool:NAME. Nothing was sent.`,
 			);
 		}
-		({ path: paths, session: sessions, tool: tools })[kind]!.push(value);
+		values[kind].push(value);
 	}
-	// As JSON text holds them.
+	const { path: paths, session: sessions, tool: tools } = values;
+	// As they appear in JSON text.
 	const texts = [
 		...paths.map((path) => JSON.stringify(path).slice(1, -1)),
 		...tools.flatMap((tool) => [`"tool":${JSON.stringify(tool)}`, `"toolName":${JSON.stringify(tool)}`]),
 	];
 	// A whole output that does not say what it is of, such as a pasted text.
-	const isUntold = (type: string, text: string) =>
+	const isUnknownOutput = (type: string, text: string) =>
 		paths.length > 0 && type === "Custom" && /"blob":"[0-9a-f]{64}"/.test(text) && !text.includes('"of":"');
 	return (step) =>
 		step.some(
 			({ session, type, text }) =>
-				forgotten.has(sessionName(session)) ||
-				isUntold(type, text) ||
+				forgotten.has(serverSession(session)) ||
+				isUnknownOutput(type, text) ||
 				sessions.some((start) => session.startsWith(start)) ||
 				texts.some((part) => text.includes(part)),
 		);
 }
 
-/** `fleet.projects`: none named, or this one among them. */
+/** True: `fleet.projects` is empty or names this project. */
 export function isProjectWanted(project: string, wanted: Settings["fleet.projects"]): boolean {
 	return (
 		wanted.length === 0 ||

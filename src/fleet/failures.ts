@@ -7,12 +7,12 @@ export interface FailureQuery {
 	/** null: all projects. */
 	readonly project: string | null;
 	readonly hashes?: readonly string[] | undefined;
-	/** Not those of this log. */
+	/** Leaves out this log. */
 	readonly besides?: string | undefined;
 	readonly limit?: number | undefined;
 }
 
-/** Of each fingerprint in each log what is known last, the newest first. */
+/** The latest state of each fingerprint in each log, the newest first. */
 export async function readFailures(connection: FleetConnection, query: FailureQuery): Promise<readonly FleetFailure[]> {
 	const { project, hashes, besides, limit = 50 } = query;
 	const { rows } = await connection.query<Readonly<Record<string, unknown>>>(
@@ -21,7 +21,7 @@ export async function readFailures(connection: FleetConnection, query: FailureQu
 				f.attempts, f.first_ts::float8 AS "firstTs", f.last_ts::float8 AS "lastTs", f.red, f.green, f.changes
 			FROM weft.failure f
 			WHERE ($1::text IS NULL OR f.project = $1) AND ($2::text[] IS NULL OR f.hash = ANY ($2)) AND ($3::uuid IS NULL OR f.log <> $3)
-				-- A clock may be wrong, but not by a day.
+				-- A clock may be wrong, but not by more than a day.
 				AND f.last_ts < extract(epoch FROM now()) * 1000 + 86400000
 			ORDER BY f.project, f.log, f.hash, f.seq DESC
 		) x JOIN weft.stream s ON s.project = x.project AND s.log = x.log
@@ -31,7 +31,7 @@ export async function readFailures(connection: FleetConnection, query: FailureQu
 	return rows.map(failureOf);
 }
 
-/** Any member may have written anything there: a field that is not what it should be costs itself. */
+/** Any member may have written anything here, so each field is checked by itself. */
 function failureOf(row: Readonly<Record<string, unknown>>): FleetFailure {
 	const text = (name: string) => asText(row[name]) ?? "";
 	const number = (name: string) => asNumber(row[name]) ?? 0;
@@ -51,14 +51,10 @@ function failureOf(row: Readonly<Record<string, unknown>>): FleetFailure {
 		machine: text("machine"),
 		person: text("person"),
 		changes: asList(row["changes"]).flatMap((each) => {
-			const { path, handle, added, removed } = asObject(each) ?? {};
-			if (asText(path) === undefined || asText(handle) === undefined) return [];
-			return {
-				path: asText(path)!,
-				handle: asText(handle)!,
-				added: asInteger(added) ?? 0,
-				removed: asInteger(removed) ?? null,
-			};
+			const { added, removed, ...change } = asObject(each) ?? {};
+			const [path, handle] = [asText(change["path"]), asText(change["handle"])];
+			if (path === undefined || handle === undefined) return [];
+			return { path, handle, added: asInteger(added) ?? 0, removed: asInteger(removed) ?? null };
 		}),
 	};
 }
@@ -72,21 +68,21 @@ export interface ResolvedThere {
 	readonly session: string;
 	readonly at: number;
 	readonly handle: string;
-	/** Those that were changed last come last. */
+	/** The last changed come last. */
 	readonly paths: readonly string[];
 }
 
 export interface LookUp {
 	readonly project: string;
 	readonly hashes: readonly string[];
-	/** Not those of these logs: our own. */
+	/** Leaves out our own log. */
 	readonly besides: string;
 }
 
 export async function lookUpResolved(connection: FleetConnection, query: LookUp): Promise<readonly ResolvedThere[]> {
 	const found = await readFailures(connection, { ...query, limit: query.hashes.length * 10 });
 	const resolved = new Map<string, FleetFailure>();
-	// The newest first: the first one of each is taken.
+	// Sorted newest first, so the first of each hash counts.
 	for (const failure of found) {
 		if (failure.state === "resolved" && !resolved.has(failure.hash)) resolved.set(failure.hash, failure);
 	}

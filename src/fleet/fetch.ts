@@ -1,7 +1,6 @@
 /**
- * Brings a session of another machine into the local log, with its blobs, under its own origin: it can then be looked at,
- * replayed and resumed as if it had been made here. Every event is proved by the chain of what was shipped before it is
- * taken. Fetching again adds what is new.
+ * Brings a session of another machine into the local log, with its blobs and under its own origin: it can then be read, replayed
+ * and resumed as if it had been made here. Every event is proved by the fleet's chain first. Fetching again adds new events.
  */
 import { EngineError } from "../base/error/engine-error.ts";
 import { asInteger, asObject } from "../base/json/read.ts";
@@ -21,20 +20,20 @@ interface FetchCounts {
 	readonly events: number;
 	readonly added: number;
 	readonly blobs: number;
-	/** Blobs that the fleet does not have: lost where the session was made. */
+	/** Blobs that the fleet does not have: they were lost where the session was made. */
 	readonly missing: number;
-	/** Events that are not what their type says. None of them was taken. */
+	/** Malformed events, which were not taken. */
 	readonly malformed: number;
 }
 
 const NOTHING: FetchCounts = { events: 0, added: 0, blobs: 0, missing: 0, malformed: 0 };
 
 export interface Fetched extends FetchCounts {
-	/** Events of it that an owner removed from the fleet: they did not come. */
+	/** Events that an owner removed from the fleet. */
 	readonly removed: number;
 }
 
-/** `logs`: where it began, and where it went on. */
+/** `logs`: where the session began, and where it continued. */
 export async function fetchSession(
 	connection: FleetConnection,
 	log: Log,
@@ -46,21 +45,21 @@ export async function fetchSession(
 	if (others.length === 0) {
 		throw new EngineError(
 			"usage",
-			`Session ${name} was made on this very machine, in the log of this checkout or of another one of ${logs[0].project}: there is nothing to fetch. 'weft sessions --all' tells where it is.`,
+			`Session ${name} was made on this machine, in this or another checkout of ${logs[0].project}. There is nothing to fetch. 'weft sessions --all' shows where it is.`,
 		);
 	}
 	const [known] = log.read({ session: name, types: ["Message", "Entry"], limit: 1 });
 	if (known && !logs.some(({ origin }) => origin === known.origin)) {
 		throw new EngineError(
 			"refused",
-			`This log has another session ${name}. The two are not mixed. 'weft fleet log --session ${name}' shows the other one.`,
+			`This log has another session ${name}. weft does not mix the two. 'weft fleet log --session ${name}' shows the other one.`,
 		);
 	}
-	// Before its first event: no fold may take it for our own, not even for a moment.
-	const isCountedAnew = others.map((session) => markFetched(log, session, { isOwn })).some(Boolean);
+	// Before the first event, so that no fold ever takes the session for our own.
+	const isRebuildNeeded = others.map((session) => markFetched(log, session, { isOwn })).some(Boolean);
 	let sum = NOTHING;
 	for (const session of others) sum = addTaken(sum, await fetchFrom(connection, log, session));
-	if (isCountedAnew) log.rebuild();
+	if (isRebuildNeeded) log.rebuild();
 	return { ...sum, removed: await countRemoved(connection, logs) };
 }
 
@@ -73,12 +72,12 @@ async function fetchFrom(connection: FleetConnection, log: Log, session: FleetSe
 		const last = rows.at(-1);
 		if (!last) return sum;
 		n = last.n;
-		// Whoever shipped it may have written anything: a wrong one costs itself.
+		// The shipper may have written anything: skips malformed events.
 		const sound = rows.filter(({ wrong }) => wrong === undefined);
 		const blobs = await fetchBlobs(connection, log, sound);
 		const added = appendFetched(
 			log,
-			// Those with a name of their own are not written twice anyway.
+			// The log itself never writes an event with an entry twice.
 			sound.filter(({ entry, id }) => entry !== null || !known.has(id)),
 			places,
 		);
@@ -96,10 +95,10 @@ function addTaken(one: FetchCounts, other: FetchCounts): FetchCounts {
 	};
 }
 
-/** Where each event went, by its seq in the other log. */
+/** Local seqs of fetched events, by their seq in the other log. */
 type LocalPlaces = Map<number, { readonly entry: string | null; readonly type: string; readonly seq: number }>;
 
-/** A cause is a seq of the other log: it is found again by the message's own name, or by where it went here. */
+/** A cause is a seq of the other log. Here it becomes the message's entry, or the local seq. */
 function appendFetched(log: Log, records: readonly FleetRecord[], places: LocalPlaces): number {
 	let added = 0;
 	let waiting: { readonly record: FleetRecord; readonly event: AppendableEvent }[] = [];
@@ -109,8 +108,10 @@ function appendFetched(log: Log, records: readonly FleetRecord[], places: LocalP
 			{ packed: true, lostBlobs: "take" },
 		);
 		added += result.added;
-		for (const [at, { record }] of waiting.entries())
-			places.set(record.seq, { ...placeOf(record), seq: result.seqs[at]! });
+		for (const [at, { record }] of waiting.entries()) {
+			const seq = result.seqs[at];
+			if (seq !== undefined) places.set(record.seq, { entry: record.entry, type: record.type, seq });
+		}
 		waiting = [];
 	};
 	for (const record of records) {
@@ -119,9 +120,9 @@ function appendFetched(log: Log, records: readonly FleetRecord[], places: LocalP
 		const { text, payload } = translated(record, places);
 		const near = cause === null ? undefined : waiting.find((each) => each.record.seq === cause)?.record;
 		const named = near ?? (cause === null ? undefined : places.get(cause));
-		const isMessage = named?.type === "Message" && named.entry !== null;
-		if (near && !isMessage) write();
-		const own = isMessage ? { message: named.entry! } : cause === null ? undefined : places.get(cause)?.seq;
+		const message = named?.type === "Message" ? named.entry : null;
+		if (near && message === null) write();
+		const own = message !== null ? { message } : cause === null ? undefined : places.get(cause)?.seq;
 		waiting.push({
 			record,
 			event: { id, origin, session, host, ts, type, v, payload, text, entry: entry ?? undefined, cause: own },
@@ -131,7 +132,7 @@ function appendFetched(log: Log, records: readonly FleetRecord[], places: LocalP
 	return added;
 }
 
-/** Payloads that name events by their seq, which is another one here. */
+/** Rewrites payloads that name events by seq. */
 const SEQS_OF: Readonly<
 	Record<string, (payload: AnyPayload, here: (seq: number) => number | undefined) => AnyPayload>
 > = {
@@ -144,7 +145,7 @@ const SEQS_OF: Readonly<
 		const messages = asObject(payload["messages"]) ?? {};
 		const [first, last] = [asInteger(messages["first"]), asInteger(messages["last"])];
 		const [from, to] = [first === undefined ? undefined : here(first), last === undefined ? undefined : here(last)];
-		// Its messages did not come with it: it stands for nothing that is here.
+		// Its messages were not fetched: it covers nothing here.
 		if (from === undefined || to === undefined) return { ...payload, messages: { ...messages, first: 0, last: 0 } };
 		return { ...payload, messages: { ...messages, first: from, last: to } };
 	},
@@ -158,10 +159,6 @@ function translated(
 	return made ? { payload: made, text: JSON.stringify(made) } : { payload, text };
 }
 
-function placeOf({ entry, type }: FleetRecord): { readonly entry: string | null; readonly type: string } {
-	return { entry, type };
-}
-
 type ProvedRow = {
 	readonly payload: string;
 	readonly hash: Buffer;
@@ -169,7 +166,7 @@ type ProvedRow = {
 	readonly proof: Buffer;
 };
 
-/** The next events of a session, each of which continues the one before it in its log. */
+/** The next events of a session, each proved to continue its log's chain. */
 async function readProved(
 	connection: FleetConnection,
 	{ project, log, session }: FleetSession,

@@ -1,12 +1,12 @@
 /**
- * Which session of a fleet is meant. Its id alone does not say: several people, machines and checkouts may have one of that
- * name, and one that was fetched and went on elsewhere is in several logs.
+ * Finds the session of a fleet that an id means. The id alone may not be enough: several people, machines and checkouts may have
+ * one of that name, and a session that was fetched and continued elsewhere is in several logs.
  */
 import { EngineError } from "../base/error/engine-error.ts";
 import type { FleetConnection } from "./connection.ts";
-import { joinContinued } from "./session-continuations.ts";
+import { joinContinuations } from "./session-continuations.ts";
 
-/** What one log has of a session. */
+/** The part of a session in one log. */
 export interface FleetSession {
 	readonly session: string;
 	readonly host: string;
@@ -15,7 +15,7 @@ export interface FleetSession {
 	readonly events: number;
 	readonly machine: string;
 	readonly person: string;
-	/** What the server knows the shipper by. */
+	/** The shipper's role on the server. */
 	readonly role: string;
 	readonly origin: string;
 }
@@ -32,7 +32,7 @@ export interface SessionQuery {
 
 type SessionLogs = readonly [FleetSession, ...FleetSession[]];
 
-/** The one that is meant, and the logs that went on with it. Two sessions of one name are not mixed. */
+/** The session and the logs that continued it. Throws if the id means two different sessions. */
 export async function findFleetSession(
 	connection: FleetConnection,
 	start: string,
@@ -40,15 +40,15 @@ export async function findFleetSession(
 ): Promise<SessionLogs> {
 	const all = await findFleetSessions(connection, start, { project: query.project });
 	const logs = [...new Map(all.map((each) => [each.log, each])).values()];
-	const joined = await joinContinued(connection, logs);
+	const joined = await joinContinuations(connection, logs);
 	const [meant, ...others] = joined.filter((group) => group.some((each) => isMeant(each, query)));
 	if (!meant || others.length > 0) throw unclear(all[0].session, joined);
-	// A log whose project was renamed has a part of it under each name.
-	const [first, ...rest] = meant.flatMap(({ log }) => all.filter((each) => each.log === log).reverse());
-	return [first!, ...rest];
+	// A log whose project was renamed has a part under each name.
+	const [first = meant[0], ...rest] = meant.flatMap(({ log }) => all.filter((each) => each.log === log).reverse());
+	return [first, ...rest];
 }
 
-/** What an id, or the beginning of one, names: in each log that has it and is asked for, the newest first. */
+/** The logs that have the session of an id or the beginning of one, and match the query, the newest first. */
 export async function findFleetSessions(
 	connection: FleetConnection,
 	start: string,
@@ -60,7 +60,7 @@ export async function findFleetSessions(
 			sum(x.events)::float8 AS events, s.machine, s.person, s.role::text AS role, s.origin
 		FROM weft.session x JOIN weft.stream s ON s.project = x.project AND s.log = x.log
 		WHERE x.session = $1
-			-- By the log: it may have had another project's name before.
+			-- By log, because it may have had another project's name before.
 			AND ($2::text IS NULL OR x.log IN (SELECT y.log FROM weft.session y WHERE y.session = $1 AND y.project = $2))
 		GROUP BY x.session, x.project, x.log, s.machine, s.person, s.role, s.origin
 		ORDER BY max(x.last_ts) DESC, x.project, x.log`,
@@ -83,7 +83,7 @@ async function findName(connection: FleetConnection, start: string, project: str
 	const [first, ...others] = rows.map(({ session }) => session);
 	if (first === undefined) {
 		const where = project === null ? "" : " in this project; '--all' looks at all of them";
-		throw new EngineError("not-found", `The fleet has no session '${start}'${where}. 'weft fleet' tells what it has.`);
+		throw new EngineError("not-found", `The fleet has no session '${start}'${where}. 'weft fleet' shows what it has.`);
 	}
 	if (others.length === 0 || first === start) return first;
 	throw new EngineError("usage", `More than one session begins with '${start}': ${[first, ...others].join(", ")}.`);
@@ -102,18 +102,18 @@ function unclear(session: string, groups: readonly (readonly FleetSession[])[]):
 	const places = groups.flatMap(([each]) => (each ? [describePlace(each)] : []));
 	return new EngineError(
 		"usage",
-		`Session ${session} is there from ${places.join(", and ")}. Say which with --machine, --person, --role or --log.`,
+		`Session ${session} exists from ${places.join(", and ")}. Choose one with --machine, --person, --role or --log.`,
 	);
 }
 
 const SHOWN_DIGITS = 8;
 
-/** Machine and person are what the machine says of itself, and may be those of another: the role and the log are not. */
+/** A machine names itself and its person and may lie; the server knows the role and the log. */
 export function describePlace({ person, machine, role, log, project }: FleetSession): string {
 	return `${person} on ${machine} (role ${role}, log ${log.slice(0, SHOWN_DIGITS)}, ${project})`;
 }
 
-/** How many events of a session an owner removed: from these logs, and from those that they went on from. */
+/** How many events of a session an owner removed from these logs and from those that they continue. */
 export async function countRemoved(connection: FleetConnection, logs: SessionLogs): Promise<number> {
 	const { rows } = await connection.query<{ events: string | null }>(
 		`SELECT sum(r.events) AS events FROM weft.removed r JOIN weft.stream s ON s.project = r.project AND s.log = r.log

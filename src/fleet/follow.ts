@@ -1,41 +1,43 @@
 /**
- * A fleet's events as they arrive: the newest that are there, then what comes. The server says that there is something;
- * where a pooler does not pass that on, it is asked every few seconds, and that is said. After a restart of the server it goes on
- * from what was seen.
+ * A fleet's events as they arrive: the newest first, then new ones. The server notifies of arrivals; behind a pooler that does
+ * not pass notifications on, it is polled every few seconds, with a notice. After a restart of the server it continues from
+ * the last seen event.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { EngineError } from "../base/error/engine-error.ts";
 import type { FleetConnection } from "./connection.ts";
 import { type FleetQuery, type FleetRecord, readFleet, readNewest } from "./read.ts";
 
-const ASK_EVERY_MS = 3_000;
-/** Even where the server speaks: what it said may have been lost. */
-const LOOK_ANYWAY_MS = 15_000;
+const POLL_EVERY_MS = 3_000;
+/** Even with notifications, because one may be lost. */
+const POLL_ANYWAY_EVERY_MS = 15_000;
 
-const HEARD_WITHIN_MS = 1_000;
+const MAX_NOTIFICATION_MS = 1_000;
 
 export interface FleetFollowOptions {
 	readonly signal: AbortSignal;
-	readonly tell: (line: string) => void;
+	readonly notify: (line: string) => void;
 	readonly askEveryMs?: number | undefined;
-	/** Where a connection that broke is made again; without it, that is the end. */
+	/** Reconnects after a break; without it a break ends the stream. */
 	readonly connectAgain?: (() => Promise<FleetConnection>) | undefined;
 }
 
 export async function* followFleet(
 	given: FleetConnection,
 	query: FleetQuery,
-	{ signal, tell, askEveryMs = ASK_EVERY_MS, connectAgain }: FleetFollowOptions,
+	{ signal, notify, askEveryMs = POLL_EVERY_MS, connectAgain }: FleetFollowOptions,
 ): AsyncGenerator<FleetRecord[]> {
 	let connection = given;
 	let bell = new ServerBell(connection);
-	let isTold = false;
-	const tellOnce = () => {
-		if (!isTold)
-			tell(`The server does not tell by itself (a pooler is in between): it is asked every ${askEveryMs / 1_000} s.`);
-		isTold = true;
+	let isPolling = false;
+	const startPolling = () => {
+		if (!isPolling)
+			notify(
+				`The server sends no notifications, probably because of a pooler. weft asks it every ${askEveryMs / 1_000} s.`,
+			);
+		isPolling = true;
 	};
-	if (!(await listen(connection))) tellOnce();
+	if (!(await listen(connection))) startPolling();
 	const seen = await readHeads(connection, query);
 	const first = await readNewest(connection, query);
 	if (first.length > 0) yield first;
@@ -46,8 +48,8 @@ export async function* followFleet(
 				if (!connectAgain || !isAway(error)) throw error;
 			});
 			if (!news) {
-				tell(`The server went away. It is asked every ${askEveryMs / 1_000} s until it is back.`);
-				const made = await connectUntil(connectAgain!, askEveryMs, signal);
+				notify(`The server is away. weft tries it every ${askEveryMs / 1_000} s until it is back.`);
+				const made = connectAgain && (await connectUntil(connectAgain, askEveryMs, signal));
 				if (!made) return;
 				if (connection !== given) await connection.close().catch(() => {});
 				connection = made;
@@ -55,19 +57,20 @@ export async function* followFleet(
 				await listen(made);
 				continue;
 			}
-			// Something came, and nothing was heard of it: a pooler may take LISTEN and pass nothing on.
-			if (news.length > 0 && !bell.isHeard && !isTold && !(await bell.rings(HEARD_WITHIN_MS, signal))) tellOnce();
+			// Events without a notification: a pooler may accept LISTEN and pass nothing on.
+			if (news.length > 0 && !bell.isHeard && !isPolling && !(await bell.rings(MAX_NOTIFICATION_MS, signal)))
+				startPolling();
 			yield* news;
 			if (bell.isRinging || signal.aborted) continue;
-			// Until it was heard once nobody knows whether it will be.
-			await bell.rings(bell.isHeard ? LOOK_ANYWAY_MS : askEveryMs, signal);
+			// Until the first notification it is unknown whether any will come.
+			await bell.rings(bell.isHeard ? POLL_ANYWAY_EVERY_MS : askEveryMs, signal);
 		}
 	} finally {
 		if (connection !== given) await connection.close().catch(() => {});
 	}
 }
 
-/** What came since, log by log. It counts as seen when all of it was read. */
+/** New events, log by log. They count as seen when all of them were read. */
 async function readNews(
 	connection: FleetConnection,
 	query: FleetQuery,
@@ -92,7 +95,7 @@ function isAway(error: unknown): boolean {
 	return error instanceof EngineError && error.code === "io-error";
 }
 
-/** Undefined: it was stopped before. */
+/** Undefined: the signal aborted first. */
 async function connectUntil(
 	connect: () => Promise<FleetConnection>,
 	everyMs: number,
@@ -110,9 +113,9 @@ async function connectUntil(
 	return undefined;
 }
 
-/** What the server says by itself: that there is something. */
+/** The server's notifications of arrivals. */
 class ServerBell {
-	/** It rang while nobody asked: only then it will do so again. A pooler passes it on with the answer to a question. */
+	/** True: it rang while no query ran. A pooler may pass a notification on only with the answer to a query. */
 	isHeard = false;
 	isRinging = false;
 	#isWaiting = false;
@@ -124,7 +127,7 @@ class ServerBell {
 			this.isRinging = true;
 			this.#wake();
 		});
-		// Nothing more will be heard: whoever waits finds that out by asking.
+		// No more notifications will come: wakes the waiter, whose next query finds out.
 		connection.onLost(() => {
 			this.isRinging = true;
 			this.#wake();
@@ -135,7 +138,7 @@ class ServerBell {
 		this.isRinging = false;
 	}
 
-	/** Waits for it, but no longer than this. */
+	/** Waits for it, at most this long. */
 	async rings(ms: number, signal: AbortSignal): Promise<boolean> {
 		if (this.isRinging) return true;
 		const rung = new Promise<void>((resolve) => {
@@ -169,7 +172,7 @@ async function readHeads(connection: FleetConnection, { project }: FleetQuery): 
 		"SELECT log::text AS log, project, n, seq FROM weft.stream WHERE $1::text IS NULL OR project = $1",
 		[project],
 	);
-	// By both: a project that was renamed has one log under two names.
+	// By project and log: a renamed project has one log under two names.
 	return new Map(
 		rows.map(({ log, project: name, n, seq }) => [
 			`${name} ${log}`,

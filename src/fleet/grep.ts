@@ -1,4 +1,4 @@
-/** Search over a whole fleet: the words, filters and ranks of the local search, and who said it on which machine. */
+/** Search over a fleet: the words, filters and ranks of the local search, with the person and machine of each hit. */
 
 import { makeHit, searchedText } from "../log/search/corpus.ts";
 import { parseTerms } from "../log/search/query.ts";
@@ -8,7 +8,7 @@ import type { Searchable, SearchDoc } from "../log/types.ts";
 import type { FleetConnection } from "./connection.ts";
 import { type FleetRecord, recordOf } from "./read.ts";
 import { fleetQueries } from "./search-words.ts";
-import { textOf } from "./server-text.ts";
+import { serverText } from "./server-text.ts";
 
 export interface FleetFindQuery extends Omit<FindQuery, "afterSeq" | "beforeSeq" | "deadlineMs"> {
 	/** null: all projects. */
@@ -41,7 +41,7 @@ export async function grepFleet(
 		if (missing <= 0) break;
 		const rows = await findWords(connection, query, { words, besides: wanted[at - 1], limit: missing, offset: skip });
 		found.push(...rows);
-		// What the better query had of the pages before this one.
+		// Subtracts the hits of the better query on the pages before.
 		if (rows.length === 0 && skip > 0 && at < wanted.length - 1) skip -= await countWords(connection, query, words);
 		else skip = 0;
 	}
@@ -64,7 +64,7 @@ export async function grepFleet(
 
 interface WordQuery {
 	readonly words: string;
-	/** What this one finds was found before. */
+	/** Leaves out the hits of this query. */
 	readonly besides: string | undefined;
 	readonly limit: number;
 	readonly offset: number;
@@ -95,7 +95,7 @@ function findValues(query: FleetFindQuery, { words, besides, limit, offset }: Wo
 	const { project, session, tool, role, machine, person, since, until, file } = query;
 	const texts = { project: project ?? undefined, session, tool, role, machine, person, file };
 	const named = Object.entries(texts).flatMap(([name, text]) =>
-		text === undefined ? [] : [[name, textOf(text)] as const],
+		text === undefined ? [] : [[name, serverText(text)] as const],
 	);
 	const filters = JSON.stringify({ ...Object.fromEntries(named), since, until });
 	return [words, besides ?? null, query.thinking ?? false, filters, query.order !== "recent", limit, offset];

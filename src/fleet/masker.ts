@@ -1,7 +1,7 @@
 /**
- * What an event looks like when it leaves: with its credentials hidden, or as it is. Hashes are keyed with the machine's
- * secret when the text is masked: the plain hash of a line with a short password would tell it to whoever tries them all. So are
- * names that are made of such hashes: see `leaving-names.ts`.
+ * An event as it ships: with its credentials hidden, or as it is. In a masked event, hashes are keyed with the machine's secret:
+ * the plain hash of a line with a short password would give it away to a reader who tries them all. So are names made of such
+ * hashes: see `outgoing-names.ts`.
  */
 import { hash } from "node:crypto";
 import { mapFields } from "../base/json/map-fields.ts";
@@ -13,24 +13,24 @@ import { parseHash } from "../log/store/blob.ts";
 import {
 	bareEntry,
 	keyedHex,
-	leavingEntry,
 	type NameSource,
 	NO_NAMES,
+	outgoingEntry,
 	renameHandles,
 	renameIn,
 	withRenamed,
 } from "./outgoing-names.ts";
 
 export interface OutgoingBlob {
-	/** SHA-256 of the bytes that leave. */
+	/** SHA-256 of the shipped bytes. */
 	readonly name: string;
 	readonly bytes: () => Buffer | undefined;
 }
 
 export interface OutgoingEvent {
-	/** With the entry under which it leaves. */
+	/** With its outgoing entry. */
 	readonly record: StoredRecord;
-	/** Of the payload, as it leaves. */
+	/** Of the outgoing payload. */
 	readonly text: string;
 	readonly payload: Readonly<Record<string, unknown>>;
 	readonly isMasked: boolean;
@@ -42,13 +42,13 @@ export type Masker = (records: readonly StoredRecord[]) => Promise<OutgoingEvent
 type BlobSource = (name: string) => Buffer | undefined;
 
 const BLOB_KEYS = ["blob", "base"] as const;
-/** Fields whose value is the hash of a text that may be short. */
+/** Fields that hold the hash of a text that may be short. */
 const HASH_KEYS = new Set(["sliceHash", "fileHash", "textHash", "inputHash", "hash", "sha256", "before", "after"]);
 const HEX_HASH = /^(?:[0-9a-f]{16}|[0-9a-f]{64})$/;
-/** The host's own words, and ours: nothing in there is a hash of ours. */
-const NOT_LOOKED_AT = new Set(["raw", "diff", "text", "callId"]);
+/** Texts of the agent or ours, without hashes of ours. */
+const SKIPPED_KEYS = new Set(["raw", "diff", "text", "callId"]);
 
-/** Everything as it is. */
+/** Ships everything unchanged. */
 export function exactMasker(blob: BlobSource): Masker {
 	return async (records) =>
 		records.map((record) => {
@@ -76,19 +76,20 @@ export function secretMasker(blob: BlobSource, key: Uint8Array, names: NameSourc
 		const shown = (await maskStrings(originals)) as readonly Readonly<Record<string, unknown>>[];
 		const leaving: OutgoingEvent[] = [];
 		for (const [at, record] of records.entries()) {
-			const original = originals[at]!;
-			let payload = renameIn(keyHashes(shown[at]!, key), await renamed(record.text), key);
+			const original = originals[at] ?? {};
+			const visible = shown[at] ?? {};
+			let payload = renameIn(keyHashes(visible, key), await renamed(record.text), key);
 			const blobs: OutgoingBlob[] = [];
 			for (const [field, name] of blobNames(original)) {
 				const own = await masked(name);
 				if (own) blobs.push(own);
-				// One that was lost here has no bytes that could tell anything.
+				// A blob that was lost here has no bytes that could give anything away.
 				const known = own?.name ?? keyedHex(name, key);
 				if (known !== payload[field]) payload = { ...payload, [field]: known };
 			}
 			const text = payload === original ? record.text : JSON.stringify(payload);
-			const entry = record.entry === null ? null : leavingEntry(record.entry, key);
-			leaving.push({ record: { ...record, entry }, text, payload, isMasked: shown[at] !== original, blobs });
+			const entry = record.entry === null ? null : outgoingEntry(record.entry, key);
+			leaving.push({ record: { ...record, entry }, text, payload, isMasked: visible !== original, blobs });
 		}
 		return leaving;
 	};
@@ -100,7 +101,7 @@ function blobNames(payload: Readonly<Record<string, unknown>>): (readonly [field
 	return BLOB_KEYS.flatMap((field) => (parseHash(payload[field]) ? [[field, String(payload[field])] as const] : []));
 }
 
-/** What is not text is looked at byte by byte: credentials are ASCII. */
+/** Bytes that are not UTF-8 are searched as latin1: credentials are ASCII. */
 async function maskBytes(
 	bytes: Buffer,
 	renamed: (text: string) => ReturnType<typeof renameHandles>,
@@ -113,12 +114,12 @@ async function maskBytes(
 	return masked === plain ? bytes : Buffer.from(masked, encoding);
 }
 
-/** The very same value where there is no hash in it. */
+/** Returns the same object if it has no hash. */
 function keyHashes<Value>(value: Value, key: Uint8Array, name = ""): Value {
 	if (typeof value === "string") {
 		return (HASH_KEYS.has(name) && HEX_HASH.test(value) ? keyedHex(value, key) : bareEntry(value, key)) as Value;
 	}
 	return mapFields(value, (each, field) =>
-		field !== undefined && NOT_LOOKED_AT.has(field) ? each : keyHashes(each, key, field ?? name),
+		field !== undefined && SKIPPED_KEYS.has(field) ? each : keyHashes(each, key, field ?? name),
 	);
 }

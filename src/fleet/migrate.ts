@@ -1,11 +1,11 @@
-/** Brings a fleet's server to this version, and says which versions may speak to it. */
+/** Brings a fleet's server to this version, and checks which versions may use it. */
 import { EngineError } from "../base/error/engine-error.ts";
 import type { FleetConnection } from "./connection.ts";
 import { FLEET_MIGRATIONS } from "./schema.ts";
 
-/** "weft" in ASCII: whoever migrates holds this lock. */
+/** "weft" in ASCII: the lock of a migration. */
 const MIGRATION_LOCK = 0x77656674;
-const OLDEST_SERVER = 140_000;
+const MIN_SERVER_VERSION = 140_000;
 
 export interface Migrated {
 	readonly from: number;
@@ -17,8 +17,8 @@ export async function migrateFleet(connection: FleetConnection): Promise<Migrate
 	const { rows } = await connection.query<{ version: number; encoding: string }>(
 		"SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding",
 	);
-	const { version, encoding } = rows[0]!;
-	if (version < OLDEST_SERVER) throw new EngineError("refused", "A fleet needs PostgreSQL 14 or newer.");
+	const { version = 0, encoding = "unknown" } = rows[0] ?? {};
+	if (version < MIN_SERVER_VERSION) throw new EngineError("refused", "A fleet needs PostgreSQL 14 or newer.");
 	if (encoding !== "UTF8") throw new EngineError("refused", `A fleet's database must be UTF8, not ${encoding}.`);
 	await connection.query("BEGIN");
 	try {
@@ -41,7 +41,7 @@ export async function migrateFleet(connection: FleetConnection): Promise<Migrate
 	}
 }
 
-/** The version that is there; 0: none, and what every migration needs was made. */
+/** Creates what every migration needs, and returns the server's version; 0: none yet. */
 async function prepare(connection: FleetConnection): Promise<number> {
 	for (const role of ["weft_agent", "weft_owner"]) {
 		const known = await connection.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]);
@@ -60,7 +60,7 @@ async function serverVersion(connection: FleetConnection): Promise<number> {
 	return rows[0]?.version ?? 0;
 }
 
-/** The server's version, where this weft may ship to it and ask it. */
+/** The server's version. Throws if this weft may not use it. */
 export async function checkVersion(connection: FleetConnection): Promise<number> {
 	const { rows } = await connection.query<{ version: number; accepts: number }>(
 		"SELECT version, accepts FROM weft.schema ORDER BY version DESC LIMIT 1",

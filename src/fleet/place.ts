@@ -1,4 +1,4 @@
-/** Which fleet a project belongs to, and under which name. */
+/** The fleet of a project, and its name there. */
 import { hostname, userInfo } from "node:os";
 import { EngineError } from "../base/error/engine-error.ts";
 import { readRemote } from "../base/git/remote.ts";
@@ -9,9 +9,9 @@ import { isProjectWanted } from "./exclude.ts";
 
 export interface FleetPlace {
 	readonly address: FleetAddress;
-	/** By which the server is known here. */
+	/** The key of the server in this log. */
 	readonly target: string;
-	/** Of all projects. */
+	/** The data home of all projects. */
 	readonly home: string;
 	readonly machine: string;
 	readonly person: string;
@@ -52,10 +52,10 @@ export async function projectName({
 	return (await readRemote(project.root)) ?? settings["fleet.project"] ?? undefined;
 }
 
-/** The settings keep the project back: that is no failure. */
+/** The settings exclude the project: not a failure. */
 export const NOT_WANTED = "not wanted";
 
-/** The name, where the project has one and the settings let it leave. */
+/** The project's name. Throws if it has none, or the settings exclude it. */
 export async function shippedName(engine: Pick<Engine, "project" | "settings">): Promise<string> {
 	const name = await projectName(engine);
 	if (name === undefined) {

@@ -1,4 +1,4 @@
-/** What would leave, and what the mask did to it. Speaks to nobody and writes nothing. */
+/** Previews what a sync would ship and mask. Connects to no server and writes nothing. */
 
 import { MASK } from "../base/text/mask.ts";
 import type { Engine } from "../engine.ts";
@@ -48,7 +48,7 @@ export async function previewSync(engine: Engine, place: FleetPlace): Promise<Fl
 	};
 }
 
-/** The masked place and a little around it, as it would leave. */
+/** The first mask with a little text around it, as it would ship. */
 function exampleOf({ record: { seq, type, session }, text }: OutgoingEvent): MaskedExample[] {
 	const at = text.indexOf(MASK);
 	if (at === -1) return [];

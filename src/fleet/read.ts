@@ -1,6 +1,6 @@
 /**
- * Reading from a fleet's server what a reader of a local log may rely on: the same conditions, the same order, the same
- * records, an event that is malformed marked so. The project is named, which decides the part that is looked at, or `all`.
+ * Reads events from a fleet's server as from a local log: the same conditions, order and records, with malformed events marked.
+ * A named project selects one partition.
  */
 
 import { parseObject } from "../base/json/read.ts";
@@ -14,7 +14,7 @@ import type { FleetConnection } from "./connection.ts";
 export interface FleetRecord extends EventRecord {
 	readonly project: string;
 	readonly log: string;
-	/** Place in what was shipped. */
+	/** Number among the shipped events of its log. */
 	readonly n: number;
 	readonly handle: string;
 	readonly machine: string;
@@ -24,7 +24,7 @@ export interface FleetRecord extends EventRecord {
 }
 
 export interface FleetQuery extends ReadQuery {
-	/** null: all projects. Every part is then looked at. */
+	/** null: all projects, and so all partitions. */
 	readonly project: string | null;
 	readonly log?: string | undefined;
 	readonly machine?: string | undefined;
@@ -41,7 +41,7 @@ const STEP_ROWS = 500;
 const FROM = `SELECT e.project, e.log, e.n, e.seq, e.id, s.origin, e.session, e.host, e.ts, e.type, e.v, e.cause, e.entry,
 	e.payload, e.handle, s.machine, s.person FROM weft.event e JOIN weft.stream s ON s.project = e.project AND s.log = e.log`;
 
-/** Of one log in the order of its seqs; of several, of each log one after the other. */
+/** In the order of seqs within a log, one log after the other. */
 export async function* readFleet(connection: FleetConnection, query: FleetQuery): AsyncGenerator<FleetRecord> {
 	const { values, where } = fleetConditions(query);
 	const order = query.order === "newest" ? "DESC" : "ASC";
@@ -66,7 +66,7 @@ export async function* readFleet(connection: FleetConnection, query: FleetQuery)
 	}
 }
 
-/** Several logs at once, by time: what a person reads. */
+/** Across logs, by time, for people. */
 export async function readNewest(connection: FleetConnection, query: FleetQuery): Promise<FleetRecord[]> {
 	const { values, where } = fleetConditions(query);
 	const { rows } = await connection.query<FleetRow>(
@@ -111,7 +111,7 @@ export function recordOf(row: FleetRow): FleetRecord {
 		project: text("project"),
 		log: text("log"),
 		n: number("n"),
-		// Not as the server has it: whoever shipped it could have written any.
+		// Computed here, because the shipper could have written any handle.
 		handle: handleOf(record),
 		machine: text("machine"),
 		person: text("person"),
@@ -119,7 +119,7 @@ export function recordOf(row: FleetRow): FleetRecord {
 	};
 }
 
-/** The conditions as SQL over `e` (events) and `s` (streams). Whatever a person typed is a value, never SQL. */
+/** The conditions as SQL over `e` (events) and `s` (streams). User input is always a value, never SQL. */
 function fleetConditions(query: FleetQuery): { readonly where: string; readonly values: unknown[] } {
 	const values: unknown[] = [];
 	const parts: string[] = [];

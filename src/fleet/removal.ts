@@ -1,20 +1,20 @@
 /** Removals from a fleet's server, which only an owner of the team may ask for. */
 import type { FleetConnection } from "./connection.ts";
 
-/** For a shipper that is in the middle of a batch. */
-const WAIT_MS = 15_000;
+/** Waits this long for a shipper in the middle of a batch. */
+const MAX_WAIT_MS = 15_000;
 
-/** Refuses whoever is not an owner. */
+/** Rejects unless the role is an owner. */
 export async function checkOwner(connection: FleetConnection): Promise<void> {
 	await connection.query("SELECT weft.own_team()");
 }
 
-/** As an owner: sessions that ended before this moment, ms since the epoch. How many events went. */
+/** Removes sessions that ended before this moment, ms since the epoch. Returns how many events. */
 export async function pruneFleet(connection: FleetConnection, before: number): Promise<number> {
 	return await remove(connection, "SELECT weft.prune($1) AS gone", before);
 }
 
-/** As many as pruning would remove, but for the newest session of each log, which stays. */
+/** How many events pruning would remove, plus the newest session of each log, which it keeps. */
 export async function countOlder(connection: FleetConnection, before: number): Promise<number> {
 	const { rows } = await connection.query<{ events: string | null }>(
 		"SELECT sum(events) AS events FROM weft.session WHERE last_ts < $1",
@@ -23,7 +23,7 @@ export async function countOlder(connection: FleetConnection, before: number): P
 	return Number(rows[0]?.events ?? 0);
 }
 
-/** As an owner: a session in these logs. What the machines still have is not touched, and not shipped again. */
+/** Removes a session from these logs. The machines keep their copies and do not ship them again. */
 export async function forgetInFleet(
 	connection: FleetConnection,
 	session: string,
@@ -32,11 +32,11 @@ export async function forgetInFleet(
 	return await remove(connection, "SELECT weft.forget($1, $2::uuid[]) AS gone", session, logs);
 }
 
-/** In a transaction: behind a pooler a setting must not stay with the connection. */
+/** In a transaction, so that behind a pooler the setting does not stay with the connection. */
 async function remove(connection: FleetConnection, sql: string, ...values: readonly unknown[]): Promise<number> {
 	await connection.query("BEGIN");
 	try {
-		await connection.query(`SET LOCAL lock_timeout = ${WAIT_MS}`);
+		await connection.query(`SET LOCAL lock_timeout = ${MAX_WAIT_MS}`);
 		const { rows } = await connection.query<{ gone: string }>(sql, values);
 		await connection.query("COMMIT");
 		return Number(rows[0]?.gone ?? 0);

@@ -15,7 +15,7 @@ CREATE FUNCTION weft.net(field text) RETURNS text LANGUAGE sql IMMUTABLE PARALLE
 
 CREATE FUNCTION weft.chain_hash(before bytea, project text, log uuid, n bigint, seq bigint, id uuid, session text, host text,
 	ts bigint, type text, v integer, cause bigint, entry text, payload text, proof bytea)
-	-- STABLE, as what it calls: so the server puts its body in the place of each call.
+	-- STABLE like the functions it calls, so that the server inlines it.
 	RETURNS bytea LANGUAGE sql STABLE PARALLEL SAFE AS $$
 	SELECT sha256(before || proof || convert_to(weft.net(project) || ',' || log::text || ',' || n::text || ',' || seq::text || ','
 		|| id::text || ',' || weft.net(session) || ',' || weft.net(host) || ',' || ts::text || ',' || weft.net(type) || ','
@@ -73,7 +73,7 @@ BEGIN
 			first_ts = least(s.first_ts, excluded.first_ts), last_ts = greatest(s.last_ts, excluded.last_ts),
 			events = s.events + excluded.events, messages = s.messages + excluded.messages,
 			title = coalesce(s.title, excluded.title);
-	-- Anybody may listen: nothing is said but that there is something.
+	-- Anyone may listen, so the notification says nothing but that there is something.
 	PERFORM pg_notify('weft', '');
 	RETURN NULL;
 END $$;
@@ -92,20 +92,20 @@ BEGIN
 	RETURN mine;
 END $$;
 
--- Blobs that no event names any more.
+-- Removes blobs that no event names any more.
 CREATE FUNCTION weft.remove_blobs(mine text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog AS $$
 	DELETE FROM weft.blob b WHERE b.team = mine
 		AND NOT EXISTS (SELECT 1 FROM weft.event e WHERE e.team = mine AND e.blob = b.hash)
 		AND NOT EXISTS (SELECT 1 FROM weft.event e WHERE e.team = mine AND e.base = b.hash)
 $$;
 
--- Takes the events out that pg_temp.weft_gone names. What stays of them is how many there were, and what the caller kept.
+-- Removes the events that pg_temp.weft_gone names. Their number stays, and a hash for each gap.
 CREATE FUNCTION weft.remove_gone(mine text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 	SET search_path = pg_catalog AS $$
 DECLARE
 	gone bigint;
 BEGIN
-	-- One hash for each run of them is enough: the next event builds on it.
+	-- One hash per gap is enough: the next event builds on it.
 	INSERT INTO weft.gap SELECT mine, g.project, g.log, g.n, g.hash FROM pg_temp.weft_gone g
 		WHERE NOT EXISTS (SELECT 1 FROM pg_temp.weft_gone x WHERE x.project = g.project AND x.log = g.log AND x.n = g.n + 1)
 		ON CONFLICT DO NOTHING;
@@ -121,7 +121,7 @@ BEGIN
 	RETURN gone;
 END $$;
 
--- Takes out what was shipped of a session in these logs, and lets nothing of it come again there.
+-- Removes a session from these logs, and lets none of its events come again.
 CREATE FUNCTION weft.forget(wanted text, logs uuid[]) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 	SET search_path = pg_catalog AS $$
 DECLARE
@@ -146,8 +146,8 @@ BEGIN
 END $$;
 CREATE TRIGGER forget_failures AFTER INSERT ON weft.forgotten FOR EACH ROW EXECUTE FUNCTION weft.forget_failures();
 
--- Removes whole sessions that ended before a moment (ms since the epoch). They are not forgotten: one that goes on may ship.
--- What failed in them stays known. The newest event of each log stays: by it the machine proves that the log is its own.
+-- Removes whole sessions that ended before a moment (ms since the epoch). They are not forgotten: one that continues may ship.
+-- Their failures stay. So does the newest event of each log.
 CREATE FUNCTION weft.prune(before bigint) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 	SET search_path = pg_catalog AS $$
 DECLARE
@@ -166,8 +166,8 @@ BEGIN
 	RETURN weft.remove_gone(mine);
 END $$;
 
--- Search. Under row security the index of words is not used, for a match could tell of rows that must not be seen; so the
--- team is a condition here, and nothing but values comes from the caller.
+-- Search. Under row security PostgreSQL does not use the index of words, because a match could reveal hidden rows. So this
+-- function checks the team itself, and takes only values from the caller.
 CREATE FUNCTION weft.find(query tsquery, besides tsquery, thinking boolean, wanted jsonb, is_ranked boolean, most bigint, skip bigint)
 	RETURNS TABLE (project text, log uuid, n bigint, score double precision) LANGUAGE plpgsql STABLE SECURITY DEFINER
 	SET search_path = pg_catalog AS $$
@@ -185,7 +185,7 @@ BEGIN
 	IF wanted ? 'person' THEN sql := sql || ' AND s.person = $4 ->> ''person'''; END IF;
 	IF wanted ? 'since' THEN sql := sql || ' AND e.ts >= ($4 ->> ''since'')::bigint'; END IF;
 	IF wanted ? 'until' THEN sql := sql || ' AND e.ts < ($4 ->> ''until'')::bigint'; END IF;
-	-- As the local search: messages from which an event about that file follows.
+	-- As in the local search: messages that caused an event about that file.
 	IF wanted ? 'file' THEN
 		sql := sql || ' AND EXISTS (SELECT 1 FROM weft.event f WHERE f.project = e.project AND f.log = e.log AND f.cause = e.seq AND '
 			|| CASE WHEN wanted ->> 'file' LIKE '%/' THEN 'starts_with(f.file, $4 ->> ''file''))' ELSE 'f.file = $4 ->> ''file'')' END;

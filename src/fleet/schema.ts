@@ -18,7 +18,7 @@ export interface FleetMigration {
 /** How many partitions the events have, by project: it is the column to distribute by. */
 const EVENT_PARTITIONS = 8;
 
-/** Members see the rows of their own team; nobody but the triggers writes most of them. */
+/** Members read the rows of their own team. */
 const READ_TABLES = ["stream", "event", "blob", "session", "gap", "forgotten", "removed"];
 /** A member also writes rows here, about logs that its own role began. */
 const OWN_LOG_TABLES = ["failure", "continued"];
@@ -41,7 +41,7 @@ CREATE TABLE weft.member (
 	is_owner boolean NOT NULL DEFAULT false
 );
 
--- Nobody learns from it who belongs to another team.
+-- Reveals no membership of other roles.
 CREATE FUNCTION weft.team_of(who name) RETURNS text LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
 	AS $$ SELECT team FROM weft.member WHERE role = who AND pg_has_role(session_user, who, 'MEMBER') $$;
 
@@ -58,7 +58,7 @@ CREATE TABLE weft.stream (
 	n       bigint NOT NULL DEFAULT 0,
 	seq     bigint NOT NULL DEFAULT 0,
 	hash    bytea NOT NULL DEFAULT decode(repeat('00', 32), 'hex'),
-	proof   bytea,  -- of the newest event, even when that was forgotten: the machine proves by it that the log is its own
+	proof   bytea,  -- of the newest event, even if forgotten: by it a machine proves that the log is its own
 	fresh   timestamptz,
 	bytes   bigint NOT NULL DEFAULT 0,
 	PRIMARY KEY (project, log)
@@ -68,8 +68,8 @@ CREATE TABLE weft.event (
 	team     text NOT NULL,
 	project  text NOT NULL,
 	log      uuid NOT NULL,
-	n        bigint NOT NULL,  -- place in what was shipped, without holes
-	seq      bigint NOT NULL,  -- place in the machine's own log
+	n        bigint NOT NULL,  -- number among the shipped events, without holes
+	seq      bigint NOT NULL,  -- seq in the machine's own log
 	id       uuid NOT NULL,
 	session  text NOT NULL,
 	host     text NOT NULL,
@@ -100,7 +100,7 @@ CREATE INDEX event_base ON weft.event (base) WHERE base IS NOT NULL;
 CREATE INDEX event_words ON weft.event USING gin (words);
 CREATE INDEX event_thoughts ON weft.event USING gin (thoughts) WHERE thoughts IS NOT NULL;
 
--- Bytes, once for a team. The name is what they hash to.
+-- Bytes, stored once per team under their hash.
 CREATE TABLE weft.blob (
 	team text NOT NULL DEFAULT weft.team_of(current_user),
 	hash bytea NOT NULL,
@@ -123,7 +123,7 @@ CREATE TABLE weft.session (
 	PRIMARY KEY (project, log, session, host)
 );
 
--- Where events were forgotten: the next one's hash builds on what stays of them.
+-- The hash of the last removed event before one that stays: the next hash builds on it.
 CREATE TABLE weft.gap (
 	team    text NOT NULL,
 	project text NOT NULL,
@@ -133,7 +133,7 @@ CREATE TABLE weft.gap (
 	PRIMARY KEY (project, log, n)
 );
 
--- Sessions that an owner removed from a log: what comes of them later is not taken again.
+-- Sessions that an owner removed from a log. The server takes no more events of them.
 CREATE TABLE weft.forgotten (
 	team    text NOT NULL,
 	session text NOT NULL,
@@ -143,7 +143,7 @@ CREATE TABLE weft.forgotten (
 	PRIMARY KEY (team, session, log)
 );
 
--- How many events of a session were removed: whoever fetches the rest is told.
+-- How many events of a session were removed, to report when the rest is fetched.
 CREATE TABLE weft.removed (
 	team    text NOT NULL,
 	project text NOT NULL,
@@ -153,7 +153,7 @@ CREATE TABLE weft.removed (
 	PRIMARY KEY (project, log, session)
 );
 
--- A session that was fetched and continues in another log: whoever fetches it next needs both.
+-- A session that was fetched and continued in another log: fetching it again needs both.
 CREATE TABLE weft.continued (
 	team    text NOT NULL DEFAULT weft.team_of(current_user),
 	project text NOT NULL,

@@ -1,6 +1,6 @@
-/** What the server's word index holds, and is asked: our own splitting, as the local search does it. */
+/** The content of the server's word index and queries for it, split into words as the local search does. */
 
-import { fold, isAscii } from "../log/search/fold-text.ts";
+import { foldText, isAscii } from "../log/search/fold-text.ts";
 import { parseTerms, type QueryTerm } from "../log/search/query.ts";
 import { distinctWords, endsInSingle, identifierParts, spread, WALL } from "../log/search/words.ts";
 import { Stemmer } from "./stemmer.ts";
@@ -53,12 +53,12 @@ const known = {
 	/** By the stem itself: within one text a stem is one object. */
 	byName: new Map<string, Stem>(),
 };
-const MAX_KNOWN = 50_000;
+const MAX_KNOWN_WORDS = 50_000;
 let stemmer: Stemmer | undefined;
 
 /** Only between two texts. */
 function forgetTooMany(): void {
-	if (known.words.size + known.byName.size < MAX_KNOWN) return;
+	if (known.words.size + known.byName.size < MAX_KNOWN_WORDS) return;
 	known.words.clear();
 	known.stems.clear();
 	known.byName.clear();
@@ -103,8 +103,8 @@ function copied(piece: string): string {
 }
 
 /**
- * The query as tsquery expressions, best first: what holds the identifier itself, then what holds its words. None:
- * there is no word to find.
+ * The query as tsquery expressions, best first: for texts with the identifier itself, then with its words. Empty: the query has
+ * no word.
  */
 export function fleetQueries(text: string): readonly string[] {
 	const terms = parseTerms(text);
@@ -129,16 +129,16 @@ function termQuery(term: QueryTerm, onlyIdentifiers: boolean): string {
 	return `(${whole} | ${split})`;
 }
 
-/** Words that follow each other. Letters and digits alone: nothing in them is an operator. */
+/** Words in a row. They are letters and digits only, so none is an operator. */
 function phrase(words: string, isOpen: boolean): string {
 	const list = stemAll(plainWords(words));
 	if (list.length === 0) return "";
-	const quoted = list.map(({ text }, at) => `'${text}'${isOpen && at === list.length - 1 ? ":*" : ""}`);
-	return quoted.length === 1 ? quoted[0]! : `(${quoted.join(" <-> ")})`;
+	const quoted = list.map(({ text }, at) => `'${text}'${isOpen && at === list.length - 1 ? ":*" : ""}`).join(" <-> ");
+	return list.length === 1 ? quoted : `(${quoted})`;
 }
 
 function plainWords(text: string): string[] {
-	return fold(text)
+	return foldText(text)
 		.split(NOT_WORD)
 		.filter((word) => word !== "");
 }

@@ -1,24 +1,24 @@
-/** A session that was fetched and went on here is in two logs of the fleet. This one tells of it, so that both are fetched. */
+/** A fetched session that continued here is in two logs of the fleet. A row on the server links them, so that both are fetched. */
 import { allFetched } from "../log/fetched-sessions.ts";
 import type { Log } from "../log/log.ts";
 import type { FleetConnection } from "./connection.ts";
 import type { FleetSession } from "./find-session.ts";
-import { sessionName } from "./server-text.ts";
+import { serverSession } from "./server-text.ts";
 import { streamName } from "./stream.ts";
 
-export async function tellContinued(connection: FleetConnection, log: Log, project: string): Promise<void> {
+export async function shipContinuations(connection: FleetConnection, log: Log, project: string): Promise<void> {
 	for (const { origin, session } of allFetched(log)) {
 		const [newest] = log.read({ session, order: "newest", limit: 1 });
 		if (newest?.origin !== log.options.origin) continue;
 		await connection.query(
 			"INSERT INTO weft.continued (project, log, session, origin) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-			[project, streamName(log), sessionName(session), origin],
+			[project, streamName(log), serverSession(session), origin],
 		);
 	}
 }
 
-/** Each session with the logs that went on with it, in the order of their time. */
-export async function joinContinued(
+/** Each session with the logs that continued it, by time. */
+export async function joinContinuations(
 	connection: FleetConnection,
 	found: readonly FleetSession[],
 ): Promise<readonly (readonly [FleetSession, ...FleetSession[]])[]> {
@@ -30,9 +30,9 @@ export async function joinContinued(
 		rows
 			.filter(({ log }) => log === each.log)
 			.flatMap(({ origin }) => found.find((other) => other.origin === origin) ?? []);
-	const goesOn = (of: FleetSession, each: FleetSession, seen: readonly FleetSession[] = []): boolean =>
-		!seen.includes(each) && from(each).some((before) => before === of || goesOn(of, before, [...seen, each]));
+	const continues = (of: FleetSession, each: FleetSession, seen: readonly FleetSession[] = []): boolean =>
+		!seen.includes(each) && from(each).some((before) => before === of || continues(of, before, [...seen, each]));
 	return found
 		.filter((each) => from(each).length === 0)
-		.map((each) => [each, ...found.filter((other) => goesOn(each, other)).reverse()] as const);
+		.map((each) => [each, ...found.filter((other) => continues(each, other)).reverse()] as const);
 }

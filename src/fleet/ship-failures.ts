@@ -1,4 +1,4 @@
-/** Tells the fleet what failed here and what resolved it: the changes between the last red run and the first green one. */
+/** Ships what failed here and what resolved it: the changes between the last red run and the first green one. */
 
 import { asInteger, asText } from "../base/json/read.ts";
 import { maskStrings } from "../base/text/mask-strings.ts";
@@ -9,7 +9,7 @@ import type { StoredRecord } from "../log/read.ts";
 import type { Failure, FailureState } from "../state/work/failure/types.ts";
 import type { FleetConnection } from "./connection.ts";
 import type { Excludes } from "./exclude.ts";
-import { sessionName, textOf } from "./server-text.ts";
+import { serverSession, serverText } from "./server-text.ts";
 import { streamName } from "./stream.ts";
 
 export interface FailureShipment {
@@ -18,11 +18,11 @@ export interface FailureShipment {
 	readonly failures: FailureState;
 	readonly excludes: Excludes;
 	readonly isMasked: boolean;
-	/** Under which an event of this log is found on the server. */
+	/** The handle on the server of an event of this log. */
 	readonly handle: (own: string) => string;
-	/** What was told before ends here. */
+	/** Failures up to this event were shipped before. */
 	readonly after: number;
-	/** What is newer has not been shipped. */
+	/** Newer events have not been shipped. */
 	readonly upTo: number;
 }
 
@@ -35,34 +35,34 @@ export interface FleetChange {
 	readonly removed: number | null;
 }
 
-export async function tellFailures(connection: FleetConnection, telling: FailureShipment): Promise<number> {
-	const { log, failures, after, upTo } = telling;
+export async function shipFailures(connection: FleetConnection, shipment: FailureShipment): Promise<number> {
+	const { log, failures, after, upTo } = shipment;
 	const rows = [...failures.resolved, ...failures.open]
 		.filter((failure) => {
 			const seq = failure.resolvedSeq ?? failure.lastSeq;
 			return seq > after && seq <= upTo;
 		})
-		.flatMap((failure) => rowOf(telling, failure) ?? []);
+		.flatMap((failure) => rowOf(shipment, failure) ?? []);
 	if (rows.length === 0) return 0;
-	const shown = telling.isMasked ? ((await maskStrings(rows)) as typeof rows) : rows;
-	const told = shown.map((row, at) => {
-		// A fingerprint and a handle are no secrets, and must stay what they are.
-		const { hash, red, green } = rows[at]!;
+	const shown = shipment.isMasked ? ((await maskStrings(rows)) as typeof rows) : rows;
+	// Fingerprints and handles are no secrets and must not be masked.
+	const outgoing = shown.map((row, at) => {
 		const { firstTs: first_ts, lastTs: last_ts, ...rest } = row;
+		const { hash, red, green } = rows[at] ?? row;
 		return { ...rest, hash, red, green, first_ts, last_ts };
 	});
-	// One statement, however many: a server may be far away.
+	// One statement for all, because the server may be far away.
 	await connection.query(
 		`INSERT INTO weft.failure (project, log, hash, state, seq, name, unit, message, session, attempts, first_ts, last_ts, red, green, changes)
 		SELECT $1, $2::uuid, hash, state, seq, name, unit, message, session, attempts, first_ts, last_ts, red, green, changes
 		FROM jsonb_to_recordset($3::jsonb) AS x (hash text, state text, seq bigint, name text, unit text, message text, session text,
 			attempts integer, first_ts bigint, last_ts bigint, red text, green text, changes jsonb) ON CONFLICT DO NOTHING`,
-		[telling.project, streamName(log), JSON.stringify(told).replaceAll("\\u0000", "␀")],
+		[shipment.project, streamName(log), JSON.stringify(outgoing).replaceAll("\\u0000", "␀")],
 	);
 	return rows.length;
 }
 
-/** Undefined: it was not this machine's own, or it must not leave. */
+/** Undefined: the failure is not of this machine, or is excluded. */
 function rowOf({ log, excludes, handle }: FailureShipment, failure: Failure) {
 	const run = log.getStored(failure.lastSeq);
 	if (!run || run.origin !== log.options.origin) return undefined;
@@ -72,10 +72,10 @@ function rowOf({ log, excludes, handle }: FailureShipment, failure: Failure) {
 		hash: failure.hash,
 		state: failure.state,
 		seq: failure.resolvedSeq ?? failure.lastSeq,
-		name: textOf(failure.id),
-		unit: failure.unit === null ? null : textOf(failure.unit),
-		message: textOf(failure.message),
-		session: sessionName(run.session),
+		name: serverText(failure.id),
+		unit: failure.unit === null ? null : serverText(failure.unit),
+		message: serverText(failure.message),
+		session: serverSession(run.session),
 		attempts: failure.attempts,
 		firstTs: failure.firstTs,
 		lastTs: failure.resolvedTs ?? failure.lastTs,
@@ -87,7 +87,7 @@ function rowOf({ log, excludes, handle }: FailureShipment, failure: Failure) {
 	};
 }
 
-/** The last ones: what came right before the green run is what most likely resolved it. */
+/** The last changes: those right before the green run most likely resolved it. */
 function changesBetween(log: Log, { lastSeq, resolvedSeq }: Failure): FleetChange[] {
 	if (resolvedSeq === null) return [];
 	const found: FleetChange[] = [];
@@ -102,7 +102,7 @@ function changesBetween(log: Log, { lastSeq, resolvedSeq }: Failure): FleetChang
 function changeOf(record: EventRecord): FleetChange {
 	const { path, added, removed } = record.payload;
 	return {
-		path: textOf(asText(path) ?? ""),
+		path: serverText(asText(path) ?? ""),
 		handle: handleOf(record),
 		added: asInteger(added) ?? 0,
 		removed: asInteger(removed) ?? null,

@@ -1,7 +1,7 @@
 /**
- * Ships a log: batch after batch, each in one transaction, from where the server says it stands. The server is the truth
- * about what arrived: after a kill, a cut connection or a second shipper at work, its head is read again. The head must be
- * an event of this very log, which its commitment proves.
+ * Ships a log in batches, each in one transaction, from the server's head of it. The server decides what has arrived: after a
+ * kill, a cut connection or a race with a second shipper, its head is read again. The head must be an event of this very log,
+ * which its commitment proves.
  */
 import { EngineError } from "../base/error/engine-error.ts";
 import type { Searchable } from "../log/types.ts";
@@ -9,24 +9,24 @@ import { type Batch, type BatchBounds, readBatch } from "./batch.ts";
 import { type Cell, CopyRows } from "./binary-copy.ts";
 import { commitment, fleetHash, type Link } from "./chain.ts";
 import type { FleetConnection } from "./connection.ts";
-import { shippedApart } from "./copied-log.ts";
+import { separatedAt } from "./copied-log.ts";
 import type { Excludes } from "./exclude.ts";
 import type { Masker, OutgoingBlob, OutgoingEvent } from "./masker.ts";
-import { arrivedHandle } from "./outgoing-names.ts";
-import { keepBack } from "./pending-fleet-events.ts";
+import { serverHandle } from "./outgoing-names.ts";
+import { withhold } from "./pending-fleet-events.ts";
 import { REMOVAL_LOCK } from "./schema-functions.ts";
 import { fleetWords } from "./search-words.ts";
-import { sessionName, textOf } from "./server-text.ts";
+import { serverSession, serverText } from "./server-text.ts";
 import { type Owner, type OwnLog, openStream, readProvedHead, type StreamHead, streamName } from "./stream.ts";
 
 export interface Shipment extends OwnLog, Owner {
 	readonly mask: Masker;
 	readonly excludes: Excludes;
 	readonly searchable: Searchable;
-	/** Looked at before: see `Checkpoint`. */
+	/** Where the last shipping ended: see `Checkpoint`. */
 	readonly from?: { readonly n: number; readonly seq: number } | undefined;
 	readonly bounds?: BatchBounds | undefined;
-	/** After each transaction. */
+	/** Called after each transaction. */
 	readonly onBatch?: ((head: StreamHead) => void) | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
@@ -43,7 +43,7 @@ export async function ship(connection: FleetConnection, shipment: Shipment): Pro
 	const { log, from } = shipment;
 	const opened = await openStream(connection, shipment, shipment);
 	let { head } = opened;
-	const start = Math.max(opened.seq, shippedApart(log));
+	const start = Math.max(opened.seq, separatedAt(log));
 	let seq = from && from.n === head.n ? Math.max(start, from.seq) : start;
 	const sum = { events: 0, blobs: 0, excluded: 0, masked: 0 };
 	const ready: { next: Promise<Prepared> | undefined } = { next: prepare(shipment, head, seq) };
@@ -51,7 +51,7 @@ export async function ship(connection: FleetConnection, shipment: Shipment): Pro
 		const { batch, leaving, pieces, head: after } = await ready.next;
 		const prepareNext = () => {
 			ready.next = batch.isLast ? undefined : prepare(shipment, after, batch.seq);
-			// Where this batch fails nobody asks for the next one.
+			// If this batch fails, the next one is dropped.
 			ready.next?.catch(() => {});
 		};
 		try {
@@ -59,7 +59,7 @@ export async function ship(connection: FleetConnection, shipment: Shipment): Pro
 			else prepareNext();
 		} catch (error) {
 			if (!isRefused(error)) throw error;
-			// Another shipper of the same log may have been first. Then its head is further on, so this comes to an end.
+			// A second shipper of the log may have been first. Its head is then ahead, so this loop ends.
 			const now = await readProvedHead(connection, shipment);
 			if (!now || now.n <= head.n) throw error;
 			[head, seq] = [now, now.seq];
@@ -75,18 +75,18 @@ export async function ship(connection: FleetConnection, shipment: Shipment): Pro
 	return { ...sum, head: { ...head, seq } };
 }
 
-/** A batch that is ready to leave, and the head that the server has when it arrived. */
+/** A batch ready to ship, and the server's head after it. */
 interface Prepared {
 	readonly batch: Batch;
 	readonly leaving: readonly OutgoingEvent[];
-	/** Of a COPY; none: nothing leaves. */
+	/** Of a COPY; empty: nothing to ship. */
 	readonly pieces: readonly Uint8Array[];
 	readonly head: StreamHead;
 }
 
 async function prepare(shipment: Shipment, head: StreamHead, seq: number): Promise<Prepared> {
 	const batch = readBatch(shipment.log, seq, shipment.excludes, shipment.bounds);
-	keepBack(shipment.log, batch.kept);
+	withhold(shipment.log, batch.withheld);
 	const leaving = batch.records.length === 0 ? [] : await shipment.mask(batch.records);
 	const rows = chainRows(leaving, head, shipment);
 	const last = rows.at(-1) ?? head;
@@ -115,13 +115,13 @@ function chainRows(leaving: readonly OutgoingEvent[], head: StreamHead, { projec
 			n,
 			seq,
 			id,
-			session: sessionName(session),
-			host: textOf(host),
+			session: serverSession(session),
+			host: serverText(host),
 			ts,
-			type: textOf(type),
+			type: serverText(type),
 			v,
 			cause,
-			entry: entry === null ? null : textOf(entry),
+			entry: entry === null ? null : serverText(entry),
 			payload: each.text,
 			proof: commitment(key, original),
 		};
@@ -137,7 +137,7 @@ async function sendBatch(
 	connection: FleetConnection,
 	shipment: Shipment,
 	{ leaving, pieces }: Pick<Prepared, "leaving" | "pieces">,
-	/** Called while the server works: the next batch is made ready meanwhile. */
+	/** Called while the server works, to prepare the next batch. */
 	meanwhile: () => void,
 ): Promise<number> {
 	await connection.query("BEGIN");
@@ -146,7 +146,7 @@ async function sendBatch(
 			connection,
 			leaving.flatMap((each) => each.blobs),
 		);
-		// Of this transaction alone: behind a pooler the next one may be another connection's.
+		// Only for this transaction: behind a pooler the next one may use another connection.
 		await connection.query(`CREATE TEMPORARY TABLE weft_batch (n bigint, seq bigint, id uuid, session text, host text,
 			ts bigint, type text, v integer, cause bigint, entry text, payload text, proof bytea, hash bytea, handle text,
 			blob bytea, base bytea, role text, tool text, file text, words tsvector, thoughts tsvector) ON COMMIT DROP`);
@@ -167,11 +167,11 @@ async function sendBatch(
 	}
 }
 
-/** Bytes that the team has are not sent again. */
+/** Sends only blobs that the team does not have. */
 async function sendBlobs(connection: FleetConnection, blobs: readonly OutgoingBlob[]): Promise<number> {
 	if (blobs.length === 0) return 0;
 	const wanted = new Map(blobs.map((blob) => [blob.name, blob]));
-	// None that is there may be removed before the event that names it has arrived.
+	// Keeps the blobs that are there until the events that name them have arrived.
 	await connection.query("SELECT pg_advisory_xact_lock_shared($1)", [REMOVAL_LOCK]);
 	const { rows } = await connection.query<{ name: string }>(
 		"SELECT encode(hash, 'hex') AS name FROM weft.blob WHERE hash = ANY ($1)",
@@ -213,7 +213,7 @@ function cellsOf(row: ShippedRow, searchable: Searchable): Cell[] {
 		{ text: row.payload },
 		{ bytes: row.proof },
 		{ bytes: row.hash },
-		{ text: arrivedHandle(record) },
+		{ text: serverHandle(record) },
 		blobCell(blobs[0]),
 		blobCell(blobs[1]),
 		textCell(doc?.role),
@@ -228,7 +228,7 @@ function blobCell(blob: OutgoingBlob | undefined): Cell {
 	return blob ? { bytes: Buffer.from(blob.name, "hex") } : null;
 }
 
-/** An index of the server takes no more than this. A longer path is found in the payload, not by its name. */
+/** The limit of the server's index. A longer path is found in the payload, not by its name. */
 const MAX_INDEXED_BYTES = 1_000;
 
 function indexedCell(value: unknown): Cell {
@@ -236,5 +236,5 @@ function indexedCell(value: unknown): Cell {
 }
 
 function textCell(value: unknown): Cell {
-	return typeof value === "string" ? { text: textOf(value) } : null;
+	return typeof value === "string" ? { text: serverText(value) } : null;
 }

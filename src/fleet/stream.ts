@@ -1,22 +1,21 @@
 /**
- * A log on the server: how far it has come there, and whether it is this very log. A data folder that was copied has the same
- * name and key and goes on differently. Its events must not be mixed in, so the newest one that the server has must stand here.
+ * A log on the server: how far it was shipped, and whether it is this very log. A copied data folder has the same name and key
+ * but other new events, which must not be mixed in. So the server's newest event must be in this log.
  */
 import { EngineError } from "../base/error/engine-error.ts";
 import type { Log } from "../log/log.ts";
 import { logId } from "../log/retention/archive.ts";
 import { commitment } from "./chain.ts";
 import type { FleetConnection } from "./connection.ts";
-import { textOf } from "./server-text.ts";
+import { serverText } from "./server-text.ts";
 
-/** How far the server has come with a log. */
+/** The newest event of a log that the server has. */
 export interface StreamHead {
 	readonly n: number;
 	readonly seq: number;
 	readonly hash: Buffer;
 }
 
-/** As it was read from the server. */
 interface ServerHead extends StreamHead {
 	/** Of its newest event; null: there is none. */
 	readonly proof: Buffer | null;
@@ -34,7 +33,7 @@ export interface Owner {
 	readonly person: string;
 }
 
-/** Where to go on: the head, and the seq after which nothing was shipped yet, under this project's name or an older one. */
+/** The head, and the last seq that was shipped under this name of the project or an earlier one. */
 export async function openStream(
 	connection: FleetConnection,
 	own: OwnLog,
@@ -45,14 +44,14 @@ export async function openStream(
 	if (!known) {
 		await connection.query(
 			`INSERT INTO weft.stream (project, log, origin, machine, person) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-			[project, streamName(log), log.options.origin, textOf(machine), textOf(person)],
+			[project, streamName(log), log.options.origin, serverText(machine), serverText(person)],
 		);
 	}
 	const head = known ?? (await readHead(connection, own));
 	if (!head)
 		throw new EngineError(
 			"refused",
-			"The fleet's server has this log under another team, which the role is not in. Nothing was sent. Use a role of that team.",
+			"The fleet's server has this log under a team that the role is not in. Nothing was sent. Use a role of that team.",
 		);
 	proveHead(own, head);
 	if (head.n > 0) return { head, seq: head.seq };
@@ -61,14 +60,14 @@ export async function openStream(
 	return { head, seq: former?.seq ?? 0 };
 }
 
-/** The head, which is proved to be of this very log. Undefined: there is none. */
+/** Throws if the head is not an event of this log. Undefined: the server has none. */
 export async function readProvedHead(connection: FleetConnection, own: OwnLog): Promise<StreamHead | undefined> {
 	const head = await readHead(connection, own);
 	if (head) proveHead(own, head);
 	return head;
 }
 
-/** Whether what the server has of a log goes no other way than here. */
+/** False: the server has an event that this log does not have. */
 export async function isOneLog(connection: FleetConnection, own: OwnLog): Promise<boolean> {
 	const head = await readHead(connection, own);
 	return !head || isProved(own, head);
@@ -82,7 +81,7 @@ async function readHead(connection: FleetConnection, { log, project }: OwnLog): 
 	return rows[0] && headOf(rows[0]);
 }
 
-/** A repository that was renamed or moved has another name, and its log goes on under it. */
+/** The stream of a renamed or moved repository: its log continues under the new name. */
 async function readFormer(
 	connection: FleetConnection,
 	{ log }: OwnLog,
@@ -112,7 +111,7 @@ function proveHead(own: OwnLog, head: ServerHead): void {
 	if (isProved(own, head)) return;
 	throw new EngineError(
 		"refused",
-		`The fleet has event ${head.seq} of this log otherwise than it stands here: the data folder was copied, or put back from an older copy. Nothing was sent. 'weft sync --apart' ships what is new here as a log of its own.`,
+		`The fleet has another event ${head.seq} of this log: the data folder was copied, or restored from an older copy. Nothing was sent. 'weft sync --apart' ships what is new here as a log of its own.`,
 	);
 }
 

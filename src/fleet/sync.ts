@@ -1,6 +1,6 @@
 /**
- * One shipping of a project's log, start to end: what was forgotten stays out, events first, then what failed and what
- * resolved it. How it went is written down beside the log, so that the status tells of it without asking the server.
+ * One shipping of a project's log from start to end: events first, without forgotten sessions, then failures and what resolved
+ * them. The result is written beside the log, so that the status shows it without asking the server.
  */
 
 import { join } from "node:path";
@@ -17,33 +17,33 @@ import { connectFleet, type FleetConnection } from "./connection.ts";
 import { readExcludes } from "./exclude.ts";
 import { exactMasker, type Masker, secretMasker } from "./masker.ts";
 import { checkVersion } from "./migrate.ts";
-import { leavingHandle, namesIn } from "./outgoing-names.ts";
+import { namesIn, outgoingHandle } from "./outgoing-names.ts";
 import { type FleetPlace, NOT_WANTED, shippedName } from "./place.ts";
-import { tellContinued } from "./session-continuations.ts";
+import { shipContinuations } from "./session-continuations.ts";
 import { type Shipped, ship } from "./ship.ts";
-import { tellFailures } from "./ship-failures.ts";
+import { shipFailures } from "./ship-failures.ts";
 import type { StreamHead } from "./stream.ts";
 import { streamName } from "./stream.ts";
 
-const MAX_TIMES = 5;
+const MAX_ATTEMPTS = 5;
 
 export interface SyncOptions {
 	readonly now?: (() => number) | undefined;
 	readonly signal?: AbortSignal | undefined;
-	/** A connection that is open already. */
+	/** An open connection to use. */
 	readonly connection?: FleetConnection | undefined;
 	readonly onBatch?: (() => void) | undefined;
 }
 
 export interface Synced extends Omit<Shipped, "head"> {
 	readonly project: string;
-	/** Failures that were told of. */
+	/** Shipped failures. */
 	readonly failures: number;
-	/** How many events of this log the server has. */
+	/** Events of this log on the server. */
 	readonly total: number;
 }
 
-/** Undefined: another process is shipping this log right now. Rejects with what went wrong, which it has written down. */
+/** Undefined: another process is shipping this log. Records a failure and rejects with it. */
 export async function syncProject(
 	engine: Engine,
 	place: FleetPlace,
@@ -60,7 +60,7 @@ export async function syncProject(
 		return await syncOver(connection, engine, place, project, options);
 	} catch (error) {
 		const why = errorText(error);
-		// Kept back on purpose: nothing is wrong.
+		// Excluded on purpose: not a failure.
 		if (error instanceof EngineError && error.cause === NOT_WANTED) throw error;
 		if (log.isOpen) writeFailure(log, place.target, why, now());
 		throw error;
@@ -97,20 +97,20 @@ async function syncOver(
 		};
 		return { excludes, shipped: await ship(connection, shipment) };
 	};
-	const { excludes, shipped: all } = await againWhenForgotten(shipOnce);
+	const { excludes, shipped: all } = await retryWhenForgotten(shipOnce);
 	const { head, ...shipped } = all;
 	const isMasked = settings["fleet.mask"] === "masked";
-	const failures = await tellFailures(connection, {
+	const failures = await shipFailures(connection, {
 		log,
 		project,
 		failures: engine.state().state.failures.failures,
 		excludes,
 		isMasked,
-		handle: (own) => (isMasked ? leavingHandle(own, namesIn(log), fleetKey(place.home)) : own),
+		handle: (own) => (isMasked ? outgoingHandle(own, namesIn(log), fleetKey(place.home)) : own),
 		after: checkpoint.told ?? 0,
 		upTo: head.seq,
 	});
-	await tellContinued(connection, log, project);
+	await shipContinuations(connection, log, project);
 	writeCheckpoint(log, place.target, { n: head.n, seq: head.seq, at: now(), told: head.seq });
 	return { ...shipped, project, failures, total: head.n };
 }
@@ -122,13 +122,13 @@ async function readForgotten(connection: FleetConnection, log: Log): Promise<Rea
 	return new Set(rows.map(({ session }) => session));
 }
 
-/** An owner may forget a session while it is being shipped: then it is left out from there on. */
-async function againWhenForgotten<Result>(shipOnce: () => Promise<Result>): Promise<Result> {
+/** An owner may forget a session while it is being shipped: tries again without it. */
+async function retryWhenForgotten<Result>(shipOnce: () => Promise<Result>): Promise<Result> {
 	for (let times = 0; ; times++) {
 		try {
 			return await shipOnce();
 		} catch (error) {
-			if (!(error instanceof EngineError) || error.code !== "deleted" || times === MAX_TIMES) throw error;
+			if (!(error instanceof EngineError) || error.code !== "deleted" || times === MAX_ATTEMPTS) throw error;
 		}
 	}
 }
@@ -141,7 +141,7 @@ export function maskerOf(
 	return settings["fleet.mask"] === "exact" ? exactMasker(blob) : secretMasker(blob, fleetKey(home), namesIn(log));
 }
 
-/** One that cannot be read any more costs itself. */
+/** Undefined: the blob cannot be read. */
 function readBlob(log: Log, name: string): Buffer | undefined {
 	try {
 		return log.getBlob(name);

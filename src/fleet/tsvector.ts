@@ -1,41 +1,41 @@
 /**
- * A text's stems with their places, as the server's `tsvectorrecv` reads them. They are made here: a server that stems every
- * word itself takes in half as much. Nothing is allocated per word: the same stems serve all texts, one after the other.
+ * A text's stems with their positions, in the binary form that PostgreSQL's `tsvectorrecv` reads. The shipper makes them, because
+ * a server that stems every word itself takes in half as much. Nothing is allocated per word: all texts share the stems.
  */
 export interface Stem {
 	readonly text: string;
-	/** In UTF-8, with the zero at its end. */
+	/** UTF-8 with a zero at the end. */
 	readonly bytes: Uint8Array;
-	/** The text that it was seen in last, and its places there: the first, the last, how many. */
+	/** The last text that has it, and its positions there: first, last, count. */
 	of: number;
 	first: number;
 	last: number;
 	count: number;
 }
 
-/** A tsvector may hold a megabyte, places among it. */
-const MAX_BYTES = 500_000;
-/** Of a stem, and the last place: the server keeps no more. */
-const MAX_PLACES = 256;
-const LAST_PLACE = 16_383;
+/** A tsvector may have a megabyte, positions included. */
+const MAX_VECTOR_BYTES = 500_000;
+/** PostgreSQL keeps no more positions of a stem, and none above the last. */
+const MAX_POSITIONS = 256;
+const MAX_POSITION = 16_383;
 const MAX_STEM_BYTES = 2_000;
 
 let text = 0;
-/** By the place of a stem, where the same one stands next. */
-const next = new Uint16Array(LAST_PLACE + 1);
+/** By position, the next position of the same stem. */
+const next = new Uint16Array(MAX_POSITION + 1);
 
 export function newStem(text: string): Stem {
 	return { text, bytes: Buffer.from(`${text}\0`), of: 0, first: 0, last: 0, count: 0 };
 }
 
-/** Groups of stems that follow each other, with a wall before each. */
+/** Groups of stems in a row, with a wall before each. */
 export function makeVector(groups: readonly (readonly Stem[])[], wall: Stem): Uint8Array {
 	text++;
 	const found: Stem[] = [];
 	let [at, size] = [0, 4];
 	const add = (each: Stem) => {
-		if (size > MAX_BYTES || each.bytes.length > MAX_STEM_BYTES) return;
-		if (at < LAST_PLACE) at++;
+		if (size > MAX_VECTOR_BYTES || each.bytes.length > MAX_STEM_BYTES) return;
+		if (at < MAX_POSITION) at++;
 		if (each.of !== text) {
 			each.of = text;
 			each.first = at;
@@ -43,7 +43,7 @@ export function makeVector(groups: readonly (readonly Stem[])[], wall: Stem): Ui
 			each.count = 1;
 			found.push(each);
 			size += each.bytes.length + 4;
-		} else if (each.count < MAX_PLACES && each.last !== at) {
+		} else if (each.count < MAX_POSITIONS && each.last !== at) {
 			next[each.last] = at;
 			each.last = at;
 			each.count++;
@@ -54,20 +54,20 @@ export function makeVector(groups: readonly (readonly Stem[])[], wall: Stem): Ui
 		add(wall);
 		for (const each of group) add(each);
 	}
-	return written(found, size);
+	return encode(found, size);
 }
 
-function written(found: readonly Stem[], size: number): Uint8Array {
+function encode(found: readonly Stem[], size: number): Uint8Array {
 	const vector = Buffer.allocUnsafe(size);
 	let at = vector.writeInt32BE(found.length, 0);
 	for (const { bytes, first, count } of found) {
-		for (let byte = 0; byte < bytes.length; byte++) vector[at++] = bytes[byte]!;
+		for (const byte of bytes) vector[at++] = byte;
 		vector[at++] = count >> 8;
 		vector[at++] = count & 0xff;
 		for (let nth = 0, place = first; nth < count; nth++) {
 			vector[at++] = place >> 8;
 			vector[at++] = place & 0xff;
-			place = next[place]!;
+			place = next[place] ?? 0;
 		}
 	}
 	return vector;

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../base/error/engine-error.ts";
-import { one } from "../base/sqlite/rows.ts";
+import { one, only } from "../base/sqlite/rows.ts";
 import { wrongIn } from "./event/check.ts";
 import type { AnyPayload, EventRecord, NewEvent } from "./event/types.ts";
 import type { StoredRecord } from "./read.ts";
@@ -122,7 +122,7 @@ export class Appender {
 			draft.hash = hash;
 			draft.size = bytes.length;
 			if (!this.#insert(draft, this.#place(draft, bytes, pack))) {
-				seqs.push(this.#stored(draft.sessionId, draft.typeId, draft.entry!, draft.hostId)!);
+				seqs.push(this.#duplicateOf(draft));
 				continue;
 			}
 			if (draft.blob && !this.#parts.blobs.use(draft.blob, draft.seq) && options.lostBlobs !== "take") {
@@ -164,7 +164,7 @@ export class Appender {
 		const seq = one<{ seq: number | null }>(this.#newest)?.seq ?? null;
 		if (seq === null) return { seq: 0, id: undefined, hash: GENESIS };
 		if (this.#lastHead?.seq === seq) return this.#lastHead;
-		const row = one<{ id: Uint8Array; hash: Uint8Array }>(this.#head, seq)!;
+		const row = only<{ id: Uint8Array; hash: Uint8Array }>(this.#head, seq);
 		return { seq, id: row.id, hash: hashFromBytes(row.hash) };
 	}
 
@@ -227,6 +227,11 @@ export class Appender {
 	hashAt(seq: number): string | undefined {
 		const row = one<{ hash: Uint8Array }>(this.#hashOf, seq) ?? one<{ hash: Uint8Array }>(this.#gapHash, seq);
 		return row && hashFromBytes(row.hash);
+	}
+
+	/** The seq of the event that is already there. */
+	#duplicateOf({ sessionId, typeId, entry, hostId }: EventDraft): number {
+		return only<{ seq: number }>(this.#find, sessionId, typeId, entry, hostId).seq;
 	}
 
 	#stored(session: number, type: number, entry: string, host: number): number | undefined {

@@ -207,10 +207,10 @@ export class EventReader {
 				yield row;
 				before = row;
 			}
-			if (rows.length < step) return;
+			if (!before || rows.length < step) return;
 			step = Math.min(most, step * STEP_GROWTH);
-			if (newest) upTo = rows.at(-1)![0] - 1;
-			else after = rows.at(-1)![0];
+			if (newest) upTo = before[0] - 1;
+			else after = before[0];
 		}
 	}
 
@@ -274,7 +274,7 @@ export class EventReader {
 		if ("lost" in opened) return { ...fields, payload: NOTHING, wrong: opened.lost };
 		const payload = parse(opened.text);
 		const wrong = payload ? wrongIn(fields.type, fields.v, payload) : "its payload is not JSON";
-		if (wrong === undefined) return { ...fields, payload: payload! };
+		if (payload && wrong === undefined) return { ...fields, payload };
 		// Was it written like this, or is its row damaged?
 		if (!opened.isProved) return this.#record(row, true);
 		return { ...fields, payload: payload ?? NOTHING, wrong: `is malformed: ${wrong}` };

@@ -8,7 +8,7 @@ import { type PruneRequest, pruneLog } from "../context/prune-log.ts";
 import type { WrittenSnapshot } from "../log/fold/snapshot.ts";
 import type { Log } from "../log/log.ts";
 import type { PruneReport } from "../log/retention/prune.ts";
-import { takeUntoldPrunes } from "../log/retention/prune-history.ts";
+import { takeUnseenPrunes } from "../log/retention/prune-history.ts";
 import type { Settings } from "../settings/keys.ts";
 
 /** What a dry run says after its plan. */
@@ -24,7 +24,7 @@ export async function pruneEvents(log: Log, settings: Settings, request: PruneRe
 
 /** What a host tells its user, once, after events left by themselves. Undefined: nothing left since it was last told. */
 export function takePruneNotice(log: Log): string | undefined {
-	const untold = takeUntoldPrunes(log);
+	const untold = takeUnseenPrunes(log);
 	if (!untold) return undefined;
 	const [archive, ...more] = untold.archives;
 	const files = more.length === 0 ? archive : `${archive} and ${plural(more.length, "more archive")}`;

@@ -15,8 +15,8 @@ import { projectKey } from "../../src/log/home.ts";
 import { Log } from "../../src/log/log.ts";
 import { openProjectLog } from "../../src/log/project.ts";
 import { verify } from "../../src/log/repair/verify.ts";
-import { treeFold } from "../../src/state/session/tree-fold.ts";
 import { sessionFold } from "../../src/state/session/session-fold.ts";
+import { treeFold } from "../../src/state/session/tree-fold.ts";
 
 const root = mkdtempSync(join(tmpdir(), "weft-damage-"));
 after(() => rmSync(root, { recursive: true, force: true }));

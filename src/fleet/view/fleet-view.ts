@@ -25,7 +25,7 @@ export interface MaskedExample {
 	readonly seq: number;
 	readonly type: string;
 	readonly session: string;
-	/** As it would leave. */
+	/** As it would ship. */
 	readonly around: string;
 }
 
@@ -67,13 +67,13 @@ export function* renderPreview(preview: FleetPreview, style: TextStyle): Generat
 	}
 }
 
-/** What the inspector shows. */
+/** The inspector's page. */
 export interface FleetPage {
 	/** null: no fleet is configured. */
 	readonly state: FleetState | null;
 	/** null: the server did not answer. */
 	readonly overview: FleetOverview | null;
-	/** Why it did not. */
+	/** Why the server did not answer. */
 	readonly problem: string | null;
 }
 
@@ -95,9 +95,9 @@ export interface FleetMachine {
 	readonly sessions: number;
 	readonly events: number;
 	readonly bytes: number;
-	/** When something arrived last, ms since the epoch; null: nothing yet. */
+	/** The last arrival, ms since the epoch; null: none yet. */
 	readonly fresh: number | null;
-	/** Of this machine's own log: how many events wait here. */
+	/** Of this machine's own log: events not shipped yet. */
 	readonly behind: number | null;
 }
 
@@ -168,7 +168,7 @@ export interface FleetFailure {
 }
 
 const MAX_MESSAGE_COLUMNS = 100;
-/** One more was told where there were more. */
+/** The server sends one more if there are more. */
 const MAX_CHANGES = 20;
 
 export function* renderFailures(failures: readonly FleetFailure[], style: TextStyle): Generator<string> {

@@ -1,14 +1,14 @@
 /**
- * Is a payload what its type says? Asked of every event on its way into the log, and again of every one that is read:
- * another version, an archive or a hand may have written it. Each schema becomes a function once.
+ * Checks a payload against its type's schema: for every event on its way into the log and again for every one that is read,
+ * because another version, an archive or a person may have written it. Each schema becomes a function once.
  */
 import { EVENT_SCHEMAS } from "./schema.ts";
 import type { EventRecord } from "./types.ts";
 
-/** The newest version of every type that this build reads. */
+/** The newest version of any type that this build reads. */
 const NEWEST_VERSION = 1;
 
-/** What is wrong with a value, as "command must be a text"; undefined: nothing. */
+/** The fault of a value, as in "command must be a text"; undefined: none. */
 type PayloadCheck = (value: unknown, name: string) => string | undefined;
 
 interface Schema {
@@ -24,23 +24,23 @@ const CHECKS: ReadonlyMap<string, PayloadCheck> = new Map(
 	Object.entries(EVENT_SCHEMAS).map(([type, schema]) => [type, compile(schema as unknown as Schema)]),
 );
 
-/** False: another version of weft wrote it. It is kept, passed over and counted. */
+/** False: another version of weft wrote it. It is kept, skipped and counted. */
 export function isKnown({ type, v }: Pick<EventRecord, "type" | "v">): boolean {
 	return v <= NEWEST_VERSION && CHECKS.has(type);
 }
 
-/** What is wrong with the payload of an event of a known type and version; undefined: nothing, or nobody knows. */
+/** The fault of a payload; undefined: none, or its type or version is unknown. */
 export function wrongIn(type: string, v: number, payload: unknown): string | undefined {
 	return v <= NEWEST_VERSION ? CHECKS.get(type)?.(payload, "payload") : undefined;
 }
 
-/** The record, with what is wrong in its payload. */
+/** The record, with the fault of its payload. */
 export function checked(record: EventRecord): EventRecord {
 	const wrong = wrongIn(record.type, record.v, record.payload);
 	return wrong === undefined ? record : { ...record, wrong: `is malformed: ${wrong}` };
 }
 
-/** False: nobody can take it at its word. It is malformed, lost, or of a newer version of a type that we know. */
+/** False: the record cannot be trusted. It is malformed, lost, or a newer version of a known type. */
 export function isReadable(record: EventRecord): boolean {
 	return record.wrong === undefined && (record.v <= NEWEST_VERSION || !CHECKS.has(record.type));
 }
@@ -82,30 +82,30 @@ function checkArray(items: Schema["items"]): PayloadCheck {
 			if (!Array.isArray(value) || value.length !== checks.length) {
 				return `${name} must be a list of ${checks.length}`;
 			}
-			return firstWrong(checks.length, (at) => checks[at]!(value[at], `${name}[${at}]`));
+			return firstWrong(checks, (check, at) => check(value[at], `${name}[${at}]`));
 		};
 	}
 	const check = compile(items ?? {});
 	return (value, name) => {
 		if (!Array.isArray(value)) return `${name} must be a list`;
-		return firstWrong(value.length, (at) => check(value[at], `${name}[${at}]`));
+		return firstWrong(value, (item: unknown, at) => check(item, `${name}[${at}]`));
 	};
 }
 
-function firstWrong(length: number, check: (at: number) => string | undefined): string | undefined {
-	for (let at = 0; at < length; at++) {
-		const wrong = check(at);
+function firstWrong<Item>(items: readonly Item[], check: (item: Item, at: number) => string | undefined) {
+	for (const [at, item] of items.entries()) {
+		const wrong = check(item, at);
 		if (wrong !== undefined) return wrong;
 	}
 	return undefined;
 }
 
-/** Fields that the schema does not name are nobody's business: a later version may have added them. */
+/** Ignores fields that the schema does not name: a later version may have added them. */
 function checkObject({ properties = {}, required = [] }: Schema): PayloadCheck {
 	const fields = Object.entries(properties).map(([key, schema]) => ({
 		key,
 		check: compile(schema),
-		// Where anything is allowed, nothing is too: undefined does not survive JSON.
+		// A field that may be anything may also be missing: undefined does not survive JSON.
 		isRequired: required.includes(key) && !isAnything(schema),
 	}));
 	return (value, name) => {

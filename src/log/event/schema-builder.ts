@@ -1,6 +1,6 @@
 /**
- * The words of TypeBox that our schemas use, without TypeBox: every append checks its event, and a hook must start as fast
- * as bare Node. What they make is what TypeBox makes of the same words, and has its types.
+ * The functions of TypeBox that our schemas use, without loading TypeBox: every append checks its event, and a hook must start
+ * as fast as bare Node. They return the same schemas with the same types.
  */
 import type TypeBox from "typebox";
 
@@ -16,7 +16,7 @@ const builder = {
 	Null: () => made("Null", { type: "null" }),
 	Number: (options?: object) => made("Number", { type: "number", ...options }),
 	Object: (properties: SchemaFields, options?: object) => {
-		const required = Object.keys(properties).filter((key) => !(OPTIONAL in properties[key]!));
+		const required = Object.entries(properties).flatMap(([key, schema]) => (OPTIONAL in schema ? [] : [key]));
 		return made("Object", { type: "object", required, properties, ...options });
 	},
 	Optional: (schema: { readonly "~kind": string }) => mark(made(schema["~kind"], { ...schema }), OPTIONAL, true),
@@ -33,7 +33,7 @@ function made(kind: string, schema: object): object {
 	return mark(schema, "~kind", kind);
 }
 
-/** TypeBox's own marks are not part of the JSON Schema, and are therefore not listed. */
+/** Not enumerable, because TypeBox's marks are no part of the JSON Schema. */
 function mark(schema: object, key: string, value: unknown): object {
 	return Object.defineProperty(schema, key, { value, enumerable: false });
 }

@@ -3,38 +3,38 @@ import type { EVENT_SCHEMAS } from "./schema.ts";
 
 type Schemas = typeof EVENT_SCHEMAS;
 
-/** The types that this version knows. The log takes and keeps any other name too. */
+/** The types that this version knows. The log also accepts and keeps any other. */
 export type KnownType = keyof Schemas;
 
 /** The payload of a known event type. */
 export type Payload<T extends KnownType> = Static<Schemas[T]>;
 
-/** A payload as it comes out of the log: known fields are read with care, because another version may have written it. */
+/** A payload from the log. Check each field: another version may have written it. */
 export type AnyPayload = Readonly<Record<string, unknown>>;
 
-/** Names the Message event of the same session that has this host entry; resolved to its seq while appending. */
+/** The Message event of the same session with this entry; resolved to its seq while appending. */
 export interface MessageRef {
 	readonly message: string;
 }
 
 interface NewEventBase {
-	/** The host's id of the session. */
+	/** The agent's id of the session. */
 	readonly session: string;
 	/** pi, claude-code, openclaw, cli, … */
 	readonly host: string;
-	/** When it happened, ms since the epoch. Recorded sessions bring their own. */
+	/** When it happened, ms since the epoch. Recorded sessions bring their own times. */
 	readonly ts: number;
 	readonly v?: number | undefined;
 	/** What led to it: a seq, or the message of this session with that entry. */
 	readonly cause?: number | MessageRef | undefined;
-	/** The host's own id of it. With session, host and type it is unique: replaying a session adds nothing. */
+	/** The agent's own id of it. Unique with session, host and type: importing a session twice adds nothing. */
 	readonly entry?: string | undefined;
 	/**
-	 * JSON text of the host's entry, byte for byte. It is stored as the payload's last key, `raw`, without being parsed
-	 * and written again: key order, number spelling and escapes stay as they were.
+	 * JSON text of the agent's entry, byte for byte. It is stored as the payload's last key, `raw`, without being parsed and
+	 * rewritten: key order, number spelling and escapes stay.
 	 */
 	readonly raw?: string | undefined;
-	/** What `raw` says, where it was parsed just now and belongs to nobody who changes it. */
+	/** `raw` parsed, if the caller has it and will not change it. */
 	readonly parsed?: unknown;
 }
 
@@ -43,14 +43,14 @@ export type NewEvent =
 	| { [T in KnownType]: NewEventBase & { readonly type: T; readonly payload: GivenPayload<T> } }[KnownType]
 	| UnknownEvent;
 
-/** A payload before it is written: an optional field may be given as undefined, and is then not stored. */
+/** A payload before it is written. An optional field may be undefined and is then not stored. */
 export type GivenPayload<T extends KnownType> = AllowUndefined<Omit<Payload<T>, "raw">>;
 
 type AllowUndefined<Fields> = {
 	[K in keyof Fields]: Record<never, never> extends Pick<Fields, K> ? Fields[K] | undefined : Fields[K];
 };
 
-/** An event of a type that this version does not know (another version wrote it): kept as it is. */
+/** An event of a type that only another version knows: kept as it is. */
 export interface UnknownEvent extends NewEventBase {
 	readonly type: `${string}`;
 	readonly payload: AnyPayload;
@@ -72,13 +72,13 @@ export interface EventRecord {
 	readonly entry: string | null;
 	readonly payload: AnyPayload;
 	/**
-	 * Set where the payload cannot be taken at its word: it is not what its type says, or its bytes are lost (it is then
-	 * empty). Whoever reads passes over it.
+	 * Set if the payload cannot be trusted: it is malformed, or its bytes are lost and it is empty. Readers skip such a
+	 * record.
 	 */
 	readonly wrong?: string | undefined;
 }
 
-/** True when the record is of a known type and well formed; its payload is then read as that type's. */
+/** True: the record is of this type and well formed, so its payload has the type's shape. */
 export function isA<T extends KnownType>(
 	record: EventRecord,
 	type: T,

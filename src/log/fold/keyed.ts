@@ -1,6 +1,6 @@
 /**
- * Maps in plain JSON, for the states of folds. Keys come from outside: a file or a session may be called `__proto__`.
- * `Keyed` holds whatever is put into it; `Recent` holds the keys that were used last.
+ * Maps in plain JSON for the states of folds. Keys come from outside: a file or a session may be called `__proto__`. `Keyed`
+ * holds every key; `Recent` holds the keys that were used last.
  */
 import { memoize } from "../../base/text/memo.ts";
 
@@ -16,8 +16,8 @@ export function setKey<Value>(map: Keyed<Value>, key: string, value: Value): voi
 }
 
 /**
- * A bounded map, the oldest key first. Keys are stored with a letter before them: an object lists keys that look like
- * numbers out of order, and `__proto__` is not a key at all; the order must be the same after JSON and back.
+ * A bounded map, the oldest key first. Keys are stored with a letter before them, because an object lists keys that look like
+ * numbers out of order and `__proto__` is no key at all. The order must survive JSON.
  */
 export interface Recent<Value> {
 	items: Record<string, Value>;
@@ -28,16 +28,16 @@ export function emptyRecent<Value>(): Recent<Value> {
 	return { items: {}, count: 0 };
 }
 
-/** One text for one key, so that it is hashed once: folds ask for the same few keys again and again. */
+/** One string object per key, so that V8 hashes it once: folds ask for the same few keys again and again. */
 const nameOf = memoize(256, (key) => `k${key}`);
-/** The key that was put last: it is the newest already. Nothing depends on it being known. */
+/** The key that was put last, which is already the newest. Only a shortcut. */
 const lastPut = new WeakMap<object, string>();
 
 export function getRecent<Value>(recent: Recent<Value>, key: string): Value | undefined {
 	return recent.items[nameOf(key)];
 }
 
-/** Makes it the newest. Above `most` the oldest quarter leaves at once, so that a step costs the same on average. */
+/** Makes the key the newest. Above `most` the oldest quarter is dropped at once, so that a step costs the same on average. */
 export function putRecent<Value>(recent: Recent<Value>, key: string, value: Value, most: number): void {
 	const name = nameOf(key);
 	if (lastPut.get(recent) === name) {
@@ -64,11 +64,13 @@ export function dropRecent<Value>(recent: Recent<Value>, key: string): void {
 
 /** The newest first. */
 export function* newestFirst<Value>(recent: Recent<Value>): Generator<readonly [key: string, value: Value]> {
-	const keys = Object.keys(recent.items);
-	for (let i = keys.length - 1; i >= 0; i--) yield [keys[i]!.slice(1), recent.items[keys[i]!]!];
+	for (const key of Object.keys(recent.items).reverse()) {
+		const value = recent.items[key];
+		if (value !== undefined) yield [key.slice(1), value];
+	}
 }
 
-/** Moves a key to the end of a list of the last used ones. */
+/** Moves a key to the end of a list of recently used ones. */
 export function touch(order: string[], key: string, most: number): void {
 	if (order.at(-1) === key) return;
 	const at = order.lastIndexOf(key);

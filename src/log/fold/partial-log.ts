@@ -2,10 +2,9 @@ import type { EventRecord } from "../event/types.ts";
 import type { Log } from "../log.ts";
 import type { StateLog } from "./state-runner.ts";
 
-/** What a walk reads events from. */
 export type ReadableLog = Pick<Log, "read">;
 
-/** A log as it was at an event that moves on: what came later does not exist yet. */
+/** A log as it was at an event that advances: later events do not exist yet. */
 export function logUpTo(log: Log, upTo: () => number, sessions?: readonly string[]): StateLog {
 	const { read } = sessions ? logOf(log, sessions) : log;
 	return {
@@ -17,7 +16,7 @@ export function logUpTo(log: Log, upTo: () => number, sessions?: readonly string
 	};
 }
 
-/** The events of these sessions alone, in the order of the log: what others wrote costs nothing. */
+/** The events of these sessions alone, in the order of the log. Other sessions cost nothing. */
 export function logOf(log: ReadableLog, sessions: readonly string[]): ReadableLog {
 	return {
 		read: (query = {}) =>
@@ -28,14 +27,16 @@ export function logOf(log: ReadableLog, sessions: readonly string[]): ReadableLo
 }
 
 function* inOrder(streams: readonly Iterator<EventRecord>[]): Generator<EventRecord> {
-	const heads = streams.map((stream) => stream.next());
+	const heads = streams.map((stream) => ({ stream, next: stream.next() }));
 	for (;;) {
-		let first = -1;
-		for (const [at, head] of heads.entries()) {
-			if (!head.done && (first < 0 || head.value.seq < (heads[first]!.value as EventRecord).seq)) first = at;
+		let first: { readonly head: (typeof heads)[number]; readonly record: EventRecord } | undefined;
+		for (const head of heads) {
+			if (head.next.done) continue;
+			const record = head.next.value;
+			if (!first || record.seq < first.record.seq) first = { head, record };
 		}
-		if (first < 0) return;
-		yield heads[first]!.value as EventRecord;
-		heads[first] = streams[first]!.next();
+		if (!first) return;
+		yield first.record;
+		first.head.next = first.head.stream.next();
 	}
 }

@@ -1,4 +1,4 @@
-/** Reads fields of payloads with care: another version of weft, or a hand, may have written them. */
+/** Fields of payloads, checked: another version of weft or a person may have written them. */
 import type { AnyPayload } from "../event/types.ts";
 
 export function textIn(payload: AnyPayload, key: string): string | null {

@@ -1,7 +1,7 @@
 /**
- * States written down, as files beside the log: a start that needs only the events since. A snapshot is never trusted:
- * it counts only when its body is whole, its folds are of our versions and the log still has its event, by chain hash.
- * Any of them can be deleted at any time.
+ * Snapshots of the state as files beside the log, so that a start folds only the events since. A snapshot counts only if its
+ * body is whole, its folds have our versions and the log still has its event, by chain hash. Any of them can be deleted at any
+ * time.
  */
 import { hash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -10,7 +10,6 @@ import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { translateSqliteError } from "../../base/sqlite/sqlite-error.ts";
 import type { Log } from "../log.ts";
 
-/** What of a log a snapshot belongs to. */
 export type SnapshotSource = Pick<Log, "folder" | "hashAt">;
 
 export interface Snapshot {
@@ -57,7 +56,7 @@ export class Snapshots {
 	readonly folder: string;
 	readonly #log: SnapshotSource;
 	readonly #versions: Readonly<Record<string, number>>;
-	/** In the name, so that two versions of weft at one log keep snapshots of their own. */
+	/** Part of the file name, so that two versions of weft on one log keep their own snapshots. */
 	readonly versionsKey: string;
 
 	constructor(log: SnapshotSource, versions: Readonly<Record<string, number>>) {
@@ -67,7 +66,7 @@ export class Snapshots {
 		this.versionsKey = hash("sha256", JSON.stringify(this.#versions), "hex").slice(0, 8);
 	}
 
-	/** The newest valid one that is not after `upTo`. */
+	/** The newest valid snapshot up to this seq. */
 	newest(upTo: number): Snapshot | undefined {
 		for (const named of this.list()) {
 			if (named.seq > upTo || named.versions !== this.versionsKey) continue;
@@ -77,7 +76,7 @@ export class Snapshots {
 		return undefined;
 	}
 
-	/** Whole or not at all: written beside and renamed. */
+	/** Atomic: written to a temporary file and renamed. */
 	write(snapshot: Snapshot, { base = false }: { readonly base?: boolean | undefined }): WrittenSnapshot {
 		const { seq, unknown, malformed, complete } = snapshot;
 		const body = JSON.stringify(snapshot.state);
@@ -108,7 +107,7 @@ export class Snapshots {
 		return { path, seq, bytes: bytes.length, base };
 	}
 
-	/** Removes all but the newest `keep` and our base; returns how many it removed. */
+	/** Deletes all but the newest `keep` and our base; returns how many. */
 	prune(keep: number): number {
 		const leaving = this.surplus(keep);
 		for (const { name } of leaving) rmSync(join(this.folder, name), { force: true });
@@ -116,7 +115,7 @@ export class Snapshots {
 		return leaving.length;
 	}
 
-	/** After events came back: those that lack them would hide them. */
+	/** Call after a restore: incomplete snapshots would hide the restored events. */
 	dropIncomplete(): void {
 		for (const named of this.list()) {
 			if (named.versions === this.versionsKey && this.#read(named)?.complete === false) {
@@ -125,7 +124,7 @@ export class Snapshots {
 		}
 	}
 
-	/** What `prune` would remove. A base of other versions stays: the build that wrote it may come back. */
+	/** The files that `prune` deletes. A base of other versions stays: its build may come back. */
 	surplus(keep: number): SnapshotFile[] {
 		const files = this.list();
 		const states = files.filter((file) => !file.base);
@@ -133,12 +132,12 @@ export class Snapshots {
 		return [...states.slice(Math.max(0, keep)), ...bases.slice(1)];
 	}
 
-	/** Newest first; of two at one event the base. */
+	/** Newest first; at one event the base first. */
 	list(): SnapshotFile[] {
 		const found: SnapshotFile[] = [];
 		for (const name of namesIn(this.folder)) {
-			const match = NAME.exec(name);
-			if (match) found.push({ name, base: match[1] === "base", seq: Number(match[2]), versions: match[3]! });
+			const [, kind, seq, versions] = NAME.exec(name) ?? [];
+			if (versions) found.push({ name, base: kind === "base", seq: Number(seq), versions });
 		}
 		return found.sort(
 			(one, other) => other.seq - one.seq || Number(other.base) - Number(one.base) || (one.name < other.name ? -1 : 1),
@@ -170,7 +169,7 @@ export class Snapshots {
 				state: JSON.parse(body),
 			};
 		} catch {
-			// Damaged, or gone meanwhile: the next older one, or the log from its start.
+			// Damaged or deleted meanwhile: the caller takes an older one, or folds the log from its start.
 			return undefined;
 		}
 	}

@@ -1,7 +1,6 @@
 /**
- * What is true now, and what was true at any event: runs folds over a log, in memory, with a watermark, so that asking
- * again costs only the events that came since. A fresh runner starts from the newest valid snapshot. It knows no domain
- * word. Never called inside a transaction that may still be rolled back.
+ * The state now and at any event: folds a log in memory with a watermark, so that the next call folds only newer events. A new
+ * runner starts from the newest valid snapshot. Never call it inside a transaction that may still be rolled back.
  */
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
@@ -14,32 +13,31 @@ import type { StateFold } from "./state-fold.ts";
 /** The folds of a state, by the names of its parts. */
 export type Folds<State> = { readonly [Part in keyof State]: StateFold<State[Part]> };
 
-/** What a runner needs of a log. */
 export interface StateLog extends SnapshotSource {
 	readonly readOnly: boolean;
 	read(query?: ReadQuery): Iterable<EventRecord>;
 	newestSeq(): number;
-	/** Tells which events were fetched from elsewhere: they are there to be looked at, and are no part of the state. */
+	/** A test for events fetched from another machine: they are no part of the state. */
 	fetched?(): (record: EventRecord) => boolean;
 }
 
 export interface StateAt<State> {
-	/** The newest event that it counts in. */
+	/** The newest event that it includes. */
 	readonly seq: number;
-	/** Events of types or versions that this build does not know: passed over. */
+	/** Skipped events of types or versions that this build does not know. */
 	readonly unknown: number;
-	/** Events that are malformed, or lost: passed over. `verify` names them. */
+	/** Skipped events that are malformed or lost. `verify` names them. */
 	readonly malformed: number;
-	/** False: events before it have been pruned and no snapshot from before that holds; they are missing in it. */
+	/** False: it lacks events that were pruned, and no snapshot from before the prune is valid. */
 	readonly complete: boolean;
-	/** Belongs to the runner: read it, do not change it, and ask again after a while. */
+	/** Belongs to the runner: do not change it, and do not keep it for long. */
 	readonly state: State;
 }
 
 export interface StateRunnerOptions {
 	/** Events between two snapshots, at most. */
 	readonly every?: number | undefined;
-	/** How many of the newest snapshots stay; bases, taken before events were pruned, stay beside them. */
+	/** How many of the newest snapshots stay, beside the bases from before a prune. */
 	readonly keep?: number | undefined;
 	/** False: neither read nor written. */
 	readonly snapshots?: boolean | undefined;
@@ -47,9 +45,9 @@ export interface StateRunnerOptions {
 
 const SNAPSHOT_EVERY_EVENTS = 500;
 const KEEP_SNAPSHOTS = 20;
-/** Of a long stretch that is folded at once, only the end gets snapshots: older ones would be removed at once. */
+/** Only the end of a long stretch gets snapshots: older ones would be deleted at once. */
 const SNAPSHOTS_PER_CATCH_UP = 5;
-/** So many are in memory at once. */
+/** Events in memory at once. */
 const STEP_EVENTS = 256;
 
 interface RunningState<State> {
@@ -58,7 +56,7 @@ interface RunningState<State> {
 	unknown: number;
 	malformed: number;
 	complete: boolean;
-	/** seq of the newest snapshot that this state came from or went into. */
+	/** seq of the newest snapshot of this state. */
 	snapshot: number;
 }
 
@@ -96,13 +94,13 @@ export class StateRunner<State extends object> {
 		this.snapshots = new Snapshots(log, Object.fromEntries(this.#folds.map(([part, fold]) => [part, fold.version])));
 	}
 
-	/** The state after the newest event. Folds what came since the last call. */
+	/** The state after the newest event. Folds the events since the last call. */
 	current(): StateAt<State> {
 		const newest = this.#log.newestSeq();
-		// The log is shorter than what was folded: a transaction was rolled back, or the file was replaced.
+		// The log is shorter than the folded state: a transaction was rolled back, or the file was replaced.
 		if (this.#now && this.#now.seq > newest) this.#now = undefined;
 		const now = this.#now ?? (this.#useSnapshots ? this.#unparked(newest) : undefined) ?? this.#start(newest);
-		// Where a fold throws, some have seen events that others have not: the next call begins anew.
+		// If a fold throws, some folds are ahead of others: the next call must start over.
 		this.#now = undefined;
 		this.#fold(now, newest, { snapshots: this.#useSnapshots && !this.#log.readOnly });
 		this.#now = now;
@@ -120,18 +118,18 @@ export class StateRunner<State extends object> {
 		return running;
 	}
 
-	/** Writes the current state down. `base`: it is kept for good, because what led to it is about to be pruned. */
+	/** Writes a snapshot of the current state. `base`: kept for good, because the events before it are about to be pruned. */
 	writeSnapshot(options: { readonly base?: boolean | undefined } = {}): WrittenSnapshot | undefined {
 		this.current();
-		const now = this.#now!;
-		if (now.seq === 0) return undefined;
+		const now = this.#now;
+		if (!now || now.seq === 0) return undefined;
 		const written = this.snapshots.write(this.#toSnapshot(now), options);
 		now.snapshot = now.seq;
 		this.snapshots.prune(this.#keep);
 		return written;
 	}
 
-	/** Before the log is closed: who opens it next in this process goes on from here. This runner is used no more. */
+	/** Call before the log is closed, and do not use the runner again: the next one of this process continues from here. */
 	park(): void {
 		const now = this.#now;
 		this.#now = undefined;
@@ -142,7 +140,7 @@ export class StateRunner<State extends object> {
 			parkedStates.delete(this.#parkingKey());
 			parkedStates.set(this.#parkingKey(), { hash, seq: now.seq, running: now });
 		} catch {
-			// The file was damaged under us: it must be closed all the same, and whoever opens it next reads it anew.
+			// The file was damaged meanwhile. It must be closed all the same; the next runner reads it again.
 		}
 	}
 
@@ -150,7 +148,7 @@ export class StateRunner<State extends object> {
 		const parked = parkedStates.get(this.#parkingKey());
 		parkedStates.delete(this.#parkingKey());
 		if (!parked || parked.seq > upTo || this.#log.hashAt(parked.seq) !== parked.hash) return undefined;
-		// What has left since may have been forgotten on purpose.
+		// Events removed since may have been forgotten on purpose.
 		for (const _pruned of this.#log.read({ after: parked.seq, upTo, types: ["Pruned"] })) return undefined;
 		return parked.running as RunningState<State>;
 	}
@@ -191,26 +189,26 @@ export class StateRunner<State extends object> {
 			if (isSnapshotDue) this.#tryWrite(running);
 		}
 		this.#step(running.state, waiting);
-		// Seqs have no holes but those that pruning makes.
+		// Only pruning makes holes in the seqs.
 		if (folded < expected) running.complete = false;
 		running.seq = upTo;
 	}
 
-	/** One fold after the other, which know nothing of each other: all of them for each event takes half as long again. */
+	/** One fold after the other: running all folds for each event takes half as long again. */
 	#step(state: State, records: readonly EventRecord[]): void {
 		for (const [part, fold] of this.#folds) {
 			for (const record of records) fold.step(state[part], record);
 		}
 	}
 
-	/** A snapshot only saves time: where it cannot be written, the work goes on without. */
+	/** A snapshot only saves time, so a failed write is ignored. */
 	#tryWrite(running: RunningState<State>): void {
 		running.snapshot = running.seq;
 		try {
 			this.snapshots.write(this.#toSnapshot(running), {});
 			this.snapshots.prune(this.#keep);
 		} catch {
-			// Tried again after as many events as between two snapshots.
+			// Tried again at the next snapshot.
 		}
 	}
 

@@ -1,28 +1,28 @@
 /**
- * Runs folds that keep their state in tables. An inline fold is part of every append's transaction: for state that must
- * never lag. A deferred one has a checkpoint and folds what is missing when somebody asks, so that an append does not
- * pay for it. A fold that is missing or of another version is built from the whole log.
+ * Runs folds that keep their state in tables. An inline fold is part of every append's transaction, for state that must never
+ * lag. A deferred one has a checkpoint and catches up before it is read, so that an append does not pay for it. A fold that is
+ * missing or of another version is built from the whole log.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { all, one } from "../../base/sqlite/rows.ts";
+import { all, one, only } from "../../base/sqlite/rows.ts";
 import { isReadable } from "../event/check.ts";
 import type { EventRecord } from "../event/types.ts";
 import type { Projection, ProjectionHome, ProjectionPart } from "../types.ts";
 
-/** A projection in tables of its own. It may read nothing but the records and its own tables. */
+/** A projection in tables of its own. It may read only the records and its own tables. */
 export interface TableFold {
 	readonly name: string;
 	/** Raise it when the tables or the rule change. */
 	readonly version: number;
 	readonly inline: boolean;
-	/** Set where it looks at prunable events: each prune then makes it again from the whole log. */
+	/** It reads prunable events, so each prune rebuilds it from the whole log. */
 	readonly readsPrunable?: boolean | undefined;
-	/** Set where it tells of this machine's own work: events fetched from elsewhere do not count. */
+	/** It describes this machine's own work: events fetched from elsewhere do not count. */
 	readonly isOfOwnWork?: boolean | undefined;
-	/** Names of its tables, each with the columns that put its rows in a fixed order. */
+	/** Its tables, each with the columns that sort its rows. */
 	readonly tables: Readonly<Record<string, string>>;
 	create(db: DatabaseSync): void;
-	/** Prepares its statements once; what it returns gets each batch of new records, in order. */
+	/** Prepares its statements once. The returned function gets each batch of new records, in order. */
 	prepare(db: DatabaseSync): (records: readonly EventRecord[]) => void;
 }
 
@@ -31,8 +31,8 @@ const BATCH_EVENTS = 500;
 export class TableFolds implements Projection {
 	readonly #folds: readonly TableFold[];
 	#home: ProjectionHome | undefined;
-	/** Its statements are prepared once: a live session asks several times for every request. */
-	#deferred: Catching | undefined;
+	/** Kept, so that its statements are prepared once: a live session catches up several times per request. */
+	#deferred: FoldCatchUp | undefined;
 	#inline: ((records: readonly EventRecord[]) => void)[] = [];
 
 	constructor(folds: readonly TableFold[]) {
@@ -53,7 +53,7 @@ export class TableFolds implements Projection {
 	catchUp(): void {
 		const home = this.#home;
 		if (!home) return;
-		this.#deferred ??= new Catching(
+		this.#deferred ??= new FoldCatchUp(
 			home,
 			this.#folds.filter((fold) => !fold.inline),
 		);
@@ -85,7 +85,7 @@ export class TableFolds implements Projection {
 		if (!home) return;
 		const { db } = home;
 		for (const fold of this.#folds) {
-			const { seq } = one<{ seq: number }>(db.prepare("SELECT seq FROM fold WHERE name = ?"), fold.name)!;
+			const { seq } = only<{ seq: number }>(db.prepare("SELECT seq FROM fold WHERE name = ?"), fold.name);
 			yield { name: fold.name, upTo: fold.inline ? home.newestSeq() : seq, rows: () => rowsOf(db, fold) };
 		}
 	}
@@ -95,7 +95,7 @@ export class TableFolds implements Projection {
 		return this.#folds.every((fold) => isMade(db, fold));
 	}
 
-	/** Makes what is missing or of another version, and those that are to be made again. */
+	/** Creates folds that are missing or of another version, and those for which `again` is true. */
 	#create(home: ProjectionHome, again: (fold: TableFold) => boolean): void {
 		const { db } = home;
 		this.#deferred = undefined;
@@ -111,7 +111,7 @@ export class TableFolds implements Projection {
 				fold.name,
 				fold.version,
 			);
-			if (fold.inline) new Catching(home, [fold]).catchUp();
+			if (fold.inline) new FoldCatchUp(home, [fold]).catchUp();
 		}
 	}
 
@@ -128,7 +128,7 @@ function* rowsOf(db: DatabaseSync, fold: TableFold): Generator<string> {
 	}
 }
 
-/** True when it is of our version and its tables are there. */
+/** True: the fold has our version and its tables exist. */
 function isMade(db: DatabaseSync, fold: TableFold): boolean {
 	const has = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
 	return versionOf(db, fold) === fold.version && Object.keys(fold.tables).every((table) => has.get(table));
@@ -139,16 +139,16 @@ function versionOf(db: DatabaseSync, fold: TableFold): number | undefined {
 }
 
 /**
- * Folds what is missing, in bounded steps, each in a transaction that reads the checkpoints again: another process may do
- * the same. Events are read once for all folds.
+ * Folds missing events in bounded steps, each in a transaction that reads the checkpoints again, because another process may
+ * do the same. Events are read once for all folds.
  */
-class Catching {
+class FoldCatchUp {
 	readonly #home: ProjectionHome;
 	readonly #folds: readonly TableFold[];
 	readonly #checkpoints: StatementSync;
 	readonly #move: StatementSync;
 	readonly #writers = new Map<TableFold, (records: readonly EventRecord[]) => void>();
-	/** The event up to which all had come when this process looked last. A step looks again. */
+	/** All folds included this event at the last look. A step looks again. */
 	#upTo: number | undefined;
 
 	constructor(home: ProjectionHome, folds: readonly TableFold[]) {
@@ -164,21 +164,21 @@ class Catching {
 		const known = this.#upTo !== undefined && this.#upTo <= newest ? this.#upTo : undefined;
 		let seq = Math.min(newest, known ?? Math.min(...this.#places().values()));
 		while (seq < newest) seq = this.#home.transaction(() => this.#step());
-		// Inside a transaction all of it may still be rolled back.
+		// Inside a transaction the steps may still be rolled back.
 		this.#upTo = this.#home.db.isTransaction ? undefined : seq;
 	}
 
-	/** Gives the event up to which all have come. */
+	/** Returns the event that all folds include now. */
 	#step(): number {
 		const places = this.#places();
 		const after = Math.min(...places.values());
 		const records = [...this.#home.read({ after, limit: BATCH_EVENTS, everything: true })];
-		// No event is left up to the newest one that was asked for.
+		// Without records there are no more events up to the newest.
 		const last = records.at(-1)?.seq ?? this.#home.newestSeq();
 		const readable = records.filter(isReadable);
 		const isFetched = this.#home.fetched?.() ?? (() => false);
 		for (const fold of this.#folds) {
-			const seq = places.get(fold.name)!;
+			const seq = places.get(fold.name) ?? 0;
 			if (seq >= last) continue;
 			const wanted = fold.isOfOwnWork ? readable.filter((record) => !isFetched(record)) : readable;
 			this.#writerOf(fold)(seq === after ? wanted : wanted.filter((record) => record.seq > seq));

@@ -1,39 +1,37 @@
-/** What is lost, in a sentence: which events or blobs, why, and where a copy may be. */
+/** Losses in a few sentences: which events or blobs, why, and where a copy may be. */
+import { plural } from "../../base/text/bytes.ts";
 import type { Loss } from "../types.ts";
 
 const MAX_NAMED = 5;
+const BLOB_DIGITS = 12;
 
 /** Undefined: nothing is lost. */
 export function lossNotice(losses: readonly Loss[]): string | undefined {
-	if (losses.length === 0) return undefined;
-	const events = losses.filter(({ seq }) => seq !== undefined).sort((one, other) => one.seq! - other.seq!);
-	const blobs = losses.filter(({ blob }) => blob !== undefined);
+	const [first] = losses;
+	if (!first) return undefined;
+	const events = losses.flatMap(({ seq, host }) => (seq === undefined ? [] : [{ seq, host }]));
+	const blobs = losses.flatMap(({ blob }) => (blob === undefined ? [] : [blob.slice(0, BLOB_DIGITS)]));
+	const seqs = events.map(({ seq }) => seq).sort((one, other) => one - other);
 	const parts = [
-		...(events.length > 0 ? [`${count(events.length, "event")} (${named(events.map(({ seq }) => `${seq}`))})`] : []),
-		...(blobs.length > 0
-			? [`${count(blobs.length, "blob")} (${named(blobs.map(({ blob }) => blob!.slice(0, 12)))})`]
-			: []),
+		...(events.length > 0 ? [`${plural(events.length, "event")} (${named(seqs.map(String))})`] : []),
+		...(blobs.length > 0 ? [`${plural(blobs.length, "blob")} (${named(blobs)})`] : []),
 	];
-	const hosts = [...new Set(events.map(({ host }) => host!))].sort();
+	const hosts = [...new Set(events.flatMap(({ host }) => host ?? []))].sort();
 	const files = hosts.length === 0 ? "" : `in the session files of ${hosts.join(" and ")}, `;
 	return [
-		`${parts.join(" and ")} cannot be read. ${capital(whyOf(losses[0]!))}.`,
+		`${parts.join(" and ")} cannot be read. ${capital(whyOf(first))}.`,
 		"Nothing else is affected.",
 		`A copy may be ${files}in an archive or an export, or on another machine: 'weft repair' looks for it.`,
 	].join(" ");
 }
 
 function whyOf({ seq, blob, why }: Loss): string {
-	return seq === undefined ? `blob ${blob!.slice(0, 12)} ${why}` : `event ${seq} ${why}`;
+	return seq === undefined ? `blob ${blob?.slice(0, BLOB_DIGITS)} ${why}` : `event ${seq} ${why}`;
 }
 
 function named(names: readonly string[]): string {
 	const more = names.length - MAX_NAMED;
 	return names.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
-}
-
-function count(n: number, noun: string): string {
-	return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
 function capital(text: string): string {

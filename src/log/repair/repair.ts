@@ -1,12 +1,12 @@
 /**
- * Brings lost bytes back. What is lost is known by its hash: an event by its place in the chain, a blob by its name. So
- * anybody may offer a copy, and only the one that was there is taken. What nobody has is put aside: its place stays, and
- * nothing that is whole has to be read around it any more.
+ * Restores lost bytes. Their hash is known: an event's by the chain, a blob's by its name. So a copy may come from anywhere, and
+ * only the right one is taken. What has no copy is isolated: its seq stays, and its damaged bytes no longer slow down the
+ * reading of whole ones.
  */
 import { hash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { all, one } from "../../base/sqlite/rows.ts";
+import { all, one, only } from "../../base/sqlite/rows.ts";
 import { databaseOf } from "../database.ts";
 import { makePrivateFolder } from "../home.ts";
 import type { Log } from "../log.ts";
@@ -14,25 +14,25 @@ import { ISOLATED, type StoredRecord } from "../read.ts";
 import { parseHash } from "../store/blob.ts";
 import { chainHash, GENESIS } from "../store/chain.ts";
 
-/** An event as somebody else has it. Where its fields are known, they are proved with the text. */
+/** A copy of an event from elsewhere. If its fields are known, they are proved with the text. */
 export interface Offer {
 	readonly session: string;
 	readonly host: string;
 	readonly type: string;
 	readonly entry: string | null;
 	readonly text: string;
-	/** The whole event, as an archive has it. */
+	/** The whole event, from an archive. */
 	readonly stored?: StoredRecord | undefined;
 }
 
 export interface RepairReport {
-	/** Events and blobs whose bytes were not what was written. */
+	/** Events and blobs with other bytes than were written. */
 	readonly lost: number;
-	/** Of these: brought back, proved by the chain or by their hash. */
+	/** Restored, proved by the chain or by their hash. */
 	readonly restored: number;
-	/** Put aside now. A later repair may still bring them back. */
+	/** Isolated now. A later repair may still restore them. */
 	readonly isolated: number;
-	/** Hashes of events that were damaged and could be computed again. */
+	/** Damaged chain hashes that were computed again. */
 	readonly relinked: number;
 	/** What is still lost, in sentences. */
 	readonly left: readonly string[];
@@ -50,11 +50,11 @@ export class Repair {
 	readonly #blobs = new Set<string>();
 	readonly #lost: number;
 	readonly #relinked: number;
-	/** Events whose payload can be read, while something else of them is not what was written. */
+	/** Events whose payload can be read, but whose other fields are not proved. */
 	readonly #unproved = new Set<number>();
 	#restored = 0;
 
-	/** Walks the log to see what is lost. */
+	/** Walks the log to find what is lost. */
 	constructor(log: Log) {
 		this.#log = log;
 		log.forget();
@@ -81,7 +81,7 @@ export class Repair {
 		return new Set([...this.#events.values()].map(({ record }) => record.session));
 	}
 
-	/** Takes the copy of an event, if it is the one that is lost. */
+	/** Takes a copy if the chain proves that it is a lost event. */
 	offer(offer: Offer): boolean {
 		const places =
 			offer.stored && this.#events.has(offer.stored.seq) ? [offer.stored.seq] : this.#byKey.get(keyOf(offer));
@@ -98,7 +98,7 @@ export class Repair {
 		return false;
 	}
 
-	/** Takes bytes, if they are a blob that is lost. */
+	/** Takes bytes if they are a lost blob. */
 	offerBlob(bytes: Uint8Array): boolean {
 		const name = hash("sha256", bytes, "hex");
 		if (!this.#blobs.delete(name)) return false;
@@ -109,7 +109,7 @@ export class Repair {
 		return true;
 	}
 
-	/** Puts aside what nobody had. The damaged bytes are kept as files, for people who can make something of them. */
+	/** Isolates what has no copy. The damaged bytes are kept as files, for people who may still use them. */
 	isolate(): RepairReport {
 		const log = this.#log;
 		const before = isolatedCount(log);
@@ -148,7 +148,7 @@ export class Repair {
 		return this.#unproved.has(seq) ? `${whose}: its payload is there, its time or names may be wrong` : whose;
 	}
 
-	/** A hash that is damaged, while the event and the next one are whole, is computed again. */
+	/** Computes a damaged hash again, if its event and the next one are whole. */
 	#relink(): number {
 		const db = databaseOf(this.#log);
 		const update = db.prepare("UPDATE event SET hash = ? WHERE seq = ?");
@@ -174,7 +174,7 @@ export class Repair {
 	}
 }
 
-/** The event as it was written, if the offer leads to the hash that the chain has for it. */
+/** The event as written, if the offer gives the chain's hash for it. */
 function prove(log: Log, { record, previous }: LostEvent, offer: Offer): StoredRecord | undefined {
 	if (previous === undefined) return undefined;
 	for (const text of variants(log, record.seq, offer.text)) {
@@ -187,7 +187,7 @@ function prove(log: Log, { record, previous }: LostEvent, offer: Offer): StoredR
 	return undefined;
 }
 
-/** A session file does not know which blob weft kept of a long text: the log does. */
+/** A session file does not name the blob that weft kept of a long text; the log does. */
 function* variants(log: Log, seq: number, text: string): Generator<string> {
 	yield text;
 	const uses = databaseOf(log).prepare("SELECT lower(hex(hash)) AS name FROM blob_use WHERE seq = ?");
@@ -207,7 +207,7 @@ function keyOf({ session, host, type, entry }: Pick<Offer, "session" | "host" | 
 	return JSON.stringify([session, host, type, entry]);
 }
 
-/** Blobs that events name, whether they are there or not. */
+/** Blobs that events name, missing ones too. */
 function* namedBlobs(log: Log): Generator<string> {
 	for (const record of log.readStored()) {
 		if (!record.text.includes('"blob":"')) continue;
@@ -220,15 +220,17 @@ function* namedBlobs(log: Log): Generator<string> {
 	}
 }
 
-/** Notes again which events need a blob that was missing. */
+/** Records again which events need a blob that was missing. */
 function useAgain(log: Log, name: string): void {
 	const use = databaseOf(log).prepare("INSERT INTO blob_use (hash, seq) VALUES (?, ?) ON CONFLICT DO NOTHING");
+	const key = parseHash(name);
+	if (!key) return;
 	for (const record of log.readStored()) {
-		if (record.text.includes(`"blob":"${name}"`)) use.run(parseHash(name)!, record.seq);
+		if (record.text.includes(`"blob":"${name}"`)) use.run(key, record.seq);
 	}
 }
 
-/** Says where the payload was. One that is a blob is put aside with the blob. */
+/** Returns where the payload was. A payload in a blob is isolated with the blob. */
 function isolateEvent(log: Log, seq: number, folder: string): "packed" | "plain" | "blob" | "isolated" {
 	const db = databaseOf(log);
 	const sql = "SELECT payload FROM event WHERE seq = ?";
@@ -242,7 +244,8 @@ function isolateEvent(log: Log, seq: number, folder: string): "packed" | "plain"
 
 function isolateBlob(log: Log, name: string, folder: string): void {
 	const db = databaseOf(log);
-	const key = parseHash(name)!;
+	const key = parseHash(name);
+	if (!key) return;
 	const row = one<{ data: Uint8Array }>(db.prepare("SELECT data FROM blob WHERE hash = ?"), key);
 	if (!row) {
 		db.prepare("INSERT INTO blob (hash, size, data) VALUES (?, 0, x'')").run(key);
@@ -259,7 +262,7 @@ interface DamagedPack {
 	readonly data: Uint8Array;
 }
 
-/** The packs that these events lie in. */
+/** The packs that hold these events. */
 function packsOf(log: Log, seqs: ReadonlySet<number>): DamagedPack[] {
 	const find = databaseOf(log).prepare("SELECT first, last, data FROM pack WHERE ? BETWEEN first AND last");
 	const packs = new Map<number, DamagedPack>();
@@ -273,5 +276,5 @@ function packsOf(log: Log, seqs: ReadonlySet<number>): DamagedPack[] {
 function isolatedCount(log: Log): number {
 	const sql = `SELECT (SELECT count(*) FROM event WHERE typeof(payload) IN ('integer', 'real') AND payload = ${ISOLATED})
 		+ (SELECT count(*) FROM blob WHERE length(data) = 0) AS n`;
-	return one<{ n: number }>(databaseOf(log).prepare(sql))!.n;
+	return only<{ n: number }>(databaseOf(log).prepare(sql)).n;
 }

@@ -1,4 +1,4 @@
-/** Is the log what it was when it was written? Walks the chain, the gaps and the blobs, and makes the state again. */
+/** Checks that the log is what was written: walks the chain, the gaps and the blobs, and folds the state again. */
 import { DatabaseSync } from "node:sqlite";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { all, each, one } from "../../base/sqlite/rows.ts";
@@ -11,25 +11,25 @@ import { ISOLATED, type StoredRecord } from "../read.ts";
 import { gapDigest, type PrunedGap } from "../retention/prune.ts";
 import { parseHash } from "../store/blob.ts";
 import { chainHash, GENESIS, hashFromBytes } from "../store/chain.ts";
-import type { ProjectionPart } from "../types.ts";
+import type { Projection, ProjectionPart } from "../types.ts";
 
 const MAX_PROBLEMS = 100;
 
 export interface VerifyReport {
 	readonly events: number;
 	readonly blobs: number;
-	/** Events that left by pruning and have not come back. */
+	/** Pruned events that were not restored. */
 	readonly pruned: number;
-	/** Events and blobs whose bytes were damaged and that `weft repair` put aside: known, and told here only. */
+	/** Events and blobs that `weft repair` isolated: a known loss, reported only here. */
 	readonly lost: number;
-	/** Events that are not what their type says, in sentences; at most a hundred. They are whole, and passed over. */
+	/** Malformed events, in sentences; at most a hundred. Their bytes are whole, and readers skip them. */
 	readonly malformed: readonly string[];
 	readonly malformedCount: number;
-	/** What is wrong, worst first as found; at most a hundred. Empty: all is well. */
+	/** In the order found; at most a hundred. Empty: the log is whole. */
 	readonly problems: readonly string[];
 }
 
-/** Looks at one state of the log. What other processes write meanwhile does not disturb it. */
+/** Looks at one state of the log, while other processes may write. */
 export function verify(log: Log): VerifyReport {
 	log.forget();
 	followUp(log);
@@ -37,7 +37,7 @@ export function verify(log: Log): VerifyReport {
 		const findings = new VerifyFindings();
 		const { events, pruned } = walkChain(log, findings);
 		const blobs = walkBlobs(log, findings);
-		// What was made from an event that is lost now may still be there: no fault of the tables.
+		// The tables may still hold what came from an event that is lost now.
 		if (!findings.hasLost) compareProjection(log, findings.problem);
 		for (const problem of [...log.checkHandles(), ...log.search.check()]) findings.problem(problem);
 		for (const row of all<{ integrity_check: string }>(databaseOf(log).prepare("PRAGMA integrity_check(10)"))) {
@@ -48,7 +48,7 @@ export function verify(log: Log): VerifyReport {
 	});
 }
 
-/** What follows the log by a checkpoint is made first: later nothing may be written. What cannot be made is not compared. */
+/** Brings the deferred parts up to date, because nothing may be written later. What cannot be is not compared. */
 function followUp(log: Log): void {
 	if (log.readOnly) return;
 	try {
@@ -125,8 +125,8 @@ function* readEach(log: Log): Generator<StoredRecord> {
 		for (const { seq } of rows) {
 			const record = log.getStored(seq);
 			if (record) yield record;
+			at = seq;
 		}
-		at = rows.at(-1)!.seq;
 	}
 }
 
@@ -134,7 +134,7 @@ function isIsolated(log: Log, seq: number): boolean {
 	return one(databaseOf(log).prepare("SELECT 1 FROM event WHERE seq = ? AND payload = ?"), seq, ISOLATED) !== undefined;
 }
 
-/** The payload, if readers take it at its word. */
+/** The payload, unless it is malformed. */
 function checkPayload(record: StoredRecord, findings: VerifyFindings): AnyPayload | undefined {
 	let payload: AnyPayload;
 	try {
@@ -149,7 +149,7 @@ function checkPayload(record: StoredRecord, findings: VerifyFindings): AnyPayloa
 	return undefined;
 }
 
-/** What the gaps that are there say, by the Pruned event that vouches for them. */
+/** Digests of the stored gaps, by the Pruned event that vouches for them. */
 function gapDigests(log: Log): Map<number, string> {
 	const rows = databaseOf(log).prepare("SELECT pruned, seq, hash FROM gap ORDER BY pruned, seq");
 	const digests = new Map<number, string>();
@@ -175,7 +175,7 @@ function checkGaps(
 	report: (problem: string) => void,
 ): void {
 	const digest = digests.get(seq);
-	// It came with an export and tells of another log's gaps. If ours were taken away, the events behind them are missed.
+	// Without a digest the event came with an export and speaks of another log's gaps. A removed gap of ours shows as missing events.
 	if (digest !== undefined && digest !== payload["gaps"])
 		report(`the gaps that event ${seq} vouches for are not those it left`);
 }
@@ -186,19 +186,20 @@ function walkBlobs(log: Log, findings: VerifyFindings): number {
 	for (const key of keys) {
 		const lost = log.blobLoss(key);
 		if (lost === undefined) continue;
-		if (isEmpty.get(parseHash(key)!)) findings.lost++;
+		if (isEmpty.get(parseHash(key) ?? null)) findings.lost++;
 		else findings.problem(`blob ${key} ${lost}`);
 	}
 	return keys.length;
 }
 
-/** Folds the log into a database in memory, as far as each part has seen it, and compares every row. */
+/** Folds the log into a database in memory, as far as each part includes it, and compares every row. */
 function compareProjection(log: Log, report: (problem: string) => void): void {
-	if (!log.options.projection || !log.projection || log.readOnly) return;
+	const { projection } = log.options;
+	if (!projection || !log.projection || log.readOnly) return;
 	const live = [...log.projection.parts()];
 	try {
 		for (const upTo of new Set(live.map((part) => part.upTo))) {
-			const problem = compareParts(log, live, upTo);
+			const problem = compareParts(log, projection(), live, upTo);
 			if (problem === undefined) continue;
 			report(`the state differs from the log: ${problem}; run 'weft rebuild'`);
 			return;
@@ -208,8 +209,7 @@ function compareProjection(log: Log, report: (problem: string) => void): void {
 	}
 }
 
-function compareParts(log: Log, live: readonly ProjectionPart[], upTo: number): string | undefined {
-	const fresh = log.options.projection!();
+function compareParts(log: Log, fresh: Projection, live: readonly ProjectionPart[], upTo: number): string | undefined {
 	const db = new DatabaseSync(":memory:");
 	try {
 		fresh.attach({

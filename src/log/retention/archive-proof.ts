@@ -1,7 +1,7 @@
 /**
- * Did these events stand in this log? An archive may have been changed by anybody. What left a stretch of the log comes
- * back as a whole: the hash before it and the hash that pruning left at its end are ours, and only the events that stood
- * there lead from one to the other. An event that claims a place in a gap and is not proved so is refused, by name.
+ * Proves that an archive's events were in this log: anyone may have changed the file. A missing stretch is restored whole: the
+ * log knows the hash before it and the one that pruning left at its end, and only the original events lead from one to the
+ * other. An event that claims a seq in a gap without this proof is refused by name.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { one } from "../../base/sqlite/rows.ts";
@@ -13,12 +13,12 @@ import { chainHash, GENESIS } from "../store/chain.ts";
 import { formatUuid } from "../store/uuid.ts";
 import { type ArchiveLine, isBlob, logId, readArchive } from "./archive.ts";
 
-/** What became of lines of an archive. */
+/** Where lines of an archive belong. */
 export type PlacedLines =
 	| { readonly kind: "blob"; readonly bytes: Buffer }
-	/** In the log already. */
+	/** The log has it. */
 	| { readonly kind: "known"; readonly event: StoredRecord }
-	/** All events of a stretch that is missing here, in order. */
+	/** All events of a stretch that the log misses, in order. */
 	| { readonly kind: "proved"; readonly line: number; readonly events: readonly StoredRecord[] }
 	/** An event of another log. */
 	| { readonly kind: "stranger"; readonly line: number; readonly event: StoredRecord }
@@ -27,14 +27,14 @@ export type PlacedLines =
 export interface ArchiveRefusal {
 	/** Number of the line in the file. */
 	readonly line: number;
-	/** The event that is at fault, or the name of a blob. */
+	/** The faulty event, or the name of a blob. */
 	readonly what: string;
-	/** How many events are refused with it: a stretch comes back whole or not at all. */
+	/** How many events are refused with it: a stretch is restored whole or not at all. */
 	readonly events: number;
 	readonly reason: string;
 }
 
-/** Reads an archive and says of each event where it belongs. Writes nothing. */
+/** Reads an archive and says where each event belongs. Writes nothing. */
 export async function* placeArchive(log: Log, path: string): AsyncGenerator<PlacedLines> {
 	const isOurs = await isOfThisLog(log, path);
 	const gaps = new Gaps(log);
@@ -78,7 +78,7 @@ function refusal(line: number, what: string, events: number, reason: string): Pl
 	return { kind: "refused", line, what, events, reason };
 }
 
-/** The blobs of an archive whose bytes are what their names say. */
+/** The blobs of an archive whose bytes have their name's hash. */
 class BlobsSeen {
 	readonly #log: Log;
 	readonly #names = new Set<string>();
@@ -91,7 +91,7 @@ class BlobsSeen {
 		this.#names.add(name);
 	}
 
-	/** The event names a blob that neither the file nor the log has. */
+	/** True: neither the file nor the log has the blob that the event names. */
 	lacks({ text }: StoredRecord): boolean {
 		if (!text.includes('"blob":"')) return false;
 		const name = blobIn(text);
@@ -110,7 +110,7 @@ function blobIn(text: string): string | undefined {
 
 type ReadLine = ArchiveLine | { readonly kind: "end"; readonly error?: unknown };
 
-/** The end as a last line, so that what is half gathered then is not forgotten. */
+/** Adds the end as a last line, so that a half-collected stretch is still judged. */
 async function* reading(path: string): AsyncGenerator<ReadLine> {
 	try {
 		yield* readArchive(path);
@@ -121,7 +121,7 @@ async function* reading(path: string): AsyncGenerator<ReadLine> {
 	yield { kind: "end" };
 }
 
-/** Its head names this log, or one of its lines has a hash that this log knows at that very place. */
+/** True: the head names this log, or a line has the hash that this log has at its seq. */
 async function isOfThisLog(log: Log, path: string): Promise<boolean> {
 	try {
 		for await (const line of readArchive(path)) {
@@ -129,12 +129,12 @@ async function isOfThisLog(log: Log, path: string): Promise<boolean> {
 			if (line.kind === "event" && log.hashAt(line.event.seq) === line.event.hash) return true;
 		}
 	} catch {
-		// Said when it is read for good.
+		// The real reading throws it again.
 	}
 	return false;
 }
 
-/** Events that are missing next to each other, between two hashes that the log knows. */
+/** Neighbouring missing seqs between two hashes that the log knows. */
 interface SeqGap {
 	readonly first: number;
 	readonly last: number;
@@ -148,13 +148,13 @@ class Gaps {
 		this.#db = databaseOf(log);
 	}
 
-	/** The log has this event, at its place. */
+	/** True: the log has this event at its seq. */
 	isHere({ seq, id }: StoredRecord): boolean {
 		const row = one<{ id: Uint8Array }>(this.#statement("SELECT id FROM event WHERE seq = ?"), seq);
 		return row !== undefined && formatUuid(row.id) === id;
 	}
 
-	/** Undefined: there is an event at this seq, or nothing ever left from there. */
+	/** Undefined: the log has an event at this seq, or none was pruned there. */
 	around(seq: number): SeqGap | undefined {
 		const next = this.#seq("SELECT min(seq) AS seq FROM event WHERE seq >= ?", seq);
 		if (next === null || next === seq) return undefined;
@@ -177,8 +177,7 @@ class Gaps {
 
 class MissingStretch {
 	readonly #gap: SeqGap;
-	readonly #events: StoredRecord[] = [];
-	readonly #lines: number[] = [];
+	readonly #found: { readonly line: number; readonly event: StoredRecord }[] = [];
 
 	constructor(gap: SeqGap) {
 		this.#gap = gap;
@@ -189,42 +188,42 @@ class MissingStretch {
 	}
 
 	get isFull(): boolean {
-		return this.#events.length > this.#gap.last - this.#gap.first;
+		return this.#found.length > this.#gap.last - this.#gap.first;
 	}
 
 	add(line: number, event: StoredRecord): void {
-		this.#events.push(event);
-		this.#lines.push(line);
+		this.#found.push({ line, event });
 	}
 
 	close(log: Log, blobs: BlobsSeen, why?: string): PlacedLines {
 		let before = this.#gap.first === 1 ? GENESIS : log.hashAt(this.#gap.first - 1);
-		for (const [n, event] of this.#events.entries()) {
+		for (const [n, { event }] of this.#found.entries()) {
 			const seq = this.#gap.first + n;
-			if (event.seq !== seq) return this.#refuse(n, why ?? `event ${seq} should stand here`);
+			if (event.seq !== seq) return this.#refuse(n, why ?? `event ${seq} should come here`);
 			if (!before || chainHash(before, event, event.text) !== event.hash) {
-				return this.#refuse(n, "it is not what left the log: its hash does not fit");
+				return this.#refuse(n, "it is not what was pruned: its hash does not fit");
 			}
 			before = event.hash;
 		}
 		if (!this.isFull) {
-			const missing = this.#gap.first + this.#events.length;
-			return this.#refuse(this.#events.length - 1, why ?? `event ${missing}, which proves it, is missing in the file`);
+			const missing = this.#gap.first + this.#found.length;
+			return this.#refuse(this.#found.length - 1, why ?? `event ${missing}, which proves it, is missing in the file`);
 		}
 		if (!before || !leadsOn(log, this.#gap.last, before)) {
 			return this.#refuse(0, `it is a forgery: events ${this.#gap.first} to ${this.#gap.last} do not lead to the next`);
 		}
-		const lacking = this.#events.findIndex((event) => blobs.lacks(event));
+		const lacking = this.#found.findIndex(({ event }) => blobs.lacks(event));
 		if (lacking !== -1) return this.#refuse(lacking, NO_BLOB);
-		return { kind: "proved", line: this.#lines[0]!, events: this.#events };
+		return { kind: "proved", line: this.#found[0]?.line ?? 0, events: this.#found.map(({ event }) => event) };
 	}
 
 	#refuse(n: number, reason: string): PlacedLines {
-		return refusal(this.#lines[n]!, nameOf(this.#events[n]!), this.#events.length, reason);
+		const faulty = this.#found[n];
+		return refusal(faulty?.line ?? 0, faulty ? nameOf(faulty.event) : "", this.#found.length, reason);
 	}
 }
 
-/** The hash that pruning left at this place is this one; where it is lost, the next event builds on it. */
+/** True: pruning left this hash at the seq; if that is lost, the next event builds on it. */
 function leadsOn(log: Log, seq: number, hash: string): boolean {
 	const kept = log.hashAt(seq);
 	if (kept !== undefined) return kept === hash;

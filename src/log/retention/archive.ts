@@ -1,7 +1,7 @@
 /**
- * Archives: events as JSON lines, exact enough to be read back in (`restore.ts`). The first line says what the file is
- * and of which log; a blob that its events need stands as a line of its own before them. A JSONL export has the same
- * form. What a line claims is not believed here: `proof.ts` asks the chain.
+ * Archives: events as JSON lines, exact enough to be restored (`restore.ts`). The first line names the format and the log;
+ * each blob has a line before the events that need it. A JSONL export has the same form. This file checks only the form of
+ * a line; `archive-proof.ts` checks its content against the chain.
  */
 import { createHash, hash, randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -22,12 +22,12 @@ import { joinLast, splitLast } from "../store/payload-text.ts";
 const ARCHIVE_TYPE = "weft-archive";
 const LOG_ID = "id";
 
-/** Where pruning puts archives, unless it is told another place. */
+/** Where pruning writes archives by default. */
 export function archiveFolder(log: Log): string {
 	return join(log.folder, "archive");
 }
 
-/** The name of a log, by which its own archives are known; undefined where it has none and cannot be written to. */
+/** The id of a log, which its archives carry; undefined: it has none and is read-only. */
 export function logId(log: Log): string | undefined {
 	const known = log.meta(LOG_ID);
 	if (known !== undefined || log.readOnly) return known;
@@ -40,7 +40,7 @@ export function logId(log: Log): string | undefined {
 	});
 }
 
-/** For a copy that goes on by itself. Its archives are still known, by the hashes in them. */
+/** For a copy that continues as its own log. Its older archives are still recognised by the hashes in them. */
 export function setLogId(log: Log, id: string): void {
 	log.setMeta(LOG_ID, id);
 }
@@ -51,7 +51,7 @@ export function* archiveLines(log: Log, records: Iterable<StoredRecord>): Genera
 	const blobsOf = databaseOf(log).prepare("SELECT lower(hex(hash)) AS hash FROM blob_use WHERE seq = ?");
 	const written = new Set<string>();
 	for (const record of records) {
-		// What is lost cannot be copied. Whoever reads tells of it.
+		// A lost event cannot be copied; the read has reported it.
 		if (record.lost !== undefined) continue;
 		for (const { hash } of all<{ hash: string }>(blobsOf, record.seq)) {
 			if (written.has(hash)) continue;
@@ -63,14 +63,14 @@ export function* archiveLines(log: Log, records: Iterable<StoredRecord>): Genera
 	}
 }
 
-/** A record that its host wrote over several lines stands as a string: an archive's line is one line. */
+/** A payload with line breaks becomes a string: an event is one line of an archive. */
 function eventLine(fields: string, payload: string): string {
 	return /[\r\n]/.test(payload)
 		? joinLast(fields, "text", JSON.stringify(payload))
 		: joinLast(fields, "payload", payload);
 }
 
-/** One that cannot be read any more costs itself, not the archive. */
+/** An unreadable blob is marked lost and does not stop the archive. */
 function readBlob(log: Log, name: string): { readonly base64: string } | { readonly lost: true } {
 	try {
 		const bytes = log.getBlob(name);
@@ -80,7 +80,7 @@ function readBlob(log: Log, name: string): { readonly base64: string } | { reado
 	}
 }
 
-/** Writes the lines to a new file and sees them safely on disk. A file that is there already is never overwritten. */
+/** Writes the lines to a new file and flushes it to disk. Never overwrites a file. */
 export async function writeArchive(
 	path: string,
 	lines: Iterable<string>,
@@ -101,12 +101,12 @@ export async function writeArchive(
 
 export type ArchiveLine = { readonly line: number } & (
 	| { readonly kind: "head"; readonly log: string | undefined }
-	/** Without bytes: it was lost when the archive was written. */
+	/** Without bytes: the blob was lost when the archive was written. */
 	| { readonly kind: "blob"; readonly name: string; readonly bytes: Buffer | undefined }
 	| { readonly kind: "event"; readonly event: StoredRecord }
 );
 
-/** The lines of an archive, checked for their form alone. Ends with an error where the file is cut off or damaged. */
+/** The lines of an archive, checked only for their form. Throws where the file is cut off or damaged. */
 export async function* readArchive(path: string): AsyncGenerator<ArchiveLine> {
 	let line = 0;
 	try {
@@ -120,7 +120,7 @@ export async function* readArchive(path: string): AsyncGenerator<ArchiveLine> {
 	if (line === 0) throw notAnArchive(path);
 }
 
-/** SHA-256 of an archive's lines, as its Pruned event has it: packed or not, it is the same. */
+/** SHA-256 of an archive's lines, as in its Pruned event; gzip does not change it. */
 export async function hashArchive(path: string): Promise<string> {
 	const digest = createHash("sha256");
 	try {
@@ -136,12 +136,12 @@ function openLines(path: string): AsyncIterable<Buffer> {
 	const file = createReadStream(path, { fd: openRegular(path) });
 	if (!isPacked) return file;
 	const gunzip = createGunzip();
-	// A file that cannot be read must not leave the reader waiting.
+	// Otherwise the reader would wait forever for a file that cannot be read.
 	file.on("error", (error) => gunzip.destroy(error));
 	return file.pipe(gunzip);
 }
 
-/** By its first bytes: an archive may have any name. */
+/** By the first bytes, because an archive may have any name. */
 function isGzip(path: string): boolean {
 	const head = Buffer.alloc(2);
 	const file = openRegular(path);
@@ -169,7 +169,7 @@ function readError(error: unknown, path: string, line: number): unknown {
 	return new EngineError("not-found", `${path} cannot be read. Check the path and its permissions.`, { cause: error });
 }
 
-const KEPT = "What came before was read in. Is there another copy of it?";
+const KEPT = "The lines before it were read in. Is there another copy of the file?";
 
 type ParsedLine = ArchiveLine extends infer Line ? (Line extends ArchiveLine ? Omit<Line, "line"> : never) : never;
 
@@ -189,7 +189,7 @@ function parseLine(text: string, path: string, line: number): ParsedLine {
 	}
 	const event = fields && asStored(fields, text);
 	if (event) return { kind: "event", event };
-	throw new EngineError("damaged", `${path}:${line} is not a line of an archive. What came before it was read in.`);
+	throw new EngineError("damaged", `${path}:${line} is not a line of an archive. The lines before it were read in.`);
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
@@ -236,7 +236,7 @@ function notAnArchive(path: string): EngineError {
 	);
 }
 
-/** The bytes of a blob are what its name says. */
+/** Whether bytes have the hash that names them. */
 export function isBlob(name: string, bytes: Buffer): boolean {
 	return hash("sha256", bytes) === name;
 }

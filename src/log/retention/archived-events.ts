@@ -1,4 +1,4 @@
-/** What left this log, read from its archives: only events that the chain proves, for questions about the past. */
+/** Pruned events, read from the log's archives for questions about the past: only those that the chain proves. */
 import { EngineError } from "../../base/error/engine-error.ts";
 import { checked } from "../event/check.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
@@ -8,13 +8,13 @@ import { placeArchive } from "./archive-proof.ts";
 import { countPruned, prunedParts } from "./prune-history.ts";
 
 export interface Archived {
-	/** By seq, those that were asked for. */
+	/** The wanted events, by seq. */
 	readonly events: ReadonlyMap<number, EventRecord>;
-	/** The archives that they were read from. */
+	/** The archives that gave them. */
 	readonly files: readonly string[];
-	/** Archives that are not there, or not whole: why, in a sentence. */
+	/** Problems of missing or damaged archives, in sentences. */
 	readonly problems: readonly string[];
-	/** Every event that left up to there was found and proved. */
+	/** True: every pruned event up to `upTo` was found and proved. */
 	readonly isWhole: boolean;
 }
 
@@ -59,12 +59,12 @@ export async function readArchived(log: Log, query: ArchivedQuery = {}): Promise
 
 export interface ArchiveCheck {
 	readonly archive: string;
-	/** Events that left for it. */
+	/** Events that were moved into it. */
 	readonly events: number;
 	readonly state: "whole" | "missing" | "changed";
 }
 
-/** Every archive that this log names: is it there, and what it was? Nothing to look for where all events came back. */
+/** Checks every archive that the log names. None is needed once all events were restored. */
 export async function checkArchives(log: Log): Promise<ArchiveCheck[]> {
 	if (countPruned(log) === 0) return [];
 	const archives = new Map<string, { events: number; hash: string }>();

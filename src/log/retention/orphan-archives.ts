@@ -1,6 +1,6 @@
 /**
- * Archives that nothing names: a process was killed after it wrote one and before its events left. All of them are
- * still in the log, so the file is a second copy, and it goes. A file that holds anything else stays.
+ * Archives without a Pruned event: a process was killed after it wrote one and before it removed the events. All of them are
+ * still in the log, so the file is a second copy and is deleted. A file with anything else stays.
  */
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -15,12 +15,12 @@ import { leasePath } from "./prune.ts";
 import { prunedParts } from "./prune-history.ts";
 
 const NAME = /^events-(\d{1,15})-(\d{1,15})(?:-\d+)?\.jsonl(?:\.gz)?$/;
-/** A larger one is left where it is: looking through it would hold up the start. */
+/** A larger file stays: checking it would delay the start. */
 const MAX_ARCHIVE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Removes the orphans of a log; returns their names. Costs one look at each name where there is none. It is housekeeping:
- * where it fails, the file stays for another time.
+ * Deletes the orphans of a log; returns their names. Without any it costs one look at each name. If it fails, the files stay
+ * until the next start.
  */
 export function removeOrphans(log: Log): string[] {
 	try {
@@ -32,13 +32,13 @@ export function removeOrphans(log: Log): string[] {
 
 function findAndRemove(log: Log): string[] {
 	const hasEvent = databaseOf(log).prepare("SELECT 1 FROM event WHERE seq = ?");
-	// Where the first event is gone, a prune has taken it: the archive is in use.
+	// If the first event is gone, a prune removed it, and the archive is in use.
 	const suspects = namesIn(archiveFolder(log)).filter((name) => {
 		const first = NAME.exec(name)?.[1];
 		return first !== undefined && hasEvent.get(Number(first)) !== undefined;
 	});
 	if (suspects.length === 0) return [];
-	// One that is being written now looks like an orphan.
+	// An archive that is being written looks like an orphan.
 	using lease = takeLease(leasePath(log));
 	if (!lease) return [];
 	const named = new Set(prunedParts(log).map(({ archive }) => archive));
@@ -48,7 +48,7 @@ function findAndRemove(log: Log): string[] {
 	return orphans;
 }
 
-/** Every event of the file is in the log; its last line may be cut off. */
+/** True: every event of the file is in the log. The last line may be cut off. */
 function isCopy(log: Log, path: string): boolean {
 	const hashAt = databaseOf(log).prepare("SELECT lower(hex(hash)) AS hash FROM event WHERE seq = ?");
 	try {

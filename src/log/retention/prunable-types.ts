@@ -1,4 +1,4 @@
-/** What may leave the log after some days. Everything else is kept for good, types that we do not know too. */
+/** Types that pruning may remove. All others are kept for good, unknown types too. */
 export const PRUNABLE_TYPES = [
 	"ToolCalled",
 	"ToolResult",

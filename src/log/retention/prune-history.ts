@@ -1,11 +1,11 @@
-/** What has left: the Pruned events of a log, its archives, and whether the user was told. */
+/** The history of pruning: a log's Pruned events, their archives, and which of them the user has seen. */
 import { isAbsolute, join } from "node:path";
 import { all, one } from "../../base/sqlite/rows.ts";
 import { databaseOf } from "../database.ts";
 import type { Log } from "../log.ts";
 import { archiveFolder } from "./archive.ts";
 
-const TOLD = "prunes told";
+const NOTIFIED = "prunes notified";
 
 export interface PrunedPart {
 	readonly seq: number;
@@ -18,18 +18,18 @@ export interface PrunedPart {
 	readonly hash: string;
 }
 
-/** What this log's Pruned events say, oldest first; not those that came with another log's export. */
+/** This log's Pruned events, oldest first; not those that came with another log's export. */
 export function prunedParts(log: Log, after = 0): PrunedPart[] {
-	// Along the index of entries: there are few of them among many events.
+	// By the index of entries: they are few among many events.
 	const seqs = databaseOf(log).prepare(
 		`SELECT seq FROM event INDEXED BY event_entry WHERE session = (SELECT id FROM word WHERE text = 'weft')
 			AND type = (SELECT id FROM word WHERE text = 'Pruned') AND seq > ? ORDER BY seq`,
 	);
-	const isOurs = databaseOf(log).prepare("SELECT 1 FROM arrival WHERE seq = ?");
+	const isForeign = databaseOf(log).prepare("SELECT 1 FROM arrival WHERE seq = ?");
 	const parts: PrunedPart[] = [];
 	for (const { seq } of all<{ seq: number }>(seqs, after)) {
-		const { count, first, last, archive, archiveHash } = log.get(seq)!.payload;
-		if (isOurs.get(seq) || typeof archive !== "string") continue;
+		const { count, first, last, archive, archiveHash } = log.get(seq)?.payload ?? {};
+		if (isForeign.get(seq) || typeof archive !== "string") continue;
 		const path = isAbsolute(archive) ? archive : join(archiveFolder(log), archive);
 		parts.push({
 			seq,
@@ -43,33 +43,33 @@ export function prunedParts(log: Log, after = 0): PrunedPart[] {
 	return parts;
 }
 
-/** How many events of this log are in archives only: every seq was given out, and only pruning takes one away. */
+/** How many events are only in archives: seqs have no holes but those that pruning makes. */
 export function countPruned(log: Log, upTo = Number.MAX_SAFE_INTEGER): number {
 	const sql = "SELECT min(?, (SELECT ifnull(max(seq), 0) FROM event)) - count(*) AS n FROM event WHERE seq <= ?";
 	return one<{ n: number }>(databaseOf(log).prepare(sql), upTo, upTo)?.n ?? 0;
 }
 
-/** The last event that came in with an id from elsewhere, and when it came. */
+/** The last event that came with an id from elsewhere, and when. */
 export function newestArrival(log: Log): { readonly seq: number; readonly at: number } | undefined {
 	return one(databaseOf(log).prepare("SELECT seq, at FROM arrival ORDER BY at DESC, seq DESC LIMIT 1"));
 }
 
-export interface UntoldPrunes {
+export interface UnseenPrunes {
 	readonly events: number;
 	/** Newest first. */
 	readonly archives: readonly string[];
 }
 
-/** What left since the user was last told; from now on it counts as told. One process gets it, whoever asks first. */
-export function takeUntoldPrunes(log: Log): UntoldPrunes | undefined {
+/** Prunes since the user was last notified. Only the first process that asks gets them. */
+export function takeUnseenPrunes(log: Log): UnseenPrunes | undefined {
 	if (log.readOnly) return undefined;
-	const told = () => Number(log.meta(TOLD) ?? 0);
-	if (prunedParts(log, told()).length === 0) return undefined;
+	const notified = () => Number(log.meta(NOTIFIED) ?? 0);
+	if (prunedParts(log, notified()).length === 0) return undefined;
 	return log.transaction(() => {
-		const parts = prunedParts(log, told());
+		const parts = prunedParts(log, notified());
 		const last = parts.at(-1);
 		if (!last) return undefined;
-		log.setMeta(TOLD, String(last.seq));
+		log.setMeta(NOTIFIED, String(last.seq));
 		const events = parts.reduce((sum, part) => sum + part.events, 0);
 		return { events, archives: [...new Set(parts.map(({ archive }) => archive).reverse())] };
 	});

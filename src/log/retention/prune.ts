@@ -1,14 +1,14 @@
 /**
- * Retention. Messages, summaries, decisions and whatever else is not prunable are kept for good; the rest leaves
- * after some days in this log, into an archive first. The chain goes on: where events left, the hash of the last one stays in
- * `gap`, and the Pruned event vouches for all of them.
+ * Retention. Messages, summaries, decisions and all other types that are not prunable are kept for good; the rest is archived
+ * and removed after some days in this log. The chain continues: the hash of the last event before each gap stays in `gap`,
+ * and a Pruned event vouches for all of them.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { takeLease } from "../../base/sqlite/lease.ts";
-import { all, one } from "../../base/sqlite/rows.ts";
+import { all, only } from "../../base/sqlite/rows.ts";
 import { retryWhileBusy } from "../../base/sqlite/sqlite-error.ts";
 import { databaseOf } from "../database.ts";
 import { makePrivateFolder } from "../home.ts";
@@ -21,23 +21,23 @@ import { PRUNABLE_TYPES } from "./prunable-types.ts";
 const DEFAULT_PRUNE_DAYS = 7;
 const DEFAULT_MIN_EVENTS = 2_000;
 const DAY_MS = 86_400_000;
-/** Events that leave in one transaction: a fraction of a second, even where each lies in a pack of its own. */
-const REMOVE_EVENTS = 500;
+/** Events removed in one transaction: a fraction of a second, even if each is in a pack of its own. */
+const EVENTS_PER_REMOVAL = 500;
 
 export interface PruneOptions {
 	readonly now: number;
-	/** Only what entered this log more days ago. When it happened does not count: history that was imported is not old. */
+	/** Only events that entered this log more days ago. Their own time does not count: imported history is not old. */
 	readonly days?: number | undefined;
 	/** The log never gets smaller than this. */
 	readonly minEvents?: number | undefined;
 	/** File to write the archive to; by default one in the log's `archive` folder. */
 	readonly archive?: string | undefined;
 	readonly gzip?: boolean | undefined;
-	/** Everything of these sessions and nothing else, whatever its type and age: they are to be forgotten. */
+	/** Forgets these sessions: removes all their events of any type and age, and nothing else. */
 	readonly sessions?: readonly string[] | undefined;
-	/** Give the freed space back to the disk. */
+	/** Returns the freed space to the disk. */
 	readonly vacuum?: boolean | undefined;
-	/** Called when something will leave, before it does: for a snapshot of the state that it led to. */
+	/** Called before events are removed: for a snapshot of the state that they led to. */
 	readonly before?: (() => void) | undefined;
 	/** Without it nothing is changed. */
 	readonly apply: boolean;
@@ -46,12 +46,12 @@ export interface PruneOptions {
 export interface PruneReport {
 	readonly events: number;
 	readonly byType: Readonly<Record<string, number>>;
-	/** Bytes of JSON that would leave, or left. */
+	/** Bytes of JSON that would be removed, or were. */
 	readonly bytes: number;
 	readonly kept: number;
 	readonly applied: boolean;
 	readonly archive?: string | undefined;
-	/** True: another process is pruning this log now, and nothing was done here. */
+	/** True: another process is pruning this log, and nothing was done here. */
 	readonly busy?: boolean | undefined;
 }
 
@@ -68,7 +68,7 @@ export async function prune(log: Log, options: PruneOptions): Promise<PruneRepor
 		gzip: options.gzip ?? false,
 	});
 	const what = { now: options.now, archive, archiveHash: digest.digest("hex") };
-	while (log.transaction(() => removeSome(log, what)) === REMOVE_EVENTS);
+	while (log.transaction(() => removeSome(log, what)) === EVENTS_PER_REMOVAL);
 	if (options.vacuum) vacuum(log);
 	return { ...report, applied: true, archive };
 }
@@ -78,7 +78,7 @@ export function leasePath(log: Log): string {
 	return join(log.folder, "prune.lock");
 }
 
-/** What would leave, and how far it reaches. It is then in the temporary table `leaving`. */
+/** Counts what would be removed, and fills the temporary table `leaving` with it. */
 function plan(log: Log, options: PruneOptions): { report: PruneReport; first: number; last: number } {
 	const total = log.count();
 	choose(log, options, total);
@@ -103,7 +103,7 @@ function plan(log: Log, options: PruneOptions): { report: PruneReport; first: nu
 	};
 }
 
-/** Fills the temporary table `leaving`: the oldest prunable events, as many as the floor allows. */
+/** Fills the temporary table `leaving` with the oldest prunable events, as many as `minEvents` allows. */
 function choose(log: Log, options: PruneOptions, total: number): void {
 	const days = options.days ?? DEFAULT_PRUNE_DAYS;
 	const enteredBefore = Math.max(0, options.now - days * DAY_MS);
@@ -118,7 +118,7 @@ function choose(log: Log, options: PruneOptions, total: number): void {
 		).run(...sessions);
 		return;
 	}
-	// An id says when its event entered this log, unless it was made elsewhere: then `arrival` does.
+	// An id says when its event entered this log; for one that was made elsewhere, `arrival` does.
 	db.prepare(
 		`INSERT INTO leaving SELECT seq FROM event LEFT JOIN arrival USING (seq)
 			WHERE type IN (SELECT id FROM word WHERE text IN (${PRUNABLE_TYPES.map(() => "?").join(", ")}))
@@ -127,7 +127,7 @@ function choose(log: Log, options: PruneOptions, total: number): void {
 	).run(...PRUNABLE_TYPES, firstIdAt(enteredBefore), enteredBefore, most);
 }
 
-/** A lost event stays, unless its session is to be forgotten: no archive could bring it back, but a copy may turn up. */
+/** Keeps a lost event unless its session is forgotten: no archive could restore it, but a copy may turn up. */
 function* leaving(log: Log, { sessions }: PruneOptions): Generator<StoredRecord> {
 	const stay = databaseOf(log).prepare("DELETE FROM leaving WHERE seq = ?");
 	const next = databaseOf(log).prepare("SELECT seq FROM leaving WHERE seq > ? ORDER BY seq LIMIT 256");
@@ -138,8 +138,8 @@ function* leaving(log: Log, { sessions }: PruneOptions): Generator<StoredRecord>
 			const record = log.getStored(seq);
 			if (record?.lost !== undefined && !sessions) stay.run(seq);
 			else if (record) yield record;
+			at = seq;
 		}
-		at = rows.at(-1)!.seq;
 	}
 }
 
@@ -154,7 +154,7 @@ function archivePath(log: Log, options: PruneOptions, first: number, last: numbe
 	if (options.archive) {
 		const path = resolve(options.archive);
 		if (existsSync(path))
-			throw new EngineError("refused", `${path} is there already. Choose another file for the archive.`);
+			throw new EngineError("refused", `${path} already exists. Choose another file for the archive.`);
 		return path;
 	}
 	const folder = archiveFolder(log);
@@ -173,28 +173,28 @@ interface WrittenArchive {
 }
 
 /**
- * Removes the first of those that are to leave, in a transaction of their own: who appends meanwhile waits for a part,
- * not for all. Each part has a Pruned event that vouches for its gaps. Returns how many left.
+ * Removes the first events of `leaving` in a transaction of their own, so that an append waits for one part, not for all. Each
+ * part has a Pruned event that vouches for its gaps. Returns how many were removed.
  */
 function removeSome(log: Log, { now, archive, archiveHash }: WrittenArchive): number {
 	const db = databaseOf(log);
 	db.exec(`CREATE TEMP TABLE IF NOT EXISTS part (seq INTEGER PRIMARY KEY); DELETE FROM part;
-		INSERT INTO part SELECT seq FROM leaving ORDER BY seq LIMIT ${REMOVE_EVENTS};
+		INSERT INTO part SELECT seq FROM leaving ORDER BY seq LIMIT ${EVENTS_PER_REMOVAL};
 		DELETE FROM leaving WHERE seq IN (SELECT seq FROM part)`);
-	const part = one<{ n: number; here: number; first: number; last: number }>(
+	const part = only<{ n: number; here: number; first: number; last: number }>(
 		db.prepare(
 			"SELECT count(*) AS n, count(event.seq) AS here, min(part.seq) AS first, max(part.seq) AS last FROM part LEFT JOIN event USING (seq)",
 		),
-	)!;
+	);
 	if (part.n === 0) return 0;
 	if (part.here !== part.n) {
-		throw new EngineError("refused", `Another version of weft is pruning this log too. Run 'weft verify', then again.`);
+		throw new EngineError("refused", "Another program is pruning this log too. Run 'weft verify', then try again.");
 	}
 	db.exec(`CREATE TEMP TABLE IF NOT EXISTS new_gap (seq INTEGER PRIMARY KEY, hash BLOB); DELETE FROM new_gap;
 		INSERT INTO new_gap SELECT seq, hash FROM part JOIN event USING (seq)
 		WHERE NOT EXISTS (SELECT 1 FROM part AS next WHERE next.seq = part.seq + 1)`);
 	const folder = join(archiveFolder(log), "/");
-	const { seqs } = log.append([
+	const [pruned] = log.append([
 		{
 			type: "Pruned",
 			session: "weft",
@@ -209,10 +209,10 @@ function removeSome(log: Log, { now, archive, archiveHash }: WrittenArchive): nu
 				gaps: gapDigest(all<PrunedGap>(db.prepare("SELECT seq, hash FROM new_gap ORDER BY seq"))),
 			},
 		},
-	]);
-	db.prepare("INSERT INTO gap (seq, hash, pruned) SELECT seq, hash, ? FROM new_gap").run(seqs[0]!);
+	]).seqs;
+	db.prepare("INSERT INTO gap (seq, hash, pruned) SELECT seq, hash, ? FROM new_gap").run(pruned ?? null);
 	log.clear("part");
-	// Only blobs that these events used: one that was just put, for an event still to come, must stay.
+	// Only blobs that these events used: a blob just put for an event still to come must stay.
 	db.exec(`CREATE TEMP TABLE IF NOT EXISTS loose (hash BLOB PRIMARY KEY); DELETE FROM loose;
 		INSERT INTO loose SELECT DISTINCT hash FROM blob_use JOIN part USING (seq);
 		DELETE FROM event WHERE seq IN (SELECT seq FROM part);
@@ -222,7 +222,7 @@ function removeSome(log: Log, { now, archive, archiveHash }: WrittenArchive): nu
 	return part.n;
 }
 
-/** Gives freed space back to the disk; nothing of what was removed is left in the file. */
+/** Returns freed space to the disk, and with it the last bytes of what was removed. */
 export function vacuum(log: Log): void {
 	retryWhileBusy(log.path, () => databaseOf(log).exec("VACUUM"));
 	log.flush();
@@ -233,7 +233,7 @@ export interface PrunedGap {
 	readonly hash: Uint8Array;
 }
 
-/** What a Pruned event says of the gaps it left. */
+/** The digest by which a Pruned event vouches for its gaps. */
 export function gapDigest(gaps: readonly PrunedGap[]): string {
 	const digest = createHash("sha256");
 	for (const gap of gaps) digest.update(`${gap.seq} ${Buffer.from(gap.hash).toString("hex")}\n`);

@@ -81,7 +81,7 @@ test("one changed digit: that stretch is refused by name, the others come back, 
 			`${what}: ${JSON.stringify(report)}`,
 		);
 		assert.equal(report.refusals[0]!.what, "event 14 (CommandRun)");
-		assert.match(report.refusals[0]!.reason, /not what left the log/);
+		assert.match(report.refusals[0]!.reason, /not what was pruned/);
 		assert.deepEqual(verify(log), { events: before + 18, blobs: 1, pruned: 2, ...WHOLE });
 		assert.deepEqual(await restoreArchive(log, archive), {
 			restored: 2,

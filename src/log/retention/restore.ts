@@ -1,4 +1,4 @@
-/** Reads an archive or a JSONL export back in. What is there already stays as it is. */
+/** Restores an archive or a JSONL export. Events that the log has stay as they are. */
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { AppendableEvent } from "../append.ts";
 import { databaseOf } from "../database.ts";
@@ -12,20 +12,20 @@ const BATCH_EVENTS = 500;
 const MAX_REFUSALS = 100;
 
 export interface RestoreReport {
-	/** Put back where they had been. */
+	/** Put back at their seqs. */
 	readonly restored: number;
 	/** Events of another log: added at the end. */
 	readonly appended: number;
 	readonly known: number;
-	/** Events that claim a place in this log and are not what stood there, and events that no log takes. */
+	/** Events that claim a seq in this log without proof, and events that no log accepts. */
 	readonly refused: number;
 	/** Which, and why; at most a hundred. */
 	readonly refusals: readonly ArchiveRefusal[];
 }
 
 /**
- * An event goes back to its old place when the chain proves that it stood there; one of another log is added at the end
- * with its id, origin and host entry. A damaged line ends the reading, and what came before it is kept.
+ * An event of this log goes back to its seq if the chain proves it; one of another log is appended with its id, origin and
+ * entry. A damaged line ends the reading; the lines before it are kept.
  */
 export async function restoreArchive(log: Log, path: string): Promise<RestoreReport> {
 	const restoring = new Restoring(log);
@@ -88,7 +88,7 @@ class Restoring {
 		});
 	}
 
-	/** Whole or not at all: half a stretch would leave events that nothing leads to. */
+	/** Whole or not at all: half a stretch would break the chain. */
 	#putBack(line: number, events: readonly StoredRecord[]): void {
 		try {
 			this.#log.transaction(() => {
@@ -104,7 +104,7 @@ class Restoring {
 				return;
 			}
 			const what = `event ${seq} (${type})`;
-			const reason = "the log has an event of its session, type and entry: it came in again since it left";
+			const reason = "the log has an event of its session, type and entry, which was imported again since the prune";
 			this.#refuse({ line, what, events: events.length, reason });
 		}
 	}
@@ -116,7 +116,7 @@ class Restoring {
 			this.#count(fresh.length, this.#log.append(fresh.map(asNew), { packed: true, lostBlobs: "take" }).added);
 		} catch (error) {
 			if (!isBadEvent(error)) throw error;
-			// One of them is not an event that a log takes. The others are.
+			// At least one of them is malformed. Appends the others one by one.
 			for (const one of fresh) this.#appendOne(one);
 		}
 	}
@@ -155,7 +155,7 @@ function isBadEvent(error: unknown): error is EngineError {
 	return error instanceof EngineError && error.code === "bad-event";
 }
 
-/** All ids of the log, gathered when the first stranger asks. */
+/** All ids of the log, collected at the first question. */
 export class KnownIds {
 	readonly #log: Log;
 	#ready = false;
@@ -175,7 +175,7 @@ export class KnownIds {
 	}
 }
 
-/** Its seq and cause belong to another log and are not taken over. */
+/** Drops seq and cause, which belong to another log. */
 function asNew({ event }: { readonly event: StoredRecord }): AppendableEvent {
 	const { id, origin, session, host, ts, type, v, text } = event;
 	const payload = JSON.parse(text) as AnyPayload;

@@ -1,16 +1,16 @@
-/** Documents with some of many words, by FTS5's own ranking, with those beside them: what a finer ranking chooses from. */
+/** Documents with some of many words, by FTS5's ranking, with their neighbours: candidates for a finer ranking. */
 import { type Corpus, makeHit } from "./corpus.ts";
 import { fromMatch, sqlFilter } from "./filter.ts";
 import { markTerms, termPatterns } from "./term-marks.ts";
 import type { Hit, SearchFilters } from "./types.ts";
 
 const MAX_WORDS = 64;
-const BESIDE = 2;
-/** FTS5 ranks everything that matches: among these at most, so that a long log takes no longer. */
-const NEWEST_DOCS = 20_000;
+const NEIGHBOURS = 2;
+/** FTS5 ranks every match, so only the newest documents take part: a long log takes no longer. */
+const MAX_DOCS = 20_000;
 
 export interface AnyQuery extends SearchFilters {
-	/** Already as the index has them: pairs of CJK characters, parts of identifiers. */
+	/** As the index has them: pairs of CJK characters, parts of identifiers. */
 	readonly words: readonly string[];
 	readonly limit: number;
 }
@@ -28,10 +28,12 @@ export function findAny(corpus: Corpus, query: AnyQuery): readonly AnyDocument[]
 		`SELECT search_words.rowid FROM ${fromMatch("search_words", filter)} AND search_words.rowid > ? ORDER BY rank LIMIT ?`,
 		`{body} : (${words.join(" OR ")})`,
 		...filter.values,
-		corpus.row("SELECT docs FROM search_state")![0] - NEWEST_DOCS,
+		corpus.only("SELECT docs FROM search_state")[0] - MAX_DOCS,
 		query.limit,
 	);
-	const ids = new Set(found.flatMap(([id]) => Array.from({ length: BESIDE * 2 + 1 }, (_, n) => id + n - BESIDE)));
+	const ids = new Set(
+		found.flatMap(([id]) => Array.from({ length: NEIGHBOURS * 2 + 1 }, (_, n) => id + n - NEIGHBOURS)),
+	);
 	const patterns = termPatterns(query.words.slice(0, MAX_WORDS));
 	return [...ids]
 		.sort((one, other) => one - other)

@@ -1,4 +1,4 @@
-/** The documents that a pattern may match, newest first, a bounded number at a time. */
+/** Documents that a pattern may match, newest first, in bounded steps. */
 import type { Corpus } from "./corpus.ts";
 import { countDocuments, type Filter, fromDocs, fromMatch, passes, passesFile, sqlFilter } from "./filter.ts";
 import { gramExpression } from "./grams.ts";
@@ -9,15 +9,15 @@ const STEP_DOCS = 256;
 const MAX_CLAUSES = 4;
 
 export interface Candidates {
-	/** How many documents there are, before literals rule any out. */
+	/** How many documents there are before literals exclude any. */
 	readonly total: number;
-	/** The next ones; empty: there are no more. */
+	/** Empty: there are no more. */
 	next(): readonly number[];
-	/** How many of all lie at or above this seq. */
+	/** How many of `total` have this seq or a newer one. */
 	countDownTo(seq: number): number;
 }
 
-/** By the index: documents without the grams of the literals are passed over. */
+/** By the index: skips documents without the grams of the literals. */
 export function indexedCandidates(corpus: Corpus, filters: SearchFilters, clauses: readonly Clause[]): Candidates {
 	const filter = sqlFilter(corpus.source, filters);
 	if (!filter) return { total: 0, next: () => [], countDownTo: () => 0 };
@@ -37,12 +37,12 @@ export function indexedCandidates(corpus: Corpus, filters: SearchFilters, clause
 	};
 }
 
-/** Without an index: every event, those without a text counted too. */
+/** Without an index: every event; those without a text count, too. */
 export function scannedCandidates(corpus: Corpus, filters: SearchFilters): Candidates {
 	const from = filters.afterSeq ?? 0;
 	let below = Math.min(filters.beforeSeq ?? Number.MAX_SAFE_INTEGER, corpus.newestSeq() + 1);
 	const top = below;
-	const count = (low: number) => corpus.row("SELECT count(*) FROM event WHERE seq >= ? AND seq < ?", low, top)![0];
+	const count = (low: number) => corpus.only("SELECT count(*) FROM event WHERE seq >= ? AND seq < ?", low, top)[0];
 	return {
 		total: count(from + 1),
 		next() {
@@ -66,7 +66,7 @@ export function scannedCandidates(corpus: Corpus, filters: SearchFilters): Candi
 	};
 }
 
-/** For the clauses whose every literal has a gram; the longest few do. */
+/** For clauses in which every literal has a gram; the longest few are enough. */
 function gramsOf(clauses: readonly Clause[]): string | undefined {
 	const expressions: { text: string; chars: number }[] = [];
 	for (const clause of clauses) {

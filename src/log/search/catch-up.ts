@@ -1,6 +1,6 @@
 /**
- * Indexing, by checkpoint, in bounded transactions. Several processes may do it at once: each reads the checkpoint
- * under the write lock and goes on from there.
+ * Indexes by checkpoint, in bounded transactions. Several processes may index at once: each reads the checkpoint under the
+ * write lock and continues there.
  */
 import type { Corpus } from "./corpus.ts";
 import { readDocument } from "./indexed-document.ts";
@@ -9,16 +9,16 @@ const STEP_RECORDS = 64;
 const MAX_DOCS = 4_000;
 
 export interface IndexOptions {
-	/** Stop after the transaction in which it passes; at least one is done. */
+	/** Ends after the transaction in which it passes; at least one runs. */
 	readonly deadlineMs?: number | undefined;
-	/** Bounds one transaction, in characters of text: how long others wait for the lock. */
+	/** Bounds one transaction, in characters of text, and with it how long others wait for the lock. */
 	readonly chars?: number | undefined;
 }
 
 export interface IndexProgress {
 	/** Documents added. */
 	readonly indexed: number;
-	/** Events not looked at yet. */
+	/** Events not indexed yet. */
 	readonly left: number;
 }
 
@@ -27,7 +27,7 @@ export function catchUp(
 	{ deadlineMs = Number.POSITIVE_INFINITY, chars = 1_000_000 }: IndexOptions,
 ): IndexProgress {
 	const end = performance.now() + deadlineMs;
-	// Others may go on appending: what is there now is enough.
+	// Other processes may keep appending: the events up to now are enough.
 	const head = corpus.newestSeq();
 	let indexed = 0;
 	let seq = indexedSeq(corpus);
@@ -41,12 +41,12 @@ export function catchUp(
 }
 
 export function indexedSeq(corpus: Corpus): number {
-	return corpus.row("SELECT seq FROM search_state")![0];
+	return corpus.only("SELECT seq FROM search_state")[0];
 }
 
 function indexSome(corpus: Corpus, maxChars: number): { docs: number; seq: number } {
 	const { source } = corpus;
-	const [start, before] = corpus.row<[number, number]>("SELECT seq, docs FROM search_state")!;
+	const [start, before] = corpus.only<[number, number]>("SELECT seq, docs FROM search_state");
 	const head = corpus.newestSeq();
 	let seq = start;
 	let docs = before;

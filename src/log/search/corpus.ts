@@ -1,20 +1,20 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { all, one } from "../../base/sqlite/rows.ts";
+import { all, one, only } from "../../base/sqlite/rows.ts";
 import type { EventRecord } from "../event/types.ts";
 import type { Searchable, SearchDoc } from "../types.ts";
 import { snippetOf } from "./snippet.ts";
 import type { Hit, TextRange } from "./types.ts";
 
-/** What search needs of the log. */
+/** The part of the log that search needs. */
 export interface SearchSource {
 	readonly db: DatabaseSync;
 	transaction<T>(work: () => T): T;
 	/** Events after a seq, oldest first. */
 	records(query: { readonly after: number; readonly types?: readonly string[]; readonly limit: number }): EventRecord[];
 	record(seq: number): EventRecord | undefined;
-	/** The id of a name in the log's dictionary, if it is there. */
+	/** The id of a name in the log's dictionary; undefined: it has none. */
 	wordId(text: string): number | undefined;
-	/** The same, made if it is missing; inside a transaction. */
+	/** The same, created if missing. Only inside a transaction. */
 	internWord(text: string): number;
 	word(id: number): string;
 }
@@ -24,7 +24,9 @@ export interface FoundDocument {
 	readonly doc: SearchDoc;
 }
 
-/** The documents as search sees them: the log's records, and what of them can be found. */
+const MAX_STATEMENTS = 64;
+
+/** The documents of a search: the log's records with their searchable text. */
 export class Corpus {
 	readonly source: SearchSource;
 	readonly searchable: Searchable;
@@ -32,11 +34,11 @@ export class Corpus {
 
 	constructor(source: SearchSource, searchable: Searchable) {
 		this.source = source;
-		// A malformed event says nothing that can be relied on, a lost one nothing at all.
+		// A malformed or lost event has no text that can be trusted.
 		this.searchable = (record) => (record.wrong === undefined ? searchable(record) : undefined);
 	}
 
-	/** Undefined: the event has left the log, or has no text any more. */
+	/** Undefined: the event was pruned, or has no text. */
 	document(seq: number): FoundDocument | undefined {
 		const record = this.source.record(seq);
 		const doc = record && this.searchable(record);
@@ -51,6 +53,11 @@ export class Corpus {
 		return one<Row>(this.#statement(sql), ...values);
 	}
 
+	/** For a query that always gives a row. */
+	only<Row = readonly [number]>(sql: string, ...values: readonly SQLInputValue[]): Row {
+		return only<Row>(this.#statement(sql), ...values);
+	}
+
 	rows<Row>(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
 		return all<Row>(this.#statement(sql), ...values);
 	}
@@ -59,20 +66,20 @@ export class Corpus {
 		this.#statement(sql).run(...values);
 	}
 
-	/** Prepared once. The number of different statements is small, but filters mix freely: it is bounded. */
+	/** Prepared once. Filters combine freely, so the number of statements is bounded. */
 	#statement(sql: string): StatementSync {
 		let statement = this.#statements.get(sql);
 		if (!statement) {
 			statement = this.source.db.prepare(sql);
 			statement.setReturnArrays(true);
-			if (this.#statements.size >= 64) this.#statements.clear();
+			if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
 			this.#statements.set(sql, statement);
 		}
 		return statement;
 	}
 }
 
-/** What of a document a query may look at. */
+/** The text of a document that a query searches. */
 export function searchedText(doc: SearchDoc, { thinking }: { readonly thinking: boolean }): string {
 	return thinking && doc.thinking ? `${doc.text}\n${doc.thinking}` : doc.text;
 }

@@ -1,4 +1,4 @@
-/** Filters as SQL over `search_doc d`, joined with `event e` only where they ask for it. */
+/** Filters as SQL over `search_doc d`, joined with `event e` only if they need it. */
 import type { SQLInputValue } from "node:sqlite";
 import type { Corpus, FoundDocument, SearchSource } from "./corpus.ts";
 import type { SearchFilters } from "./types.ts";
@@ -6,14 +6,14 @@ import type { SearchFilters } from "./types.ts";
 export interface Filter {
 	/** False: every document passes, and no join is needed. */
 	readonly narrows: boolean;
-	/** `event e ON …`, where a condition asks for it; to be joined after `search_doc d`. */
+	/** `event e ON …`, if a condition needs it; joined after `search_doc d`. */
 	readonly event: string | undefined;
-	/** ` AND …`, or nothing. */
+	/** ` AND …`, or empty. */
 	readonly where: string;
 	readonly values: readonly SQLInputValue[];
 }
 
-/** Undefined: a name that the log has never seen, so nothing can match. */
+/** Undefined: the log has never seen a name, so nothing can match. */
 export function sqlFilter(source: SearchSource, filters: SearchFilters): Filter | undefined {
 	let where = "";
 	const values: SQLInputValue[] = [];
@@ -45,7 +45,7 @@ export function fromDocs(filter: Filter): string {
 	return `search_doc d ${joinEvent(filter)} WHERE TRUE${filter.where}`;
 }
 
-/** A full text table first, always: SQLite would rather not, and would be wrong. One value for MATCH comes first. */
+/** CROSS JOIN keeps the full text table first; SQLite's own order would be slower. The value for MATCH comes first. */
 export function fromMatch(table: "search_words" | "search_grams", filter: Filter): string {
 	const docs = filter.narrows ? `CROSS JOIN search_doc d ON d.id = ${table}.rowid ${joinEvent(filter)}` : "";
 	return `${table} ${docs} WHERE ${table} MATCH ?${filter.where}`;
@@ -55,16 +55,15 @@ function joinEvent(filter: Filter): string {
 	return filter.event ? `CROSS JOIN ${filter.event}` : "";
 }
 
-/** How many documents pass. */
 export function countDocuments(corpus: Corpus, filter: Filter): number {
-	// SQLite chooses where to begin: one session of many is found by its own index.
+	// A plain JOIN lets SQLite choose: it finds one session of many by its index.
 	const sql = filter.narrows
 		? `SELECT count(*) FROM search_doc d ${filter.event ? `JOIN ${filter.event}` : ""} WHERE TRUE${filter.where}`
 		: "SELECT docs FROM search_state";
-	return corpus.row(sql, ...filter.values)![0];
+	return corpus.only(sql, ...filter.values)[0];
 }
 
-/** The same filters for one document, where there is no index to ask; the file is asked for in `passesFile`. */
+/** The same filters for one document, without an index; `passesFile` checks the file. */
 export function passes({ record, doc }: FoundDocument, filters: SearchFilters): boolean {
 	return (
 		(filters.role === undefined || doc.role === filters.role) &&
@@ -86,7 +85,7 @@ export function passesFile(corpus: Corpus, seq: number, file: string | undefined
 	);
 }
 
-/** The events that name a file were caused by the message that has the text. */
+/** Events that name a file have the message with the text as their cause. */
 function addFile(file: string, add: (condition: string, ...given: SQLInputValue[]) => void): void {
 	const [names, values] = namesOf(file);
 	add(`d.seq IN (SELECT coalesce(cause, seq) FROM event WHERE file IN ${names})`, ...values);

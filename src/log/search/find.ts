@@ -1,10 +1,10 @@
 /**
- * Search by words, then by parts of words. The word index answers first, ranked; only when it has fewer hits than the
- * page wants are documents looked for that hold the terms inside other words: by grams, read and compared, newest first.
+ * Searches by words, then by parts of words. The ranked word index answers first. Only if it has too few hits for the page are
+ * documents searched that hold the terms inside other words: found by grams, then read and compared, newest first.
  */
 import { type Corpus, type FoundDocument, makeHit, searchedText } from "./corpus.ts";
 import { countDocuments, type Filter, fromDocs, fromMatch, sqlFilter } from "./filter.ts";
-import { fold } from "./fold-text.ts";
+import { foldText } from "./fold-text.ts";
 import { gramExpression } from "./grams.ts";
 import { parseTerms, type QueryTerm, rankedExpressions, wordExpression } from "./query.ts";
 import { markTerms, termPatterns } from "./term-marks.ts";
@@ -28,7 +28,7 @@ export function find(corpus: Corpus, query: FindQuery, behind: number): FindResu
 	const order = query.order ?? "ranked";
 	const expressions = words === undefined ? [] : order === "recent" ? [words] : rankedExpressions(terms, { thinking });
 	const byWords: WordHits = (most, from) => wordHits(corpus, expressions, filter, order, most, from);
-	const spelled = order === "recent" ? [] : terms.filter((term) => JOINED.test(term)).map(fold);
+	const spelled = order === "recent" ? [] : terms.filter((term) => JOINED.test(term)).map(foldText);
 	const ranked =
 		spelled.length === 0
 			? byWords(limit + 1, offset)
@@ -42,7 +42,7 @@ export function find(corpus: Corpus, query: FindQuery, behind: number): FindResu
 					words,
 					filter,
 					thinking,
-					// On the first page all hits by words are at hand, and SQLite need not look for them again.
+					// The first page has all hits by words, so SQLite need not find them again.
 					known: offset === 0 ? new Set(ranked.map(({ seq }) => seq)) : undefined,
 					wanted: missing,
 					skip: ranked.length > 0 ? 0 : offset - countWordHits(corpus, words, filter, offset),
@@ -62,18 +62,18 @@ export function find(corpus: Corpus, query: FindQuery, behind: number): FindResu
 interface RankedDocument {
 	readonly seq: number;
 	readonly score: number;
-	/** Where it had to be read already. */
+	/** Set if it had to be read already. */
 	readonly document?: FoundDocument | undefined;
 }
 
 type WordHits = (limit: number, offset: number) => readonly RankedDocument[];
 
-/** `get_user`: the index has its words side by side, as prose has them. */
+/** `get_user`: the index has its words side by side, as in prose. */
 const JOINED = /[\p{L}\p{N}]_+[\p{L}\p{N}]/u;
-/** So many hits are put in order together. Whatever page is asked for, they are the same ones. */
+/** Hits that are reordered together. Windows are the same for every page. */
 const WINDOW_HITS = 64;
 
-/** Texts that hold the identifiers as they are spelled come before those that hold their words, window by window. */
+/** Puts texts with the identifiers as spelled before those with only their words, window by window. */
 function spelledFirst(
 	corpus: Corpus,
 	byWords: WordHits,
@@ -95,11 +95,10 @@ function spelledFirst(
 }
 
 function holdsAll(text: string, literals: readonly string[]): boolean {
-	const folded = fold(text);
+	const folded = foldText(text);
 	return literals.every((literal) => folded.includes(literal));
 }
 
-/** The hits of each expression, one after the other. */
 function wordHits(
 	corpus: Corpus,
 	expressions: readonly string[],
@@ -119,7 +118,7 @@ function wordHits(
 	return hits;
 }
 
-/** Without filters the full text table is asked alone: a join would make SQLite sort what FTS5 sorts itself. */
+/** Without filters only the full text table is read: a join would make SQLite sort what FTS5 has sorted. */
 function hitsOfExpression(
 	corpus: Corpus,
 	words: string,
@@ -139,16 +138,16 @@ function hitsOfExpression(
 	return rows.map(([seq, rank]) => ({ seq, score: -rank }));
 }
 
-/** How many hits by words there are, if there can be any before the offset. */
+/** Counts the hits by words, if any can be before the offset. */
 function countWordHits(corpus: Corpus, words: string | undefined, filter: Filter, offset: number): number {
 	if (words === undefined || offset === 0) return 0;
 	const sql = `SELECT count(*) FROM ${fromMatch("search_words", filter)}`;
-	return corpus.row(sql, words, ...filter.values)![0];
+	return corpus.only(sql, words, ...filter.values)[0];
 }
 
 interface PartQuery {
 	readonly terms: readonly QueryTerm[];
-	/** What the word index finds is not found again. */
+	/** Excludes the hits of the word index. */
 	readonly words: string | undefined;
 	readonly filter: Filter;
 	readonly thinking: boolean;
@@ -162,15 +161,15 @@ interface PartQuery {
 interface PartHits {
 	readonly documents: readonly FoundDocument[];
 	readonly complete: boolean;
-	/** Set where texts were read one by one, and the deadline ended it. */
+	/** Set if texts were read one by one until the deadline. */
 	readonly scanned?: number | undefined;
 }
 
 function partHits(corpus: Corpus, query: PartQuery): PartHits {
 	const end = performance.now() + (query.deadlineMs ?? DEFAULT_DEADLINE_MS);
-	const literals = query.terms.map(fold);
+	const literals = query.terms.map(foldText);
 	const byGrams = literals.some((literal) => gramExpression(literal) !== undefined);
-	// Words too short for a gram are found as words; only what has no letter at all is worth reading every text.
+	// A word too short for a gram is found as a word. Only terms without any letter are worth reading every text.
 	if (!byGrams && query.words !== undefined) return { documents: [], complete: true };
 
 	const documents: FoundDocument[] = [];
@@ -182,7 +181,7 @@ function partHits(corpus: Corpus, query: PartQuery): PartHits {
 			? gramCandidates(corpus, query, literals, { all, below })
 			: docCandidates(corpus, query, below);
 		if (byGrams && !all && rows.length - (query.known?.size ?? 0) > MANY_CANDIDATES) {
-			// A text costs more to read than a list to walk.
+			// Reading a text costs more than walking another list of grams.
 			all = true;
 			continue;
 		}
@@ -236,7 +235,7 @@ function docCandidates(corpus: Corpus, { filter }: PartQuery, below: number): re
 	);
 }
 
-/** Texts are read in the order of the log, where neighbours lie together, and shown in the order asked for. */
+/** Reads texts in the order of the log, where neighbours share packs, and returns them in the order of the hits. */
 function hitsOf(
 	corpus: Corpus,
 	found: readonly RankedDocument[],

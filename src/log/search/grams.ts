@@ -1,33 +1,33 @@
 /**
- * The gram index finds parts of words: for each document the distinct triples of letters and digits that stand next
- * to each other in its words; of CJK characters, the pairs. Triples across blanks and punctuation would more than double
- * it. It never decides: a document that has all grams of a literal is read and compared.
+ * The gram index finds parts of words. It holds each document's distinct triples of neighbouring letters and digits, and pairs
+ * of CJK characters. Triples across blanks and punctuation would more than double it. It only selects: a document with all
+ * grams of a literal is still read and compared.
  */
-import { fold } from "./fold-text.ts";
+import { foldText } from "./fold-text.ts";
 import { IS_CJK, kindsOf } from "./letters.ts";
 import { WORD } from "./words.ts";
 
-/** More cost more lists to walk than they spare texts to read, mostly. */
+/** More grams mostly cost more lists to walk than they save texts to read. */
 const FEW_GRAMS = 3;
-/** The commonest pairs of letters in English and in code, commonest first. */
+/** The most common pairs of letters in English and code, most common first. */
 const COMMON_PAIRS =
 	"th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur ct ec ol ut et el us no ot il lo tr rs ad em pe ns ss ho ge pr un wi wa ee ta la ly di sh ow mo fo ac iv ai";
 
 /**
- * An FTS5 expression that holds for every document with this literal in it, whatever its case; undefined: the literal
- * has no gram. Of many grams a few rare ones are enough, until they turn out not to be: then ask for `all`.
+ * An FTS5 expression that matches every document with this literal, in any case; undefined: the literal has no gram. By
+ * default a few rare grams; `all` for when those match too many documents.
  */
 export function gramExpression(literal: string, { all = false } = {}): string | undefined {
 	const grams = new Set<string>();
-	for (const word of fold(literal).match(WORD) ?? []) eachGram(word, (gram) => grams.add(gram));
+	for (const word of foldText(literal).match(WORD) ?? []) eachGram(word, (gram) => grams.add(gram));
 	if (grams.size === 0) return undefined;
 	const chosen = all ? [...grams] : [...grams].sort((a, b) => commonness(a) - commonness(b)).slice(0, FEW_GRAMS);
 	return `(${chosen.map((gram) => `"${gram}"`).join(" AND ")})`;
 }
 
-/** Gives the grams of a word, folded: triples of letters, and pairs of CJK characters. They may repeat. */
+/** Passes the folded grams of a word to `take`: triples of letters and pairs of CJK characters. They may repeat. */
 export function eachGram(word: string, take: (gram: string) => void): void {
-	const folded = fold(word);
+	const folded = foldText(word);
 	let first = isCjkAt(folded, 0);
 	let second = isCjkAt(folded, 1);
 	for (let at = 0; at + 2 <= folded.length; at++) {
@@ -39,7 +39,7 @@ export function eachGram(word: string, take: (gram: string) => void): void {
 	}
 }
 
-/** Both halves of a character of two units are what it is. */
+/** Either half of a surrogate pair counts as its character. */
 function isCjkAt(text: string, at: number): boolean {
 	if (at >= text.length) return false;
 	const unit = text.charCodeAt(at);
@@ -48,7 +48,7 @@ function isCjkAt(text: string, at: number): boolean {
 	return (kindsOf(point) & IS_CJK) !== 0;
 }
 
-/** A guess: a gram of rare pairs of letters has the shorter list. */
+/** A guess: a gram of rare pairs has the shorter list. */
 function commonness(gram: string): number {
 	return commonnessOfPair(gram.slice(0, 2)) + commonnessOfPair(gram.slice(1));
 }

@@ -1,7 +1,6 @@
 /**
- * What both indexes are fed of a document, read letter by letter in one pass: its distinct grams, and of each text the
- * text itself with the parts of its distinct identifiers after it. Nearly all words are plain letters and digits: of these
- * no texts are made.
+ * The input of both indexes for a document, read letter by letter in one pass: its distinct grams, and each text followed by the
+ * parts of its distinct identifiers. Nearly all words are plain letters and digits; no strings are made of them.
  */
 import { eachGram } from "./grams.ts";
 import { IN_WORD, kindsOf } from "./letters.ts";
@@ -16,9 +15,9 @@ import {
 } from "./words.ts";
 
 export interface IndexedDocument {
-	/** The distinct grams of all its texts, parted by blanks. */
+	/** The distinct grams of all its texts, separated by blanks. */
 	readonly grams: string;
-	/** Of each text what the word index takes, in UTF-8. Only until the next document is read. */
+	/** The input of the word index for each text, in UTF-8. Valid until the next document is read. */
 	readonly texts: readonly Uint8Array[];
 }
 
@@ -47,9 +46,9 @@ function readLong(text: string, others: Set<string>): void {
 	}
 }
 
-/** Part of no word. */
+/** The code is not part of a word. */
 const NONE = 255;
-/** Latin letters without marks and digits, by their place in an alphabet of 36. */
+/** Digits and plain Latin letters, by their place in an alphabet of 36. */
 const PLACES = new Uint8Array(128).fill(NONE);
 const LETTERS = new Uint8Array(36);
 for (let at = 0; at < 36; at++) {
@@ -61,10 +60,14 @@ for (let at = 0; at < 36; at++) {
 
 function readText(text: string, others: Set<string>): void {
 	const { length } = text;
-	const otherWords = new Set<string>();
+	const seen = new Set<string>();
 	const units = unitsOf(text);
-	textNumber++;
-	taken = 0;
+	const takeIdentifier = (from: number, to: number) => {
+		const word = text.slice(from, to);
+		if (seen.has(word)) return;
+		seen.add(word);
+		writePlainParts(units, from, to);
+	};
 	let start = -1;
 	let isPlain = true;
 	let before = 0;
@@ -72,13 +75,13 @@ function readText(text: string, others: Set<string>): void {
 	for (let at = 0; at < length; at++) {
 		const code = units[at]!;
 		if (code >= 128) {
-			at = readOther(text, start < 0 ? at : start, otherWords, others) - 1;
+			at = readOther(text, start < 0 ? at : start, seen, others) - 1;
 			start = -1;
 			continue;
 		}
 		const place = PLACES[code]!;
 		if (place === NONE) {
-			if (start >= 0 && !isPlain && isNew(units, start, at)) writePlainParts(units, start, at);
+			if (start >= 0 && !isPlain) takeIdentifier(start, at);
 			start = -1;
 			continue;
 		}
@@ -95,22 +98,20 @@ function readText(text: string, others: Set<string>): void {
 		last = place;
 		if (at - start >= 2 && has[triple] === 0) addTriple(triple);
 	}
-	if (start >= 0 && !isPlain && isNew(units, start, length)) writePlainParts(units, start, length);
+	if (start >= 0 && !isPlain) takeIdentifier(start, length);
 }
 
-/** Reads on from the first letter of a word, up to the end of what stands between blanks and marks of ASCII. */
-function readOther(text: string, from: number, words: Set<string>, others: Set<string>): number {
+/** Reads a run with letters beyond ASCII, from the start of its word up to a blank or mark of ASCII. */
+function readOther(text: string, from: number, seen: Set<string>, others: Set<string>): number {
 	let start = -1;
 	let at = from;
-	let isAscii = true;
 	const take = () => {
-		if (isAscii ? isNew(room, start, at) : !words.has(text.slice(start, at))) {
-			const word = text.slice(start, at);
-			if (!isAscii) words.add(word);
-			addGrams(word, others);
-			writeParts(word);
-		}
+		const word = text.slice(start, at);
 		start = -1;
+		if (seen.has(word)) return;
+		seen.add(word);
+		addGrams(word, others);
+		writeParts(word);
 	};
 	while (at < text.length) {
 		const code = text.charCodeAt(at);
@@ -118,20 +119,14 @@ function readOther(text: string, from: number, words: Set<string>, others: Set<s
 		const point = code < 0xd800 || code > 0xdfff ? code : text.codePointAt(at)!;
 		if ((kindsOf(point) & IN_WORD) === 0) {
 			if (start >= 0) take();
-		} else {
-			if (start < 0) {
-				start = at;
-				isAscii = true;
-			}
-			if (point >= 128) isAscii = false;
-		}
+		} else if (start < 0) start = at;
 		at += point > 0xffff ? 2 : 1;
 	}
 	if (start >= 0) take();
 	return at;
 }
 
-/** The UTF-16 units of the text that is read: from an array they cost less than half. */
+/** The UTF-16 units of the current text: reading them from an array takes less than half the time. */
 let room = new Uint16Array(0x10000);
 
 function unitsOf(text: string): Uint16Array {
@@ -142,14 +137,14 @@ function unitsOf(text: string): Uint16Array {
 
 const PAIRS = 36 ** 2;
 const TRIPLES = 36 ** 3;
-/** 1: the document that is being read has this triple. A byte each, so that all of them stay near the processor. */
+/** 1: the current document has this triple. One byte each, so that all fit into the processor's cache. */
 const has = new Uint8Array(TRIPLES);
-/** The triples that it has, in order. */
+/** Its triples, in order. */
 const found = new Uint16Array(TRIPLES);
 let foundCount = 0;
 const spelt = Buffer.allocUnsafe(4 * TRIPLES);
 
-/** The triples that were found, parted by blanks; then there are none. */
+/** The triples of the document, separated by blanks; forgets them. */
 function takeTriples(): string {
 	let to = 0;
 	for (let at = 0; at < foundCount; at++) {
@@ -173,7 +168,7 @@ function addGrams(word: string, others: Set<string>): void {
 	});
 }
 
-/** Undefined: it has letters beyond ASCII. */
+/** Undefined: the gram is not ASCII. */
 function tripleOf(gram: string): number | undefined {
 	if (gram.length < 3) return undefined;
 	let triple = 0;
@@ -190,48 +185,7 @@ function addTriple(triple: number): void {
 	found[foundCount++] = triple;
 }
 
-/** The words of ASCII that were taken from a text: open addressing, emptied by the number of the next text. */
-let slots = makeSlots(0x1000);
-let textNumber = 0;
-let taken = 0;
-
-function makeSlots(length: number) {
-	return { text: new Uint32Array(length), start: new Uint32Array(length), chars: new Uint32Array(length) };
-}
-
-/** False: the text has had this word before. */
-function isNew(units: Uint16Array, from: number, to: number): boolean {
-	const chars = to - from;
-	let hash = chars;
-	for (let at = from; at < to; at++) hash = Math.imul(hash ^ units[at]!, 0x9e3779b1);
-	const { text, start } = slots;
-	const last = text.length - 1;
-	let slot = (hash ^ (hash >>> 15)) & last;
-	while (text[slot] === textNumber) {
-		if (slots.chars[slot] === chars && isSame(units, start[slot]!, from, chars)) return false;
-		slot = (slot + 1) & last;
-	}
-	text[slot] = textNumber;
-	start[slot] = from;
-	slots.chars[slot] = chars;
-	if (2 * ++taken > text.length) makeMoreSlots(units);
-	return true;
-}
-
-function isSame(units: Uint16Array, one: number, other: number, chars: number): boolean {
-	for (let at = 0; at < chars; at++) if (units[one + at] !== units[other + at]) return false;
-	return true;
-}
-
-function makeMoreSlots(units: Uint16Array): void {
-	const { text, start, chars } = slots;
-	slots = makeSlots(2 * text.length);
-	taken = 0;
-	for (const [slot, number] of text.entries())
-		if (number === textNumber) isNew(units, start[slot]!, start[slot]! + chars[slot]!);
-}
-
-/** What the word index takes of the texts that are being read. */
+/** The input of the word index for the current document. */
 let bytes = Buffer.allocUnsafe(0x10000);
 let end = 0;
 const BLANK = 0x20;
@@ -249,7 +203,7 @@ function writeParts(word: string): void {
 	if (parts.length > 1) write(joinParts(parts));
 }
 
-/** The same for a word of ASCII that is not a text yet. */
+/** The same for an ASCII word, without making strings of its parts. */
 function writePlainParts(units: Uint16Array, from: number, to: number): void {
 	if (to - from > MAX_IDENTIFIER_CHARS) return;
 	makeRoom(MAX_PARTS_BYTES);

@@ -1,11 +1,11 @@
 /**
- * What kind of character is it? Looked up in tables: asked of every character of every text, regular expressions would
- * take most of the time of indexing. A table of 256 characters is made when the first of them is met.
+ * The kinds of a character, from tables: every character of every text is looked up, and regular expressions would take most of
+ * the time of indexing. Each table of 256 characters is made at its first use.
  */
 
 /** A letter or a digit. */
 export const IN_WORD = 1;
-/** A letter or digit of a script that is written without blanks, or where a word is too short for a triple. */
+/** A letter or digit of a script without blanks, or with words too short for a triple. */
 export const IS_CJK = 2;
 export const IS_EMOJI = 4;
 
@@ -16,14 +16,14 @@ const PAGE = 256;
 const MAX_RARE = 4_096;
 
 const pages: (Uint8Array | undefined)[] = new Array(256);
-/** Characters of two units. */
+/** Characters of two UTF-16 units. */
 const rare = new Map<number, number>();
 
-/** The kinds of a character, as a sum; of half a pair alone, none. */
+/** The kinds as a sum of bits; 0 for half a surrogate pair. */
 export function kindsOf(point: number): number {
 	if (point > 0xffff) return rareKinds(point);
 	const page = pages[point >> 8] ?? makePage(point >> 8);
-	return page[point & 0xff]!;
+	return page[point & 0xff] ?? 0;
 }
 
 function makePage(number: number): Uint8Array {

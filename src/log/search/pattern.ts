@@ -1,6 +1,6 @@
 /**
- * A regular expression that runs in linear time (re2js), over texts of any length. Deciding whether a text matches is
- * fast; saying where takes an engine that may be a thousand times slower, so it is asked about few lines only.
+ * A regular expression that runs in linear time (re2js) over texts of any length. Testing for a match is fast; locating it uses
+ * an engine that may be a thousand times slower, so that one only sees a few lines.
  */
 import type { RE2JS } from "re2js";
 import { EngineError } from "../../base/error/engine-error.ts";
@@ -9,16 +9,16 @@ import type { TextRange } from "./types.ts";
 const MAX_PATTERN_CHARS = 500;
 const MAX_WINDOW_CHARS = 262_144;
 const MIN_WINDOW_CHARS = 8_192;
-/** Characters times instructions that the slow engine does in a slice, or nearly. */
-const SLICE_WORK = 2_000_000;
+/** Characters times instructions that the slow engine does in about one slice. */
+const MAX_SLICE_WORK = 2_000_000;
 const MAX_MARKS = 20;
 
 export interface Pattern {
-	/** A generator, so that the caller can pause between windows; returns the first matches, or none. */
+	/** A generator, so that the caller can pause between windows. Returns the first matches; undefined: none. */
 	match(text: string): Generator<void, readonly TextRange[] | undefined>;
 }
 
-/** Throws `bad-pattern` for what cannot run, and says why. The engine is loaded here, by those who need it. */
+/** Throws `bad-pattern` with the reason for a pattern that cannot run. Loads the engine at its first use. */
 export async function compilePattern(pattern: string, options: { readonly ignoreCase: boolean }): Promise<Pattern> {
 	if (pattern.length > MAX_PATTERN_CHARS) {
 		throw new EngineError(
@@ -34,8 +34,8 @@ export async function compilePattern(pattern: string, options: { readonly ignore
 		throw new EngineError("bad-pattern", complaint(pattern, cause), { cause });
 	}
 	const size = regex.programSize();
-	const window = Math.max(MIN_WINDOW_CHARS, Math.min(MAX_WINDOW_CHARS, Math.floor((SLICE_WORK * 4) / size)));
-	// Whether a match may depend on where the text begins and ends.
+	const window = Math.max(MIN_WINDOW_CHARS, Math.min(MAX_WINDOW_CHARS, Math.floor((MAX_SLICE_WORK * 4) / size)));
+	// A match may depend on where the text begins and ends.
 	const anchored = /[\^$]|\\[AzbB]/.test(pattern);
 	return {
 		*match(text) {
@@ -46,9 +46,9 @@ export async function compilePattern(pattern: string, options: { readonly ignore
 						start: start + range.start,
 						end: start + range.end,
 					}));
-					// At the edge of a window an anchor may hold that does not hold in the text: the text decides, once.
-					const { start: from, end: to } = ranges[0]!;
-					const atEdge = (from === start && start > 0) || (to === end && end < text.length);
+					// An anchor may match at the edge of a window but not in the text: the whole text decides.
+					const [first] = ranges;
+					const atEdge = (first?.start === start && start > 0) || (first?.end === end && end < text.length);
 					return atEdge && anchored && !regex.test(text) ? undefined : ranges;
 				}
 				yield;
@@ -59,8 +59,8 @@ export async function compilePattern(pattern: string, options: { readonly ignore
 }
 
 /**
- * Cuts a long text into windows that begin and end with lines, where lines are not longer than windows. They overlap by a
- * quarter: a match that is longer than that may be missed where it lies across an edge.
+ * Cuts a long text into windows that begin and end at lines, unless a line is longer than a window. They overlap by a quarter: a
+ * longer match across an edge may be missed.
  */
 export function* windows(text: string, size: number): Generator<TextRange> {
 	let start = 0;
@@ -74,11 +74,11 @@ export function* windows(text: string, size: number): Generator<TextRange> {
 	yield { start, end: text.length };
 }
 
-/** Where the first matches are in a text that matches. */
+/** The first matches in a text that matches. */
 function locate(regex: RE2JS, text: string, size: number): readonly TextRange[] {
-	const { start, end } = text.length * size <= SLICE_WORK ? { start: 0, end: text.length } : narrow(regex, text);
-	// A single huge line, and a costly pattern: the line is marked.
-	if ((end - start) * size > SLICE_WORK * 4) return [{ start, end }];
+	const { start, end } = text.length * size <= MAX_SLICE_WORK ? { start: 0, end: text.length } : narrow(regex, text);
+	// A huge line and a costly pattern: marks the whole line.
+	if ((end - start) * size > MAX_SLICE_WORK * 4) return [{ start, end }];
 	const ranges: TextRange[] = [];
 	const matcher = regex.matcher(text.slice(start, end));
 	while (ranges.length < MAX_MARKS && matcher.find()) {
@@ -87,7 +87,7 @@ function locate(regex: RE2JS, text: string, size: number): readonly TextRange[] 
 	return ranges.length > 0 ? ranges : [{ start, end }];
 }
 
-/** The fewest lines, from the first match on, that match by themselves: by halving, with the fast engine. */
+/** The fewest lines from the first match on that match alone, by binary search with the fast engine. */
 function narrow(regex: RE2JS, text: string): TextRange {
 	const starts = [0];
 	for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
@@ -97,7 +97,7 @@ function narrow(regex: RE2JS, text: string): TextRange {
 	return { start: edge(last - 1 - first), end: edge(last) };
 }
 
-/** The smallest number from `low` on for which `holds`; it does for `high`. */
+/** The smallest number from `low` on for which `holds` is true; it is true for `high`. */
 function smallest(low: number, high: number, holds: (n: number) => boolean): number {
 	while (low < high) {
 		const middle = Math.floor((low + high) / 2);
@@ -108,17 +108,17 @@ function smallest(low: number, high: number, holds: (n: number) => boolean): num
 }
 
 function complaint(pattern: string, cause: unknown): string {
-	const said =
+	const message =
 		cause instanceof Error ? cause.message.replace("error parsing regexp: ", "").replace("`(?m)", "`") : String(cause);
 	const linear = "patterns run in linear time, so that none can hang";
-	if (/\(\?<?[=!]/.test(said)) {
+	if (/\(\?<?[=!]/.test(message)) {
 		return `Lookahead and lookbehind are not supported (${linear}): ${pattern}. Match the surrounding text too.`;
 	}
-	if (/`\\[1-9k]/.test(said) || (said.includes("(?P") && pattern.includes("(?P="))) {
+	if (/`\\[1-9k]/.test(message) || (message.includes("(?P") && pattern.includes("(?P="))) {
 		return `Back-references are not supported (${linear}): ${pattern}. Spell out what repeats.`;
 	}
-	if (/\(\?>|nested repetition operator: `[*+?}]\+/.test(said)) {
+	if (/\(\?>|nested repetition operator: `[*+?}]\+/.test(message)) {
 		return `Atomic groups and possessive quantifiers are not supported, and not needed (${linear}): ${pattern}.`;
 	}
-	return `This is not a valid pattern: ${said}. To search for it as it stands, omit --regex.`;
+	return `Invalid pattern: ${message}. To search for it as plain text, omit --regex.`;
 }

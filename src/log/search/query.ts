@@ -1,4 +1,4 @@
-/** Reads what a person typed. Nothing in it is an operator but double quotes, and nothing in it can throw. */
+/** Parses what a person typed. Only double quotes are operators, and no text throws. */
 import { endsInSingle, identifierParts, spread, WALL } from "./words.ts";
 
 const MAX_QUERY_CHARS = 4_000;
@@ -6,7 +6,7 @@ const MAX_TERMS = 64;
 const TERM = /"([^"]*)"(?=\s|$)|\S+/g;
 const TOKEN = /[\p{L}\p{N}]/u;
 
-/** Words to be found together, in this order; one word, mostly. */
+/** Words to find together in this order; mostly one word. */
 export type QueryTerm = string;
 
 export function parseTerms(text: string): readonly QueryTerm[] {
@@ -20,8 +20,8 @@ export function parseTerms(text: string): readonly QueryTerm[] {
 }
 
 /**
- * The terms as an FTS5 expression: all required, each quoted. A term without a letter or digit is left to those with
- * one; undefined: there is none, and words cannot answer.
+ * The terms as an FTS5 expression: all required, each quoted. Leaves out terms without a letter or digit; undefined: no term
+ * has one, and the word index cannot answer.
  */
 export function wordExpression(
 	terms: readonly QueryTerm[],
@@ -34,8 +34,8 @@ export function wordExpression(
 }
 
 /**
- * The same, best first, no document twice: those that hold the identifier itself or one that begins with it, then those
- * that hold its words somewhere. `getUser` means `getUserById` more than "to get user data".
+ * The same, best first, without duplicates: first documents with the identifier or one that begins with it, then those with its
+ * words anywhere. `getUser` means `getUserById` more than "to get user data".
  */
 export function rankedExpressions(
 	terms: readonly QueryTerm[],
@@ -43,8 +43,8 @@ export function rankedExpressions(
 ): readonly string[] {
 	const all = wordExpression(terms, options);
 	if (all === undefined) return [];
-	const narrow = wordExpression(terms, { ...options, onlyIdentifiers: true })!;
-	return narrow === all ? [all] : [narrow, `(${all}) NOT (${narrow})`];
+	const narrow = wordExpression(terms, { ...options, onlyIdentifiers: true });
+	return narrow === undefined || narrow === all ? [all] : [narrow, `(${all}) NOT (${narrow})`];
 }
 
 function termExpression(term: QueryTerm, onlyIdentifiers: boolean): string | undefined {

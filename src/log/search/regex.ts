@@ -1,16 +1,16 @@
 /**
- * Search by a regular expression, newest first. It works in short slices, so that whoever shares the process can
- * breathe, and it ends at a deadline; what it did not reach is said, never passed over.
+ * Searches by a regular expression, newest first. Works in short slices, so that the rest of the process stays responsive, and
+ * ends at a deadline. The result says what it did not reach.
  */
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToLoop } from "node:timers/promises";
 import type { Candidates } from "./candidates.ts";
 import { type Corpus, makeHit, searchedText } from "./corpus.ts";
-import { fold } from "./fold-text.ts";
+import { foldText } from "./fold-text.ts";
 import type { Pattern } from "./pattern.ts";
 import type { Clause } from "./required-literals.ts";
 import type { Hit, RegexQuery, RegexResult, TextRange } from "./types.ts";
 
-/** Half of what is allowed: the step that passes it still has to end. */
+/** Half of what is allowed, because the step that passes it still has to end. */
 const SLICE_MS = 25;
 const DEFAULT_LIMIT = 20;
 
@@ -46,7 +46,7 @@ export async function findRegex(corpus: Corpus, query: RegexQuery, plan: RegexPl
 		for (const seq of seqs) {
 			if (last !== undefined && clock.isOver()) return upTo(last);
 			const hit = await matchDocument(corpus, query, plan, seq);
-			// A text that used up the time by itself is left behind, else nobody would ever get past it.
+			// Skips a text that used up the time alone; otherwise no search would get past it.
 			if (hit === "undecided") return upTo(last ?? seq);
 			if (hit) hits.push(hit);
 			last = seq;
@@ -57,7 +57,7 @@ export async function findRegex(corpus: Corpus, query: RegexQuery, plan: RegexPl
 	return { hits, scanned: total, total, behind: plan.behind, complete: plan.behind === 0 };
 }
 
-/** When a search must end, and when it must let others go first. */
+/** When a search must end, and when it must yield to the event loop. */
 export class Clock {
 	readonly #end: number;
 	readonly #signal: AbortSignal | undefined;
@@ -75,7 +75,7 @@ export class Clock {
 
 	async pause(): Promise<void> {
 		if (performance.now() < this.#sliceEnd) return;
-		await breathe();
+		await yieldToLoop();
 		this.#signal?.throwIfAborted();
 		this.#sliceEnd = performance.now() + SLICE_MS;
 	}
@@ -91,7 +91,7 @@ async function matchDocument(
 	const found = corpus.document(seq);
 	if (!found) return undefined;
 	const text = searchedText(found.doc, { thinking: query.thinking ?? false });
-	const compared = folded ? fold(text) : text;
+	const compared = folded ? foldText(text) : text;
 	if (!clauses.every((clause) => clause.some((literal) => compared.includes(literal)))) return undefined;
 	const steps = pattern.match(text);
 	let step = steps.next();

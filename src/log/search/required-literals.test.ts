@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { RE2JS } from "re2js";
-import { fold } from "./fold-text.ts";
+import { foldText } from "./fold-text.ts";
 import { hasCaseFlag, requiredLiterals } from "./required-literals.ts";
 
 const literals = (pattern: string) => requiredLiterals(pattern, { ignoreCase: hasCaseFlag(pattern) });
@@ -93,7 +93,7 @@ test("whatever a pattern matches contains one literal of each clause", () => {
 			for (const candidate of texts) {
 				if (!regex.test(candidate)) continue;
 				matches += clauses.length > 0 ? 1 : 0;
-				const compared = ignoreCase ? fold(candidate) : candidate;
+				const compared = ignoreCase ? foldText(candidate) : candidate;
 				for (const clause of clauses) {
 					assert.ok(
 						clause.some((literal) => compared.includes(literal)),

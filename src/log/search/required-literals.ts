@@ -1,15 +1,15 @@
 /**
- * What a text must contain for a pattern to match it, so that most texts need not be matched at all. Conservative: where
- * the pattern uses something that is not understood here, less is required, or nothing.
+ * Literals that a text must contain for a pattern to match it, so that most texts need not be matched at all. Conservative: for
+ * syntax that it does not understand it requires less, or nothing.
  */
 
-/** At least one of these strings stands in every text that matches. */
+/** Every text that matches contains at least one of these strings. */
 export type Clause = readonly string[];
 
 interface PatternPart {
-	/** All strings that the part can match, if they are few. */
+	/** All strings that the part can match, if few. */
 	readonly exact: readonly string[] | undefined;
-	/** What must be there, if it cannot be told exactly. */
+	/** What it requires, if `exact` is unknown. */
 	readonly clauses: readonly Clause[];
 }
 
@@ -19,8 +19,8 @@ const ANYTHING: PatternPart = { exact: undefined, clauses: [] };
 const NOTHING: PatternPart = { exact: [""], clauses: [] };
 
 /**
- * The clauses that all hold for a matching text. With `ignoreCase` they hold for the folded text, and contain ASCII
- * only: letters beyond it have more than two cases.
+ * All clauses hold for a matching text. With `ignoreCase` they hold for the folded text and are ASCII only: other letters may
+ * have more than two cases.
  */
 export function requiredLiterals(pattern: string, options: { readonly ignoreCase: boolean }): readonly Clause[] {
 	try {
@@ -32,10 +32,12 @@ export function requiredLiterals(pattern: string, options: { readonly ignoreCase
 	}
 }
 
-/** True when the pattern asks for it itself, with a flag like (?i). */
+/** True: the pattern has a flag such as (?i). */
 export function hasCaseFlag(pattern: string): boolean {
 	return /\(\?[A-Za-z-]*i/.test(pattern);
 }
+
+const CONTROLS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", f: "\f", v: "\v", a: "\x07" };
 
 class NotUnderstood extends Error {}
 
@@ -56,9 +58,10 @@ class PatternReader {
 	}
 
 	#alternatives(): PatternPart {
-		const branches = [this.#sequence()];
-		while (this.#take("|")) branches.push(this.#sequence());
-		return branches.length === 1 ? branches[0]! : oneOf(branches);
+		const first = this.#sequence();
+		const others: PatternPart[] = [];
+		while (this.#take("|")) others.push(this.#sequence());
+		return others.length === 0 ? first : oneOf([first, ...others]);
 	}
 
 	#sequence(): PatternPart {
@@ -93,8 +96,9 @@ class PatternReader {
 			const rest = this.#characters.slice(this.#at, this.#at + 64).join("");
 			const opening = /^(?:P?<\w+>|[imsU-]*:)/.exec(rest);
 			const flags = /^[imsU-]+\)/.exec(rest);
-			if (!opening && !flags) throw new NotUnderstood();
-			this.#at += (opening ?? flags)![0].length;
+			const known = opening ?? flags;
+			if (!known) throw new NotUnderstood();
+			this.#at += known[0].length;
 			if (flags) return NOTHING;
 		}
 		const part = this.#alternatives();
@@ -120,8 +124,8 @@ class PatternReader {
 			if (this.#next() === "{") while (this.#next() !== "}");
 			return ANYTHING;
 		}
-		const control = "nrtfva".indexOf(character);
-		if (control >= 0) return this.#literal("\n\r\t\f\v\x07"[control]!);
+		const control = CONTROLS[character];
+		if (control !== undefined) return this.#literal(control);
 		if (/[\p{L}\p{N}]/u.test(character)) throw new NotUnderstood();
 		return this.#literal(character);
 	}
@@ -143,7 +147,7 @@ class PatternReader {
 		const counted = /^\{(\d+)(,\d*)?\}/.exec(this.#characters.slice(this.#at, this.#at + 16).join(""));
 		if (!counted) return [1, 1];
 		this.#at += counted[0].length;
-		// The upper bound only matters for {0,1} and {1}; calling all others unbounded requires less, never more.
+		// The upper bound only matters for {0,1} and {1}; treating others as unbounded requires less, never more.
 		return [Number(counted[1]), Number.POSITIVE_INFINITY];
 	}
 
@@ -171,7 +175,7 @@ class PatternReader {
 	}
 }
 
-/** Neighbouring exact parts join into longer strings, until something that is not exact stands between. */
+/** Joins neighbouring exact parts into longer strings, up to a part that is not exact. */
 function inOrder(parts: readonly PatternPart[]): PatternPart {
 	const clauses: Clause[] = [];
 	let joined: readonly string[] = [""];
@@ -195,7 +199,7 @@ function inOrder(parts: readonly PatternPart[]): PatternPart {
 	return { exact: undefined, clauses: [...clauses, ...useful(joined)] };
 }
 
-/** Each branch must require something, else nothing is required; of each the strictest clause is taken. */
+/** Takes the strictest clause of each branch. A branch that requires nothing makes the whole require nothing. */
 function oneOf(branches: readonly PatternPart[]): PatternPart {
 	const exact = branches.flatMap((branch) => branch.exact ?? []);
 	if (branches.every((branch) => branch.exact) && exact.length <= MAX_EXACT) return { exact, clauses: [] };
@@ -212,7 +216,7 @@ function clausesOf(part: PatternPart): readonly Clause[] {
 	return part.exact ? useful(part.exact) : part.clauses;
 }
 
-/** An empty string stands in every text: a clause with it says nothing. */
+/** Every text contains the empty string, so a clause with it requires nothing. */
 function useful(strings: Clause): readonly Clause[] {
 	return strings.length > 0 && strings.every((text) => text !== "") ? [strings] : [];
 }

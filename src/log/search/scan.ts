@@ -1,8 +1,8 @@
-/** Search where SQLite has no FTS5, or no index can be made: texts are read and compared, newest first. */
+/** Searches without an index, because SQLite has no FTS5 or the log is read-only: reads and compares texts, newest first. */
 import { scannedCandidates } from "./candidates.ts";
 import { type Corpus, makeHit, searchedText } from "./corpus.ts";
 import { DEFAULT_DEADLINE_MS, DEFAULT_LIMIT } from "./find.ts";
-import { fold } from "./fold-text.ts";
+import { foldText } from "./fold-text.ts";
 import { parseTerms } from "./query.ts";
 import { markTerms, termPatterns } from "./term-marks.ts";
 import type { FindQuery, FindResult, Hit } from "./types.ts";
@@ -12,7 +12,7 @@ export function scan(corpus: Corpus, query: FindQuery): FindResult {
 	const limit = query.limit ?? DEFAULT_LIMIT;
 	const offset = query.offset ?? 0;
 	const terms = parseTerms(query.text);
-	const literals = terms.map(fold);
+	const literals = terms.map(foldText);
 	const patterns = termPatterns(terms);
 	const candidates = scannedCandidates(corpus, query);
 	const hits: Hit[] = [];
@@ -26,7 +26,7 @@ export function scan(corpus: Corpus, query: FindQuery): FindResult {
 			const found = corpus.document(seq);
 			if (!found || literals.length === 0) continue;
 			const text = searchedText(found.doc, { thinking: query.thinking ?? false });
-			const folded = fold(text);
+			const folded = foldText(text);
 			if (!literals.every((literal) => folded.includes(literal)) || passed++ < offset) continue;
 			if (hits.length === limit) return { ...result(true), next: offset + limit };
 			hits.push(makeHit(found, text, markTerms(text, patterns), 0));

@@ -1,7 +1,7 @@
 /**
- * Full text and regular expression search over the log. The index is a projection: it follows the log by a checkpoint,
- * after the append, and every search first indexes what is missing. It holds no text: what it finds is read from the
- * log. Where SQLite has no FTS5, or the log is read-only and has no index, texts are read one by one instead.
+ * Full text and regular expression search over the log. The index is a projection with a checkpoint: an append does not touch
+ * it, and every search first indexes the missing events. It holds no text: hits are read from the log. Without FTS5, or in a
+ * read-only log without an index, texts are read one by one.
  */
 import { isWriteRefused } from "../../base/sqlite/sqlite-error.ts";
 import { refuseClosed } from "../database.ts";
@@ -20,7 +20,7 @@ import { createSearch, dropSearch, hasFullText, INDEX_FORMAT, indexFormat } from
 import type { FindQuery, FindResult, RegexQuery, RegexResult } from "./types.ts";
 
 const REGEX_DEADLINE_MS = 5_000;
-/** Text indexed in one slice of a search that must let others breathe. */
+/** Text indexed in one slice of a search that yields to the event loop. */
 const SLICE_CHARS = 200_000;
 
 export interface LogSearchOptions {
@@ -34,7 +34,7 @@ export interface SearchStats {
 	readonly docs: number;
 	/** Events up to this seq are indexed. */
 	readonly indexedSeq: number;
-	/** How many are not. */
+	/** How many events are not indexed. */
 	readonly behind: number;
 	readonly fullText: boolean;
 }
@@ -49,7 +49,7 @@ export class Search {
 		this.#options = options;
 	}
 
-	/** Indexes what is missing, in bounded transactions, until all is done or the deadline has passed. */
+	/** Indexes missing events in bounded transactions, until none is left or the deadline passes. */
 	catchUp(options: IndexOptions = {}): IndexProgress {
 		if (!this.#ready()) return { indexed: 0, left: 0 };
 		if (this.#options.readOnly) return { indexed: 0, left: this.#behind() };
@@ -62,7 +62,7 @@ export class Search {
 		return find(this.#corpus, query, this.#tryCatchUp({}));
 	}
 
-	/** Documents that hold some of the words, and those beside them; none where there is no index. */
+	/** Documents with some of the words, and their neighbours; none without an index. */
 	findAny(query: AnyQuery): readonly AnyDocument[] {
 		if (!this.#ready()) return [];
 		this.#tryCatchUp({});
@@ -84,7 +84,7 @@ export class Search {
 
 	stats(): SearchStats {
 		if (!this.#ready()) return { docs: 0, indexedSeq: 0, behind: this.#corpus.newestSeq(), fullText: false };
-		const [seq, docs] = this.#corpus.row<[number, number]>("SELECT seq, docs FROM search_state")!;
+		const [seq, docs] = this.#corpus.only<[number, number]>("SELECT seq, docs FROM search_state");
 		return { docs, indexedSeq: seq, behind: this.#behind(), fullText: true };
 	}
 
@@ -93,20 +93,20 @@ export class Search {
 		this.#corpus.source.transaction(() => dropSearch(this.#corpus.source.db));
 	}
 
-	/** Makes the index again from the log. */
+	/** Builds the index again from the log. */
 	rebuild(): IndexProgress {
 		this.drop();
 		return this.catchUp();
 	}
 
-	/** What is wrong with the index, in sentences; empty: nothing. `rebuild` mends all of it. */
+	/** Problems of the index, in sentences. `rebuild` repairs all of them. */
 	check(): string[] {
 		if (!this.#ready()) return [];
 		const problems: string[] = [];
-		const [seq, docs] = this.#corpus.row<[number, number]>("SELECT seq, docs FROM search_state")!;
-		const [count, newest] = this.#corpus.row<[number, number]>(
+		const [seq, docs] = this.#corpus.only<[number, number]>("SELECT seq, docs FROM search_state");
+		const [count, newest] = this.#corpus.only<[number, number]>(
 			"SELECT count(*), coalesce(max(seq), 0) FROM search_doc",
-		)!;
+		);
 		if (count !== docs || newest > seq || seq > this.#corpus.newestSeq()) {
 			problems.push("The search index does not agree with the log. Run 'weft rebuild'.");
 		}
@@ -118,7 +118,7 @@ export class Search {
 		return problems;
 	}
 
-	/** A search goes on with what is indexed when the rest cannot be written now; it says how much that is. */
+	/** Returns how many events are not indexed. If the index cannot be written now, the search uses what there is. */
 	#tryCatchUp(options: IndexOptions): number {
 		try {
 			return this.catchUp(options).left;
@@ -141,7 +141,7 @@ export class Search {
 		return Math.max(0, this.#corpus.newestSeq() - indexedSeq(this.#corpus));
 	}
 
-	/** True when there is an index to ask; it is made here if it is missing or of another format. */
+	/** True: there is an index. Creates it if it is missing or of another format. */
 	#ready(): boolean {
 		refuseClosed(this.#corpus.source.db);
 		this.#hasIndex ??= this.#open();
@@ -153,7 +153,7 @@ export class Search {
 		if (!this.#options.fullText || !hasFullText(db)) return false;
 		if (indexFormat(db) === INDEX_FORMAT) return true;
 		if (this.#options.readOnly) return false;
-		// Another process may be making it now: look again under the lock.
+		// Another process may have created it just now: looks again under the lock.
 		return transaction(() => {
 			if (indexFormat(db) === INDEX_FORMAT) return true;
 			dropSearch(db);

@@ -10,8 +10,8 @@ export interface Snippet {
 }
 
 /**
- * One line of a text around the earliest of its matches, which come in order. Control characters, line breaks among
- * them, are shown as blanks; a surrogate pair is never cut.
+ * One line of a text around its first match; matches come in order. Shows control characters and line breaks as blanks, and
+ * never cuts a surrogate pair.
  */
 export function snippetOf(text: string, matches: readonly TextRange[]): Snippet {
 	const first = matches[0]?.start ?? 0;
@@ -32,23 +32,23 @@ export function snippetOf(text: string, matches: readonly TextRange[]): Snippet 
 	return { snippet: before + line + after, ranges };
 }
 
-/** How far a cut may move so that no word is broken. */
-const MAX_MOVED = 40;
+/** How far a cut may move to keep a word whole. */
+const MAX_MOVED_CHARS = 40;
 
-/** Where a word begins, if that is near; never inside a surrogate pair, never after the match. */
+/** The nearby start of a word, never inside a surrogate pair and never after the match. */
 function wordStart(text: string, from: number, match: number): number {
 	if (from === 0) return 0;
-	const near = text.slice(from - 1, Math.min(match, from + MAX_MOVED));
+	const near = text.slice(from - 1, Math.min(match, from + MAX_MOVED_CHARS));
 	const blank = near.search(/\s/);
 	const edge = blank >= 0 ? blank : near.search(/[^\p{L}\p{N}_]/u);
 	const start = edge < 0 ? from : from + edge;
 	return isLow(text, start) && isHigh(text, start - 1) ? start - 1 : start;
 }
 
-/** Where a word ends, if that is near; never inside a surrogate pair, never before the end of the match. */
+/** The nearby end of a word, never inside a surrogate pair and never before the end of the match. */
 function wordEnd(text: string, to: number, match: number): number {
 	if (to >= text.length) return text.length;
-	const least = Math.max(match, to - MAX_MOVED);
+	const least = Math.max(match, to - MAX_MOVED_CHARS);
 	const near = least < to ? text.slice(least, to + 1) : "";
 	const blank = /\s(?=\S*$)/.exec(near)?.index ?? -1;
 	const edge = blank >= 0 ? blank : (/[^\p{L}\p{N}_](?=[\p{L}\p{N}_]*$)/u.exec(near)?.index ?? -1);

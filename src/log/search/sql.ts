@@ -1,16 +1,16 @@
 /**
- * The tables of the search index: a projection, dropped and rebuilt from the log at any time. Both full text tables are
+ * The tables of the search index: a projection that can be rebuilt from the log at any time. Both full text tables are
  * contentless: the texts are in the log.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { one } from "../../base/sqlite/rows.ts";
 
-/** Raise it when the tables or what they are fed change: an older index is then dropped and made again. */
+/** Raise it when the tables or their input change: an index of another format is dropped and built again. */
 export const INDEX_FORMAT = 1;
 
 export const WORD_TOKENIZER = "porter unicode61 remove_diacritics 2";
 
-/** Makes the tables, if SQLite has FTS5; false: it has not, and nothing was made. */
+/** False: SQLite has no FTS5, and nothing was created. */
 export function createSearch(db: DatabaseSync): boolean {
 	if (!hasFullText(db)) return false;
 	db.exec(`
@@ -18,7 +18,7 @@ export function createSearch(db: DatabaseSync): boolean {
 			id     INTEGER PRIMARY KEY CHECK (id = 1),
 			format INTEGER NOT NULL,
 			seq    INTEGER NOT NULL,    -- events up to this one are indexed
-			docs   INTEGER NOT NULL     -- how many of them have a text
+			docs   INTEGER NOT NULL     -- documents among them
 		) STRICT;
 		INSERT INTO search_state VALUES (1, ${INDEX_FORMAT}, 0, 0);
 
@@ -46,12 +46,12 @@ export function dropSearch(db: DatabaseSync): void {
 	}
 }
 
-let isFullTextThere: boolean | undefined;
+let isFullTextKnown: boolean | undefined;
 
-/** The same for every file: it is SQLite that has it. */
+/** A property of SQLite, so it is asked once for all files. */
 export function hasFullText(db: DatabaseSync): boolean {
-	isFullTextThere ??= db.prepare("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").get() !== undefined;
-	return isFullTextThere;
+	isFullTextKnown ??= db.prepare("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").get() !== undefined;
+	return isFullTextKnown;
 }
 
 /** The format of the index in this file; undefined: there is none. */

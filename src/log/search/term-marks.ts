@@ -1,16 +1,16 @@
-/** Where in a text the terms of a query stand, for people to see: the index has no positions that we could ask for. */
-import { fold } from "./fold-text.ts";
+/** Finds the terms of a query in a text, to show them to people: the index is asked for no positions. */
+import { foldText } from "./fold-text.ts";
 import type { QueryTerm } from "./query.ts";
 import type { TextRange } from "./types.ts";
 import { identifierParts, WORD } from "./words.ts";
 
 const SUFFIX = /(?:ational|ations?|ings?|ments?|ness|able|edly|ies|ied|ers?|ed|es|ly|s|e|y)$/;
-/** Marks beyond the snippet are of no use. */
-const REACH_CHARS = 256;
+/** Marks beyond the snippet are useless. */
+const MAX_REACH_CHARS = 256;
 
-/** Ranges of the terms from the earliest match on, in order, without overlap. Empty: none was recognised. */
+/** Ranges of the terms from the earliest match on, in order, without overlap. Empty: no term was recognised. */
 export function markTerms(text: string, patterns: readonly (readonly RegExp[])[]): readonly TextRange[] {
-	const folded = fold(text);
+	const folded = foldText(text);
 	const found: { pattern: RegExp; first: number }[] = [];
 	for (const levels of patterns) {
 		for (const pattern of levels) {
@@ -21,15 +21,15 @@ export function markTerms(text: string, patterns: readonly (readonly RegExp[])[]
 		}
 	}
 	const from = Math.min(...found.map(({ first }) => first));
-	const ranges = found.flatMap(({ pattern, first }) => rangesWithin(folded, pattern, first, from + REACH_CHARS));
+	const ranges = found.flatMap(({ pattern, first }) => rangesWithin(folded, pattern, first, from + MAX_REACH_CHARS));
 	return withoutOverlap(ranges.sort((a, b) => a.start - b.start || b.end - a.end));
 }
 
-/** For each term the ways it may stand in a text, best first: as whole words, as a part, as another form of the word. */
+/** Patterns for each term, best first: as whole words, as a part of a word, as another form of the word. */
 export function termPatterns(terms: readonly QueryTerm[]): readonly (readonly RegExp[])[] {
 	return terms.map((term) => {
-		const words = identifierParts(term).flatMap((part) => fold(part).match(WORD) ?? []);
-		if (words.length === 0) return [new RegExp(fold(term).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "gu")];
+		const words = identifierParts(term).flatMap((part) => foldText(part).match(WORD) ?? []);
+		if (words.length === 0) return [new RegExp(foldText(term).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "gu")];
 		const part = words.join("[^\\p{L}\\p{N}]*");
 		const stems = words.map((word) => `${stem(word)}[\\p{L}\\p{N}]*`).join("[^\\p{L}\\p{N}]*");
 		return [
@@ -56,7 +56,7 @@ function withoutOverlap(ranges: readonly TextRange[]): readonly TextRange[] {
 	return kept;
 }
 
-/** Close enough to what Porter's stemmer leaves, to recognise another form of the word. */
+/** Close enough to Porter's stem to recognise another form of the word. */
 function stem(word: string): string {
 	const short = word.replace(SUFFIX, "");
 	return short.length >= 3 ? short : word;

@@ -2,7 +2,7 @@
 export interface SearchFilters {
 	readonly role?: string | undefined;
 	readonly tool?: string | undefined;
-	/** A path as events hold it, or a folder ending in "/": messages that read or changed such a file. */
+	/** A path as events hold it, or a folder ending in "/": finds messages that read or changed such a file. */
 	readonly file?: string | undefined;
 	readonly session?: string | undefined;
 	/** Time of the event, ms since the epoch; `since` included, `until` not. */
@@ -15,16 +15,16 @@ export interface SearchFilters {
 }
 
 export interface FindQuery extends SearchFilters {
-	/** Literal, always: white space parts terms, which are all required; "double quotes" keep words together. */
+	/** Always literal: white space separates terms, all of which are required; "double quotes" keep words together. */
 	readonly text: string;
 	/** Search the model's thinking too. */
 	readonly thinking?: boolean | undefined;
 	/** Best match first, or newest first. */
 	readonly order?: "ranked" | "recent" | undefined;
 	readonly limit?: number | undefined;
-	/** How many hits to pass over; `next` of the page before. */
+	/** How many hits to skip: `next` of the page before. */
 	readonly offset?: number | undefined;
-	/** How long to look at texts one by one, where no index helps. */
+	/** How long to read texts one by one, where no index helps. */
 	readonly deadlineMs?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface RegexQuery extends SearchFilters {
 	readonly signal?: AbortSignal | undefined;
 }
 
-/** A stretch of a text in UTF-16 units, the end not included. */
+/** In UTF-16 units, the end not included. */
 export interface TextRange {
 	readonly start: number;
 	readonly end: number;
@@ -50,11 +50,11 @@ export interface Hit {
 	readonly role: string;
 	readonly tool?: string | undefined;
 	readonly ts: number;
-	/** One line around the earliest match. */
+	/** One line around the first match. */
 	readonly snippet: string;
-	/** Where in the snippet the matches stand. */
+	/** The matches inside the snippet. */
 	readonly ranges: readonly TextRange[];
-	/** Higher is better; 0 for what was found as a part of a word or by a pattern. */
+	/** Higher is better; 0 for a part of a word or a pattern. */
 	readonly score: number;
 }
 
@@ -62,9 +62,9 @@ export interface FindResult {
 	readonly hits: readonly Hit[];
 	/** How many documents were searched. */
 	readonly scanned: number;
-	/** How many events wait to be indexed; they were not searched. */
+	/** Events that are not indexed yet and were not searched. */
 	readonly behind: number;
-	/** False: the deadline ended the search before every document was looked at, or some events are not indexed yet. */
+	/** False: the deadline ended the search early, or some events are not indexed yet. */
 	readonly complete: boolean;
 	/** Offset of the next page, if there is one. */
 	readonly next?: number | undefined;
@@ -73,11 +73,11 @@ export interface FindResult {
 export interface RegexResult {
 	/** Newest first. */
 	readonly hits: readonly Hit[];
-	/** Documents looked at by this call, of `total`. */
+	/** Documents that this call searched, of `total`. */
 	readonly scanned: number;
 	readonly total: number;
 	readonly behind: number;
-	/** False: the deadline or the limit ended the search (go on with `beforeSeq: next`), or some events are not indexed yet. */
+	/** False: the deadline or the limit ended the search early (continue with `beforeSeq: next`), or some events are not indexed yet. */
 	readonly complete: boolean;
 	readonly next?: number | undefined;
 }

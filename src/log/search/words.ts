@@ -1,29 +1,29 @@
 /**
- * What the word index is fed, for a document and for a query alike. SQLite's tokenizer knows words; this adds what it
- * does not: parts of identifiers, pairs of CJK characters (which are written without spaces), emoji.
+ * The input of the word index, for documents and queries alike. SQLite's tokenizer knows words; this adds parts of identifiers,
+ * pairs of CJK characters (which are written without spaces) and emoji.
  */
 import { isAscii } from "./fold-text.ts";
 import { IS_CJK, IS_EMOJI, kindsOf } from "./letters.ts";
 
-/** Letters and digits that stand together. */
+/** A run of letters and digits. */
 export const WORD = /[\p{L}\p{N}]+/gu;
-/** What of a text may hold a word: quick to find, for most of it is a word. */
+/** Runs that may hold a word: quick to find, because most of them are one. */
 const MAYBE_WORD = /[0-9A-Za-z\u0080-\uffff]+/g;
-/** The same, cut: a run of millions of letters would overflow the stack of the engine that matches. */
+/** WORD in pieces: a run of millions of letters would overflow the stack of the regex engine. */
 const PIECE_OF_WORD = /[\p{L}\p{N}]{1,10000}/gu;
 export const LONG_TEXT_CHARS = 1_000_000;
 const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/u;
 const HAS_CAPITAL = /\p{Lu}/u;
 export const MAX_IDENTIFIER_CHARS = 64;
-/** Texts beyond this are found by their grams only: a phrase in the third megabyte is not worth the disk. */
+/** Text beyond this is found by its grams only: a phrase in the third megabyte is not worth the disk space. */
 const MAX_WORD_CHARS = 2_000_000;
 /**
- * A letter that nobody writes, as a word before the parts of each identifier: a phrase must not reach from one into the
- * next, and a phrase that starts with it finds where an identifier begins.
+ * A letter that no text uses, as a word before the parts of each identifier: a phrase cannot reach from one identifier into the
+ * next, and a phrase that starts with it finds the start of an identifier.
  */
 export const WALL = "ǁ";
 
-/** The distinct words of a text, as they are written; of a word without end, pieces that overlap by two characters. */
+/** The distinct words of a text as written; of an endless word, pieces that overlap by two characters. */
 export function distinctWords(text: string): ReadonlySet<string> {
 	if (text.length < LONG_TEXT_CHARS) return distinctWordsOf(text);
 	const words = new Set<string>();
@@ -73,7 +73,7 @@ function otherParts(word: string): readonly string[] {
 	return HAS_CAPITAL.test(word) ? word.split(HUMP) : [word];
 }
 
-/** The same as HUMP, letter by letter; undefined: there are other letters. */
+/** The same as HUMP, letter by letter; undefined: the word is not ASCII. */
 function plainParts(word: string): readonly string[] | undefined {
 	let start = 0;
 	let parts: string[] | undefined;
@@ -91,7 +91,7 @@ function plainParts(word: string): readonly string[] | undefined {
 	return parts;
 }
 
-/** Of ASCII, with the letter before it and the two after it, where there are any. */
+/** For ASCII codes, given the one before and the two after it. */
 export function startsPart(before: number, code: number, next: number, afterNext: number): boolean {
 	if (!isCapital(code)) return false;
 	if (isSmall(before) || isDigit(before)) return true;
@@ -111,8 +111,8 @@ function isSmall(code: number): boolean {
 }
 
 /**
- * CJK runs become their overlapping pairs and the last character alone, emoji become words. `open`: the text may go on
- * where it ends, as a query's may, so the pairs of its last run need not be the last ones.
+ * Turns CJK runs into overlapping pairs and their last character, and emoji into words. `open`: the text may continue after its
+ * end, as a query may, so its last run gets no last character.
  */
 export function spread(text: string, { open = false } = {}): string {
 	if (isAscii(text)) return text;
@@ -142,7 +142,7 @@ export function spread(text: string, { open = false } = {}): string {
 	return spread + text.slice(done);
 }
 
-/** True when a text ends in a single CJK character, which in the index may be the first of any pair. */
+/** True: the text ends in a single CJK character, which in the index may begin any pair. */
 export function endsInSingle(text: string): boolean {
 	const [last, before] = [...text.slice(-4)].reverse();
 	return last !== undefined && isCjk(last) && (before === undefined || !isCjk(before));
@@ -154,8 +154,8 @@ function isCjk(character: string): boolean {
 
 function pairs(run: string, open: boolean): string {
 	const characters = [...run];
-	const last = characters.at(-1)!;
+	const last = characters.at(-1) ?? "";
 	if (characters.length === 1) return last;
-	const all = characters.slice(1).map((character, index) => characters[index]! + character);
+	const all = characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 	return open ? all.join(" ") : `${all.join(" ")} ${last}`;
 }

@@ -55,9 +55,9 @@ async function show(
 		return;
 	}
 	await untilInterrupted(async (signal) => {
-		const tell = (line: string) => out.talk(line);
+		const notify = (line: string) => out.talk(line);
 		const connectAgain = () => connectFleet(place.address);
-		const following = followFleet(connection, query, { signal, tell, connectAgain });
+		const following = followFleet(connection, query, { signal, notify, connectAgain });
 		for await (const records of following) await print(records);
 	});
 }

@@ -4,7 +4,7 @@ import { plural } from "../../../base/text/bytes.ts";
 import type { Engine } from "../../../engine.ts";
 import { fleetKey } from "../../../fleet/chain.ts";
 import { connectFleet } from "../../../fleet/connection.ts";
-import { partFrom } from "../../../fleet/copied-log.ts";
+import { separateLog } from "../../../fleet/copied-log.ts";
 import { checkVersion } from "../../../fleet/migrate.ts";
 import { type FleetPlace, fleetPlace, shippedName } from "../../../fleet/place.ts";
 import { previewSync } from "../../../fleet/preview.ts";
@@ -50,7 +50,7 @@ async function goApart({ out }: Context, engine: Engine, place: FleetPlace): Pro
 	await using connection = await connectFleet(place.address);
 	await checkVersion(connection);
 	const own = { log: engine.log, project: await shippedName(engine), key: fleetKey(place.home) };
-	const seq = await partFrom(connection, own);
+	const seq = await separateLog(connection, own);
 	writeCheckpoint(engine.log, place.target, { seq, n: 0, at: 0 });
 	out.talk(`From event ${seq + 1} on this is a log of its own in the fleet.`);
 }

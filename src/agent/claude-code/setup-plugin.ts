@@ -1,0 +1,41 @@
+/** The files of Claude Code's plugin, for one machine. */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { quoteWord } from "../../base/shell/quote-word.ts";
+import type { WeftCommand } from "../setup/contract.ts";
+import { ownPath } from "../../base/file/package-file.ts";
+
+/** What the package ships. Its files run `weft`, for people who have it on their PATH. */
+const SHIPPED = ownPath("plugin", "claude-code");
+
+/** The plugin's folder inside the marketplace. */
+export const PLUGIN_FOLDER = "weft";
+
+interface PluginFile {
+	/** Relative to the marketplace folder, with forward slashes. */
+	readonly path: string;
+	readonly text: string;
+}
+
+/** The shipped files with the command that starts this weft. */
+export function claudePluginFiles(weft: WeftCommand): PluginFile[] {
+	const paths = globSync(["**/*", "**/.*", "**/.*/*"], { cwd: SHIPPED, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => join(entry.parentPath, entry.name).slice(SHIPPED.length + 1))
+		.sort();
+	return [...new Set(paths)].map((path) => ({
+		path,
+		text: withCommand(path, readFileSync(join(SHIPPED, path), "utf8"), weft),
+	}));
+}
+
+function withCommand(path: string, text: string, weft: WeftCommand): string {
+	const [command, ...args] = weft;
+	if (path.endsWith(".mcp.json")) {
+		const server = { command, args: [...args, "mcp"], alwaysLoad: true };
+		return `${JSON.stringify({ mcpServers: { log: server } }, null, "\t")}\n`;
+	}
+	if (!path.endsWith(".md")) return text;
+	const line = weft.map(quoteWord).join(" ");
+	return text.replaceAll("!`weft ", `!\`${line} `).replaceAll("Bash(weft:*)", `Bash(${line}:*)`);
+}
