@@ -10,14 +10,14 @@ import { DatabaseSync } from "node:sqlite";
 import { READERS } from "../src/agent/agents.ts";
 import { importFile } from "../src/agent/recorded/import.ts";
 import { importTarget } from "../src/agent/recorded/intake.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../src/base/tokens/model-defaults.ts";
+import { lookAt } from "../src/context/request-at.ts";
 import { type Engine, openEngine } from "../src/engine.ts";
 import { readDocument } from "../src/log/search/indexed-document.ts";
 import { agentSessions } from "../src/state/session/find-session.ts";
 import { searchable } from "../src/state/session/searchable.ts";
 import { cpuMs, median, micros, type Ratio } from "./measure.ts";
 import { madeUpSession } from "./session.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../src/base/tokens/model-defaults.ts";
-import { lookAt } from "../src/context/request-at.ts";
 
 const SESSIONS = 50;
 const REQUESTS = 80;

@@ -1,9 +1,9 @@
 /** The files of Claude Code's plugin, for one machine. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ownPath } from "../../base/file/package-file.ts";
 import { quoteWord } from "../../base/shell/quote-word.ts";
 import type { WeftCommand } from "../setup/contract.ts";
-import { ownPath } from "../../base/file/package-file.ts";
 
 /** What the package ships. Its files run `weft`, for people who have it on their PATH. */
 const SHIPPED = ownPath("plugin", "claude-code");

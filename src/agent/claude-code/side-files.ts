@@ -4,11 +4,11 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { readBounded } from "../../base/file/regular-file.ts";
 import { asName, asObject, parseObject } from "../../base/json/read.ts";
 import type { Usage } from "../../message/usage.ts";
 import { readWholeOutput } from "../recorded/whole-output.ts";
 import { UsageSums } from "./usage-sums.ts";
-import { readBounded } from "../../base/file/regular-file.ts";
 
 const MAX_AGENT_BYTES = 256 * 1024 * 1024;
 

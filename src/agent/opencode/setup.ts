@@ -3,12 +3,20 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { ownPath } from "../../base/file/package-file.ts";
 import { parseObject } from "../../base/json/read.ts";
 import { readForPlan } from "../setup/apply.ts";
-import { type AgentSetup, type Finding, type FoundAgent, onlyDue, type SetupChange, type SetupOptions, type WeftCommand } from "../setup/contract.ts";
+import {
+	type AgentSetup,
+	type Finding,
+	type FoundAgent,
+	onlyDue,
+	type SetupChange,
+	type SetupOptions,
+	type WeftCommand,
+} from "../setup/contract.ts";
 import { findAgent, versionFinding } from "../setup/find-program.ts";
 import { type JsonEdit, setInJson, valueInJson } from "../setup/json-edit.ts";
-import { ownPath } from "../../base/file/package-file.ts";
 
 export const opencodeSetup: AgentSetup = {
 	name: "opencode",

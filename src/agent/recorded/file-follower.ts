@@ -4,11 +4,11 @@
  * between two looks, so no writer has to wait.
  */
 import { EngineError } from "../../base/error/engine-error.ts";
+import { statOf } from "../../base/file/regular-file.ts";
 import { type ImportOptions, type ImportReport, importFile, LineImport } from "./import.ts";
 import { lastChange, sizeOf } from "./session-files.ts";
 import type { SessionReader } from "./session-reader.ts";
 import { openStore } from "./session-store.ts";
-import { statOf } from "../../base/file/regular-file.ts";
 
 export interface FileFollowerOptions extends Omit<ImportOptions, "skips" | "onProgress"> {
 	/** The files to look at, asked again for each look. */

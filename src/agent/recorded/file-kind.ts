@@ -1,9 +1,9 @@
 /** Tells the kind of a session file from its first bytes and lines. */
 import { closeSync, readSync } from "node:fs";
 import { constants, gunzipSync } from "node:zlib";
+import { openRegular } from "../../base/file/regular-file.ts";
 import type { JsonObject } from "../../base/json/read.ts";
 import type { FoundSession, SessionReader, SourceFile } from "./session-reader.ts";
-import { openRegular } from "../../base/file/regular-file.ts";
 
 export type SessionFileKind =
 	/** An archive or export of weft. */

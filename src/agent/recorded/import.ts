@@ -7,6 +7,7 @@ import { closeSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "../../base/error/engine-error.ts";
+import { openRegular } from "../../base/file/regular-file.ts";
 import type { JsonObject } from "../../base/json/read.ts";
 import { detectKind, isPackedArchive, renderKnownKinds, type SessionFileKind } from "./file-kind.ts";
 import { type ImportedSession, type ImportTarget, Intake } from "./intake.ts";
@@ -14,7 +15,6 @@ import { type FileLine, type LineStart, MAX_LINE_BYTES, readLineRuns } from "./l
 import { type Feed, type MalformedLine, MalformedLines, openFeed, parseLine } from "./record-feed.ts";
 import type { SessionReader } from "./session-reader.ts";
 import { incompleteJson, openStore, type SessionStore } from "./session-store.ts";
-import { openRegular } from "../../base/file/regular-file.ts";
 
 export interface ImportOptions {
 	/** Of the agents whose files are recognised. */

@@ -2,12 +2,12 @@
 import { readdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join, relative, sep } from "node:path";
+import { statOf } from "../../base/file/regular-file.ts";
 import { type JsonObject, parseObject } from "../../base/json/read.ts";
 import { detectKind, isDatabase, isPackedArchive } from "./file-kind.ts";
 import { readLines } from "./line-reader.ts";
 import type { FoundSession, SessionReader } from "./session-reader.ts";
 import { openStore } from "./session-store.ts";
-import { statOf } from "../../base/file/regular-file.ts";
 
 export interface FoundFile {
 	readonly agent: string;

@@ -6,13 +6,13 @@ import { basename } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
 import { asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import { openForeign } from "../../base/sqlite/open.ts";
 import { all } from "../../base/sqlite/rows.ts";
 import { isDatabase, renderKnownKinds } from "./file-kind.ts";
 import { readLines } from "./line-reader.ts";
 import type { SessionReader, StoreSession } from "./session-reader.ts";
-import { readBounded } from "../../base/file/regular-file.ts";
 
 export interface SessionStore {
 	readonly kind: string;

@@ -6,7 +6,14 @@
 
 import { asList, asNumber, asObject } from "../../base/json/read.ts";
 import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/model-defaults.ts";
-import { type ListedPrices, listedBy, type PriceList, type Prices, pricesFromList, pricesOf } from "../../base/tokens/prices.ts";
+import {
+	type ListedPrices,
+	listedBy,
+	type PriceList,
+	type Prices,
+	pricesFromList,
+	pricesOf,
+} from "../../base/tokens/prices.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
