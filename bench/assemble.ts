@@ -1,7 +1,9 @@
 /** How long does the engine take for a whole request, planned, made, checked and written down, late and early in a session? */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { READERS } from "../src/agent/agents.ts";
 import { importFile } from "../src/agent/recorded/import.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../src/base/tokens/model-defaults.ts";
 import type { RecordedCall } from "../src/context/model-calls.ts";
@@ -20,6 +22,7 @@ export async function measureAssembly(file: string, calls: readonly RecordedCall
 	try {
 		const { log } = engine;
 		await importFile(file, {
+			readers: READERS,
 			logFor: () => ({ append: (events) => log.append(events, { packed: true }), read: (query) => log.read(query) }),
 		});
 		const ratios: Ratio[] = [];

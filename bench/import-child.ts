@@ -1,5 +1,6 @@
 /** Reads files in, in a process that has done nothing else, so that its memory is the import's. Prints what it took. */
 
+import { READERS } from "../src/agent/agents.ts";
 import { importFile } from "../src/agent/recorded/import.ts";
 import { Log } from "../src/log/log.ts";
 import { keepHeapSmall } from "../src/show/cli/small-heap.ts";
@@ -21,6 +22,7 @@ const log = new Log({ folder, origin: "bench" });
 const before = process.cpuUsage();
 for (const path of paths) {
 	await importFile(path, {
+		readers: READERS,
 		logFor: () => ({
 			append: (events) => {
 				look();

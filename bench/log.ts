@@ -1,8 +1,10 @@
 /** `weft bench log`: the log beside bare SQLite, in one run, as ratios. Nothing here is a test: machines are noisy. */
+
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { READERS } from "../src/agent/agents.ts";
 import { importFile } from "../src/agent/recorded/import.ts";
 import { openEngine } from "../src/engine.ts";
 import { databaseOf } from "../src/log/database.ts";
@@ -244,7 +246,7 @@ async function bytesOnDisk(folder: string, transcript: string): Promise<Ratio> {
 		append: (events: readonly NewEvent[]) => log.append(events, { packed: true }),
 		read: (query?: ReadQuery) => log.read(query),
 	};
-	await importFile(transcript, { logFor: () => target });
+	await importFile(transcript, { readers: READERS, logFor: () => target });
 	log.search.catchUp();
 	const data = engine.project.folder;
 	await engine.endSession();

@@ -2,20 +2,22 @@
  * `weft bench session`: does a question about one session cost what that session weighs, however many others there are?
  * And how fast do recorded sessions come in, indexed, beside what cannot be avoided? Ratios only; nothing here is a test.
  */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { READERS } from "../src/agent/agents.ts";
 import { importFile } from "../src/agent/recorded/import.ts";
-import { importInto } from "../src/agent/recorded/import-log.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../src/base/tokens/model-defaults.ts";
-import { lookAt } from "../src/context/request-at.ts";
+import { importTarget } from "../src/agent/recorded/intake.ts";
 import { type Engine, openEngine } from "../src/engine.ts";
 import { readDocument } from "../src/log/search/indexed-document.ts";
 import { agentSessions } from "../src/state/session/find-session.ts";
 import { searchable } from "../src/state/session/searchable.ts";
 import { cpuMs, median, micros, type Ratio } from "./measure.ts";
 import { madeUpSession } from "./session.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../src/base/tokens/model-defaults.ts";
+import { lookAt } from "../src/context/request-at.ts";
 
 const SESSIONS = 50;
 const REQUESTS = 80;
@@ -149,7 +151,7 @@ async function imported(home: string, files: readonly string[]): Promise<Engine>
 	const engine = openEngine({ cwd: home, home, host: "bench", env: {}, trusted: false });
 	const { log } = engine;
 	for (const file of files) {
-		await importFile(file, { logFor: () => importInto(log) });
+		await importFile(file, { readers: READERS, logFor: () => importTarget(log) });
 	}
 	log.settle({ all: true });
 	log.foldMissing();

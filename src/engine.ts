@@ -57,7 +57,7 @@ export interface EngineOptions {
 	readonly host: string;
 	/** The agent's id of the session, for events without one. */
 	readonly session?: string | undefined;
-	/** The data folder; by default that of the settings. */
+	/** The data folder; by default from the settings. */
 	readonly home?: string | undefined;
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	readonly readOnly?: boolean | undefined;

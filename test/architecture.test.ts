@@ -113,6 +113,16 @@ test("no agent imports another", () => {
 	assert.deepEqual(wrong, []);
 });
 
+test("rooms that all agents share import no agent, and no agent imports the list of agents", () => {
+	const wrong = imports.filter(({ from, to }) => {
+		if (floorOf(from) !== "agent" || floorOf(to) !== "agent") return false;
+		const [room, other] = [roomOf(from), roomOf(to)];
+		if (room === undefined) return false;
+		return to === "agent/agents.ts" || (SHARED.has(room) && other !== undefined && !SHARED.has(other));
+	});
+	assert.deepEqual(wrong, []);
+});
+
 test("no file imports itself by a detour; imports of types alone do not count", () => {
 	const edges = Map.groupBy(
 		imports.filter((each) => !each.typeOnly),

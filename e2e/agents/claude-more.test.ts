@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { claudePluginFiles, PLUGIN_FOLDER } from "../../src/agent/setup/claude-plugin.ts";
+import { claudePluginFiles, PLUGIN_FOLDER } from "../../src/agent/claude-code/setup-plugin.ts";
 import { AgentWorld } from "./agent-world.ts";
 import { ClaudeWorld } from "./claude-world.ts";
 import { messagesOf } from "./epochs.ts";

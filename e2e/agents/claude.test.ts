@@ -2,13 +2,15 @@
  * The real Claude Code with weft's plugin, headless, against a scripted model: a long task with two compactions, a sub-agent, a
  * file that somebody else changes, a turn that is cut off, and another process that goes on. Then what must hold of it.
  */
+
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { READERS } from "../../src/agent/agents.ts";
 import { filesOf } from "../../src/agent/claude-code/transcripts.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
-import { importInto } from "../../src/agent/recorded/import-log.ts";
+import { importTarget } from "../../src/agent/recorded/intake.ts";
 import { openEngine } from "../../src/engine.ts";
 import { isA } from "../../src/log/event/types.ts";
 import { ClaudeWorld } from "./claude-world.ts";
@@ -124,7 +126,7 @@ describe("a long task in Claude Code with weft", () => {
 		const imported = openEngine({ cwd: world.project, host: "cli", home: join(world.root, "imported"), env: {} });
 		const live = openEngine({ cwd: world.project, host: "cli", home: world.home, env: {}, readOnly: true });
 		try {
-			for (const file of files) await importFile(file, { logFor: () => importInto(imported.log) });
+			for (const file of files) await importFile(file, { readers: READERS, logFor: () => importTarget(imported.log) });
 			assert.deepEqual(recordedBy(live.log), recordedBy(imported.log));
 			const seals = [...live.log.read({ types: ["Seal"] })].filter((record) => isA(record, "Seal"));
 			assert.deepEqual(

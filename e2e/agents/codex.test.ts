@@ -3,13 +3,15 @@
  * stores it: compaction by text, the proxy killed in the middle of an answer, a sub-agent, a file that somebody else changes, a turn
  * that is cut off, another process that goes on. Then compaction by an opaque item, and a data folder that cannot be written.
  */
+
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
-import { importInto } from "../../src/agent/recorded/import-log.ts";
+import { importTarget } from "../../src/agent/recorded/intake.ts";
 import { openEngine } from "../../src/engine.ts";
 import type { ModelAnswer, ScriptedCall } from "../../test/rig/answer.ts";
 import { epochStartsOf, proxyOf, type Ran, signalGroup } from "./agent-world.ts";
@@ -118,7 +120,8 @@ describe("a long task in Codex with weft's hooks, behind the proxy", () => {
 		const imported = openEngine({ cwd: project, host: "cli", home: join(root, "imported"), env: {} });
 		const live = openEngine({ cwd: project, host: "cli", home, env: {}, readOnly: true });
 		try {
-			for (const file of world.rollouts) await importFile(file, { logFor: () => importInto(imported.log) });
+			for (const file of world.rollouts)
+				await importFile(file, { readers: READERS, logFor: () => importTarget(imported.log) });
 			assert.deepEqual(recordedBy(live.log, SEEN_BY_THE_PROXY), recordedBy(imported.log, SEEN_BY_THE_PROXY));
 		} finally {
 			imported.close();

@@ -2,14 +2,16 @@
  * The real opencode with weft's plugin, headless, against a scripted model: a long task with the planner's requests, a sub-agent, a
  * file that somebody else changes, weft's own process killed, a turn that is cut off, another process that goes on. Then what must hold.
  */
+
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
-import { importInto } from "../../src/agent/recorded/import-log.ts";
+import { importTarget } from "../../src/agent/recorded/intake.ts";
 import { openEngine } from "../../src/engine.ts";
 import type { ModelAnswer, ModelRequest, ScriptedCall } from "../../test/rig/answer.ts";
 import { epochStartsOf, type Ran, signalGroup } from "./agent-world.ts";
@@ -112,7 +114,7 @@ describe("a long task in opencode with weft's plugin", () => {
 		const imported = openEngine({ cwd: project, host: "cli", home: join(root, "imported"), env: {} });
 		const live = openEngine({ cwd: project, host: "cli", home, env: {}, readOnly: true });
 		try {
-			await importFile(world.database, { logFor: () => importInto(imported.log) });
+			await importFile(world.database, { readers: READERS, logFor: () => importTarget(imported.log) });
 			assert.deepEqual(recordedBy(live.log, PLANNED), recordedBy(imported.log, PLANNED));
 		} finally {
 			imported.close();

@@ -1,6 +1,6 @@
 /**
- * The modes, as data for the one planner. Every mode shows what opens the conversation and the raw messages since; they
- * differ in when that changes, in how much stays raw, and in the text that stands for what left.
+ * The modes, as data for the one planner. Every mode shows an opening text and the raw messages since; the modes differ
+ * in when that changes, in how much stays raw, and in the opening text.
  */
 import { basename } from "node:path";
 import { cutToBytes } from "../base/text/cut.ts";
@@ -25,23 +25,23 @@ import { renderSeed, SEED_STYLE } from "./section/seed.ts";
 import { MIN_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
 
 export interface SealRequest {
-	/** Somebody asks for it: it is made whenever anything can leave. */
+	/** A seal was asked for: make it whenever any message can leave. */
 	readonly force?: boolean | undefined;
-	/** It is made even where the request becomes larger: the host compacts in its own way otherwise. */
+	/** Make it even if the request grows: the agent would compact in its own way otherwise. */
 	readonly anySize?: boolean | undefined;
-	/** The first message that stays, where the host decides it: its id; null: none does. */
+	/** Id of the first message that stays, where the agent decides it; null: none does. */
 	readonly keepFrom?: string | null | undefined;
-	/** A request was too large: what comes in place of what leaves must be much smaller. */
+	/** A request was too large: the opening must be much smaller than the messages it replaces. */
 	readonly shrink?: boolean | undefined;
-	/** Why it is asked for; by default because somebody asks. */
+	/** The reason; by default that a person asked. */
 	readonly why?: SealReason | undefined;
-	/** What the user asks to keep of what leaves. */
+	/** The user's words on what to keep. */
 	readonly words?: string | undefined;
-	/** What a model wrote to these words. */
+	/** A model's answer to these words. */
 	readonly focus?: string | undefined;
 }
 
-/** What leaves and what stays. */
+/** The messages that leave and those that stay. */
 export interface SealCut {
 	readonly leaving: readonly PathMessage[];
 	readonly kept: readonly PathMessage[];
@@ -52,11 +52,11 @@ export interface Mode {
 	decide(moment: Moment, settings: PlanSettings): SealDecision;
 	/** Index of the first message that stays when it ends now; 0: nothing can leave. */
 	keepFrom(moment: Moment, settings: PlanSettings, request: SealRequest): number;
-	/** Writes the text that stands for what left. Undefined: there is nothing to say. */
+	/** Renders the text in place of the messages that left. Undefined: there is nothing to render. */
 	render(moment: Moment, settings: PlanSettings, cut: SealCut, request: SealRequest): Seed | undefined;
 	/** The operation that a seal is. */
 	readonly op: "epoch_seal" | "compaction_apply";
-	/** Whether summaries over what leaves must be written before the text. */
+	/** Whether messages that leave must be summarised before the text is rendered. */
 	readonly summarises: boolean;
 }
 
@@ -75,7 +75,7 @@ const woven: Mode = {
 	},
 	keepFrom({ path: { messages } }, { profile, window }, { force }) {
 		const first = keepNewest(messages, { limit: keptTokens(profile, window) });
-		// Who asks wants less, however little there is: then the newest turn alone stays.
+		// A forced seal should free something, however little there is: keep only the newest turn.
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
 	render(
@@ -103,10 +103,10 @@ const woven: Mode = {
 	},
 };
 
-/** Of what models said of a stretch. */
+/** For what models wrote about a stretch. */
 const GIST_CHARS = 480;
 
-/** What has left, the newest first, beside the words that ask for it. */
+/** The user's words, with the messages that have left, newest first. */
 function askedOf({ words, focus }: SealRequest, leaving: readonly PathMessage[], path: Path): KeepRequest | undefined {
 	if (words === undefined || words.trim() === "") return undefined;
 	return { words, focus, messages: { [Symbol.iterator]: () => concat(leaving.toReversed(), path.earlier()) } };
@@ -120,7 +120,7 @@ const warp: Mode = {
 		if (isAtRest(path.messages)) return decided(true, "run");
 		const isOwn = path.opening?.by === "weft/warp";
 		const asked = newestRequest(path.messages);
-		// The request of this run is the first message that was kept, or it stands in the opening already.
+		// The request of this run is the first kept message, or part of the opening.
 		const isThisRun = isOwn && asked <= 0;
 		if (!isThisRun) return decided(true, "run");
 		if (warpPer === "request") return decided(true, "request");
@@ -148,7 +148,7 @@ const warp: Mode = {
 			repository: basename(root),
 			namesTools: settings.namesTools,
 		});
-		// The run goes on without its beginning: what the user asked for stays, word for word.
+		// The run continues without its beginning: keep the user's request word for word.
 		const isCutShort = kept.length > 0 && newestRequest(kept) < 0;
 		const text = isCutShort ? `${context.text}\n${runSoFar(path, leaving, settings.namesTools)}` : context.text;
 		return { text, tokens: estimateTokens(text), sections: [], items: context.items };
@@ -182,13 +182,13 @@ const lossless: Mode = {
 	},
 };
 
-/** Of the tokens of the history, on top of them. */
+/** Share of the history's tokens, on top of them. */
 const ASKED_SHARE = 0.3;
 
-/** What Pi keeps when it compacts; of a small window less. */
+/** Pi's own limit when it compacts; less in a small window. */
 const HOST_KEPT_TOKENS = 20_000;
 const HOST_KEPT_SHARE = 0.3;
-/** What a host's model writes when it compacts, as a rule. */
+/** The usual size of an agent's own summary. */
 export const HOST_SUMMARY_TOKENS = 2_000;
 
 const host: Mode = {
@@ -217,14 +217,14 @@ export function modeOf(name: ModeName): Mode {
 	return TABLE[name];
 }
 
-/** Tokens of the messages that the next request would carry, what opens it among them. */
+/** Tokens of the messages of the next request, its opening included. */
 export function contextTokens({ path }: Pick<Moment, "path">): number {
 	return path.messages.reduce((sum, { tokens }) => sum + tokens, path.opening?.tokens ?? 0);
 }
 
-/** For the lines that name what left of a run. */
+/** For the lines that list what left a run. */
 const LEFT_OUT_TOKENS = 200;
-/** A run that outgrows its room is cut to this share of it, so that the next turns do not cut it again. */
+/** A run that outgrows its room is cut to this share, so that the next turns do not cut it again. */
 const KEPT_OF_RUN = 0.6;
 
 /** Tokens that the computed context of `warp` may take. */
@@ -286,13 +286,13 @@ function losslessSizes(
 	};
 }
 
-/** The agent has given its answer: the next request begins a run. */
+/** The agent has answered: the next request begins a run. */
 function isAtRest(messages: readonly PathMessage[]): boolean {
 	const newest = messages.at(-1);
 	return newest?.role === "assistant" && (newest.calls ?? []).length === 0;
 }
 
-/** Index of the newest words of the user; -1: there are none. */
+/** Index of the user's newest message; -1: there is none. */
 function newestRequest(messages: readonly PathMessage[]): number {
 	return messages.findLastIndex(({ asks }) => asks);
 }

@@ -1,4 +1,4 @@
-/** The calls of the model that a log tells of: each answer, and where the agent stood when it asked. */
+/** The model calls in a log: each answer, and the entry before it. */
 
 import { asObject } from "../base/json/read.ts";
 import type { PriceList, Prices } from "../base/tokens/prices.ts";
@@ -10,19 +10,19 @@ import { viewMessage } from "../message/view.ts";
 import type { Tree } from "../state/session/tree.ts";
 import { SessionPrices } from "./session-prices.ts";
 
-/** A call of the model in a recorded session. */
+/** A model call in a recorded session. */
 export interface RecordedCall {
 	readonly session: SessionRef;
-	/** seq of the entry at which the agent stood when it asked; undefined: the session was empty. */
+	/** seq of the newest entry when the call was made; undefined: the session was empty. */
 	readonly leaf: number | undefined;
 	/** The newest event that it could know. */
 	readonly upTo: number;
-	/** The model that was asked, where its answer tells. */
+	/** The model, if its answer names it. */
 	readonly model?: string | undefined;
 }
 
 export interface AnsweredCall extends RecordedCall {
-	/** The answer's lines; more than one where the host wrote it so. */
+	/** The answer's lines; several where the agent wrote it so. */
 	readonly answer: readonly EventRecord[];
 }
 
@@ -63,7 +63,7 @@ export function mainModel(calls: readonly AnsweredCall[]): string | undefined {
 	return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
 }
 
-/** What the main model of these calls cost: by what the host computed for its answers, else by the settings and our table. */
+/** Prices of the main model of these calls: the agent's own figures, else the settings and our table. */
 export function mainPrices(calls: readonly AnsweredCall[], settings: PriceList = {}): Prices {
 	const told = new SessionPrices(settings);
 	for (const { answer } of calls) if (answer[0]) told.take(answer[0]);
@@ -71,8 +71,8 @@ export function mainPrices(calls: readonly AnsweredCall[], settings: PriceList =
 }
 
 /**
- * What Claude Code says by itself, of an error or an interruption, was not a call; nor was what a fork took over, which
- * its parent has asked for, or a call that only its usage tells of.
+ * No calls: texts that Claude Code writes itself about an error or an interruption, messages copied into a fork, and
+ * calls known only by their usage.
  */
 function isAnswer({ payload }: EventRecord): boolean {
 	if (payload["role"] !== "assistant" || asObject(payload["raw"])?.["isCopy"] === true) return false;

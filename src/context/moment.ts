@@ -1,4 +1,4 @@
-/** Everything that a plan is made from. The planner asks it and nothing else: no clock, no disk, no log of its own. */
+/** Everything that a plan is made from. The planner uses nothing else: no clock, no disk, no log of its own. */
 
 import { CACHE_TTL_MS } from "../base/tokens/model-defaults.ts";
 import type { Prices } from "../base/tokens/prices.ts";
@@ -10,24 +10,24 @@ import type { ProjectState } from "./project-state.ts";
 import type { Profile } from "./seal/rule.ts";
 
 export interface Moment {
-	/** The conversation, from what opens it to the entry at which the agent stands. */
+	/** The conversation, from its opening to the agent's newest entry. */
 	readonly path: Path;
-	/** What is true of the work. Asked only where a text is rendered, or a seal is decided. */
+	/** The state of the work. Only computed to render a text or to decide a seal. */
 	readonly state: () => ProjectState;
 	/** The files: those of the disk, or as the log knew them. */
 	readonly files: () => FileSource;
 	/** The texts as the log knew them, to say what changed in a stale file. */
 	readonly known?: (() => FileSource) | undefined;
-	/** The summaries over what lies before the messages. */
+	/** The summaries over the messages that have left. */
 	readonly history: Pick<History, "path" | "text" | "children">;
 	/** ms since the epoch. */
 	readonly now: number;
-	/** When the session's last request left; where that was not written down, its answer tells. */
+	/** When the session's last request was sent; if it was not recorded, the time of its answer. */
 	readonly lastAskedAt?: number | undefined;
 	readonly prices: Prices;
 	/** The model that is asked; by default the one that answered last. */
 	readonly model?: string | undefined;
-	/** The project's folder; its name stands in what is rendered. */
+	/** The project's folder; rendered texts show its name. */
 	readonly root: string;
 }
 
@@ -47,17 +47,19 @@ export interface PlanSettings {
 	readonly warpPer?: "run" | "request" | undefined;
 	/** Tokens of the summaries that `lossless` shows; in a small window less. */
 	readonly maxSummaryTokens?: number | undefined;
-	/** Tokens of messages above which `host` compacts. */
+	/** Tokens of messages above which mode `host` compacts. */
 	readonly hostLimit?: number | undefined;
 	/** Seals whenever the context has more tokens than this, in place of the rule. */
 	readonly threshold?: number | undefined;
 }
 
 export const MODES = ["woven", "warp", "lossless", "off"] as const;
-/** `host`: the host's own history with the host's own compaction, as far as it can be known. What the others are compared with. */
+/**
+ * `host`: the agent's own history with its own compaction, as far as it is known. The other modes are compared with it.
+ */
 export type ModeName = (typeof MODES)[number] | "host";
 
-/** The provider has forgotten the request before this one: its answer was too long ago. */
+/** True: the previous answer is so old that the provider has dropped it from its cache. */
 export function isCold({
 	path,
 	now,

@@ -1,4 +1,4 @@
-/** Where a session stands, read from the log and the settings: everything that its next request is made from. */
+/** Reads a session's moment from the log and the settings: everything that its next request is made from. */
 
 import { EngineError } from "../base/error/engine-error.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/model-defaults.ts";
@@ -43,7 +43,7 @@ export class Moments {
 		this.#reader = new PathReader(options.history);
 	}
 
-	/** Everything that the next request of a session is made from, as it is now. */
+	/** Everything that the next request of a session is made from, now. */
 	at(input: RequestInput): Moment {
 		const { history, root, state, files, known, now } = this.#options;
 		history.catchUp();
@@ -67,7 +67,7 @@ export class Moments {
 		};
 	}
 
-	/** A turn ends where the next request begins: what was read there still holds as long as nothing was written. */
+	/** A turn ends where the next request begins, so the same path serves both as long as nothing was written. */
 	#pathAt(session: SessionRef, leaf: number | undefined, mode: ModeName): Path {
 		const key = `${sessionKey(session)} ${leaf} ${mode} ${this.#options.history.log.newestSeq()}`;
 		if (this.#lastPath?.key !== key) {
@@ -77,7 +77,7 @@ export class Moments {
 		return this.#lastPath.path;
 	}
 
-	/** By this process, or by the one before it. */
+	/** By this process, or by an earlier one. */
 	#lastAskedAt(session: SessionRef): number | undefined {
 		const askedAt = this.#options.askedAt(session);
 		if (askedAt !== undefined) return askedAt;
@@ -94,10 +94,13 @@ export class Moments {
 
 	modeOf({ mode = this.#options.mode }: RequestInput): ModeName {
 		if (MODES.some((known) => known === mode)) return mode;
-		throw new EngineError("usage", `There is no mode '${mode}'. There are ${MODES.join(", ")}.`);
+		throw new EngineError(
+			"usage",
+			`Unknown mode '${mode}'. Choose ${MODES.slice(0, -1).join(", ")} or ${MODES.at(-1)}.`,
+		);
 	}
 
-	/** What a plan goes by. */
+	/** The settings for a plan. */
 	settings(input: RequestInput): PlanSettings {
 		const { window = DEFAULT_WINDOW_TOKENS, maxTokens, namesTools } = input;
 		if (!(window > 0)) throw new EngineError("usage", `The window is ${window} tokens: give a number above 0.`);

@@ -1,6 +1,6 @@
 /**
- * Notes: short remarks about what changed in the state of the work since an event, for the newest tool result. Each is
- * said once, because the caller moves `since` on; none is ever changed afterwards.
+ * Notes: short remarks for the newest tool result on failures that changed since an event. Each appears once, because
+ * the caller advances `since`, and never changes afterwards.
  */
 
 import { cutWithEllipsis } from "../base/text/cut.ts";
@@ -10,7 +10,7 @@ import type { Failure, FailureState } from "../state/work/failure/types.ts";
 
 const MAX_NOTES = 5;
 
-/** Failures that opened, came back or were resolved after `since`, by the events that `counts` lets through. */
+/** Failures that opened, came back or were resolved after `since`, for events that pass `counts`. */
 export function failureNotes(
 	state: FailureState,
 	since: number,
@@ -42,7 +42,7 @@ const MAX_ELSEWHERE = 3;
 const MAX_NAME_CHARS = 80;
 const MAX_PATHS = 5;
 
-/** Failures that are still open here and were resolved on another machine. Names come from there: data, bounded, in one line. */
+/** Failures open here that were resolved on another machine. Their names are foreign data: bounded, in one line. */
 export function elsewhereNotes(found: Iterable<EventRecord>, { open }: FailureState): string[] {
 	const name = (text: string) => cutWithEllipsis(wordsInLine(text), MAX_NAME_CHARS);
 	const notes: string[] = [];

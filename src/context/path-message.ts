@@ -16,7 +16,7 @@ import type { PathMessage } from "./path.ts";
 /** The entries of one message: several where an agent writes one answer as several lines. */
 export type EntryGroup = readonly [TreeEntry, ...TreeEntry[]];
 
-/** By the id of a message: what the agent put in its place, or null where it left the message out. */
+/** By the id of a message: the agent's replacement, or null where it left the message out. */
 export type Edits = ReadonlyMap<string, unknown>;
 
 /** A path seldom has more entries; a message that was dropped is read again. */
@@ -85,7 +85,7 @@ export class PathMessages {
 		}
 	}
 
-	/** Lets go of the records that were read for this path alone. */
+	/** Releases the records that were read for this path alone. */
 	endRead(): void {
 		this.#joining.clear();
 	}

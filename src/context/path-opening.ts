@@ -1,4 +1,4 @@
-/** What opens a path, and how far back its messages go: the newest seal or compaction above the entry that counts. */
+/** Finds the opening of a path and how far back its messages go: the newest seal or compaction that counts. */
 
 import { BoundedMap } from "../base/collection/bounded.ts";
 import { asName, asObject } from "../base/json/read.ts";
@@ -118,7 +118,7 @@ interface RecordedCompaction {
 	readonly isOwn: boolean;
 }
 
-/** The path at an entry as it was before a patch: entries of other programs name a message by its index there. */
+/** The path at an entry before a patch was made: entries of other programs name a message by its index there. */
 function withoutPatchesFrom(patch: number, place: number, options: PathOptions): PathOptions {
 	const { patches } = options;
 	const at = (entry: number) => patches.at(entry).filter(({ seq }) => entry !== place || seq < patch);

@@ -41,7 +41,7 @@ export interface Opening {
 	readonly text: string;
 	readonly tokens: number;
 	readonly sent: EnvelopeMessage;
-	/** Who made it: `weft/woven`, …, or `host`. */
+	/** Its author: `weft/woven`, …, or `host`. */
 	readonly by: string;
 	/** Its parts, where they were recorded. */
 	readonly sections: Seed["sections"];

@@ -1,4 +1,4 @@
-/** What a request holds and why, part by part: for people who ask what the model saw. */
+/** The parts of a request, each with the reason why it is there, for people who ask what the model saw. */
 
 import type { ModeName } from "./moment.ts";
 import type { Opening, PathMessage } from "./path.ts";

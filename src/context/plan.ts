@@ -1,7 +1,7 @@
 /**
- * What does the model see? The one answer: live hosts, `weft context`, the page and replay give it a moment and get the
- * request. Pure: the same moment and settings give the same bytes. A seal that is due is part of the plan; who carries the
- * plan out writes the summaries before and stores the patch after.
+ * What does the model see? The one answer: live agents, `weft context`, the page and replay pass in a moment and get the
+ * request. Pure: the same moment and settings give the same bytes. A due seal is part of the plan; the caller writes
+ * summaries before and stores the patch after.
  */
 
 import { contextTokens, modeOf, type SealRequest } from "./mode.ts";
@@ -19,21 +19,21 @@ import { inOurTokens } from "./sizes.ts";
 
 export interface Plan {
 	readonly mode: ModeName;
-	/** Stands for everything before the messages; undefined: they are all there is. */
+	/** In place of everything before the messages; undefined: there is no such text. */
 	readonly opening: Omit<Opening, "place" | "madeAt"> | undefined;
 	readonly messages: readonly PathMessage[];
-	/** The opening, the messages and stored patches, in their order: what the envelope is made from. */
+	/** The opening, the messages and stored patches, in order: the source of the envelope. */
 	readonly items: readonly ReplayItem[];
 	/** Tokens of the opening and the messages. */
 	readonly tokens: number;
-	/** The seal that this plan makes; undefined: it goes on with what was there. */
+	/** The seal that this plan makes; undefined: none. */
 	readonly seal: PlannedSeal | undefined;
 	readonly decision: SealDecision;
-	/** What is in and why, part by part. */
+	/** The parts, each with its reason. */
 	readonly parts: readonly ContextItem[];
 }
 
-/** A seal: from now on the seed stands for everything before the first kept message. */
+/** A seal: from now on the seed replaces everything before the first kept message. */
 export interface PlannedSeal {
 	readonly transform: Transform;
 	readonly op: EpochOp;
@@ -47,18 +47,20 @@ export interface PlannedSeal {
 	readonly left: number;
 }
 
-/** The role of the message that opens an epoch, where an agent writes it as a compaction of its own: it stays there without us. */
+/**
+ * The role of the opening message where an agent stores it as its own compaction, which stays in its session without us.
+ */
 export type OpeningRole = "compactionSummary";
 
 export interface PlanRequest extends SealRequest {
-	/** False: the plan goes on with what is there, whatever the mode's rule says. */
+	/** False: the plan keeps the current epoch, whatever the mode's rule says. */
 	readonly decide?: boolean | undefined;
 	/** How the agent shows the text that opens an epoch. */
 	readonly openingRole?: OpeningRole | undefined;
 }
 
 export function plan(moment: Moment, given: PlanSettings, request: PlanRequest = {}): Plan {
-	// Where nothing is decided, nothing depends on sizes.
+	// Without a decision, sizes do not matter.
 	const settings = request.decide === false && !request.force ? given : inOurTokens(moment, given);
 	const due = dueIn(moment, settings, request);
 	const seal = due.first > 0 || due.opens ? makeSeal(moment, settings, due, request) : undefined;
@@ -70,7 +72,7 @@ export function plan(moment: Moment, given: PlanSettings, request: PlanRequest =
 		mode: settings.mode,
 		opening,
 		messages,
-		// The seal comes last, as it will be stored: at its place it drops what came before the first kept message.
+		// The seal comes last, as it will be stored: there it drops the messages before the first kept one.
 		items: [...path.items, { kind: "transform", transform: seal.transform }],
 		tokens: seal.tokensAfter,
 		seal,
@@ -79,7 +81,7 @@ export function plan(moment: Moment, given: PlanSettings, request: PlanRequest =
 	};
 }
 
-/** A plan that goes on with what is there. */
+/** A plan that keeps the current epoch. */
 export function planAsIs(path: Path, mode: ModeName, decision: SealDecision = KEEP): Plan {
 	const { opening, messages, items } = path;
 	return {
@@ -101,11 +103,11 @@ export interface DueSeal {
 	readonly decision: SealDecision;
 	/** Index of the first message that stays; 0: nothing leaves. */
 	readonly first: number;
-	/** True: a text opens the request though no message leaves. */
+	/** True: a text opens the request although no message leaves. */
 	readonly opens: boolean;
 }
 
-/** Whether the plan would seal, and where. Before the seed is rendered, summaries over what leaves should be there. */
+/** Whether the plan would seal, and where. The messages that leave should be summarised before the seed is rendered. */
 export function sealDue(moment: Moment, settings: PlanSettings, request: PlanRequest = {}): DueSeal {
 	return dueIn(moment, inOurTokens(moment, settings), request);
 }
@@ -115,14 +117,14 @@ function dueIn(moment: Moment, settings: PlanSettings, request: PlanRequest): Du
 	const { path } = moment;
 	const ruled = request.decide === false ? KEEP : mode.decide(moment, settings);
 	const decision: SealDecision = request.force ? { ...ruled, seal: true, why: request.why ?? "asked" } : ruled;
-	// After an answer the user has yet to speak: nobody asks the model now. An open turn is not cut.
+	// After an answer the user speaks next, so no request is due. An open turn is never cut.
 	if (!decision.seal || path.isOpen || path.messages.length === 0) return { decision, first: 0, opens: false };
 	const first = hostsCut(path, request) ?? mode.keepFrom(moment, settings, request);
 	const opens = settings.mode === "warp" || request.keepFrom === null;
 	return { decision, first: first < path.messages.length || opens ? first : 0, opens };
 }
 
-/** Undefined: the host leaves it to us, or keeps what is not on the path. */
+/** Undefined: the agent leaves it to us, or keeps a message that is not on the path. */
 function hostsCut({ messages }: Path, { keepFrom }: PlanRequest): number | undefined {
 	if (keepFrom === undefined) return undefined;
 	const at = keepFrom === null ? messages.length : messages.findIndex(({ id }) => id === keepFrom);
@@ -140,7 +142,7 @@ function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request:
 	if (!seed || (from === null && !due.opens)) return undefined;
 	const tokensBefore = contextTokens(moment);
 	const tokensAfter = kept.reduce((sum, { tokens }) => sum + tokens, seed.tokens);
-	// A seal that makes the request larger is not one.
+	// A seal must make the request smaller.
 	if (!due.opens && !request.anySize && tokensAfter >= tokensBefore) return undefined;
 	const base = {
 		scope: "cached",
@@ -159,7 +161,7 @@ function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request:
 
 export const HOST_COMPACTED = "the host compacted";
 
-/** Why bytes that were sent before are others after a seal. */
+/** Why bytes that were sent before differ after a seal. */
 export function sealReason(mode: ModeName, why: string): string {
 	switch (mode) {
 		case "woven":

@@ -1,4 +1,4 @@
-/** Everything that is folded in memory for a project, in one place: one runner, one series of snapshots. */
+/** All state that is folded in memory for a project: one runner, one series of snapshots. */
 
 import { GUARD_FOLDS, type GuardState } from "../guard/guard.ts";
 import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../log/fold/state-runner.ts";
@@ -17,18 +17,18 @@ import type { SeedState } from "./section/seed.ts";
 export interface ProjectState extends SeedState {
 	readonly rereads: RereadState;
 	readonly pauses: PauseState;
-	/** What happened since each SESSION.md was written. */
+	/** Events since each SESSION.md was written. */
 	readonly due: DueState;
-	/** What providers reported. */
+	/** Facts that providers reported. */
 	readonly reported: ReportedState;
-	/** What each session knows of each file: the guard's record. */
+	/** The files that each session knows: the guard's record. */
 	readonly seen: GuardState["files"];
 	readonly verdicts: GuardState["verdicts"];
 	readonly order: GuardState["order"];
 	readonly loop: GuardState["loop"];
 }
 
-/** What a seed is made from. */
+/** The folds that a seed is rendered from. */
 const SEED_FOLDS: Folds<SeedState> = {
 	...WORK_FOLDS,
 	touches: touchFold,
@@ -49,7 +49,7 @@ export const PROJECT_FOLDS: Folds<ProjectState> = {
 	loop: GUARD_FOLDS.loop,
 };
 
-/** What was pruned is derived again where it can be; a whole log may bring more, from archives. */
+/** Pruned events are derived again where possible; a whole log may add more, from archives. */
 export function projectState(log: StateLog | WholeLog, options: StateRunnerOptions = {}): StateRunner<ProjectState> {
 	return new StateRunner<ProjectState>("recalled" in log ? log : wholeLog(log), PROJECT_FOLDS, options);
 }

@@ -1,14 +1,14 @@
-/** Pruning by the settings, with a base: the state that the leaving events led to is written down before they go. */
+/** Prunes by the settings, after a base snapshot: it keeps the state that the pruned events led to. */
 import type { StateRunner } from "../log/fold/state-runner.ts";
 import type { Log } from "../log/log.ts";
 import { type PruneOptions, type PruneReport, prune } from "../log/retention/prune.ts";
 import { type ProjectState, projectState } from "./project-state.ts";
 
-/** What a person may say; the settings decide the rest. */
+/** The options that a person may set; the settings decide the rest. */
 export type PruneRequest = Omit<PruneOptions, "before">;
 
 export interface EndOptions {
-	/** Called when events left the log for an archive, while it is still open. */
+	/** Called when events were archived, while the log is still open. */
 	readonly onPruned?: (() => void) | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What was recalled for a message of the user, as a patch: the block stands before the user's words, for good. The host's
- * session and the log keep the words as they were said.
+ * Recalled memory as a patch: the block goes before the user's words, for good. The agent's session and the log keep the
+ * words unchanged.
  */
 
 import type { Form } from "../message/view.ts";
@@ -11,7 +11,7 @@ import type { PathMessage } from "./path.ts";
 
 export const RECALL_NAME = "weft/recall";
 
-/** Undefined: the message has no words to stand before. */
+/** Undefined: the message has no text to put the block before. */
 export function recallPatch({ id, sent, role }: PathMessage, block: string): Transform | undefined {
 	const { id: _, ...message } = sent;
 	const content = role === "user" ? withBlock(message["content"], block) : undefined;
@@ -27,8 +27,8 @@ export function recallPatch({ id, sent, role }: PathMessage, block: string): Tra
 }
 
 /**
- * For hosts whose user row is not ours to change: a message of its own after this one, and so before what is said next. An
- * empty id: nothing was said yet.
+ * For agents whose user messages we cannot change: a separate message after this one, and so before the next words. An
+ * empty id: the session has no message yet.
  */
 export function recallAfterPatch(id: string, block: string, timestamp: number): Transform {
 	const message = { role: "user", content: [{ type: "text", text: block }], timestamp };
@@ -37,7 +37,7 @@ export function recallAfterPatch(id: string, block: string, timestamp: number): 
 	return makeTransform("before_request", RECALL_NAME, [op]);
 }
 
-/** What was recalled after which message, of patches that put a message of its own. */
+/** The recalled text and the message before it, of patches that add a separate message. */
 export function recalledAfter({ transformerName, patch }: Transform): { id: string; text: string } | undefined {
 	const [op] = patch;
 	if (transformerName !== RECALL_NAME || op?.op !== "messages_cached_replace") return undefined;
@@ -56,7 +56,7 @@ export function recalledInto({ patch }: Transform): { id: string; text: string }
 	return typeof text === "string" ? { id: op.id, text } : undefined;
 }
 
-/** What the recalled text adds to the message that it stands in, or after. */
+/** Tokens that the recalled text adds to its message. */
 export function recalledTokens({ patch }: Transform, message: PathMessage, form: Form): number {
 	const [op] = patch;
 	if (op?.op === "item_replace")

@@ -1,7 +1,7 @@
 /**
- * What a model was given at some moment of a session, or would be given, without writing anything. A request that left with
- * weft is shown as it was sent, from the stored patches. A session that ran without weft is walked from its beginning, as
- * if weft had been there, and as if it had been alone: that costs what the session weighs, and replay of its file says the same.
+ * The request at some moment of a session, as it was or would be, without writing anything. A request that weft sent is
+ * rebuilt from the stored patches. A session that ran without weft is walked from its beginning as if weft had been
+ * there, alone: that costs as much as the session is long, and agrees with replay of its file.
  */
 
 import { asName } from "../base/json/read.ts";
@@ -25,7 +25,7 @@ import { type PlannedRequest, type PresentFacts, recordedClock, Walk, type WalkO
 export interface LookOptions extends Omit<WalkOptions, "prices" | "sessions">, PresentFacts {
 	readonly history: History;
 	readonly session: SessionRef;
-	/** By default the mode in which the request was made, or else that of `settings`. */
+	/** By default the mode of the request, or else that of `settings`. */
 	readonly mode?: ModeName | undefined;
 	/** By default those of the model that answered most often. */
 	readonly prices?: Prices | undefined;
@@ -42,7 +42,7 @@ export interface RequestAt extends PlannedBytes {
 	readonly request: string | undefined;
 }
 
-/** As it was after the event `seq`. */
+/** The request after the event `seq`. */
 export async function lookAt(seq: number, options: LookOptions): Promise<RequestAt> {
 	const { log, history, session, settings } = options;
 	history.catchUp();
@@ -63,7 +63,7 @@ export async function lookAt(seq: number, options: LookOptions): Promise<Request
 	return { ...requestOf(planned, { isAsked }), plan: planned.plan, seq, request: undefined };
 }
 
-/** The event before the newest answer at that moment: what was known when the request before this one left. */
+/** The event before the newest answer at that moment: the newest event that the previous request knew. */
 export function requestBefore(seq: number, { log, history, session }: LookOptions): number | undefined {
 	history.catchUp();
 	const { call } = momentAt(log, history.tree, session, seq);
@@ -75,7 +75,7 @@ export function requestBefore(seq: number, { log, history, session }: LookOption
 
 type Used = LookOptions & WalkOptions;
 
-/** The session has seals of its own: the next request goes on from them. */
+/** The session has seals of its own, and the next request continues from them. */
 function planStored(call: RecordedCall, sent: SentRequests, options: Used): PlannedRequest {
 	const { log, history, session, settings, prices, stateAt, known } = options;
 	const { mode } = settings;
@@ -95,14 +95,14 @@ function planStored(call: RecordedCall, sent: SentRequests, options: Used): Plan
 	return { path, plan: plan(moment, settings, { openingRole: options.openingRole }) };
 }
 
-/** All calls before count, on other branches too: what was summarised there is summarised. */
+/** All earlier calls count, on other branches too: their summaries exist. */
 async function planWalked(call: RecordedCall, calls: readonly AnsweredCall[], options: Used): Promise<PlannedRequest> {
 	const walk = new Walk({ ...options, sessions: scopeOf(options.log, options.session.session) });
 	for (const before of calls) if (before.upTo < call.upTo) await walk.request(before);
 	return walk.request(call, options);
 }
 
-/** Where the agent stood at an event. The answer that came right after it tells; before that, the newest entry. */
+/** The newest entry at an event. If an answer comes right after it, the entry that was answered. */
 function momentAt(
 	log: Log,
 	tree: Tree,

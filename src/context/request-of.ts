@@ -1,4 +1,4 @@
-/** A plan as the request that leaves: the one way from what was planned to bytes, for a look at the past and for replay. */
+/** Turns a plan into the request's bytes: the one way, for a look at the past and for replay. */
 import type { Form } from "../message/view.ts";
 import { type Segment, segmentsOf } from "./envelope/bytes.ts";
 import { makeEnvelope } from "./envelope/envelope.ts";
@@ -10,16 +10,16 @@ import type { PlannedRequest } from "./walk.ts";
 export interface PlannedBytes extends Sendable {
 	readonly segments: readonly Segment[];
 	readonly tokens: number;
-	/** In which form its messages are: that of the host that wrote them. */
+	/** The form of its messages: that of the agent that wrote them. */
 	readonly form: Form;
-	/** Why bytes that were sent before are others now; undefined: the plan goes on with what was there. */
+	/** Why bytes that were sent before differ now; undefined: they do not. */
 	readonly reason: string | undefined;
 }
 
 export interface RequestOfOptions {
-	/** The model was asked with it. False: nobody asks now, and calls may still be running. */
+	/** The model is asked with it. False: no call is made now, and tools may still be running. */
 	readonly isAsked: boolean;
-	/** The id of a request that was made, and what it said for itself alone. */
+	/** The id of a request that was made, and its ephemeral patches. */
 	readonly request?: string | undefined;
 	readonly ephemeral?: readonly ReplayItem[] | undefined;
 }

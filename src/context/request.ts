@@ -1,4 +1,4 @@
-/** A request, before it is made and after: whose it is, what the log does not know of it, and what came of it. */
+/** A request before and after it is made: its session, facts that the log does not know, and the result. */
 
 import type { Prices } from "../base/tokens/prices.ts";
 import type { SessionRef } from "../log/session-ref.ts";
@@ -15,61 +15,61 @@ import type { ContextItem } from "./section/section.ts";
 /** The system prompt's parts, the tools, options. */
 export type RequestBase = Pick<EnvelopeInput, "systemParts" | "tools" | "options">;
 
-/** Whose request, and what the log does not know of it. */
+/** A session's next request, with facts that the log does not know. */
 export interface RequestInput extends SessionRef {
 	/** By default what the settings say. */
 	readonly mode?: ModeName | undefined;
 	readonly model?: string | undefined;
-	/** What the host knows of its prices; by default what we know. */
+	/** The agent's own prices; by default those we know. */
 	readonly prices?: Prices | undefined;
-	/** The model's context window, and the most that it may answer with, in tokens. */
+	/** The model's context window, and its longest answer, in tokens. */
 	readonly window?: number | undefined;
 	readonly maxTokens?: number | undefined;
-	/** A function where a host takes its time to make it: it is asked where a request is made. */
+	/** A function where the agent needs time to build it: called when a request is made. */
 	readonly base?: RequestBase | (() => RequestBase) | undefined;
-	/** seq of the entry at which the agent stands; by default the session's newest. */
+	/** seq of the agent's newest entry; by default the session's newest. */
 	readonly leaf?: number | undefined;
-	/** When the provider was last asked, ms since the epoch, where the host knows it better than the log. */
+	/** When the provider was last asked, ms since the epoch, if the agent knows it better than the log. */
 	readonly lastAskedAt?: number | undefined;
 	/** How the agent shows the text that opens an epoch; by default as a message of the user. */
 	readonly openingRole?: OpeningRole | undefined;
-	/** Said last, for this request alone, where there is something to say. */
+	/** A last message, for this request alone. */
 	readonly last?: string | undefined;
-	/** False: the agent cannot call our tools, so nothing that is rendered names them. */
+	/** False: the agent cannot call our tools, so no rendered text names them. */
 	readonly namesTools?: boolean | undefined;
-	/** False: what is there stays; the host seals at the end of its turns. */
+	/** False: makes no seal; the agent seals at the end of its turns. */
 	readonly decide?: boolean | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
 
 export interface SealInput extends RequestInput, SealRequest {
-	/** Who summarises what leaves; by default the deterministic summariser alone, which takes no time. */
+	/** The summarisers; by default the deterministic one alone, which takes no time. */
 	readonly models?: CompactOptions["models"];
 	readonly gate?: CompactOptions["gate"];
 }
 
 export interface MadeRequest {
-	/** Its id: the Request event in the log has the same. */
+	/** Its id, as in its Request event. */
 	readonly request: string;
 	readonly mode: ModeName;
 	readonly plan: Plan;
-	/** What leaves. */
+	/** The request to send. */
 	readonly envelope: ContextEnvelope;
-	/** What stays for the next request: without what was said for this one alone. */
+	/** The part that stays for the next request: without the messages for this one alone. */
 	readonly durable: ContextEnvelope;
-	/** As the host sends them, each in the form in which it was recorded. */
+	/** As the agent sends them, each in the form in which it was recorded. */
 	readonly messages: readonly Readonly<Record<string, unknown>>[];
 	readonly tokens: number;
-	/** What is in and why. */
+	/** The parts, each with its reason. */
 	readonly parts: readonly ContextItem[];
 	/** Patches of this request, not stored yet. */
 	readonly transforms: readonly Transform[];
-	/** Why bytes that were sent before are others now. */
+	/** Why bytes that were sent before differ now. */
 	readonly reasons: readonly string[];
 	readonly failures: readonly HandlerFailure[];
 	/** Empty, or it must not be sent. */
 	readonly violations: readonly Violation[];
-	/** What had to be mended in the host's history. */
+	/** Repairs to the agent's own history. */
 	readonly repairs: readonly string[];
 	readonly model: string | undefined;
 	readonly cold: boolean;
@@ -80,13 +80,13 @@ export interface MadeRequest {
 
 /** A request that is written down. */
 export interface Assembled extends MadeRequest {
-	/** Message handlers on a message that is final, before it is recorded and shown; null: it is left out. */
+	/** Runs message handlers on a final message, before it is recorded and shown; null: it is dropped. */
 	finish(message: GivenMessage): Promise<GivenMessage | null>;
-	/** When the turn's messages are recorded: handlers of `turn_end` see them, and what they change is stored. */
+	/** Called when the turn's messages are recorded: runs the handlers of `turn_end` and stores their changes. */
 	endTurn(): Promise<void>;
 }
 
-/** A patch of a handler that is in the log now, under its name. */
+/** A handler's patch in the log, with its name. */
 export interface StoredTransform {
 	readonly name: string;
 	readonly transform: Transform;
@@ -95,7 +95,7 @@ export interface StoredTransform {
 }
 
 export interface EndedTurn {
-	/** Why bytes that were sent before will be others. */
+	/** Why bytes that were sent before will differ. */
 	readonly reasons: readonly string[];
 	readonly seal: PlannedSeal | undefined;
 	readonly stored: readonly StoredTransform[];

@@ -1,6 +1,6 @@
 /**
- * The requests of a project's sessions: planned, shaped by handlers, checked, and written down with what changed since the
- * last one. Every host goes through here; what a host does itself is to say where its agent stands and to send the outcome.
+ * The requests of a project's sessions: planned, changed by handlers, checked, and recorded with their difference to the
+ * last one. Every agent goes through here; its adapter only names the newest entry and sends the result.
  */
 
 import { ModelGate } from "../base/sidecar/gate.ts";
@@ -45,13 +45,13 @@ import { realCeiling } from "./sizes.ts";
 export interface RequestsOptions extends MomentsOptions {
 	readonly handlers: () => Promise<Handlers>;
 	readonly record: (events: readonly NewEvent[]) => { readonly added: number };
-	/** Says what went wrong without stopping the work. */
+	/** Reports a problem without stopping the work. */
 	readonly warn?: ((message: string) => void) | undefined;
 	/** Summarises what lies before a message. */
 	readonly compact: (options: CompactOptions) => Promise<Pick<Compaction, "ended">>;
 }
 
-/** How often a seal begins its summaries anew. */
+/** How often a seal starts its summaries again. */
 const MAX_OVERTAKEN = 5;
 
 interface SentSegments {
@@ -77,12 +77,15 @@ export class Requests {
 		return this.#moments.at(input);
 	}
 
-	/** What the next request would hold. Writes nothing. */
+	/** Plans the next request. Writes nothing. */
 	plan(input: RequestInput): Plan {
 		return plan(this.moment(input), this.#moments.settings(input), this.#moments.asked(input));
 	}
 
-	/** A seal that is due, or asked for, with summaries over what leaves. It counts once `commit` has stored it. */
+	/**
+	 * Makes a seal that is due or asked for, with summaries of the messages that leave. It counts once `commit` has
+	 * stored it.
+	 */
 	async seal(input: SealInput): Promise<PlannedSeal | undefined> {
 		const settings = this.#moments.settings(input);
 		const { force, shrink, anySize, keepFrom, why, words } = input;
@@ -94,11 +97,12 @@ export class Requests {
 		if (first > 0 && (keep || keepFrom === null) && modeOf(settings.mode).summarises) {
 			const { session, leaf } = before.path;
 			const { gate, signal } = input;
-			// What leaves must be covered, however little it is. The models of `woven` write what the user asked for.
+			// Every message that leaves must be covered, however few there are. With words of the user, the models of
+			// `woven` answer those instead.
 			const least = { minMessages: 1 };
 			const models = settings.mode === "woven" && words !== undefined ? [] : input.models;
 			const kept = keep?.seq ?? Number.MAX_SAFE_INTEGER;
-			// Whoever overtook it may be done with a part only.
+			// Another process that was faster may have summarised only a part.
 			for (let tries = 0; tries < MAX_OVERTAKEN; tries++) {
 				const given = { session, leaf, keepFrom: kept, settings: least, models, gate, signal };
 				const { ended } = await this.#options.compact(given);
@@ -111,7 +115,10 @@ export class Requests {
 		return plan(this.moment(input), settings, { ...asked, focus }).seal;
 	}
 
-	/** What a model writes to the words of the user, of the messages that leave; undefined: nobody asks, or nobody writes. */
+	/**
+	 * A model's answer to the user's words, about the messages that leave; undefined: there are no words, or no model
+	 * answers.
+	 */
 	async #focus(input: SealInput, leaving: readonly PathMessage[]): Promise<string | undefined> {
 		const { words, models = [], gate, signal } = input;
 		if (words === undefined || models.length === 0 || leaving.length === 0) return undefined;
@@ -128,12 +135,12 @@ export class Requests {
 		return focus;
 	}
 
-	/** The most real tokens that the next request may have, system prompt and tools among them. */
+	/** The most real tokens for the next request, including the system prompt and the tools. */
 	ceiling(input: RequestInput): number {
 		return realCeiling(this.moment(input), input.window ?? DEFAULT_WINDOW_TOKENS);
 	}
 
-	/** Tokens that the computed context of `warp` may take; undefined in the other modes. */
+	/** Tokens for the computed context of `warp`; undefined in the other modes. */
 	computedBudget(input: RequestInput): number | undefined {
 		const settings = this.#moments.settings(input);
 		return settings.mode === "warp" ? warpBudget(settings) : undefined;
@@ -145,14 +152,14 @@ export class Requests {
 		return first > 0 ? decision.why : undefined;
 	}
 
-	/** What would leave now, for a look: handlers are not asked, and nothing is written. */
+	/** The envelope of the next request, for display: runs no handlers and writes nothing. */
 	envelopeNow(input: RequestInput, moment = this.moment(input)): ContextEnvelope {
 		const { items } = plan(moment, this.#moments.settings(input), this.#moments.asked(input));
 		const { envelope } = replay(startOf(input), items);
 		return sendable(envelope, moment.path.form, { mend: !moment.path.isOpen }).envelope;
 	}
 
-	/** A seal, stored at once: for hosts that keep no compactions of their own. */
+	/** Makes and stores a seal: for agents that keep no compactions of their own. */
 	async sealNow(input: SealInput): Promise<PlannedSeal | undefined> {
 		const { session, host } = input;
 		const seal = await this.seal(input);
@@ -160,7 +167,9 @@ export class Requests {
 		return seal && this.commit({ session, host }, seal, leaf, this.#moments.modeOf(input)) ? seal : undefined;
 	}
 
-	/** Stores a seal at its place: `leaf` is the newest entry when it was made. False: somebody else sealed here before. */
+	/**
+	 * Stores a seal at its place: `leaf` was the newest entry when it was made. False: another process sealed here first.
+	 */
 	commit({ session, host }: SessionRef, seal: PlannedSeal, leaf: number | undefined, mode: ModeName): boolean {
 		const { record, now } = this.#options;
 		const base = { session, host, ts: now() };
@@ -175,15 +184,15 @@ export class Requests {
 		};
 		const { added } = record([
 			{ ...base, type: "Transform", entry, cause: leaf, payload: toPayload(seal.transform) },
-			// What `warp` computes for a run is not bought: there is nothing to account for.
+			// The context of a `warp` run is not bought, so it has no account.
 			...(mode === "warp" ? [] : [account]),
 		]);
 		return added > 0;
 	}
 
 	/**
-	 * Puts what was recalled before the newest message of the user, once and for good: before the first request that carries
-	 * it. Undefined: that is not the newest one, or something stands there already.
+	 * Puts recalled memory before the user's newest message, once and for good, before the first request with that
+	 * message. Undefined: the message is not the newest entry, or it has recalled memory already.
 	 */
 	recallInto(input: RequestInput, block: string, moment = this.moment(input)): StoredTransform | undefined {
 		const { path, now: at } = moment;
@@ -192,7 +201,7 @@ export class Requests {
 		return transform && newest && this.#storeRecall(input, newest.id, path.leaf, transform, at);
 	}
 
-	/** The same for words that are about to be said, as a message of its own before them. */
+	/** The same for words that are not recorded yet, as a separate message before them. */
 	recallBefore(input: RequestInput, block: string, moment = this.moment(input)): StoredTransform | undefined {
 		const { path, now: at } = moment;
 		const newest = path.messages.at(-1);
@@ -212,7 +221,7 @@ export class Requests {
 		return added > 0 ? stored : undefined;
 	}
 
-	/** The next request, whole. What is due is sealed in the pipeline's preflight. It is not written down yet. */
+	/** Makes the next request, with a due seal from the pipeline's preflight. Does not record it yet. */
 	async prepare(input: RequestInput): Promise<MadeRequest> {
 		const session = { session: input.session, host: input.host };
 		const mode = this.#moments.modeOf(input);
@@ -223,7 +232,7 @@ export class Requests {
 		};
 		const made = await this.#make(input, preflight);
 		if (!seal) return made;
-		// Somebody else sealed here first: that seal is the one that counts.
+		// Another process sealed here first: its seal counts.
 		if (!this.commit(session, seal, made.leaf, mode)) return this.prepare({ ...input, decide: false });
 		const { opening, messages, items, tokens, parts } = this.plan({ ...input, leaf: made.leaf, decide: false });
 		const planned = { mode, opening, messages, items, tokens, seal, decision: seal.decision, parts };
@@ -243,7 +252,7 @@ export class Requests {
 		const request = `${newest ?? "root"}.${at.toString(36)}.${++this.#count}`;
 		const handlers = planned.mode === "off" ? new Handlers() : await this.#options.handlers();
 		const said = lastWords(input.last, request, at);
-		// A host that makes it only when asked knows what it sends beside the messages: it matters where somebody changes it.
+		// An agent with a lazy base sends its own: we need it only if a handler or a patch changes it.
 		const isBaseNeeded =
 			typeof input.base !== "function" || handlers.context.length > 0 || planned.items.some(changesBase);
 		const prepared = await prepareRequest({
@@ -263,7 +272,7 @@ export class Requests {
 			mode: planned.mode,
 			plan: planned,
 			durable: prepared.durable,
-			// Only for who asks: a host that sends its own list needs neither.
+			// Computed lazily: an agent that sends its own list needs neither.
 			get messages() {
 				return hostMessages(checked.envelope);
 			},
@@ -284,8 +293,8 @@ export class Requests {
 	}
 
 	/**
-	 * Writes a request down when it has left, and gives its patches with their names. `base`: what was really sent beside the
-	 * messages, where that is known now.
+	 * Records a request after it was sent, and returns its patches with their names. `base`: what was really sent beside
+	 * the messages, if known.
 	 */
 	record(session: SessionRef, made: MadeRequest, more: RecordOptions = {}): readonly StoredTransform[] {
 		const { request, mode, model, cold, at, leaf } = made;
@@ -296,7 +305,7 @@ export class Requests {
 		const last = this.#sent.get(key);
 		const payload = makeManifest({ request, segments, last, reasons, warm: !cold, mode, model });
 		const base = { session: session.session, host: session.host, ts: at };
-		// Nothing was said in the session yet: there is no request to write down.
+		// An empty session has no request to record.
 		const isEmpty = envelope.messages.cached.length + envelope.messages.uncached.length === 0;
 		const event = { ...base, type: "Request", entry: `request ${request}`, cause: leaf, payload } as const;
 		const stored = nameTransforms(made.transforms, request, at);
@@ -309,7 +318,7 @@ export class Requests {
 		return stored;
 	}
 
-	/** Segments of the newest request that this process wrote down. */
+	/** Segments of the newest request that this process recorded. */
 	lastSent(session: SessionRef): readonly Segment[] | undefined {
 		return this.#sent.get(sessionKey(session))?.segments;
 	}
@@ -327,7 +336,7 @@ export class Requests {
 		};
 	}
 
-	/** Message handlers on a message that is final; null: it is left out. */
+	/** Runs message handlers on a final message; null: it is dropped. */
 	async finish(input: RequestInput, message: GivenMessage): Promise<FinishedMessage> {
 		const { now, record } = this.#options;
 		const handlers = await this.#options.handlers();
@@ -340,8 +349,8 @@ export class Requests {
 	}
 
 	/**
-	 * When a turn's messages are recorded: handlers of `turn_end` see the conversation with them. `evaluate`: a seal that is
-	 * due is made after them and handed back; it counts once `commit` has stored it.
+	 * Called when a turn's messages are recorded: runs the handlers of `turn_end`. `evaluate`: also makes a due seal and
+	 * returns it; it counts once `commit` has stored it.
 	 */
 	async endTurn(input: RequestInput, evaluate?: SealInput): Promise<EndedTurn> {
 		const { now, record } = this.#options;
@@ -369,7 +378,7 @@ export class Requests {
 		return { reasons: ended.reasons.filter((reason) => reason !== seal?.op.invalidateCacheReason), seal, stored };
 	}
 
-	/** Without handlers, the end of a turn is the seal that is due. */
+	/** Without handlers, only a due seal is made at the end of a turn. */
 	async #evaluate({ session, host }: SessionRef, evaluate: SealInput | undefined): Promise<EndedTurn> {
 		try {
 			return { reasons: [], seal: evaluate && (await this.seal(evaluate)), stored: [] };

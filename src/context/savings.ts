@@ -1,7 +1,7 @@
 /**
- * What weft has saved: the price of what was sent beside that of the host's whole history, request by
- * request. An estimate: both are taken to be cached as well as their bytes allow, and the whole history never to be larger
- * than the model's window. Seals are paid for: what they write again counts. Pure.
+ * The money that weft saved: the cost of what was sent against the cost of the agent's whole history, request by
+ * request. An estimate: both are assumed to be cached as well as their bytes allow, and the whole history never to
+ * exceed the model's window. The price of seals is included. Pure.
  */
 import { costUnits, dollarsOf, type Prices } from "../base/tokens/prices.ts";
 
@@ -22,7 +22,7 @@ export class Savings {
 	#dollars = 0;
 	#isAssumed = false;
 
-	/** Tokens that the host would have sent with the last request. */
+	/** Tokens that the agent would have sent with the last request. */
 	get whole(): number {
 		return this.#whole;
 	}
@@ -32,7 +32,7 @@ export class Savings {
 		return this.#dollars;
 	}
 
-	/** True: some of it is at prices that nobody has told. */
+	/** True: some prices are guesses. */
 	get isAssumed(): boolean {
 		return this.#isAssumed;
 	}
@@ -48,7 +48,7 @@ export class Savings {
 	}
 }
 
-/** What was there before is read from the cache, the rest is written to it. */
+/** The part that was there before is read from the cache, the rest is written to it. */
 function price(before: number, now: number, prices: Prices): number {
 	const known = before <= now ? before : 0;
 	return costUnits({ read: known, write: now - known }, prices);

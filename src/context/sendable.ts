@@ -1,4 +1,7 @@
-/** May this request leave? Checked, and mended where the host's own history is damaged: the same for live requests and replay. */
+/**
+ * Checks whether a request may be sent, and repairs damage in the agent's own history: the same for live requests and
+ * replay.
+ */
 import { repairRequest } from "../message/repair.ts";
 import { checkRequest, type Violation } from "../message/validity.ts";
 import type { Form } from "../message/view.ts";
@@ -9,14 +12,14 @@ export interface Sendable {
 	readonly envelope: ContextEnvelope;
 	/** Empty, or it must not be sent. */
 	readonly violations: readonly Violation[];
-	/** What had to be mended in the host's history. */
+	/** Repairs to the agent's own history. */
 	readonly repairs: readonly string[];
 }
 
 export interface SendableOptions {
-	/** Damage of the host's own history is mended; what is said last is ours and is left as it is. */
+	/** Repairs damage in the agent's own history; the uncached messages are ours and stay unchanged. */
 	readonly mend: boolean;
-	/** The model is asked now: a request cannot end with its own words. */
+	/** The model is asked now: a request cannot end with an answer. */
 	readonly isAsked?: boolean | undefined;
 }
 
@@ -25,7 +28,7 @@ export function sendable(given: ContextEnvelope, form: Form, { mend, isAsked = f
 	const { cached, uncached } = envelope.messages;
 	const violations = checkRequest([...cached, ...uncached], form);
 	if (violations.length === 0 || !mend) return { envelope, violations, repairs: [] };
-	// After an answer the user has yet to speak: that is not damage.
+	// After an answer the user speaks next: that is no damage.
 	const isWaiting = uncached.length === 0 && cached.at(-1)?.role === "assistant";
 	const spoken = isWaiting ? [...cached, { role: "user", content: "…" }] : cached;
 	const { messages, repairs } = repairRequest(spoken, form);
@@ -35,7 +38,7 @@ export function sendable(given: ContextEnvelope, form: Form, { mend, isAsked = f
 	return { envelope: mended, violations: left, repairs };
 }
 
-/** Two calls at once: the second had not seen the answer to the first. It comes back with what follows. */
+/** Two calls at once: the second had not seen the first answer, which comes back with the next message. */
 function withoutLastAnswers(envelope: ContextEnvelope): ContextEnvelope {
 	const { cached } = envelope.messages;
 	const end = cached.findLastIndex(({ role }) => role !== "assistant") + 1;

@@ -1,4 +1,4 @@
-/** What weft really sent, request by request, from what the log has of it: the messages, the stored patches, what was said last. */
+/** The requests that weft really sent, from the log: the messages, the stored patches, the uncached messages. */
 
 import { asName } from "../base/json/read.ts";
 import type { EventRecord } from "../log/event/types.ts";
@@ -17,9 +17,9 @@ import type { PlannedRequest } from "./walk.ts";
 
 export interface SentRequest {
 	readonly planned: PlannedRequest;
-	/** Its id; undefined: weft did not make it, the host sent its own. */
+	/** Its id; undefined: the agent sent its own history, not made by weft. */
 	readonly request: string | undefined;
-	/** Said for this request alone. */
+	/** For this request alone. */
 	readonly ephemeral: readonly ReplayItem[];
 }
 
@@ -33,7 +33,7 @@ export class SentRequests {
 		this.#reader = reader;
 	}
 
-	/** The Request event of a request that was made at this place of the session: nothing was said since. */
+	/** The Request event made at this place of the session, with no message since. */
 	madeAt({ session, leaf, upTo }: RecordedCall): EventRecord | undefined {
 		const made = this.#newest(session, upTo);
 		const spoken = this.#newestMessage(leaf);
@@ -45,7 +45,7 @@ export class SentRequests {
 		return this.#newest(session, upTo)?.ts;
 	}
 
-	/** What left. Without a Request event weft was not there, and the host sent its own history. */
+	/** The request that was sent. Without a Request event, the agent sent its own history. */
 	read(call: RecordedCall, made: EventRecord | undefined = this.madeAt(call)): SentRequest {
 		const mode = (asName(made?.payload["mode"]) as ModeName | undefined) ?? "off";
 		const path = this.path(call, mode);
@@ -62,7 +62,7 @@ export class SentRequests {
 
 	#newest({ session, host }: SessionRef, upTo: number): EventRecord | undefined {
 		const query = { session, host, types: ["Request"], upTo, order: "newest", limit: 1 } as const;
-		// What the host sent without us is not ours.
+		// Requests that the agent made without us do not count.
 		for (const record of this.#history.log.read(query)) return record.payload["mode"] === "host" ? undefined : record;
 		return undefined;
 	}
@@ -82,7 +82,7 @@ export class SentRequests {
 	}
 }
 
-/** What the log has of one session's requests. Reads what is new at each question. */
+/** One session's requests in the log. Reads new events at each question. */
 class Stored {
 	readonly patches: StoredPatches;
 	readonly #history: History;

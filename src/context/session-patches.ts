@@ -1,6 +1,6 @@
 /**
- * The patches of a session and their places: each was made when some entry was the newest, and holds on every path through
- * that entry. They come from the log, or, in a walk over a session that ran without weft, from memory.
+ * The patches of a session and their places: each was made when some entry was the newest, and holds on every path
+ * through that entry. They come from the log, or from memory in a walk over a session that ran without weft.
  */
 
 import { asList, asName, asNumber, asObject, asText } from "../base/json/read.ts";
@@ -13,10 +13,10 @@ import { makeTransform, readTransform, type Transform } from "./patch/transform.
 import type { Seed, SeedSection } from "./section/section.ts";
 
 export interface PlacedPatch {
-	/** seq of the event that holds it; it is applied in this order. */
+	/** seq of its event; patches are applied in this order. */
 	readonly seq: number;
 	readonly transform: Transform;
-	/** Of a seal: what its seed holds, as its account says, or as it was rendered. */
+	/** Of a seal: the sections of its seed, from its account or as rendered. */
 	readonly sections?: readonly SeedSection[] | undefined;
 	readonly parts?: Seed["items"];
 }
@@ -25,13 +25,13 @@ export interface PlacedPatch {
 export interface Patches {
 	/** Those that were made when this entry was the newest, oldest first. */
 	at(entry: number): readonly PlacedPatch[];
-	/** What was recalled for the first words: it stands before all messages, where nothing opens the path. */
+	/** Memory recalled for the first words: before all messages, if nothing opens the path. */
 	readonly atStart?: readonly PlacedPatch[] | undefined;
 	/** The entries that have patches for the system text, the tools or the options, oldest first. */
 	readonly beyondMessages: readonly number[];
 }
 
-/** Who made a patch of ours: `weft/woven`, `weft/warp`, `weft/lossless`. */
+/** The authors of our patches begin with it: `weft/woven`, `weft/warp`, `weft/lossless`. */
 const OURS = "weft/";
 
 /** The operation of a transform that ends an epoch, where it has one. */
@@ -39,7 +39,7 @@ export function epochOpOf({ patch }: Transform): EpochOp | undefined {
 	return patch.find((op): op is EpochOp => op.op === "epoch_seal" || op.op === "compaction_apply");
 }
 
-/** The name of what was recalled before anything was said. */
+/** The name of memory recalled before the first message. */
 export const FIRST_RECALL = "transform root.recall";
 
 const NONE: readonly PlacedPatch[] = [];
@@ -70,7 +70,7 @@ export function isBeyondMessages(op: string): boolean {
 	return /^(?:system_|tools_|options_)/.test(op);
 }
 
-/** The stored patches of a session. Reads what is new at each question. */
+/** The stored patches of a session. Reads new events at each question. */
 export class StoredPatches {
 	readonly #history: History;
 	readonly #session: SessionRef;
@@ -83,8 +83,8 @@ export class StoredPatches {
 	}
 
 	/**
-	 * Those that count in a mode, up to an event. What `warp` computed is not in the host's session, so it counts in `warp`
-	 * alone. `off` is the host's own way.
+	 * The patches that count in a mode, up to an event. The agent's session does not hold the context of `warp`, so it
+	 * counts in `warp` alone. In `off` only the agent's own history counts.
 	 */
 	forMode(mode: ModeName, upTo: number = this.#history.log.newestSeq()): Patches {
 		this.#read(upTo);
@@ -121,14 +121,14 @@ export class StoredPatches {
 		else if (record.entry === FIRST_RECALL) this.#list.atStart.push({ seq: record.seq, transform });
 	}
 
-	/** The Seal event comes right after the Transform that it tells of. */
+	/** A Seal event comes right after its Transform. */
 	#account({ payload, cause }: EventRecord): void {
 		const sections = asList(payload["sections"]) as readonly SeedSection[];
 		const placed = payload["transform"] === undefined ? undefined : this.#list.at(cause ?? 0).at(-1);
 		if (placed && sections.length > 0) this.#list.replaceNewest(cause ?? 0, { ...placed, sections });
 	}
 
-	/** The entry stands in the patch's own name. */
+	/** The patch's name contains the entry. */
 	#placeByName(name: string | null): number | undefined {
 		const entry = /^transform ([^\s.]+)\./.exec(name ?? "")?.[1];
 		return entry === undefined ? undefined : this.#history.tree.find(this.#session, entry);
@@ -139,12 +139,12 @@ export function sealTransform(mode: string, op: EpochOp): Transform {
 	return makeTransform("compaction", `${OURS}${mode}`, [op]);
 }
 
-/** True: the compaction is a seal of ours, which the host wrote down for us. */
+/** True: the compaction is a seal of ours, which the agent stored for us. */
 export function isOwnCompaction(record: EventRecord): boolean {
 	return asObject(asObject(record.payload["raw"])?.["details"])?.["weft"] !== undefined;
 }
 
-/** A compaction that the host wrote into its session, as the operation that it is. */
+/** A compaction in the agent's session as an operation. */
 export function hostCompaction(record: EventRecord): EpochOp {
 	const raw = asObject(record.payload["raw"]) ?? {};
 	return {

@@ -1,6 +1,6 @@
 /**
- * What models cost: by the hosts' own price lists, as far as their answers have told; else by the settings, else by our
- * table. For views of one session and for replay; what is decided goes by the same lists, folded over the whole log.
+ * The prices of models: the agents' own price lists as far as their answers show them, else the settings, else our
+ * table. For views of one session and for replay; decisions use the same lists, folded over the whole log.
  */
 
 import {
@@ -16,7 +16,7 @@ import type { SessionRef } from "../log/session-ref.ts";
 import type { ReadQuery } from "../log/types.ts";
 import { viewMessage } from "../message/view.ts";
 
-/** A price list does not change often: the newest messages of a session tell of it. */
+/** Price lists seldom change: the newest messages of a session show them. */
 const MAX_MESSAGES = 200;
 
 export class SessionPrices {
@@ -27,7 +27,7 @@ export class SessionPrices {
 		this.#settings = settings;
 	}
 
-	/** An answer of a model, oldest or newest first. The newest counts, and older ones for what it does not tell. */
+	/** Takes an answer, in any order. The newest counts; older ones fill its gaps. */
 	take({ seq, payload }: EventRecord): void {
 		const { role, model, usage } = viewMessage(payload);
 		if (role !== "assistant" || model === undefined || !usage?.costs) return;

@@ -1,6 +1,6 @@
 /**
- * The savings of a session, from what the log says of its requests: also of those before a resume. The first question
- * costs the session, each further one what is new since.
+ * The savings of a session, from its requests in the log, those before a resume included. The first question reads the
+ * session, later ones only new events.
  */
 
 import { partitionPoint } from "../base/collection/sorted.ts";
@@ -12,7 +12,7 @@ import { isMessage, type Tree } from "../state/session/tree.ts";
 import { Savings } from "./savings.ts";
 
 export interface SavedBy {
-	/** Tokens of the messages that the host alone would have sent. */
+	/** Tokens of the messages that the agent alone would have sent. */
 	readonly whole: number;
 	/** Less than nothing: a seal was paid. */
 	readonly dollars: number;
@@ -39,12 +39,12 @@ export class SessionSavings {
 		return this.#savings.isAssumed;
 	}
 
-	/** What one request saved; undefined: it has not been counted. */
+	/** The savings of one request; undefined: it has not been counted. */
 	step(request: number): SavedBy | undefined {
 		return this.#steps.get(request);
 	}
 
-	/** `leaf`: where the agent stands; `window`: the model's, in tokens. */
+	/** `leaf`: the agent's newest entry; `window`: the model's, in tokens. */
 	dollars(leaf: number | undefined, window: number): number {
 		this.#path.follow(leaf);
 		for (const record of this.#log.read({ ...this.#session, types: ["Request"], after: this.#request })) {
@@ -55,7 +55,7 @@ export class SessionSavings {
 			const before = this.#savings.dollars;
 			this.#savings.add({
 				sent,
-				// Until something has left, ours is the whole history: two ways of counting must not look like savings.
+				// Until a message has left, ours is the whole history: two ways of counting must not look like savings.
 				whole: shortened ? this.#path.tokensBefore(record.seq) : sent,
 				fresh: difference !== null,
 				window,
@@ -75,7 +75,7 @@ function sizeOf({ segments }: Payload<"Request">): { readonly sent: number; read
 /** Tokens of the messages from the root to an entry, for every entry on the way to the leaf. */
 class PathWeight {
 	readonly #tree: Tree;
-	/** Oldest first; `total` counts the entry in. */
+	/** Oldest first; `total` includes the entry. */
 	#steps: { readonly seq: number; readonly total: number }[] = [];
 
 	constructor(tree: Tree) {
@@ -93,7 +93,7 @@ class PathWeight {
 			if (joined) break;
 			fresh.push({ seq: entry.seq, tokens: isMessage(entry) ? entry.tokens : 0 });
 		}
-		// Another branch: it is weighed from its root.
+		// Another branch: weigh it from its root.
 		if (!joined) this.#steps = [];
 		let total = this.#steps.at(-1)?.total ?? 0;
 		for (const { seq, tokens } of fresh.reverse()) {

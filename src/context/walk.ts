@@ -1,7 +1,7 @@
 /**
- * A recorded session, request by request, as the planner would have made each: with the state, the files and the clock of
- * that moment. Seals and summaries that it would have made on the way are kept in memory. `weft context` walks to one
- * request, replay to all of them; nothing is written.
+ * Walks a recorded session request by request, as the planner would have made each: with the state, the files and the
+ * clock of that moment. Its own seals and summaries stay in memory. `weft context` walks to one request, replay to all
+ * of them; nothing is written.
  */
 
 import type { Prices } from "../base/tokens/prices.ts";
@@ -23,7 +23,7 @@ import { type OpeningRole, type Plan, type PlanRequest, plan, sealDue } from "./
 import { projectState } from "./project-state.ts";
 import { PatchList } from "./session-patches.ts";
 
-/** When a request was made, as far as the log tells: when the newest entry of its path was written. */
+/** When a request was made, as far as the log shows: when the newest entry of its path was written. */
 export function recordedClock(log: Log, leaf: number | undefined): number {
 	return (leaf === undefined ? undefined : log.get(leaf)?.ts) ?? 0;
 }
@@ -36,11 +36,11 @@ export interface WalkOptions {
 	readonly openingRole?: OpeningRole | undefined;
 	/** How messages that leave are summarised. */
 	readonly summaries?: Partial<HistorySettings> | undefined;
-	/** Whose events count; by default all of the log. What others wrote then costs nothing. */
+	/** The sessions whose events count; by default all. Events of others then cost nothing. */
 	readonly sessions?: readonly string[] | undefined;
-	/** False: results as they were recorded. By default as the entry rules would have let them in, where weft plans. */
+	/** False: tool results as recorded. By default limited as weft would have limited them, where weft plans. */
 	readonly enters?: boolean | undefined;
-	/** Several walks over one log can share what is read. */
+	/** Several walks over one log can share a reader. */
 	readonly reader?: PathReader | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface PlannedRequest {
 	readonly plan: Plan;
 }
 
-/** Which compactions of the host count in a mode: what ours do in their place, they do without. */
+/** The agent's compactions that count in a mode: our modes seal in their place. */
 const COMPACTIONS: Readonly<Record<ModeName, PathOptions["compactions"]>> = {
 	woven: "none",
 	warp: "none",
@@ -58,7 +58,7 @@ const COMPACTIONS: Readonly<Record<ModeName, PathOptions["compactions"]>> = {
 	host: "host",
 };
 
-/** What is known better than the log knows it: the real clock, the disk, the project's folder. */
+/** Facts that are better known than from the log: the real clock, the disk, the project's folder. */
 export interface PresentFacts {
 	readonly now?: number | undefined;
 	readonly files?: (() => FileSource) | undefined;
@@ -70,7 +70,7 @@ export class Walk {
 	readonly #options: WalkOptions;
 	readonly #scratch: ScratchHistory;
 	readonly #reader: PathReader;
-	/** Entries have one number in the whole log: one list serves all sessions. */
+	/** Entry numbers are unique in the log: one list serves all sessions. */
 	readonly #patches = new PatchList();
 	readonly #roots = new Map<string, string>();
 	readonly #files = new RecordedFiles();
@@ -91,7 +91,7 @@ export class Walk {
 		this.#scratch.catchUp();
 	}
 
-	/** How often something else was put in the place of raw messages. */
+	/** How often a text replaced raw messages. */
 	get seals(): number {
 		return this.#seals;
 	}

@@ -1,7 +1,7 @@
 /**
- * After a call that may have changed anything: which of the files that the session knows are different now, who wrote
- * them, and what did the output show? What the command can be seen to write is its own; any other change is somebody
- * else's, and its diff is told. Bounded: the files known most recently, and those that the line or its output names.
+ * After a call that may have changed anything: which known files differ now, who wrote them, and which lines did the
+ * output show? Writes that the command line shows are its own; any other change comes from elsewhere, and a note shows
+ * its diff. Bounded: the files known most recently, and those that the line or its output names.
  */
 
 import { asText } from "../base/json/read.ts";
@@ -24,10 +24,10 @@ import { changeEvent, faultEvent, refresh } from "./verdict.ts";
 import { type HowWritten, MODIFIED, type Writer, writerOf } from "./writer.ts";
 
 export interface Aftermath {
-	/** Remarks to be added to the call's result. */
+	/** Remarks to add to the call's result. */
 	readonly notes: readonly string[];
 	readonly events: readonly GuardEvent[];
-	/** What a write did, where the host does not tell it: for the result's details. */
+	/** The effect of a write, for the result's details, where the agent does not report it. */
 	readonly written?: { readonly type: "create" } | { readonly patch: string } | undefined;
 }
 
@@ -37,7 +37,7 @@ const MAX_NAMED = 8;
 /** A diff of fewer lines says nothing. */
 const MIN_ROOM_LINES = 8;
 const MAX_SHOWN_BYTES = 1024 * 1024;
-/** Of all files that one output is compared with. */
+/** Of all files compared with one output. */
 const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
 
 export interface CallRun {
@@ -51,7 +51,7 @@ export interface CallRun {
 	readonly isBusy?: ((absolute: string) => boolean) | undefined;
 }
 
-/** Without a result nothing ran: what changed, changed between two calls, and is told for one request only. */
+/** Without a result no call ran: changes happened between two calls, and are shown for one request only. */
 export function lookAgain(call: GuardCall, result: ResultBlock | undefined, ran: CallRun, world: World): Aftermath {
 	try {
 		const found = new DiskFindings(call, result, ran, world);
@@ -64,7 +64,7 @@ export function lookAgain(call: GuardCall, result: ResultBlock | undefined, ran:
 	}
 }
 
-/** The newest, and of the others those that the command is seen to write. */
+/** The newest files, and those that the command line shows as written. */
 function* trackedFiles(call: GuardCall, found: DiskFindings, { state }: World): Generator<FileRecord> {
 	const session = getRecent(state.files.sessions, sessionKey(call));
 	if (!session) return;
@@ -80,19 +80,19 @@ interface NoticedChange {
 	readonly by: "own" | "other" | "maybe";
 	readonly kind: "changed" | "made" | "deleted";
 	readonly size: { readonly added: number; readonly removed: number } | undefined;
-	/** Shown to the model; left out: it is only named. */
+	/** Shown to the model; left out: the note only names the file. */
 	readonly diff?: string | undefined;
 	readonly unread?: readonly LineRange[] | undefined;
 }
 
-/** What is known of a file after the call, until the output has been looked at. */
+/** A file's state after the call, until the output has been checked. */
 interface PendingRefresh {
 	readonly target: Target;
 	readonly look: { readonly digest: FileDigest; readonly real: string | undefined };
 	readonly before: readonly GuardEvent[];
 	shown: readonly LineRange[];
 	unread: readonly LineRange[];
-	/** Must be written down: the bytes are others than before. */
+	/** Must be recorded: the bytes differ from before. */
 	isNews: boolean;
 	readonly reason: string;
 }
@@ -173,9 +173,9 @@ class DiskFindings {
 		});
 	}
 
-	/** Nobody can tell when it was deleted. */
+	/** The time of a deletion is not known. */
 	#lookAtGone(record: FileRecord, target: Target): void {
-		// A file that only the transcript tells of may never have been on this disk.
+		// A file known only from the transcript may never have been on this disk.
 		if (record.stat === null || (record.told !== null && record.told.hash === null)) return;
 		const isOwn = this.#howWritten(target, record.real) !== undefined;
 		const actor = isOwn ? this.#actor() : "other";
@@ -184,7 +184,7 @@ class DiskFindings {
 		this.#noticed.push({ path: record.path, by, kind: "deleted", size: undefined });
 	}
 
-	/** Files that the command can be seen to write and that nobody knew before. */
+	/** Files that the command line shows as written and that no record knows. */
 	lookAtMade(): void {
 		if (!this.#writer) return;
 		const { files, now } = this.#world;
@@ -195,7 +195,7 @@ class DiskFindings {
 			if (findKnownFile(this.#world.state.files, this.#call, target, look.stat, files)) continue;
 			const written = this.#howWritten(target, files.realpath(absolute) ?? null);
 			if (!written || written.how === "delete" || this.#pending.has(target.path)) continue;
-			// It has changed a text that nobody has shown: that does not make the text known.
+			// It changed a text that was never shown, which does not make the text known.
 			if (written.how === "modify" && this.#ran.wasThere?.(absolute)) continue;
 			const digest = files.digest(absolute);
 			if (digest.kind !== "digest") continue;
@@ -214,7 +214,7 @@ class DiskFindings {
 		}
 	}
 
-	/** What the output shows of files counts as read, line by line; what the line itself says of them, too. */
+	/** Lines of files in the output count as read, and so do those in the command line itself. */
 	lookAtShown(output: string): void {
 		const { files, state } = this.#world;
 		const asked = this.#writer ? undefined : pathOf(this.#call.input);
@@ -247,12 +247,12 @@ class DiskFindings {
 		if (!pending) {
 			const digest = files.digest(target.absolute);
 			if (digest.kind !== "digest") return;
-			// Other bytes than those known, and not looked at above: nothing is claimed.
+			// Its bytes differ from the record and were not checked above: claim nothing.
 			const isSame = record?.hash === digest.hash;
 			if (record && !isSame && record.hash !== null) return;
 			const look = { digest, real: files.realpath(target.absolute) };
 			const known = { shown: record?.shown ?? [], unread: record?.unread ?? [] };
-			// It is not known which lines were shown: that stays so.
+			// The shown lines are unknown, and stay so.
 			if (record && record.shown.length === 0 && record.unread.length === 0) return;
 			pending = { target, look, before: [], ...known, isNews: !record, reason: "shown by this call" };
 			this.#pending.set(name, pending);
@@ -305,14 +305,14 @@ class DiskFindings {
 		if (own) return own;
 		for (const writer of this.#besides) {
 			const how = writer.howWritten(file);
-			// It may have been done long before this one.
+			// It may have ended long before this one.
 			if (how) return { ...how, isLast: false };
 		}
-		// A tool that nobody knows, and that names the file.
+		// An unknown tool that names the file.
 		return this.#line === undefined && this.#mayWrite() && this.#namesFile(target) ? MODIFIED : undefined;
 	}
 
-	/** Nobody else can have written it since the command did. */
+	/** True: no other process can have written it since the command did. */
 	#isAlone({ isLast, isLiteral }: HowWritten, target: Target): boolean {
 		if (isLast) return true;
 		const content = isLiteral ? this.#world.files.read(target.absolute) : undefined;
@@ -339,7 +339,7 @@ class DiskFindings {
 		return this.#room.lines >= MIN_ROOM_LINES && this.#shownDiffs < MAX_NAMED;
 	}
 
-	/** In report mode the model is told which files changed, and no more. */
+	/** In report mode, notes name the changed files without their diffs. */
 	#tells(): boolean {
 		return this.#world.settings.policyMode === "enforce";
 	}

@@ -1,6 +1,6 @@
 /**
- * The text of a file as the model last knew it, put together from the log: what a read showed, what a write said, and
- * the changes since. Nothing is stored twice for it. A text counts only where its hash proves it.
+ * The text of a file as the model last knew it, rebuilt from the log: from reads, writes and the changes since. Stores
+ * nothing of its own. A text counts only if its hash proves it.
  */
 import { applyPatch } from "diff";
 import { sha256 } from "../base/hash/sha256.ts";
@@ -15,16 +15,19 @@ import type { FileRecord } from "./file-record.ts";
 import type { BaseText } from "./types.ts";
 import { userLinesIn } from "./user-lines.ts";
 
-/** Of one file; the text lies further back only after very many edits without a read. */
+/** Of one file; the text is further back only after very many edits without a read. */
 const MAX_EVENTS = 100;
-/** A write's call stands shortly before its result. */
+/** A write's call comes shortly before its result. */
 const MAX_CALLS = 200;
 
 export type BaseSource = (record: FileRecord, of: { readonly session: string }) => BaseText | undefined;
 
 type Records = Pick<LogView, "read" | "get">;
 
-/** What the guard asks of a log: texts of before, what the user showed, where a message stands, and a place for texts that are about to go. */
+/**
+ * The guard's view of a log: earlier texts, lines shown by the user, the place of a message, and storage for texts about
+ * to be lost.
+ */
 export function knowledgeOf(
 	log: Records & { readonly putBlob: (bytes: Uint8Array) => string },
 	tree: { readonly find: (of: SessionRef, entry: string) => number | undefined },
@@ -45,12 +48,12 @@ export function baseFromLog(log: Records): BaseSource {
 	};
 }
 
-/** Goes back to an event whose text is the whole file, then forward over the changes after it. */
+/** Goes back to an event with the whole file, then forward over the changes after it. */
 function wholeText(log: Records, record: FileRecord, events: readonly EventRecord[]): BaseText | undefined {
 	const diffs: { readonly text: string | undefined; readonly isOwn: boolean }[] = [];
 	for (const event of events) {
 		const text = knownText(log, event);
-		// Others' changes count where the session was shown them; the hash tells whether it was.
+		// Changes by others count if the session was shown them, which the hash proves.
 		for (const passed of [diffs, diffs.filter(({ isOwn }) => isOwn)]) {
 			const after = passed.reduceRight<string | undefined>((before, diff) => patched(before, diff.text), text);
 			const proven = proof(record, after);
@@ -64,7 +67,7 @@ function wholeText(log: Records, record: FileRecord, events: readonly EventRecor
 	return undefined;
 }
 
-/** Some hosts show a text without its last line break, and with \n for \r\n. */
+/** Some agents show a text without its last line break, and with \n for \r\n. */
 function proof(record: FileRecord, text: string | undefined): string | undefined {
 	if (text === undefined || record.hash === null) return undefined;
 	const plain = plainText(text);
@@ -96,7 +99,7 @@ function knownText(log: Records, event: EventRecord): string | undefined {
 	return diff?.startsWith("--- /dev/null") ? patched("", diff) : writtenText(log, event, callId);
 }
 
-/** What the read showed, from the message that caused the event. */
+/** The text that a read showed, from the message that caused the event. */
 function shownText(log: Records, event: EventRecord, payload: Payload<"FileRead">): string | undefined {
 	const block = resultIn(log, event.cause, payload.callId);
 	if (!block) return undefined;
@@ -115,7 +118,7 @@ function resultIn(log: Records, cause: number | null, callId: string): ResultBlo
 	return undefined;
 }
 
-/** The text that a write was called with, from the message that called it. */
+/** The text of a write, from the message with its call. */
 function writtenText(log: Records, event: EventRecord, callId: string | undefined): string | undefined {
 	const query = { session: event.session, types: ["ToolCalled"], order: "newest", upTo: event.seq } as const;
 	for (const called of log.read({ ...query, limit: MAX_CALLS })) {

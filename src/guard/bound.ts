@@ -1,7 +1,7 @@
 /**
- * Output that fits: the head and the tail, and between them one line that says what is missing and how to get it. The
- * caller keeps the whole text as a blob under the hash. What this returns is within the limits, so that bounding it again
- * changes nothing.
+ * Bounds an output: the head and the tail, with one line between them that says what is missing and how to get it. The
+ * caller stores the whole text as a blob under the hash. The result is within the limits, so bounding it again changes
+ * nothing.
  */
 
 import { sha256 } from "../base/hash/sha256.ts";
@@ -20,7 +20,7 @@ export interface BoundedOutput {
 	/** Of the whole text. */
 	readonly lines: number;
 	readonly chars: number;
-	/** `b-` and the first 12 digits of the hash; only where something was left out. */
+	/** `b-` and the first 12 digits of the hash; only if something was left out. */
 	readonly handle?: string | undefined;
 	/** SHA-256 of the whole text. */
 	readonly hash?: string | undefined;
@@ -40,7 +40,7 @@ export function bound(text: string, limits: Limits = OUTPUT_LIMITS): BoundedOutp
 	if (size.lines <= most.lines && size.chars <= most.chars) return { text, cut: false, ...size };
 	const hash = sha256(text);
 	const handle = `b-${hash.slice(0, 12)}`;
-	// The longest that the marker can be: its numbers shrink by what is kept.
+	// The longest marker: its numbers shrink by what is kept.
 	const room = most.chars - marker(size, handle).length - 2;
 	const head = headOf(text, Math.ceil((most.lines - 1) / 2), Math.ceil(room / 2));
 	const tail = tailOf(text.slice(head.length), Math.floor((most.lines - 1) / 2), Math.floor(room / 2));
@@ -59,7 +59,7 @@ function join(head: string, middle: string, tail: string): string {
 	return `${head}${head === "" || head.endsWith("\n") ? "" : "\n"}${middle}\n${tail}`;
 }
 
-/** Whole lines from the start; a line too long for the room is cut inside. */
+/** Whole lines from the start; a line too long for the room is cut. */
 function headOf(text: string, lines: number, chars: number): string {
 	let end = 0;
 	for (let count = 0; count < lines; count++) {
@@ -67,11 +67,11 @@ function headOf(text: string, lines: number, chars: number): string {
 		if (next === -1 || next + 1 > chars) break;
 		end = next + 1;
 	}
-	// Cut inside a line only where little or nothing would be kept otherwise.
+	// Cut inside a line only if little or nothing would be kept otherwise.
 	return end > chars / 2 || reached(text, end, lines) ? text.slice(0, end) : cutStart(text, chars);
 }
 
-/** All the lines that were asked for are in. */
+/** All requested lines are in. */
 function reached(text: string, end: number, lines: number): boolean {
 	return end > 0 && countLines(text.slice(0, end)) >= lines;
 }

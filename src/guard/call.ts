@@ -1,5 +1,5 @@
 /**
- * What a call is about: the class of its tool, the files that its arguments name, and what the session knows of such a
+ * The subject of a call: the class of its tool, the files that its arguments name, and the session's record of such a
  * file.
  */
 
@@ -20,12 +20,12 @@ export function classOf(call: Pick<GuardCall, "tool">, settings: Pick<GuardSetti
 	return toolClass(call.tool, settings.toolClasses);
 }
 
-/** Replaces text that it names: fails by itself where that text is not there. */
+/** It names the text that it replaces, so it fails by itself if the text is missing. */
 export function isPatchEdit(of: ToolClass): boolean {
 	return of === "edit" || of === "patch";
 }
 
-/** After it, any file may be another: the call does not say which. */
+/** It may change any file, without naming it. */
 export function mayChangeAnything(of: ToolClass): boolean {
 	return of === "shell" || of === "agent" || of === "other";
 }
@@ -38,7 +38,7 @@ export interface Target {
 }
 
 export interface NamedTarget extends Target {
-	/** The call is a change of files in many places: here it writes the whole file. */
+	/** The call changes files in several places; this one it overwrites. */
 	readonly isOverwritten?: true | undefined;
 }
 
@@ -59,12 +59,12 @@ function patchedFiles(call: GuardCall): NamedTarget[] {
 	});
 }
 
-/** Where a path leads that the call itself names. */
+/** The file of a path in the call itself. */
 export function locateNamed(path: string, { cwd, folder = cwd }: Pick<GuardCall, "cwd" | "folder">): Target {
 	return locate(folder === cwd ? path : locate(path, folder).absolute, cwd);
 }
 
-/** Where a path of an event leads. Text alone decides, so it may be remembered. */
+/** The file of a path in an event. Depends on the text alone, so it is cached. */
 export function locate(path: string, cwd: string): Target {
 	const key = `${cwd}\0${path}`;
 	const known = located.get(key);
@@ -75,7 +75,9 @@ export function locate(path: string, cwd: string): Target {
 	return target;
 }
 
-/** What is there. Some hosts take a path with the @ of a mention; it counts only where no such file is. */
+/**
+ * The file at a path. Some agents pass a path with the @ of a mention; the @ is dropped only if no file has that name.
+ */
 export function lookAt(
 	target: Target,
 	files: FilePort,
@@ -102,13 +104,13 @@ function absolutePath(path: string, cwd: string): string {
 	return resolve(cwd, spelt === "~" || /^~[/\\]/.test(spelt) ? `${homedir()}${spelt.slice(1)}` : spelt);
 }
 
-/** Records that have no real path yet come from a transcript alone. */
+/** Records without a real path come from a transcript alone. */
 const MAX_RESOLVED = 64;
 
 /**
- * The record of the file that a path leads to. The name alone suffices while the stat is that of the record: device and
- * inode prove that the path still leads to the same file. Only otherwise is the real path asked for. That costs as much
- * as several stats, and it is never remembered: any folder on the way may have become a symlink.
+ * The record of the file at a path. The name is enough while the stat matches the record: device and inode prove that it
+ * is the same file. Only otherwise is the real path resolved. That costs as much as several stats and is never cached:
+ * any folder on the way may have become a symlink.
  */
 export function findKnownFile(
 	state: GuardedFiles,

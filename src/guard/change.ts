@@ -1,6 +1,6 @@
 /**
- * A file that is not as the session knew it: what changed, what of it the model is shown by a diff, and what of it stays
- * unread. The record moves on to the new bytes at once; the lines that were not shown are kept in it as unread.
+ * A file that differs from the session's record: what changed, which changes a diff shows to the model, and which stay
+ * unread. The record takes over the new bytes at once and keeps the lines not shown as unread.
  */
 import { plainText } from "../base/text/line-ends.ts";
 import type { Target } from "./call.ts";
@@ -16,11 +16,11 @@ export interface FoundChange {
 	readonly look: { readonly digest: FileDigest; readonly real: string | undefined };
 	/** Undefined: the earlier text is not known, or the two have little in common. */
 	readonly diff: DiffSince | undefined;
-	/** Lines of now that the model knows once it has seen the diff. */
+	/** Lines that the model knows once it has seen the diff. Numbers of now. */
 	readonly shown: readonly LineRange[];
-	/** Lines of now that were changed and are not in the diff's text. */
+	/** Changed lines that the diff's text does not show. Numbers of now. */
 	readonly unread: readonly LineRange[];
-	/** All lines of now that were changed, as far as that is known. */
+	/** All changed lines, as far as known. Numbers of now. */
 	readonly changed: readonly LineRange[];
 }
 
@@ -38,7 +38,7 @@ export function findChange(
 	const now = content?.kind === "bytes" ? content.bytes.toString("utf8") : undefined;
 	const diff = base && now !== undefined ? diffSince(record.path, base, now, room) : undefined;
 	if (!base || !diff) {
-		// Nothing of the parts that are known is different: what is, was never shown.
+		// All known parts are unchanged, so the change is in lines that were never shown.
 		const stands = base?.kind === "slices" && now !== undefined && holds(base, now);
 		const shown = stands ? record.shown : [];
 		const unread = withoutRanges(WHOLE, shown);
@@ -55,7 +55,7 @@ export function findChange(
 	return { target, look, diff, shown: withoutRanges(moved, unread), unread, changed: diff.changed };
 }
 
-/** The text that the record stands for: as it was in memory, or as the log proves it. */
+/** The text behind a record: from memory, or as the log proves it. */
 export function baseOf(record: FileRecord, call: GuardCall, world: World): BaseText | undefined {
 	const bytes = record.hash === null ? undefined : world.files.remembered?.(record.hash);
 	return bytes ? { kind: "whole", text: bytes.toString("utf8") } : world.base?.(record, call);
@@ -66,7 +66,7 @@ function holds(base: Extract<BaseText, { readonly kind: "slices" }>, now: string
 	return base.slices.every((slice) => text.includes(plainText(slice.text)));
 }
 
-/** The change touches nothing that the model has been shown: it need not be told before an edit elsewhere. */
+/** The change touches no line that the model was shown, so an edit elsewhere needs no word of it. */
 export function isOutsideShown(record: FileRecord, { diff }: FoundChange): boolean {
 	if (!diff?.whole || record.shown.length === 0 || isWhole(record.shown)) return false;
 	return diff.hunks.every(({ oldStart, lines }) => {
@@ -80,7 +80,7 @@ export function isOutsideShown(record: FileRecord, { diff }: FoundChange): boole
 }
 
 /**
- * The events of a change. `shown`: its diff stands in a result or a reason, for good; `told`: it was only named, or shown
+ * The events of a change. `shown`: its diff is in a result or a reason, for good; `told`: it was only named, or shown
  * for one request.
  */
 export function changeEvents(

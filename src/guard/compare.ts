@@ -1,7 +1,7 @@
 /**
- * Are the bytes on disk those that the model knows? Cheapest proof first: an equal stat, then the hash of the bytes, then
- * that of the text without its line ends. Where the bytes were never known as a whole: that every part that was shown
- * still stands, or that nothing changed since, by the file's own times.
+ * Are the bytes on disk those that the model knows? Cheapest proof first: an equal stat, the hash of the bytes, the hash
+ * of the text without line ends. If the whole was never known: every shown part is still there, or the file's own times
+ * show no change since.
  */
 
 import { sha256 } from "../base/hash/sha256.ts";
@@ -12,11 +12,11 @@ import type { FileDigest, FilePort, FileStat } from "./types.ts";
 export type Comparison =
 	/** Nothing to write down. */
 	| { readonly kind: "same" }
-	/** The same, but the record should know the new stat. */
+	/** Unchanged, but the record needs the new stat. */
 	| { readonly kind: "refresh"; readonly digest: FileDigest; readonly proof: "bytes" | "line ends" | "time" | "lines" }
 	| { readonly kind: "changed"; readonly digest: FileDigest }
 	| { readonly kind: "absent" }
-	/** Too large to compare, or not to be opened. */
+	/** Too large to compare, or unreadable. */
 	| { readonly kind: "unknown"; readonly why: string };
 
 export function compare(record: FileRecord, path: string, stat: FileStat, files: FilePort): Comparison {
@@ -42,28 +42,28 @@ function proofWithoutHash(
 	digest: FileDigest,
 	files: FilePort,
 ): "time" | "lines" | undefined {
-	// Without lines to look for, the last that was known is a change of our own: made just before its result was noted.
+	// Without lines to search for, the record is a change of our own, made just before its result was recorded.
 	if (record.slices.length === 0) return unchangedSince(digest.stat, record.ts) ? "time" : undefined;
 	const content = files.read(path);
 	if (content.kind !== "bytes") return undefined;
 	const text = content.bytes.toString("utf8");
 	if (record.slices.every((slice) => holdsSlice(text, slice))) return "lines";
-	// Some hosts show long lines or pictures in words of their own, which no file holds.
+	// Some agents describe long lines or pictures in their own words, which no file contains.
 	return changedAfter(digest.stat, record.ts) ? undefined : "time";
 }
 
 /**
- * The clock that stamps files ticks slower than files can be written. One that changed this shortly before we looked may
- * change again within the same tick and show the same stat: then only its bytes tell (git calls such files racy).
+ * The clock of the file system ticks more slowly than files can be written. A file changed just before we looked may
+ * change again within the same tick and keep its stat: then only the bytes prove anything (git calls such files racy).
  */
 const TICK_MS = 20;
-/** FAT, HFS+ and some network disks keep whole seconds, FAT even ones. */
+/** FAT, HFS+ and some network disks store whole seconds, FAT even ones. */
 const COARSE_TICK_MS = 2_000;
 
 /**
- * Device and inode make it sure that the path still leads to the same file: a folder on the way that was replaced by a
- * symlink, or a file that was renamed into place, shows another inode. The change time, which no program can set, tells
- * a file that was rewritten and given its old modification time.
+ * Device and inode prove that the path still leads to the same file: a folder replaced by a symlink, or a file renamed
+ * into place, has another inode. The change time, which no program can set, reveals a file that was rewritten and given
+ * its old modification time.
  */
 export function sameStat(a: FileStat, b: FileStat): boolean {
 	return a.mtimeNs === b.mtimeNs && a.size === b.size && a.ino === b.ino && a.ctimeNs === b.ctimeNs && a.dev === b.dev;
@@ -85,25 +85,25 @@ function unchangedSince(stat: FileStat, ms: number): boolean {
 	return Math.floor(changedAtMs(stat)) <= ms;
 }
 
-/** True when the change may have been made after `ms`, the resolution of the disk's clock allowed for. */
+/** True when the file may have changed after `ms`, allowing for the resolution of the disk's clock. */
 export function changedAfter(stat: FileStat, ms: number): boolean {
 	return changedAtMs(stat) >= ms - TICK_MS;
 }
 
 /**
- * True when lines `from` to `to` of the text are what was shown, of which only the hash is known. Line ends and the very
- * last one do not count.
+ * True when lines `from` to `to` of the text have the hash of the lines shown. Line ends and the very last one do not
+ * count.
  */
 function holdsSlice(text: string, slice: { from: number; to: number | null; hash: string }): boolean {
 	const lines = linesOf(text, slice.from, slice.to);
 	if (lines === undefined) return false;
 	const plain = lines.join("\n");
 	const crlf = lines.join("\r\n");
-	// A host that splits at \n leaves the \r of the last line.
+	// An agent that splits at \n leaves the \r of the last line.
 	return [plain, `${plain}\n`, crlf, `${crlf}\r`, `${crlf}\r\n`].some((spelt) => sha256(spelt) === slice.hash);
 }
 
-/** True when the text has what was shown at line `from`. */
+/** True when the text has the shown lines at line `from`. */
 export function holdsText(text: string, from: number, shown: string): boolean {
 	const want = withoutLastBreak(plainText(shown)).replace(/\r$/, "");
 	const lines = linesOf(text, from, from + want.split("\n").length - 1);

@@ -1,4 +1,4 @@
-/** What changed between the text that the model knows and the text on disk, as a unified diff of bounded size. */
+/** The changes between the text that the model knows and the text on disk, as a unified diff of bounded size. */
 
 import { type Hunk, hunksBetween, writeDiff } from "../base/diff/unified.ts";
 import { cutStart } from "../base/text/cut.ts";
@@ -8,7 +8,7 @@ import type { BaseText } from "./types.ts";
 
 const MAX_DIFF_LINES = 120;
 const MAX_DIFF_CHARS = 6_000;
-/** How far a part that was shown is looked for above and below where it stood. */
+/** How far above and below its old place a shown part is searched. */
 const WINDOW_LINES = 500;
 
 export interface DiffRoom {
@@ -23,18 +23,18 @@ export interface DiffSince {
 	readonly text: string;
 	readonly added: number;
 	readonly removed: number;
-	/** Every change in what the model knew is in the text. */
+	/** The text shows every change in what the model knew. */
 	readonly complete: boolean;
-	/** The whole diff, where it is known and not huge. */
+	/** The whole diff, if it is known and not huge. */
 	readonly whole?: string | undefined;
 	readonly hunks: readonly Hunk[];
-	/** Lines of now that were changed, or that stand before lines that are gone, and that the text does not show. */
+	/** Changed lines, and lines before removed ones, that the text does not show. Numbers of now. */
 	readonly unread: readonly LineRange[];
 	/** All lines of now that were changed. */
 	readonly changed: readonly LineRange[];
 }
 
-/** Undefined where nothing useful can be said: the texts have little in common. */
+/** Undefined: the texts have too little in common. */
 export function diffSince(
 	path: string,
 	base: BaseText,
@@ -69,7 +69,7 @@ export function diffSince(
 /** `--- a/…` and `+++ b/…`. */
 const FILE_HEAD_LINES = 2;
 
-/** The changed lines after the first `shown` lines of the hunks, their heads counted. */
+/** The changed lines after the first `shown` lines of the hunks, headers included. */
 function changedLines(hunks: readonly Hunk[], shown: number): LineRange[] {
 	let changed: LineRange[] = [];
 	let index = 0;
@@ -80,7 +80,7 @@ function changedLines(hunks: readonly Hunk[], shown: number): LineRange[] {
 			const isShown = index++ < shown;
 			const isReplaced = text.startsWith("-") && /^[-+]/.test(hunk.lines[at + 1] ?? "");
 			if (text.startsWith("+") && !isShown) changed = addRange(changed, [line, line]);
-			// Lines that are gone are known by the line before them.
+			// Removed lines are recorded at the line before them.
 			if (text.startsWith("-") && !isReplaced && !isShown)
 				changed = addRange(changed, [Math.max(1, line - 1), Math.max(1, line - 1)]);
 			if (!/^[-\\]/.test(text)) line++;
@@ -99,7 +99,7 @@ function inWhole(before: string, now: string): FoundHunks | undefined {
 	return hunks && { hunks, complete: true };
 }
 
-/** Only parts of the old text are known: what stands above or below such a part now may have stood there before. */
+/** Only parts of the old text are known: lines above or below such a part may have been there before. */
 function inSlices(slices: Extract<BaseText, { kind: "slices" }>["slices"], now: string): FoundHunks | undefined {
 	const lines = plainText(now).split("\n");
 	const all: FoundHunks[] = [];

@@ -1,4 +1,4 @@
-/** The real disk, as the guard sees it. Every answer is a value: an error of the file system is one of them. */
+/** The real disk for the guard. Nothing throws: errors of the file system are values. */
 
 import { hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
@@ -25,7 +25,7 @@ export class DiskFiles implements FilePort {
 	readonly #clock: () => number;
 	readonly #foldsCase: boolean;
 	readonly #maxBytes: number;
-	/** By everything the stat says, so that a digest is never given for other bytes. */
+	/** Keyed by the whole stat, so that a digest is never returned for other bytes. */
 	readonly #digests = new BoundedMap<string, FileDigest>(MAX_REMEMBERED_DIGESTS);
 
 	readonly #bytes = new Map<string, Buffer>();
@@ -51,7 +51,7 @@ export class DiskFiles implements FilePort {
 	read(path: string): DiskContent {
 		let file: number | undefined;
 		try {
-			// Without O_NONBLOCK a pipe that took the file's place would hold us until somebody writes to it.
+			// Without O_NONBLOCK, a pipe in the file's place would make us wait for a writer.
 			file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 			const found = fstatSync(file);
 			if (!found.isFile()) return { kind: "unreadable", code: "ENOTFILE" };
@@ -116,7 +116,7 @@ export class DiskFiles implements FilePort {
 		};
 	}
 
-	/** The texts that diffs are made from: the log can put most of them together, but not all. */
+	/** Texts for diffs: the log can rebuild most of them, but not all. */
 	#keepBytes(hash: string, bytes: Buffer): void {
 		if (bytes.length > MAX_KEPT_FILE_BYTES || this.#bytes.has(hash)) return;
 		this.#bytes.set(hash, bytes);

@@ -1,4 +1,4 @@
-/** Does an edit change lines that the model was never shown? Fine where the old text names one place, with a remark. */
+/** Edits of lines that the model was never shown: allowed with a note if the old text occurs once. */
 
 import { isBinary, plainText } from "../base/text/line-ends.ts";
 import { editsOf } from "../state/session/file-change.ts";
@@ -25,7 +25,7 @@ export function objectToUnseen(
 	{ call, of, target, record }: FileCase,
 	world: Judging & { readonly files: FilePort },
 ): Outcome | undefined {
-	// Nothing shown at all means that it is not known which lines were: there is no reason for a remark.
+	// An empty list means that the shown lines are unknown: no reason for a note.
 	if (isWhole(record.shown) || record.shown.length === 0) return undefined;
 	const { policyMode } = world.settings;
 	if (of !== "edit" && of !== "write") return undefined;
@@ -41,7 +41,7 @@ export function objectToUnseen(
 	for (const edit of editsOf(call.input)) {
 		const places = findPlaces(text, plainText(edit.before));
 		const hidden = places.filter(([from, to]) => !covers(record.shown, from, to ?? from));
-		// More places than one, and not meant so: the tool refuses it by itself.
+		// Several places, but not all meant: the tool refuses it by itself.
 		if (hidden.length === 0 || (places.length > 1 && !edit.all)) continue;
 		if (places.length > 1) {
 			return object(call, say(renderUnseenReplaceAll(target.path, renderLines(hidden))), world);
@@ -61,8 +61,8 @@ export function searchableText(target: Target, files: FilePort): string | undefi
 }
 
 /**
- * True when every old text of the call stands in the file at one place, or at several that are all meant. A call without
- * old texts names its place in another way, and its tool checks it.
+ * True when every old text of the call occurs once in the file, or several times where all are meant. A call without old
+ * texts names its place in another way, which its tool checks.
  */
 export function fitsOnce(call: GuardCall, target: Target, files: FilePort): boolean {
 	const text = searchableText(target, files);

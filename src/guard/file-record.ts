@@ -1,8 +1,7 @@
 /**
- * What each session knows of each file: the bytes it last saw and the lines it was shown. A fold, so that it survives
- * restarts. Its sources are FileRead and FileChanged, which say what the transcript tells, and the guard's own refreshes,
- * which say what the disk had at that moment. A refresh is written at once, the others when the host hands the message
- * over: whichever comes later, the bytes of the refresh hold.
+ * The files that each session knows: the bytes it last saw and the lines it was shown. A fold, so it survives restarts.
+ * Its sources are FileRead and FileChanged, from the transcript, and the guard's own refreshes, from the disk. A refresh
+ * is written at once, the others when the agent hands over the message: in either order, the bytes of the refresh hold.
  */
 
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
@@ -23,26 +22,26 @@ import type { FileStat } from "./types.ts";
 export interface FileRecord {
 	/** As the newest event names it. */
 	path: string;
-	/** Real path; null: no refresh has told it yet. */
+	/** Real path; null: no refresh has set it yet. */
 	real: string | null;
 	/** SHA-256 of the bytes that the model knows; null: not known as a whole. */
 	hash: string | null;
 	/** The same with line ends as \n; null: not known to be another. */
 	textHash: string | null;
-	/** What the disk said while those bytes were there. */
+	/** The stat while the file had those bytes. */
 	stat: FileStat | null;
 	lines: number | null;
 	/** Empty: it is not known which. */
 	shown: readonly LineRange[];
-	/** Lines that somebody else, or a command, has changed and that were not shown since. */
+	/** Lines changed by others or by a command and not shown since. */
 	unread: readonly LineRange[];
-	/** What was shown of bytes whose hash is not known. */
+	/** The shown parts of bytes whose hash is not known. */
 	slices: { from: number; to: number | null; hash: string }[];
 	/** The newest read or change of our own. */
 	seq: number;
 	ts: number;
 	by: "read" | "change";
-	/** A change by others that the session has been told of; hash null: the file was deleted. */
+	/** A change by others that the session knows about; hash null: the file was deleted. */
 	told: { hash: string | null; seq: number } | null;
 	/** Bytes that a block has shown as a diff, and the arguments that were refused then. */
 	refused: { hash: string; input: string } | null;
@@ -53,7 +52,7 @@ export interface SessionFiles {
 	files: Recent<FileRecord>;
 	/** Path as events name it → key of the record. */
 	names: Recent<string>;
-	/** Calls whose refresh came before the event that the transcript tells. */
+	/** Calls whose refresh came before their event from the transcript. */
 	refreshed: Recent<true>;
 	/** Entry of the first message that the newest seal left in the context; null: nothing has left. */
 	keptFrom: string | null;
@@ -105,7 +104,7 @@ function noteContext(state: GuardedFiles, record: EventRecord): void {
 	if (record.type === "Request" && typeof mode === "string") session.mode = mode;
 }
 
-/** What the session's context is made of: what left it, and how. */
+/** The session's context: its first kept message, and its mode. */
 export function contextOf(
 	state: GuardedFiles,
 	of: { readonly session: string; readonly host: string },
@@ -117,7 +116,7 @@ function applyRead(session: SessionFiles, event: EventRecord, payload: Payload<"
 	const { path, from, to, sliceHash, fileHash } = payload;
 	const record = openRecord(session, path, payload.real, event);
 	if (!takeRefresh(session, payload.callId, path)) {
-		// The bytes that the record knew may be gone: only what is shown now is sure.
+		// The recorded bytes may be gone: only what is shown now is sure.
 		const known = fileHash !== undefined && fileHash === record.hash;
 		record.stat = payload.stat ?? (known ? record.stat : null);
 		record.textHash = payload.textHash ?? (known ? record.textHash : null);
@@ -135,7 +134,7 @@ function applyRead(session: SessionFiles, event: EventRecord, payload: Payload<"
 
 function applyChange(session: SessionFiles, event: EventRecord, payload: Payload<"FileChanged">): void {
 	const { path, kind, actor } = payload;
-	// A file that is gone may come back as it was: by a checkout, or by an undo.
+	// A deleted file may come back unchanged: by a checkout, or by an undo.
 	if (actor === "other" || kind === "delete") noteOthersChange(session, event, { path, hash: payload.hash });
 	else applyOwnChange(session, event, payload);
 }
@@ -153,7 +152,7 @@ function applyOwnChange(session: SessionFiles, event: EventRecord, payload: Payl
 		record.told = null;
 	}
 	record.refused = null;
-	// What a command wrote, and what of it was shown, a refresh tells.
+	// For commands, a refresh says what they wrote and showed.
 	if (actor === "agent") {
 		if (kind === "edit") record.unread = movedByDiff(record.unread, payload.diff);
 		else if (!isRefreshed) record.unread = [];
@@ -199,19 +198,19 @@ function applyVerdict(state: GuardedFiles, event: EventRecord, payload: Payload<
 	if (payload.why !== "shown") putRecent(session.refreshed, `${payload.callId} ${path}`, true, MAX_REFRESHED);
 }
 
-/** An older event may come after a newer one: hosts hand messages over when the turn is done. */
+/** An older event may arrive after a newer one: agents hand over messages when the turn is done. */
 function renew(record: FileRecord, event: EventRecord, by: FileRecord["by"]): void {
 	record.by = by;
 	record.seq = event.seq;
 	record.ts = Math.max(record.ts, event.ts);
 }
 
-/** The record of the path, made the newest; a new one where there is none. */
+/** Makes the record of the path the newest; creates one if there is none. */
 function openRecord(session: SessionFiles, path: string, real: string | undefined, event: EventRecord): FileRecord {
 	const oldKey = getRecent(session.names, path);
 	const old = oldKey === undefined ? undefined : getRecent(session.files, oldKey);
 	const key = real ?? oldKey ?? `?${path}`;
-	// A path that now leads to another file takes nothing along; one whose file was not known by its real path does.
+	// A path that now leads to another file takes nothing along; one whose real path was unknown does.
 	const same = oldKey === key || oldKey === `?${path}` ? old : undefined;
 	const record = getRecent(session.files, key) ?? same ?? newRecord(path, event);
 	if (same && oldKey !== key) {

@@ -1,8 +1,8 @@
 /**
- * The guard as a host uses it: `before` every tool call, `after` every result. It holds nothing that a restart would miss
- * but what it saw of the calls that are running now. What it returns is for the host to do: block, change the arguments,
- * add the notes to the result, and record the events at once, so that the next call is judged by them. A failure of its
- * own lets the call pass.
+ * The guard's interface: `before` every tool call, `after` every result. Apart from the calls that are running now, it
+ * holds nothing that a restart would lose. The caller carries out the result: block, change the arguments, add the notes
+ * to the result, and record the events at once, so that the next call is judged by them. A failure of the guard lets the
+ * call pass.
  */
 
 import { BoundedMap } from "../base/collection/bounded.ts";
@@ -48,7 +48,7 @@ export interface GuardOptions {
 	readonly settings: GuardSettings;
 	readonly powers: HostPowers;
 	readonly now?: () => number;
-	/** seq of an entry of a session: tells what has left the context. */
+	/** seq of an entry of a session, to know what has left the context. */
 	readonly seqOf?: World["seqOf"];
 	readonly wasSaid?: World["wasSaid"];
 	/** Keeps bytes for good and returns their SHA-256. */
@@ -61,15 +61,15 @@ interface RunningCall {
 	readonly startedAt: number;
 	/** undefined: it is not done yet. */
 	finishedAt?: number;
-	/** The files that it reads or changes, of a command and a search those that it names: absolute. */
+	/** The files that it reads or changes; for a command or a search, those that it names. Absolute. */
 	readonly targets: readonly string[];
-	/** Of the files that a command is seen to write, those that are there already. */
+	/** The files written by the command line that exist already. */
 	readonly there: ReadonlySet<string>;
-	/** What it printed; undefined: it is not done, or that was long ago. */
+	/** Its output; undefined: it is still running, or ended long ago. */
 	output?: string | undefined;
 	/** Of the file that a read is about. */
 	readonly stat: FileStat | undefined;
-	/** What a write is about to replace. */
+	/** The text that a write is about to replace. */
 	readonly before: PreImage | undefined;
 	readonly notes: readonly string[];
 	/** seq of the request that it belongs to. */
@@ -77,20 +77,20 @@ interface RunningCall {
 }
 
 const MAX_RUNNING = 256;
-/** Of what was printed, for edits of text that no line of a known file could be found for. */
+/** Outputs kept for edits of text that no line of a known file matches. */
 const MAX_OUTPUTS = 16;
 const MAX_KEPT_CHARS = 64 * 1024;
-/** The clock that stamps files may lag behind ours. */
+/** The clock of the file system may lag behind ours. */
 const TICK_MS = 20;
 
 export class Guard {
 	readonly #options: GuardOptions;
-	/** The newest calls, those that are done too. */
+	/** The newest calls, finished ones included. */
 	readonly #running = new BoundedMap<string, RunningCall>(MAX_RUNNING, (_, dropped) =>
 		this.#unfinished.delete(dropped),
 	);
 	readonly #unfinished = new Set<RunningCall>();
-	/** Those of them whose output is kept, by when they ended. */
+	/** The calls whose output is kept, in the order in which they ended. */
 	readonly #printed: RunningCall[] = [];
 
 	constructor(options: GuardOptions) {
@@ -114,7 +114,7 @@ export class Guard {
 		}
 	}
 
-	/** Between two calls: whatever changed, no call of the model's changed it. */
+	/** Between two calls: no call of the model made the changes. */
 	between(call: GuardCall): Aftermath {
 		const now = this.#now();
 		const unfinished = this.#others(call, this.#unfinished);
@@ -122,7 +122,7 @@ export class Guard {
 		return lookAgain(call, undefined, { startedAt: now, isBusy }, this.#world(now, call));
 	}
 
-	/** `call` is as it ran; the result's text as it will be recorded, without notes. */
+	/** `call`: as it ran. The result's text: as it will be recorded, without notes. */
 	after(call: GuardCall, result: ResultBlock): Aftermath {
 		const now = this.#now();
 		try {
@@ -199,7 +199,7 @@ export class Guard {
 		return texts.every((text) => outputs.some(({ output }) => output?.includes(text)));
 	}
 
-	/** The session's other calls, those that are done too. */
+	/** The session's other calls, finished ones included. */
 	#others(call: GuardCall, among: Iterable<RunningCall> = this.#running.values()): RunningCall[] {
 		const { session, host, callId } = call;
 		return [...among].filter(
@@ -253,18 +253,18 @@ function isThere(absolute: string, files: FilePort): boolean {
 	return look.kind === "file" && look.stat.size > 0;
 }
 
-/** A text that was there before and was only changed is not known by that. */
+/** Changing an existing text does not make it known. */
 function isSeenToMake({ call, of, there }: RunningCall, absolute: string, files: FilePort): boolean {
 	const writer = writerIn(call, of, files);
 	const how = writer?.howWritten({ absolute, real: files.realpath(absolute) ?? null })?.how;
 	if (how === "replace" || (how === "modify" && !there.has(absolute))) return true;
 	if (!writer?.isOpaque) return false;
-	// To a path that only the shell knows, but with a text that stands in the line.
+	// The path is known only to the shell, but the text is in the line.
 	const content = files.read(absolute);
 	return content.kind === "bytes" && writer.isLiteral(content.bytes.toString("utf8"));
 }
 
-/** A command may have changed files that its line does not name, or does not show. */
+/** A command may have changed files that its line does not name. */
 function mayWriteUnseen({ call, of }: RunningCall): boolean {
 	const line = of === "shell" ? asText(call.input["command"]) : undefined;
 	if (line === undefined) return mayChangeAnything(of);

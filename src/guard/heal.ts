@@ -1,6 +1,6 @@
 /**
- * An edit that failed because its old text is not in the file: the result carries the lines of now that are most like it,
- * so that the next try needs no read. They count as shown.
+ * A failed edit whose old text is not in the file: the result gets the current lines most like it, so that the next try
+ * needs no read. They count as shown.
  */
 import { findBestRegion, type Region } from "../base/diff/best-region.ts";
 import { plainText } from "../base/text/line-ends.ts";
@@ -18,10 +18,10 @@ import type { GuardCall } from "./types.ts";
 import { changeEvent, refresh } from "./verdict.ts";
 
 const MAX_CHARS = 6_000;
-/** Old texts of one call that are looked for. */
+/** Old texts of one call that are searched. */
 const MAX_TEXTS = 3;
 
-/** Undefined: the edit failed for another reason, or nothing in the file is like its old text. */
+/** Undefined: the edit failed for another reason, or no line resembles its old text. */
 export function healEdit(call: GuardCall, result: ResultBlock, world: World): Aftermath | undefined {
 	const of = classOf(call, world.settings);
 	if (of !== "edit" || !result.isError || world.settings.policyMode === "report") return undefined;
@@ -75,7 +75,7 @@ function know(call: GuardCall, target: Target, ranges: readonly LineRange[], wor
 		const shown = record.shown.length === 0 ? undefined : addRanges(record.shown, ranges);
 		return [refresh(call, named, look, { ...of, shown, unread: withoutRanges(record.unread, ranges) })];
 	}
-	// It changed while the call ran: what is not among these lines stays unread.
+	// It changed while the call ran: lines outside these stay unread.
 	const change = findChange(call, record, { target, digest }, world);
 	const unread = withoutRanges(addRanges(change.unread, change.changed), ranges);
 	const shown = addRanges(withoutRanges(change.shown, unread), ranges);

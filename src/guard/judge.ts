@@ -1,8 +1,8 @@
 /**
- * May this call change this file? It may when the model knows the bytes that are there: they were shown, and are the same
- * now. What it does not know is never overwritten as a whole. An edit replaces text that it names, so it passes where the
- * model was told of the change and the text stands there once. It reads the disk and the state and changes neither; what
- * should be remembered comes back as events. In doubt, the call passes.
+ * May this call change this file? Yes, if the model knows the current bytes: they were shown and have not changed.
+ * Unknown bytes are never overwritten as a whole. An edit replaces text that it names, so it passes if the model knows
+ * of the change and the text occurs once. Reads the disk and the state and changes neither; new knowledge is returned as
+ * events. In doubt, the call passes.
  */
 
 import { basename } from "node:path";
@@ -59,12 +59,12 @@ import { reaches, scriptsOf, writesFile } from "./writer.ts";
 export interface World {
 	readonly state: { readonly files: GuardedFiles; readonly verdicts: VerdictState };
 	readonly files: FilePort;
-	/** The text that a record stands for; left out: never known. */
+	/** The text behind a record; left out: never known. */
 	readonly base?: BaseSource;
 	readonly settings: GuardSettings;
 	/** ms since the epoch. */
 	readonly now: number;
-	/** What this session's calls of the moment are about; left out: nothing is known of them. */
+	/** The session's running calls; left out: not known. */
 	readonly running?: RunningCalls | undefined;
 	/** seq of an entry of the session; left out: not known. */
 	readonly seqOf?:
@@ -79,11 +79,11 @@ export interface World {
 export interface RunningCalls {
 	/** The file is being read by another call of the same batch. */
 	isRead(absolute: string): boolean;
-	/** A command of the session was seen to make the file, or to write all of it, when it got this stat. */
+	/** A command of the session made the file, or wrote all of it, when it got this stat. */
 	isMade(absolute: string, stat: FileStat): boolean;
-	/** These texts stand in what the newest calls of the session have printed. */
+	/** The newest calls of the session have printed these texts. */
 	wasPrinted(texts: readonly string[]): boolean;
-	/** A command of the session, which may write anything, ran when the file got this stat. */
+	/** A command that may write anything ran when the file got this stat. */
 	ranAt(stat: FileStat): boolean;
 }
 
@@ -101,9 +101,9 @@ export function judge(call: GuardCall, world: World): Outcome {
 }
 
 /**
- * A here-document over a file is a write of it: it waits as a write does. What any other command overwrites or removes is
- * not stopped, since logs and products change all the time; but what nobody has shown to the model is kept. So it is where a
- * script, of which only the text can be seen, names the file and writes something.
+ * A here-document over a file is judged like a write. Other commands that overwrite or remove files are not stopped,
+ * since logs and build products change all the time, but unseen changes are kept first. The same holds for a script, of
+ * which only the text is visible, that names the file and writes something.
  */
 function judgeCommand(call: GuardCall, world: World): Outcome {
 	const line = asText(call.input["command"]) ?? "";
@@ -125,7 +125,7 @@ function judgeHereDocument(call: GuardCall, target: Target, world: World): Outco
 	if (look.kind !== "file" || look.stat.size === 0) return PASS;
 	const record = findKnownFile(world.state.files, call, target, look.stat, world.files);
 	if (!record) {
-		// Scratch files, outside of what is worked on.
+		// Scratch files, outside the project.
 		if (!target.absolute.startsWith(`${call.cwd}/`)) return PASS;
 		return judgeUnknown(call, "write", target, look.stat, world);
 	}
@@ -136,14 +136,16 @@ function judgeHereDocument(call: GuardCall, target: Target, world: World): Outco
 	return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? PASS;
 }
 
-/** What a command overwrites or removes: as its line shows, as a script that it runs may, or files that only it knows. */
+/**
+ * The files that a command overwrites or removes: named in its line, perhaps written by its scripts, or unknown to us.
+ */
 interface Losing {
 	readonly writes: readonly SeenWrite[];
 	readonly scripts: readonly string[];
 	readonly mayLose: boolean;
 }
 
-/** Files that the model knows, not as they are now, and that are lost by it. */
+/** Known files that have changed and that the command overwrites or removes. */
 function lostBy(call: GuardCall, { writes, scripts, mayLose }: Losing, { state, files }: World): LostCase[] {
 	const session = getRecent(state.files.sessions, sessionKey(call));
 	if (!session || (writes.length + scripts.length === 0 && !mayLose)) return [];
@@ -179,7 +181,7 @@ function keepLost({ call, target, isCertain }: LostCase, world: World): Outcome 
 	return withPreImage(call, target, warn(call, objection, world.settings.policyMode, world.now), world);
 }
 
-/** One file that may not be changed stops the call; else everything that was said of its files counts. */
+/** One refused file stops the call; else the notes and events of all files count. */
 export function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
 	const events = outcomes.flatMap((outcome) => outcome.events);
 	const reasons = outcomes.flatMap((outcome) => (outcome.action === "block" ? [outcome.reason] : []));
@@ -192,7 +194,7 @@ function judgeFile(call: GuardCall, named: NamedTarget, world: World): Outcome {
 	const { settings, now } = world;
 	const of = named.isOverwritten ? "write" : classOf(call, settings);
 	const { look, target } = lookAt(named, world.files, call.cwd);
-	// A new file may be written; a folder, or what we may not look at, is the tool's own affair.
+	// A new file may be written; folders and unreadable files are left to the tool.
 	if (look.kind !== "file" || (of === "write" && isThere(call, target, look.stat, world))) return PASS;
 	const known = findKnownFile(world.state.files, call, target, look.stat, world.files);
 	const record = known ?? findSameBytes(call, target, world);
@@ -220,7 +222,7 @@ function judgeFile(call: GuardCall, named: NamedTarget, world: World): Outcome {
 	}
 }
 
-/** It writes what is there already: nothing can be lost. */
+/** It writes the text that is already there: nothing can be lost. */
 function isThere({ input }: GuardCall, { absolute }: Target, { size }: FileStat, { files }: World): boolean {
 	const content = asText(input["content"]);
 	if (content === undefined || Buffer.byteLength(content) !== size) return false;
@@ -235,7 +237,7 @@ const SAME_BY = {
 	lines: "every line that was shown is the same",
 } as const;
 
-/** The model knows these bytes at another place: the file was moved, or its folder was moved or copied. */
+/** The model knows these bytes from another path: the file or its folder was moved or copied. */
 function findSameBytes(call: GuardCall, target: Target, world: World): FileRecord | undefined {
 	const session = getRecent(world.state.files.sessions, sessionKey(call));
 	if (!session) return undefined;
@@ -254,7 +256,7 @@ function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: File
 	if (isBlank(target, stat, world.files) || world.running?.isMade(target.absolute, stat)) return PASS;
 	if (!isPatchEdit(of) && isSaidWhole(call, target, world)) return PASS;
 	if (isPatchEdit(of) && fitsOnce(call, target, world.files)) {
-		// The model reads the file in the same breath, or has seen these lines somewhere: its edit fits, so it knows the text.
+		// The model reads the file in the same batch, or has seen these lines: its edit fits, so it knows the text.
 		if (world.running?.isRead(target.absolute) || wasShown(call, target, world)) return PASS;
 		if (world.running?.ranAt(stat)) {
 			const reason = renderMadeByCommand(target.path);
@@ -265,14 +267,14 @@ function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: File
 	return withPreImage(call, target, objected, world);
 }
 
-/** Nothing stands in it that could be lost. */
+/** The file holds nothing that could be lost. */
 function isBlank(target: Target, { size }: FileStat, files: FilePort): boolean {
 	return size === 0 || (size <= MAX_BLANK_BYTES && searchableText(target, files)?.trim() === "");
 }
 
 const MAX_BLANK_BYTES = 64;
 
-/** A few characters stand anywhere: they tell nothing. */
+/** A few characters occur anywhere and prove nothing. */
 const MIN_TELLING_CHARS = 4;
 
 function wasShown(call: GuardCall, target: Target, { files, running, wasSaid }: World): boolean {
@@ -288,7 +290,7 @@ function wasShown(call: GuardCall, target: Target, { files, running, wasSaid }: 
 	);
 }
 
-/** The lines of the file in which the text stands, whole. */
+/** The whole lines of the file around the text. */
 function linesAround(file: string, text: string): string {
 	const at = file.indexOf(text);
 	const last = at + text.length - (text.endsWith("\n") ? 1 : 0);
@@ -296,7 +298,7 @@ function linesAround(file: string, text: string): string {
 	return file.slice(file.lastIndexOf("\n", at - 1) + 1, end === -1 ? undefined : end);
 }
 
-/** The user gave the model the whole file, as it is now. */
+/** The user gave the model the whole current file. */
 function isSaidWhole(call: GuardCall, target: Target, { files, wasSaid }: World): boolean {
 	const text = searchableText(target, files)?.trimEnd() ?? "";
 	return text.length >= MIN_TELLING_CHARS && wasSaid?.(call, [text]) === true;
@@ -316,7 +318,7 @@ function judgeSame(at: FileCase, world: World): Outcome {
 	return isPatchEdit(at.of) ? unseen : withPreImage(call, target, unseen, world);
 }
 
-/** In `warp` the context is made anew all the time; elsewhere what was read stands there until a seal. */
+/** In `warp` the context changes all the time; in other modes a read stays until a seal. */
 function hasLeftContext(call: GuardCall, record: FileRecord, { state, seqOf }: World): boolean {
 	const context = contextOf(state.files, call);
 	if (!context) return false;
@@ -326,7 +328,7 @@ function hasLeftContext(call: GuardCall, record: FileRecord, { state, seqOf }: W
 	return kept === undefined || record.seq < kept;
 }
 
-/** The very text that was refused because it would undo somebody's change. */
+/** The same text was refused before, because it would undo a change by others. */
 function objectToUndoing({ call, of, target, record }: FileCase, world: World): Outcome | undefined {
 	if (isPatchEdit(of) || record.refused === null || record.refused.hash !== record.hash) return undefined;
 	const input = inputHash(call.input);
@@ -339,13 +341,13 @@ function objectToUndoing({ call, of, target, record }: FileCase, world: World): 
 const MAX_SHOWN_LINES = 120;
 const MAX_SHOWN_CHARS = 6_000;
 
-/** Somebody changed lines that were not shown. An edit elsewhere, or of text that stands there once, is safe. */
+/** Others changed lines that were not shown. An edit elsewhere, or of text that occurs once, is safe. */
 function objectToUnread({ call, of, target, record }: FileCase, world: World): Outcome | undefined {
 	if (record.unread.length === 0) return undefined;
 	const { policyMode } = world.settings;
 	const lines = renderLines(record.unread);
 	if (isPatchEdit(of)) {
-		// A text that does not fit is refused by the tool itself.
+		// The tool itself refuses a text that does not fit.
 		if (!fitsOnce(call, target, world.files)) return undefined;
 		return warn(
 			call,
@@ -366,7 +368,7 @@ function objectToUnread({ call, of, target, record }: FileCase, world: World): O
 	return { ...objected, events: [...objected.events, refresh(call, target, look, shown)] };
 }
 
-/** The unread lines as they are now, with their numbers; undefined: too many to show. */
+/** The unread lines now, with their numbers; undefined: too many to show. */
 function currentLines(record: FileRecord, target: Target, world: World): string | undefined {
 	const text = searchableText(target, world.files);
 	if (text === undefined) return undefined;
@@ -396,12 +398,12 @@ function judgeChanged(at: FileCase, digest: FileDigest, world: World): Outcome {
 	const objected = withPreImage(call, target, object(call, { rule: "unchanged", reason, target, found }, world), world);
 	const [event, known] = changeEvents(call, record, change, { actor: "other", extent: "shown" }, world);
 	const events: GuardEvent[] = record.told?.hash === digest.hash ? [] : [event];
-	// What is only reported, the model has not been shown.
+	// In report mode the model was not shown the change.
 	if (world.settings.policyMode === "enforce") events.push(known);
 	return { ...objected, events: [...events, ...objected.events] };
 }
 
-/** A write that passes although it should not: what it overwrites is kept, and the note says where. */
+/** A write that passes despite an objection: keeps the overwritten text, and the note says where. */
 function withPreImage(call: GuardCall, target: Target, outcome: Outcome, world: World): Outcome {
 	if (outcome.action === "block" || !world.keep || world.settings.policyMode !== "enforce") return outcome;
 	if (outcome.notes.length === 0) return outcome;
@@ -417,7 +419,7 @@ function withPreImage(call: GuardCall, target: Target, outcome: Outcome, world: 
 	return { ...outcome, notes: outcome.notes.map((said) => `${said} ${note}`), events };
 }
 
-/** Another session of the project that left the file as it is now. */
+/** Another session of the project whose change left the file as it is now. */
 function findWriter(call: GuardCall, hash: string, real: string | undefined, world: World): string | undefined {
 	if (real === undefined) return undefined;
 	for (const [key, session] of newestFirst(world.state.files.sessions)) {

@@ -1,7 +1,7 @@
 /**
- * Does the agent turn in a circle? The same call with the same result, again and again, while nothing changed in between.
- * Kept per session: how often in a row each call has said the same. A change of a file, a command that changes things, or
- * a new request of the user starts the count again.
+ * Detects an agent going in circles: the same call with the same result, again and again, with no change in between.
+ * Counted per session and call. A changed file, a command that changes things, or a new request of the user resets the
+ * count.
  */
 
 import { sha256 } from "../base/hash/sha256.ts";
@@ -20,7 +20,7 @@ import { inputHash } from "./verdict.ts";
 
 export interface LoopState {
 	sessions: Recent<{
-		/** Call id → which call it is, until its result comes. */
+		/** Call id → its key, until the result comes. */
 		open: Recent<string>;
 		calls: Recent<{ result: string; count: number }>;
 	}>;
@@ -46,7 +46,7 @@ export const loopFold: StateFold<LoopState> = {
 	},
 };
 
-/** A remark when this result makes it three times or more; `text` is the result as it will be recorded, notes aside. */
+/** A note if this result is the third equal one or more; `text` is the result as it will be recorded, without notes. */
 export function loopNote(state: LoopState, call: GuardCall, text: string): string | undefined {
 	const session = getRecent(state.sessions, sessionKey(call));
 	const known = session && getRecent(session.calls, callKey(call.tool, outlineInput(call.input)));
@@ -74,7 +74,7 @@ function callKey(tool: string, outline: unknown): string {
 	return sha256(`${tool.toLowerCase()} ${inputHash(outline)}`).slice(0, 16);
 }
 
-/** Durations and times of day are different each time and mean nothing. */
+/** Durations and times of day differ each time and mean nothing. */
 function resultKey(text: string): string {
 	const said = withoutNotes(text).slice(0, MAX_HASHED_CHARS);
 	const plain = said.replace(/\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds|µs|ns)\b|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g, "#");

@@ -1,7 +1,4 @@
-/**
- * What a read or a change of the model's own left on the disk, looked at as soon as the call is done: from then on the
- * model counts as knowing these bytes.
- */
+/** Checks the file after the model's own read or change: from then on the model counts as knowing these bytes. */
 import { applyPatch, reversePatch } from "diff";
 import { hunksBetween, writeDiff } from "../base/diff/unified.ts";
 import { sha256 } from "../base/hash/sha256.ts";
@@ -30,9 +27,9 @@ export interface Beside {
 }
 
 /**
- * After a read. `stat` is from when the call began: equal to that of now, what the tool read is what is there. Without it, or
- * where it is another one, the text that was shown must stand where it is said to stand, or an own call must have changed
- * it since; if neither is so, nothing is claimed.
+ * After a read. `stat` is from when the call began: if it is still the same, the tool read the current bytes. Otherwise
+ * the shown text must still be at its line, or another call of the session must have changed the file since; if neither
+ * holds, nothing is claimed.
  */
 export function observeRead(
 	call: GuardCall,
@@ -61,7 +58,7 @@ export function observeRead(
 	}
 }
 
-/** Somebody has changed the file since it was known: a read of a part shows only what it shows. */
+/** Others changed the file since it was known: a partial read shows only its own lines. */
 function changedElsewhere(call: GuardCall, target: Target, digest: WrittenFile["digest"], world: World) {
 	const record = findKnownFile(world.state.files, call, target, digest.stat, world.files);
 	if (!record?.hash || digest.hash === record.hash || digest.textHash === (record.textHash ?? record.hash))
@@ -70,7 +67,7 @@ function changedElsewhere(call: GuardCall, target: Target, digest: WrittenFile["
 	return addRanges(change.unread, change.changed);
 }
 
-/** A text as it was before a call. */
+/** A text before a call. */
 export type PreImage = { readonly kind: "absent" } | { readonly kind: "text"; readonly text: string };
 
 const MAX_PRE_IMAGE_BYTES = 4 * 1024 * 1024;
@@ -83,7 +80,7 @@ export function preImageOf(absolute: string, files: FilePort): PreImage | undefi
 	return { kind: "text", text: content.bytes.toString("utf8") };
 }
 
-/** After a change that succeeded. When somebody else wrote at the same time, the model is told. */
+/** After a successful change. A note reports writes by others at the same time. */
 export function observeChange(
 	call: GuardCall,
 	result: ResultBlock,
@@ -104,7 +101,7 @@ export function observeChange(
 	}
 }
 
-/** The diff of a write, where its host notes nothing. */
+/** The diff of a write, where its agent records none. */
 function writtenBy(
 	call: GuardCall,
 	{ details }: ResultBlock,
@@ -158,7 +155,7 @@ interface WrittenFile {
 	readonly call: GuardCall;
 	readonly change: FileChange;
 	readonly result: ResultBlock;
-	/** What was known before the call. */
+	/** The record before the call. */
 	readonly record: FileRecord | undefined;
 	readonly target: Target;
 	readonly digest: FileDigest;
@@ -167,14 +164,13 @@ interface WrittenFile {
 interface OtherWriter {
 	readonly note: string;
 	readonly diff: DiffSince | undefined;
-	/** Lines that somebody else changed and that the note does not show. */
+	/** Lines that others changed and that the note does not show. */
 	readonly unread: readonly LineRange[];
 }
 
 /**
- * Somebody else has written the file between the check of a call and its end. A file that was written must be what the
- * call said; an edited one, with the edit taken back, must be what the model knew. Where neither can be computed, nothing
- * is said.
+ * Finds writes by others between the check of a call and its end. A written file must be what the call said; an edited
+ * one, with the edit undone, must be what the model knew. If neither can be computed, there is no note.
  */
 function findOtherWriter(written: WrittenFile, world: World): OtherWriter | undefined {
 	const { kind, movedFrom } = written.change;
@@ -193,7 +189,7 @@ function checkWritten({ call, target, digest }: WrittenFile, world: World): Othe
 }
 
 function checkEdited({ call, change, result, record, target }: WrittenFile, world: World): OtherWriter | undefined {
-	// Passed although it had changed, and the model was told so already.
+	// It passed although the file had changed, and the model already got a note.
 	const warned = world.state.verdicts.recent.some(
 		({ session, callId, rule }) => session === call.session && callId === call.callId && rule === "unchanged",
 	);

@@ -1,7 +1,7 @@
 /**
- * Rules that have nothing to do with what a file holds. Which tool first: exact search before search by meaning, a patch
- * before fast-apply. This is counted per request of the user: one exact search, or one patch tried, opens the way for the
- * rest of it. How much at once: a read above the limit is cut to it.
+ * Rules that do not depend on a file's content. Which tool first: exact search before semantic search, a patch before
+ * fast-apply. Counted per request of the user: one exact search, or one attempted patch, allows the rest. How much at
+ * once: a read above the limit is cut.
  */
 
 import { asInteger, asText } from "../base/json/read.ts";
@@ -22,7 +22,7 @@ export interface OrderState {
 	sessions: Recent<{
 		/** seq of the request. */
 		intent: number;
-		/** Tools called since, by name: what class they are is for the settings to say. */
+		/** Names of the tools called since; the settings decide their classes. */
 		tools: string[];
 		/** A shell command since has searched files for a text. */
 		searched: boolean;
@@ -51,7 +51,7 @@ export const orderFold: StateFold<OrderState> = {
 	},
 };
 
-/** `called`: tools called in this request that the log may not know yet; hosts hand messages over late. */
+/** `called`: tools called in this request that the log may not know yet; agents hand over messages late. */
 export function checkOrder(
 	call: GuardCall,
 	world: Judging & { readonly state: { readonly order: OrderState }; readonly settings: GuardSettings },
@@ -98,7 +98,7 @@ const EDIT_FIRST = (tool: string) =>
 
 const SEARCH_PROGRAMS = new Set(["grep", "egrep", "fgrep", "rg", "ripgrep", "ag", "ack", "ast-grep", "sg"]);
 
-/** True when a shell line looks for text in files; `… | grep x` only sifts what another command says. */
+/** True when a shell line searches files for text; `… | grep x` only filters another command's output. */
 export function searches(command: string): boolean {
 	if (!/grep|\b(?:rg|ag|ack|sg)\b/.test(command)) return false;
 	return parseCommand(command).commands.some(({ words, joint }) => {
@@ -115,15 +115,15 @@ function sessionOf(state: OrderState, record: EventRecord) {
 	return fresh as NonNullable<typeof known>;
 }
 
-/** The host says whether a call's arguments may be changed before it runs. */
+/** Whether the agent lets us change a call's arguments before it runs. */
 export interface HostPowers {
 	readonly canChangeInput: boolean;
 }
 
-/** Shown as pictures or in parts of their own: lines mean nothing there. */
+/** Shown as pictures or in parts of their own, so lines mean nothing. */
 const NOT_BY_LINES = /\.(?:png|jpe?g|gif|webp|bmp|svgz|pdf|ipynb)$/i;
 
-/** Where the host lets us change a call, it is cut and says how to read on; else it is blocked. */
+/** Where the agent lets us change a call, the read is cut and a note says how to read on; else it is blocked. */
 export function checkReadSize(
 	call: GuardCall,
 	world: Judging & { readonly files: FilePort; readonly settings: GuardSettings },
@@ -154,11 +154,11 @@ export function checkReadSize(
 	return said.action === "pass" && settings.policyMode === "enforce" ? { ...said, input } : said;
 }
 
-/** Undefined where the file is not text, or does not have that many lines. */
+/** Undefined: the file is not text, or has fewer lines. */
 function linesOf(absolute: string, files: FilePort, most: number): number | undefined {
 	const look = files.stat(absolute);
 	if (look.kind !== "file" || look.stat.size <= most) return undefined;
-	// A file that was looked at before and has not changed is not read again; and a read that follows asks for the same.
+	// The digest is cached, and the read that follows needs it too.
 	const digest = files.digest(absolute);
 	if (digest.kind === "too-large") return Number.POSITIVE_INFINITY;
 	if (digest.kind !== "digest" || digest.lines <= most) return undefined;

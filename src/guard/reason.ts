@@ -1,4 +1,4 @@
-/** The guard's words to the model: what is the matter, and what to do. Short, because every one stays in the context. */
+/** The guard's texts for the model: the problem, and what to do. Short, because each one stays in the context. */
 
 import { formatDuration } from "../base/text/duration.ts";
 import { firstLine } from "../base/text/lines.ts";

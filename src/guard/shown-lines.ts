@@ -1,9 +1,9 @@
-/** Which lines of a file the model has been shown: ranges in order that neither touch nor overlap. */
+/** The lines of a file that the model was shown: sorted ranges that neither touch nor overlap. */
 
-/** Both ends included; null: to the end of the file, wherever that is. */
+/** Both ends included; null: to the end of the file. */
 export type LineRange = readonly [from: number, to: number | null];
 
-/** More ranges than this say little; the two nearest become one, at the price of a remark less. */
+/** More ranges than this say little: the two nearest are joined, at the price of a missing note. */
 const MAX_RANGES = 64;
 
 export const WHOLE: readonly LineRange[] = [[1, null]];
@@ -25,7 +25,7 @@ export function isWhole(shown: readonly LineRange[]): boolean {
 	return first !== undefined && first[0] <= 1 && first[1] === null;
 }
 
-/** The ranges of a file that has this many lines: what reaches its end has seen the whole. */
+/** The ranges of a file with this many lines: a range that covers them all is the whole file. */
 export function withLineCount(shown: readonly LineRange[], lines: number): readonly LineRange[] {
 	return covers(shown, 1, Math.max(1, lines)) ? WHOLE : shown;
 }
@@ -47,7 +47,7 @@ export function missing(shown: readonly LineRange[], lines: number): LineRange[]
 	return gaps.filter(([from]) => from <= lines);
 }
 
-/** What is left of the ranges without the lines that were shown now. */
+/** The ranges without the lines shown now. */
 export function withoutRanges(ranges: readonly LineRange[], shown: readonly LineRange[]): readonly LineRange[] {
 	return shown.reduce<readonly LineRange[]>(
 		(left, [from, to]) => left.flatMap((range) => around(range, from, to ?? Number.POSITIVE_INFINITY, 0)),
@@ -60,20 +60,20 @@ export function addRanges(shown: readonly LineRange[], added: readonly LineRange
 }
 
 /**
- * After a change by the model itself: what it wrote counts as shown, lines below move. Takes the hunks' heads out of the
- * unified diff; without heads, only the ranges from before are known.
+ * After a change by the model itself: its new lines count as shown, and lines below move. Reads the hunk headers of the
+ * unified diff; without headers, only the earlier ranges are known.
  */
 export function afterDiff(shown: readonly LineRange[], diff: string | undefined): readonly LineRange[] {
 	return afterHunks(shown, headsOf(diff), "add");
 }
 
-/** The same ranges where they stand after a change; lines that were replaced are left out. */
+/** The same ranges at their place after a change, without replaced lines. */
 export function movedByDiff(ranges: readonly LineRange[], diff: string | undefined): readonly LineRange[] {
 	return ranges.length === 0 ? ranges : afterHunks(ranges, headsOf(diff), "leave");
 }
 
 interface HunkHead {
-	/** The first old line; where there is none, the line that the new ones come before. */
+	/** The first old line; if there is none, the line that follows the new ones. */
 	readonly start: number;
 	readonly oldLines: number;
 	readonly newLines: number;
@@ -104,7 +104,7 @@ function headsOf(diff: string | undefined): HunkHead[] {
 	});
 }
 
-/** The parts of a range outside the lines `start` to `end`, with what lies below moved. */
+/** The parts of a range outside the lines `start` to `end`; lines below move. */
 function around([from, to]: LineRange, start: number, end: number, delta: number): LineRange[] {
 	const parts: LineRange[] = [];
 	if (from < start) parts.push([from, to === null ? start - 1 : Math.min(to, start - 1)]);
@@ -125,7 +125,7 @@ function joinNearest(ranges: readonly LineRange[]): LineRange[] {
 	return one && other ? [...ranges.slice(0, at - 1), [one[0], other[1]], ...ranges.slice(at + 1)] : [...ranges];
 }
 
-/** `12`, `12–40`, `12–40 and 90–99`, `…`: for eyes. */
+/** `12`, `12–40`, `12–40 and 90–99`, `…`, for notes. */
 export function renderLines(ranges: readonly LineRange[]): string {
 	const said = ranges.slice(0, 3).map(([from, to]) => (to === from ? `${from}` : `${from}–${to ?? "end"}`));
 	const more = ranges.length > 3 ? [`${ranges.length - 3} more places`] : [];

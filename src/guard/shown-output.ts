@@ -1,14 +1,14 @@
 /**
- * Which lines of a file stand in a text: the output of `cat`, `head`, `sed -n`, `grep -n`, `nl`, `git diff`, or a command that
- * writes the file. Nothing is taken on trust: a line counts only where the file has it, at the number that is said, or in a
- * run of lines that is found in it.
+ * Finds the lines of a file that a text shows: the output of `cat`, `head`, `sed -n`, `grep -n`, `nl`, `git diff`, or a
+ * command that writes the file. Trusts nothing: a line counts only if the file has it at the given number, or in a run
+ * of lines found in the file.
  */
 import { plainText } from "../base/text/line-ends.ts";
 import { addRange, type LineRange } from "./shown-lines.ts";
 
 const MAX_LINES = 20_000;
 const MAX_PLACES = 40;
-/** A run of fewer lines counts only where its first line occurs once in the file. */
+/** A shorter run counts only if its first line occurs once in the file. */
 const MIN_RUN = 3;
 const MIN_TELLING_CHARS = 4;
 
@@ -42,7 +42,7 @@ function findNumbered(lines: readonly string[], said: readonly string[], shown: 
 	}
 }
 
-/** The new side of a diff, by the numbers of its heads. */
+/** The new side of a diff, by the numbers of its headers. */
 function findHunks(lines: readonly string[], said: readonly string[], shown: Set<number>): void {
 	let next = 0;
 	for (const line of said) {
@@ -86,7 +86,7 @@ function isTelling(line: string): boolean {
 	return line.trim().length >= MIN_TELLING_CHARS;
 }
 
-/** A lone `}` or an empty line may stand for any other: it counts only beside a line that tells. */
+/** A lone `}` or an empty line could be any other: it counts only next to a telling line. */
 function withoutStrays(lines: readonly string[], shown: ReadonlySet<number>): number[] {
 	const sorted = [...shown].sort((a, b) => a - b);
 	if (sorted.length === lines.length) return sorted;

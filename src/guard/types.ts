@@ -1,21 +1,21 @@
-/** The guard's words: a call before it runs, what is said of it, and what the guard may ask of the disk. */
+/** The guard's types: a call before it runs, the verdict on it, and the guard's questions to the disk. */
 
 import type { JsonObject } from "../base/json/read.ts";
 import type { GivenPayload, NewEvent } from "../log/event/types.ts";
 import type { ToolClasses } from "../state/session/tool-class.ts";
 
-/** A tool call as any host describes it. */
+/** A tool call as any agent describes it. */
 export interface GuardCall {
 	readonly session: string;
 	readonly host: string;
-	/** The session's folder: files are named from here. */
+	/** The session's folder, the base of file names in events. */
 	readonly cwd: string;
-	/** Where the call's own relative paths start, if not there: an agent's shell may stand elsewhere. */
+	/** The base of the call's own relative paths, if different: an agent's shell may be in another folder. */
 	readonly folder?: string | undefined;
 	readonly tool: string;
 	readonly callId: string;
 	readonly input: JsonObject;
-	/** When the call began, ms since the epoch, where the guard that judged it is gone. */
+	/** When the call began, ms since the epoch, if the guard that judged it is gone. */
 	readonly startedAt?: number | undefined;
 }
 
@@ -30,7 +30,7 @@ export type GuardRule =
 	| "loop";
 
 export interface GuardSettings {
-	/** report: every verdict is written down, nothing is blocked, cut or remarked. */
+	/** report: verdicts are recorded, but nothing is blocked, cut or noted. */
 	readonly policyMode: "enforce" | "report";
 	/** false: the guard of edits is off. */
 	readonly requireReadBeforeWrite: boolean;
@@ -53,7 +53,7 @@ export const DEFAULT_GUARD_SETTINGS: GuardSettings = {
 	maxReadLines: 500,
 };
 
-/** What the guard wants written down. */
+/** The events that the guard records. */
 export type GuardEvent = Extract<NewEvent, { readonly type: "Verdict" | "FileChanged" | "Fault" }>;
 
 export type VerdictPayload = GivenPayload<"Verdict">;
@@ -61,9 +61,9 @@ export type VerdictPayload = GivenPayload<"Verdict">;
 export type Outcome =
 	| {
 			readonly action: "pass";
-			/** Remarks to be added to the call's result. */
+			/** Remarks to add to the call's result. */
 			readonly notes: readonly string[];
-			/** Arguments to run the call with in place of its own. */
+			/** Arguments that replace the call's own. */
 			readonly input?: JsonObject;
 			readonly events: readonly GuardEvent[];
 	  }
@@ -73,7 +73,7 @@ export const PASS: Outcome = { action: "pass", notes: [], events: [] };
 
 export type FileStat = NonNullable<VerdictPayload["stat"]>;
 
-/** What is at a path, symlinks followed. */
+/** The thing at a path, symlinks followed. */
 export type DiskLook =
 	| { readonly kind: "file"; readonly stat: FileStat }
 	| { readonly kind: "absent" }
@@ -91,10 +91,10 @@ export type Digest =
 	| {
 			readonly kind: "digest";
 			readonly hash: string;
-			/** With line ends as \n; equal to `hash` where there are no others. */
+			/** With line ends as \n; equal to `hash` if there are no others. */
 			readonly textHash: string;
 			readonly lines: number;
-			/** What the disk said while these bytes were there. */
+			/** The stat while the file had these bytes. */
 			readonly stat: FileStat;
 	  }
 	| Exclude<DiskContent, { readonly kind: "bytes" }>;
@@ -102,7 +102,7 @@ export type Digest =
 /** The digest of a file that could be read. */
 export type FileDigest = Extract<Digest, { readonly kind: "digest" }>;
 
-/** The files that calls are about: the real disk, or files of a recorded session. Nothing here throws. */
+/** The files of tool calls: the real disk, or those of a recorded session. Nothing here throws. */
 export interface FilePort {
 	stat(path: string): DiskLook;
 	read(path: string): DiskContent;
@@ -115,7 +115,7 @@ export interface FilePort {
 	list?(folder: string): readonly string[];
 }
 
-/** A text as it was when the model last knew it; `slices` where only parts of it are known. */
+/** A text as the model last knew it; `slices` where only parts are known. */
 export type BaseText =
 	| { readonly kind: "whole"; readonly text: string }
 	| { readonly kind: "slices"; readonly slices: readonly { readonly from: number; readonly text: string }[] };

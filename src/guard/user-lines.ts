@@ -1,6 +1,6 @@
 /**
- * Did the user show these lines to the model: in a prompt, as a file given with it, or by a command run by hand? Whole lines
- * alone count: a word that the user only mentions is no line of a file.
+ * Did the user show these lines to the model: in a prompt, in an attached file, or by a command run by hand? Only whole
+ * lines count: a word that the user mentions is no line of a file.
  */
 
 import { plainText } from "../base/text/line-ends.ts";
@@ -9,7 +9,7 @@ import type { SessionRef } from "../log/session-ref.ts";
 import type { ReadQuery } from "../log/types.ts";
 import { viewMessage } from "../message/view.ts";
 
-/** Of the session, back from its newest: those of the model and its tools among them. */
+/** The session's newest messages, those of the model and its tools included. */
 const MAX_MESSAGES = 1_000;
 
 export type UserLineSource = (of: SessionRef, lines: readonly string[]) => boolean;

@@ -1,4 +1,4 @@
-/** What the guard has said lately, for the state that people and models see, and how often it has said the same. */
+/** The guard's recent verdicts, for the state that people and models see, and how often each was repeated. */
 
 import { ownValue } from "../base/collection/own-value.ts";
 import { cutStart } from "../base/text/cut.ts";
@@ -30,7 +30,7 @@ export interface VerdictState {
 	recent: RecentVerdict[];
 	/** How often each rule has blocked and warned, since the log began. */
 	counts: Record<string, { block: number; warn: number }>;
-	/** Blocks in a row of a session on a path: the same rule, and the same bytes found. */
+	/** Blocks in a row on a path: the same rule, and the same bytes found. */
 	streaks: Recent<{ rule: string; hash: string | null; count: number }>;
 }
 
@@ -52,7 +52,7 @@ export const verdictFold: StateFold<VerdictState> = {
 	},
 };
 
-/** How often in a row this has been blocked already. */
+/** How often in a row this was already blocked. */
 export function blocksInRow(
 	state: VerdictState,
 	of: { readonly session: string; readonly host: string },
@@ -64,9 +64,9 @@ export function blocksInRow(
 
 function judged(state: VerdictState, event: EventRecord, payload: Payload<"Verdict">): void {
 	const { verdict, rule, path, hash } = payload;
-	// A warning goes on with the streak: it stands where a third block would.
+	// A warning continues the streak: it replaces a third block.
 	if (verdict === "refresh") {
-		// What a block has shown goes on with it, too.
+		// A block's own diff continues the streak too.
 		if (payload.why !== "shown") endStreak(state, event, path);
 		return;
 	}
@@ -92,7 +92,7 @@ function judged(state: VerdictState, event: EventRecord, payload: Payload<"Verdi
 	if (state.recent.length > MAX_VERDICTS) state.recent.shift();
 }
 
-/** Names of rules come from the log: another version's may be anything, `__proto__` too. */
+/** Rule names come from the log: those of another version may be anything, even `__proto__`. */
 function count(counts: VerdictState["counts"], rule: string, verdict: "block" | "warn"): void {
 	if (!/^[a-z-]{1,40}$/.test(rule)) return;
 	const known = ownValue(counts, rule);

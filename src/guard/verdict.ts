@@ -1,4 +1,4 @@
-/** What the guard writes down: verdicts and what they mean for the call, changes that it found, failures of its own. */
+/** The guard's events: verdicts and their meaning for the call, changes found on disk, and its own failures. */
 
 import { errorText } from "../base/error/error-text.ts";
 import { sha256 } from "../base/hash/sha256.ts";
@@ -29,7 +29,7 @@ export interface Objection {
 	readonly found?: Partial<VerdictPayload>;
 }
 
-/** What is needed to object to a call. */
+/** The facts needed to object to a call. */
 export interface Judging {
 	readonly state: { readonly verdicts: VerdictState };
 	readonly settings: Pick<GuardSettings, "policyMode" | "toolClasses">;
@@ -38,7 +38,7 @@ export interface Judging {
 
 const BLOCKS_BEFORE_WARNING = 2;
 
-/** A block; the third in a row for the same reason lets the call pass with a warning: nobody is caught in a loop. */
+/** A block; the third in a row for the same reason passes with a warning, so that no agent is caught in a loop. */
 export function object(call: GuardCall, objection: Objection, { state, settings, now }: Judging): Outcome {
 	const { rule, target, found } = objection;
 	const before = blocksInRow(state.verdicts, call, { path: target?.path, rule, hash: found?.hash });
@@ -46,7 +46,7 @@ export function object(call: GuardCall, objection: Objection, { state, settings,
 	return warn(call, { ...objection, reason: renderPassedAnyway(objection.reason) }, settings.policyMode, now);
 }
 
-/** Enforced, the call does not run; reported, it runs as if nothing had been said. */
+/** When enforced, the call does not run; when reported, it runs as if there were no objection. */
 function block(call: GuardCall, objection: Objection, mode: PolicyMode, now: number): Outcome {
 	const events = [verdict(call, "block", objection, mode, now)];
 	return mode === "enforce" ? { action: "block", reason: objection.reason, events } : { ...PASS, events };
@@ -69,7 +69,7 @@ export function refresh(
 		readonly now: number;
 		/** Lines that the model has been shown; left out: as before. */
 		readonly shown?: readonly LineRange[] | undefined;
-		/** Lines that were changed and not shown; left out: as before, or none where the bytes are others. */
+		/** Lines changed and not shown; left out: as before, or none where the bytes differ. */
 		readonly unread?: readonly LineRange[] | undefined;
 	},
 ): GuardEvent {
@@ -79,7 +79,7 @@ export function refresh(
 	return verdict(call, "refresh", { rule: "unchanged", reason: of.reason, target, found }, of.mode, of.now);
 }
 
-/** What the disk had, as events hold it. */
+/** The disk's answer, as events hold it. */
 export function lookOf(digest: FileDigest, real: string | undefined) {
 	return {
 		hash: digest.hash,
@@ -89,7 +89,7 @@ export function lookOf(digest: FileDigest, real: string | undefined) {
 	};
 }
 
-/** The arguments in 16 hex digits, whatever the order of their keys. */
+/** A hash of the arguments in 16 hex digits, independent of the order of keys. */
 export function inputHash(input: unknown): string {
 	return sha256(JSON.stringify(sorted(input)) ?? "").slice(0, 16);
 }
@@ -125,14 +125,14 @@ function sorted(value: unknown, level = 0): unknown {
 
 export interface SeenChange {
 	readonly kind?: "edit" | "write";
-	/** What is there now; left out: the file is gone. */
+	/** The file now; left out: it is gone. */
 	readonly look?: { readonly digest: FileDigest; readonly real: string | undefined };
 	readonly diff: Pick<DiffSince, "added" | "removed" | "whole"> | undefined;
 	readonly actor: GivenPayload<"FileChanged">["actor"];
 	readonly now: number;
 }
 
-/** A change that the guard has found on the disk. Where the old text is not known, neither are its lines. */
+/** A change found on disk. If the old text is unknown, so are the removed lines. */
 export function changeEvent(
 	call: GuardCall,
 	path: string,
@@ -153,7 +153,7 @@ export function changeEvent(
 
 const MAX_MESSAGE_CHARS = 500;
 
-/** A failure of the guard itself: the call passes, and this is written down. */
+/** A failure of the guard itself: the call passes, and this event records it. */
 export function faultEvent(call: GuardCall, where: string, error: unknown, now: number): GuardEvent {
 	const code = String((error as { code?: unknown } | null)?.code ?? (error instanceof Error ? error.name : "unknown"));
 	const message = cutStart(errorText(error), MAX_MESSAGE_CHARS).toWellFormed();

@@ -1,6 +1,6 @@
 /**
- * Who wrote this file while a command ran? The command, where its line can be seen to write it: by a path, a glob, a script
- * that names it. Everything else is somebody else's, as far as anybody can tell.
+ * Who wrote this file while a command ran? The command, if its line shows it: by a path, a glob, or a script that names
+ * the file. Any other write counts as someone else's.
  */
 import { basename } from "node:path";
 import { type CommandEffects, effectsOf, type SeenWrite } from "../base/shell/effects.ts";
@@ -17,9 +17,9 @@ export interface CommandLine {
 export type HowWritten = Pick<SeenWrite, "how" | "isLast" | "isLiteral">;
 
 export interface Writer {
-	/** How the command is seen to write the file; undefined: it is not. */
+	/** How the command line writes the file; undefined: it does not. */
 	readonly howWritten: (file: { readonly absolute: string; readonly real: string | null }) => HowWritten | undefined;
-	/** This is the text of a here-document that the line writes to a file. */
+	/** True: the line writes this text to a file, as a here-document. */
 	readonly isLiteral: (text: string) => boolean;
 	/** Files that it may have made: absolute, globs expanded. */
 	readonly targets: readonly string[];
@@ -67,20 +67,20 @@ export function writerOf(line: CommandLine, files: FilePort): Writer {
 	};
 }
 
-/** What the shell expands in a line of a here-document cannot be known. */
+/** Lines of a here-document that the shell expands cannot be known. */
 function isWritten(literal: string, text: string): boolean {
 	const said = plainText(literal).split("\n");
 	const lines = plainText(text).split("\n");
 	return said.length === lines.length && said.every((line, at) => line === lines[at] || /[$`\\]/.test(line));
 }
 
-/** The file is what is written, or stands inside of it. */
+/** The file is the written path, or inside it. */
 export function reaches(write: Pick<SeenWrite, "under"> & { readonly absolute: string }, name: string): boolean {
 	if (matchesGlob(write.absolute, name)) return true;
 	return write.under && !isGlob(write.absolute) && name.startsWith(`${write.absolute}/`);
 }
 
-/** `mv` takes a file away and puts another in its place: what is there counts. */
+/** `mv` removes one file and puts another in its place: the new one counts. */
 function strongest(found: readonly SeenWrite[]): HowWritten {
 	for (const how of ["modify", "replace"] as const) {
 		const write = found.findLast((one) => one.how === how);
@@ -89,7 +89,7 @@ function strongest(found: readonly SeenWrite[]): HowWritten {
 	return found[0] ?? MODIFIED;
 }
 
-/** The texts that a line lets programs run. */
+/** The script texts that a line runs. */
 export function scriptsOf(effects: CommandEffects, at: (path: string) => string, files: FilePort): string[] {
 	const read = effects.scriptFiles.flatMap((path) => {
 		const content = files.read(at(path));
@@ -100,7 +100,7 @@ export function scriptsOf(effects: CommandEffects, at: (path: string) => string,
 
 const WRITING = /write|open\s*\(|dump|save|copy|rename|move|replace|append|truncate|>|\btee\b|sed -i|^[+-]{3} /im;
 
-/** The script names the file, and does something that writes. */
+/** The script names the file and writes something. */
 export function writesFile(script: string, absolute: string): boolean {
 	const name = basename(absolute);
 	for (let at = script.indexOf(name); at !== -1; at = script.indexOf(name, at + 1)) {

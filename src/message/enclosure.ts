@@ -1,13 +1,13 @@
 /**
- * Foreign text inside a text of ours that a model reads: a file, a message, a summary. It is data, and must not pass for a part
- * of ours. Text without anything like our marks stands as it is. Any other says in the line before it up to which mark
- * it goes, and that mark follows from the whole text and from what its writer could not know, so it cannot be in it.
- * The text itself is never changed: an agent may copy it into an edit.
+ * Marks foreign text inside our text for a model: a file, a message, a summary. It is data and must not pass for ours.
+ * Text without anything like our marks stays plain. Other text is announced in the line before it with the mark that
+ * ends it; the mark is a hash of the whole text and of something its author could not know, so the text cannot contain
+ * it. The text itself never changes: an agent may copy it into an edit.
  */
 import { sha256 } from "../base/hash/sha256.ts";
 import { oneLine } from "../base/text/printable.ts";
 
-/** Headings, our notices and handles at the start of a line, who speaks, and tags that wrap a conversation. */
+/** Headings, our notices and handles at the start of a line, names of speakers, and tags around a conversation. */
 const LIKE_OURS =
 	/^[ \t]{0,3}(?:#{1,6}[ \t]|\[(?:lines|end|cut|more|warp|recalled\]|\d|…|[mesb]-[0-9a-f]|(?:session|memory|workspace|history)\/)|[-*] (?:\()?[mesb]-[0-9a-f]|(?:task|plan|asked last|you said last) \(|done for it:|(?:repository|intent|decisions|progress|latency):|(?:open failures|working set) \(|the (?:newest request|request of this run)|earlier turns of|(?:human|user|assistant|system|developer|tool):)|<\/?(?:runtime|summary|system|user|assistant|human|context|history|conversation|source|tool)[\w-]*>|up to \[end /im;
 
@@ -16,16 +16,16 @@ const MARK_DIGITS = 8;
 export interface Enclosure {
 	/** For the line before the text: `up to [end 1a2b3c4d]`; empty: the text needs no mark. */
 	readonly until: string;
-	/** To be put after the text, with its line break. */
+	/** Goes after the text, with its line break. */
 	readonly end: string;
 }
 
 const NONE: Enclosure = { until: "", end: "" };
 
-/** What both of its parts take at most, with a comma and brackets around the first. */
+/** The most bytes that both parts take, with a comma and brackets around the first. */
 export const ENCLOSURE_BYTES = 48;
 
-/** `salt`: a name that whoever wrote the text could not foresee: a session, a handle. */
+/** `salt`: a name that the author of the text could not foresee: a session, a handle. */
 export function enclose(text: string, salt: string): Enclosure {
 	if (!isLikeOurs(text)) return NONE;
 	const mark = `[end ${sha256(`${salt}\n${text}`).slice(0, MARK_DIGITS)}]`;
@@ -37,17 +37,17 @@ export function isLikeOurs(text: string): boolean {
 	return LIKE_OURS.test(text);
 }
 
-/** A name that stands in a line of ours. */
+/** A name for use inside a line of ours. */
 export function nameInLine(name: string): string {
 	return name.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").replaceAll("[end ", "(end ");
 }
 
-/** Words that somebody said, in a line of ours. */
+/** Quoted words for use inside a line of ours. */
 export function wordsInLine(text: string): string {
 	return nameInLine(oneLine(text));
 }
 
-/** A name that begins a line of ours: one that looks like a heading or a notice is written as a path. */
+/** A name at the start of a line of ours: one that looks like a heading or a notice is written as a path. */
 export function nameAtStart(name: string): string {
 	const line = nameInLine(name);
 	return isLikeOurs(line) || /^\[|^[^/]*:\s*$/.test(line) ? `./${line}` : line;

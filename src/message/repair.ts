@@ -7,7 +7,7 @@ import { sha256 } from "../base/hash/sha256.ts";
 import type { JsonObject } from "../base/json/read.ts";
 import { isStandIn, type PlacedResult } from "./dialect/form.ts";
 import { formOf } from "./dialect/forms.ts";
-import { checkRequest, isSigned, type RequestRule, type RequestView, readRequest } from "./validity.ts";
+import { checkRequest, type IndexedView, isSigned, type RequestRule, readRequest } from "./validity.ts";
 import { callsOf, type Form, isEmpty, type ReadResult, readWire, resultsOf } from "./view.ts";
 
 export interface Repaired {
@@ -44,7 +44,7 @@ export function repairRequest(messages: readonly unknown[], form: Form): Repaire
 	return { messages: withoutEnd(rebuilt, form, repairs), repairs };
 }
 
-function rebuild({ at, view }: RequestView, calls: readonly CallPlan[], form: Form, repairs: string[]): JsonObject[] {
+function rebuild({ at, view }: IndexedView, calls: readonly CallPlan[], form: Form, repairs: string[]): JsonObject[] {
 	const { withoutResults, unsigned, withCallIds, results } = formOf(form);
 	if (view.speaker === "result") {
 		const rest = withoutResults(view.raw);
@@ -66,7 +66,7 @@ function rebuild({ at, view }: RequestView, calls: readonly CallPlan[], form: Fo
 
 /** Indices of the messages of whole turns, in which every call has its one result right after it. */
 function wholeTurns(
-	placed: readonly RequestView[],
+	placed: readonly IndexedView[],
 	calls: ReadonlyMap<number, readonly CallPlan[]>,
 ): ReadonlySet<number> {
 	const whole = new Set<number>();
@@ -110,7 +110,7 @@ interface CallPlan {
  * Which result belongs to which call? The id decides; for an id that is used twice, the newest call before the result; for a result that was
  * stored before its call, the first one. A real result beats a stand-in, whichever comes first.
  */
-function planCalls(placed: readonly RequestView[], repairs: string[]): ReadonlyMap<number, readonly CallPlan[]> {
+function planCalls(placed: readonly IndexedView[], repairs: string[]): ReadonlyMap<number, readonly CallPlan[]> {
 	const calls = nameCalls(placed, repairs);
 	assignResults(placed, calls, repairs);
 	for (const { name, result } of calls) {
@@ -119,7 +119,7 @@ function planCalls(placed: readonly RequestView[], repairs: string[]): ReadonlyM
 	return Map.groupBy(calls, ({ at }) => at);
 }
 
-function nameCalls(placed: readonly RequestView[], repairs: string[]): CallPlan[] {
+function nameCalls(placed: readonly IndexedView[], repairs: string[]): CallPlan[] {
 	const used = new Set(placed.flatMap(({ view }) => callsOf(view).map(({ id }) => id)));
 	const seen = new Set<string>();
 	return placed.flatMap(({ at, view }, index) => {
@@ -137,7 +137,7 @@ function nameCalls(placed: readonly RequestView[], repairs: string[]): CallPlan[
 }
 
 /** Ids in the results right after a message that no call has: they belong to its calls without an id. */
-function orphanIds(placed: readonly RequestView[], index: number, used: ReadonlySet<string>): string[] {
+function orphanIds(placed: readonly IndexedView[], index: number, used: ReadonlySet<string>): string[] {
 	const ids: string[] = [];
 	for (const { view } of placed.slice(index + 1)) {
 		if (view.speaker !== "result") break;
@@ -146,7 +146,7 @@ function orphanIds(placed: readonly RequestView[], index: number, used: Readonly
 	return ids;
 }
 
-function assignResults(placed: readonly RequestView[], calls: readonly CallPlan[], repairs: string[]): void {
+function assignResults(placed: readonly IndexedView[], calls: readonly CallPlan[], repairs: string[]): void {
 	const byName = Map.groupBy(calls, ({ name }) => name);
 	for (const { at, view } of placed) {
 		for (const result of resultsOf(view)) {

@@ -60,17 +60,17 @@ export function checkRequest(
 }
 
 /** A message with its index in the request. */
-export interface RequestView {
+export interface IndexedView {
 	readonly at: number;
 	readonly view: MessageView;
 }
 
 /** Skips messages that the agent does not send. */
-export function readRequest(messages: readonly unknown[], form: Form): RequestView[] {
+export function readRequest(messages: readonly unknown[], form: Form): IndexedView[] {
 	return messages.map((message, at) => ({ at, view: readWire(message, form) })).filter(({ view }) => view.isSent);
 }
 
-function checkEnds(placed: readonly RequestView[], form: Form): Violation[] {
+function checkEnds(placed: readonly IndexedView[], form: Form): Violation[] {
 	const { rules } = formOf(form);
 	const opening = rules.hasSystemMessages ? placed.findIndex(({ view }) => view.speaker !== "system") : 0;
 	const spoken = placed.slice(Math.max(0, opening));
@@ -97,7 +97,7 @@ const good: Readonly<Record<Form, WeakSet<MessageView>>> = {
 	openai: new WeakSet(),
 };
 
-function checkEach(placed: readonly RequestView[], form: Form): Violation[] {
+function checkEach(placed: readonly IndexedView[], form: Form): Violation[] {
 	const violations: Violation[] = [];
 	for (const [index, each] of placed.entries()) {
 		if (!good[form].has(each.view)) violations.push(...checkOne(each, placed[index + 1], form));
@@ -105,7 +105,7 @@ function checkEach(placed: readonly RequestView[], form: Form): Violation[] {
 	return violations;
 }
 
-function checkOne({ at, view }: RequestView, next: RequestView | undefined, form: Form): readonly Violation[] {
+function checkOne({ at, view }: IndexedView, next: IndexedView | undefined, form: Form): readonly Violation[] {
 	const { rules } = formOf(form);
 	const violations: Violation[] = [];
 	const add = (rule: RequestRule, message: string): void => {
@@ -134,7 +134,7 @@ export function isSigned({ blocks }: MessageView): boolean {
 }
 
 /** Every call has its result right after it, every result its call right before it, and every id is used once. */
-function checkPairs(placed: readonly RequestView[], form: Form): Violation[] {
+function checkPairs(placed: readonly IndexedView[], form: Form): Violation[] {
 	const { joinsAnswers } = formOf(form).rules;
 	const violations: Violation[] = [];
 	const add = (rule: RequestRule, at: number, message: string): void => {
@@ -182,8 +182,8 @@ function checkPairs(placed: readonly RequestView[], form: Form): Violation[] {
  * was. A note may follow the text of a result or of the user.
  */
 function checkOriginals(
-	placed: readonly RequestView[],
-	originals: readonly RequestView[],
+	placed: readonly IndexedView[],
+	originals: readonly IndexedView[],
 	trailing: number,
 ): Violation[] {
 	const violations: Violation[] = [];
@@ -205,7 +205,7 @@ function checkOriginals(
 }
 
 /** The part that the model is about to answer: the newest assistant message with its results, or the user's newest message. */
-function openTurn(originals: readonly RequestView[]): readonly RequestView[] {
+function openTurn(originals: readonly IndexedView[]): readonly IndexedView[] {
 	const last = originals.at(-1);
 	if (!last) return [];
 	if (last.view.speaker !== "result") return [last];
@@ -234,7 +234,7 @@ function bytesOf({ raw }: MessageView): string {
 	return writeJson([raw["role"], raw["content"], raw["tool_calls"]]);
 }
 
-function checkBudget(placed: readonly RequestView[], budget: number | undefined): Violation[] {
+function checkBudget(placed: readonly IndexedView[], budget: number | undefined): Violation[] {
 	if (budget === undefined) return [];
 	const tokens = placed.reduce((sum, { view }) => sum + weighMessage(view), 0);
 	if (tokens <= budget) return [];

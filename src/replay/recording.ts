@@ -2,9 +2,11 @@
  * A recorded session: its log and its model calls. A file is imported into a temporary home, which is deleted when the
  * recording is closed; a session of a project's log is read in place.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { READERS } from "../agent/agents.ts";
 import { importFile } from "../agent/recorded/import.ts";
 import { EngineError } from "../base/error/engine-error.ts";
 import type { PriceList, Prices } from "../base/tokens/prices.ts";
@@ -77,6 +79,7 @@ export async function openRecording(file: string, { session, onProgress }: Recor
 	try {
 		const { log, history } = engine;
 		const { malformedCount } = await importFile(file, {
+			readers: READERS,
 			logFor: () => ({
 				append: (events) => log.append(events, { packed: true }),
 				read: (query) => log.read(query),

@@ -1,6 +1,8 @@
 /** opencode 1.18: a database of messages and parts, and a plugin that asks weft before each request and around each tool. */
+
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { READERS } from "../../src/agent/agents.ts";
 import { LiveFiles } from "../../src/agent/live/live-files.ts";
 import { OpencodeLive } from "../../src/agent/opencode/live.ts";
 import { OPENCODE_PORT } from "../../src/agent/opencode/port.ts";
@@ -40,7 +42,7 @@ export class OpencodeDriver implements AgentDriver {
 	async start(): Promise<void> {
 		const { env, project: cwd } = this.#world;
 		const warn = (message: string) => this.#live?.notify(message);
-		this.#files = new LiveFiles({ env, cwd, port: OPENCODE_PORT, warn });
+		this.#files = new LiveFiles({ readers: READERS, env, cwd, port: OPENCODE_PORT, warn });
 		this.#live = new OpencodeLive({ files: this.#files, cwd });
 	}
 

@@ -1,10 +1,12 @@
 /** Damage, targeted and random: no wrong bytes, no error but a sentence, and nothing lost that does not lie in it. */
+
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { offerFile } from "../../src/agent/recorded/copies.ts";
+import { READERS } from "../../src/agent/agents.ts";
+import { offerFile } from "../../src/agent/recorded/repair-source.ts";
 import { EngineError } from "../../src/base/error/engine-error.ts";
 import { translateSqliteError } from "../../src/base/sqlite/sqlite-error.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
@@ -141,7 +143,7 @@ async function visit(
 		}
 		if (problems.length === 0) return { kind: "whole", lost, repaired: false };
 		const repair = new Repair(log);
-		await offerFile(repair, place.copy);
+		await offerFile(repair, place.copy, READERS);
 		repair.isolate();
 		log.rebuild();
 		return { kind: "answered", lost, repaired: verify(log).problems.length === 0 };

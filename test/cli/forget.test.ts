@@ -1,9 +1,11 @@
 /** What a person asks to be forgotten is nowhere any more, and comes back from its archive. */
+
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { verify } from "../../src/log/repair/verify.ts";
@@ -29,6 +31,7 @@ async function project(t: { after(done: () => void): void }): Promise<{ engine: 
 		const file = join(folder, `${id}.jsonl`);
 		writeFileSync(file, `${JSON.stringify(header)}\n${JSON.stringify(entry)}\n`);
 		await importFile(file, {
+			readers: READERS,
 			logFor: () => ({ append: (each) => log.append(each), read: (query) => log.read(query) }),
 		});
 	}

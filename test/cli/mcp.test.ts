@@ -1,11 +1,13 @@
 /** `weft mcp` as an agent meets it: the protocol's own client, over standard input and output of the real command. */
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
-import { importInto } from "../../src/agent/recorded/import-log.ts";
+import { importTarget } from "../../src/agent/recorded/intake.ts";
 import { openEngine } from "../../src/engine.ts";
 import { Place } from "./place.ts";
 
@@ -57,7 +59,10 @@ test("the protocol's client finds, fetches and decides, and gets every byte back
 	const place = new Place();
 	t.after(() => place.remove());
 	const engine = openEngine({ cwd: place.project, host: "cli", home: place.home, env: {} });
-	await importFile(place.file("cc-1.jsonl", lines(place.project)), { logFor: () => importInto(engine.log) });
+	await importFile(place.file("cc-1.jsonl", lines(place.project)), {
+		readers: READERS,
+		logFor: () => importTarget(engine.log),
+	});
 	engine.close();
 	const { client, call } = await connect(t, place);
 
@@ -117,7 +122,7 @@ test("where nothing can be recorded it says so, and goes on", async (t) => {
 		text: "weft keeps no record of this project, so there is nothing to ask it.",
 		isError: true,
 	});
-	assert.match(told.join(""), /The agent goes on without it/);
+	assert.match(told.join(""), /The agent carries on without it/);
 });
 
 test("where an agent names its session with each call, its own file is read in first", async (t) => {

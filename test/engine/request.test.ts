@@ -257,7 +257,7 @@ test("what cannot be meant is refused in plain words, and an empty session leave
 	const { plan, assemble, on, log } = open();
 	assert.throws(() => plan({ ...OF, mode: "knitted" as ModeName }), {
 		code: "usage",
-		message: /There is no mode 'knitted'/,
+		message: /Unknown mode 'knitted'/,
 	});
 	assert.throws(() => plan({ ...OF, window: 0 }), { code: "usage", message: /give a number above 0/ });
 	assert.throws(() => plan({ ...OF, leaf: 99 }), { code: "not-found", message: /There is no entry 99/ });

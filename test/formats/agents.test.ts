@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
+import { READERS } from "../../src/agent/agents.ts";
 import { hashOf } from "../../src/agent/claude-code/requests.ts";
-import { Follower } from "../../src/agent/recorded/follow.ts";
+import { FileFollower } from "../../src/agent/recorded/file-follower.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";
 import { TableFolds } from "../../src/log/fold/table-folds.ts";
@@ -68,7 +69,7 @@ test("a fork of Codex's goes on from its parent, and what it took over counts on
 		]),
 	);
 	using log = newLog();
-	for (const file of [path, forked]) await importFile(file, { logFor: () => log });
+	for (const file of [path, forked]) await importFile(file, { readers: READERS, logFor: () => log });
 	const { input, read, output } = sums(SCRIPT);
 	assert.deepEqual(used(log), { input: input + 7, read, output: output + 5 });
 	const recording = await openRecording(forked);
@@ -98,7 +99,7 @@ test("a sub-agent is a session under the one that it works for", async () => {
 		]),
 	);
 	using log = newLog();
-	const { sessions } = await importFile(path, { logFor: () => log });
+	const { sessions } = await importFile(path, { readers: READERS, logFor: () => log });
 	assert.deepEqual(
 		sessions.map(({ session }) => session),
 		[`${root}/${child}`],
@@ -200,7 +201,7 @@ describe("what Claude Code wrote down of its requests", () => {
 
 	test("is in the log as a manifest of each request", async () => {
 		using log = newLog();
-		await importFile(path, { logFor: () => log });
+		await importFile(path, { readers: READERS, logFor: () => log });
 		const manifests = [...log.read({ types: ["Request"] })].map(({ payload }) => payload as Record<string, unknown>);
 		assert.deepEqual(
 			manifests.map(({ request, mode, kept, items, difference }) => [
@@ -221,7 +222,7 @@ describe("what Claude Code wrote down of its requests", () => {
 		const copy = join(home, "55555555-2222-3333-4444-555555555555.jsonl");
 		writeFileSync(copy, json(lines).replaceAll(session, "55555555-2222-3333-4444-555555555555"));
 		using log = newLog();
-		for (const file of [path, copy]) await importFile(file, { logFor: () => log });
+		for (const file of [path, copy]) await importFile(file, { readers: READERS, logFor: () => log });
 		assert.deepEqual(used(log), { input: 10, read: 0, output: 6 });
 	});
 });
@@ -234,7 +235,7 @@ test("an older session of Qwen Code's that begins with a line of the program's o
 	const start = { ...own, uuid: "start", type: "system", subtype: "custom_title", systemPayload: { customTitle: "x" } };
 	writeFileSync(path, json([start, ...bare]));
 	using log = newLog();
-	assert.equal((await importFile(path, { logFor: () => log })).kind, "qwen-code");
+	assert.equal((await importFile(path, { readers: READERS, logFor: () => log })).kind, "qwen-code");
 });
 
 test("the beginning of a first line is a file that is being written, not one of no known kind", async () => {
@@ -242,7 +243,7 @@ test("the beginning of a first line is a file that is being written, not one of 
 	writeFileSync(path, JSON.stringify(formatOf("codex").lines!(SCRIPT)[0]).slice(0, 40));
 	using log = newLog();
 	await assert.rejects(
-		importFile(path, { logFor: () => log }),
+		importFile(path, { readers: READERS, logFor: () => log }),
 		/begun\.jsonl is not complete JSON: its program may be/,
 	);
 });
@@ -256,14 +257,14 @@ describe("following", () => {
 		writeFileSync(path, json(lines.slice(0, cut)) + JSON.stringify(lines[cut]).slice(0, 30));
 		using log = newLog();
 		using whole = newLog();
-		const follower = new Follower({ files: () => [path], logFor: () => log });
+		const follower = new FileFollower({ readers: READERS, files: () => [path], logFor: () => log });
 		assert.ok((await follower.look())[0]!.sessions[0]!.events > 0);
 		assert.deepEqual(await follower.look(), []);
 		appendFileSync(path, `${JSON.stringify(lines[cut]).slice(30)}\n${json(lines.slice(cut + 1))}`);
 		const [report] = await follower.look();
 		// Only what is new was read.
 		assert.equal(report!.sessions[0]!.duplicates, 0);
-		await importFile(path, { logFor: () => whole });
+		await importFile(path, { readers: READERS, logFor: () => whole });
 		const of = (each: Log) => [...each.read()].map(({ type, entry, payload }) => ({ type, entry, payload }));
 		assert.deepEqual(of(log), of(whole));
 		writeFileSync(path, json(lines.slice(0, 4)));
@@ -276,7 +277,7 @@ describe("following", () => {
 		const lines = formatOf("codex").lines!(SCRIPT);
 		writeFileSync(path, json(lines.slice(0, 5)));
 		using log = newLog();
-		const follower = new Follower({ files: () => [path], logFor: () => log });
+		const follower = new FileFollower({ readers: READERS, files: () => [path], logFor: () => log });
 		await follower.look();
 		const [first, ...others] = lines;
 		const added = { timestamp: at(1), type: "event_msg", payload: { type: "stands second now" } };
@@ -305,7 +306,8 @@ describe("following", () => {
 				.run(`p${id}`, id, START + 99_000, START + 99_000, JSON.stringify({ type: "text", text }));
 		};
 		let writes = 0;
-		const follower = new Follower({
+		const follower = new FileFollower({
+			readers: READERS,
 			files: () => [path],
 			// While a session is read, its owner writes.
 			logFor: () => {

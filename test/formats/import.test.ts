@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, describe, test } from "node:test";
-import { READERS } from "../../src/agent/readers.ts";
-import { discover, peek } from "../../src/agent/recorded/discover.ts";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
-import { recordsOf } from "../../src/agent/recorded/records.ts";
+import { discover, peekSessions } from "../../src/agent/recorded/session-files.ts";
+import { readRecords } from "../../src/agent/recorded/session-store.ts";
 import { EngineError } from "../../src/base/error/engine-error.ts";
 import type { EventRecord } from "../../src/log/event/types.ts";
 import { Log } from "../../src/log/log.ts";
@@ -55,7 +55,7 @@ for (const format of FORMATS) {
 
 		test("tells the same of the same session: requests, reads, commands with their exits, changes, tokens", async () => {
 			using log = newLog();
-			const report = await importFile(path, { logFor: () => log });
+			const report = await importFile(path, { readers: READERS, logFor: () => log });
 			assert.deepEqual([report.kind, report.malformedCount, report.sessions[0]?.cwd], [format.agent, 0, CWD]);
 			const records = [...log.read()];
 			assert.deepEqual(told(records).sort(), happened(SCRIPT).sort());
@@ -75,24 +75,24 @@ for (const format of FORMATS) {
 
 		test("gives every record back as it was; a second import adds nothing", async () => {
 			using log = newLog();
-			await importFile(path, { logFor: () => log });
-			const again = await importFile(path, { logFor: () => log });
+			await importFile(path, { readers: READERS, logFor: () => log });
+			const again = await importFile(path, { readers: READERS, logFor: () => log });
 			assert.deepEqual(
 				again.sessions.map(({ events }) => events),
 				again.sessions.map(() => 0),
 			);
-			const { missing } = await recover(log, { lines: recordsOf(path) });
+			const { missing } = await recover(log, { lines: readRecords(path, READERS) });
 			assert.deepEqual(missing, []);
 		});
 
 		test("is known for what it is, in the place where its program keeps it", async () => {
-			const found = discover({ env: { HOME: home } }).filter((file) => file.path === path);
+			const found = discover({ readers: READERS, env: { HOME: home } }).filter((file) => file.path === path);
 			assert.deepEqual(
 				found.map(({ agent }) => agent),
 				[format.agent],
 			);
 			assert.deepEqual(
-				(await peek(path)).map(({ cwd }) => cwd),
+				(await peekSessions(path, READERS)).map(({ cwd }) => cwd),
 				[CWD],
 			);
 		});
@@ -100,12 +100,12 @@ for (const format of FORMATS) {
 		if (!format.lines) {
 			test("read while its program was still at it, and again at the end, is the whole", async () => {
 				using whole = newLog();
-				await importFile(path, { logFor: () => whole });
+				await importFile(path, { readers: READERS, logFor: () => whole });
 				const place = mkdtempSync(join(home, "growing-"));
 				using log = newLog();
 				for (const steps of [2, 4, SCRIPT.length]) {
 					rmSync(join(place, format.path), { force: true });
-					await importFile(writeFormat(format, place, SCRIPT.slice(0, steps)), { logFor: () => log });
+					await importFile(writeFormat(format, place, SCRIPT.slice(0, steps)), { readers: READERS, logFor: () => log });
 				}
 				assert.deepEqual(told(log.read()), told(whole.read()));
 				assert.deepEqual(messages(log), messages(whole));
@@ -116,15 +116,15 @@ for (const format of FORMATS) {
 		test("half of it first, then the whole, is the whole", async () => {
 			const lines = readFileSync(path, "utf8").trimEnd().split("\n");
 			using whole = newLog();
-			await importFile(path, { logFor: () => whole });
+			await importFile(path, { readers: READERS, logFor: () => whole });
 			for (const share of [0.3, 0.7]) {
 				// The last line is not complete.
 				const cut = join(home, basename(path));
 				const half = lines.slice(0, Math.ceil(lines.length * share));
 				writeFileSync(cut, `${half.join("\n")}\n${lines[half.length]?.slice(0, 20) ?? ""}`);
 				using log = newLog();
-				await importFile(cut, { logFor: () => log });
-				await importFile(path, { logFor: () => log });
+				await importFile(cut, { readers: READERS, logFor: () => log });
+				await importFile(path, { readers: READERS, logFor: () => log });
 				assert.deepEqual(brief(log), brief(whole));
 				rmSync(cut);
 			}
@@ -141,7 +141,7 @@ test("a file of no known kind is named, with what was looked for; the notes besi
 	] as const) {
 		const path = join(home, name);
 		writeFileSync(path, content);
-		await assert.rejects(importFile(path, { logFor: () => log }), (error: unknown) => {
+		await assert.rejects(importFile(path, { readers: READERS, logFor: () => log }), (error: unknown) => {
 			assert.ok(error instanceof EngineError && error.code === "unknown-format");
 			for (const reader of READERS) assert.ok(error.message.includes(reader.looksFor), reader.kind);
 			return error.message.includes(name);
@@ -156,7 +156,7 @@ test("a file that its program is writing is left for later", async () => {
 	writeFileSync(half, readFileSync(path, "utf8").slice(0, 300));
 	using log = newLog();
 	await assert.rejects(
-		importFile(half, { logFor: () => log }),
+		importFile(half, { readers: READERS, logFor: () => log }),
 		(error: unknown) => error instanceof EngineError && /import it again/.test(error.message),
 	);
 	assert.equal(log.count(), 0);

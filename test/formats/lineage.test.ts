@@ -1,4 +1,5 @@
 /** Forks, resumes and sub-agents of made-up sessions: whatever was said, it counts once, and under the session that said it. */
+
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,8 +7,9 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import fc from "fast-check";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
-import { importInto } from "../../src/agent/recorded/import-log.ts";
+import { importTarget } from "../../src/agent/recorded/intake.ts";
 import { TableFolds } from "../../src/log/fold/table-folds.ts";
 import { Log } from "../../src/log/log.ts";
 import { readUsage, usageFold } from "../../src/state/session/usage-fold.ts";
@@ -219,7 +221,7 @@ for (const { name, write, isChild = false, copiesEvents = false } of families) {
 					origin: "test",
 					projection: () => new TableFolds([usageFold]),
 				});
-				for (const path of paths) await importFile(path, { logFor: () => importInto(log) });
+				for (const path of paths) await importFile(path, { readers: READERS, logFor: () => importTarget(log) });
 				log.foldMissing();
 				if (model !== undefined)
 					for (const row of readUsage(log)) if (row.session === session) assert.equal(row.model, model);
@@ -245,7 +247,7 @@ for (const { name, write, isChild = false, copiesEvents = false } of families) {
 				if (isChild) assert.deepEqual(asked, []);
 				else for (const step of more) if ("user" in step) assert.ok(asked.includes(step.user), step.user);
 				for (const path of paths) {
-					const { sessions } = await importFile(path, { logFor: () => importInto(log) });
+					const { sessions } = await importFile(path, { readers: READERS, logFor: () => importTarget(log) });
 					assert.equal(
 						sessions.reduce((sum, { events }) => sum + events, 0),
 						0,

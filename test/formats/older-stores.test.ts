@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
-import { importInto } from "../../src/agent/recorded/import-log.ts";
+import { importTarget } from "../../src/agent/recorded/intake.ts";
 import { TableFolds } from "../../src/log/fold/table-folds.ts";
 import { Log } from "../../src/log/log.ts";
 import { readUsage, usageFold } from "../../src/state/session/usage-fold.ts";
@@ -34,9 +35,9 @@ const counted = (log: Log) => {
 test("opencode: a session in the old files and in the database that was filled from them counts once", async () => {
 	const paths = [written("opencode", true), written("opencode", false)];
 	using one = newLog();
-	await importFile(paths[0]!, { logFor: () => importInto(one) });
+	await importFile(paths[0]!, { readers: READERS, logFor: () => importTarget(one) });
 	using both = newLog();
-	for (const path of paths) await importFile(path, { logFor: () => importInto(both) });
+	for (const path of paths) await importFile(path, { readers: READERS, logFor: () => importTarget(both) });
 	assert.deepEqual(counted(both), counted(one));
 	const { input, output } = sums(SCRIPT);
 	assert.deepEqual([counted(both).input, counted(both).output], [input, output]);
@@ -56,7 +57,7 @@ test("opencode: a sub-agent in the old files stands under the session that it wo
 		writeFileSync(join(storage, folder, `${value.id}.json`), JSON.stringify(value));
 	}
 	using log = newLog();
-	const { sessions } = await importFile(path, { logFor: () => importInto(log) });
+	const { sessions } = await importFile(path, { readers: READERS, logFor: () => importTarget(log) });
 	assert.deepEqual(
 		sessions.map(({ session, messages }) => [session, messages]),
 		[["ses_1/ses_2", 1]],
@@ -78,7 +79,7 @@ test("opencode: the whole of an output that was cut is kept, from the file besid
 	const whole = `${"a long beginning\n".repeat(5_000)}the end`;
 	writeFileSync(join(dirname(path), "tool-output", "tool_1"), whole);
 	using log = newLog();
-	await importFile(path, { logFor: () => importInto(log) });
+	await importFile(path, { readers: READERS, logFor: () => importTarget(log) });
 	const blobs = [...log.read({ types: ["Message"] })].flatMap(({ payload }) => payload["blob"] ?? []) as string[];
 	assert.deepEqual(
 		blobs.map((blob) => Buffer.from(log.getBlob(blob)!).toString("utf8")),
@@ -96,9 +97,9 @@ test("Gemini CLI: an old session that was resumed stands in two files and counts
 		lines.map((line, at) => `${JSON.stringify(at === 0 ? { ...line, sessionId } : line)}\n`).join(""),
 	);
 	using one = newLog();
-	await importFile(resumed, { logFor: () => importInto(one) });
+	await importFile(resumed, { readers: READERS, logFor: () => importTarget(one) });
 	using both = newLog();
-	for (const path of [old, resumed]) await importFile(path, { logFor: () => importInto(both) });
+	for (const path of [old, resumed]) await importFile(path, { readers: READERS, logFor: () => importTarget(both) });
 	assert.deepEqual(counted(both), counted(one));
 	assert.deepEqual(new Set([...both.read()].map(({ session }) => session)), new Set([sessionId]));
 });
@@ -108,7 +109,7 @@ test("opencode: a database that its program holds locked is said to be so, not d
 	const db = new DatabaseSync(path);
 	db.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");
 	using log = newLog();
-	await assert.rejects(importFile(path, { logFor: () => importInto(log) }), {
+	await assert.rejects(importFile(path, { readers: READERS, logFor: () => importTarget(log) }), {
 		code: "locked",
 		message: /import it again/,
 	});

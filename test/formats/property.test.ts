@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after, describe, test } from "node:test";
 import fc from "fast-check";
-import { cutFile } from "../../src/agent/recorded/cut-file.ts";
-import { detectKind } from "../../src/agent/recorded/detect.ts";
+import { READERS } from "../../src/agent/agents.ts";
+import { detectKind } from "../../src/agent/recorded/file-kind.ts";
+import { openStore } from "../../src/agent/recorded/session-store.ts";
 import type { JsonObject } from "../../src/base/json/read.ts";
 import type { NewEvent } from "../../src/log/event/types.ts";
 import { viewMessage } from "../../src/message/view.ts";
@@ -19,7 +20,12 @@ const NO_LOG = { read: () => [] };
 /** Through the reader, without a log. */
 function translate(format: Format, lines: readonly unknown[]): NewEvent[] {
 	const values = lines.map((line) => (line === null || typeof line !== "object" ? undefined : (line as JsonObject)));
-	const kind = detectKind(values.slice(0, 200), { path: join(home, format.path), name: basename(format.path) }, true);
+	const kind = detectKind(
+		READERS,
+		values.slice(0, 200),
+		{ path: join(home, format.path), name: basename(format.path) },
+		true,
+	);
 	assert.ok(kind && "found" in kind);
 	assert.equal(kind.kind, format.agent);
 	const read = kind.found.open(NO_LOG, () => {});
@@ -28,7 +34,7 @@ function translate(format: Format, lines: readonly unknown[]): NewEvent[] {
 
 function translateFile(format: Format, script: Script, run: number): NewEvent[] {
 	const path = writeFormat(format, join(home, `run-${run}`), script);
-	const cut = cutFile(path);
+	const cut = openStore(path, READERS);
 	assert.equal(cut?.kind, format.agent);
 	try {
 		return [...cut!.sessions()].flatMap((session) => {
@@ -185,7 +191,7 @@ describe("sub-agents", () => {
 				const script = given.filter((step) => !("compacted" in step));
 				const origin = { parentThreadId: parent, subagent: "agent_1", version: "3.0.65" };
 				writeFileSync(place, JSON.stringify({ ...whole!(script), sessionId: "agent_1", origin }));
-				const cut = cutFile(place)!;
+				const cut = openStore(place, READERS)!;
 				const [only, ...more] = [...cut.sessions()];
 				assert.deepEqual([only!.session, more], [`${parent}/agent_1`, []]);
 				const read = only!.open(NO_LOG, () => {});

@@ -2,12 +2,14 @@
  * Sessions as no agent should write them, through import, search, patterns and export: lone surrogates, NUL, `__proto__`,
  * JSON thousands of levels deep, lines of five megabytes, wrong types wherever a field is looked at.
  */
+
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { EngineError } from "../../src/base/error/engine-error.ts";
 import { TableFolds } from "../../src/log/fold/table-folds.ts";
@@ -108,11 +110,11 @@ test("whatever entries hold, they come out byte for byte, a second import adds n
 			using log = openLog();
 			const path = join(root, "odd.jsonl");
 			writeFileSync(path, `${lines.join("\n")}\n`);
-			const report = await importFile(path, { logFor: () => log });
+			const report = await importFile(path, { readers: READERS, logFor: () => log });
 			assert.deepEqual(report.malformed, []);
 			assert.deepEqual([...sessionEntries(log, "odd")], lines);
 			const count = log.count();
-			await importFile(path, { logFor: () => log });
+			await importFile(path, { readers: READERS, logFor: () => log });
 			assert.equal(log.count(), count);
 			for (const record of log.read()) assert.ok(gist(record).length < 2_000);
 			assert.deepEqual(verify(log).problems, []);
@@ -135,7 +137,7 @@ test("whatever entries hold, neither words nor patterns from them make a search 
 			using log = openLog();
 			const path = join(root, "odd.jsonl");
 			writeFileSync(path, `${lines.join("\n")}\n`);
-			await importFile(path, { logFor: () => log });
+			await importFile(path, { readers: READERS, logFor: () => log });
 			for (const text of fragments) {
 				log.search.find({ text, thinking: true });
 				log.search.find({ text, tool: text, file: text, role: text });
@@ -162,7 +164,7 @@ test("a line of five megabytes is imported, found by a word and by a pattern at 
 		];
 		const path = join(root, "long.jsonl");
 		writeFileSync(path, `${lines.join("\n")}\n`);
-		const report = await importFile(path, { logFor: () => log });
+		const report = await importFile(path, { readers: READERS, logFor: () => log });
 		assert.equal(report.malformedCount, 0);
 		assert.equal(log.search.find({ text: `needle${n}` }).hits.length, 1, JSON.stringify(unit));
 		const { hits, complete } = await log.search.findRegex({ pattern: `needle${n}H\\w+`, deadlineMs: 60_000 });

@@ -1,11 +1,13 @@
 /** Lines of a session file that are no entries: they are kept as they are, and come back. */
+
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
-import { recordsOf } from "../../src/agent/recorded/records.ts";
+import { readRecords } from "../../src/agent/recorded/session-store.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { sessionEntries } from "../../src/view/export.ts";
 import { recover, renderRecovery } from "../../src/view/recover.ts";
@@ -98,9 +100,9 @@ async function imported(t: TestContext, content: string | Buffer): Promise<{ eng
 }
 
 async function bring({ log }: Engine, file: string): Promise<void> {
-	await importFile(file, { logFor: () => log });
+	await importFile(file, { readers: READERS, logFor: () => log });
 }
 
 async function recovered({ log }: Engine, file: string) {
-	return recover(log, { lines: recordsOf(file) });
+	return recover(log, { lines: readRecords(file, READERS) });
 }

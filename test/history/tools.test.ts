@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { READERS } from "../../src/agent/agents.ts";
 import { PiTranslator } from "../../src/agent/pi/translate.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { estimateTokens } from "../../src/base/tokens/estimate.ts";
@@ -33,7 +34,7 @@ test("68: every message of the shipped session, and every blob, comes back by pa
 	using opened = openHistory();
 	const file = new URL("../../demo/session.jsonl", import.meta.url).pathname;
 	const { log } = opened;
-	await importFile(file, { logFor: () => log });
+	await importFile(file, { readers: READERS, logFor: () => log });
 	const sums = new Set(
 		readFileSync(file, "utf8")
 			.split("\n")

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { projectState } from "../../src/context/project-state.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
@@ -36,7 +37,7 @@ async function recorded(): Promise<Engine> {
 	);
 	clock = NOW - 30 * DAY_MS;
 	const engine = openEngine({ cwd, home: join(root, "home"), host: "test", env: {}, now: () => clock });
-	await importFile(file, { logFor: () => engine.log });
+	await importFile(file, { readers: READERS, logFor: () => engine.log });
 	sessionFile = file;
 	const base = { session: SESSION, host: "pi", ts: clock };
 	const path = "src/header.ts";
@@ -131,7 +132,7 @@ test("importing a session again brings back nothing that was pruned", async () =
 	const engine = await recorded();
 	await prune(engine.log, { now: NOW, minEvents: 0, apply: true });
 	const count = engine.log.count();
-	const { sessions } = await importFile(sessionFile, { logFor: () => engine.log });
+	const { sessions } = await importFile(sessionFile, { readers: READERS, logFor: () => engine.log });
 	assert.deepEqual([engine.log.count(), sessions[0]?.events], [count, 0]);
 	engine.close();
 });

@@ -1,11 +1,13 @@
 /** Damage costs what lies in it and nothing else; a copy brings it back by its hash; what nobody has is put aside. */
+
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { offerFile } from "../../src/agent/recorded/copies.ts";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
+import { offerFile } from "../../src/agent/recorded/repair-source.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { databaseOf } from "../../src/log/database.ts";
 import { Repair } from "../../src/log/repair/repair.ts";
@@ -35,6 +37,7 @@ async function recorded(t: TestContext) {
 	writeFileSync(file, sessionLines(root).join("\n"));
 	const { log } = engine;
 	await importFile(file, {
+		readers: READERS,
 		logFor: () => ({ append: (events) => log.append(events, { packed: true }), read: (query) => log.read(query) }),
 	});
 	const blob = log.putBlob(Buffer.from("a long output, whole\n".repeat(2_000)));
@@ -105,7 +108,7 @@ test("lost events come back from the host's own session file, proved by the chai
 	setPack(log, first!.first, Buffer.from("not zstd"));
 	const repair = new Repair(log);
 	assert.deepEqual(repair.sessions(), new Set([OF.session]));
-	const taken = await offerFile(repair, file);
+	const taken = await offerFile(repair, file, READERS);
 	const report = repair.isolate();
 	assert.equal(report.lost, taken);
 	assert.deepEqual({ left: report.left, isolated: report.isolated }, { left: [], isolated: 0 });
@@ -123,7 +126,7 @@ test("a blob and an event come back from an export; a copy that is not theirs is
 	const { session, host, type, entry } = log.getStored(newest)!;
 	assert.equal(repair.offer({ session, host, type, entry, text: '{"name":"also forged"}' }), false);
 	assert.equal(repair.offerBlob(Buffer.from("something else")), false);
-	assert.equal(await offerFile(repair, copy), 2);
+	assert.equal(await offerFile(repair, copy, READERS), 2);
 	assert.deepEqual(repair.isolate().left, []);
 	assert.deepEqual(texts(engine), whole);
 	assert.deepEqual(verify(log).problems, []);
@@ -146,7 +149,7 @@ test("what nobody has is put aside: the rest is whole again, and a later copy st
 	assert.equal([...log.readStored()].filter((record) => record.lost !== undefined).length, lost);
 
 	const again = new Repair(log);
-	await offerFile(again, copy);
+	await offerFile(again, copy, READERS);
 	assert.deepEqual(again.isolate().left, []);
 	assert.deepEqual(texts(engine).slice(0, whole.length), whole);
 	assert.deepEqual(verify(log).lost, 0);

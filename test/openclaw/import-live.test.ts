@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { READERS } from "../../src/agent/agents.ts";
 import type { AgentMessage } from "../../src/agent/openclaw/contract.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
-import { importInto } from "../../src/agent/recorded/import-log.ts";
+import { importTarget } from "../../src/agent/recorded/intake.ts";
 import { openEngine } from "../../src/engine.ts";
 import { type Place, place, says, user, worked } from "./rig.ts";
 
@@ -30,7 +31,7 @@ function store({ home, cwd }: Place, messages: readonly AgentMessage[]): string 
 async function importStore({ home, cwd }: Place, path: string): Promise<number> {
 	const engine = openEngine({ cwd, home, host: "test", env: {} });
 	try {
-		const { sessions } = await importFile(path, { logFor: () => importInto(engine.log) });
+		const { sessions } = await importFile(path, { readers: READERS, logFor: () => importTarget(engine.log) });
 		return sessions.reduce((sum, { events }) => sum + events, 0);
 	} finally {
 		engine.close();

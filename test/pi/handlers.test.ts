@@ -1,8 +1,10 @@
 /** The user's own handlers: what their patches change of the prompt, the tools, the options and the messages is on the wire. */
+
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { openEngine } from "../../src/engine.ts";
 import type { EventRecord } from "../../src/log/event/types.ts";
@@ -196,7 +198,7 @@ for (const api of ["anthropic-messages", "openai-completions"] as const) {
 async function importedLog({ project, userHome }: PiWorkspace, file: string, types: string[]): Promise<EventRecord[]> {
 	const engine = openEngine({ cwd: project, host: "test", home: join(userHome, "imported"), env: {} });
 	try {
-		await importFile(file, { logFor: () => engine.log });
+		await importFile(file, { readers: READERS, logFor: () => engine.log });
 		return [...engine.log.read({ types })];
 	} finally {
 		engine.close();

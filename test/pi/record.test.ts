@@ -2,10 +2,12 @@
  * The thread to a real agent: Pi, headless, works on a repository with weft loaded. What it did is in the log, and on the
  * wire nothing tells that weft was there: in the mode `off` it is a witness and no more.
  */
+
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { openEngine } from "../../src/engine.ts";
 import type { EventRecord } from "../../src/log/event/types.ts";
@@ -142,13 +144,13 @@ suite("a task in Pi with weft", () => {
 		const home = join(workspace.userHome, "imported");
 		const imported = openEngine({ cwd: workspace.project, host: "test", home, env: {} });
 		after(() => imported.close());
-		const report = await importFile(run.sessionFile!, { logFor: () => imported.log });
+		const report = await importFile(run.sessionFile!, { readers: READERS, logFor: () => imported.log });
 		assert.equal(report.malformedCount, 0);
 		assert.deepEqual(told(readLog(workspace)), told([...imported.log.read()]));
 
 		const live = openEngine({ cwd: workspace.project, host: "test", home: workspace.home, env: {} });
 		after(() => live.close());
-		const again = await importFile(run.sessionFile!, { logFor: () => live.log });
+		const again = await importFile(run.sessionFile!, { readers: READERS, logFor: () => live.log });
 		assert.deepEqual(
 			again.sessions.map(({ events }) => events),
 			[0],

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { madeUpSession } from "../../bench/session.ts";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { lookAt } from "../../src/context/request-at.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
@@ -53,7 +54,7 @@ async function imported(home: string, files: readonly string[]): Promise<{ engin
 		append: (events: Parameters<Log["append"]>[0]) => engine.log.append(events, { packed: true }),
 		read: (query: Parameters<Log["read"]>[0]) => engine.log.read(query),
 	});
-	for (const file of files) await importFile(file, { logFor });
+	for (const file of files) await importFile(file, { readers: READERS, logFor });
 	// An import would run the checkpointed folds too.
 	engine.log.catchUp();
 	return { engine, [Symbol.dispose]: () => engine.close() };

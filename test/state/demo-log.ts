@@ -1,8 +1,10 @@
 /** The shipped session in a log of its own, in a temporary folder. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { Log } from "../../src/log/log.ts";
 
@@ -16,7 +18,7 @@ export interface DemoLog {
 export async function demoLog(): Promise<DemoLog> {
 	const folder = mkdtempSync(join(tmpdir(), "weft-demo-"));
 	const log = new Log({ folder, origin: "here" });
-	await importFile(DEMO_SESSION, { logFor: () => log });
+	await importFile(DEMO_SESSION, { readers: READERS, logFor: () => log });
 	return {
 		log,
 		remove() {

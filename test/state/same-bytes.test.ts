@@ -1,9 +1,11 @@
 /** One session, in logs that hold other things before it: the same handles, and the same bytes for a model. */
+
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { projectState } from "../../src/context/project-state.ts";
 import { renderSeed } from "../../src/context/section/seed.ts";
@@ -22,7 +24,7 @@ async function imported(before: number) {
 		const payload = { role: "user", form: "pi", raw: { message: { role: "user", content: `Another thing, ${n}.` } } };
 		log.append([{ type: "Message", session: "another", host: "pi", ts: n, entry: `m${n}`, payload }]);
 	}
-	const { sessions } = await importFile(DEMO_SESSION, { logFor: () => log });
+	const { sessions } = await importFile(DEMO_SESSION, { readers: READERS, logFor: () => log });
 	const { session } = sessions[0]!;
 	const records = [...log.read({ session })];
 	const seq = log.newestSeq();

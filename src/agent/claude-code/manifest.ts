@@ -1,4 +1,4 @@
-/** A request of Claude Code's as a Request event: sizes and hashes of what was sent, as the host itself wrote it down. */
+/** A Request event for a request of Claude Code's: sizes and hashes of its parts, from the agent's own record. */
 
 import { sha256 } from "../../base/hash/sha256.ts";
 import type { JsonObject } from "../../base/json/read.ts";
@@ -6,9 +6,8 @@ import { writeJson } from "../../base/json/write.ts";
 import { tokensOfBytes } from "../../base/tokens/estimate.ts";
 import type { GivenPayload } from "../../log/event/types.ts";
 import { readWire, shownText } from "../../message/view.ts";
-import type { SentRequest, Shape } from "./requests.ts";
+import type { RecordedRequest, RequestShape } from "./requests.ts";
 
-/** How large a message is. */
 export interface Size {
 	readonly bytes: number;
 	readonly tokens: number;
@@ -21,10 +20,10 @@ export function sizeOf(message: JsonObject): Size {
 
 const HASH_CHARS = 16;
 
-/** `before`: of the request before. */
+/** `before`: the previous request. */
 export function manifestOf(
-	request: SentRequest<Size>,
-	before: SentRequest<Size> | undefined,
+	request: RecordedRequest<Size>,
+	before: RecordedRequest<Size> | undefined,
 	reason: string,
 ): GivenPayload<"Request"> {
 	const { id, model, messages, same, shape } = request;
@@ -50,10 +49,10 @@ export function manifestOf(
 	};
 }
 
-/** A message that nothing in the file yields. */
+/** For a message that is not in the file. */
 const NOTHING: Size = { bytes: 0, tokens: 0 };
 
-function partOf(name: string, part: Shape["tools"] | undefined) {
+function partOf(name: string, part: RequestShape["tools"] | undefined) {
 	const text = writeJson(part ?? []);
 	const bytes = Buffer.byteLength(text, "utf8");
 	return { name, bytes, tokens: tokensOfBytes(bytes), sha256: sha256(text) };

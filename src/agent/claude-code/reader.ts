@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
-import type { Reader } from "../recorded/reader.ts";
+import type { SessionReader } from "../recorded/session-reader.ts";
 import { SideFiles } from "./side-files.ts";
 import { CLAUDE_CODE_HOST, ClaudeCodeTranslator } from "./translate.ts";
 
-export const claudeCodeReader: Reader = {
+export const claudeCodeReader: SessionReader = {
 	kind: CLAUDE_CODE_HOST,
 	name: "Claude Code",
 	looksFor: "lines with uuid, parentUuid and sessionId",
@@ -24,7 +24,7 @@ export const claudeCodeReader: Reader = {
 			session: of.session,
 			cwd,
 			open: (log) => {
-				const putBlob = log.putBlob && ((bytes: Buffer) => log.putBlob!(bytes));
+				const putBlob = log.putBlob?.bind(log);
 				const translator = new ClaudeCodeTranslator({ ...of, putBlob });
 				return (entry, text) => translator.translate(entry, text);
 			},
@@ -43,7 +43,7 @@ function agentOf(fileName: string): string | undefined {
 	return /^agent-(.+)\.jsonl$/.exec(fileName)?.[1];
 }
 
-/** Lines that may stand before any that names the session. */
+/** Lines that may come before the first that names the session. */
 const EARLY_LINES = new Set(["summary", "file-history-snapshot", "queue-operation", "custom-title", "ai-title"]);
 const EARLY_KEYS = ["leafUuid", "messageId", "sessionId"];
 

@@ -7,7 +7,8 @@ import { basename } from "node:path";
 import type { Engine } from "../../engine.ts";
 import { listSessions } from "../../state/session/sessions.ts";
 import type { OpenEngine } from "../live/live-host.ts";
-import { Follower } from "../recorded/follow.ts";
+import { FileFollower } from "../recorded/file-follower.ts";
+import { claudeCodeReader } from "./reader.ts";
 import { filesOf, findTranscript, siblingsOf } from "./transcripts.ts";
 import { CLAUDE_CODE_HOST } from "./translate.ts";
 
@@ -25,7 +26,7 @@ export class Recorder {
 	/** By session: after /clear the same process goes on with another one. */
 	readonly #transcripts = new Map<string, string>();
 	#earlier: readonly string[] | undefined;
-	#follower: Follower | undefined;
+	#follower: FileFollower | undefined;
 	#engine: Engine | undefined;
 	#running: Promise<void> = Promise.resolve();
 
@@ -56,11 +57,12 @@ export class Recorder {
 		await this.#followerOf(engine).look();
 	}
 
-	#followerOf(engine: Engine): Follower {
+	#followerOf(engine: Engine): FileFollower {
 		if (this.#follower && this.#engine === engine) return this.#follower;
 		this.#engine = engine;
 		this.#earlier = this.#unfinished(engine);
-		this.#follower = new Follower({
+		this.#follower = new FileFollower({
+			readers: [claudeCodeReader],
 			files: () => this.#files(),
 			logFor: () => ({
 				append: (events) => engine.record(events),

@@ -1,47 +1,49 @@
 /**
- * What Claude Code really sent, from the lines in which it writes its requests down: each names its messages by hash, and
- * a line of the transcript or a blob yields the message. A hash is the SHA-256 of the message as JSON with its keys sorted
- * at every level, without cache marks.
+ * The requests that Claude Code really sent, from its own lines about them. A request names its messages by hash; a line of the
+ * transcript or a blob has the message. A hash is the SHA-256 of the message's JSON, with sorted keys at every level and
+ * without cache marks.
  */
+
+import { BoundedMap } from "../../base/collection/bounded.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asInteger, asList, asName, asObject, type JsonObject } from "../../base/json/read.ts";
 import { writeJson } from "../../base/json/write.ts";
 import { hasResult } from "../../message/dialect/anthropic/to-pi.ts";
 
-export interface SentRequest<Kept> {
+export interface RecordedRequest<Kept> {
 	readonly id: string;
 	readonly model: string | undefined;
-	/** In the order in which they were sent; undefined: nothing in the file has this hash. */
+	/** In the order sent; undefined: nothing in the file has this hash. */
 	readonly messages: readonly { readonly hash: string; readonly kept: Kept | undefined }[];
-	/** How many of them are those of the request before. */
+	/** How many of them equal the previous request's. */
 	readonly same: number;
-	/** Undefined: the shape is not in the file. */
-	readonly shape: Shape | undefined;
-	/** The options that were sent, without the messages. */
+	/** Undefined: not in the file. */
+	readonly shape: RequestShape | undefined;
+	/** The options of the request, without its messages. */
 	readonly params: JsonObject;
 }
 
-export interface Shape {
+export interface RequestShape {
 	readonly hash: string;
 	readonly system: readonly JsonObject[];
 	readonly tools: readonly JsonObject[];
 }
 
-/** Requests whose lists of messages are remembered: the next one names one of the last. */
+/** Requests whose messages are remembered: each request refers to a recent one. */
 const MAX_REMEMBERED = 16;
 
-/** A request names messages of the ones before it, and later ones: no context holds so many. */
+/** More messages than any context holds. */
 const MAX_LATE = 5_000;
 
-/** `keep` says what is remembered of a message: all of it, or its size. */
+/** `keep`: what to remember of a message, such as its size. */
 export class ApiRequests<Kept> {
 	readonly #keep: (message: JsonObject) => Kept;
-	/** The latest messages, and those before them that a remembered request names. */
+	/** The latest messages, and older ones that a remembered request names. */
 	#late = new Map<string, Kept>();
 	#older = new Map<string, Kept>();
-	readonly #shapes = new Map<string, Shape>();
-	readonly #requests = new Map<string, readonly string[]>();
-	/** What was written since the last request: the parts of each answer, the results, and what the user said. */
+	readonly #shapes = new Map<string, RequestShape>();
+	readonly #requests = new BoundedMap<string, readonly string[]>(MAX_REMEMBERED);
+	/** Since the last request: the parts of each answer, the results, and the user's words. */
 	#answers = new Map<string, unknown[]>();
 	#results: unknown[] = [];
 	#said: unknown[] = [];
@@ -52,9 +54,9 @@ export class ApiRequests<Kept> {
 		this.#keep = keep;
 	}
 
-	/** A line of the file, in its order. Gives a request for a line that tells of one. */
-	take(line: JsonObject): SentRequest<Kept> | undefined {
-		// Older versions write none: then nothing is remembered.
+	/** Takes the lines in the order of the file. Returns the request of a line that describes one. */
+	take(line: JsonObject): RecordedRequest<Kept> | undefined {
+		// Older versions write no requests: then there is nothing to remember.
 		this.#isOn ||= asName(line["type"])?.startsWith("api-request") ?? false;
 		if (!this.#isOn) return undefined;
 		const message = asObject(line["message"]);
@@ -98,7 +100,7 @@ export class ApiRequests<Kept> {
 		this.#shapes.set(hash, { hash, system: objects(shape["system"]), tools: objects(shape["tools"]) });
 	}
 
-	#request(line: JsonObject): SentRequest<Kept> | undefined {
+	#request(line: JsonObject): RecordedRequest<Kept> | undefined {
 		const id = asName(line["id"]);
 		if (id === undefined) return undefined;
 		this.#close();
@@ -108,7 +110,6 @@ export class ApiRequests<Kept> {
 		const before = this.#last;
 		const differs = hashes.findIndex((hash, at) => hash !== before[at]);
 		this.#requests.set(id, hashes);
-		if (this.#requests.size > MAX_REMEMBERED) this.#requests.delete(this.#requests.keys().next().value!);
 		this.#last = hashes;
 		const params = asObject(line["params"]) ?? {};
 		return {
@@ -121,7 +122,7 @@ export class ApiRequests<Kept> {
 		};
 	}
 
-	/** What was said since the last request may be a part of this one. */
+	/** The messages since the last request may be part of this one. */
 	#close(): void {
 		for (const content of this.#answers.values()) this.#know({ role: "assistant", content });
 		if (this.#results.length > 0) this.#know({ role: "user", content: this.#results });
@@ -156,7 +157,7 @@ export function hashOf(message: JsonObject): string {
 	return sha256(writeJson(sorted(message)));
 }
 
-/** Cache marks are no part of what is hashed. */
+/** Without cache marks, which the hash ignores. */
 function sorted(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(sorted);
 	const object = asObject(value);

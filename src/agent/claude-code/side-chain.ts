@@ -1,9 +1,5 @@
-/**
- * Which side chain a line belongs to: the one of its agent, or, in files that name no agents, the one that its first
- * message began.
- */
+/** Tells which side chain a line belongs to: its agent's, or, in files that name no agents, that of the chain's first line. */
 import { asName, type JsonObject } from "../../base/json/read.ts";
-import { NameLinks } from "../recorded/name-map.ts";
 
 export interface AgentCall {
 	readonly id: string;
@@ -11,12 +7,12 @@ export interface AgentCall {
 	readonly entry: string;
 }
 
-/** Prompts are remembered until a side chain begins with them; those of agents with files of their own never are asked for. */
+/** Prompts wait for a side chain that begins with them. Those of agents with files of their own wait in vain. */
 const MAX_EXPECTED = 500;
 
 export class SideChains {
-	/** Line to the line that began its side chain. */
-	readonly #roots = new NameLinks();
+	/** Line to the first line of its side chain. */
+	readonly #roots = new Map<string, string>();
 	readonly #expected: { readonly prompt: string; readonly call: AgentCall }[] = [];
 
 	/** Undefined for a line of the main session. */

@@ -1,14 +1,14 @@
 /**
- * What Claude Code keeps beside a session's file: whole outputs that were cut, and the files of sub-agents with what they
- * are for. `<session>.jsonl`, `<session>/tool-results/…`, `<session>/subagents/agent-<id>.jsonl` and `.meta.json`.
+ * The files that Claude Code keeps beside a session: the whole of cut outputs, and the sub-agents' transcripts with a note on
+ * each. `<session>.jsonl`, `<session>/tool-results/…`, `<session>/subagents/agent-<id>.jsonl` and `.meta.json`.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { readBounded } from "../../base/file/regular-file.ts";
-import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
+import { asName, asObject, parseObject } from "../../base/json/read.ts";
 import type { Usage } from "../../message/usage.ts";
 import { readWholeOutput } from "../recorded/whole-output.ts";
 import { UsageSums } from "./usage-sums.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
 
 const MAX_AGENT_BYTES = 256 * 1024 * 1024;
 
@@ -23,12 +23,12 @@ export class SideFiles {
 		this.#folder = isAgents ? dirname(dirname(path)) : path.replace(/\.jsonl$/, "");
 	}
 
-	/** The whole of an output, of which the transcript holds the beginning. */
-	wholeOutput(told: string): Buffer | undefined {
-		return readWholeOutput(join(this.#folder, "tool-results"), told);
+	/** The whole of an output of which the transcript holds the beginning. */
+	wholeOutput(path: string): Buffer | undefined {
+		return readWholeOutput(join(this.#folder, "tool-results"), path);
 	}
 
-	/** The call that began the agent whose file this is. */
+	/** The call that started this file's agent. */
 	callOfAgent(): string | undefined {
 		try {
 			const meta = asObject(JSON.parse(readFileSync(this.#path.replace(/\.jsonl$/, ".meta.json"), "utf8")));
@@ -38,7 +38,7 @@ export class SideFiles {
 		}
 	}
 
-	/** What the answers of all sub-agents used, by model. */
+	/** The usage of all sub-agents' answers, by model. */
 	agentUsage(): ReadonlyMap<string, Usage> {
 		const sums = new UsageSums();
 		const folder = join(this.#folder, "subagents");
@@ -47,7 +47,7 @@ export class SideFiles {
 			const reading = readBounded(join(folder, name), MAX_AGENT_BYTES);
 			if (reading.kind !== "bytes") continue;
 			for (const text of reading.bytes.toString("utf8").split("\n")) {
-				const line = text.includes('"usage"') ? parse(text) : undefined;
+				const line = text.includes('"usage"') ? parseObject(text) : undefined;
 				if (line) sums.add(line);
 			}
 		}
@@ -60,13 +60,5 @@ function namesIn(folder: string): string[] {
 		return readdirSync(folder);
 	} catch {
 		return [];
-	}
-}
-
-function parse(text: string): JsonObject | undefined {
-	try {
-		return asObject(JSON.parse(text));
-	} catch {
-		return undefined;
 	}
 }

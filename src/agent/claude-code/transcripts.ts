@@ -1,9 +1,9 @@
-/** Where Claude Code writes a session down: one file, and one for each of its sub-agents. */
+/** Finds Claude Code's transcripts: one file per session, and one for each of its sub-agents. */
 import { readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 
-/** The file of a session, wherever it was begun. Undefined: nothing is written yet. */
+/** The transcript of a session, whichever folder it started in. Undefined: nothing is written yet. */
 export function findTranscript(env: NodeJS.ProcessEnv, session: string): string | undefined {
 	if (!/^[\w.-]+$/.test(session)) return undefined;
 	const projects = join(env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] || homedir(), ".claude"), "projects");
@@ -12,14 +12,14 @@ export function findTranscript(env: NodeJS.ProcessEnv, session: string): string 
 		.find(isFile);
 }
 
-/** With those of its sub-agents, the parent first. */
+/** The transcript and those of its sub-agents, the parent first. */
 export function filesOf(transcript: string): string[] {
 	const agents = join(transcript.replace(/\.jsonl$/, ""), "subagents");
 	const names = namesIn(agents).filter((name) => name.endsWith(".jsonl"));
 	return [transcript, ...names.sort().map((name) => join(agents, name))];
 }
 
-/** Other sessions that were begun in the same folder, with the time of their last line. */
+/** Other sessions that started in the same folder, with the time of their last line. */
 export function siblingsOf(
 	transcript: string,
 ): { readonly session: string; readonly path: string; readonly at: number }[] {

@@ -18,7 +18,7 @@ import { SEED_USAGE } from "../live/seed-offered.ts";
 import { EntryNames } from "../recorded/entry-names.ts";
 import { manifestOf, type Size, sizeOf } from "./manifest.ts";
 import { ownWordsInClaudeCode } from "./own-words.ts";
-import { ApiRequests, type SentRequest } from "./requests.ts";
+import { ApiRequests, type RecordedRequest } from "./requests.ts";
 import { SideChains } from "./side-chain.ts";
 import type { SideFiles } from "./side-files.ts";
 import { leftOver, totalsOf, UsageSums } from "./usage-sums.ts";
@@ -49,7 +49,7 @@ interface FileThread {
 	typed: string | undefined;
 	/** Requests that were sent, if the file has them. */
 	readonly requests: ApiRequests<Size>;
-	request: SentRequest<Size> | undefined;
+	request: RecordedRequest<Size> | undefined;
 	/** Since the last request. */
 	isCompacted: boolean;
 }
@@ -250,7 +250,7 @@ function baseOf(thread: FileThread) {
 	return { session: thread.session, host: CLAUDE_CODE_HOST, ts: thread.lastTime };
 }
 
-function requestEvent(thread: FileThread, sent: SentRequest<Size>): NewEvent {
+function requestEvent(thread: FileThread, sent: RecordedRequest<Size>): NewEvent {
 	const reason = thread.isCompacted ? "the host compacted" : "the host changed what it had sent";
 	const payload = manifestOf(sent, thread.request, reason);
 	thread.request = sent;

@@ -1,10 +1,10 @@
 /**
  * Usage of a session's answers by model, against the program's own totals. Summaries of compactions have no line, so the rest is theirs.
  */
+import { BoundedMap } from "../../base/collection/bounded.ts";
 import { asName, asNumber, asObject, type JsonObject } from "../../base/json/read.ts";
 import { readAnthropicUsage } from "../../message/dialect/anthropic/usage.ts";
 import { addUsage, NO_USAGE, totalTokens, type Usage } from "../../message/usage.ts";
-import { NameSet } from "../recorded/name-set.ts";
 
 /** The lines of one answer are near each other. */
 const MAX_OPEN = 1_000;
@@ -12,9 +12,11 @@ const MAX_OPEN = 1_000;
 export class UsageSums {
 	readonly #sums = new Map<string, Usage>();
 	/** By the provider's id of the answer: its lines repeat the same counts, and the last one holds. */
-	readonly #answers = new Map<string, { readonly model: string; readonly usage: Usage }>();
-	/** Those that are not among them any more. */
-	readonly #closed = new NameSet();
+	readonly #answers = new BoundedMap<string, { readonly model: string; readonly usage: Usage }>(MAX_OPEN, (id) =>
+		this.#closed.add(id),
+	);
+	/** Answers that have left `#answers`. */
+	readonly #closed = new Set<string>();
 
 	add(line: JsonObject): void {
 		const message = line["type"] === "assistant" ? asObject(line["message"]) : undefined;
@@ -27,10 +29,6 @@ export class UsageSums {
 		const answer = { model, usage };
 		this.#count(answer, 1);
 		this.#answers.set(id, answer);
-		if (this.#answers.size <= MAX_OPEN) return;
-		const [oldest = ""] = this.#answers.keys();
-		this.#answers.delete(oldest);
-		this.#closed.add(oldest);
 	}
 
 	byModel(): ReadonlyMap<string, Usage> {

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { asList, asName, asObject, type JsonObject } from "../../base/json/read.ts";
 import { sliceList } from "../../base/json/slice.ts";
-import type { Reader, SourceFile } from "../recorded/reader.ts";
+import type { SessionReader, SourceFile } from "../recorded/session-reader.ts";
 import { CLINE, type ClineSession, ClineTranslator } from "./translate.ts";
 
-export const clineReader: Reader = {
+export const clineReader: SessionReader = {
 	kind: CLINE,
 	name: "Cline",
 	looksFor: "a JSON file with sessionId, agent and messages",
@@ -43,7 +43,7 @@ function sessionOf(value: JsonObject, file: SourceFile): ClineSession {
 	};
 }
 
-/** `<session>.json` beside the messages tells where it ran. */
+/** `<session>.json` beside the messages names the folder. */
 function cwdBeside(file: SourceFile, session: string): string | undefined {
 	try {
 		const facts = asObject(JSON.parse(readFileSync(join(dirname(file.path), `${session}.json`), "utf8")));

@@ -140,7 +140,7 @@ export class ClineTranslator {
 }
 
 /** The answer to one command or file of a call. */
-interface ToolAnswer {
+interface ItemAnswer {
 	readonly query: string;
 	readonly text: string;
 	readonly success: boolean;
@@ -148,7 +148,7 @@ interface ToolAnswer {
 }
 
 /** A list of answers, one of them as JSON text, or plain text. */
-function answersOf(content: unknown): ToolAnswer[] {
+function answersOf(content: unknown): ItemAnswer[] {
 	if (typeof content === "string") {
 		const one = parseObject(content);
 		return one && ("result" in one || "error" in one) ? [answerOf(one)] : [plain(content)];
@@ -160,7 +160,7 @@ function answersOf(content: unknown): ToolAnswer[] {
 	});
 }
 
-function answerOf(item: JsonObject): ToolAnswer {
+function answerOf(item: JsonObject): ItemAnswer {
 	const { result } = item;
 	const text = asText(result) ?? (result === undefined ? asText(item["error"]) : JSON.stringify(result)) ?? "";
 	return {
@@ -171,12 +171,12 @@ function answerOf(item: JsonObject): ToolAnswer {
 	};
 }
 
-function plain(text: string): ToolAnswer {
+function plain(text: string): ItemAnswer {
 	return { query: "", text, success: true, isText: true };
 }
 
 /** Undefined: the tool's name decides, as for a patch. */
-function notesOf(tool: string, input: JsonObject, answers: readonly ToolAnswer[]): ReaderNotes | undefined {
+function notesOf(tool: string, input: JsonObject, answers: readonly ItemAnswer[]): ReaderNotes | undefined {
 	if (tool === "run_commands") {
 		const commands = asList(input["commands"]).map(
 			(command) => asText(command) ?? asText(asObject(command)?.["command"]),
@@ -194,13 +194,13 @@ function notesOf(tool: string, input: JsonObject, answers: readonly ToolAnswer[]
 	return undefined;
 }
 
-function exitOf({ text, success }: ToolAnswer): number | null {
+function exitOf({ text, success }: ItemAnswer): number | null {
 	const code = /Command exited with code (-?\d+)/.exec(text)?.[1];
 	return code !== undefined ? Number(code) : success ? 0 : null;
 }
 
 /** `12 | text` */
-function readOf(file: JsonObject, answer: ToolAnswer | undefined): NotedRead[] {
+function readOf(file: JsonObject, answer: ItemAnswer | undefined): NotedRead[] {
 	const path = asName(file["path"]) ?? answer?.query;
 	if (!answer?.success || path === undefined || path === "") return [];
 	const lines = answer.text.split("\n").map((line) => /^\s*(\d+) \| ?(.*)$/s.exec(line));

@@ -1,6 +1,6 @@
 /**
- * The oldest rollouts: the first line is what `session_meta` holds today, each other one a bare item, without a time. They
- * are read as if they stood in today's lines.
+ * The oldest rollouts: the first line is the payload of today's `session_meta`, each other line a bare item without a time.
+ * We wrap them into today's lines.
  */
 import { asList, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 
@@ -19,7 +19,7 @@ export function bareLine(line: JsonObject, meta: JsonObject): JsonObject {
 		: { ...line, type: line["record_type"], timestamp };
 }
 
-/** The folder stands in what the program tells the model of where it runs. */
+/** Codex's first message to the model names the folder. */
 export function cwdOfBare(lines: readonly (JsonObject | undefined)[]): string | undefined {
 	for (const line of lines) {
 		for (const block of asList(line?.["content"])) {

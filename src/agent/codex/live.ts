@@ -7,12 +7,12 @@ import { toolClass } from "../../state/session/tool-class.ts";
 import { openForAgent } from "../live/agent-engine.ts";
 import type { LiveProject } from "../live/project.ts";
 import { besideText, insideText, type LiveSession, type ToolCall } from "../live/session.ts";
-import { peek } from "../recorded/discover.ts";
 import { importFile } from "../recorded/import.ts";
-import { importInto } from "../recorded/import-log.ts";
+import { importTarget } from "../recorded/intake.ts";
+import { peekSessions } from "../recorded/session-files.ts";
 import { folderOf, patchIn } from "./patch-command.ts";
 import { CODEX_PORT } from "./port.ts";
-import { threadIn } from "./reader.ts";
+import { codexReader, threadIn } from "./reader.ts";
 
 /** Of a batch that runs at the same time. */
 const MAX_OPEN_CALLS = 64;
@@ -52,7 +52,7 @@ export async function answerOnce(event: JsonObject, { env, home, folder }: HookP
 /** Where the session runs, by its own file. A hook names the folder of its command, which may be in another project. */
 export async function sessionFolder(event: JsonObject, folder: string): Promise<string> {
 	const transcript = asName(event["transcript_path"]);
-	const [found] = transcript === undefined ? [] : await peek(transcript);
+	const [found] = transcript === undefined ? [] : await peekSessions(transcript, [codexReader]);
 	return found?.cwd ?? asName(event["cwd"]) ?? folder;
 }
 
@@ -84,7 +84,8 @@ async function answerHook(event: JsonObject, project: LiveProject, cwd: string):
 
 async function readSession(engine: Engine, transcript: string): Promise<void> {
 	const size = statSync(transcript, { throwIfNoEntry: false })?.size ?? 0;
-	if (size > 0 && size <= MAX_READ_BYTES) await importFile(transcript, { logFor: () => importInto(engine.log) });
+	if (size > 0 && size <= MAX_READ_BYTES)
+		await importFile(transcript, { readers: [codexReader], logFor: () => importTarget(engine.log) });
 }
 
 async function recall(session: LiveSession, prompt: string): Promise<JsonObject | undefined> {

@@ -1,7 +1,7 @@
-/** What of a user's item in Codex the user has said: the program speaks in the user's name, too. */
+/** The user's own words in Codex: the program also writes items in the user's role. */
 import { asList, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 
-/** Newer items say what each part of them is; older ones are known by how they begin. */
+/** Newer items name the kind of each part; older ones are recognised by how they begin. */
 export function isUsersOwn(item: JsonObject): boolean {
 	const kinds = asList(asObject(item["internal_chat_message_metadata_passthrough"])?.["content_item_kinds"]);
 	if (kinds.length > 0) return kinds.some((kind) => /^user\b/.test(asText(kind) ?? ""));
@@ -12,7 +12,7 @@ export function isUsersOwn(item: JsonObject): boolean {
 const NOTICE =
 	/^(?:<(?:environment_context|turn_aborted|subagent_notification|user_instructions|permissions|user_shell_command|skill|collaboration_mode|model_switch)\b|# AGENTS\.md instructions|Another language model started to solve this problem)/;
 
-/** An attached picture stands between two lines of text. */
+/** Without the tags around an attached picture. */
 export function ownWordsInCodex(text: string): string {
 	return text.replaceAll(/<image name=[^>\n]*>|<\/image>/g, "");
 }

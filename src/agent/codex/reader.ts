@@ -3,11 +3,11 @@ import { dirname, join } from "node:path";
 import { asInteger, asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import { readLines } from "../recorded/line-reader.ts";
-import type { Reader, SourceFile } from "../recorded/reader.ts";
+import type { SessionReader, SourceFile } from "../recorded/session-reader.ts";
 import { bareLine, cwdOfBare, isBareStart } from "./bare-lines.ts";
 import { CODEX, CodexTranslator, codexSession } from "./translate.ts";
 
-export const codexReader: Reader = {
+export const codexReader: SessionReader = {
 	kind: CODEX,
 	name: "Codex",
 	looksFor: "a first line of type session_meta",
@@ -38,7 +38,7 @@ export function threadIn(name: string): string | undefined {
 	return /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/.exec(name)?.[1];
 }
 
-/** A fork holds only its own lines; what it goes on from stands in its parent's file. */
+/** A fork's file holds only its own lines; the history before them is in its parent's file. */
 async function* parentLines(
 	meta: JsonObject,
 	file: SourceFile,
@@ -51,7 +51,7 @@ async function* parentLines(
 	if (path === undefined || until === undefined) return;
 	for await (const { text } of readLines(path)) {
 		const line = parseObject(text);
-		const events = line && translator.copy(line, text!.trim(), until);
+		const events = line && translator.copy(line, text?.trim() ?? "", until);
 		if (line && !events) return;
 		if (events) yield events;
 	}
@@ -59,7 +59,7 @@ async function* parentLines(
 
 const MAX_LEVELS_UP = 4;
 
-/** Files lie in folders by day: the parent's may be any of them. */
+/** Codex has a folder for each day: the parent's file may be in any of them. */
 function findThread(path: string, thread: string): string | undefined {
 	let folder = dirname(path);
 	for (let level = 0; level < MAX_LEVELS_UP; level++) {

@@ -22,7 +22,7 @@ import { unpackSeed } from "../live/codex-seed.ts";
 import { recordName, type SaidMessage, SessionWriter } from "../recorded/session-writer.ts";
 import { CallNotes } from "./call-notes.ts";
 import { isUsersOwn, ownWordsInCodex } from "./own-words.ts";
-import { TakenOver } from "./taken-over.ts";
+import { ParentLines } from "./parent-lines.ts";
 
 export const CODEX = "codex";
 
@@ -52,7 +52,7 @@ interface OpenAnswer {
 export class CodexTranslator {
 	readonly #writer: SessionWriter;
 	readonly #notes: CallNotes;
-	readonly #takenOver = new TakenOver();
+	readonly #parentLines = new ParentLines();
 	/** The lines are copies of a parent's, which has said and paid for them. */
 	#isCopy = false;
 	#isSubagent = false;
@@ -96,7 +96,7 @@ export class CodexTranslator {
 	translate(line: JsonObject, raw: string): NewEvent[] {
 		const ts = asTime(line["timestamp"]) ?? 0;
 		const payload = asObject(line["payload"]) ?? {};
-		const isCopy = this.#takenOver.has(line);
+		const isCopy = this.#parentLines.has(line);
 		const start = line["type"] === "session_meta" && !isCopy ? this.#start(payload, ts) : [];
 		const kind = asName(line["type"]) ?? "unknown";
 		const kept = this.#writer.record(kind, raw, ts);

@@ -2,10 +2,10 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { asList, asName, asObject } from "../../base/json/read.ts";
 import { sliceList } from "../../base/json/slice.ts";
-import type { Reader, SourceFile } from "../recorded/reader.ts";
+import type { SessionReader, SourceFile } from "../recorded/session-reader.ts";
 import { CONTINUE, ContinueTranslator } from "./translate.ts";
 
-export const continueReader: Reader = {
+export const continueReader: SessionReader = {
 	kind: CONTINUE,
 	name: "Continue",
 	looksFor: "a JSON file with sessionId and history",
@@ -31,7 +31,7 @@ export const continueReader: Reader = {
 	],
 };
 
-/** The list beside the sessions tells when each began; without it, the file's own time is the best there is. */
+/** From the list beside the sessions, or else the file's own time. */
 function startOf(file: SourceFile, session: string): number {
 	try {
 		const list = asList(JSON.parse(readFileSync(join(dirname(file.path), "sessions.json"), "utf8")));
@@ -39,7 +39,7 @@ function startOf(file: SourceFile, session: string): number {
 		const created = Number(row?.["dateCreated"]);
 		if (Number.isSafeInteger(created) && created > 0) return created;
 	} catch {
-		// Not there, or not complete.
+		// Missing or incomplete.
 	}
 	return Math.trunc(statSync(file.path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
 }

@@ -1,9 +1,9 @@
 import { basename, dirname, join } from "node:path";
 import { asName, asObject } from "../../base/json/read.ts";
-import type { Reader } from "../recorded/reader.ts";
+import type { SessionReader } from "../recorded/session-reader.ts";
 import { COPILOT, CopilotTranslator } from "./translate.ts";
 
-export const copilotReader: Reader = {
+export const copilotReader: SessionReader = {
 	kind: COPILOT,
 	name: "GitHub Copilot CLI",
 	looksFor: "a first line of type session.start",

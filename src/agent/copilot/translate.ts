@@ -18,8 +18,6 @@ import type { NewEvent } from "../../log/event/types.ts";
 import { type PiBlock, type PiImage, textBlock } from "../../message/dialect/pi/message.ts";
 import { separateCache, type Usage } from "../../message/usage.ts";
 import { type NotedChange, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
-import { NameList } from "../recorded/name-map.ts";
-import { NameSet } from "../recorded/name-set.ts";
 import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const COPILOT = "copilot-cli";
@@ -38,11 +36,11 @@ interface AgentThread {
 	readonly calls: Map<string, ToolRequest>;
 	readonly usage: Map<string, Usage>;
 	/** Entries that are sent, the oldest first. */
-	sent: NameList;
+	sent: string[];
 	/** How many of them were removed. */
 	removed: number;
 	/** Those of them that are results. */
-	readonly results: NameSet;
+	readonly results: Set<string>;
 }
 
 export class CopilotTranslator {
@@ -202,7 +200,7 @@ export class CopilotTranslator {
 	#compacted(data: JsonObject, { thread, ts, from }: EventContext): NewEvent[] {
 		const summary =
 			asName(data["summaryContent"]) ?? asName(data["summary"]) ?? "(The file does not hold the summary.)";
-		thread.sent = new NameList();
+		thread.sent = [];
 		thread.removed = 0;
 		const tokensBefore = asNumber(data["preCompactionTokens"]) ?? asNumber(data["tokensBefore"]);
 		return thread.writer.compact({ entry: `compaction ${from}`, summary, tokensBefore, ts, from });
@@ -213,8 +211,7 @@ export class CopilotTranslator {
 		let thread = this.#threads.get(session);
 		if (!thread) {
 			const writer = new SessionWriter(COPILOT, session);
-			const sent = new NameList();
-			thread = { writer, calls: new Map(), usage: new Map(), sent, removed: 0, results: new NameSet() };
+			thread = { writer, calls: new Map(), usage: new Map(), sent: [], removed: 0, results: new Set() };
 			this.#threads.set(session, thread);
 		}
 		return thread;

@@ -3,10 +3,10 @@ import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asList, asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import { sliceList } from "../../base/json/slice.ts";
-import type { Reader, SourceFile } from "../recorded/reader.ts";
+import type { SessionReader, SourceFile } from "../recorded/session-reader.ts";
 import { GEMINI, type GeminiSession, GeminiTranslator } from "./translate.ts";
 
-export const geminiReader: Reader = {
+export const geminiReader: SessionReader = {
 	kind: GEMINI,
 	name: "Gemini CLI",
 	looksFor: "a first line with sessionId and projectHash",
@@ -14,12 +14,12 @@ export const geminiReader: Reader = {
 		const header = lines.find((line) => line !== undefined);
 		if (!header || !isHeader(header)) return undefined;
 		const of = sessionOf(header, file, lines);
-		// The folder may stand in a message that comes next.
+		// A later message may name the folder.
 		if (of.cwd === undefined && !isAll && lines.length < 3) return undefined;
 		const translator = new GeminiTranslator(of);
 		return { session: of.session, cwd: of.cwd, open: () => (value, text) => translator.translate(value, text) };
 	},
-	/** Before 2026 a session was one JSON value. */
+	/** Until 2026 a session was one JSON value. */
 	ofWhole(value, text, file) {
 		const cut = isHeader(value) ? sliceList(text, "messages") : undefined;
 		if (!cut) return undefined;
@@ -45,7 +45,7 @@ function isHeader(value: JsonObject): boolean {
 function sessionOf(header: JsonObject, file: SourceFile, lines: readonly (JsonObject | undefined)[]): GeminiSession {
 	const id = asName(header["sessionId"]) ?? file.name;
 	const folder = dirname(file.path);
-	// The folder of a sub-agent's file has its parent's name: nothing else tells.
+	// Only the folder of a sub-agent's file names its parent.
 	const parent = header["kind"] === "subagent" ? basename(folder) : undefined;
 	const chats = parent === undefined ? folder : dirname(folder);
 	const cwd =
@@ -60,7 +60,7 @@ function rootBeside(chats: string): string | undefined {
 	return asName(readText(join(dirname(chats), ".project_root"))?.trim());
 }
 
-/** Before 2026 only the hash of the folder's path was kept. The program's list of folders has the path. */
+/** Until 2026 a session held only the hash of its folder's path. The program's list of folders has the path. */
 function listedFolder(chats: string, hash: string | undefined): string | undefined {
 	const text = readText(join(dirname(chats), "..", "..", "projects.json"));
 	const list = (text === undefined ? undefined : parseObject(text)) ?? {};
@@ -75,7 +75,7 @@ function readText(path: string): string | undefined {
 	}
 }
 
-/** The program tells the model where it works. */
+/** The program's first message to the model names the folder. */
 function folderIn(lines: readonly (JsonObject | undefined)[]): string | undefined {
 	for (const line of lines) {
 		const found = /Workspace Directories:\*\*\\n\s*- ([^\\"]+)/.exec(JSON.stringify(line ?? "").slice(0, 5_000));

@@ -9,8 +9,7 @@ import type { NewEvent } from "../../log/event/types.ts";
 import { callBlock, isResultOnly, partBlocks, partResults, readGoogleUsage } from "../../message/dialect/google.ts";
 import { type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
 import { partNotes } from "../recorded/gemini-tool-notes.ts";
-import { NameList, NameMap } from "../recorded/name-map.ts";
-import { printOf as printOfName } from "../recorded/name-table.ts";
+import { fingerprintOf } from "../recorded/message-fingerprint.ts";
 import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const GEMINI = "gemini-cli";
@@ -21,16 +20,21 @@ export interface GeminiSession {
 	readonly cwd: string | undefined;
 }
 
+interface ListedMessage {
+	/** Its name in the log. */
+	readonly entry: string;
+	fingerprint: number;
+	/** The last entry that belongs to it. */
+	tip: string;
+}
+
 export class GeminiTranslator {
 	readonly #writer: SessionWriter;
 	readonly #of: GeminiSession;
-	/** All messages that were ever in the list: the entry of each, a print of its content, and the last entry that belongs to it. */
-	readonly #entries = new NameList();
-	readonly #prints: number[] = [];
-	readonly #tips = new NameList();
-	/** Indices by Gemini's ids, and of the messages in the list now, the oldest first. */
-	readonly #all = new NameMap();
-	#list: number[] = [];
+	/** All messages that were ever in the list, by Gemini's ids. */
+	readonly #all = new Map<string, ListedMessage>();
+	/** The messages in the list now, oldest first. */
+	#list: ListedMessage[] = [];
 	/** The newest answer, and the parts of it that are written. */
 	#newest: { readonly entry: string; readonly calls: Set<string>; isCounted: boolean } | undefined;
 	/** Of the last line that has one. */
@@ -83,7 +87,7 @@ export class GeminiTranslator {
 	#answer(message: JsonObject, id: string, ts: number, from: string): NewEvent[] {
 		const events: NewEvent[] = [];
 		const model = { api: "google-generative-ai", provider: "google", model: asName(message["model"]) ?? "unknown" };
-		const entry = this.#entryOf(this.#all.get(id)) ?? id;
+		const entry = this.#all.get(id)?.entry ?? id;
 		const tokens = asObject(message["tokens"]);
 		const usage = tokens && readGoogleUsage(countsOf(tokens));
 		const say = (of: string, content: readonly PiBlock[], used: typeof usage) =>
@@ -100,8 +104,7 @@ export class GeminiTranslator {
 			this.#newest = { entry, calls: new Set(), isCounted: usage !== undefined };
 			events.push(...say(entry, content, usage));
 		}
-		const isNewest = this.#newest?.entry === entry;
-		const newest = isNewest ? this.#newest! : { entry, calls: new Set<string>(), isCounted: true };
+		const newest = this.#newest?.entry === entry ? this.#newest : { entry, calls: new Set<string>(), isCounted: true };
 		const calls = asList(message["toolCalls"]).map((call) => asObject(call) ?? {});
 		const added = calls.filter((call) => !newest.calls.has(asName(call["id"]) ?? ""));
 		const owed = newest.isCounted ? undefined : usage;
@@ -115,8 +118,8 @@ export class GeminiTranslator {
 		for (const call of calls) if (!isRunning(call)) events.push(...this.#result(call, entry, ts, from));
 		const listed = this.#all.get(id);
 		if (listed === undefined || calls.length === 0) return events;
-		this.#prints[listed] = printOf([...partBlocks(message["content"]), ...calls.map(calledIn)]);
-		this.#tips.replace(listed, this.#writer.tip ?? entry);
+		listed.fingerprint = fingerprintOf([...partBlocks(message["content"]), ...calls.map(calledIn)]);
+		listed.tip = this.#writer.tip ?? entry;
 		return events;
 	}
 
@@ -158,7 +161,7 @@ export class GeminiTranslator {
 		if (at === -1) return this.#relist(list, from);
 		const tail = list.slice(at + 1).filter((message) => !isResultOnly(message["content"]));
 		const same = tail.map((message) => this.#find(message));
-		const kept = this.#entryOf(same.find((listed) => listed !== undefined));
+		const kept = same.find((listed) => listed !== undefined)?.entry;
 		const gone = list.slice(0, at + 1).map(textOf);
 		const events = this.#writer.compact({ entry: `compaction ${from}`, summary: gone.join("\n\n"), kept, ts, from });
 		this.#list = same.flatMap((listed) => listed ?? []);
@@ -181,34 +184,28 @@ export class GeminiTranslator {
 	}
 
 	#rewind(id: string | undefined): void {
-		const at = this.#list.indexOf(this.#all.get(id ?? "") ?? -1);
+		const listed = this.#all.get(id ?? "");
+		const at = listed ? this.#list.indexOf(listed) : -1;
 		this.#list = at === -1 ? [] : this.#list.slice(0, at);
 		this.#writer.goBackTo(this.#tip());
 	}
 
 	#add(id: string, content: readonly PiBlock[]): void {
-		const listed = this.#entries.length;
-		this.#entries.push(id);
-		this.#prints.push(printOf(content));
-		this.#tips.push(id);
+		const listed = { entry: id, fingerprint: fingerprintOf(content), tip: id };
 		this.#list.push(listed);
 		this.#all.set(id, listed);
 	}
 
-	#find(message: JsonObject): number | undefined {
+	#find(message: JsonObject): ListedMessage | undefined {
 		const byId = this.#all.get(asName(message["id"]) ?? "");
 		if (byId !== undefined) return byId;
-		const print = printOf(partBlocks(message["content"]));
-		return this.#list.findLast((each) => this.#prints[each] === print);
-	}
-
-	#entryOf(listed: number | undefined): string | undefined {
-		return listed === undefined ? undefined : this.#entries.at(listed);
+		const fingerprint = fingerprintOf(partBlocks(message["content"]));
+		return this.#list.findLast((each) => each.fingerprint === fingerprint);
 	}
 
 	/** The last entry that belongs to the newest message of the list. */
 	#tip(): string | undefined {
-		return this.#tips.at(this.#list.at(-1) ?? -1);
+		return this.#list.at(-1)?.tip;
 	}
 }
 
@@ -226,14 +223,6 @@ function isRunning({ status, result }: JsonObject): boolean {
 
 /** The program's own words in the user's name. */
 const NOTICE = /^(?:<session_context>|<state_snapshot>|System: |<hook_context>)/;
-
-/** Of texts and calls, without thoughts, which not every version has. */
-function printOf(blocks: readonly PiBlock[]): number {
-	const words = blocks.flatMap((block) =>
-		block.type === "text" ? [block.text] : block.type === "toolCall" ? [block.id] : [],
-	);
-	return printOfName(words.join("\n"));
-}
 
 function textOf(message: JsonObject): string {
 	return partBlocks(message["content"])

@@ -11,7 +11,7 @@ import { elsewhereNotes } from "../../context/notes.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { Failure } from "../../state/work/failure/types.ts";
-import { startCommand } from "../recorded/command-line.ts";
+import { startCommand } from "./command-process.ts";
 import { type FailureChange, failuresIn } from "./failure-change.ts";
 
 const ANSWER_MS = 300;

@@ -9,16 +9,18 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import type { Engine } from "../../engine.ts";
 import { projectRoot } from "../../log/home.ts";
 import type { AgentPort } from "../port.ts";
-import { READERS } from "../readers.ts";
-import { isDatabase } from "../recorded/detect.ts";
-import { Follower } from "../recorded/follow.ts";
-import { importInto } from "../recorded/import-log.ts";
+import { FileFollower } from "../recorded/file-follower.ts";
+import { isDatabase } from "../recorded/file-kind.ts";
+import { importTarget } from "../recorded/intake.ts";
 import { findSessionFiles } from "../recorded/session-files.ts";
+import type { SessionReader } from "../recorded/session-reader.ts";
 import { type AgentEngine, openForAgent } from "./agent-engine.ts";
 import type { Door } from "./door.ts";
 import type { LiveProject } from "./project.ts";
 
 export interface LiveFilesOptions {
+	/** Of the agents whose sessions it follows. */
+	readonly readers: readonly SessionReader[];
 	readonly env: NodeJS.ProcessEnv;
 	/** Where all data is kept; by default what the settings say. */
 	readonly home?: string | undefined;
@@ -37,7 +39,7 @@ export interface AgentSession {
 }
 
 interface Followed {
-	readonly follower: Follower;
+	readonly follower: FileFollower;
 	/** The session's own file; those of its sub-agents lie in a folder of the same name. */
 	path: string | undefined;
 	engine: Engine | undefined;
@@ -107,7 +109,8 @@ export class LiveFiles {
 			path: undefined,
 			engine: undefined,
 			looking: Promise.resolve(),
-			follower: new Follower({
+			follower: new FileFollower({
+				readers: this.#options.readers,
 				files: () => {
 					followed.path ??= this.#find(agent, id)[0];
 					return followed.path === undefined ? [] : [followed.path, ...childrenOf(followed.path)];
@@ -116,7 +119,7 @@ export class LiveFiles {
 					const engine = this.engineFor(cwd);
 					followed.engine = engine;
 					if (!engine) throw new EngineError("refused", "weft is turned off, or its log cannot be opened.");
-					return importInto(engine.log);
+					return importTarget(engine.log);
 				},
 				onTrouble: this.#options.onTrouble,
 			}),
@@ -127,8 +130,8 @@ export class LiveFiles {
 
 	/** Sub-agents' files stand after that of the session. */
 	#find(agent: string, id: string): string[] {
-		const { env } = this.#options;
-		const reader = READERS.find(({ kind }) => kind === agent);
+		const { readers, env } = this.#options;
+		const reader = readers.find(({ kind }) => kind === agent);
 		const places = reader?.places(env, env["HOME"] || homedir()) ?? [];
 		// A database holds all sessions; those with something new are read.
 		const [database] = places.filter(({ path }) => isDatabase(path));

@@ -7,7 +7,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Engine } from "../../engine.ts";
 import { pauseAfter, readCheckpoint } from "../../log/shipping-checkpoint.ts";
 import { readAddress, targetKey } from "../../settings/fleet-address.ts";
-import { startCommand } from "../recorded/command-line.ts";
+import { startCommand } from "./command-process.ts";
 
 const MIN_PAUSE_MS = 5_000;
 

@@ -1,4 +1,4 @@
-/** Prompts that a person chooses in the agent: how things stand, and what was done so far. */
+/** Prompts that a person picks in the agent: the status, and a recap of the work so far. */
 
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { Engine } from "../../engine.ts";
@@ -8,7 +8,7 @@ import { type LastRequest, renderLiveReport, viewLiveReport } from "../../view/l
 import { SessionRequests } from "../../view/requests.ts";
 import { PLAIN } from "../../view/style.ts";
 import { readResource } from "./resources.ts";
-import { sayWhich, type WhichSession } from "./which-session.ts";
+import { renderChoice, type SessionChoice } from "./session-choice.ts";
 
 export const PROMPTS = [
 	{ name: "status", title: "How weft stands", description: "What weft has recorded of this session and what it does" },
@@ -22,7 +22,7 @@ export const PROMPTS = [
 
 export async function renderPrompt(
 	engine: Engine,
-	which: WhichSession,
+	which: SessionChoice,
 	name: string,
 	args: Readonly<Record<string, string>>,
 	now: number,
@@ -32,7 +32,7 @@ export async function renderPrompt(
 		const lastRequest = newestRequest(engine, session);
 		const report = viewLiveReport({ engine, session, mode: engine.settings.mode, lastRequest });
 		const ask = "This is what weft says of this session. Tell me briefly how it stands.";
-		return [ask, ...renderLiveReport(report, PLAIN), sayWhich(which)].join("\n");
+		return [ask, ...renderLiveReport(report, PLAIN), renderChoice(which)].join("\n");
 	}
 	if (name !== "recap") throw new EngineError("not-found", `There is no prompt '${name.slice(0, 80)}'.`);
 	const about = args["about"]?.trim();
@@ -43,11 +43,11 @@ export async function renderPrompt(
 		`This is what the log has of this session. ${ask} Fetch what you need of it with lcm_grep and lcm_expand.`,
 		state,
 		nodes.text,
-		sayWhich(which),
+		renderChoice(which),
 	].join("\n\n");
 }
 
-/** As the provider counted it, where it did; else estimated. Undefined: the log knows of none. */
+/** Tokens as the provider counted them, or else an estimate. Undefined: the log has no request. */
 function newestRequest({ history, requests }: Engine, session: SessionRef): LastRequest | undefined {
 	const newest = new SessionRequests(history, session).rows().at(-1);
 	if (!newest) return undefined;

@@ -1,4 +1,4 @@
-/** What the log knows, by address: the state of the work, requests, summaries and files. The texts are those of our commands. */
+/** The log's knowledge by URI: the state of the work, requests, summaries and files, in the words of our commands. */
 
 import { EngineError } from "../../base/error/engine-error.ts";
 import { formatCount } from "../../base/text/bytes.ts";
@@ -10,7 +10,7 @@ import { SessionRequests } from "../../view/requests.ts";
 import { renderState, viewState } from "../../view/state.ts";
 import { PLAIN } from "../../view/style.ts";
 import { readFileStory, renderFileStory } from "../../view/why.ts";
-import type { WhichSession } from "./which-session.ts";
+import type { SessionChoice } from "./session-choice.ts";
 
 export const RESOURCES = [
 	{ uri: "weft://state", name: "state", title: "What is true now: files, failures, decisions, intent" },
@@ -26,8 +26,8 @@ export const RESOURCE_TEMPLATES = [
 
 const MAX_REQUESTS = 200;
 
-/** Throws where the address leads nowhere. */
-export async function readResource(engine: Engine, { ref }: WhichSession, uri: string, now: number): Promise<string> {
+/** Throws for an unknown URI. */
+export async function readResource(engine: Engine, { ref }: SessionChoice, uri: string, now: number): Promise<string> {
 	const [, kind = "", rest = ""] = /^weft:\/\/([a-z]+)(?:\/(.*))?$/.exec(uri) ?? [];
 	const name = decode(rest);
 	const context = { history: engine.history, session: ref, now };

@@ -1,13 +1,13 @@
-/** Runs the server on standard input and output until the agent closes them or ends us. */
+/** Runs the server on standard input and output until the agent closes them or stops us. */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createMcpServer, type McpOptions } from "./server.ts";
 
-/** Resolves when the agent is gone and the last of its session is read in. */
+/** Resolves when the agent is gone and the rest of its session is recorded. */
 export async function serveMcp(options: McpOptions): Promise<void> {
 	const ended = new Promise<void>((resolve) => {
 		process.stdin.once("end", resolve);
 		process.stdin.once("close", resolve);
-		// Claude Code ends its servers with SIGINT.
+		// Claude Code stops its servers with SIGINT.
 		for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
 	});
 	const handle = serveStdio(() => createMcpServer(options), { onerror: (error) => options.onFault("stdio", error) });

@@ -1,7 +1,7 @@
 /**
- * weft for whatever speaks MCP: the history of the project as tools, resources and prompts. It never answers with an
- * exception of ours, and where there is no log it says so. What the agent lets us know beyond the protocol comes in as a
- * `LiveHost`; its hooks call a tool that is not listed, so that no model sees it.
+ * weft for any MCP client: the history of the project as tools, resources and prompts. It never answers with an exception of
+ * ours, and says so if there is no log. A `LiveHost` adds what an agent tells us beyond the protocol; the agent's hooks call a
+ * tool that is not listed, so no model sees it.
  */
 
 import { type GetPromptResult, type ReadResourceResult, Server } from "@modelcontextprotocol/server";
@@ -13,13 +13,13 @@ import type { LiveHost, OpenEngine } from "../live/live-host.ts";
 import { page } from "./page.ts";
 import { PROMPTS, renderPrompt } from "./prompts.ts";
 import { RESOURCE_TEMPLATES, RESOURCES, readResource } from "./resources.ts";
+import { chooseSession, type SessionChoice } from "./session-choice.ts";
 import { callTool, listTools, NO_RECORD } from "./tools.ts";
-import { type WhichSession, whichSession } from "./which-session.ts";
 
-/** Called by hooks of the agent, never by a model. */
+/** The agent's hooks call it, never a model. */
 const HOOK_TOOL = "hook";
 
-/** The same bytes for every session: they stand in the cached part of the prompt. */
+/** The same bytes in every session: they are in the cached part of the prompt. */
 const INSTRUCTIONS = `weft records this project's sessions. Nothing that was said or done is gone:
 - lcm_grep finds words or patterns in all earlier messages, also of other sessions
 - lcm_describe shows which stretches of work there are
@@ -40,13 +40,13 @@ export function createMcpServer({ version, open, host, now = Date.now, onFault }
 		{ name: "weft", title: "weft", version },
 		{ capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
 	);
-	/** The log with the newest of the session in it. */
-	const current = async (): Promise<{ engine: Engine; which: WhichSession } | undefined> => {
+	/** The log, after reading the newest part of the session. */
+	const current = async (): Promise<{ engine: Engine; which: SessionChoice } | undefined> => {
 		await host?.catchUp();
 		const engine = open();
-		return engine && { engine, which: whichSession(engine, host?.session()) };
+		return engine && { engine, which: chooseSession(engine, host?.session()) };
 	};
-	const needed = async () => {
+	const required = async () => {
 		const found = await current();
 		if (!found) throw new EngineError("not-found", NO_RECORD);
 		return found;
@@ -67,7 +67,7 @@ export function createMcpServer({ version, open, host, now = Date.now, onFault }
 		try {
 			host?.tell?.(asObject(params._meta) ?? {});
 			const found = await current();
-			return await callTool(found?.engine, named(found, args), { name, args, signal, now: now() });
+			return await callTool(found?.engine, forNamedSession(found, args), { name, args, signal, now: now() });
 		} catch (error) {
 			onFault(`tools/call ${name}`, error);
 			const text = errorText(error);
@@ -77,20 +77,23 @@ export function createMcpServer({ version, open, host, now = Date.now, onFault }
 	server.setRequestHandler("resources/list", () => ({ resources: RESOURCES }));
 	server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
 	server.setRequestHandler("resources/read", async ({ params: { uri } }): Promise<ReadResourceResult> => {
-		const { engine, which } = await needed();
+		const { engine, which } = await required();
 		const text = page(await readResource(engine, which, uri, now()));
 		return { contents: [{ uri, mimeType: "text/plain", text }] };
 	});
 	server.setRequestHandler("prompts/list", () => ({ prompts: PROMPTS }));
 	server.setRequestHandler("prompts/get", async ({ params }): Promise<GetPromptResult> => {
-		const { engine, which } = await needed();
+		const { engine, which } = await required();
 		const text = page(await renderPrompt(engine, which, params.name, params.arguments ?? {}, now()));
 		return { messages: [{ role: "user", content: { type: "text", text } }] };
 	});
 	return server;
 }
 
-/** A search that names its session says itself what it is about. */
-function named(found: { readonly which: WhichSession } | undefined, args: Readonly<Record<string, unknown>>) {
+/** A search that names its session needs no remark about it. */
+function forNamedSession(
+	found: { readonly which: SessionChoice } | undefined,
+	args: Readonly<Record<string, unknown>>,
+) {
 	return found && asText(args["session"]) ? { ...found.which, isGuess: false } : found?.which;
 }

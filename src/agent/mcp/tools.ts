@@ -1,6 +1,6 @@
 /**
- * The tools of `tool/`, given to whatever speaks MCP. Text only: with structured content, two of three agents show the
- * model nothing else. Pages stay below what all of them pass on whole.
+ * The tools of `tool/` for MCP clients. Text only: with structured content, two of three agents show the model nothing else.
+ * Answers stay below the size that all of them pass on whole.
  */
 import { existsSync } from "node:fs";
 import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/server";
@@ -13,11 +13,11 @@ import type { Tool, ToolAnswer } from "../../tool/types.ts";
 import { refusal } from "../../tool/types.ts";
 import { recallBlock } from "../live/recall-for.ts";
 import { page } from "./page.ts";
-import { sayWhich, type WhichSession } from "./which-session.ts";
+import { renderChoice, type SessionChoice } from "./session-choice.ts";
 
-/** Claude Code passes on results of this size; others cut below it by themselves. */
+/** Claude Code passes on results of this size; others cut them at less. */
 const MAX_RESULT_CHARS = 100_000;
-/** Answers that are bytes of the log, framed by a line before and one after: nothing is added to them. */
+/** Answers that are bytes of the log between two lines of ours: nothing may be added. */
 const EXACT = new Set(["lcm_expand"]);
 const WRITING = new Set(["decide"]);
 const SEARCHING = new Set(["lcm_grep"]);
@@ -30,7 +30,7 @@ const RECALL = {
 	parameters: Type.Object({ query: Type.String({ description: "The question, in words" }) }),
 } as const;
 
-/** As a client lists them. Recall only where there is something to recall. */
+/** Lists recall only if there is something to recall. */
 export function listTools(engine: Engine | undefined): ListToolsResult["tools"] {
 	const all: readonly Pick<Tool, "name" | "label" | "description" | "parameters">[] =
 		engine && hasMemory(engine) ? [...TOOLS, RECALL] : TOOLS;
@@ -49,7 +49,7 @@ export function listTools(engine: Engine | undefined): ListToolsResult["tools"] 
 	}));
 }
 
-export interface Asked {
+export interface ToolRequest {
 	readonly name: string;
 	readonly args: Readonly<Record<string, unknown>>;
 	readonly signal?: AbortSignal | undefined;
@@ -57,13 +57,15 @@ export interface Asked {
 	readonly now: number;
 }
 
-export async function callTool(engine: Engine | undefined, which: WhichSession | undefined, asked: Asked) {
+export async function callTool(engine: Engine | undefined, which: SessionChoice | undefined, request: ToolRequest) {
 	if (!engine || !which) return result(refusal("not-found", NO_RECORD));
-	const answer = await answerTool(engine, which, asked);
-	const isTold = which.isGuess && !answer.isError && !EXACT.has(asked.name);
+	const answer = await answerTool(engine, which, request);
+	const namesSession = which.isGuess && !answer.isError && !EXACT.has(request.name);
 	return result({
 		...answer,
-		text: isTold ? `${answer.text}\n\n${sayWhich(which, { canName: SEARCHING.has(asked.name) })}` : answer.text,
+		text: namesSession
+			? `${answer.text}\n\n${renderChoice(which, { canName: SEARCHING.has(request.name) })}`
+			: answer.text,
 	});
 }
 
@@ -71,8 +73,8 @@ export const NO_RECORD = "weft keeps no record of this project, so there is noth
 
 async function answerTool(
 	engine: Engine,
-	{ ref }: WhichSession,
-	{ name, args, signal, now }: Asked,
+	{ ref }: SessionChoice,
+	{ name, args, signal, now }: ToolRequest,
 ): Promise<ToolAnswer> {
 	if (name === RECALL.name) return recall(engine, ref, textArgument(args["query"]));
 	const tool = TOOLS.find((each) => each.name === name);
@@ -82,7 +84,7 @@ async function answerTool(
 	return tool.run({ history: engine.history, session: ref, now, signal }, args);
 }
 
-async function recall(engine: Engine, ref: WhichSession["ref"], query: string): Promise<ToolAnswer> {
+async function recall(engine: Engine, ref: SessionChoice["ref"], query: string): Promise<ToolAnswer> {
 	if (query.trim() === "") return refusal("bad-query", "The question is empty. Say what it is about.");
 	const block = await recallBlock(engine, ref, query);
 	return { text: block?.text ?? "Nothing that this project remembers bears on it.", details: {} };

@@ -3,12 +3,12 @@
 import { asName, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import { PiSessionTranslator } from "../recorded/pi-session-translator.ts";
-import type { Reader, Translate } from "../recorded/reader.ts";
+import type { SessionReader, Translate } from "../recorded/session-reader.ts";
 import { RowNames, type SeenLive, seenLive, timeOfRow } from "./seen-live.ts";
 import { childNames, isTranscriptStore, openclawPlaces, storedSessions } from "./stored.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
-export const openclawReader: Reader = {
+export const openclawReader: SessionReader = {
 	kind: OPENCLAW_HOST,
 	name: "OpenClaw",
 	looksFor: "a database with the table transcript_events",

@@ -3,8 +3,7 @@
  * gives them; a transcript that is imported uses the same names, so that nothing stands there twice, whichever came first.
  */
 import { asObject, asTime, type JsonObject } from "../../base/json/read.ts";
-import { NameMap } from "../recorded/name-map.ts";
-import type { KnownEvents } from "../recorded/reader.ts";
+import type { KnownEvents } from "../recorded/session-reader.ts";
 import type { AgentMessage } from "./contract.ts";
 import { nameMessages, stampOf } from "./identity.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
@@ -44,7 +43,7 @@ export function timeOfRow(row: JsonObject): number | undefined {
 
 /** Names messages of one transcript, in its order, as the plugin would. */
 export class RowNames {
-	readonly #times = new NameMap();
+	readonly #times = new Map<string, number>();
 
 	/** Undefined: it is not a message, or one that only its place tells from others; it goes by the host's id. */
 	name(row: JsonObject): string | undefined {

@@ -7,14 +7,14 @@ import type { DatabaseSync } from "node:sqlite";
 import { zstdDecompressSync } from "node:zlib";
 import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
 import { all } from "../../base/sqlite/rows.ts";
-import type { CutRecord, Place } from "../recorded/reader.ts";
+import type { SessionLocation, StoreRecord } from "../recorded/session-reader.ts";
 
 export interface StoredSession {
 	readonly id: string;
 	/** Under the session that it works for, where it is a sub-agent's. */
 	readonly name: string;
 	readonly header: JsonObject;
-	records(): Iterable<CutRecord>;
+	records(): Iterable<StoreRecord>;
 	readonly stamp: string;
 }
 
@@ -22,7 +22,7 @@ export function isTranscriptStore(tables: ReadonlySet<string>): boolean {
 	return tables.has("transcript_events");
 }
 
-export function openclawPlaces(env: NodeJS.ProcessEnv, home: string): Place[] {
+export function openclawPlaces(env: NodeJS.ProcessEnv, home: string): SessionLocation[] {
 	const root = env["OPENCLAW_STATE_DIR"] || join(home, ".openclaw");
 	return [
 		{ path: join(root, "agents"), holds: (path) => /(?:openclaw-agent\.sqlite|sessions\/[^/]+\.jsonl)$/.test(path) },

@@ -1,20 +1,24 @@
 /**
  * The store of releases before the database: `storage/session/<project>/<session>.json`, `storage/message/<session>/…` and
- * `storage/part/<message>/…`, one value a file. The ids are those of the database, which a newer release fills from it: read
- * in twice, a session counts once.
+ * `storage/part/<message>/…`, one value per file. A newer release copies them into its database with the same ids, so a
+ * session that is imported from both counts once.
  */
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readBounded } from "../../base/file/regular-file.ts";
 import { asName, asNumber, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
-import type { CutRecord, CutSession, SourceFile } from "../recorded/reader.ts";
-import { isDone, rowRecord, type SessionNames } from "./rows.ts";
-import { sessionOf } from "./session.ts";
+import type { SourceFile, StoreRecord, StoreSession } from "../recorded/session-reader.ts";
+import { isDone, rowRecord, type SessionParents, sessionOf } from "./session.ts";
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-/** Undefined: it is not the file of a session. */
-export function storedAsJson(host: string, value: JsonObject, text: string, file: SourceFile): CutSession | undefined {
+/** Undefined: not the file of a session. */
+export function storedAsJson(
+	host: string,
+	value: JsonObject,
+	text: string,
+	file: SourceFile,
+): StoreSession | undefined {
 	const [, storage] = /^(.*[/\\]storage)[/\\]session[/\\][^/\\]+[/\\]ses_[^/\\]+\.json$/.exec(file.path) ?? [];
 	const id = asName(value["id"]);
 	if (storage === undefined || id === undefined) return undefined;
@@ -28,13 +32,13 @@ export function storedAsJson(host: string, value: JsonObject, text: string, file
 	};
 }
 
-function* recordsIn(storage: string, session: string, text: string, value: JsonObject): Generator<CutRecord> {
+function* recordsIn(storage: string, session: string, text: string, value: JsonObject): Generator<StoreRecord> {
 	yield recordOf("session", session, text, value);
 	const folder = join(storage, "message", session);
 	const names = jsonNames(folder);
 	for (const [at, name] of names.entries()) {
 		const message = readText(join(folder, name));
-		// One that is still being written, or cut off, is left for later.
+		// Leaves a message that is incomplete or still growing for later.
 		const data = message === undefined ? undefined : parseObject(message);
 		if (message === undefined || !data || (at === names.length - 1 && !isDone(data))) continue;
 		const id = name.replace(/\.json$/, "");
@@ -48,13 +52,13 @@ function* recordsIn(storage: string, session: string, text: string, value: JsonO
 	}
 }
 
-/** As a row of the database would stand, its data as the file has it. */
-function recordOf(table: string, id: string, text: string, data: JsonObject): CutRecord {
+/** The same shape as a database row. */
+function recordOf(table: string, id: string, text: string, data: JsonObject): StoreRecord {
 	return rowRecord({ table, id }, text.trim(), data);
 }
 
-/** Whom a session works for, and whom that one does. */
-function parentsOf(folder: string, id: string, value: JsonObject): SessionNames {
+/** The parent of a session, that one's parent, and so on. */
+function parentsOf(folder: string, id: string, value: JsonObject): SessionParents {
 	const parents = new Map<string, string | undefined>();
 	let next: string | undefined = id;
 	let session: JsonObject | undefined = value;

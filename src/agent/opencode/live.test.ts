@@ -9,6 +9,7 @@ import type { Script } from "../../../test/formats/script.ts";
 import { LiveFiles } from "../live/live-files.ts";
 import { OpencodeLive } from "./live.ts";
 import { OPENCODE_PORT } from "./port.ts";
+import { opencodeReader } from "./reader.ts";
 
 const WORDS = "many words of a file that takes room in the context. ".repeat(60);
 
@@ -28,6 +29,7 @@ function place(t: TestContext) {
 	mkdirSync(cwd);
 	const database = writeFormat(FORMATS.find(({ agent }) => agent === "opencode")!, folder, SCRIPT);
 	const files = new LiveFiles({
+		readers: [opencodeReader],
 		env: { HOME: folder },
 		home: join(folder, "weft"),
 		cwd,

@@ -2,23 +2,22 @@ import { dirname, isAbsolute, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { asName, asNumber, asObject, type JsonObject } from "../../base/json/read.ts";
 import { all, one } from "../../base/sqlite/rows.ts";
-import type { CutRecord, CutSession, Reader } from "../recorded/reader.ts";
+import type { SessionReader, StoreRecord, StoreSession } from "../recorded/session-reader.ts";
 import { storedAsJson } from "./json-store.ts";
-import { isDone, rowRecord } from "./rows.ts";
-import { sessionOf } from "./session.ts";
+import { isDone, rowRecord, sessionOf } from "./session.ts";
 
 /** Kilo is the same program under another name. */
 export const opencodeReader = readerOf("opencode", "opencode", (tables) => !isKilo(tables));
 export const kiloReader = readerOf("kilo", "Kilo", isKilo);
 
-function readerOf(kind: string, name: string, isIts: (tables: ReadonlySet<string>) => boolean): Reader {
+function readerOf(kind: string, name: string, isIts: (tables: ReadonlySet<string>) => boolean): SessionReader {
 	return {
 		kind,
 		name,
 		looksFor: "a database with tables session, message and part, or storage/session/…/ses_….json",
 		ofTables: (tables) => ["session", "message", "part"].every((table) => tables.has(table)) && isIts(tables),
 		sessionsIn: (db, file) => sessionsIn(db, kind, dirname(file.path)),
-		/** Before there was a database. */
+		/** Releases before the database. */
 		ofWhole(value, text, file) {
 			const isKilos = /[/\\]kilo[/\\]storage[/\\]/.test(file.path);
 			return isKilos === (kind === "kilo") ? storedAsJson(kind, value, text, file) : undefined;
@@ -36,10 +35,10 @@ function isKilo(tables: ReadonlySet<string>): boolean {
 	return [...tables].some((table) => table.startsWith("kilo_"));
 }
 
-type Row = JsonObject & { readonly id: string };
+type TableRow = JsonObject & { readonly id: string };
 
-function* sessionsIn(db: DatabaseSync, host: string, folder: string): Generator<CutSession> {
-	const rows = all<Row>(db.prepare("SELECT * FROM session ORDER BY time_created, id"));
+function* sessionsIn(db: DatabaseSync, host: string, folder: string): Generator<StoreSession> {
+	const rows = all<TableRow>(db.prepare("SELECT * FROM session ORDER BY time_created, id"));
 	const parents = new Map(rows.map((row) => [row.id, asName(row["parent_id"])]));
 	for (const row of rows) {
 		const cwd = asName(row["directory"]);
@@ -55,25 +54,25 @@ function* sessionsIn(db: DatabaseSync, host: string, folder: string): Generator<
 	}
 }
 
-/** Rows are changed in place: the newest time of any of them tells. */
-function stampOf(db: DatabaseSync, { id, time_updated }: Row): string {
+/** opencode changes rows in place, so the newest time of any row shows a change. */
+function stampOf(db: DatabaseSync, { id, time_updated }: TableRow): string {
 	const newest = (table: "message" | "part") =>
 		one<{ at: number | null }>(db.prepare(`SELECT max(time_updated) AS at FROM ${table} WHERE session_id = ?`), id)?.at;
 	return [time_updated, newest("message"), newest("part")].join(" ");
 }
 
-/** A message that is still being written is left for later; its parts come before it. */
-function* recordsOf(db: DatabaseSync, session: Row): Generator<CutRecord> {
+/** Leaves an unfinished message for later. The parts of a message come before it. */
+function* recordsOf(db: DatabaseSync, session: TableRow): Generator<StoreRecord> {
 	const { id } = session;
 	yield { text: JSON.stringify({ table: "session", ...lasting(session) }) };
-	// Only names are held: the rows are asked for a few at a time, by the one index that every table has.
-	const named = all<Row>(db.prepare("SELECT id, message_id FROM part WHERE session_id = ? ORDER BY id"), id);
+	// Holds only ids and fetches a few rows at a time, by the one index that every table has.
+	const named = all<TableRow>(db.prepare("SELECT id, message_id FROM part WHERE session_id = ? ORDER BY id"), id);
 	const parts = Map.groupBy(named, (part) => asName(part["message_id"]));
-	const ids = all<Row>(db.prepare("SELECT id FROM message WHERE session_id = ? ORDER BY id"), id);
+	const ids = all<TableRow>(db.prepare("SELECT id FROM message WHERE session_id = ? ORDER BY id"), id);
 	const [readMessages, readParts] = [rowsById(db, "message"), rowsById(db, "part")];
 	for (let from = 0; from < ids.length; from += MESSAGES_AT_ONCE) {
 		for (const message of readMessages(ids.slice(from, from + MESSAGES_AT_ONCE))) {
-			if (message.id === ids.at(-1)!.id && !isDone(asObject(parsed(String(message["data"]))))) continue;
+			if (message.id === ids.at(-1)?.id && !isDone(asObject(parsed(String(message["data"]))))) continue;
 			for (const part of readParts(parts.get(message.id) ?? [])) yield recordOf("part", part);
 			yield recordOf("message", message);
 		}
@@ -82,14 +81,14 @@ function* recordsOf(db: DatabaseSync, session: Row): Generator<CutRecord> {
 
 const MESSAGES_AT_ONCE = 50;
 
-/** In the order of their ids. */
-function rowsById(db: DatabaseSync, table: "message" | "part"): (rows: readonly Row[]) => Row[] {
+/** Fetches rows in the order of their ids. */
+function rowsById(db: DatabaseSync, table: "message" | "part"): (rows: readonly TableRow[]) => TableRow[] {
 	const find = db.prepare(`SELECT * FROM ${table} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`);
-	return (rows) => all<Row>(find, JSON.stringify(rows.map(({ id }) => id)));
+	return (rows) => all<TableRow>(find, JSON.stringify(rows.map(({ id }) => id)));
 }
 
-/** Counters and titles change with each message: read as they are now, a session that is followed would have a row for each. */
-const LASTING = [
+/** The columns that never change. Counters and titles change with each message, and would add an entry each time. */
+const LASTING_COLUMNS = [
 	"id",
 	"project_id",
 	"workspace_id",
@@ -101,12 +100,12 @@ const LASTING = [
 	"time_created",
 ];
 
-function lasting(session: Row): JsonObject {
-	return Object.fromEntries(LASTING.flatMap((name) => (name in session ? [[name, session[name]]] : [])));
+function lasting(session: TableRow): JsonObject {
+	return Object.fromEntries(LASTING_COLUMNS.flatMap((name) => (name in session ? [[name, session[name]]] : [])));
 }
 
-/** Data that are not JSON are kept as a text. */
-function recordOf(table: string, { data, ...columns }: Row): CutRecord {
+/** Data that is not JSON becomes a string. */
+function recordOf(table: string, { data, ...columns }: TableRow): StoreRecord {
 	const text = typeof data === "string" ? data : "null";
 	const value = parsed(text);
 	return value === undefined
@@ -114,7 +113,7 @@ function recordOf(table: string, { data, ...columns }: Row): CutRecord {
 		: rowRecord({ table, ...columns }, text, value);
 }
 
-/** Undefined: it is not JSON. */
+/** Undefined: not JSON. */
 function parsed(text: string): unknown {
 	try {
 		return JSON.parse(text);

@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
-import type { FoundSession, KnownEvents, Reader, Translate } from "../recorded/reader.ts";
-import { matchMigrated } from "./migrated.ts";
+import type { FoundSession, KnownEvents, SessionReader, Translate } from "../recorded/session-reader.ts";
+import { matchMigrated } from "./migrated-entries.ts";
 import { PI_HOST, PiTranslator } from "./translate.ts";
 
-export const piReader: Reader = {
+export const piReader: SessionReader = {
 	kind: PI_HOST,
 	name: "Pi",
 	looksFor: "a first line of type session with an id",
 	ofLines(lines, file, isAll) {
 		const header = lines.find((line) => line !== undefined && isHeader(line));
 		if (header) return found(header);
-		// The header is missing or damaged: Pi's file names end with the session's id.
+		// Without a header, the file's name ends with the session's id.
 		const isHeadless = isAll && lines.some((line) => line !== undefined && isEntry(line));
 		return isHeadless
 			? found({ type: "session", id: file.name.replace(/\.jsonl$/, "").replace(/^.*_/, "") })
@@ -36,7 +36,7 @@ function translatePi(header: JsonObject, log: KnownEvents, flush: () => void): T
 	};
 	let translator = open(header);
 	return (entry, text, line) => {
-		// Two sessions put into one file: the second header begins the second.
+		// Two sessions in one file: the second header starts the second.
 		if (entry["type"] === "session" && asName(entry["id"]) && entry["id"] !== translator.session) {
 			flush();
 			translator = open(entry);

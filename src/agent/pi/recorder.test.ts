@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
 import { type Engine, openEngine } from "../../engine.ts";
+import { READERS } from "../agents.ts";
 import { importFile } from "../recorded/import.ts";
 import { Recorder } from "./recorder.ts";
 
@@ -169,7 +170,7 @@ test("a session of format 1 that was imported, then opened and migrated by Pi, a
 		{ type: "message", timestamp: "2025-11-01T10:00:02.000Z", message: calls("c1", "a.txt") },
 	];
 	writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-	await importFile(file, { logFor: () => engine.log });
+	await importFile(file, { readers: READERS, logFor: () => engine.log });
 	const imported = recorded();
 
 	const session = SessionManager.open(file);
@@ -197,10 +198,7 @@ test("when the data folder is deleted under a running session, the next entry sa
 	session.appendMessage(user("two"));
 	// Appends within five milliseconds look once.
 	Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
-	assert.throws(
-		() => recorder.follow(session),
-		/was deleted or replaced while it was in use\. .*Start the session again/,
-	);
+	assert.throws(() => recorder.follow(session), /was deleted or replaced while it was in use\. .*Restart the session/);
 	engine.close();
 	engine = openEngine({ cwd: folder, host: "pi", home: join(folder, "home"), env: {} });
 	new Recorder(engine).catchUp(session);

@@ -9,7 +9,7 @@ import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import { type Fault, faultOf } from "../live/door.ts";
 import { Follower } from "./follow.ts";
-import { matchMigrated } from "./migrated.ts";
+import { matchMigrated } from "./migrated-entries.ts";
 import { PI_HOST, PiTranslator, type PiTranslatorOptions } from "./translate.ts";
 
 type PiSession = ExtensionContext["sessionManager"];

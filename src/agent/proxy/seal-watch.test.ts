@@ -23,6 +23,7 @@ import { renderEvent } from "../../message/dialect/dialect.ts";
 import { openSession } from "../../replay/recording.ts";
 import { readUsage } from "../../state/session/usage-fold.ts";
 import { SessionRequests } from "../../view/requests.ts";
+import { READERS } from "../agents.ts";
 import { type ServedProxy, serveProxy } from "./serve.ts";
 
 const WINDOW = 16_000;
@@ -86,6 +87,7 @@ async function place(t: TestContext, now?: () => number): Promise<Place> {
 	const told: string[] = [];
 	const start = () =>
 		serveProxy({
+			readers: READERS,
 			agent: "claude",
 			upstream: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 			env: { HOME: folder, CLAUDE_CONFIG_DIR: config },

@@ -3,6 +3,7 @@ import { once } from "../../base/text/once.ts";
 import { faultOf } from "../live/door.ts";
 import { LiveFiles } from "../live/live-files.ts";
 import { watchingPort } from "../port.ts";
+import type { SessionReader } from "../recorded/session-reader.ts";
 import { AGENTS, type Proxied } from "./proxied-agents.ts";
 import { type RunningProxy, startProxy } from "./proxy.ts";
 import { SealWatch } from "./seal-watch.ts";
@@ -11,6 +12,8 @@ import type { Watch } from "./watch.ts";
 import { WireRecorder } from "./wire-recorder.ts";
 
 export interface ServeProxyOptions {
+	/** Of the agents whose session files it reads. */
+	readonly readers: readonly SessionReader[];
 	readonly agent: Proxied;
 	/** By default the agent's own provider. */
 	readonly upstream?: string | undefined;
@@ -40,6 +43,7 @@ export async function serveProxy(options: ServeProxyOptions): Promise<ServedProx
 	const facts = AGENTS[agent];
 	const notify = once(options.onNotice);
 	const files = new LiveFiles({
+		readers: options.readers,
 		env,
 		cwd,
 		home,

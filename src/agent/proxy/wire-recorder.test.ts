@@ -1,4 +1,5 @@
 /** Agents that nobody knows, before a scripted provider that speaks all three APIs. */
+
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -14,6 +15,7 @@ import { shownText, viewMessage } from "../../message/view.ts";
 import { readUsage } from "../../state/session/usage-fold.ts";
 import { renderCost, viewCost } from "../../view/cost.ts";
 import { PLAIN } from "../../view/style.ts";
+import { READERS } from "../agents.ts";
 import { serveProxy } from "./serve.ts";
 
 const KEY = "sk-very-secret";
@@ -48,7 +50,7 @@ async function place(t: TestContext, { wait, id = "call", ...options }: PlaceOpt
 	});
 	const told: string[] = [];
 	const given = { agent: "other", upstream: model.url, env: { HOME: folder }, cwd, home, ...options } as const;
-	const start = () => serveProxy({ ...given, onNotice: (notice) => told.push(notice) });
+	const start = () => serveProxy({ readers: READERS, ...given, onNotice: (notice) => told.push(notice) });
 	let proxy = await start();
 	t.after(async () => {
 		await proxy.close();

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { readBounded } from "../../base/file/regular-file.ts";
 import { asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
-import type { Reader } from "../recorded/reader.ts";
+import type { SessionReader } from "../recorded/session-reader.ts";
 import { QWEN, QwenTranslator, qwenSession } from "./translate.ts";
 
 const MAX_NOTES_BYTES = 1024 * 1024;
 
-export const qwenReader: Reader = {
+export const qwenReader: SessionReader = {
 	kind: QWEN,
 	name: "Qwen Code",
 	looksFor: "lines with uuid and sessionId, and message.parts, provenance or systemPayload",
@@ -28,7 +28,7 @@ export const qwenReader: Reader = {
 	},
 };
 
-/** A sub-agent's lines do not name the model; the notes beside them do. */
+/** A sub-agent's lines do not name the model; the file beside them does. */
 function modelBeside(path: string): string | undefined {
 	const notes = path.replace(/\.jsonl$/, ".meta.json");
 	const reading = notes === path ? undefined : readBounded(notes, MAX_NOTES_BYTES);
@@ -38,7 +38,7 @@ function modelBeside(path: string): string | undefined {
 function isQwen(line: JsonObject): boolean {
 	if (asName(line["uuid"]) === undefined || !("parentUuid" in line) || asName(line["sessionId"]) === undefined)
 		return false;
-	// Older versions have no provenance, and may begin with a line of the program's own.
+	// Older versions have no provenance, and their first line may be the program's own.
 	if (typeof line["provenance"] === "string" || line["systemPayload"] !== undefined) return true;
 	return asObject(line["message"])?.["parts"] !== undefined;
 }

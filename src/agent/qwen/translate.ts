@@ -7,7 +7,7 @@ import { asList, asName, asNumber, asObject, asText, asTime, type JsonObject } f
 import type { NewEvent } from "../../log/event/types.ts";
 import { partBlocks, partResults, readGoogleUsage } from "../../message/dialect/google.ts";
 import { partNotes } from "../recorded/gemini-tool-notes.ts";
-import { NameLinks, NameList } from "../recorded/name-map.ts";
+import { fingerprintOf, wordsIn } from "../recorded/message-fingerprint.ts";
 import { SessionWriter } from "../recorded/session-writer.ts";
 
 export const QWEN = "qwen-code";
@@ -26,11 +26,10 @@ export class QwenTranslator {
 	readonly #writer: SessionWriter;
 	readonly #of: QwenSession;
 	readonly #calls = new Map<string, { readonly tool: string; readonly args: JsonObject }>();
-	readonly #names = new NameList();
-	/** A line to its message, or to the newest message before it. */
-	readonly #messages = new NameLinks(this.#names);
-	/** Messages since the last compaction, by their words. */
-	#words = new NameLinks(this.#names);
+	/** Line to its message, or to the newest message before it. */
+	readonly #messages = new Map<string, string | undefined>();
+	/** The messages since the last compaction, by the fingerprints of their words. */
+	#words = new Map<number, string>();
 	/** The answer that the next line of the model continues. */
 	#answer: { readonly id: string; readonly isCounted: boolean } | undefined;
 	/** The last line. */
@@ -86,7 +85,7 @@ export class QwenTranslator {
 			this.#of.parent === undefined &&
 			line["subtype"] !== "notification" &&
 			(provenance === undefined || provenance === "real_user");
-		this.#words.set(wordsOf(message["parts"]), id);
+		this.#words.set(fingerprintOf(content), id);
 		return this.#writer.say({
 			entry: id,
 			message: { role: "user", content, attribution: isOwn ? undefined : "agent" },
@@ -102,7 +101,7 @@ export class QwenTranslator {
 			if (block.type === "toolCall")
 				this.#calls.set(block.id, { tool: block.name, args: asObject(block.arguments) ?? {} });
 		}
-		this.#words.set(wordsOf(message["parts"]), id);
+		this.#words.set(fingerprintOf(content), id);
 		const usage = usageOf(asObject(line["usageMetadata"]));
 		// A sub-agent's answer may be two lines, one of them with its usage. A second usage is another answer's.
 		if (this.#answer === undefined || (usage && this.#answer.isCounted)) this.#answer = { id, isCounted: false };
@@ -157,22 +156,15 @@ export class QwenTranslator {
 		this.#answer = undefined;
 		const payload = asObject(line["systemPayload"]);
 		const history = asList(payload?.["compressedHistory"]).map((item) => asObject(item) ?? {});
-		const same = history.map((item) => this.#words.get(wordsOf(item["parts"])));
+		const same = history.map((item) => this.#words.get(fingerprintOf(partBlocks(item["parts"]))));
 		const first = same.findIndex((entry) => entry !== undefined);
 		const gone = first === -1 ? history : history.slice(0, first);
-		const summary = gone.map((item) => wordsOf(item["parts"])).join("\n\n");
+		const summary = gone.map((item) => wordsIn(partBlocks(item["parts"]))).join("\n\n");
 		const tokensBefore = asNumber(asObject(payload?.["info"])?.["originalTokenCount"]);
 		const kept = first === -1 ? undefined : same[first];
-		if (kept === undefined) this.#words = new NameLinks(this.#names);
+		if (kept === undefined) this.#words = new Map();
 		return this.#writer.compact({ entry: `compaction ${from}`, summary, kept, tokensBefore, ts, from });
 	}
-}
-
-/** The words of a message: the key by which it is known again. */
-function wordsOf(parts: unknown): string {
-	return partBlocks(parts)
-		.flatMap((block) => (block.type === "text" ? [block.text] : block.type === "toolCall" ? [block.id] : []))
-		.join("\n");
 }
 
 /** The file of a sub-agent is named after its type and the call that began it. */

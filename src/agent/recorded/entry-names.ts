@@ -1,29 +1,28 @@
 /**
- * One name for one entry. An id is unique in a session, except where a program or a person has made a mistake. Then nothing
- * may get lost: another entry under the same id is named `<id>#2`. The same entry once more adds nothing.
+ * Gives each entry of a session a name. Ids are unique unless a program or a person made a mistake; then nothing may get
+ * lost: a different entry with the same id is named `<id>#2`. The same entry again adds nothing.
  */
 import { crc32 } from "node:zlib";
-import { NameMap } from "./name-map.ts";
 
 export class EntryNames {
-	/** Name to fingerprint of the entry that bears it. */
-	readonly #taken = new NameMap();
+	/** Name to the checksum of its entry. */
+	readonly #checksums = new Map<string, number>();
 
-	/** Undefined when this very entry has been named before. */
+	/** Undefined: this very entry has a name already. */
 	name(id: string, rawText: string): string | undefined {
-		const print = printOf(rawText);
+		const checksum = checksumOf(rawText);
 		for (let count = 1; ; count++) {
 			const name = count === 1 ? id : `${id}#${count}`;
-			const taken = this.#taken.get(name);
-			if (taken === print) return undefined;
-			if (taken !== undefined) continue;
-			this.#taken.set(name, print);
+			const known = this.#checksums.get(name);
+			if (known === checksum) return undefined;
+			if (known !== undefined) continue;
+			this.#checksums.set(name, checksum);
 			return name;
 		}
 	}
 }
 
-/** Length and checksum: two entries under one id that differ have the same by one chance in thousands of millions. */
-function printOf(text: string): number {
-	return (text.length & 0xfffff) * 0x1_0000_0000 + crc32(text);
+/** 32 bits, which V8 stores inside the map. Two different entries with one id collide by a chance of one in four billion. */
+function checksumOf(text: string): number {
+	return crc32(text) | 0;
 }

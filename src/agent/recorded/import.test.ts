@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { Log } from "../../log/log.ts";
+import { READERS } from "../agents.ts";
 import { type ImportOptions, type ImportReport, importFile } from "./import.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-import-"));
@@ -121,7 +122,7 @@ async function take(log: Log, content: string | Uint8Array, options: Partial<Imp
 	const { name = `file-${files++}.jsonl`, ...rest } = options;
 	const path = join(folder, name);
 	writeFileSync(path, content);
-	return await importFile(path, { logFor: () => log, ...rest });
+	return await importFile(path, { readers: READERS, logFor: () => log, ...rest });
 }
 
 /** Everything but ids and times of writing. */
@@ -401,12 +402,12 @@ describe("what is wrong with a file", () => {
 		}
 		assert.equal(log.count(), 0);
 		await assert.rejects(
-			importFile(join(folder, "nowhere.jsonl"), { logFor: () => log }),
+			importFile(join(folder, "nowhere.jsonl"), { readers: READERS, logFor: () => log }),
 			(error) => error instanceof EngineError && error.code === "not-found",
 		);
 		mkdirSync(join(folder, "a-folder.jsonl"));
 		await assert.rejects(
-			importFile(join(folder, "a-folder.jsonl"), { logFor: () => log }),
+			importFile(join(folder, "a-folder.jsonl"), { readers: READERS, logFor: () => log }),
 			(error) => error instanceof EngineError,
 		);
 		log.close();
@@ -466,7 +467,7 @@ test("whatever is done to the bytes of a session, the import ends in a report or
 test("the session that the project ships holds a whole tree, and one of everything a demonstration shows", async () => {
 	const log = openLog();
 	const path = join(import.meta.dirname, "../../../demo/session.jsonl");
-	const report = await importFile(path, { logFor: () => log });
+	const report = await importFile(path, { readers: READERS, logFor: () => log });
 	assert.equal(report.malformedCount, 0);
 	const entries = [...log.read({ types: ["Message", "Entry"] })];
 	const ids = new Set(entries.map((record) => record.entry));

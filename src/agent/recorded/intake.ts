@@ -1,8 +1,32 @@
-/** Takes events in batches to the log and counts, per session, what was new. */
-import type { NewEvent } from "../../log/event/types.ts";
-import type { AppendResult } from "../../log/types.ts";
+/** Appends events to the log in batches, and counts per session how many were new. */
+import type { EventRecord, NewEvent } from "../../log/event/types.ts";
+import type { Log } from "../../log/log.ts";
+import type { AppendResult, ReadQuery } from "../../log/types.ts";
 
-export interface SessionReport {
+/** The part of a log that an import needs. */
+export interface ImportTarget {
+	append(events: readonly NewEvent[]): AppendResult;
+	/** Stores bytes that lie beside a session, such as the whole of a cut output; returns their SHA-256. */
+	putBlob?(bytes: Buffer): string;
+	read(query?: ReadQuery): Iterable<EventRecord>;
+}
+
+/** Packs, folds and indexes each batch while it is still in memory. */
+export function importTarget(log: Log): ImportTarget {
+	return {
+		append: (events) => {
+			const result = log.append(events, { packed: true });
+			log.foldMissing();
+			// In one transaction: each transaction leaves an index segment to be merged later.
+			log.search.catchUp({ chars: 2 * MAX_BATCH_CHARS });
+			return result;
+		},
+		read: (query) => log.read(query),
+		putBlob: (bytes) => log.putBlob(bytes),
+	};
+}
+
+export interface ImportedSession {
 	readonly session: string;
 	readonly cwd: string | undefined;
 	readonly events: number;
@@ -11,20 +35,20 @@ export interface SessionReport {
 	readonly duplicates: number;
 }
 
-type Counts = { -readonly [K in keyof SessionReport]: SessionReport[K] };
+type Counts = { -readonly [K in keyof ImportedSession]: ImportedSession[K] };
 
 const DEFAULT_BATCH_EVENTS = 4_000;
-/** What was just written is kept in memory by the log up to about this size, for its folds and indexes. */
-export const MAX_BATCH_CHARS = 1_500_000;
+/** The log keeps about this much of the newest text in memory, for its folds and indexes. */
+const MAX_BATCH_CHARS = 1_500_000;
 
 export class Intake {
-	readonly #log: { append(events: readonly NewEvent[]): AppendResult };
+	readonly #log: Pick<ImportTarget, "append">;
 	readonly #batchEvents: number;
 	readonly #sessions = new Map<string, Counts>();
 	#batch: NewEvent[] = [];
 	#chars = 0;
 
-	constructor(log: { append(events: readonly NewEvent[]): AppendResult }, batchEvents = DEFAULT_BATCH_EVENTS) {
+	constructor(log: Pick<ImportTarget, "append">, batchEvents = DEFAULT_BATCH_EVENTS) {
 		this.#log = log;
 		this.#batchEvents = batchEvents;
 	}
@@ -43,17 +67,18 @@ export class Intake {
 		this.#batch = [];
 		this.#chars = 0;
 		const { seqs, added } = this.#log.append(batch);
-		// Seqs only grow: the new ones of a transaction are its highest.
-		const oldest = [...new Set(seqs)].sort((one, other) => other - one)[added - 1] ?? Number.POSITIVE_INFINITY;
+		// Seqs only grow, so the new ones are the highest of the batch.
+		const oldestNew = [...new Set(seqs)].sort((one, other) => other - one)[added - 1] ?? Number.POSITIVE_INFINITY;
 		const counted = new Set<number>();
 		for (const [index, event] of batch.entries()) {
-			const seq = seqs[index]!;
-			this.#count(event, seq >= oldest && !counted.has(seq));
+			const seq = seqs[index] ?? -1;
+			this.#count(event, seq >= oldestNew && !counted.has(seq));
 			counted.add(seq);
 		}
 	}
 
-	report(): SessionReport[] {
+	/** In the order of their first event. */
+	report(): ImportedSession[] {
 		return [...this.#sessions.values()];
 	}
 

@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { type Line, readLineRuns } from "./line-reader.ts";
+import { type FileLine, readLineRuns } from "./line-reader.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-lines-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-async function linesOf(content: string | Uint8Array, maxLineBytes?: number): Promise<Line[]> {
+async function linesOf(content: string | Uint8Array, maxLineBytes?: number): Promise<FileLine[]> {
 	const path = join(folder, "file.jsonl");
 	writeFileSync(path, content);
-	const lines: Line[] = [];
+	const lines: FileLine[] = [];
 	for await (const run of readLineRuns(path, maxLineBytes)) lines.push(...run);
 	return lines;
 }

@@ -1,42 +1,42 @@
 /**
- * The lines of a file, one at a time, in memory bounded by the longest line. Lines end at \n alone: JSON may hold U+2028
- * and its like unescaped, which readline would cut at.
+ * Reads the lines of a file one at a time, in memory bounded by the longest line. Only \n ends a line: JSON may hold U+2028
+ * and the like unescaped, where readline would split.
  */
 import { createReadStream } from "node:fs";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { openRegular } from "../../base/file/regular-file.ts";
 
-export interface Line {
+export interface FileLine {
 	/** From 1. */
 	readonly number: number;
-	/** Without its line end; undefined where the line is too long. */
+	/** Without its line end; undefined if the line is too long. */
 	readonly text: string | undefined;
-	/** What the line really holds, without blanks around it, where it is not UTF-8: in the text U+FFFD stands for some bytes. */
+	/** The trimmed bytes of a line that is not UTF-8, for which the text has U+FFFD. */
 	readonly bytes?: Buffer | undefined;
-	/** False for a last line without a line end: somebody may still be writing it. */
+	/** False for a last line without a line end: its program may still be writing it. */
 	readonly ended: boolean;
-	/** Bytes of the file up to and with this line. */
+	/** Bytes of the file up to and including this line. */
 	readonly offset: number;
 }
 
 export const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
-/** Where to begin: after so many bytes and lines, which were read before. */
+/** How much of the file was read before. */
 export interface LineStart {
 	readonly offset: number;
 	readonly number: number;
 }
 
-export async function* readLines(path: string): AsyncGenerator<Line> {
+export async function* readLines(path: string): AsyncGenerator<FileLine> {
 	for await (const lines of readLineRuns(path)) yield* lines;
 }
 
-/** The same lines for whoever reads many of them: those of a piece of the file at once. Each run is read to its end before the next. */
+/** The same lines with one await per piece of the file, not per line. Read each run to its end before the next. */
 export async function* readLineRuns(
 	path: string,
 	maxLineBytes = MAX_LINE_BYTES,
 	start: LineStart = { offset: 0, number: 0 },
-): AsyncGenerator<Iterable<Line>> {
+): AsyncGenerator<Iterable<FileLine>> {
 	let parts: Buffer[] = [];
 	let held = 0;
 	let { number, offset } = start;
@@ -46,17 +46,18 @@ export async function* readLineRuns(
 		if (held <= maxLineBytes) parts.push(bytes);
 		else parts = [];
 	};
-	const take = (ended: boolean): Line => {
-		const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-		const tooLong = held > maxLineBytes;
+	const take = (ended: boolean): FileLine => {
+		const [only, ...others] = parts;
+		const bytes = only && others.length === 0 ? only : Buffer.concat(parts);
+		const isTooLong = held > maxLineBytes;
 		parts = [];
 		held = 0;
 		number++;
-		const decoded = tooLong ? { text: undefined } : decode(bytes, number === 1);
+		const decoded = isTooLong ? { text: undefined } : decode(bytes, number === 1);
 		return { number, ...decoded, ended, offset };
 	};
 
-	const linesIn = function* (chunk: Buffer): Generator<Line> {
+	const linesIn = function* (chunk: Buffer): Generator<FileLine> {
 		let from = 0;
 		for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
 			hold(chunk.subarray(from, end));
@@ -84,22 +85,23 @@ async function* chunksOf(path: string, start: number): AsyncGenerator<Buffer> {
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
-function decode(bytes: Buffer, first: boolean): Pick<Line, "text" | "bytes"> {
+function decode(bytes: Buffer, isFirst: boolean): Pick<FileLine, "text" | "bytes"> {
 	try {
-		return { text: trimmed(strict.decode(bytes), first) };
+		return { text: withoutEnds(strict.decode(bytes), isFirst) };
 	} catch (error) {
-		// The longest text that V8 can hold is shorter than some lines.
+		// V8's longest string is shorter than some lines.
 		if (error instanceof RangeError) return { text: undefined };
 		const whole = lenient.decode(bytes);
-		// Blanks are UTF-8: as long in the file as in the text.
+		// Blanks are valid UTF-8, so they have the same length in the file and in the text.
 		const before = Buffer.byteLength(whole.slice(0, whole.length - whole.trimStart().length));
 		const after = Buffer.byteLength(whole.slice(whole.trimEnd().length));
-		return { text: trimmed(whole, first), bytes: bytes.subarray(before, bytes.length - after) };
+		return { text: withoutEnds(whole, isFirst), bytes: bytes.subarray(before, bytes.length - after) };
 	}
 }
 
-function trimmed(text: string, first: boolean): string {
-	const start = first && text.startsWith("\ufeff") ? 1 : 0;
+/** Without a byte order mark and a carriage return. */
+function withoutEnds(text: string, isFirst: boolean): string {
+	const start = isFirst && text.startsWith("\ufeff") ? 1 : 0;
 	const end = text.endsWith("\r") ? text.length - 1 : text.length;
 	return text.slice(start, end);
 }

@@ -12,7 +12,6 @@ import { Calls } from "../../state/session/calls.ts";
 import type { ToolClasses } from "../../state/session/tool-class.ts";
 import { translateMessage } from "../../state/work/translate-message.ts";
 import { EntryNames } from "./entry-names.ts";
-import { NameLinks, NameList } from "./name-map.ts";
 
 export interface PiSessionOptions {
 	/** The agent whose session it is. */
@@ -40,11 +39,11 @@ export class PiSessionTranslator {
 	readonly #calls = new Calls();
 	readonly #names = new EntryNames();
 	/** Host id to log entry, where they differ. */
-	readonly #aliases = new NameLinks();
+	readonly #aliases = new Map<string, string>();
 	/** Entry to the newest message before it, for entries that are none. */
-	readonly #messageBefore = new NameLinks();
+	readonly #messageBefore = new Map<string, string | undefined>();
 	/** Format 1 names entries by their place in the file: the entry at each place. */
-	readonly #places = new NameList();
+	readonly #places: string[] = [];
 	#last: string | undefined;
 
 	constructor(header: unknown, options: PiSessionOptions) {
@@ -73,7 +72,7 @@ export class PiSessionTranslator {
 		if (id !== named && ownId !== undefined) this.#aliases.set(ownId, id);
 		const parent = ownId === undefined ? this.#last : this.#alias(asName(entry["parentId"]));
 		this.#last = id;
-		if (this.version === 1) this.#places.replace(this.#places.length - 1, id);
+		if (this.version === 1) this.#places[this.#places.length - 1] = id;
 		return this.#events(entry, rawText, id, parent);
 	}
 
@@ -122,7 +121,7 @@ export class PiSessionTranslator {
 	/** An older compaction says how many entries of the file were before the first that it kept. */
 	#keptByPlace(entry: JsonObject): string | undefined {
 		const place = entry["firstKeptEntryId"] === undefined ? asInteger(entry["firstKeptEntryIndex"]) : undefined;
-		return place === undefined || place === 0 ? undefined : this.#places.at(place);
+		return place === undefined || place === 0 ? undefined : this.#places[place];
 	}
 
 	#nearestMessage(id: string): string | undefined {

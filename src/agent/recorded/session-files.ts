@@ -1,35 +1,119 @@
-/** The session files in a folder and below it. */
+/** Finds session files: in a folder, or wherever the agents on this machine keep them. */
 import { readdirSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
 import { basename, join, relative, sep } from "node:path";
+import { type JsonObject, parseObject } from "../../base/json/read.ts";
+import { detectKind, isDatabase, isPackedArchive } from "./file-kind.ts";
+import { readLines } from "./line-reader.ts";
+import type { FoundSession, SessionReader } from "./session-reader.ts";
+import { openStore } from "./session-store.ts";
 import { statOf } from "../../base/file/regular-file.ts";
-import { isDatabase, isPackedArchive } from "./detect.ts";
+
+export interface FoundFile {
+	readonly agent: string;
+	readonly path: string;
+	readonly bytes: number;
+	/** ms since the epoch. */
+	readonly changed: number;
+}
+
+export interface DiscoverOptions {
+	readonly readers: readonly SessionReader[];
+	readonly env: NodeJS.ProcessEnv;
+	/** Only files written since then, ms since the epoch. */
+	readonly since?: number | undefined;
+}
+
+/** Every file that may hold sessions of these agents. Reads none of them. */
+export function discover({ readers, env, since = 0 }: DiscoverOptions): FoundFile[] {
+	const home = env["HOME"] || homedir();
+	return readers.flatMap((reader) =>
+		reader.places(env, home).flatMap(({ path, holds }) => {
+			const stat = statOf(path);
+			const files = stat?.isFile() ? [path] : stat?.isDirectory() ? findSessionFiles(path, holds) : [];
+			return files.flatMap((file): FoundFile[] => {
+				const changed = lastChange(file);
+				if (changed === undefined || changed < since) return [];
+				return [{ agent: reader.kind, path: file, bytes: sizeOf(file), changed }];
+			});
+		}),
+	);
+}
+
+/** Looks at the WAL too: it may hold a database's newest rows. */
+export function lastChange(path: string): number | undefined {
+	const changed = statOf(path)?.mtimeMs;
+	return changed === undefined ? undefined : Math.trunc(Math.max(changed, statOf(`${path}-wal`)?.mtimeMs ?? 0));
+}
+
+export function sizeOf(path: string): number {
+	return (statOf(path)?.size ?? 0) + (statOf(`${path}-wal`)?.size ?? 0);
+}
+
+export type PeekedSession = Pick<FoundSession, "session" | "cwd">;
+
+const MAX_PEEK_LINES = 40;
+const MAX_PEEK_BYTES = 4 * 1024 * 1024;
+
+/** The sessions of a file and where they ran, from its first lines. Empty if these do not say, or the file cannot be read. */
+export async function peekSessions(path: string, readers: readonly SessionReader[]): Promise<PeekedSession[]> {
+	try {
+		const store = openStore(path, readers);
+		if (!store) return await peekLines(path, readers);
+		try {
+			return [...store.sessions()].map(({ session, cwd }) => ({ session, cwd }));
+		} finally {
+			store.close();
+		}
+	} catch {
+		// An import of the file will report the error.
+		return [];
+	}
+}
+
+async function peekLines(path: string, readers: readonly SessionReader[]): Promise<PeekedSession[]> {
+	const lines: (JsonObject | undefined)[] = [];
+	const file = { path, name: basename(path) };
+	const detect = (isAll: boolean) => detectKind(readers, lines, file, isAll);
+	for await (const { text, offset } of readLines(path)) {
+		lines.push(parseObject(text));
+		const isAll = lines.length >= MAX_PEEK_LINES || offset > MAX_PEEK_BYTES;
+		const kind = detect(isAll);
+		if (kind || isAll) return peekedIn(kind);
+	}
+	return peekedIn(detect(true));
+}
+
+function peekedIn(kind: ReturnType<typeof detectKind>): PeekedSession[] {
+	return kind && "found" in kind ? [{ session: kind.found.session, cwd: kind.found.cwd }] : [];
+}
 
 /**
- * What may hold sessions, by its name, and weft's own packed archives, in a fixed order, sub-agents' files after the others so that a parent comes
- * first. A folder reached a second time by a link is not entered again, nor a file listed twice. What cannot be read is
- * left to whoever opens it. `holds` is asked with the path below the folder.
+ * The session files in a folder and below it, and weft's own packed archives, in a fixed order: a sub-agent's file comes
+ * after its parent's. Follows each link once and lists each file once. Skips folders that cannot be read. `holds` takes the
+ * path relative to the folder.
  */
 export function findSessionFiles(folder: string, holds: (path: string) => boolean = () => true): string[] {
 	const found: string[] = [];
 	const seen = new Set<string>();
 	const open = [folder];
 	for (let next = open.pop(); next !== undefined; next = open.pop()) {
-		if (!enter(next, seen)) continue;
+		if (!isFirstVisit(next, seen)) continue;
 		for (const name of namesIn(next)) {
 			const path = join(next, name);
 			const stat = statOf(path);
 			if (stat?.isDirectory()) open.push(path);
-			else if (stat?.isFile() && isSession(name, path) && holds(below(folder, path)) && enter(path, seen))
+			else if (stat?.isFile() && isSession(name, path) && holds(below(folder, path)) && isFirstVisit(path, seen))
 				found.push(path);
 		}
 	}
 	return found.sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
 }
 
-/** Names under which agents keep a session as one JSON value. Many other files end like this. */
+/** Names of sessions that are one JSON value. The extension alone would match many other files. */
 const WHOLE = /(?:\.messages|^session-.*|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.json$/;
 
-/** A session of opencode before it had a database; its messages lie elsewhere. */
+/** A session of opencode before it had a database; its messages are in other folders. */
 const OPENCODE = /[/\\]storage[/\\]session[/\\][^/\\]+[/\\]ses_[^/\\]+\.json$/;
 
 function isSession(name: string, path: string): boolean {
@@ -42,7 +126,7 @@ function below(folder: string, path: string): string {
 	return relative(folder, path).split(sep).join("/");
 }
 
-function enter(path: string, seen: Set<string>): boolean {
+function isFirstVisit(path: string, seen: Set<string>): boolean {
 	try {
 		const real = realpathSync(path);
 		if (seen.has(real)) return false;

@@ -11,27 +11,26 @@ import { viewMessage } from "../../message/view.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { foldIntent, type OwnWords } from "../../state/session/intent.ts";
 import { translateMessage } from "../../state/work/translate-message.ts";
-import { NameSet } from "./name-set.ts";
 
 export interface SaidMessage {
 	readonly entry: string;
 	readonly message: PiMessage;
 	readonly ts: number;
-	/** The name of the record that it was made of. */
+	/** The name of its record. */
 	readonly from: string;
 	readonly ownWords?: OwnWords | undefined;
 	/** The model's answer that it is a part of, if that is several messages. */
 	readonly answer?: string | undefined;
 	/** SHA-256 of a result's whole text, if the message holds only a part. */
 	readonly blob?: string | undefined;
-	/** True: another session said it first; nothing is derived from it a second time. */
+	/** True: a copy from another session; nothing is derived from it again. */
 	readonly isCopy?: boolean | undefined;
 }
 
-export interface Compacted {
+export interface WrittenCompaction {
 	readonly entry: string;
 	readonly summary: string;
-	/** The first message that stays; undefined: none does. */
+	/** The first message that stays; undefined: none. */
 	readonly kept?: string | undefined;
 	readonly tokensBefore?: number | undefined;
 	readonly ts: number;
@@ -49,7 +48,7 @@ export class SessionWriter {
 	readonly session: string;
 	readonly host: string;
 	readonly #calls = new Calls();
-	readonly #said = new NameSet();
+	readonly #written = new Set<string>();
 	#cwd: string | undefined;
 	#isStarted = false;
 	/** The newest message or compaction: the next one follows it. */
@@ -78,14 +77,14 @@ export class SessionWriter {
 		return [{ ...this.#base(ts), type: "SessionStarted", entry: "session", payload }];
 	}
 
-	/** A record as it was written, named by its content. */
+	/** The whole record, named by its content. */
 	record(kind: string, raw: string, ts: number): NewEvent & { readonly entry: string } {
 		const entry = recordName(raw);
 		return { ...this.#base(ts), type: "Entry", entry, payload: { kind: ownKind(kind), parent: this.#tip }, raw };
 	}
 
 	has(entry: string): boolean {
-		return this.#said.has(entry);
+		return this.#written.has(entry);
 	}
 
 	/** The agent went back to this message: the next one follows it. Undefined: the next one begins a new tree. */
@@ -95,7 +94,8 @@ export class SessionWriter {
 	}
 
 	say({ entry, message, ts, from, ownWords, answer, blob, isCopy }: SaidMessage): NewEvent[] {
-		if (!this.#said.add(entry)) return [];
+		if (this.#written.has(entry)) return [];
+		this.#written.add(entry);
 		const made = {
 			...message,
 			...(message.role === "assistant" && message.usage ? { usage: writePiUsage(message.usage) } : {}),
@@ -125,8 +125,9 @@ export class SessionWriter {
 	}
 
 	/** The agent replaced the earlier messages by a summary. */
-	compact({ entry, summary, kept, tokensBefore, ts, from }: Compacted): NewEvent[] {
-		if (!this.#said.add(entry)) return [];
+	compact({ entry, summary, kept, tokensBefore, ts, from }: WrittenCompaction): NewEvent[] {
+		if (this.#written.has(entry)) return [];
+		this.#written.add(entry);
 		const parent = this.#tip;
 		this.#tip = entry;
 		const timestamp = new Date(ts).toISOString();

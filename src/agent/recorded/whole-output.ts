@@ -4,11 +4,11 @@ import { readBounded } from "../../base/file/regular-file.ts";
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
- * The whole of an output, of which a transcript holds a part and names the file. Only the file's name counts: the path
- * that is told may be another machine's.
+ * The whole of an output of which a transcript holds a part and names the file. Uses only the file's name: the recorded path
+ * may be another machine's.
  */
-export function readWholeOutput(folder: string, told: string): Buffer | undefined {
-	const name = told.split(/[/\\]/).at(-1);
+export function readWholeOutput(folder: string, recordedPath: string): Buffer | undefined {
+	const name = recordedPath.split(/[/\\]/).at(-1);
 	if (name === undefined || name === "" || name.startsWith(".")) return undefined;
 	const reading = readBounded(join(folder, name), MAX_OUTPUT_BYTES);
 	return reading.kind === "bytes" ? reading.bytes : undefined;

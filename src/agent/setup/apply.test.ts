@@ -15,8 +15,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { applyChanges, foldersApplied, readApplied, readForPlan, undoChanges } from "./apply.ts";
+import type { SetupChange } from "./contract.ts";
 import { type JsonEdit, setInJson } from "./json-edit.ts";
-import type { Change } from "./setup.ts";
 
 function world(t: TestContext) {
 	const folder = mkdtempSync(join(tmpdir(), "weft-setup-"));
@@ -37,12 +37,12 @@ const EDITS: readonly JsonEdit[] = [
 	{ path: ["window"], value: 100_000 },
 ];
 
-function jsonChange(file: string, edits = EDITS): Change {
+function jsonChange(file: string, edits = EDITS): SetupChange {
 	const before = readForPlan(file);
 	return { file, what: "Turns weft on.", before, after: setInJson(file, before, edits), ours: { kind: "json", edits } };
 }
 
-function tableChange(file: string): Change {
+function tableChange(file: string): SetupChange {
 	const before = readForPlan(file);
 	const after = `${before ?? ""}# weft\n[weft]\nserver = 1\n`;
 	const table = { mark: "# weft", name: "weft", gap: "" };
@@ -115,7 +115,7 @@ test("what the user has set otherwise since is theirs, told by its key; the rest
 	put(file, text(file).replace("100000", "150000").replace('"weft@weft":true', '"weft@weft": false'));
 	const [result] = undoChanges(home, "claude", folder);
 	assert.equal(result?.kind, "taken-out");
-	assert.match(result?.says ?? "", /settings\.json: window was set to something else since and stays/);
+	assert.match(result?.says ?? "", /settings\.json: window has another value since and stays/);
 	assert.deepEqual(JSON.parse(text(file)), { window: 150_000, theme: "dark" });
 	assert.deepEqual(undoChanges(home, "claude", folder), []);
 });
@@ -128,7 +128,7 @@ test("a table that the user made theirs is left alone, told, and tried again lat
 	put(file, "a = 1\n[weft]\nserver = 2\n");
 	const [result] = undoChanges(home, "codex", folder);
 	assert.equal(result?.kind, "left");
-	assert.match(result?.says ?? "", /config\.toml was changed since.*Names weft\./);
+	assert.match(result?.says ?? "", /config\.toml has changed since.*Names weft\./);
 	put(file, "a = 1\n# weft\n[weft]\nserver = 1\n");
 	undoChanges(home, "codex", folder);
 	assert.equal(text(file), "a = 1\n");

@@ -1,8 +1,8 @@
 /**
- * Writes what a plan says, and takes it back. What a file held before is kept under weft's home before anything is
- * written, so a crash in between can be undone too. Undo gives a file back byte for byte if nobody changed it since;
- * else only ours is taken out, where the change says how; else the file is left alone and the person is told.
- * An agent may have several folders of settings: each is undone by itself, and what they share with the last one.
+ * Applies a plan, and undoes it. Before it writes, it saves every file's text under weft's home, so that undo works even
+ * after a crash. Undo restores a file byte for byte if it has not changed since. Otherwise it removes only our part, if the
+ * change says how; if not, it leaves the file alone and tells the person. An agent may have several settings folders: each is
+ * undone on its own, and the files that they share with the last one.
  */
 import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
@@ -12,32 +12,32 @@ import { readBounded } from "../../base/file/regular-file.ts";
 import { writeError } from "../../base/file/write-error.ts";
 import { parseObject } from "../../base/json/read.ts";
 import { makePrivateFolder } from "../../log/home.ts";
+import type { AgentName, SetupChange } from "./contract.ts";
 import { type TakenOut, takeFromJson } from "./json-edit.ts";
-import type { AgentName, Change } from "./setup.ts";
 import { withoutTable } from "./toml-table.ts";
 
-/** What was applied for an agent, in the order of the writing. */
+/** The changes applied for an agent, oldest first. */
 export interface Applied {
 	readonly agent: AgentName;
 	readonly changes: readonly AppliedChange[];
 }
 
-export interface AppliedChange extends Change {
-	/** The agent's folder of settings that it was made for. Older records have none. */
-	readonly folder?: string | undefined;
-	/** Folders that were made for the file, the innermost first. */
+export interface AppliedChange extends SetupChange {
+	/** The agent's settings folder that it was made for. */
+	readonly folder: string;
+	/** The folders that were made for the file, the innermost first. */
 	readonly folders: readonly string[];
 }
 
 export type Undone =
-	/** `says`: what the user has set otherwise since, and what stays therefore. */
+	/** `says`: the values that the user has changed since, which stay. */
 	| { readonly file: string; readonly kind: "restored" | "taken-out" | "was-gone"; readonly says?: string | undefined }
-	/** `says` tells what to do. */
+	/** `says`: what to do by hand. */
 	| { readonly file: string; readonly kind: "left"; readonly says: string };
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
-/** The text of a file that a plan is about; undefined where there is none. */
+/** The text of a file; undefined if it does not exist. Throws for one that is not text. */
 export function readForPlan(file: string): string | undefined {
 	const reading = readBounded(file, MAX_FILE_BYTES);
 	if (reading.kind === "absent") return undefined;
@@ -48,28 +48,28 @@ export function readForPlan(file: string): string | undefined {
 	throw new EngineError("unknown-format", `${file} cannot be read as text. Nothing was changed.`);
 }
 
-/** What was applied before and not undone; undefined: nothing. */
+/** The changes that have not been undone; undefined: none. */
 export function readApplied(home: string, agent: AgentName): Applied | undefined {
 	const path = recordPath(home, agent);
 	const reading = readBounded(path, 8 * MAX_FILE_BYTES);
 	if (reading.kind === "absent") return undefined;
 	const record = reading.kind === "bytes" ? parseObject(reading.bytes.toString("utf8")) : undefined;
 	if (!record || !Array.isArray(record["changes"]))
-		throw new EngineError("damaged", `${path} cannot be read. It says what 'weft init' changed for ${agent}.`);
+		throw new EngineError("damaged", `${path} cannot be read. It records what 'weft init' changed for ${agent}.`);
 	return { agent, changes: record["changes"] as AppliedChange[] };
 }
 
-/** `folder`: the agent's settings. Changes whose file already holds what is wanted are passed over. Returns those that were written. */
+/** `folder`: the agent's settings. Skips files that already hold the planned text. Returns the changes that it wrote. */
 export function applyChanges(
 	home: string,
 	agent: AgentName,
 	folder: string,
-	changes: readonly Change[],
-): readonly Change[] {
+	changes: readonly SetupChange[],
+): readonly SetupChange[] {
 	const due = changes.filter(({ file, after }) => readForPlan(file) !== after);
 	for (const { file, before } of due) {
 		if (readForPlan(file) !== before)
-			throw new EngineError("refused", `${file} was changed while you were asked. Run 'weft init ${agent}' again.`);
+			throw new EngineError("refused", `${file} changed while you were asked. Run 'weft init ${agent}' again.`);
 		const why = whyNotWritten(file);
 		if (why !== undefined) throw new EngineError("read-only", `${file} ${why} Nothing was written.`);
 	}
@@ -81,12 +81,12 @@ export function applyChanges(
 	return due;
 }
 
-/** Newest first. What could not be taken back stays on record, so that it can be tried again. */
+/** Newest first. Changes that it could not undo stay on record for another try. */
 export function undoChanges(home: string, agent: AgentName, folder: string): readonly Undone[] {
 	const changes = readApplied(home, agent)?.changes ?? [];
 	const undone: Undone[] = [];
 	const left: AppliedChange[] = [];
-	const isElsewhere = (change: AppliedChange) => (change.folder ?? folder) !== folder;
+	const isElsewhere = (change: AppliedChange) => change.folder !== folder;
 	const isUsed = changes.some((change) => isElsewhere(change) && !isShared(change));
 	for (const change of changes.toReversed()) {
 		if (isShared(change) ? isUsed : isElsewhere(change)) {
@@ -102,15 +102,15 @@ export function undoChanges(home: string, agent: AgentName, folder: string): rea
 	return undone;
 }
 
-/** A file of weft's own, which all folders of the agent's settings name. */
+/** A file outside the settings folder: weft's own, which all settings folders use. */
 function isShared({ file, folder }: AppliedChange): boolean {
-	return folder !== undefined && !file.startsWith(folder + sep);
+	return !file.startsWith(folder + sep);
 }
 
-/** The folders of settings in which an agent has weft. */
+/** The settings folders in which an agent has weft. */
 export function foldersApplied(home: string, agent: AgentName): readonly string[] {
 	const changes = readApplied(home, agent)?.changes ?? [];
-	const folders = changes.flatMap((change) => (isShared(change) ? [] : (change.folder ?? [])));
+	const folders = changes.flatMap((change) => (isShared(change) ? [] : change.folder));
 	return [...new Set(folders)];
 }
 
@@ -121,17 +121,17 @@ function undo(change: AppliedChange): Undone {
 		removeEmpty(change.folders);
 		return { file, kind: "was-gone" };
 	}
-	// Written to the record, but not to the file: a crash came in between.
+	// A crash came between the record and the file.
 	if (held === before) return { file, kind: "restored" };
 	const why = whyNotWritten(file);
-	if (why !== undefined) return { file, kind: "left", says: `${file} ${why} Take out by hand: ${what}` };
+	if (why !== undefined) return { file, kind: "left", says: `${file} ${why} Remove by hand: ${what}` };
 	const isAsLeft = held === after;
 	const rest = isAsLeft ? { text: before, kept: [] } : withoutOurs(held, change);
 	if (!rest)
 		return {
 			file,
 			kind: "left",
-			says: `${file} was changed since, where weft had written. It was left alone. Take out by hand: ${what}`,
+			says: `${file} has changed since, where weft had written, so it was left alone. Remove by hand: ${what}`,
 		};
 	const { text, kept } = rest;
 	const isEmpty = before === undefined && /^\s*(?:\{\s*\}\s*)?$/.test(text ?? "");
@@ -139,18 +139,18 @@ function undo(change: AppliedChange): Undone {
 		remove(file);
 		removeEmpty(change.folders);
 	} else writeText(file, text);
-	const says = kept.length === 0 ? undefined : `${file}: ${kept.join(", ")} was set to something else since and stays.`;
+	const says = kept.length === 0 ? undefined : `${file}: ${kept.join(", ")} has another value since and stays.`;
 	return { file, kind: isAsLeft ? "restored" : "taken-out", says };
 }
 
-function withoutOurs(held: string, { ours, before }: Change): TakenOut | undefined {
+function withoutOurs(held: string, { ours, before }: SetupChange): TakenOut | undefined {
 	if (ours?.kind === "json") return takeFromJson(held, ours.edits, before);
 	if (ours?.kind !== "table") return undefined;
 	const text = withoutTable(held, ours.table);
 	return text === held ? undefined : { text, kept: [] };
 }
 
-/** A file that was written before keeps its oldest text if nobody else changed it in between. */
+/** A file that we wrote before keeps its oldest text, unless someone else changed it in between. */
 function joinChanges(earlier: readonly AppliedChange[], added: readonly AppliedChange[]): AppliedChange[] {
 	const joined = [...earlier];
 	for (const change of added) {
@@ -170,16 +170,16 @@ function joinChanges(earlier: readonly AppliedChange[], added: readonly AppliedC
 
 const OWNER_WRITES = 0o200;
 
-/** Another program's file, as a sentence; undefined: it can be written. */
+/** A sentence without its subject; undefined: the file can be written. */
 function whyNotWritten(file: string): string | undefined {
 	const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 	const stat = statSync(file, { throwIfNoEntry: false });
-	if (isLink && !stat) return "is a link to a file that is not there.";
+	if (isLink && !stat) return "is a link to a file that does not exist.";
 	if (stat && (stat.mode & OWNER_WRITES) === 0) return "is read-only: something else makes it.";
 	return undefined;
 }
 
-/** Through a link to what it names: settings are often links into a repository of the user's. */
+/** Follows a link: settings are often links into the user's own repository. */
 function writeText(file: string, text: string, mode?: number): void {
 	try {
 		mkdirSync(dirname(file), { recursive: true });
@@ -212,7 +212,7 @@ function removeEmpty(folders: readonly string[]): void {
 		try {
 			rmdirSync(folder);
 		} catch {
-			// Somebody put something there, or it is gone.
+			// The folder is gone or in use.
 			return;
 		}
 	}

@@ -1,9 +1,10 @@
-/** Programs of the user's, as a shell would find them. */
+/** Finds the user's programs as a shell would, and asks for their versions. */
 import { execFileSync } from "node:child_process";
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import type { Finding, FoundAgent } from "./contract.ts";
 
-/** The first on the PATH, or the one that a launcher of ours stands before; undefined: there is none. */
+/** The first on the PATH that is not our launcher, or the one that the launcher names. */
 export function findProgram(name: string, env: NodeJS.ProcessEnv): string | undefined {
 	const named = env[programVariable(name)];
 	if (named !== undefined && isExecutable(named)) return named;
@@ -11,7 +12,27 @@ export function findProgram(name: string, env: NodeJS.ProcessEnv): string | unde
 	return folders.map((folder) => join(folder, name)).find((path) => isExecutable(path) && !isLauncher(path));
 }
 
-/** Begins a launcher of ours: it is not the agent. */
+/** `folder`: the agent's settings. */
+export function findAgent(name: string, env: NodeJS.ProcessEnv, folder: string): FoundAgent | undefined {
+	const program = findProgram(name, env);
+	return program === undefined ? undefined : { program, version: versionOf(program, env), folder };
+}
+
+/** `untested`: what happens with a version that we have not tested. */
+export function versionFinding(
+	name: string,
+	{ version }: FoundAgent,
+	tested: readonly string[],
+	untested: string,
+): Finding {
+	if (version === undefined)
+		return { level: "warn", says: "does not report its version", todo: `Run '${name} --version'.` };
+	if (tested.includes(version)) return { level: "ok", says: version };
+	const todo = `weft was tested with ${tested.join(", ")}. ${untested}`;
+	return { level: "warn", says: `${version}, which weft was not tested with`, todo };
+}
+
+/** The first bytes of our launcher, so that it is not taken for the agent. */
 export const LAUNCHER_HEAD = "#!/bin/sh\n# weft: ";
 
 function isLauncher(path: string): boolean {
@@ -25,15 +46,15 @@ function isLauncher(path: string): boolean {
 	}
 }
 
-/** How a launcher tells `weft run` which program it stands before: on the PATH that one would find the launcher again. */
+/** The launcher sets this variable to the real program: on the PATH `weft run` would find the launcher again. */
 export function programVariable(name: string): string {
 	return `WEFT_PROGRAM_${name.toUpperCase()}`;
 }
 
 const ANSWER_MS = 20_000;
 
-/** The number in what a program says to `--version`; undefined: it says none. */
-export function versionOf(program: string, env: NodeJS.ProcessEnv): string | undefined {
+/** The version in the output of `--version`. */
+function versionOf(program: string, env: NodeJS.ProcessEnv): string | undefined {
 	try {
 		const stdio = ["ignore", "pipe", "ignore"] as const;
 		const said = execFileSync(program, ["--version"], { env, encoding: "utf8", timeout: ANSWER_MS, stdio: [...stdio] });

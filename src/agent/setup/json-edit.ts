@@ -1,7 +1,7 @@
 /**
- * Values in a JSON file of somebody else, set and taken out in its text. Only the bytes of these values change: what is
- * set comes first in its object, so that no line of the user's gets a comma and no comment moves. Items come last in
- * their list, for some agents know them by their place.
+ * Sets and removes values in the text of someone else's JSON file. Only the bytes of these values change: a new property
+ * becomes the first of its object, so that none of the user's lines gets a comma and no comment moves. A new item becomes the
+ * last of its list, because some agents know items by their position.
  */
 import { isDeepStrictEqual } from "node:util";
 import { createScanner, findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser";
@@ -9,14 +9,14 @@ import { EngineError } from "../../base/error/engine-error.ts";
 
 export interface JsonEdit {
 	readonly path: readonly string[];
-	/** What stands at this place; with `isItem`, one item of the list that stands there. */
+	/** The value at the path; with `isItem`, one item of the list there. */
 	readonly value: unknown;
 	readonly isItem?: boolean | undefined;
-	/** The place is named after us: whatever stands there is taken out. */
+	/** The path is named after us: undo removes any value there. */
 	readonly isOwn?: boolean | undefined;
 }
 
-/** The text with these values in it. Throws where there is no place for them, and says which key of the file it is. */
+/** The text with these values. Throws if a value on the path has the wrong type, and names its key. */
 export function setInJson(file: string, text: string | undefined, edits: readonly JsonEdit[]): string {
 	const mark = text?.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
 	const body = text?.slice(mark.length) ?? "";
@@ -25,20 +25,20 @@ export function setInJson(file: string, text: string | undefined, edits: readonl
 	return mark + next;
 }
 
-/** undefined: there is none. */
+/** undefined: no such value. */
 export function valueInJson(text: string | undefined, path: readonly string[]): unknown {
 	return valueAt(nodeAt(text, path));
 }
 
 export interface TakenOut {
 	readonly text: string;
-	/** Keys that somebody has set to something else since: they are theirs now. */
+	/** Keys with another value since: they belong to the user now. */
 	readonly kept: readonly string[];
 }
 
 /**
- * The text without these values: each place has again what it had in `before`, and what only held ours is gone.
- * undefined where the text is not a JSON object any more.
+ * The text without these values: each path has its value from `before` again, and objects that only held ours are gone.
+ * undefined: the text is no longer a JSON object.
  */
 export function takeFromJson(
 	text: string,
@@ -57,14 +57,14 @@ export function takeFromJson(
 			const item = itemOf(held, value);
 			if (!item) continue;
 			next = without(next, item);
-			if (nodeAt(next, path)?.children?.length === 0 && !nodeAt(before, path)) next = takeEmpty(next, path, before);
+			if (nodeAt(next, path)?.children?.length === 0 && !nodeAt(before, path)) next = withoutEmpty(next, path, before);
 			continue;
 		}
 		const old = nodeAt(before, path);
 		if (old && isDeepStrictEqual(valueAt(held), valueAt(old))) continue;
 		if (!isOwn && !isDeepStrictEqual(valueAt(held), value)) kept.push(path.join("."));
 		else if (old) next = replaced(next, held, sourceOf(before, old));
-		else next = takeEmpty(next, path, before);
+		else next = withoutEmpty(next, path, before);
 	}
 	return { text: mark + next, kept };
 }
@@ -77,7 +77,7 @@ function setOne(file: string, text: string, { path, value, isItem }: JsonEdit): 
 		throw new EngineError("bad-config", `${file} is not a JSON object. Correct it first; nothing was written.`);
 	const held = findNodeAtLocation(root, [...path]);
 	if (held && isItem) {
-		if (held.type !== "array") throw noPlace(file, path, "a list");
+		if (held.type !== "array") throw wrongType(file, path, "a list");
 		return itemOf(held, value) ? text : withItem(text, held, value);
 	}
 	const wanted = isItem ? [value] : value;
@@ -87,7 +87,7 @@ function setOne(file: string, text: string, { path, value, isItem }: JsonEdit): 
 	}
 	let parent = root;
 	for (const [at, key] of path.entries()) {
-		if (parent.type !== "object") throw noPlace(file, path.slice(0, at), "an object");
+		if (parent.type !== "object") throw wrongType(file, path.slice(0, at), "an object");
 		const child = findNodeAtLocation(parent, [key]);
 		if (child) parent = child;
 		else return withProperty(text, parent, key, nested(path.slice(at + 1), wanted));
@@ -95,7 +95,7 @@ function setOne(file: string, text: string, { path, value, isItem }: JsonEdit): 
 	return text;
 }
 
-function noPlace(file: string, path: readonly string[], wanted: string): EngineError {
+function wrongType(file: string, path: readonly string[], wanted: string): EngineError {
 	return new EngineError(
 		"bad-config",
 		`'${path.join(".")}' in ${file} is not ${wanted}. Correct it first; nothing was written.`,
@@ -112,7 +112,7 @@ function withProperty(text: string, parent: Node, key: string, value: unknown): 
 	const isEmpty = (parent.children?.length ?? 0) === 0;
 	const within = text.slice(at, endOf(parent) - 1);
 	if (!isEmpty && !within.includes("\n")) {
-		const blank = /^ */.exec(within)![0];
+		const blank = /^ */.exec(within)?.[0] ?? "";
 		return inserted(text, at, `${blank}${name}${JSON.stringify(value)},`);
 	}
 	const { eol, unit } = styleOf(text);
@@ -139,8 +139,8 @@ function withItem(text: string, list: Node, value: unknown): string {
 	return hasComma ? added : inserted(added, endOf(last), ",");
 }
 
-/** The value at the path, and around it the objects that held nothing else and were not there before. */
-function takeEmpty(text: string, path: readonly string[], before: string | undefined): string {
+/** Removes the value at the path, and the objects around it that are empty then and were not there before. */
+function withoutEmpty(text: string, path: readonly string[], before: string | undefined): string {
 	let next = text;
 	for (let at = path; at.length > 0; at = at.slice(0, -1)) {
 		const held = nodeAt(next, at);
@@ -152,7 +152,7 @@ function takeEmpty(text: string, path: readonly string[], before: string | undef
 	return next;
 }
 
-/** Without a property or an item, and the comma that it had. */
+/** Without a property or an item and its comma. */
 function without(text: string, node: Node): string {
 	const siblings = node.parent?.children ?? [];
 	const before = siblings[siblings.indexOf(node) - 1];
@@ -162,13 +162,13 @@ function without(text: string, node: Node): string {
 	const rest = cut(text, from, endOf(node));
 	const comma = before && commaAfter(text, endOf(before));
 	if (comma !== undefined) return cut(rest, comma, comma + 1);
-	// The only one: what is left between the marks is blank, as a rule.
-	const open = node.parent!.offset + 1;
-	const close = open + /^\s*/.exec(rest.slice(open))![0].length;
+	// The only child: usually just blanks are left between the brackets.
+	const open = (node.parent?.offset ?? 0) + 1;
+	const close = open + (/^\s*/.exec(rest.slice(open))?.[0].length ?? 0);
 	return /[\]}]/.test(rest[close] ?? "") ? cut(rest, open, close) : rest;
 }
 
-/** Where the comma stands that follows, comments aside. */
+/** The offset of the comma that follows, ignoring comments. */
 function commaAfter(text: string, from: number): number | undefined {
 	const scanner = createScanner(text, true);
 	scanner.setPosition(from);
@@ -190,7 +190,7 @@ function withoutMark(text: string): string {
 	return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-/** The parser's objects have no prototype: they would not equal ours. */
+/** The parser's objects have no prototype, so they would not equal ours. */
 function valueAt(node: Node | undefined): unknown {
 	return node && structuredClone(getNodeValue(node));
 }
@@ -226,10 +226,10 @@ function written(value: unknown, indent: string, text: string): string {
 	return JSON.stringify(value, null, unit).replaceAll("\n", eol + indent);
 }
 
-/** Of the line in which something stands. */
+/** The indent of the line at an offset. */
 function indentAt(text: string, offset: number): string {
 	const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
-	return /^[ \t]*/.exec(line)![0];
+	return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
 function styleOf(text: string): { readonly eol: string; readonly unit: string } {

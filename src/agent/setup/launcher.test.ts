@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { claudeSetup } from "../claude-code/setup.ts";
 import { applyChanges } from "./apply.ts";
-import { claudeSetup } from "./claude.ts";
 import { findProgram } from "./find-program.ts";
 import { launcherChange } from "./launcher.ts";
 

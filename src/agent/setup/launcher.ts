@@ -1,22 +1,22 @@
 /**
- * A launcher in front of an agent's command: starts it by `weft run`, behind weft's proxy. No address of a proxy is written
- * anywhere, so with weft gone, or failing at its start, the launcher starts the agent itself, against its provider.
+ * A launcher in front of an agent's command. It runs the agent through `weft run`, behind weft's proxy. No settings file
+ * names the proxy's address, so if weft is gone or fails at its start, the launcher starts the agent itself.
  */
 import { join } from "node:path";
+import { quoteWord } from "../../base/shell/quote-word.ts";
 import { readForPlan } from "./apply.ts";
-import { quoted } from "./claude-plugin.ts";
+import type { AgentSetup, FoundAgent, SetupChange, SetupOptions } from "./contract.ts";
 import { LAUNCHER_HEAD, programVariable } from "./find-program.ts";
-import type { AgentSetup, Change, Found, PlanOptions } from "./setup.ts";
 
-/** For a shell's PATH. */
-export function launcherFolder({ dataHome }: Pick<PlanOptions, "dataHome">): string {
+/** A folder to put on the PATH. */
+export function launcherFolder({ dataHome }: Pick<SetupOptions, "dataHome">): string {
 	return join(dataHome, "bin");
 }
 
-export function launcherChange({ name, title }: AgentSetup, found: Found, options: PlanOptions): Change {
+export function launcherChange({ name, title }: AgentSetup, found: FoundAgent, options: SetupOptions): SetupChange {
 	const file = join(launcherFolder(options), name);
-	const weft = options.weft.map(quoted).join(" ");
-	const program = quoted(found.program);
+	const weft = options.weft.map(quoteWord).join(" ");
+	const program = quoteWord(found.program);
 	const after = `${LAUNCHER_HEAD}${title} behind weft's proxy; without weft, ${title} itself.
 if [ -d "$PWD" ] && ${weft} --version >/dev/null 2>&1; then
 	${programVariable(name)}=${program} exec ${weft} run ${name} -- "$@"

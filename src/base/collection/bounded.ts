@@ -1,6 +1,6 @@
-/** Collections that never grow past a limit: the entry that was added first is dropped first. */
+/** Collections that never grow past a limit: they drop the entry that was added first. */
 
-/** Setting a known key keeps its place in the order. `onDrop` sees an entry that had to make room, not one that was deleted. */
+/** Setting a known key keeps its place in the order. `onDrop` gets the entries that made room, not deleted ones. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
 	readonly #max: number;
 	readonly #onDrop: ((key: Key, value: Value) => void) | undefined;

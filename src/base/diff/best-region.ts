@@ -1,24 +1,30 @@
 /**
- * Where does a text stand now that is not there word for word? The stretch of lines that shares most of its words, weighed
- * by how rare they are, widened on both sides. Pure: a live guard and a replay find the same place.
+ * Finds the lines most like a text that the file no longer holds word for word: the lines that share most of its words,
+ * rare words counting more, with some lines around them. Pure.
  */
 
 export interface Region {
 	/** First and last line, from 1. */
 	readonly from: number;
 	readonly to: number;
-	/** Of the wanted words that the text has at all, the share that stands there, rare ones counting more; 0 to 1. */
+	/**
+	 * The share of the wanted words found there, among those that the text has at all; rare words count more. 0 to 1.
+	 */
 	readonly share: number;
 }
 
-const HEAL_LINES = 40;
-/** Less in common than this is chance: of the words that the text has, and of all that are wanted. */
+const DEFAULT_HEIGHT_LINES = 40;
+/** Less in common than this is chance, of the words that the text has and of all wanted words. */
 const MIN_SHARE = 0.2;
 const MIN_KNOWN = 0.15;
 const MAX_LINES = 50_000;
 
 /** Undefined: nothing in the text is like it. */
-export function findBestRegion(text: string, wanted: string, height: number = HEAL_LINES): Region | undefined {
+export function findBestRegion(
+	text: string,
+	wanted: string,
+	height: number = DEFAULT_HEIGHT_LINES,
+): Region | undefined {
 	const lines = linesOf(text);
 	const words = wordsOf(wanted);
 	if (lines.length === 0 || lines.length > MAX_LINES || words.size === 0) return undefined;
@@ -38,7 +44,9 @@ export function findBestRegion(text: string, wanted: string, height: number = HE
 	return { from, to, share };
 }
 
-/** Slides a window as high as the wanted text over the lines, and counts each wanted word as often as it is wanted at most. */
+/**
+ * Slides a window as high as the wanted text over the lines, counting each wanted word at most as often as it is wanted.
+ */
 function bestWindow(
 	lines: readonly string[],
 	words: ReadonlyMap<string, number>,
@@ -76,7 +84,7 @@ function bestWindow(
 
 const MAX_EQUAL = 500;
 
-/** Of places with the same words, the one whose lines stand as they are wanted, line by line; else the first. */
+/** Among places with the same words, the one that matches line by line; else the first. */
 function bestAligned(places: readonly number[], parts: readonly WordCounts[], wanted: readonly WordCounts[]): number {
 	const aligned = (at: number) =>
 		wanted.reduce((sum, line, i) => sum + [...line.keys()].filter((word) => parts[at + i]?.has(word)).length, 0);
@@ -88,7 +96,7 @@ function bestAligned(places: readonly number[], parts: readonly WordCounts[], wa
 	return best.at;
 }
 
-/** A word that stands on few lines says more about a place. */
+/** A word on few lines says more about a place. */
 function weigh(lines: readonly string[], words: ReadonlyMap<string, number>): Map<string, number> {
 	const counts = new Map<string, number>();
 	for (const line of lines) {

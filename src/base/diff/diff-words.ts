@@ -1,6 +1,6 @@
 /**
- * What a diff of one file changed, in a few words: the names that it adds, changes and removes. It looks at lines and knows
- * the keywords of common languages; it does not parse. Pure, and bounded whatever the diff holds.
+ * Describes a diff of one file in a few words: the names that it adds, changes and removes. Works on lines and the
+ * keywords of common languages, without parsing. Pure, and bounded for any diff.
  */
 import { cutWithEllipsis } from "../text/cut.ts";
 
@@ -9,7 +9,9 @@ const MAX_NAMES = 3;
 const MAX_NAME_CHARS = 60;
 const MAX_LINE_CHARS = 400;
 
-/** `adds parseDate, formatDate; removes parse`; `in parseDate` where only its inside changed; "" where no name is told. */
+/**
+ * `adds parseDate, formatDate; removes parse`; `in parseDate` where only its body changed; "" where no name is found.
+ */
 export function describeDiff(diff: string): string {
 	const added = new Set<string>();
 	const removed = new Set<string>();
@@ -52,7 +54,7 @@ const DEFINED = new RegExp(
 	`^\\s*${MODIFIERS}(?:function\\*?|class|interface|enum|namespace|module|def|fn|func|fun|struct|trait|record|protocol|object)\\s+(?:\\([^)]*\\)\\s*)?(?:self\\.)?([\\p{L}_$][\\p{L}\\p{N}_$]*[?!]?)`,
 	"u",
 );
-/** A constant or a type of the file itself: inside of a function they say little. */
+/** A constant or a type at the top level: inside a function they say little. */
 const AT_TOP = new RegExp(
 	`^${MODIFIERS}(?:const|let|var|val|static|type)\\s+(?:mut\\s+)?([\\p{L}_$][\\p{L}\\p{N}_$]*)`,
 	"u",

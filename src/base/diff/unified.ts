@@ -1,12 +1,12 @@
 /**
- * Unified diffs of recorded changes. Hosts note a change in several ways; each becomes hunks with the line numbers of
- * the real file where the host says them, and one text that `patch` and `git apply` understand.
+ * Unified diffs. Programs record a change in several ways; each becomes hunks, with the line numbers of the real file
+ * where they are given, and one text that `patch` and `git apply` understand.
  */
 import { formatPatch, parsePatch, type StructuredPatchHunk, structuredPatch } from "diff";
 import { asInteger, asList, asObject } from "../json/read.ts";
 import { countLines } from "../text/lines.ts";
 
-/** As the package keeps it: where a side has no lines, its start is the line that they would come before. */
+/** As the package stores it: where a side has no lines, its start is the line that would follow them. */
 export type Hunk = StructuredPatchHunk;
 
 export interface DiffText {
@@ -17,10 +17,10 @@ export interface DiffText {
 }
 
 const MAX_DIFF_CHARS = 200_000;
-/** Myers' algorithm takes time by the number of differences: beyond this many a diff says little anyway. */
+/** The time of Myers' algorithm grows with the number of differences; beyond this many a diff says little anyway. */
 const MAX_EDIT_LENGTH = 4_000;
 const CONTEXT_LINES = 3;
-/** Lines that both texts end with and that are compared all the same: added lines that repeat may be seen to stand further down. */
+/** Common lines at the end that are compared anyway: repeated lines may turn out to be added further down. */
 const LINES_AFTER = 40;
 const NO_NEWLINE = "\\ No newline at end of file";
 
@@ -62,15 +62,15 @@ export function hunksBetween(before: string, after: string): Hunk[] | undefined 
 }
 
 /**
- * How many characters at the start and at the end both texts share, in whole lines, but for those that a hunk shows around a
- * change: most changes are small, and the rest of the file need not be compared line by line.
+ * How many characters both texts share at the start and at the end, in whole lines, without the lines that a hunk shows
+ * around a change. Most changes are small, so most of the file need not be compared line by line.
  */
 function sameEnds(before: string, after: string): { start: number; end: number; lines: number } {
 	const most = Math.min(before.length, after.length);
 	let start = 0;
 	while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start++;
 	const room = most - start;
-	// Back to the start of the line, and of the lines before it that are shown.
+	// Back to the start of the line, and past the context lines before it.
 	for (let back = 0; back <= CONTEXT_LINES && start >= 0; back++)
 		start = start === 0 ? -1 : before.lastIndexOf("\n", start - 1);
 	start++;
@@ -94,7 +94,7 @@ export function hunksOfCreation(content: string): Hunk[] {
 	return [hunk];
 }
 
-/** Hunks of a unified diff; undefined when it is none. */
+/** Reads the hunks of a unified diff; undefined: it is none. */
 export function readUnified(text: string): Hunk[] | undefined {
 	if (!/^@@ -\d/m.test(text)) return undefined;
 	try {
@@ -104,7 +104,7 @@ export function readUnified(text: string): Hunk[] | undefined {
 	}
 }
 
-/** Hunks that a host stored as data, in the shape of the package `diff`. */
+/** Reads hunks stored as data, in the shape of the package `diff`. */
 export function readHunks(value: unknown): Hunk[] | undefined {
 	const hunks: Hunk[] = [];
 	for (const item of asList(value)) {
@@ -119,9 +119,9 @@ export function readHunks(value: unknown): Hunk[] | undefined {
 }
 
 /**
- * Hunks of Pi's diff for the eye: `-12 old`, `+12 new`, ` 13 same`, and ` ...` where lines are left out; relatives of Pi
- * write a bar after the number. Removed lines bear the old number, added ones the new. The numbers of lines that stay
- * are not looked at: early versions of Pi counted them from 1 after a gap.
+ * Reads the numbered diffs that some programs display: `-12 old`, `+12 new`, ` 13 same`, and ` ...` for omitted lines;
+ * some write a bar after the number. Removed lines have the old number, added ones the new. The numbers of unchanged
+ * lines are ignored: some versions count them from 1 after a gap.
  */
 export function readDisplayDiff(text: string): Hunk[] | undefined {
 	const hunks: Hunk[] = [];
@@ -144,7 +144,7 @@ export function readDisplayDiff(text: string): Hunk[] | undefined {
 		const [, sign = "", digits, , content = ""] = read;
 		const number = Number(digits);
 		if (sign !== " " && !changed) {
-			// Lines left out stay on both sides: the distance between the two numberings is that of the last change.
+			// Omitted lines are on both sides, so the two numberings stay as far apart as after the last change.
 			const distance = next.new - next.old;
 			next = sign === "+" ? { old: number - distance, new: number } : { old: number, new: number + distance };
 			start = { old: next.old - lines.length, new: next.new - lines.length };
@@ -173,12 +173,12 @@ function measured(oldStart: number, newStart: number, lines: string[]): Hunk {
 	return { oldStart, oldLines, newStart, newLines, lines };
 }
 
-/** Longer texts are not compared: the work would be noticed, its result hardly. */
+/** Longer texts are not compared: it would take noticeable time for little use. */
 const MAX_COMPARED_CHARS = 400_000;
 
 /**
- * The lines of a diff, each hunk after the line where it stands now. `part`: only a stretch of the old text is known, so
- * what stands before and after that stretch does not count as a change. Undefined: nothing changed, or too much to say.
+ * The lines of a diff, each hunk under the line number where it is now. `part`: only a stretch of the old text is known,
+ * so lines before and after it are no change. Undefined: nothing changed, or too much did.
  */
 export function writeDiffLines(before: string, now: string, extent: "whole" | "part"): string[] | undefined {
 	if (before.length > MAX_COMPARED_CHARS || now.length > MAX_COMPARED_CHARS) return undefined;
@@ -189,7 +189,7 @@ export function writeDiffLines(before: string, now: string, extent: "whole" | "p
 	return lines && lines.length > 0 ? lines : undefined;
 }
 
-/** Without the added lines before the first line, and after the last, of the old text. */
+/** Drops added lines before the first and after the last old line. */
 function withoutAddedEnds(lines: readonly string[]): { readonly kept: readonly string[]; readonly skipped: number } {
 	const first = Math.max(
 		0,

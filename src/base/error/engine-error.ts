@@ -1,4 +1,4 @@
-/** What callers branch on. A new code is a new promise: hosts and the command line read it. */
+/** Callers branch on these. A new code is a new promise to every program that reads it. */
 export type ErrorCode =
 	| "async-transaction"
 	| "bad-config"
@@ -20,7 +20,7 @@ export type ErrorCode =
 	| "unknown-format"
 	| "usage";
 
-/** The one error we throw on purpose. The message says what to do; `cause` holds what the system said. */
+/** The one error that we throw on purpose. The message says what to do; `cause` holds the system's own error. */
 export class EngineError extends Error {
 	readonly code: ErrorCode;
 

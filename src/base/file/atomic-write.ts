@@ -1,8 +1,8 @@
-/** A file appears with its new text or keeps its old one, whenever the process ends. */
+/** Writes a file so that it has either its new text or its old one, whenever the process ends. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Temporary file, fsync, rename, fsync of the folder. One writer at a time: the temporary file has one name. */
+/** Temporary file, fsync, rename, fsync of the folder. One writer at a time: the temporary file has a fixed name. */
 export function writeAtomically(path: string, text: string, mode = 0o600): void {
 	const fresh = `${path}.new`;
 	rmSync(fresh, { force: true });
@@ -17,7 +17,7 @@ export function writeAtomically(path: string, text: string, mode = 0o600): void 
 	syncFolder(dirname(path));
 }
 
-/** So that the rename itself survives a power cut. Not every system lets one do it. */
+/** So that the rename survives a power cut. Not every system allows it. */
 function syncFolder(path: string): void {
 	try {
 		const folder = openSync(path, "r");
@@ -27,6 +27,6 @@ function syncFolder(path: string): void {
 			closeSync(folder);
 		}
 	} catch {
-		// The text is on the disk; only the name may be the old one after a power cut.
+		// The text is on disk; after a power cut only the rename may be missing.
 	}
 }

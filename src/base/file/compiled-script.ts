@@ -1,9 +1,8 @@
 /**
- * Runs a built file and keeps its compiled code beside it, for the next process. Node keeps code too, but as it is before
- * the first line has run: then a function is compiled again, in every process, when it is called for the first time. Here
- * it is kept as it is when `keep` is called, with the functions that have run by then.
- *
- * The kept code is trusted as the file itself is: it lies in the same folder, and whoever can write there can change both.
+ * Runs a built file and stores its compiled code next to it, for the next process. Node's own cache holds the code as it
+ * was before the first line ran, so every process compiles each function again at its first call. This one holds the
+ * code as it is when `keep` is called, with every function that has run by then. The stored code is as trusted as the
+ * file: anyone who can write to the folder can change both.
  */
 import { hash } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -14,14 +13,17 @@ import { crc32 } from "node:zlib";
 
 export interface Compiled {
 	readonly exports: unknown;
-	/** Where nothing is kept yet, or what is kept has seen less. `worth`: how much of the code has run, by any measure. */
+	/**
+	 * Stores the code if none is stored, or the stored code has seen less. `worth`: how much of the code has run, by any
+	 * measure.
+	 */
 	readonly keep: (worth: number) => void;
 }
 
 /** Before the code: SHA-256 of the source, the worth, and a checksum of what follows. */
 const HEAD_BYTES = 40;
 
-/** `path`: one function of `exports`, `require`, `module` and its own path, in ASCII. It may throw what the file throws. */
+/** `path`: a function of `exports`, `require`, `module` and its own path, in ASCII. Throws what the file throws. */
 export function runCompiled(path: string): Compiled {
 	const bytes = readFileSync(path);
 	const source = hash("sha256", bytes, "buffer");
@@ -56,7 +58,7 @@ function readKept(place: string, source: Buffer): { readonly code: Buffer; reado
 	}
 }
 
-/** Where the folder cannot be written, nothing is kept. */
+/** An unwritable folder stores nothing. */
 function writeKept(place: string, source: Buffer, worth: number, code: Buffer): void {
 	const head = Buffer.alloc(HEAD_BYTES);
 	source.copy(head);

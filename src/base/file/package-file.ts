@@ -1,6 +1,6 @@
 /**
- * weft's own files. What is built is put together into a few files, so no module may count on where it lies: whoever needs
- * the package's folder, version or another module as a path asks here.
+ * The package's own files. The build bundles modules into a few files, so a module cannot rely on its own location: ask
+ * here for the package's folder, its version, or another module's path.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,12 +8,12 @@ import { fileURLToPath } from "node:url";
 
 const HERE = fileURLToPath(import.meta.url);
 
-/** True: the sources of a checkout run as they are. In an installed package Node reads no TypeScript. */
+/** True: the sources of a checkout run directly. Node reads no TypeScript in an installed package. */
 const IS_CHECKOUT = HERE.endsWith(".ts") && !/[\\/]node_modules[\\/]/.test(HERE);
 
 let folder: string | undefined;
 
-/** A path in the package: the nearest folder above with a manifest. */
+/** A path in the package, whose folder is the nearest one above with a manifest. */
 export function ownPath(...parts: readonly string[]): string {
 	folder ??= packageFolder(dirname(HERE));
 	return join(folder, ...parts);
@@ -24,7 +24,7 @@ export function ownVersion(): string {
 	return manifest.version;
 }
 
-/** The file of a module that is run on its own, such as `show/cli/main`; undefined: this copy does not have it. */
+/** The path of a module with its own process, such as `show/cli/main`; undefined: this copy does not have it. */
 export function ownModule(name: string): string | undefined {
 	const path = IS_CHECKOUT ? ownPath("src", `${name}.ts`) : ownPath("dist", `${name}.js`);
 	return existsSync(path) ? path : undefined;

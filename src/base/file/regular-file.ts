@@ -1,6 +1,6 @@
 /**
- * Files that may be anything: their kind and size are looked at first, through the descriptor that is then read. A pipe is
- * never waited for, a device never read, and no more than the bound is held in memory.
+ * Reads paths that may be anything. It checks kind and size first, on the descriptor that it then reads: it never waits
+ * for a pipe, never reads a device, and never holds more than the limit in memory.
  */
 
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
@@ -17,11 +17,11 @@ export type FileReading =
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** The whole file, if it is one and not larger than the bound. Never throws. */
+/** Reads a whole file, if it is a regular one within the limit. Never throws. */
 export function readBounded(path: string, maxBytes: number): FileReading {
 	let file: number | undefined;
 	try {
-		// Without O_NONBLOCK a pipe would hold us until somebody writes to it.
+		// Without O_NONBLOCK, opening a pipe would wait for a writer.
 		file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 		const stat = fstatSync(file);
 		if (!stat.isFile()) return { kind: "odd", what: kindOf(stat) };
@@ -31,7 +31,7 @@ export function readBounded(path: string, maxBytes: number): FileReading {
 	} catch (error) {
 		const code = String((error as NodeJS.ErrnoException | undefined)?.code ?? "EUNKNOWN");
 		if (code === "ENOENT" || code === "ENOTDIR") return { kind: "absent" };
-		// A socket, or a pipe or device that nobody serves.
+		// A socket, or a pipe or device without a server.
 		if (code === "ENXIO") return { kind: "odd", what: "not a regular file" };
 		return { kind: "unreadable", code };
 	} finally {
@@ -39,7 +39,7 @@ export function readBounded(path: string, maxBytes: number): FileReading {
 	}
 }
 
-/** Undefined: it is not there, or cannot be reached: a link that leads to itself, a folder that may not be entered. */
+/** Undefined: missing or unreachable, as a link to itself or a folder without permission. */
 export function statOf(path: string): Stats | undefined {
 	try {
 		return statSync(path, { throwIfNoEntry: false });
@@ -48,7 +48,9 @@ export function statOf(path: string): Stats | undefined {
 	}
 }
 
-/** A descriptor to read from; whoever asks for it closes it. Throws what the system says, or that this is no file. */
+/**
+ * Opens a file for reading; the caller closes it. Throws the system's error, or an error that this is no regular file.
+ */
 export function openRegular(path: string): number {
 	const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 	const stat = fstatSync(file);
@@ -57,7 +59,7 @@ export function openRegular(path: string): number {
 	throw new EngineError("unknown-format", `${path} is ${kindOf(stat)}, not a file. It was not read.`);
 }
 
-/** One byte more than the bound at most. The size is a guess: a file may grow, and files of /proc say 0. */
+/** Reads at most one byte more than the limit. The size is a guess: a file may grow, and files of /proc say 0. */
 function readAll(file: number, size: number, maxBytes: number): Buffer {
 	let buffer = Buffer.allocUnsafe(Math.min(size, maxBytes) + 1);
 	let length = 0;
@@ -72,7 +74,7 @@ function readAll(file: number, size: number, maxBytes: number): Buffer {
 	}
 }
 
-/** What it is, if not a regular file. */
+/** The kind of something that is no regular file. */
 function kindOf(stat: Stats): string {
 	if (stat.isDirectory()) return "a folder";
 	if (stat.isFIFO()) return "a pipe";

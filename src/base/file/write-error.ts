@@ -1,6 +1,6 @@
 import { EngineError } from "../error/engine-error.ts";
 
-/** What the system said when a file could not be written, as a sentence that says what to do. */
+/** Turns a failed write into an error whose message says what to do. */
 export function writeError(cause: unknown, path: string): EngineError {
 	const { code = "", message = String(cause) } = (cause ?? {}) as { readonly code?: string; readonly message?: string };
 	switch (code) {

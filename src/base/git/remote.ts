@@ -1,4 +1,4 @@
-/** Where a repository comes from, in one spelling whichever way it was cloned. No git, or no remote: undefined. */
+/** The remote of a repository in one spelling, however it was cloned. Undefined without git or a remote. */
 import { git } from "./run.ts";
 
 /** `origin`, or else the first remote by name, as `github.com/owner/name`. */
@@ -15,7 +15,7 @@ export async function readRemote(folder: string): Promise<string | undefined> {
 	);
 	const name = urls.has("origin") ? "origin" : [...urls.keys()].sort()[0];
 	if (name === undefined) return undefined;
-	// As git would take it: the user's own short forms (`url.*.insteadOf`) are written out.
+	// As git resolves it, with the user's own short forms (`url.*.insteadOf`) expanded.
 	let url = "";
 	await git(folder, ["remote", "get-url", name], {}, (chunk) => {
 		url += chunk;
@@ -30,7 +30,7 @@ const DOORS = new Map([
 	["altssh.bitbucket.org", "bitbucket.org"],
 ]);
 
-/** Undefined for a path of this machine: it says nothing elsewhere. */
+/** Undefined for a local path, which means nothing on another machine. */
 export function normaliseRemote(url: string): string | undefined {
 	const [, host, path] =
 		/^[a-z][a-z0-9+.-]*:\/\/(?:[^/]*@)?(\[[^\]/]+\]|[^/:@]+)(?::\d+)?\/+(.+)$/i.exec(url) ??
@@ -45,6 +45,6 @@ export function normaliseRemote(url: string): string | undefined {
 	if (name === "") return undefined;
 	const named = host.toLowerCase().replace(/^www\./, "");
 	const owner = DOORS.get(named) ?? named;
-	// These hosts do not tell capital and small letters apart.
+	// These servers ignore case.
 	return `${owner}/${/^(?:github|gitlab|bitbucket)\./.test(owner) ? name.toLowerCase() : name}`;
 }

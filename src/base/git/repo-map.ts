@@ -1,4 +1,4 @@
-/** What a repository holds, as git lists it. Runs git beside the caller, bounded in time and bytes; no git: null. */
+/** Summarises a repository as git lists it. Runs git in the background, bounded in time and bytes; null without git. */
 import { type GitOptions, git } from "./run.ts";
 
 export interface RepoMap {
@@ -13,7 +13,7 @@ export interface RepoMap {
 
 const MAX_PATH_CHARS = 4_096;
 const MAX_NAMED = 12;
-/** Keeps odd repositories from filling the memory with one-file folders. */
+/** Keeps odd repositories with many one-file folders from filling the memory. */
 const MAX_COUNTED = 20_000;
 
 export async function readRepoMap(folder: string, options: GitOptions = {}): Promise<RepoMap | null> {
@@ -33,7 +33,7 @@ export async function readHead(folder: string, options: GitOptions = {}): Promis
 	return known && /^[0-9a-f]{40,64}$/.test(text.trim()) ? text.trim() : null;
 }
 
-/** Counts the paths of a list whose items end in NUL, however it is cut into chunks. */
+/** Counts the paths of a NUL-separated list, however it is split into chunks. */
 class PathCounts {
 	#files = 0;
 	#rest = "";

@@ -1,4 +1,4 @@
-/** Runs git beside the caller, bounded in time and bytes. It is never asked to start programs that a repository names. */
+/** Runs git in the background, bounded in time and bytes, and never starts programs that a repository names. */
 import { spawn } from "node:child_process";
 
 export interface GitOptions {
@@ -7,10 +7,10 @@ export interface GitOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-/** A million files of sixty characters; beyond it the list is cut and counted as far as it came. */
+/** A million files of sixty characters; a longer list is cut and counted so far. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
 
-/** True when git ran to its end, or as far as the bound on bytes allows. */
+/** True: git finished, or reached the limit on bytes. */
 export function git(
 	folder: string,
 	args: readonly string[],
@@ -18,7 +18,7 @@ export function git(
 	onText: (chunk: string) => void,
 ): Promise<boolean> {
 	return new Promise((resolve) => {
-		// A repository may name a program to watch its files: it is not ours to start.
+		// A repository may name a program to watch its files: do not start it.
 		const child = spawn("git", ["-c", "core.fsmonitor=false", ...args], {
 			cwd: folder,
 			env: { ...process.env, GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" },

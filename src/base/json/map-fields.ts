@@ -1,6 +1,6 @@
 /**
- * Changes what an object or a list holds, one level deep. Where nothing changes, the value itself comes back: whoever changes
- * little of much compares by identity, and writes only what is new. `field` is undefined for the members of a list.
+ * Maps the values of an object or a list, one level deep. Returns the same object if nothing changed, so callers can
+ * compare by identity and write only what is new. `field` is undefined for list items.
  */
 export function mapFields<Value>(value: Value, change: (each: unknown, field: string | undefined) => unknown): Value {
 	if (typeof value !== "object" || value === null) return value;

@@ -1,4 +1,4 @@
-/** Reading JSON that nobody vouches for: each function takes anything and never throws. */
+/** Reads untrusted JSON: each function takes anything and never throws. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -25,7 +25,7 @@ export function asNumber(value: unknown): number | undefined {
 	return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** More tokens nobody has ever used: whoever tells of them is mistaken, and sums must stay exact. */
+/** No real count is larger. A larger one is an error in the source, and sums must stay exact. */
 const MAX_TOKENS = 1e12;
 
 /** A number of tokens. */
@@ -45,8 +45,8 @@ export function asList(value: unknown): readonly unknown[] {
 }
 
 /**
- * JSON for eyes and search: texts stand as they are, without escapes, so that a word after a line break stays a word
- * and a quoted phrase is found as it was typed. Cut below 64 levels.
+ * JSON for reading and search: strings without escapes, so that a word after a line break stays a word and a quoted
+ * phrase is found as it was typed. Cut below 64 levels.
  */
 export function plainJson(value: unknown, level = 0): string {
 	if (typeof value === "string") return `"${value}"`;
@@ -57,7 +57,7 @@ export function plainJson(value: unknown, level = 0): string {
 	return `{${fields.join(",")}}`;
 }
 
-/** An object that stands there as JSON. Undefined: something else does, or nothing. */
+/** Parses a JSON object. Undefined: the text is something else. */
 export function parseObject(text: string | undefined): JsonObject | undefined {
 	try {
 		return text === undefined ? undefined : asObject(JSON.parse(text));

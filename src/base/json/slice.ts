@@ -1,4 +1,4 @@
-/** Parts of a JSON text as they stand in it, byte for byte, without reading and writing them again. */
+/** Slices a JSON text without parsing it, so the parts keep their exact bytes. */
 
 export interface Sliced {
 	/** The text of each element of the list. */
@@ -48,7 +48,7 @@ function valueStart(text: string, key: string): number | undefined {
 	return undefined;
 }
 
-/** The quote that no odd number of backslashes stands before. */
+/** The closing quote: the first one without an odd number of backslashes before it. */
 function endOfString(text: string, start: number): number {
 	for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
 		let before = at;

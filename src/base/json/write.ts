@@ -1,7 +1,7 @@
 /**
- * JSON of a value, however deep it is. The system's own writer calls itself for each level and gives up at some thousands;
- * its reader does not, so a log can hold what could then not be shown. Where it gives up, this goes on without calling
- * itself, and without indenting: a hundred thousand levels of spaces would fill the memory.
+ * JSON of a value of any depth. JSON.stringify recurses and fails at some thousands of levels, though JSON.parse does
+ * not, so some values could be read but not written. Deeper values are written without recursion and without
+ * indentation: a hundred thousand levels of spaces would fill the memory.
  */
 export function writeJson(value: unknown, indent?: number): string {
 	try {
@@ -12,7 +12,7 @@ export function writeJson(value: unknown, indent?: number): string {
 	}
 }
 
-/** What is left to write: text as it is, or a value. */
+/** Still to write: text, or a value. */
 type Rest = { readonly text: string } | { readonly value: unknown };
 
 function writeDeep(value: unknown): string {
@@ -40,7 +40,7 @@ function writeDeep(value: unknown): string {
 	return parts.join("");
 }
 
-/** The last first, because the stack gives back what was put on it last. */
+/** In reverse, because the stack returns the last item first. */
 function pushAll(stack: Rest[], open: string, items: readonly (readonly [string, unknown])[], close: string): void {
 	stack.push({ text: close });
 	for (const [name, value] of items.slice(1).reverse()) stack.push({ value }, { text: `,${name}` });

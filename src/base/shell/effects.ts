@@ -1,7 +1,7 @@
 /**
- * Which files can a command line be seen to write? Only what stands in the line counts: redirections, `tee`, `sed -i`, `cp`,
- * `mv`, `git mv`, `rm`, files that a formatter or a package manager is told to change, and scripts, which are for the
- * caller to look into. Nothing is run or expanded: a path may hold a glob, and one with a variable is left out as vague.
+ * Finds the files that a command line visibly writes: by redirection, `tee`, `sed -i`, `cp`, `mv`, `git mv`, `rm`, a
+ * formatter, or a package manager. Scripts are returned for the caller to read. Nothing is run or expanded: a path may
+ * hold a glob, and a path with a variable only makes the line vague.
  */
 
 import { posix } from "node:path";
@@ -14,15 +14,15 @@ import { unwrap } from "./unwrap.ts";
 export interface SeenWrite {
 	/** As seen from where the shell starts, or absolute; may hold `*`, `?` and `[…]`. */
 	readonly path: string;
-	/** replace: all of it is new; modify: some of it, or all by rules that the line does not show; delete: it is gone. */
+	/** replace: all of it is new; modify: a part, or all by rules that the line does not show; delete: it is gone. */
 	readonly how: "replace" | "modify" | "delete";
 	/** Files inside it count too. */
 	readonly under: boolean;
-	/** The new text stands in the line, as a here-document. */
+	/** The new text is in the line itself, as a here-document. */
 	readonly isLiteral: boolean;
-	/** What stood there is lost by it: overwritten, removed, or taken back by git; not where it was moved or changed in place. */
+	/** The old content is lost: overwritten, removed, or reverted by git; not when it was moved or changed in place. */
 	readonly loses: boolean;
-	/** No command that takes time runs after it in the line. */
+	/** No slow command runs after it in the line. */
 	readonly isLast: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface CommandEffects {
 	readonly isVague: boolean;
 	/** A command may overwrite or remove files that the line does not name: `xargs rm`, `find -delete`, `tar x`, `git stash`. */
 	readonly mayLose: boolean;
-	/** Here-documents that are written to a file as they stand. */
+	/** Here-documents written to a file unchanged. */
 	readonly literals: readonly string[];
 	/** Texts that a program runs: a here-document, `-c`, `-e`. */
 	readonly scripts: readonly string[];
@@ -55,7 +55,7 @@ const NOTHING: CommandEffects = {
 	folders: ["."],
 };
 
-/** A line that cannot be parsed may do anything. */
+/** A line that does not parse may do anything. */
 export function effectsOf(text: string): CommandEffects {
 	const short = text.length > MAX_PARSED_CHARS ? withoutBodies(text) : text;
 	const line = parseCommand(short);
@@ -85,7 +85,7 @@ export function effectsOf(text: string): CommandEffects {
 	return { ...rest, scripts, literals, folders: [...found.folders] };
 }
 
-/** A long file in a here-document makes a line that is not parsed: what is written where can be seen without the text. */
+/** A line with a long here-document is too long to parse, but its targets show without the text. */
 function withoutBodies(text: string): string {
 	if (text.length > MAX_SHORTENED_CHARS || text.split("<<").length > MAX_SHORTENED_BODIES) return text;
 	return text.replace(HERE_DOCUMENT, "$1");
@@ -152,7 +152,7 @@ function mayWrite(words: readonly string[]): boolean {
 	return kind === "work" || kind === "chore" || kind === "handling";
 }
 
-/** Undefined: the program is none of those that write what they are given. */
+/** Undefined: the program does not write the files it is given. */
 function handledFiles(name: string, words: readonly string[]): readonly WrittenPath[] | undefined {
 	const operands = operandsOf(words);
 	const all = (how: SeenWrite["how"], under?: "under") => operands.map((path): WrittenPath => [path, how, under]);
@@ -162,7 +162,7 @@ function handledFiles(name: string, words: readonly string[]): readonly WrittenP
 		case "sed":
 		case "perl":
 		case "ruby":
-			// The first operand may be the program: as a path it names no file.
+			// The first operand may be the program; as a path it names no file.
 			return words.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word)) ? all("modify") : undefined;
 		case "cp":
 		case "mv":
@@ -235,7 +235,7 @@ function gitFiles(words: readonly string[]): WrittenPath[] {
 		case "checkout":
 			if (words.some((word) => /^-[bB]$|^--orphan$/.test(word))) return [];
 			if (isForced(words)) return all(["."], "modify");
-			// What follows `--` is files; before it a name may be a branch, and then it names no file.
+			// Words after `--` are files; before it a name may be a branch, which names no file.
 			return all(words.includes("--") ? words.slice(words.indexOf("--") + 1) : operands, "modify");
 		case "switch":
 			return isForced(words) || words.includes("--discard-changes") ? all(["."], "modify") : [];
@@ -250,7 +250,7 @@ function isForced(words: readonly string[]): boolean {
 	return words.some((word) => word === "--force" || /^-[a-zA-Z]*f/.test(word));
 }
 
-/** `git restore --staged` leaves the files as they are. */
+/** `git restore --staged` does not touch the files. */
 function isIndexAlone(words: readonly string[]): boolean {
 	const has = (...names: readonly string[]) => names.some((name) => words.includes(name));
 	return has("--staged", "-S") && !has("--worktree", "-W");
@@ -258,7 +258,7 @@ function isIndexAlone(words: readonly string[]): boolean {
 
 const REMOVERS = new Set(["rm", "unlink", "truncate"]);
 
-/** What it overwrites or removes does not stand in the line. */
+/** It overwrites or removes files that the line does not name. */
 function losesUnnamed(name: string, words: readonly string[]): boolean {
 	const [, first = "", second = ""] = words;
 	switch (name) {
@@ -284,7 +284,7 @@ function mayGitWrite(words: readonly string[]): boolean {
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
-/** They write what they name, or nothing in the working tree. */
+/** They write only named files, or nothing in the working tree. */
 const GIT_LEAVES_OTHERS = set("add fetch push init config tag branch remote mv rm restore");
 
 const INTERPRETERS =
@@ -304,7 +304,7 @@ function bodiesOf({ redirects }: SimpleCommand): string[] {
 	return redirects.filter(({ operator }) => operator.startsWith("<<")).map(({ target }) => target);
 }
 
-/** Programs that rewrite the files or folders they are given, some only when told to. */
+/** Programs that rewrite the files or folders they are given, some only with an option. */
 const FORMATTERS: Readonly<Record<string, RegExp | null>> = {
 	prettier: /^(?:--write|-w)$/,
 	eslint: /^--fix$/,
@@ -336,7 +336,7 @@ function formattedFiles(words: readonly string[]): WrittenPath[] {
 	return operandsOf(words).map((path): WrittenPath => [path, "modify", "under"]);
 }
 
-/** Files that package managers and generators are known to write, where they are told to. */
+/** Files that package managers and generators write, with the words that make them. */
 const PRODUCTS: readonly (readonly [program: RegExp, verb: RegExp, files: readonly string[]])[] = [
 	[/^(?:npm|pnpm|yarn|bun)$/, /^init$/, ["package.json"]],
 	[
@@ -359,7 +359,7 @@ function productsOf(words: readonly string[]): WrittenPath[] {
 	const files = PRODUCTS.flatMap(([name, verb, made]) =>
 		name.test(program) && rest.some((word) => verb.test(word)) ? made : [],
 	);
-	// `cargo new app`, `npm create vite my-app`, `npx create-vite my-app`: all in the folder that it names.
+	// `cargo new app`, `npm create vite my-app`, `npx create-vite my-app`: everything goes into the named folder.
 	const isGenerator = program.startsWith("create-") || rest.slice(0, 2).some((word) => GENERATES.test(word));
 	const folders = isGenerator ? operandsOf(words).filter((word) => !GENERATES.test(word) && word !== ".") : [];
 	return [
@@ -368,7 +368,7 @@ function productsOf(words: readonly string[]): WrittenPath[] {
 	];
 }
 
-/** The words that are no options; after `--` all of them. */
+/** The words that are no options, and all words after `--`. */
 function operandsOf(words: readonly string[]): string[] {
 	const end = words.indexOf("--");
 	const before = words.slice(1, end === -1 ? undefined : end).filter((word) => !word.startsWith("-"));

@@ -1,6 +1,6 @@
 /**
- * Whose exit status is it? The shell reports one number for the whole line. It says something about the commands that
- * matter only if no pipe, `|| true`, `;`, `!` or `&` stands between.
+ * Finds out whose exit status the shell reported. It gives one number for the whole line, which says something about the
+ * main commands only if no pipe, `|| true`, `;`, `!` or `&` hides them.
  */
 import { memoize } from "../text/memo.ts";
 import { mainCommands } from "./identity.ts";
@@ -9,7 +9,7 @@ import { parseCommand } from "./parse.ts";
 import type { ListItem, ShellNode, SimpleCommand } from "./types.ts";
 import { unwrap } from "./unwrap.ts";
 
-/** What each outcome of the line tells about its main commands. */
+/** What each outcome of the line means for its main commands. */
 export interface ExitMeaning {
 	readonly zero: "pass" | "unknown";
 	readonly nonzero: "fail" | "unknown";
@@ -57,7 +57,7 @@ interface ExitScope {
 	errexit: boolean;
 }
 
-/** What a node's status tells of the main commands in it. */
+/** What a node's status means for the main commands in it. */
 interface ExitView {
 	/** It holds main commands. */
 	readonly holds: boolean;
@@ -65,7 +65,7 @@ interface ExitView {
 	readonly pass: boolean;
 	/** Not 0 means that one of them failed. */
 	readonly fail: boolean;
-	/** It holds no main command, and may end with a status of its own that does not mean their failure. */
+	/** It holds no main command, and its own status does not mean their failure. */
 	readonly asks: boolean;
 	/** It always ends the line with a failure (`exit 1`). */
 	readonly ends: boolean;
@@ -130,7 +130,7 @@ function viewOfList(items: readonly ListItem[], around: ExitScope): ExitView {
 	return sofar;
 }
 
-/** `… | tee log; exit ${PIPESTATUS[0]}` ends with the status of what stood before it. */
+/** `… | tee log; exit ${PIPESTATUS[0]}` ends with the status of the command before it. */
 function resumes(before: ListItem, item: ListItem, mains: ReadonlySet<SimpleCommand>): ExitView | false {
 	if (item.node.kind !== "simple" || item.node.command.words[0] !== "exit") return false;
 	const code = item.node.command.words[1] ?? "$?";
@@ -168,7 +168,7 @@ function hide(view: ExitView): ExitView {
 
 const MAX_SEARCHED_LINES = 200;
 
-/** The last line of the output that has this before and this after a number. */
+/** The number between these two texts, in the last line of the output that has them. */
 function findNumber(output: string, before: string, after: string): number | null {
 	for (const whole of output.split("\n").slice(-MAX_SEARCHED_LINES).reverse()) {
 		const line = whole.trim();
@@ -189,7 +189,7 @@ const KNOWN_EXITS: ReadonlyMap<number, string> = new Map([
 	[143, "terminated"],
 ]);
 
-/** `exit 1`, with what the number means where every shell agrees on it. */
+/** `exit 1`, with the meaning of the number where all shells agree on it. */
 export function describeExit(exit: number): string {
 	const meaning = KNOWN_EXITS.get(exit);
 	return meaning === undefined ? `exit ${exit}` : `exit ${exit}, ${meaning}`;

@@ -1,7 +1,7 @@
 /**
- * The name by which two runs of the same thing are known to be the same, however they were typed.
- * One line may hold several commands: those of the highest kind (kind.ts) name it, each once, joined by ` && `;
- * in a pipe it is the first of them, the rest are filters.
+ * The identity of a command: the same for two runs of the same thing, however they were typed. In a line with several
+ * commands, those of the highest kind (kind.ts) name it, each once, joined by ` && `; in a pipe the first of them does,
+ * and the rest are filters.
  */
 
 import { posix } from "node:path";
@@ -23,7 +23,7 @@ export interface CommandPart {
 }
 
 export interface CommandIdentity {
-	/** The parts, joined; what people and models are shown. */
+	/** The parts joined, for people and models. */
 	readonly command: string;
 	/** Where the first part runs. */
 	readonly cwd: string;
@@ -76,7 +76,7 @@ function readIdentity(placed: string): CommandIdentity {
 	};
 }
 
-/** The commands that a line is about, as they stand in it. */
+/** The main commands of a line, in their order. */
 export function mainCommands(line: ShellLine): {
 	readonly kind: CommandKind;
 	readonly commands: readonly SimpleCommand[];
@@ -136,7 +136,7 @@ function partOf(command: SimpleCommand, base: string): CommandPart {
 	return { text: words.map(quote).join(" "), words, cwd };
 }
 
-/** A path as seen from where the command runs; temporary folders have another name each time. */
+/** A path relative to the command's folder; temporary folders change their name each time. */
 function spell(word: string, cwd: string, program: string): string {
 	let spelt = word;
 	if (cwd.startsWith("/") && spelt.startsWith(`${cwd}/`)) spelt = posix.relative(cwd, spelt);

@@ -1,6 +1,6 @@
 /**
- * What a simple command is there for. In a line with several commands the ones of the highest rank give it its name:
- * `cd x && npm install && npm test; ls` is about `npm test`.
+ * The purpose of a simple command. Among several commands, those of the highest rank name the line: `cd x && npm install
+ * && npm test; ls` is about `npm test`.
  */
 import { ownValue } from "../collection/own-value.ts";
 import type { Redirect } from "./types.ts";
@@ -37,7 +37,7 @@ export function asks(words: readonly string[]): boolean {
 	return ASKING.has(words[0] ?? "") || (words[0] === "git" && words.includes("--exit-code"));
 }
 
-/** Files may be different after it, without a tool having said so. */
+/** Files may change without a tool that reports it. */
 export function alters(words: readonly string[], redirects: readonly Redirect[]): boolean {
 	const name = words[0] ?? "";
 	if (isInstall(words) || ALTERING.has(name) || words.includes("--fix") || words.includes("--write")) return true;

@@ -1,13 +1,13 @@
 /**
- * Options that change how a run looks or how fast it is, not what it checks. Everything that is not listed stays:
- * an option we do not know may be a selector.
+ * Options that change the look or the speed of a run, not what it checks. Unlisted options stay: they may select what
+ * runs.
  */
 import { ownValue } from "../collection/own-value.ts";
 
-/** Name → does it take a value as the next word? `--name=value` is always one word. */
+/** Name → whether the next word is its value. `--name=value` is always one word. */
 type Options = Readonly<Record<string, "flag" | "value">>;
 
-/** `words` are unwrapped; the words that say what is checked come back, in order. */
+/** Drops the noise. `words` are unwrapped; the rest keeps its order. */
 export function withoutNoise(words: readonly string[]): readonly string[] {
 	const tool = toolOf(words);
 	const options = ownValue(TOOLS, tool) ?? NONE;
@@ -122,7 +122,7 @@ const TOOLS: Readonly<Record<string, Options>> = {
 	git: { ...flags("-q -v --no-verify --no-edit"), ...valued("-m -F --message") },
 	gh: valued("-b -t -F --body --title --notes --body-file --notes-file"),
 };
-/** Wrapper scripts have the options of what they wrap. */
+/** Wrapper scripts share the options of the program they wrap. */
 const SAME: Readonly<Record<string, string>> = {
 	"py.test": "pytest",
 	"./mvnw": "mvn",
@@ -153,7 +153,7 @@ function takesNext(next: string | undefined): boolean {
 	return next !== undefined && !(next.startsWith("-") && next.length > 1 && !/^-\d/.test(next));
 }
 
-/** One spelling for what several words say: `npm run test`, `npm t`; `vitest run`; `yarn run x`. */
+/** One spelling for equal commands: `npm run test`, `npm t`; `vitest run`; `yarn run x`. */
 function sameSpelling(words: readonly string[]): readonly string[] {
 	const [name, verb] = words;
 	if (name === "npm" || name === "pnpm") {

@@ -1,14 +1,14 @@
-/** How much of a command's output is on the screen: a filter after it may have left out what matters. */
+/** How much of a command's output was shown: a filter after it may have dropped what matters. */
 import { countLines } from "../text/lines.ts";
 import { mainCommands } from "./identity.ts";
 import { parseCommand } from "./parse.ts";
 import type { SimpleCommand } from "./types.ts";
 import { unwrap } from "./unwrap.ts";
 
-/** `whole`: nothing was left out; `errors`: at least every line with an error was let through; `part`: who knows. */
+/** `whole`: nothing was left out; `errors`: at least every line with an error got through; `part`: unknown. */
 export type OutputExtent = "whole" | "errors" | "part";
 
-/** `output` is what was shown: `tail -20` that shows 5 lines cut nothing. */
+/** `output` is the shown text: a `tail -20` that shows 5 lines cut nothing. */
 export function findOutputExtent(text: string, output: string): OutputExtent {
 	const line = parseCommand(text);
 	if (!line.parsed) return "part";
@@ -38,7 +38,7 @@ function extentThrough(words: readonly string[], output: string): OutputExtent {
 	return !inverted && /(^|[|("'\\])error/i.test(pattern) ? "errors" : "part";
 }
 
-/** `-20`, `-n 20`, `-n20`; bytes and `+3` cut we do not know where. */
+/** `-20`, `-n 20`, `-n20`; where bytes or `+3` cut is not known. */
 function limitOf(words: readonly string[]): number {
 	const rest = words.slice(1);
 	if (rest.length === 0) return 10;

@@ -1,8 +1,7 @@
 /**
- * Reads a shell line: which simple commands, in which folder, joined how. It never runs or expands anything and never
- * throws: what is not bash comes back as `parsed: false`.
- * The parser is linear on what people write, but quadratic on some hostile text (`{{{{`, `<<A <<A`), so what it is
- * given is bounded here; a longer line is not parsed.
+ * Parses a shell line into simple commands, with their folders and how they are joined. It never runs or expands
+ * anything and never throws: a line that is not bash comes back as `parsed: false`. The parser is linear on ordinary
+ * lines but quadratic on some hostile ones (`{{{{`, `<<A <<A`), so longer lines are not parsed.
  */
 import { posix } from "node:path";
 import { type Command, type CommandNode, type CompoundList, type PipelineNode, parse, type Statement } from "unbash";
@@ -26,7 +25,7 @@ function readLine(text: string): ShellLine {
 	return { parsed: true, commands: reader.commands, groupRedirects: reader.groupRedirects, tree };
 }
 
-/** `cd to` from `cwd`. `-` and the like stay as they are written: unknown, but the same each time. */
+/** `cd to` from `cwd`. `-` and the like stay unresolved, but the same each time. */
 export function changeFolder(cwd: string, to: string | undefined): string {
 	if (to === undefined) return "~";
 	if (to.startsWith("/") || to.startsWith("~") || to.startsWith("$") || to === "-") return trimSlash(to);

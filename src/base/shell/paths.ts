@@ -1,10 +1,10 @@
-/** Words that may be paths: in a command line, and in what it printed. Whether there is such a file is for the caller to ask. */
+/** Words that may be paths, in a command line and in its output. The caller checks whether the files exist. */
 
 const MAX_PATHS = 64;
 const MAX_PATH_CHARS = 300;
 const MAX_SCANNED_CHARS = 200_000;
 
-/** Every word of the line that may name a file, globs too: those of loops, scripts and here-documents as well. */
+/** Every word of the line that may name a file, globs included, also in loops, scripts and here-documents. */
 export function pathsInCommand(command: string): string[] {
 	const found = new Set<string>();
 	for (const word of command.slice(0, MAX_SCANNED_CHARS).split(/[\s'"`;|&()<>=,{}]+/)) {
@@ -45,7 +45,7 @@ function mayBePath(word: string): boolean {
 /** True when `path` matches a pattern of `*`, `?` and `[…]`; `*` stays within a folder, `**` does not. */
 export function matchesGlob(pattern: string, path: string): boolean {
 	if (!/[*?[]/.test(pattern)) return pattern === path;
-	// Which ends of the path are reached by the tokens so far: linear in both, whatever stars the pattern has.
+	// The ends of the path that the tokens so far reach: linear in both, however many stars the pattern has.
 	let reached = new Set([0]);
 	for (const token of pattern.match(/\*\*\/?|\[!?\]?[^\]]*\]|./gsu) ?? []) {
 		const next = new Set<number>();

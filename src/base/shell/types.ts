@@ -1,4 +1,4 @@
-/** A shell line as other rooms see it: no parser's words, plain data only. */
+/** A shell line as plain data, independent of the parser. */
 
 export interface Redirect {
 	readonly operator: string;
@@ -8,7 +8,7 @@ export interface Redirect {
 	readonly target: string;
 }
 
-/** What stands between a command and the one before it. */
+/** The operator between a command and the one before it. */
 export type Joint = "start" | "&&" | "||" | ";" | "&" | "|";
 
 export interface SimpleCommand {
@@ -17,11 +17,11 @@ export interface SimpleCommand {
 	readonly env: readonly (readonly [name: string, value: string])[];
 	readonly redirects: readonly Redirect[];
 	readonly joint: Joint;
-	/** Where it runs, as far as `cd` tells: relative to where the shell started, `.` there. */
+	/** Its folder, as far as `cd` shows: relative to where the shell started, `.` there. */
 	readonly cwd: string;
 }
 
-/** The line as a tree: what the exit status of the whole depends on. */
+/** The line as a tree, which decides the exit status of the whole. */
 export type ShellNode =
 	| { readonly kind: "simple"; readonly command: SimpleCommand }
 	| { readonly kind: "pipe"; readonly stages: readonly ShellNode[]; readonly negated: boolean }

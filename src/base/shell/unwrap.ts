@@ -1,6 +1,6 @@
 /**
- * Takes off what only carries a command: `time`, `env A=1`, `timeout 60`, `npx`, `poetry run`, `python -m pytest`, …
- * What is left is the program that does the work, by its bare name where the path is only where it is installed.
+ * Removes wrappers around a command: `time`, `env A=1`, `timeout 60`, `npx`, `poetry run`, `python -m pytest`, … The
+ * result is the program that does the work, by its bare name if the path only says where it is installed.
  */
 import { ownValue } from "../collection/own-value.ts";
 
@@ -14,7 +14,7 @@ export interface Unwrapped {
 
 const known = new WeakMap<readonly string[], Unwrapped>();
 
-/** Asked several times of the words of one command. */
+/** Cached, because it is asked several times for one command. */
 export function unwrap(words: readonly string[]): Unwrapped {
 	let unwrapped = known.get(words);
 	if (!unwrapped) {
@@ -46,7 +46,7 @@ function peelAll(words: readonly string[]): Unwrapped {
 
 const MAX_WRAPPERS = 8;
 
-/** How a wrapper's own arguments end: flags that take a value, and how many plain words it takes before the command. */
+/** A wrapper's own arguments: flags with a value, and the number of plain words before the command. */
 interface Wrapper {
 	readonly valued?: readonly string[];
 	readonly operands?: number;

@@ -1,7 +1,6 @@
 /**
- * Asks models for one small thing: in order, each a few times, behind the gate, never longer than agreed. An answer that
- * cannot be used is told to the model once more with the reason. What was refused on the way is kept with its exact reason.
- * Every call of a model that is ours goes through here.
+ * Asks models one small question: in order, each a few times, behind the gate, within a time limit. A model whose answer
+ * cannot be used is asked again with the reason. Every refusal is kept with its exact reason.
  */
 import { untilAborted } from "../async/until-aborted.ts";
 import { cutStart } from "../text/cut.ts";
@@ -13,14 +12,14 @@ export interface ModelAnswer {
 	readonly usage?: unknown;
 }
 
-/** A model that a host lends. A failure is a rejection, whose message is recorded. */
+/** A model to ask. A failure is a rejection, whose message is recorded. */
 export interface SideModel<Given extends ModelAnswer = ModelAnswer> {
 	/** `provider/id`. */
 	readonly name: string;
 	complete(prompt: string, options: { readonly maxTokens: number; readonly signal: AbortSignal }): Promise<Given>;
 }
 
-/** An answer that was refused, or a call that was not made or failed, with the reason. */
+/** A refused answer, or a call that failed or was not made, with the reason. */
 export interface Tried {
 	readonly model: string;
 	readonly reason: string;
@@ -28,14 +27,14 @@ export interface Tried {
 
 export type AnswerReading<Value> =
 	| { readonly ok: true; readonly value: Value }
-	/** `isFault: false`: nobody could do better, so nobody else is asked. */
+	/** `isFault: false`: no other model could do better, so none is asked. */
 	| { readonly ok: false; readonly reason: string; readonly isFault: boolean };
 
 export interface Question<Value, Given extends ModelAnswer = ModelAnswer> {
 	readonly models: readonly SideModel<Given>[];
 	readonly gate: ModelGate;
 	readonly maxTokens: number;
-	/** `refused`: why the answer before could not be used. */
+	/** `refused`: why the previous answer could not be used. */
 	readonly prompt: (refused: string | undefined) => string | Promise<string>;
 	readonly read: (answer: Given) => AnswerReading<Value>;
 	readonly signal?: AbortSignal | undefined;
@@ -43,12 +42,12 @@ export interface Question<Value, Given extends ModelAnswer = ModelAnswer> {
 	readonly callMs?: number | undefined;
 	/** Jobs of this name have a breaker of their own: a model that cannot do them may still do others. */
 	readonly breaker?: string | undefined;
-	/** How often one model is asked; by default twice: once more with the reason. */
+	/** How often one model is asked; by default twice. */
 	readonly attempts?: number | undefined;
 }
 
 export interface AskResult<Value> {
-	/** Undefined: no model gave an answer that can be used. */
+	/** Undefined: no model gave a usable answer. */
 	readonly taken: { readonly value: Value; readonly model: string; readonly usage: unknown } | undefined;
 	readonly tried: readonly Tried[];
 	/** Calls that were made. */
@@ -58,7 +57,7 @@ export interface AskResult<Value> {
 const ATTEMPTS = 2;
 const CALL_MS = 120_000;
 const MAX_REASON_CHARS = 300;
-/** No small job has a longer answer; one that has is not read. */
+/** No small job needs a longer answer. */
 const MAX_ANSWER_CHARS = 400_000;
 
 export async function askModels<Value, Given extends ModelAnswer>(
@@ -81,7 +80,7 @@ class Asking<Value, Given extends ModelAnswer> {
 		this.#question = question;
 	}
 
-	/** Undefined: the next model's turn; null: nobody's. */
+	/** Undefined: try the next model; null: try none. */
 	async ask(model: SideModel<Given>): Promise<AskResult<Value>["taken"] | null> {
 		const { gate, signal, read, attempts = ATTEMPTS } = this.#question;
 		const breaker = this.#question.breaker === undefined ? model.name : `${model.name} ${this.#question.breaker}`;
@@ -105,7 +104,7 @@ class Asking<Value, Given extends ModelAnswer> {
 					return null;
 				}
 			} catch (error) {
-				// Cancelled from outside: nobody's failure.
+				// Cancelled by the caller: not the model's failure.
 				signal?.throwIfAborted();
 				refused = reasonOf(error);
 			}
@@ -115,7 +114,7 @@ class Asking<Value, Given extends ModelAnswer> {
 		return undefined;
 	}
 
-	/** A model that does not notice its signal is not waited for. */
+	/** Does not wait for a model that ignores its signal. */
 	async #call(model: SideModel<Given>, refused: string | undefined): Promise<Given> {
 		const { signal: outer, callMs = CALL_MS, maxTokens } = this.#question;
 		const prompt = await this.#question.prompt(refused);

@@ -1,6 +1,6 @@
 /**
- * May a model be called now? A breaker per model, so that one that is down is not asked again and again, and one limit
- * for all, so that a loop cannot spend a fortune. Kept in memory, for as long as a host runs.
+ * Decides whether a model may be called now. A breaker per model stops calls to one that is down, and one limit for all
+ * keeps a loop from spending a fortune. In memory only.
  */
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 30 * 60_000;
@@ -17,7 +17,7 @@ export class ModelGate {
 		this.#now = now;
 	}
 
-	/** Why it may not, or undefined: it may, and the call is counted. */
+	/** Why a call is refused; undefined: it may run, and is counted. */
 	enter(model: string): string | undefined {
 		const now = this.#now();
 		const until = this.#openUntil.get(model) ?? 0;
@@ -25,7 +25,7 @@ export class ModelGate {
 		this.#calls = this.#calls.filter((at) => at > now - HOUR_MS);
 		if (this.#calls.length >= CALLS_PER_HOUR) return `${CALLS_PER_HOUR} calls were made within the hour`;
 		this.#calls.push(now);
-		// After its rest it gets one try: another failure opens the breaker again at once.
+		// One try after the pause: another failure opens the breaker again at once.
 		if (until > 0) this.#failures.set(model, FAILURES_TO_OPEN - 1);
 		return undefined;
 	}
@@ -49,7 +49,7 @@ export class ModelGate {
 		if (failures >= FAILURES_TO_OPEN) this.#openUntil.set(model, this.#now() + OPEN_MS);
 	}
 
-	/** A person asks for it: what was held back is tried again. */
+	/** A person asked: try again what was held back. */
 	reset(): void {
 		this.#failures.clear();
 		this.#openUntil.clear();

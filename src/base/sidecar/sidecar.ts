@@ -1,20 +1,19 @@
 /**
- * Small jobs for models, beside the agent: one after the other, so that they never pile up; each bounded in time, each
- * cancelled when the session ends; a failure is told in the ledger and to nobody else. Whoever cannot wait for the queue
- * asks at once.
+ * Small jobs for models: one after the other, so that they never pile up, each with a time limit, all cancelled at the
+ * end. A failure goes into the report and nowhere else. Urgent jobs skip the queue.
  */
 import { errorText } from "../error/error-text.ts";
 import { askModels, type ModelAnswer, type Question, type Tried } from "./ask.ts";
 import { ModelGate } from "./gate.ts";
 
 export interface SideJob<Value, Given extends ModelAnswer = ModelAnswer> extends Omit<Question<Value, Given>, "gate"> {
-	/** What it is for: `session-update`, `consolidate`, … */
+	/** Its purpose: `session-update`, `consolidate`, … */
 	readonly name: string;
-	/** Of jobs with one key that wait, only the newest is done. */
+	/** Of the waiting jobs with one key, only the newest runs. */
 	readonly key?: string | undefined;
-	/** For the whole job, from the moment that it starts. */
+	/** For the whole job, from its start. */
 	readonly deadlineMs?: number | undefined;
-	/** Somebody waits: it does not queue. */
+	/** A caller waits for it, so it skips the queue. */
 	readonly isUrgent?: boolean | undefined;
 }
 
@@ -37,7 +36,7 @@ export interface JobResult<Value> {
 export interface SidecarOptions {
 	readonly gate?: ModelGate | undefined;
 	readonly now?: (() => number) | undefined;
-	/** The ledger: told of every job that asked a model. */
+	/** Called for every job that asked a model. */
 	readonly onReport?: ((report: JobReport) => void) | undefined;
 }
 
@@ -74,14 +73,14 @@ export class Sidecar {
 		while (this.#running) await this.#running;
 	}
 
-	/** Cancels what runs and what waits; later jobs are cancelled at once. */
+	/** Cancels running and waiting jobs; later ones are cancelled at once. */
 	end(): void {
 		this.#ending.abort();
 		for (const { cancel } of this.#waiting.splice(0)) cancel();
 	}
 
 	async #work(): Promise<void> {
-		// Those that are asked for in one breath may replace each other.
+		// Jobs added in the same tick may replace each other.
 		await Promise.resolve();
 		for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await next.start();
 		this.#running = undefined;
@@ -115,7 +114,7 @@ export class Sidecar {
 		try {
 			if (job.models.length > 0) onReport?.(report);
 		} catch {
-			// A ledger that cannot be written keeps nobody from the answer.
+			// A report that fails must not withhold the answer.
 		}
 		return { value, report };
 	}

@@ -1,4 +1,4 @@
-/** How long ago something was. The future, which clocks that differ can produce, is `just now`. */
+/** How long ago something was. A time in the future, by a clock that differs, is `just now`. */
 const STEPS = [
 	[86_400_000, "day"],
 	[3_600_000, "hour"],

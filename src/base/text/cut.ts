@@ -58,7 +58,7 @@ function stringWidth(text: string): number {
 	return wide(text);
 }
 
-/** Each of these takes one column, whatever stands beside it: letters of Europe, and the marks and lines that we write. */
+/** Characters that always take one column: the letters of Europe, and the marks and lines that we write. */
 function isPlain(text: string): boolean {
 	return /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u259f\u2713\u2717]*$/.test(text);
 }
@@ -71,7 +71,7 @@ function isLow(unit: number): boolean {
 	return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** The beginning of a text that takes at most so many bytes of UTF-8, an ellipsis at its end where it was cut. */
+/** The start of a text in at most this many bytes of UTF-8, with an ellipsis where it was cut. */
 export function cutToBytes(text: string, bytes: number): string {
 	if (Buffer.byteLength(text) <= bytes) return text;
 	const room = bytes - Buffer.byteLength("…");
@@ -81,11 +81,11 @@ export function cutToBytes(text: string, bytes: number): string {
 /** Of the bytes that are left for a text whose middle is cut out. */
 const HEAD_SHARE = 0.7;
 
-/** The beginning and the end of a text, in at most so many bytes, with a mark between that says how to get it whole. */
-export function cutMiddle(text: string, bytes: number, handle: string): string {
+/** The start and the end of a text in at most this many bytes, with a mark between them that names the whole. */
+export function cutMiddle(text: string, bytes: number, name: string): string {
 	const whole = Buffer.from(text);
 	if (whole.length <= bytes) return text;
-	const mark = `\n[… cut; whole: ${handle} …]\n`;
+	const mark = `\n[… cut; whole: ${name} …]\n`;
 	const room = Math.max(0, Math.floor(bytes - Buffer.byteLength(mark)));
 	const head = Math.ceil(room * HEAD_SHARE);
 	let start = whole.length - (room - head);

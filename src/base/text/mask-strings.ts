@@ -1,14 +1,17 @@
-/** Masks the credentials in every text of a document that is about to be shown. All texts are looked at together: that is much cheaper than one by one. */
+/**
+ * Masks the credentials in every text of a document for display. All texts are checked together, which is much cheaper
+ * than one by one.
+ */
 import { mapFields } from "../json/map-fields.ts";
 import { MASK, maskSecrets } from "./mask.ts";
 import { isSecretValue } from "./secret/value.ts";
 
-/** Nothing that is recognised spans it, and no text of a log holds it twice in this form. */
+/** No recognised secret spans it, and no text contains it. */
 const GAP = "\n\u0000\u0001\n";
 const MIN_CHARS = 6;
-/** Names beside which a value may be a secret that nothing else gives away. */
+/** Names next to which a value may be a secret that nothing else reveals. */
 const TELLING = /pass|secret|token|key|auth|credential/i;
-/** A field that is called so holds nothing else: here a value need not look like a secret. */
+/** Fields with these names hold nothing else, so their values need not look like secrets. */
 const CERTAIN = /(?:password|passwd|passphrase|secret|token|(?:api|access|private)[_-]?key)$/i;
 
 export async function maskStrings(value: unknown): Promise<unknown> {
@@ -16,7 +19,7 @@ export async function maskStrings(value: unknown): Promise<unknown> {
 	collect(value, texts, pairs);
 	const list = [...texts];
 	const masked = (await maskSecrets(list.join(GAP))).split(GAP);
-	// A secret that has no end may have swallowed a gap: then each text is looked at alone.
+	// A secret without an end may have swallowed a gap: then check each text alone.
 	const each = masked.length === list.length ? masked : await Promise.all(list.map((text) => maskSecrets(text)));
 	const changed = new Map(
 		list.flatMap((text, at) => {
@@ -28,7 +31,7 @@ export async function maskStrings(value: unknown): Promise<unknown> {
 	return changed.size === 0 ? value : replaced(value, changed);
 }
 
-/** `pairs`: names together with their values, and where the value begins. */
+/** `pairs`: names joined with their values, and where the value begins. */
 function collect(value: unknown, texts: Set<string>, pairs: Map<string, number>): void {
 	if (typeof value === "string") {
 		if (value.length >= MIN_CHARS) texts.add(value);
@@ -36,7 +39,7 @@ function collect(value: unknown, texts: Set<string>, pairs: Map<string, number>)
 	else if (typeof value === "object" && value !== null) {
 		for (const [key, each] of Object.entries(value)) {
 			if (key.length >= MIN_CHARS) texts.add(key);
-			// A name and its value belong together: `password` beside what it is.
+			// Check a name together with its value: `password` gives the value away.
 			if (typeof each === "string" && TELLING.test(key)) {
 				texts.add(`${key}=${each}`);
 				if (CERTAIN.test(key)) pairs.set(`${key}=${each}`, key.length + 1);
@@ -53,7 +56,7 @@ function hiddenValue(pair: string, start: number | undefined): string {
 	return isHidden ? `${pair.slice(0, start)}${MASK}` : pair;
 }
 
-/** The very same value where nothing in it is hidden. */
+/** Returns the same value if nothing in it is hidden. */
 function replaced(value: unknown, changed: ReadonlyMap<string, string>): unknown {
 	if (typeof value === "string") return changed.get(value) ?? value;
 	const shown = mapFields(value, (each, field) => {

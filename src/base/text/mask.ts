@@ -1,7 +1,7 @@
 /**
- * Hides credentials in text that leaves the log: exports for people, summaries, pages. The log itself stays exact.
- * Maintained rules come first; ours find what they do not look for: values beside a secret's name, passwords in URLs and
- * headers, keys that were cut or numbered. Mask before you shorten: half a secret is no longer recognised.
+ * Hides credentials in text for exports, summaries and pages; stored texts stay exact. Maintained rules come first; ours
+ * find what they miss: values next to a secret's name, passwords in URLs and headers, keys that were cut or numbered.
+ * Mask before you shorten: half a secret is not recognised.
  */
 import { addresses } from "./secret/address.ts";
 import { assignedValues } from "./secret/assignment.ts";
@@ -16,12 +16,12 @@ import { withoutColours } from "./terminal-colour.ts";
 export const MASK = "[secret]";
 const FINDERS: readonly Finder[] = [privateKeys, tokens, cutTokens, addresses, assignedValues, spokenPasswords];
 
-/** The text with every credential that is recognised replaced by `[secret]`. Colours inside one go with it. */
+/** Replaces every recognised credential by `[secret]`, along with colours inside it. */
 export async function maskSecrets(text: string): Promise<string> {
 	return masked(text, await knownFormats(withoutColours(text).plain));
 }
 
-/** The same by our own rules alone, where nobody can wait for the others to load. */
+/** The same by our own rules alone, for callers that cannot wait for the others to load. */
 export function maskAtOnce(text: string): string {
 	return masked(text, []);
 }

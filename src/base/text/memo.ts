@@ -1,6 +1,6 @@
 /**
- * A pure function of a text that keeps its newest answers: agents run the same few lines again and again, and one line is
- * asked about several times in a row. What it gives belongs to all who ask: nobody changes it.
+ * Memoizes a pure function of a text: callers ask about the same few texts again and again, often several times in a
+ * row. All callers share the results, so they must not change them.
  */
 export function memoize<Answer>(most: number, make: (text: string) => Answer): (text: string) => Answer {
 	const answers = new Map<string, Answer>();

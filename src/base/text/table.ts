@@ -2,11 +2,11 @@ import { cutToWidth, textWidth } from "./cut.ts";
 
 export interface Column {
 	readonly title: string;
-	/** Numbers stand right. */
+	/** Numbers align right. */
 	readonly align?: "left" | "right" | undefined;
-	/** At least this wide, so that lines laid out one by one stand under each other. */
+	/** Minimum width, so that lines rendered one by one still align. */
 	readonly min?: number | undefined;
-	/** May be cut so that the line fits; the widest of these gives way first. */
+	/** May be cut so that the line fits; the widest of these shrinks first. */
 	readonly shrink?: boolean | undefined;
 	/** Colours the padded cell; widths are measured before. */
 	readonly paint?: ((cell: string) => string) | undefined;

@@ -1,4 +1,4 @@
-/** A text without the colours of a terminal, which can cut a secret in two, and where each stretch of it stands in the original. */
+/** Removes terminal colours, which can cut a secret in two, and maps positions back to the original text. */
 import { partitionPoint } from "../collection/sorted.ts";
 import type { SecretRange } from "./secret/range.ts";
 
@@ -16,7 +16,7 @@ const SEQUENCE = new RegExp(
 
 export interface Uncoloured {
 	readonly plain: string;
-	/** Where a range of the plain text stands in the original one. */
+	/** Maps a range of the plain text to the original text. */
 	readonly placeOf: (range: SecretRange) => SecretRange;
 }
 

@@ -41,7 +41,7 @@ function isoTime(text: string): number | undefined {
 	if (match === null) return undefined;
 	const [, year, month, day, hour = "00", minute = "00", second = "00", zone = ""] = match;
 	const wall = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
-	// Date rolls 30 February over into March; here that is a slip of the pen.
+	// Date would roll 30 February over into March; here it is a typing error.
 	if (new Date(`${wall}Z`).toJSON()?.slice(0, 19) !== wall) return undefined;
 	const ms = Date.parse(text.replace(" ", "T").length === 10 ? `${text}T00:00` : withColon(text, zone));
 	return Number.isNaN(ms) ? undefined : ms;

@@ -1,8 +1,8 @@
 import { textWidth } from "./cut.ts";
 
 /**
- * A line as lines of at most so many columns, broken at blanks. Lines after the first are indented. A word that is wider,
- * such as a path, stays whole: it can then be copied.
+ * Wraps a line at blanks to a number of columns and indents all lines but the first. A wider word, such as a path, stays
+ * whole, so it can be copied.
  */
 export function wrapWords(line: string, columns: number | undefined, indent = "  "): string[] {
 	if (columns === undefined || textWidth(line) <= columns) return [line];
@@ -24,7 +24,7 @@ export function wrapWords(line: string, columns: number | undefined, indent = " 
 	return lines;
 }
 
-/** Lines that fit, whatever they were; those that fit already stay as they are. */
+/** Wraps lines that do not fit. */
 export async function* fitLines(
 	lines: Iterable<string> | AsyncIterable<string>,
 	columns: number | undefined,

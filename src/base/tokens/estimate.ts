@@ -1,7 +1,7 @@
-/** Bytes of UTF-8 that count as one token where no tokenizer has spoken yet. */
+/** Bytes of UTF-8 per token, without a tokenizer. */
 export const BYTES_PER_TOKEN = 3.2;
 
-/** About how many tokens a text is, never too few for one: the same on every machine. */
+/** Estimates the tokens of a text, rounded up: the same on every machine. */
 export function estimateTokens(text: string): number {
 	return tokensOfBytes(Buffer.byteLength(text, "utf8"));
 }
@@ -10,7 +10,7 @@ export function tokensOfBytes(bytes: number): number {
 	return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** The most bytes that still are at most so many tokens. */
+/** The most bytes that are at most this many tokens. */
 export function bytesOfTokens(tokens: number): number {
 	return Math.max(0, Math.floor(tokens * BYTES_PER_TOKEN));
 }

@@ -1,4 +1,4 @@
-/** What input costs, per model: by the million tokens, and for a cache the shares of that price. */
+/** Input prices of a model: dollars per million tokens, and the cache prices as shares of that. */
 export interface Prices {
 	/** Dollars per million input tokens that are neither read from nor written to a cache. */
 	readonly input: number;
@@ -6,17 +6,17 @@ export interface Prices {
 	readonly read: number;
 	/** Price of a token written to it, as a share of `input`; 1 where writing costs nothing extra. */
 	readonly write: number;
-	/** Nobody has said what this model costs: it is what most do. */
+	/** The price is not known; these are typical values. */
 	readonly assumed?: true | undefined;
 }
 
-/** For a model that nobody knows. */
+/** For a model without known prices. */
 export const UNKNOWN_PRICES: Prices = { input: 3, read: 0.1, write: 1.25, assumed: true };
 
-/** What a write costs that the provider keeps for an hour, as a share of `input`. */
+/** The price of a write that the provider keeps for an hour, as a share of `input`. */
 const LONG_WRITE_PRICE = 2;
 
-/** Beginnings of model ids, the longer before the shorter. Prices as the providers listed them in November 2026. */
+/** Prefixes of model ids, longer ones first. Prices as the providers listed them in November 2026. */
 const TABLE: readonly (readonly [prefix: string, input: number, read: number, write: number])[] = [
 	["claude-fable-5-1", 10, 0.025, 1.25],
 	["claude-fable", 10, 0.1, 1.25],
@@ -64,26 +64,26 @@ export function pricesOf(model: string | undefined, overrides: PriceList = {}): 
 	return row ? { input: row[1], read: row[2], write: row[3] } : UNKNOWN_PRICES;
 }
 
-/** Dollars per million tokens, as hosts list them. */
+/** Dollars per million tokens, as programs list them. */
 export interface ListedPrices {
 	readonly input: number;
 	readonly cacheRead: number;
 	readonly cacheWrite: number;
 }
 
-/** A host's own price list. A model that costs nothing saves nothing; what to seal is then decided by the usual shares. */
+/** Prices from a program's own list. A model that costs nothing saves nothing; decisions then use the usual shares. */
 export function pricesFromList(listed: Partial<ListedPrices> & Pick<ListedPrices, "input">): Prices {
 	const { read, write } = UNKNOWN_PRICES;
 	const { input, cacheRead = input * read, cacheWrite = input * write } = listed;
 	if (!(input > 0)) return { input: 0, read, write };
-	// Some lists leave out what writing costs: then it costs what input does.
+	// Some lists leave out the price of writing: then it is that of input.
 	return { input, read: share(cacheRead / input), write: cacheWrite > 0 ? share(cacheWrite / input) : 1 };
 }
 
 /** Prices by the names of models, in small letters. */
 export type PriceList = Readonly<Record<string, Prices>>;
 
-/** `model=input/read/write`, dollars per million tokens, as the settings write it. What cannot be read is left out. */
+/** `model=input/read/write`, dollars per million tokens, as the settings write it. Malformed lines are skipped. */
 export function readPriceList(lines: readonly string[]): PriceList {
 	const prices: Record<string, Prices> = {};
 	for (const line of lines) {
@@ -99,15 +99,15 @@ export function readPriceList(lines: readonly string[]): PriceList {
 	return prices;
 }
 
-/** What a prompt cost, kind by kind, as a host computed it. */
+/** The cost of a prompt by kind of token, as a program computed it. */
 export interface PaidPrompt extends ListedPrices {
 	readonly cacheWriteLong?: number | undefined;
 	readonly costs?: ListedPrices | undefined;
 }
 
-/** The price list behind what an answer cost: of the kinds of tokens that it has. */
+/** The price list behind the cost of an answer, for the kinds of tokens in it. */
 export function listedBy({ costs, cacheWriteLong = 0, ...tokens }: PaidPrompt): Partial<ListedPrices> {
-	// What is written for an hour costs more than the list says of writing.
+	// Writes kept for an hour cost more than the list says.
 	const kinds =
 		cacheWriteLong > 0 ? (["input", "cacheRead"] as const) : (["input", "cacheRead", "cacheWrite"] as const);
 	if (!costs) return {};
@@ -131,7 +131,7 @@ export interface PromptTokens {
 	readonly input?: number | undefined;
 }
 
-/** What a prompt costs, in tokens of plain input. */
+/** The cost of a prompt, in tokens of plain input. */
 export function costUnits({ read = 0, write = 0, writeLong = 0, input = 0 }: PromptTokens, prices: Prices): number {
 	const long = Math.min(write, writeLong);
 	return read * prices.read + (write - long) * prices.write + long * Math.max(LONG_WRITE_PRICE, prices.write) + input;

@@ -14,7 +14,7 @@ export interface CacheReport {
 	readonly reported: CacheTokens;
 	/** Share of the prompt that was read from the cache; null where no answer reported usage. */
 	readonly hitShare: number | null;
-	/** The share that the bytes let us expect; null where no request has a manifest. */
+	/** The share that the bytes predict; null where no request has a manifest. */
 	readonly predictedShare: number | null;
 	readonly changed: number;
 	readonly missed: number;
@@ -22,7 +22,7 @@ export interface CacheReport {
 	readonly lostTokens: number;
 	readonly lostUnits: number;
 	readonly lostDollars: number;
-	/** Nobody has told what one of the models costs. */
+	/** The price of at least one model is a guess. */
 	readonly assumed: boolean;
 	/** Newest first, those still in the ledger. */
 	readonly breaks: readonly PricedBreak[];
@@ -64,7 +64,7 @@ export function reportCache(
 	};
 }
 
-/** What it costs that tokens are written again which could have been read. */
+/** The extra cost of writing tokens again that could have been read from the cache. */
 export function priceBreak(tokens: number, prices: Prices): Pick<PricedBreak, "units" | "dollars"> {
 	const more = costUnits({ write: tokens }, prices) - costUnits({ read: tokens }, prices);
 	const units = Math.round(Math.max(0, more));

@@ -1,6 +1,6 @@
 /**
- * Did the cache hold, and where it did not, why and at what price? A fold over Request events, and over the usage that
- * answers report. Sessions recorded before weft, or imported, have no Request events: for them the usage alone tells.
+ * Did the cache hold, and if not, why and at what price? A fold over Request events and the usage that answers report.
+ * Sessions without weft, or imported ones, have no Request events: for them only the usage counts.
  */
 
 import { ownValue } from "../../base/collection/own-value.ts";
@@ -25,26 +25,26 @@ export interface CacheBreak {
 	readonly session: string;
 	readonly ts: number;
 	readonly model: string | null;
-	/** changed: bytes already sent are others now. missed: the provider read less than it was sent before. */
+	/** changed: bytes that were sent before differ now. missed: the provider read less than it was sent before. */
 	readonly kind: "changed" | "missed";
 	readonly segment: string | null;
-	/** First differing byte of the request; null where only the usage tells. */
+	/** First differing byte of the request; null where only usage is known. */
 	readonly byte: number | null;
 	/** Tokens that were paid again. */
 	readonly tokens: number;
 	readonly cause: string;
-	/** False: bytes changed and nobody said why. That is a defect, of ours or of a host. */
+	/** False: bytes changed without a reason. That is a defect, ours or the agent's. */
 	readonly explained: boolean;
 }
 
-/** The newest request of a session, and what it waits for. */
+/** The newest request of a session. */
 interface Last {
 	seq: number;
 	ts: number;
 	model: string | null;
 	/** True until an answer has reported its usage. */
 	waiting: boolean;
-	/** True when a break of this request has been written down already. */
+	/** True when a break of this request is already recorded. */
 	broken: boolean;
 }
 
@@ -61,7 +61,7 @@ interface Answered {
 
 export interface SessionLedger {
 	readonly session: string;
-	/** Calls of the model that we know of, by their manifest or by their answer. */
+	/** Known calls of the model, by their manifest or their answer. */
 	requests: number;
 	/** How many of them reported usage. */
 	answered: number;
@@ -77,18 +77,18 @@ export interface SessionLedger {
 	/** The newest ones. */
 	readonly breaks: CacheBreak[];
 	last: Last | null;
-	/** The newest answer with usage: what the next one is compared with. */
+	/** The newest answer with usage; the next one is compared with it. */
 	answer: Answered | null;
 }
 
 export interface LedgerState {
 	readonly sessions: Record<string, SessionLedger>;
-	/** What hosts were told beyond what was reported. */
+	/** Usage that the proxy added to make agents compact. */
 	readonly raised: RaisedUsage;
 }
 
 const MAX_BREAKS = 200;
-/** Less than this share of what was sent before is a miss; providers round, and the newest blocks may be late. */
+/** A smaller share of what was sent before is a miss; providers round, and the newest blocks may be late. */
 const MISS_SHARE = 0.5;
 
 export const ledgerFold: StateFold<LedgerState> = {
@@ -155,7 +155,7 @@ function reportUsage(ledger: SessionLedger, record: EventRecord, usage: Reported
 		ts: record.ts,
 		model: usage.model,
 		prompt: promptOf(usage),
-		// Where a provider does not report what it wrote, all of the prompt may be in its cache.
+		// If a provider does not report writes, all of the prompt may be in its cache.
 		cached: usage.write > 0 ? usage.read + usage.write : promptOf(usage),
 		isLong: usage.isLong,
 	};
@@ -229,7 +229,7 @@ function ledgerOf({ sessions }: LedgerState, { host, session }: EventRecord): Se
 	return sessions[key];
 }
 
-/** The provider's own id of an answer, where the host's entry has it. */
+/** The provider's id of an answer, where the agent's entry has it. */
 function answerId(record: EventRecord): string | null {
 	const message = asObject(asObject(record.payload["raw"])?.["message"]);
 	return asText(message?.["id"]) ?? asText(message?.["responseId"]) ?? null;

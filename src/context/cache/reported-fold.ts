@@ -1,19 +1,12 @@
 /**
- * What providers reported, as far as it changes what is decided about the next request: how many real tokens one of our
- * estimate is, per host and model; what the system prompt and the tools weigh; for how long a cache lives; what a token
- * costs. A fold over recorded usage: a live session, a look at the past and replay know the same at the same event.
+ * The facts that providers report and that decisions about the next request need: real tokens per estimated token, for
+ * each agent and model; the size of the system prompt and the tools; the lifetime of the cache; prices. A fold over
+ * recorded usage, so a live session, a look at the past and replay know the same at the same event.
  */
 
 import { asList, asNumber, asObject } from "../../base/json/read.ts";
 import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/model-defaults.ts";
-import {
-	type ListedPrices,
-	listedBy,
-	type PriceList,
-	type Prices,
-	pricesFromList,
-	pricesOf,
-} from "../../base/tokens/prices.ts";
+import { type ListedPrices, listedBy, type PriceList, type Prices, pricesFromList, pricesOf } from "../../base/tokens/prices.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
@@ -23,15 +16,15 @@ import { weighMessage } from "../../message/weight.ts";
 import { emptyRaised, type RaisedUsage, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
 
 export interface ReportedState {
-	/** By host: its cache keeps a request for an hour. */
+	/** By agent: its cache keeps a request for an hour. */
 	longCache: Recent<boolean>;
-	/** By host and model: real tokens and our estimate of the same, the newest weighing most. */
+	/** By agent and model: real tokens and our estimate of them, the newest weighing most. */
 	counts: Recent<{ real: number; estimate: number }>;
-	/** By host and model, where the host computes what an answer cost. */
+	/** By agent and model, where the agent computes the cost of an answer. */
 	prices: Recent<Partial<ListedPrices>>;
-	/** By host and session. */
+	/** By agent and session. */
 	sessions: Recent<SessionUsage>;
-	/** What hosts were told beyond it. */
+	/** Usage that the proxy added to it. */
 	raised: RaisedUsage;
 }
 
@@ -40,22 +33,22 @@ interface SessionUsage {
 	model: string;
 	/** Real tokens of the system prompt and the tools; null: not known yet. */
 	fixed: number | null;
-	/** Our estimate of all messages so far, those that have left among them. */
+	/** Our estimate of all messages so far, including those that have left. */
 	messages: number;
-	/** The newest prompt that was reported, and what was estimated then. */
+	/** The newest reported prompt, and our estimate at that time. */
 	last: { prompt: number; messages: number } | null;
-	/** Our estimate of a request that has left, and is not answered yet. */
+	/** Our estimate of a request that is not answered yet. */
 	asked?: { fixed: number; messages: number } | undefined;
 }
 
 const KEPT_HOSTS = 16;
 const KEPT_MODELS = 64;
 const KEPT_SESSIONS = 64;
-/** How much of what was known stays when one more answer tells. */
+/** The weight of earlier answers when a new one arrives. */
 const MEMORY = 0.9;
 /** Less than this says nothing about a tokenizer. */
 const MIN_ESTIMATE_TOKENS = 2_000;
-/** No system prompt is larger: it is a session whose beginning is missing. */
+/** No system prompt is larger: the session's beginning must be missing. */
 const MAX_FIXED_TOKENS = 60_000;
 
 export const reportedFold: StateFold<ReportedState> = {
@@ -75,19 +68,19 @@ export const reportedFold: StateFold<ReportedState> = {
 	},
 };
 
-/** How long the provider keeps a request of this host, in ms. */
+/** How long the provider keeps a request of this agent, in ms. */
 export function cacheLifetime(state: ReportedState, host: string): number {
 	return getRecent(state.longCache, host) ? LONG_CACHE_TTL_MS : CACHE_TTL_MS;
 }
 
-/** Whose tokens are counted. `model`: of the next request; by default the one that answered last in the session. */
+/** A session whose tokens are counted. `model`: of the next request; by default that of the session's last answer. */
 export interface CountedSession {
 	readonly session: string;
 	readonly host: string;
 	readonly model?: string | undefined;
 }
 
-/** Real tokens for one of our estimate; 1 where nobody has told. */
+/** Real tokens per estimated token; 1 where it is not known. */
 export function tokensPerEstimate(state: ReportedState, { session, host, model }: CountedSession): number {
 	const used = model ?? getRecent(state.sessions, keyOf(host, session))?.model ?? "";
 	const count = getRecent(state.counts, keyOf(host, used));
@@ -95,12 +88,12 @@ export function tokensPerEstimate(state: ReportedState, { session, host, model }
 	return Math.round((count.real / count.estimate) * 100) / 100;
 }
 
-/** Real tokens of the system prompt and the tools; 0 where nobody has told. */
+/** Real tokens of the system prompt and the tools; 0 where they are not known. */
 export function fixedTokens(state: ReportedState, { session, host }: CountedSession): number {
 	return Math.round(getRecent(state.sessions, keyOf(host, session))?.fixed ?? 0);
 }
 
-/** What a model costs: by the host's own price list as far as its answers have told, else by the settings and our table. */
+/** The prices of a model: the agent's own price list as far as its answers show it, else the settings and our table. */
 export function knownPrices(
 	state: ReportedState,
 	host: string,
@@ -110,13 +103,13 @@ export function knownPrices(
 	return reportedPrices(state, host, model) ?? pricesOf(model, settings);
 }
 
-/** What the host's own price list says of a model, as far as its answers have told. */
+/** The agent's own price list for a model, as far as its answers show it. */
 export function reportedPrices(state: ReportedState, host: string, model: string | undefined): Prices | undefined {
 	const listed = model === undefined ? undefined : getRecent(state.prices, keyOf(host, model));
 	return listed?.input === undefined ? undefined : pricesFromList({ ...listed, input: listed.input });
 }
 
-/** Our own account of a request: it has the system prompt and the tools. Its answer follows. */
+/** Our own record of a request, with the system prompt and the tools. Its answer follows. */
 function takeRequest(state: ReportedState, { host, session, payload }: EventRecord): void {
 	let [fixed, messages] = [0, 0];
 	for (const segment of asList(payload["segments"])) {
@@ -152,7 +145,7 @@ function learn(state: ReportedState, known: SessionUsage, usage: Usage, model: s
 		const { asked: _answered, ...rest } = known;
 		return { ...rest, model, fixed: (prompt * asked.fixed) / Math.max(1, estimate), last: null };
 	}
-	// A session that ran without us: what was added between two prompts tells, whatever both began with.
+	// A session without weft: the growth between two prompts shows the ratio, whatever both began with.
 	const isFurther = last !== null && prompt > last.prompt && messages > last.messages;
 	if (isFurther) count(state, key, prompt - last.prompt, messages - last.messages);
 	const rest = prompt - messages;

@@ -1,7 +1,7 @@
 /**
- * An envelope as bytes, in the order in which providers hash them for their caches: tools, system, options that matter to a
- * cache, the seed, the raw tail, and what is for this request alone. Keys stand as the host wrote them, because on the
- * wire their order counts. Two requests share a cache exactly as far as these bytes are equal.
+ * An envelope as bytes, in the order in which providers hash them for their caches: tools, system, options that matter
+ * to a cache, the seed, the raw tail, and the messages for this request alone. Keys keep the agent's order, because
+ * their order counts on the wire. Two requests share a cache exactly as far as these bytes are equal.
  */
 
 import { createHash, type Hash } from "node:crypto";
@@ -32,12 +32,12 @@ export interface Segment {
 	readonly items: readonly SegmentItem[];
 }
 
-/** One message's line never changes while its message does not: made once. */
+/** A message's line never changes while the message does not: made once. */
 const lines = new WeakMap<EnvelopeMessage, { readonly line: string; readonly item: SegmentItem }>();
 
 const ITEM_HASH_CHARS = 16;
 
-/** What hosts keep with a message for themselves; it is never sent, so it does not count. */
+/** Fields that agents keep for themselves. They are never sent, so they do not count. */
 const NOT_SENT = new Set([
 	"id",
 	"seed",
@@ -64,7 +64,7 @@ export function segmentsOf(envelope: ContextEnvelope): Segment[] {
 	return [
 		plain("tools", tools.join("")),
 		plain("system", envelope.system.compiled),
-		// The budget of tokens and the temperature are no part of any provider's cache key; reasoning is.
+		// No provider's cache key includes the token budget or the temperature; reasoning is part of it.
 		plain("options", reasoning === undefined ? "" : toLine({ reasoning })),
 		ofMessages("seed", cached.slice(0, seedEnd)),
 		ofMessages("tail", cached.slice(seedEnd)),
@@ -72,16 +72,19 @@ export function segmentsOf(envelope: ContextEnvelope): Segment[] {
 	];
 }
 
-/** All bytes that a provider may cache, as text. Inside an epoch each request's begin with those of the one before. */
+/**
+ * All bytes that a provider may cache, as text. Inside an epoch, each request's bytes begin with those of the one
+ * before.
+ */
 export function cachedText(segments: readonly Segment[]): string {
 	return segments.map(({ name, text }) => (name === "uncached" ? "" : text)).join("");
 }
 
-/** The newest segment of each kind: the next request's is the same or extends it, as a rule. */
+/** The newest segment of each kind: the next request's usually equals or extends it. */
 const newest = new Map<SegmentName, Segment>();
 const grown = new WeakMap<Segment, Grown>();
 
-/** What a segment was made from, so that only what is new needs to be hashed. Known of the newest ones alone. */
+/** The source of a segment, so that only new messages are hashed. Kept for the newest segments only. */
 interface Grown {
 	readonly messages: readonly EnvelopeMessage[];
 	/** The one that it extends. */
@@ -122,14 +125,17 @@ function ofMessages(name: SegmentName, messages: readonly EnvelopeMessage[]): Se
 	return segment;
 }
 
-/** Whether the bytes of a segment begin with those of another. To compare long texts takes time: asked at once, it is known. */
+/**
+ * Whether a segment's bytes begin with another's. Comparing long texts takes time; for the newest segments the answer is
+ * already known.
+ */
 export function extendsSegment(segment: Segment, before: Segment): boolean {
 	return grown.get(segment)?.before === before || segment.text.startsWith(before.text);
 }
 
 const EMPTY = { text: "", bytes: 0, tokens: 0, items: [] as readonly SegmentItem[] };
 
-/** The very same messages, which cannot have changed since, and more. */
+/** The same frozen messages, and more. */
 function isExtended(before: readonly EnvelopeMessage[], after: readonly EnvelopeMessage[]): boolean {
 	if (before.length > after.length) return false;
 	return before.every((message, at) => message === after[at] && Object.isFrozen(message));
@@ -143,7 +149,7 @@ function lineOf(message: EnvelopeMessage): { readonly line: string; readonly ite
 	const hash = sha256(line).slice(0, ITEM_HASH_CHARS);
 	const tokens = weighWire(message, guessForm(message));
 	const made = { line, item: { id: message.id, bytes: Buffer.byteLength(line, "utf8"), tokens, hash } };
-	// Only what cannot change any more may be remembered.
+	// Cache only frozen messages.
 	if (Object.isFrozen(message)) lines.set(message, made);
 	return made;
 }

@@ -1,4 +1,4 @@
-/** Where two requests part: the first byte already sent that is another now, and what it costs to send from there again. */
+/** The first byte that differs between two requests, and the cost of sending everything after it again. */
 import type { Segment, SegmentName } from "./bytes.ts";
 import { cachedText, extendsSegment } from "./bytes.ts";
 
@@ -11,7 +11,7 @@ export interface Difference {
 	readonly tokens: number;
 }
 
-/** null: the newer request extends the older. What is sent uncached does not count. */
+/** null: the newer request extends the older. Uncached messages do not count. */
 export function firstDifference(before: readonly Segment[], after: readonly Segment[]): Difference | null {
 	if (isExtended(cachedOnes(before), cachedOnes(after))) return null;
 	const [old, now] = [cachedText(before), cachedText(after)];
@@ -22,7 +22,7 @@ export function firstDifference(before: readonly Segment[], after: readonly Segm
 	return { segment: segmentAt(byte < totalBytes(after) ? after : before, byte), byte, tokens: rest };
 }
 
-/** The usual case, without putting the texts together: all is the same up to the segment that grew. */
+/** The usual case, without joining the texts: everything is equal up to the segment that grew. */
 function isExtended(before: readonly Segment[], after: readonly Segment[]): boolean {
 	const at = before.findIndex((segment, index) => !isSame(segment, after[index]));
 	if (at === -1) return true;

@@ -1,7 +1,7 @@
 /**
- * One whole request, as data: what a model is told, which tools it has, which messages it sees. Everything that changes a
- * request is a patch on this value; nothing in the room changes one in place. Signals, clocks and the model are passed
- * beside it, never inside, because it is cloned, frozen, stored and hashed.
+ * One whole request as data: system text, tools and messages. Every change to a request is a patch on this value; no
+ * code on this floor changes one in place. Signals, clocks and the model are passed beside it, never inside, because it
+ * is cloned, frozen, stored and hashed.
  */
 import { EngineError } from "../../base/error/engine-error.ts";
 
@@ -10,7 +10,7 @@ export interface SystemPart {
 	readonly text: string;
 }
 
-/** What the model is told about a tool. Implementations are joined by name when the request leaves. */
+/** The model's view of a tool. Implementations are joined by name when the request is sent. */
 export interface ToolDefinition {
 	readonly name: string;
 	readonly description: string;
@@ -18,17 +18,17 @@ export interface ToolDefinition {
 	readonly parameters: unknown;
 }
 
-/** A message in the host's own form, with what we know of it beside: `id` and `seed` never leave for the model. */
+/** A message in the agent's own form, plus our own fields: `id` and `seed` are never sent to the model. */
 export interface EnvelopeMessage {
 	/** Stable: operations address messages by it, never by index. */
 	readonly id: string;
-	/** Opens an epoch: the state, or the summary, that stands for what came before. */
+	/** Opens an epoch: the state or the summary in place of earlier messages. */
 	readonly seed?: true;
 	readonly role: string;
 	readonly [field: string]: unknown;
 }
 
-/** A message as a handler writes it: an id is made from its content where it has none. */
+/** A message from a handler: without an id it gets one from its content. */
 export interface GivenMessage {
 	readonly id?: string;
 	readonly role: string;
@@ -44,7 +44,7 @@ export interface EnvelopeOptions {
 export interface ContextEnvelope {
 	readonly system: {
 		readonly parts: readonly SystemPart[];
-		/** The parts' texts one after the other, without separators: what the provider gets. */
+		/** The parts' texts joined without separators, as the provider gets them. */
 		readonly compiled: string;
 	};
 	readonly tools: readonly ToolDefinition[];
@@ -98,7 +98,7 @@ export function withUncached(envelope: ContextEnvelope, uncached: readonly Envel
 	return { ...envelope, messages: { ...envelope.messages, uncached } };
 }
 
-/** The messages as the host will send them: cached, then uncached, without what only we know of them. */
+/** The messages as the agent sends them: cached, then uncached, without our own fields. */
 export function hostMessages(envelope: ContextEnvelope): Readonly<Record<string, unknown>>[] {
 	return [...envelope.messages.cached, ...envelope.messages.uncached].map(({ id: _id, seed: _seed, ...rest }) => rest);
 }
@@ -107,7 +107,7 @@ function refuseTwice<Item>(what: string, items: readonly Item[], nameOf: (item: 
 	const seen = new Set<string>();
 	for (const item of items) {
 		const name = nameOf(item);
-		if (seen.has(name)) throw new EngineError("refused", `The ${what} '${name}' stands twice; each may stand once.`);
+		if (seen.has(name)) throw new EngineError("refused", `Duplicate ${what} '${name}'.`);
 		seen.add(name);
 	}
 }

@@ -1,9 +1,9 @@
-/** Copies that nobody can change: handlers get them, so that only a patch changes a request. */
+/** Frozen copies for handlers, so that only a patch can change a request. */
 
-/** What this file froze through and through, so that it is not copied again at the next handler. */
+/** Objects that this file froze at every level; they are not copied again for the next handler. */
 const known = new WeakSet<object>();
 
-/** Copies of what cannot change any more: the same source has the same copy at every request. */
+/** Copies of frozen objects: the same source has the same copy at every request. */
 const copies = new WeakMap<object, unknown>();
 
 export function frozenCopy<Value>(value: Value): Value {

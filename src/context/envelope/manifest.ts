@@ -1,4 +1,4 @@
-/** What is written down of a request when it leaves: the payload of a Request event. */
+/** The payload of a Request event: the record of a request that was sent. */
 import { commonLength } from "../../base/collection/sorted.ts";
 import type { GivenPayload, Payload } from "../../log/event/types.ts";
 import type { Segment, SegmentItem } from "./bytes.ts";
@@ -11,9 +11,9 @@ export interface ManifestInput {
 	/** Unique in its session. */
 	readonly request: string;
 	readonly segments: readonly Segment[];
-	/** The session's request before; none at its beginning. */
+	/** The session's previous request; none at its beginning. */
 	readonly last?: { readonly segments: readonly Segment[] } | undefined;
-	/** Why bytes already sent changed, where they did. */
+	/** Why bytes that were sent before changed, if they did. */
 	readonly reasons: readonly string[];
 	/** False: the provider has forgotten the last request by now. */
 	readonly warm: boolean;

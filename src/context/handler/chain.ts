@@ -1,4 +1,4 @@
-/** Asks handlers one after the other; each sees the envelope after the patches of those before it. */
+/** Runs handlers one after the other; each sees the envelope after the patches of those before it. */
 
 import { untilAborted } from "../../base/async/until-aborted.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
@@ -28,11 +28,13 @@ export interface ChainOptions {
 	readonly reason: ContextReason;
 	readonly beside: HandlerContext;
 	readonly request?: string | undefined;
-	/** What is wrong with a request; undefined: it can be sent. A patch that breaks a sound request is refused. */
+	/**
+	 * Describes what is wrong with a request; undefined: it can be sent. A patch that breaks a sound request is refused.
+	 */
 	readonly check?: ((envelope: ContextEnvelope) => string | undefined) | undefined;
 }
 
-/** When one handler fails, nothing of the whole chain holds: a request is patched as its handlers want it, or not at all. */
+/** When one handler fails, the whole chain is dropped: a request gets all changes of its handlers, or none. */
 export async function runChain(
 	envelope: ContextEnvelope,
 	handlers: readonly NamedHandler<ContextHandler>[],
@@ -51,7 +53,7 @@ export async function runChain(
 			const result = await untilAborted(beside.signal, () => handle(event, beside));
 			if (!result?.patch || result.patch.length === 0) continue;
 			const applied = applyPatch(current, result.patch, reason);
-			// What is as it was need not be stored at every turn.
+			// A patch that changes nothing is not stored.
 			if (!applied.changed) continue;
 			const wrong = isSound ? check?.(applied.envelope) : undefined;
 			if (wrong !== undefined) throw new EngineError("refused", `No provider would take the request: ${wrong}`);
@@ -66,7 +68,7 @@ export async function runChain(
 	return { envelope: current, transforms, reasons: [...reasons], failures: [] };
 }
 
-/** For people, and stored: it must survive JSON. */
+/** It is stored, so it must survive JSON. */
 function plain<Value>(value: Value): Value {
 	return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as Value);
 }

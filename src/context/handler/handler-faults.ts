@@ -1,4 +1,4 @@
-/** What handlers did wrong, and requests that must not leave: told once, and once in the log. */
+/** Failures of handlers, and requests that must not be sent: reported once, and logged once. */
 
 import { errorText } from "../../base/error/error-text.ts";
 import type { NewEvent } from "../../log/event/types.ts";
@@ -13,7 +13,7 @@ interface Failed {
 
 export class HandlerFaults {
 	readonly #warn: ((message: string) => void) | undefined;
-	/** In the log: one that fails at every request would fill it. */
+	/** Already logged: a handler that fails at every request would fill the log. */
 	readonly #recorded = new Set<string>();
 	readonly #told = new Set<string>();
 
@@ -21,7 +21,7 @@ export class HandlerFaults {
 		this.#warn = warn;
 	}
 
-	/** Each handler is told of once for each moment at which it is asked. */
+	/** Reports each handler once for each moment at which it runs. */
 	tell(failures: readonly HandlerFailure[]): void {
 		for (const failure of failures) {
 			const key = `${failure.handler} ${failure.reason}`;

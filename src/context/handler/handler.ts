@@ -1,4 +1,4 @@
-/** What a handler is given and what it may answer: the shapes of the context-engineering document. */
+/** The input and output of a handler, in the shapes of the context-engineering document. */
 
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { ContextEnvelope, GivenMessage } from "../envelope/envelope.ts";
@@ -8,7 +8,7 @@ import type { ContextPatchOp } from "../patch/operation.ts";
 export interface ContextEvent {
 	readonly type: "context";
 	readonly reason: ContextReason;
-	/** A frozen copy, after the patches of the handlers before this one, with what is beside the request. */
+	/** A frozen copy, after the patches of earlier handlers, with the context beside it. */
 	readonly state: { readonly envelope: ContextEnvelope & { readonly meta: HandlerContext } };
 }
 
@@ -34,13 +34,13 @@ export interface MessageEvent {
 }
 
 export interface MessageResult {
-	/** Of the same role. null leaves a user's message out; no other may be. */
+	/** Of the same role. null drops the message, which only a user's message allows. */
 	readonly message?: GivenMessage | null;
 	readonly transformerName?: string;
 	readonly display?: Display;
 }
 
-/** What a handler may need to know that is not part of the request. */
+/** Facts beside the request that a handler may need. */
 export interface HandlerContext {
 	/** Long-running handlers must stop when it fires. */
 	readonly signal: AbortSignal;
@@ -62,9 +62,9 @@ export interface NamedHandler<Handler> {
 	readonly handle: Handler;
 }
 
-/** What a handler file's default export gets. */
+/** The argument of a handler file's default export. */
 export interface HandlerApi {
-	/** Asked in the order in which they were added. Returns what takes it off again. */
+	/** Handlers run in the order in which they were added. Returns a function that removes the handler. */
 	on(type: "context", handler: ContextHandler): () => void;
 	on(type: "message", handler: MessageHandler): () => void;
 }
@@ -81,7 +81,7 @@ export class Handlers {
 		return this.#message;
 	}
 
-	/** The way in for one file; its name stands for handlers that give none. */
+	/** The API for one file; its name is used for handlers that give none. */
 	api(name: string): HandlerApi {
 		return {
 			on: (type: "context" | "message", handler: ContextHandler | MessageHandler) => {

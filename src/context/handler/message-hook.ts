@@ -1,4 +1,7 @@
-/** Handlers of a finished message. One that fails, or answers what may not be, is passed over: the message stays as it was. */
+/**
+ * Runs the handlers of a finished message. A handler that fails, or returns something invalid, is skipped: the message
+ * stays unchanged.
+ */
 
 import { untilAborted } from "../../base/async/until-aborted.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
@@ -8,7 +11,7 @@ import type { HandlerFailure } from "./chain.ts";
 import type { HandlerContext, MessageHandler, MessageResult, NamedHandler } from "./handler.ts";
 
 export interface Finished {
-	/** null: left out; only a user's message can be. */
+	/** null: dropped; only a user's message can be. */
 	readonly message: GivenMessage | null;
 	readonly changedBy: readonly string[];
 	readonly failures: readonly HandlerFailure[];

@@ -1,7 +1,7 @@
 /**
  * The order in which a request is made: replay, before_request, compaction preflight, ephemeral, the call, message
- * handlers, turn_end, compaction evaluation. Hosts that own the loop call `prepareRequest`, `finishMessage` and `endTurn` at
- * their own callbacks. Nothing here reads a clock or writes a log: what must be stored is handed back.
+ * handlers, turn_end, compaction evaluation. Agents that own the loop call `prepareRequest`, `finishMessage` and
+ * `endTurn` at their own callbacks. Nothing here reads a clock or writes a log: the caller stores what is returned.
  */
 
 import type { ContextEnvelope } from "../envelope/envelope.ts";
@@ -12,15 +12,16 @@ import type { Transform } from "../patch/transform.ts";
 import { type Chained, type ChainOptions, type HandlerFailure, runChain } from "./chain.ts";
 import type { HandlerContext, Handlers } from "./handler.ts";
 
-/** The engine's own seal or compaction: the patch to apply now, with its name, or none. */
+/** The engine's own seal or compaction: the patch to apply now, or none. */
 export type Compact = (envelope: ContextEnvelope) => Transform | undefined | Promise<Transform | undefined>;
 
 export interface PipelineInput {
 	/** Id of the request, unique in its session. */
 	readonly request: string;
 	/**
-	 * What the host gives: system parts, tools, options, no messages; `items` then is the session from its beginning. Or the
-	 * durable envelope of the request before, and only what came since: a long session then costs no more than a short one.
+	 * System parts, tools and options of the agent without messages, with `items` from the session's beginning. Or the
+	 * durable envelope of the previous request with only the items since: then a long session costs no more than a short
+	 * one.
 	 */
 	readonly base: ContextEnvelope;
 	readonly items: Iterable<ReplayItem>;
@@ -31,11 +32,11 @@ export interface PipelineInput {
 }
 
 export interface PreparedRequest {
-	/** What leaves. */
+	/** The request to send. */
 	readonly envelope: ContextEnvelope;
-	/** What stays: without this request's ephemeral changes. */
+	/** The part that stays: without this request's ephemeral changes. */
 	readonly durable: ContextEnvelope;
-	/** New ones, to be stored together, in this order; ephemeral ones are marked with the request. */
+	/** New ones, to be stored together, in this order; ephemeral ones name the request. */
 	readonly transforms: readonly Transform[];
 	/** Why bytes that were sent before differ. */
 	readonly reasons: readonly string[];
@@ -50,7 +51,7 @@ export async function prepareRequest(input: PipelineInput): Promise<PreparedRequ
 		reason: "replay",
 		error,
 	}));
-	// A copy that nobody can change, where there is somebody who could.
+	// Frozen only if a handler could change it.
 	const before = handlers.context.length > 0 ? frozenCopy(replayed.envelope) : replayed.envelope;
 	const persistent = await runChain(before, handlers.context, { reason: "before_request", beside, check });
 	const compacted = await compact(persistent.envelope, input.preflight);
@@ -58,7 +59,7 @@ export async function prepareRequest(input: PipelineInput): Promise<PreparedRequ
 	const asked = isBroken ? [] : handlers.context;
 	const ephemeral = await runChain(compacted.envelope, asked, { reason: "ephemeral", beside, check, request });
 	if (isBroken || ephemeral.failures.length > 0) {
-		// What the handlers wanted is not known whole: this request goes out as the stored transforms make it.
+		// The handlers' changes are incomplete, so this request is sent as the stored transforms make it.
 		const [own] = compacted.transforms;
 		const { envelope, transforms, reasons } = isBroken ? compacted : await compact(before, () => own);
 		const all = [...failures, ...persistent.failures, ...compacted.failures, ...ephemeral.failures];
@@ -93,7 +94,7 @@ export async function endTurn({ envelope, handlers, evaluate, beside }: TurnEndI
 	};
 }
 
-/** A compaction that fails is left out: the request is larger, and whole. */
+/** A failed compaction is skipped: the request is larger, but complete. */
 async function compact(envelope: ContextEnvelope, ask: Compact | undefined): Promise<Chained> {
 	const none = { envelope, transforms: [], reasons: [], failures: [] };
 	try {

@@ -13,7 +13,7 @@ import { type HandlerApi, Handlers } from "./handler.ts";
 export interface ProjectHandlersOptions {
 	/** None where the project is not trusted. */
 	readonly files: readonly string[];
-	/** What relative paths start from. */
+	/** The base of relative paths. */
 	readonly folder: string;
 	/** A file that could not be loaded; the others still count. */
 	readonly onProblem: (message: string) => void;
@@ -48,7 +48,7 @@ export interface LoadedHandlers {
 	readonly problems: readonly { readonly file: string; readonly message: string }[];
 }
 
-/** `folder`: what relative paths start from. */
+/** `folder`: the base of relative paths. */
 export async function loadHandlers(
 	files: readonly string[],
 	folder: string,
@@ -65,7 +65,7 @@ export async function loadHandlers(
 	return { loaded, problems };
 }
 
-/** What a handler of this file is called: the same on every machine. */
+/** The name of a handler file, the same on every machine. */
 function nameOf(path: string, folder: string): string {
 	const inside = relative(folder, path);
 	return inside.startsWith("..") || isAbsolute(inside) ? basename(path) : inside.replaceAll("\\", "/");
@@ -92,7 +92,7 @@ async function loadFile(file: string, path: string, api: HandlerApi): Promise<st
 		await (module.default as (api: HandlerApi) => unknown)(collecting);
 		return undefined;
 	} catch (error) {
-		// What it had added before it failed goes again: a file counts wholly or not at all.
+		// Remove the handlers added before the failure: a file counts wholly or not at all.
 		for (const off of added) off();
 		return `handlers: ${file} cannot be loaded: ${errorText(error)}`;
 	}

@@ -1,8 +1,13 @@
-/** Which operations are allowed where: the document's rules, checked for a whole patch before any of it is applied. */
+/**
+ * The operations allowed at each boundary: the document's rules, checked for a whole patch before any of it is applied.
+ */
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { ContextPatchOp } from "./operation.ts";
 
-/** When a handler is asked. The first two are durable; what `ephemeral` does holds for one request. */
+/**
+ * The boundary at which a handler runs. The changes of the first and the last are durable; `ephemeral` ones hold for one
+ * request.
+ */
 export type ContextReason = "before_request" | "ephemeral" | "turn_end";
 
 export function checkBoundary(ops: readonly ContextPatchOp[], reason: ContextReason): void {

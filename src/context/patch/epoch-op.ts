@@ -1,15 +1,15 @@
-/** Operations that end an epoch: what came before a message leaves, and one message stands for it. */
+/** Operations that end an epoch: the messages before one leave, and one message replaces them. */
 import { EngineError } from "../../base/error/engine-error.ts";
 import { compactionSummary } from "../../message/outgoing-message.ts";
 import { type ContextEnvelope, type EnvelopeMessage, withCached } from "../envelope/envelope.ts";
 import { contentHash } from "./message-id.ts";
 import type { EpochOp } from "./operation.ts";
 
-/** Constant: no number and no date, so that the same summary is always the same bytes. */
+/** Constant, without numbers or dates, so that the same summary is always the same bytes. */
 const SUMMARY_PREAMBLE =
 	"The conversation before this point was left out to make room. This summary stands for it:\n\n";
 
-/** The operation must name its first kept message by id: `pinEpoch` sees to that. */
+/** The operation must name its first kept message by id, as `pinEpoch` ensures. */
 export function applyEpoch(envelope: ContextEnvelope, op: EpochOp): ContextEnvelope {
 	const { cached } = envelope.messages;
 	const kept = keptFrom(cached, op);
@@ -17,14 +17,14 @@ export function applyEpoch(envelope: ContextEnvelope, op: EpochOp): ContextEnvel
 	return withCached(envelope, [openingMessage(op), ...kept]);
 }
 
-/** An index, as older entries have it, means the message that stands there when the operation is applied. */
+/** An index, as in older entries, means the message at that index when the operation is applied. */
 export function pinEpoch(op: EpochOp, messageAt: (index: number) => string | null): EpochOp {
 	if (op.op !== "compaction_apply" || !("firstKeptMessageIndex" in op) || "firstKeptMessageId" in op) return op;
 	const { firstKeptMessageIndex, ...rest } = op;
 	return { ...rest, firstKeptMessageId: messageAt(Math.max(0, firstKeptMessageIndex)) };
 }
 
-/** The message that stands for what left. */
+/** The message in place of the messages that left. */
 export function openingMessage(op: EpochOp): EnvelopeMessage {
 	const [prefix, text] = op.op === "epoch_seal" ? ["s", op.seedText] : ["c", op.summary];
 	const id = `${prefix}-${contentHash([text, op.timestamp ?? null])}`;

@@ -1,9 +1,9 @@
-/** Joins tool definitions to what can run them. Definitions may come from a patch of another day: some may have no body. */
+/** Joins tool definitions with their implementations. Definitions from an old patch may have none. */
 import type { ToolDefinition } from "../envelope/envelope.ts";
 
 export interface JoinedTools<Implementation> {
 	readonly tools: readonly { readonly definition: ToolDefinition; readonly implementation: Implementation }[];
-	/** Names of definitions that nothing can run; they are not sent. */
+	/** Definitions without an implementation; they are not sent. */
 	readonly missing: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import type { EnvelopeMessage, GivenMessage } from "../envelope/envelope.ts";
 
 const HASH_CHARS = 16;
 
-/** Gives every message an id; one whose content stands there already gets the next free number behind it. */
+/** Gives every message an id; a message with the same content as another gets the next free number as a suffix. */
 export function identify(given: readonly GivenMessage[], taken: ReadonlySet<string>): EnvelopeMessage[] {
 	const used = new Set(taken);
 	for (const { id } of given) if (id !== undefined) used.add(id);

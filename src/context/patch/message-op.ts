@@ -6,7 +6,7 @@ import type { MessageOp } from "./operation.ts";
 
 type Replace = Extract<MessageOp, { op: "messages_cached_replace" }>;
 
-/** Messages of the operation must have their ids: `pin` gives them. */
+/** Messages of the operation must have ids, as `pin` ensures. */
 export function applyMessages(envelope: ContextEnvelope, op: MessageOp): ContextEnvelope {
 	const { cached, uncached } = envelope.messages;
 	switch (op.op) {
@@ -26,7 +26,7 @@ export function applyMessages(envelope: ContextEnvelope, op: MessageOp): Context
 	}
 }
 
-/** The operation with an id for every message in it, as it is stored. */
+/** The operation as it is stored: every message has an id. */
 export function pinMessages(envelope: ContextEnvelope, op: MessageOp): MessageOp {
 	const { cached, uncached } = envelope.messages;
 	switch (op.op) {
@@ -105,8 +105,7 @@ function unique(
 ): readonly EnvelopeMessage[] {
 	const seen = idsOf(others);
 	for (const { id } of messages) {
-		if (seen.has(id))
-			throw new EngineError("refused", `Context patch op "${op.op}": the message id '${id}' stands twice.`);
+		if (seen.has(id)) throw new EngineError("refused", `Context patch op "${op.op}": duplicate message id '${id}'.`);
 		seen.add(id);
 	}
 	return messages;

@@ -1,12 +1,12 @@
 /**
- * The patch language: what a handler may ask for, and what is stored and replayed. Version 1. The names of the first
- * group are those of the context-engineering document; the second is ours. Plain JSON, so that a patch survives storage.
+ * The patch language: the operations that handlers return and that are stored and replayed. Version 1. The first group
+ * has the names of the context-engineering document; the second is ours. Plain JSON, so that a patch survives storage.
  */
 import type { EnvelopeOptions, GivenMessage, SystemPart, ToolDefinition } from "../envelope/envelope.ts";
 
 export const PATCH_VERSION = 1;
 
-/** Durable, and seen by the provider's cache: a change of it must say why. */
+/** Durable and part of the provider's cache: a change must give a reason. */
 interface Cached {
 	readonly scope: "cached";
 	/** Required, and not blank, unless the operation only appends. */
@@ -39,22 +39,27 @@ export type OptionOp = Cached &
 	};
 
 export type MessageOp =
-	/** One that begins with all the present messages is an append: no byte already sent changes, no reason is needed. */
+	/**
+	 * A list that begins with all present messages is an append: no byte already sent changes, so no reason is needed.
+	 */
 	| (Cached & {
 			readonly op: "messages_cached_replace";
 			readonly messages: readonly GivenMessage[];
-			/** The messages up to this one stay, and `messages` follow: how it is stored, so that a log grows by what is new. */
+			/**
+			 * The messages up to this one stay, and `messages` follow: the stored form, so that a log grows only by new
+			 * messages.
+			 */
 			readonly keepThroughId?: string;
 	  })
 	| (Uncached & { readonly op: "messages_uncached_append"; readonly messages: readonly GivenMessage[] })
-	/** Ours: replaces what is said last, so that it never piles up. */
+	/** Ours: replaces the uncached messages, so that they never pile up. */
 	| (Uncached & { readonly op: "tail_set"; readonly messages: readonly GivenMessage[] })
-	/** Ours: takes messages out; with a `stub`, one message of that text stands where the first of them was. */
+	/** Ours: removes messages; with a `stub`, one message of that text takes the place of the first. */
 	| (Either & { readonly op: "items_drop"; readonly ids: readonly string[]; readonly stub?: string })
-	/** Ours: another content under the same id. */
+	/** Ours: replaces the content of one message. */
 	| (Either & { readonly op: "item_replace"; readonly id: string; readonly message: GivenMessage });
 
-/** The host shows what opens the epoch as a compaction of its own; by default it is a message of the user's role. */
+/** The agent shows the opening as its own compaction; by default it is a message of the user's role. */
 interface Opens {
 	readonly role?: "compactionSummary" | undefined;
 }
@@ -64,13 +69,13 @@ export type EpochOp =
 			Opens & {
 				readonly op: "compaction_apply";
 				readonly summary: string;
-				/** ms since the epoch: becomes that of the summary's message. */
+				/** ms since the epoch, for the summary's message. */
 				readonly timestamp: number;
 				/** null: nothing is kept. */
 				readonly firstKeptMessageId: string | null;
 				readonly tokensBefore: number;
 			})
-	/** As older entries have it; turned into an id when it is applied. */
+	/** From older entries; turned into an id when it is applied. */
 	| (Cached &
 			Opens & {
 				readonly op: "compaction_apply";
@@ -79,7 +84,7 @@ export type EpochOp =
 				readonly firstKeptMessageIndex: number;
 				readonly tokensBefore: number;
 			})
-	/** Ours: what came before `keepFromId` leaves, the seed stands for it. */
+	/** Ours: the messages before `keepFromId` leave, and the seed replaces them. */
 	| (Cached &
 			Opens & {
 				readonly op: "epoch_seal";
@@ -87,7 +92,7 @@ export type EpochOp =
 				readonly timestamp?: number | undefined;
 				/** null: nothing is kept. */
 				readonly keepFromId: string | null;
-				/** Where given, it must be exactly what leaves: a plan made on another state is refused. */
+				/** If given, exactly these messages must leave: a plan made on another state is refused. */
 				readonly droppedIds?: readonly string[] | undefined;
 				/** Hash of the state that the seed was rendered from. */
 				readonly projectionHash?: string;

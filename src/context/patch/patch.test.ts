@@ -62,12 +62,12 @@ test("system_part_remove takes a part out, and refuses one that is not there", (
 	refused([{ op: "system_part_remove", scope: "cached", partName: "x", ...WHY }], /no system part 'x'/);
 });
 
-test("system_parts_replace refuses a name that stands twice", () => {
+test("system_parts_replace refuses a duplicate name", () => {
 	const parts = [{ name: "only", text: "Hello." }];
 	assert.deepEqual(patched({ op: "system_parts_replace", scope: "cached", parts, ...WHY }).system.parts, parts);
 	refused(
 		[{ op: "system_parts_replace", scope: "cached", parts: [...parts, ...parts], ...WHY }],
-		/'only' stands twice/,
+		/Duplicate system part 'only'/,
 	);
 });
 
@@ -257,7 +257,7 @@ test("one bad operation refuses the whole patch, also when it is the last", () =
 		[good, { op: "item_replace", scope: "cached", id: "a", message: { role: "user" }, ...WHY }],
 		/no cached message 'a'/,
 	);
-	refused([good, { op: "explode", scope: "cached" }], /Operation 2 .* none that is known/);
+	refused([good, { op: "explode", scope: "cached" }], /Operation 2 .* is unknown/);
 	refused([good, { op: "tail_set", scope: "cached", messages: [] }], /must have the scope uncached/);
 	refused([good, { op: "tools_replace", scope: "cached", tools: [{ name: "" }], ...WHY }], /its tools cannot be read/);
 	refused([good, null], /Operation 2/);
@@ -302,8 +302,11 @@ test("reasons come once each, in order", () => {
 });
 
 test("an id may stand once in the whole request", () => {
-	refused([{ op: "messages_uncached_append", scope: "uncached", messages: [user("a", "again")] }], /'a' stands twice/);
-	assert.throws(() => makeEnvelope({ messages: [user("a", "1"), user("a", "2")] }), /'a' stands twice/);
+	refused(
+		[{ op: "messages_uncached_append", scope: "uncached", messages: [user("a", "again")] }],
+		/uplicate message id 'a'/,
+	);
+	assert.throws(() => makeEnvelope({ messages: [user("a", "1"), user("a", "2")] }), /uplicate message id 'a'/);
 });
 
 test("what the host sends is cached, then uncached, without our marks", () => {

@@ -1,6 +1,6 @@
 /**
- * Applies a patch: pure, copy-on-write, wholly or not at all. When any operation is malformed, out of its boundary, without
- * its reason or cannot be applied, it throws and the envelope given stays what it was.
+ * Applies a patch: pure, copy-on-write, wholly or not at all. It throws if any operation is malformed, outside its
+ * boundary, without its reason, or cannot be applied; the given envelope stays unchanged.
  */
 
 import { EngineError } from "../../base/error/engine-error.ts";
@@ -13,13 +13,13 @@ import { readPatch } from "./read-patch.ts";
 
 export interface PatchResult {
 	readonly envelope: ContextEnvelope;
-	/** The operations as they were applied: plain JSON, every message with its id, no index. What is stored. */
+	/** The operations as applied and stored: plain JSON, every message with its id, no index. */
 	readonly ops: readonly ContextPatchOp[];
-	/** False: everything is as it was. */
+	/** False: nothing changed. */
 	readonly changed: boolean;
 	/** True when bytes that a provider may have cached have changed. */
 	readonly cacheInvalidated: boolean;
-	/** Why: trimmed, each once, in order; only of operations that changed something. */
+	/** The reasons: trimmed, each once, in order; only of operations that changed something. */
 	readonly invalidateCacheReasons: readonly string[];
 }
 
@@ -96,7 +96,7 @@ function change(envelope: ContextEnvelope, op: ContextPatchOp): ContextEnvelope 
 	}
 }
 
-/** True when what a provider may have cached is the same bytes in both. */
+/** True: the bytes that a provider may have cached are equal. */
 function sameCached(before: ContextEnvelope, after: ContextEnvelope): boolean {
 	return (
 		before.system.compiled === after.system.compiled &&
@@ -106,7 +106,7 @@ function sameCached(before: ContextEnvelope, after: ContextEnvelope): boolean {
 	);
 }
 
-/** What no cache holds. */
+/** The parts that no cache holds. */
 function sameRest(before: ContextEnvelope, after: ContextEnvelope): boolean {
 	return (
 		sameJson(before.messages.uncached, after.messages.uncached) &&
@@ -145,7 +145,7 @@ function applySystem(envelope: ContextEnvelope, op: SystemOp): ContextEnvelope {
 	}
 }
 
-/** Removing a tool that is not there changes nothing: which tools are loaded differs between machines. */
+/** Removing a missing tool changes nothing: machines load different tools. */
 function applyTools(envelope: ContextEnvelope, op: ToolOp): ContextEnvelope {
 	switch (op.op) {
 		case "tools_replace":

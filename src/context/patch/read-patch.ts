@@ -1,6 +1,6 @@
 /**
- * Reads a patch that somebody wrote: a handler, a session file, another version. Every operation is checked whole before
- * any is applied. What comes back is a copy that went through JSON: what is applied is what is stored.
+ * Reads a patch from outside: a handler, a session file, another version. Every operation is checked before any is
+ * applied. The result is a copy that went through JSON, so the applied patch equals the stored one.
  */
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { ContextPatchOp, OpName } from "./operation.ts";
@@ -74,7 +74,7 @@ function readOp(value: unknown, at: number): ContextPatchOp {
 	const name = isObject(value) ? value["op"] : undefined;
 	if (!isObject(value) || typeof name !== "string" || !Object.hasOwn(SHAPES, name)) {
 		const known = Object.keys(SHAPES).join(", ");
-		throw new EngineError("refused", `Operation ${at + 1} of a context patch is none that is known: ${known}.`);
+		throw new EngineError("refused", `Operation ${at + 1} of a context patch is unknown. Known operations: ${known}.`);
 	}
 	const { scopes, fields, oneOf } = SHAPES[name as OpName];
 	if (!scopes.includes(value["scope"] as "cached")) {

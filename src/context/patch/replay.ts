@@ -1,7 +1,7 @@
 /**
- * From stored messages and transforms to the envelope, and so to the bytes, that were sent. No handler runs: a patch is
- * applied at its place among the messages. A transform that cannot be applied (another branch, a damaged file) is left out
- * whole and said.
+ * Rebuilds the envelope, and so the bytes, that were sent from stored messages and transforms. No handler runs: each
+ * patch is applied at its place among the messages. A transform that cannot be applied (another branch, a damaged file)
+ * is skipped as a whole and reported.
  */
 import { EngineError } from "../../base/error/engine-error.ts";
 import { type ContextEnvelope, type EnvelopeMessage, withCached } from "../envelope/envelope.ts";
@@ -21,8 +21,8 @@ export interface Replayed {
 }
 
 /**
- * `base` has what the host gives at that point: system parts, tools, options, and messages before the first item.
- * `request`: that request's ephemeral transforms are applied too, so that the outcome is what left.
+ * `base`: the agent's system parts, tools, options, and messages before the first item. `request`: also applies the
+ * ephemeral transforms of that request, so the result is what was sent.
  */
 export function replay(
 	base: ContextEnvelope,

@@ -1,6 +1,6 @@
 /**
- * Transforms as entries of a session file: `context_transform` for what lasts, `ephemeral` as a note of what was said once
- * and is never replayed. Pi keeps entries that it does not know as `custom` ones: there the name is its customType. Older
+ * Transforms as entries of a session file: `context_transform` for lasting ones, `ephemeral` as a record of a message
+ * for one request, never replayed. Pi keeps unknown entries as `custom` ones, with this name as customType. Older
  * `compaction` entries are read as transforms.
  */
 import { asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
@@ -19,7 +19,7 @@ export interface ContextTransformEntry {
 	readonly display?: Display | undefined;
 	/** Ours: the boundary, which the document's entry leaves out. */
 	readonly reason?: TransformReason;
-	/** Ours: the name under which the log holds it, so that it is there once. */
+	/** Ours: its name in the log, so that it is stored once. */
 	readonly name?: string;
 }
 
@@ -35,7 +35,7 @@ export function toEntry(transform: Transform, now: number): ContextTransformEntr
 	return { type: "context_transform", schemaVersion, transformerName, timestamp, patch, reason, display };
 }
 
-/** What a request said last; undefined where it said nothing, and then nothing is written. */
+/** The uncached messages of a request; undefined: there are none, so no entry is written. */
 export function toEphemeralEntry(uncached: readonly EnvelopeMessage[], now: number): EphemeralEntry | undefined {
 	if (uncached.length === 0) return undefined;
 	const messages = uncached.map(({ id: _, ...message }) => message);
@@ -49,8 +49,8 @@ export function toPiEntry(entry: ContextTransformEntry | EphemeralEntry): { cust
 }
 
 /**
- * The transform that an entry holds; undefined where it holds none. `parent` is the entry before it: a compaction that
- * was written twice, for older readers, counts once.
+ * The transform in an entry; undefined: it has none. `parent` is the entry before it: a compaction written twice, for
+ * older readers, counts once.
  */
 export function readEntry(entry: unknown, parent?: unknown): Transform | undefined {
 	const object = asObject(entry);
@@ -61,7 +61,7 @@ export function readEntry(entry: unknown, parent?: unknown): Transform | undefin
 	return readCompaction(object);
 }
 
-/** The name under which a log of ours holds the transform of an entry. */
+/** The name of an entry's transform in our log. */
 export function transformName(entry: unknown): string | undefined {
 	return asName(transformData(asObject(entry) ?? {})?.["name"]);
 }

@@ -1,4 +1,4 @@
-/** A patch that was applied, with who made it and why: what is stored, and all that replay needs. */
+/** An applied patch with its author and reason: the stored form, and all that replay needs. */
 
 import { asList, asName, asNumber, asObject, asText } from "../../base/json/read.ts";
 import type { AnyPayload, GivenPayload } from "../../log/event/types.ts";
@@ -36,7 +36,7 @@ export function makeTransform(
 	};
 }
 
-/** The boundary whose rules hold for a transform: a compaction is as durable as what comes before a request. */
+/** The boundary whose rules a transform follows: a compaction is as durable as a change before a request. */
 export function boundaryOf(reason: TransformReason): ContextReason {
 	return reason === "compaction" ? "before_request" : reason;
 }

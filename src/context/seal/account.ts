@@ -3,7 +3,10 @@ import type { GivenPayload } from "../../log/event/types.ts";
 import type { PlannedSeal } from "../plan.ts";
 import type { SealReason } from "./rule.ts";
 
-/** `transform`: the entry of the Transform that holds the seal; undefined where a host compacts and the seed stands beside it. */
+/**
+ * `transform`: the entry of the Transform with the seal; undefined where the agent compacts in its own words and the
+ * seed follows.
+ */
 export function sealAccount(seal: PlannedSeal, mode: string, transform?: string): GivenPayload<"Seal"> {
 	const { from, decision, tokensBefore, tokensAfter, left, seed } = seal;
 	const { why, regret, price, floor } = decision;

@@ -1,6 +1,6 @@
 /**
- * What holding on has cost so far in this epoch, and whether letting go pays now. Pure: it is computed from the messages
- * since the seal, so a new process, another host and replay come to the same answer.
+ * The cost of keeping messages so far in this epoch, and whether a seal pays now. Pure: computed from the messages since
+ * the seal, so a new process, another agent and replay get the same answer.
  */
 
 import type { Prices } from "../../base/tokens/prices.ts";
@@ -9,7 +9,7 @@ import type { Pause } from "./pause-fold.ts";
 import { ceilingTokens, decideSeal, keptTokens, type Profile, type SealDecision, seedBudget } from "./rule.ts";
 
 export interface Epoch {
-	/** Tokens of what opens it; undefined: nothing has left yet. */
+	/** Tokens of its opening; undefined: no message has left yet. */
 	readonly seed: number | undefined;
 	/** The messages since, oldest first. */
 	readonly tail: readonly CutMessage[];
@@ -25,19 +25,19 @@ export interface EpochRule {
 	readonly hidden: number;
 	/** The provider has forgotten the request before. */
 	readonly cold: boolean;
-	/** What the newest round did. */
+	/** The kind of the newest round. */
 	readonly pause: Pause;
 }
 
 /**
- * How many times its price the regret of a seal must be. After an edit the ceiling always comes first; it is a number all the
- * same, because a seal that somebody asks for then has an account, too.
+ * How many times its price the regret of a seal must reach. After an edit the ceiling always comes first, but a number
+ * is needed for the account of a seal that a person asks for.
  */
 const PATIENCE: Readonly<Record<Pause, number>> = { rest: 1, work: 3, edit: 1_000 };
 /** The first seal of a session waits until it surely pays: many sessions end early. */
 const FIRST_PATIENCE = 1;
 
-/** Before a request: the decision counts it in. */
+/** Decides before a request, which it includes. */
 export function judgeEpoch({ seed, tail, start }: Epoch, rule: EpochRule): SealDecision {
 	const { prices, profile, window, hidden, cold, pause } = rule;
 	const tokensBefore = sumUp(tail);
@@ -48,7 +48,7 @@ export function judgeEpoch({ seed, tail, start }: Epoch, rule: EpochRule): SealD
 	const sizeAt = (end: number) => {
 		const context = (seed ?? 0) + tokensBefore(end);
 		const opening = Math.min(budget, seed ?? Math.ceil(context * 0.6));
-		// Asked from the beginning to the end: a turn that began before the last one began before this one.
+		// `sizeAt` is called with rising ends, so turns only ever begin.
 		while ((starts[begun] ?? end) < end) begun++;
 		return { context, after: opening + keptAt(tokensBefore, starts, { begun, end, limit: kept }) };
 	};

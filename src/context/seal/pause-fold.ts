@@ -1,6 +1,6 @@
 /**
- * Is this a good moment for a seal? After a test, a build, a lint, a commit or a word of the user a piece of work is
- * done. Right after an edit it is not: the next edit of a chain needs the text that the seal would let go.
+ * Is this a good moment for a seal? Yes after a test, a build, a lint, a commit or a message of the user, when a piece
+ * of work is done. No right after an edit: the next edit of a chain needs the text that the seal would drop.
  */
 
 import { commandIdentity } from "../../base/shell/identity.ts";
@@ -9,7 +9,7 @@ import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/k
 import { textIn } from "../../log/fold/payload.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 
-/** What the newest round of a session did. */
+/** The kind of the newest round of a session. */
 export type Pause = "rest" | "edit" | "work";
 
 export interface PauseState {

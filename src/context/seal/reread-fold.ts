@@ -1,6 +1,6 @@
 /**
- * What a seal really costs beyond its tokens: the agent reads again what has left. Counted per seal from the reads of the
- * messages after it, of files that had been read before and had not changed since.
+ * The hidden cost of a seal: files that the agent reads again. Counted per seal from the reads in the messages after it,
+ * of files that were read before and have not changed since.
  */
 import type { EventRecord } from "../../log/event/types.ts";
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
@@ -17,7 +17,7 @@ export interface RereadState {
 
 const KEPT_FILES = 400;
 const KEPT_SEALS = 12;
-/** Messages after a seal in which a read counts as its doing. */
+/** Messages after a seal in which a read counts as its consequence. */
 const AFTERMATH_MESSAGES = 30;
 const TOKENS_PER_LINE = 12;
 const UNKNOWN_LINES = 200;
@@ -48,7 +48,7 @@ export const rereadFold: StateFold<RereadState> = {
 	},
 };
 
-/** The hidden price as learnt so far: the guess gives way to what was measured. */
+/** The hidden price learnt so far: measurements replace the guess. */
 export function hiddenPrice(state: RereadState, writePrice: number): number {
 	const finished = state.seals.filter((seal) => seal.messages >= AFTERMATH_MESSAGES);
 	const measured = finished.reduce((sum, seal) => sum + seal.tokens * writePrice, 0);

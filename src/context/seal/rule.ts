@@ -1,15 +1,15 @@
 /**
- * When to seal: computed, not configured. Every request pays to hold what a seal would let go; those payments add up to
- * a regret, and the seal comes when the regret reaches the price of sealing. For steady growth that is the optimum, and
- * it needs no horizon and no threshold per model (it is the rent-or-buy rule). Pure: numbers in, a decision with its
- * arithmetic out.
+ * When to seal: computed, not configured. Every request pays for text that a seal would drop; the payments add up to a
+ * regret, and the seal comes when the regret reaches the price of sealing. For steady growth that is the optimum, and it
+ * needs no horizon and no threshold per model (the rent-or-buy rule). Pure: numbers in, a decision with its arithmetic
+ * out.
  */
 import type { Prices } from "../../base/tokens/prices.ts";
 
-/** What a seal costs beyond tokens: what the agent reads again afterwards. A guess, until it is learnt. */
+/** The cost of a seal beyond tokens: what the agent reads again. A guess until it is learnt. */
 export const HIDDEN_PRICE_TOKENS = 20_000;
 
-/** What stands after a seal, in tokens: the seed, and the newest turns that stay raw. Less costs less and holds less. */
+/** Tokens after a seal: the seed, and the newest turns that stay raw. Less costs less and holds less. */
 export const PROFILES = {
 	thrifty: { seed: 6_000, kept: 3_000 },
 	balanced: { seed: 10_000, kept: 4_000 },
@@ -18,10 +18,10 @@ export const PROFILES = {
 } as const;
 export type Profile = keyof typeof PROFILES;
 
-/** In a small window less stands after a seal, or the next one would come at once. */
+/** Smaller in a small window, or the next seal would come at once. */
 const SEED_SHARE = 0.16;
 const KEPT_SHARE = 0.1;
-/** A small window is used up to this share, up to so many tokens. */
+/** A small window is used up to this share, within the limit below. */
 const SMALL_CEILING_SHARE = 0.75;
 const SMALL_CEILING_TOKENS = 48_000;
 const MAX_CEILING_TOKENS = 100_000;
@@ -29,20 +29,20 @@ const MAX_LEAVING_TOKENS = 20_000;
 const COLD_LEAVING_TOKENS = 8_000;
 
 export interface SealFigures {
-	/** Tokens of the messages that the next request would carry: seed and tail, without system and tools. */
+	/** Tokens of the messages of the next request: seed and tail, without system and tools. */
 	readonly context: number;
-	/** Tokens of the seed and the kept turns that a seal now would leave. */
+	/** Tokens after a seal now: the seed and the kept turns. */
 	readonly after: number;
-	/** Tokens that each request has added lately, on average. */
+	/** Recent growth per request in tokens, on average. */
 	readonly growth: number;
-	/** What was paid so far in this epoch for holding more than that. */
+	/** The cost so far in this epoch of keeping more than that. */
 	readonly regret: number;
 	readonly prices: Prices;
 	readonly hidden: number;
 	readonly ceiling: number;
-	/** The provider's cache has run out: everything is written again, sealed or not. */
+	/** The provider's cache has expired: everything is written again, sealed or not. */
 	readonly cold: boolean;
-	/** How many times the price the regret must be: more than once where the moment is bad. */
+	/** How many times the price the regret must reach: more than once at a bad moment. */
 	readonly patience: number;
 }
 
@@ -52,7 +52,7 @@ export type SealReason =
 	| "cold-cache"
 	/** A person asked for it. */
 	| "asked"
-	/** The host wanted to compact: its threshold was reached, or a request was too large. */
+	/** The agent wanted to compact: its threshold was reached, or a request was too large. */
 	| "host-threshold"
 	| "overflow"
 	/** A run began, or every request is computed (`warp`). */
@@ -92,13 +92,15 @@ export function decideSeal(input: SealFigures): SealDecision {
 	return regret >= price ? { seal: true, why: "regret", ...decided } : { seal: false, why: "not-worth-it", ...decided };
 }
 
-/** The hard limit of a request's messages: half the window, at most 100,000 tokens; of a small window three quarters. */
+/**
+ * The hard limit of a request's messages: half the window, at most 100,000 tokens; three quarters of a small window.
+ */
 export function ceilingTokens(window: number): number {
 	const small = Math.min(Math.floor(window * SMALL_CEILING_SHARE), SMALL_CEILING_TOKENS);
 	return Math.max(small, Math.min(Math.floor(window / 2), MAX_CEILING_TOKENS));
 }
 
-/** What stays raw after a seal, at most; the newest turn always does. */
+/** The most that stays raw after a seal; the newest turn always stays. */
 export function keptTokens(profile: Profile, window: number): number {
 	return Math.min(PROFILES[profile].kept, Math.floor(window * KEPT_SHARE));
 }

@@ -3,18 +3,18 @@
 export interface ModelWindow {
 	/** Tokens that the model takes in all. */
 	readonly window: number;
-	/** Tokens that it may answer with; without it the most that is ever set aside. */
+	/** Tokens of its longest answer; by default the most that is ever reserved. */
 	readonly maxTokens?: number | undefined;
 }
 
 const MAX_OUTPUT_TOKENS = 8_192;
 const OUTPUT_SHARE = 0.8;
 const SYSTEM_AND_TOOLS_TOKENS = 12_000;
-/** Of what a request may take; the rest is for the messages after it. */
+/** Of a request; the rest is for the messages after it. */
 export const COMPUTED_SHARE = 0.6;
 /** Messages that left are named one by one up to this number. */
 export const MAX_HANDLES = 40;
-/** Below this the formula leaves too little to work with, and a part of the window is taken in its place. */
+/** Below this the formula leaves too little, and a share of the window replaces it. */
 const MIN_TOKENS = 2_000;
 const SMALL_WINDOW_SHARE = 0.25;
 

@@ -1,4 +1,4 @@
-/** Cuts the lines of a file into chunks that end where a declaration ends, as far as indentation and blank lines tell. */
+/** Cuts the lines of a file into chunks that end where a declaration ends, judging by indentation and blank lines. */
 
 const MIN_LINES = 14;
 const USUAL_LINES = 30;
@@ -21,7 +21,7 @@ export function chunkStarts(lines: readonly string[]): number[] {
 
 const CLOSING = /^\s*(?:[)\]}>;,]+|end\b|<\/|else\b|elif\b|except\b|finally\b|catch\b)/;
 
-/** How much a line looks like the first of something. */
+/** How much a line looks like the beginning of something. */
 function beginning(lines: readonly string[], at: number): number {
 	const line = lines[at] ?? "";
 	const text = line.trimStart();

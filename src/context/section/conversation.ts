@@ -1,4 +1,4 @@
-/** What was said: the user's words, the plans that are not done, the agent's remarks, and the summaries of the rest. */
+/** The conversation: the user's words, open plans, the agent's remarks, and summaries of the rest. */
 
 import { cutMiddle } from "../../base/text/cut.ts";
 import { newestFirst } from "../../log/fold/keyed.ts";
@@ -18,7 +18,7 @@ const MAX_DOCUMENTS = 4;
 const NEWEST_WORDS_OF = 3;
 const NAMED_CHARS = 8_000;
 
-/** Word for word: the task always, then as many of the newest as fit, in the order in which they were said. */
+/** Word for word: always the task, then as many of the newest messages as fit, in their order. */
 export function renderUsers(
 	said: SessionConversation | undefined,
 	raw: string,
@@ -26,7 +26,7 @@ export function renderUsers(
 	bytes: number,
 ): Section {
 	const { task: first = null, users = [], userCount = 0 } = said ?? {};
-	// The newest opens the seed; what stands raw is not said twice.
+	// The newest message opens the seed; messages that stay raw are not repeated.
 	const told = users.filter((each, at) => at === users.length - 1 || raw.includes(each.text));
 	const task = first && !told.some(({ handle }) => handle === first.handle) ? first : null;
 	const others = users.filter((each) => each.handle !== first?.handle && !told.includes(each)).reverse();
@@ -41,7 +41,7 @@ export function renderUsers(
 	return renderList(list, style, bytes);
 }
 
-/** What the agent found out and said; among it the ways that led nowhere. */
+/** The agent's findings in its own words, dead ends included. */
 export function renderRemarks(
 	said: SessionConversation | undefined,
 	raw: string,
@@ -69,7 +69,7 @@ function saidEntry(kind: string, why: string, { handle, text }: Quote, bytes: nu
 	};
 }
 
-/** What is planned and not done: the newest checklist that was said, and those in documents that were worked on. */
+/** Open plans: the newest checklist of the conversation, and those in documents that were worked on. */
 export function renderPlans(
 	said: SessionConversation | undefined,
 	files: FileSource,
@@ -95,12 +95,12 @@ export function renderPlans(
 	return renderList({ name: "plans", title, entries }, style, bytes);
 }
 
-/** A node, with what models said of it. */
+/** A node, with what models wrote about it. */
 export type HistoryNode = Node & { readonly gist?: string | undefined };
 
 /**
- * The nodes of the history, one line each, the newest first: what is no longer there, and the handle to get it. What a
- * model wrote is told at more length, where all of them still have their line.
+ * The nodes of the history, one line each, newest first, with the handle of what has left. Texts by models get more room
+ * once every node has its line.
  */
 export function renderHistory(nodes: readonly HistoryNode[], style: SectionStyle, bytes: number): Section {
 	const title = `Earlier stretches${style.namesTools ? " (lcm_expand with the id gives them back)" : ""}`;
@@ -158,7 +158,7 @@ export function ownWords(answers: Iterable<string>): ReadonlyMap<string, number>
 	let weight = 1;
 	for (const text of answers) {
 		for (const word of new Set(text.match(/[A-Za-z_$][\w$]{3,}/g))) {
-			// Ordinary words say nothing of a place in a file.
+			// Ordinary words do not point to a place in a file.
 			if (/[A-Z_]/.test(word.slice(1))) words.set(word, Math.min(MAX_OWN_WEIGHT, (words.get(word) ?? 0) + weight));
 		}
 		weight *= 0.5 ** (1 / OWN_HALF_LIFE_ANSWERS);

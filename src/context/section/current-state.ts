@@ -1,6 +1,6 @@
 /**
- * Where the work stands: Current State and Next Steps of SESSION.md, as they are at this moment. What an agent needs first
- * after a seal. What a model or the user wrote there is told word for word; the rest comes from state.
+ * Where the work is: Current State and Next Steps of SESSION.md at this moment, which an agent needs first after a seal.
+ * Notes of a model or the user appear word for word; the rest comes from state.
  */
 
 import { cutMiddle, cutToBytes } from "../../base/text/cut.ts";
@@ -20,10 +20,10 @@ const MAX_STEPS = 2;
 export interface CurrentStateInput {
 	readonly said: SessionConversation | undefined;
 	readonly progress: ProgressState;
-	/** What was written into SESSION.md by a model or the user. */
+	/** Notes in SESSION.md by a model or the user. */
 	readonly notes: readonly Note[];
 	readonly session: string;
-	/** The messages that stay raw: what stands there is not said again. */
+	/** The messages that stay raw; their texts are not repeated. */
 	readonly raw: string;
 }
 
@@ -57,7 +57,7 @@ export function renderCurrentState(
 
 export function renderNextSteps({ said, notes }: CurrentStateInput, style: SectionStyle, bytes: number): Section {
 	const written = notesOf(notes, "Next Steps");
-	// What is broken stands among the failures, the plan among the plans: here is where to begin.
+	// Failures and plans have their own sections: this one says where to begin.
 	const steps = written.length > 0 ? written.map(({ text }) => text) : nextSteps(said, []).slice(0, MAX_STEPS);
 	const entries = steps.map((text, at): ListEntry => {
 		const why = written.length > 0 ? "written into SESSION.md" : "open in the plan, or announced";

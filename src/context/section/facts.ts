@@ -1,4 +1,4 @@
-/** Short lists of facts: what was decided, run and refused, how far it went, how long tools take. */
+/** Short lists of facts: decisions, commands, refusals, progress, and how long tools take. */
 
 import { shortAge } from "../../base/text/age.ts";
 import { plural } from "../../base/text/bytes.ts";

@@ -1,4 +1,4 @@
-/** What is broken and what was mended, the newest first. The least of a failure is its name. */
+/** Open and resolved failures, newest first. A failure is cut down to its name at most. */
 import { describeExit } from "../../base/shell/exit.ts";
 import { shortAge } from "../../base/text/age.ts";
 import { cutToBytes } from "../../base/text/cut.ts";
@@ -24,7 +24,7 @@ export function renderFailures(state: FailureState, style: SectionStyle, bytes: 
 	return renderList({ name: "failures", title, entries, more: state.dropped }, style, bytes);
 }
 
-/** What failed, and what was changed before it passed. */
+/** What failed, and what changed before it passed. */
 export function renderResolved(state: FailureState, ledger: FilesState, style: SectionStyle, bytes: number): Section {
 	const entries = state.resolved.slice(-MAX_RESOLVED).map((failure) => {
 		const what = cutToBytes(wordsInLine(whatFailed(failure)), NAME_BYTES);
@@ -53,7 +53,7 @@ export function failureHeading(failure: Failure, bytes: number): string {
 	return `${shortName(failure, bytes)}${exit} (${notes.join(", ")})`;
 }
 
-/** `tool:command:8 hex`, the command cut where it is long; the hex digits always stay. */
+/** `tool:command:8 hex`: a long command is cut, the hex digits always stay. */
 function shortName(failure: Failure, bytes: number): string {
 	const name = wordsInLine(failure.id);
 	const end = name.slice(name.lastIndexOf(":"));

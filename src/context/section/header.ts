@@ -1,4 +1,4 @@
-/** Where we are and what is wanted; and how to get what was left out. Always present. */
+/** The header: repository and intent; the footer: how to get what was left out. Always present. */
 
 import { formatCount, plural } from "../../base/text/bytes.ts";
 import { cutToBytes } from "../../base/text/cut.ts";
@@ -46,7 +46,7 @@ export function renderWarpHeader(
 
 const BUDGET = "Budget of this text: ";
 
-/** The budget within which a warp context was computed, as its header says; undefined: the text is not one. */
+/** The budget of a warp context, from its header; undefined: the text is not one. */
 export function readWarpBudget(text: string): number | undefined {
 	if (!text.startsWith(WARP_OPENING)) return undefined;
 	const line = text.split("\n", 4).find((each) => each.startsWith(BUDGET));

@@ -1,6 +1,6 @@
 /**
- * What the user asked for when a seal was made by hand: the words themselves, what a model wrote to them, where one was
- * asked, and the lines of what has left that speak of the same. The lines need no model.
+ * The user's words for a seal made by hand, a model's answer to them, if one was asked, and the lines of the messages
+ * that left that match the words. The lines need no model.
  */
 
 import { cutMiddle, cutToBytes } from "../../base/text/cut.ts";
@@ -10,9 +10,9 @@ import { type ListEntry, renderList, type Section, type SectionList, type Sectio
 
 export interface KeepRequest {
 	readonly words: string;
-	/** What a model wrote to the words. */
+	/** A model's answer to the words. */
 	readonly focus?: string | undefined;
-	/** What has left, the newest first. */
+	/** The messages that have left, newest first. */
 	readonly messages: Iterable<LeavingMessage>;
 }
 
@@ -23,7 +23,7 @@ export interface LeavingMessage {
 }
 
 const WORDS_BYTES = 2_000;
-/** Of the section's bytes, for what a model wrote. */
+/** Share of the section's bytes for the model's answer. */
 const FOCUS_SHARE = 0.6;
 const MAX_MESSAGES = 600;
 const SCANNED_CHARS = 40_000;
@@ -31,7 +31,7 @@ const MAX_LINES = 4_000;
 const MAX_SHOWN = 40;
 const LINE_BYTES = 240;
 const USER_WEIGHT = 2;
-/** Words with which one asks, and which say nothing of what is asked for. */
+/** Words of requests that say nothing about their subject. */
 const COMMON = new Set(
 	"about all and any are but can don't each every everything focus for from have how into its just keep let make mind more most not note only our out over please remember retain should some summarise summarize summary sure that the their them then there these they this those was were what when where which who why will with you your".split(
 		" ",
@@ -61,7 +61,7 @@ export function renderKeepRequest(
 	return renderList(list, style, bytes);
 }
 
-/** Identifiers and words that tell what somebody wants. */
+/** Identifiers and other telling words of the request. */
 function termsOf(words: string): string[] {
 	const found = words.toLowerCase().match(/[\p{L}\p{N}_$][\p{L}\p{N}_$./'-]*/gu) ?? [];
 	const telling = found.map((word) => word.replace(/[./'-]+$/, "")).filter((word) => !COMMON.has(word));
@@ -72,12 +72,12 @@ function isTelling(word: string): boolean {
 	return word.length > 2 || /[^\p{ASCII}]{2}/u.test(word);
 }
 
-/** Enough to find `greeting` by `greetings`. A part of a word is found in any case. */
+/** Enough to find `greeting` by `greetings`; parts of words match anyway. */
 function stem(word: string): string {
 	return /^[a-z]{5,}$/.test(word) ? word.replace(/(?:ies|es|s|ing|ed)$/, "") : word;
 }
 
-/** A short term only where a word, or a part of an identifier, begins: `port` does not stand in `export`. */
+/** A short term matches only at the start of a word or of a part of an identifier: `port` does not match `export`. */
 function speaksOf(line: string, term: string): boolean {
 	const lower = line.toLowerCase();
 	const isShort = term.length < MIN_ANYWHERE_CHARS && /^[a-z0-9]+$/.test(term);
@@ -99,7 +99,7 @@ interface MatchingLine {
 	readonly place: number;
 }
 
-/** Those that speak of the rarest terms, the best first. */
+/** The lines with the rarest terms, best first. */
 function findLines(terms: readonly string[], messages: Iterable<LeavingMessage>): MatchingLine[] {
 	if (terms.length === 0) return [];
 	const lines = new Map<string, MatchingLine>();
@@ -107,7 +107,7 @@ function findLines(terms: readonly string[], messages: Iterable<LeavingMessage>)
 	let read = 0;
 	for (const { handle, role, text: whole } of messages) {
 		if (++read > MAX_MESSAGES || lines.size >= MAX_LINES) break;
-		// What weft itself has noted under a result is no news: the state has it.
+		// Weft's own notes under a result are no news: the state has them.
 		const text = role === "user" ? whole : withoutNotes(whole);
 		for (const line of text.slice(0, SCANNED_CHARS).split("\n")) {
 			const found = terms.filter((term) => speaksOf(line, term));

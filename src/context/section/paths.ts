@@ -1,4 +1,4 @@
-/** The map: every path that came by, as a tree, and the ledger of files that were read or changed. */
+/** The map: every path seen, as a tree, and the files that were read or changed. */
 
 import { getKey, newestFirst } from "../../log/fold/keyed.ts";
 import { nameAtStart, nameInLine } from "../../message/enclosure.ts";

@@ -1,7 +1,7 @@
 /**
- * Pieces of files, as both texts show them. Which ones is chosen twice, because the ideas differ: warp shows a few files,
- * each with its newest lines and whether it is stale (`scored-files.ts`); the seed spreads a large budget over the hottest
- * chunks of many (`warm-files.ts`).
+ * Pieces of files, as both texts show them. They are chosen in two ways: warp shows a few files, each with its newest
+ * lines and whether it is stale (`scored-files.ts`); the seed spreads a large budget over the hottest chunks of many
+ * files (`warm-files.ts`).
  */
 import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { type ContextItem, tokensOf } from "./section.ts";
@@ -13,7 +13,7 @@ export interface FilePiece {
 }
 
 const MAX_LINE_CHARS = 400;
-/** Files that were not chosen, but are named among the items. */
+/** Files that were not chosen but are named among the items. */
 export const MAX_LEFT_OUT = 12;
 
 /** Lines of a file as they are shown. */

@@ -1,6 +1,6 @@
 /**
- * Warp's working set: the files at work, with their text as it is now. Every file of the set gets its line first; what is left of the share
- * goes to excerpts, to the best file first, each at most half as much again as an equal part.
+ * Warp's working set: the files at work, with their current text. Every file of the set gets its line first; the rest of
+ * the share goes to excerpts, best file first, each at most one and a half times an equal part.
  */
 import { shortAge } from "../../base/text/age.ts";
 import { plural } from "../../base/text/bytes.ts";
@@ -27,7 +27,7 @@ const REMARK_BYTES = 300;
 const WHAT_BYTES = 200;
 const MAX_DIFF_LINES = 40;
 const NOTICE_BYTES = 140;
-/** Less than this of a piece is not worth its heading. */
+/** A smaller piece is not worth its heading. */
 const MIN_PIECE_BYTES = 160;
 
 export interface ScoredFilesInput {
@@ -111,11 +111,11 @@ function fillFile(room: LineRoom, { diff, excerpts }: FileView, style: SectionSt
 	const bytes = all.reduce((sum, { from, lines }) => {
 		return sum + bytesOf([...style.pieceHeading(from, lines.length), ...lines.map(style.quote)]);
 	}, 0);
-	// Where all of it fits it stands in the file's order; else the most telling comes first and the rest is cut.
+	// In the file's order if everything fits; else the most telling piece first, and the rest is cut.
 	for (const piece of bytes <= room.free ? all : excerpts) if (!fillPiece(room, piece, style)) return;
 }
 
-/** False: it was cut, so nothing more goes in. */
+/** False: it was cut, so nothing more fits. */
 function fillPiece(room: LineRoom, { from, lines }: FilePiece, style: SectionStyle): boolean {
 	if (room.free < MIN_PIECE_BYTES) return false;
 	const to = from + lines.length - 1;
@@ -123,7 +123,7 @@ function fillPiece(room: LineRoom, { from, lines }: FilePiece, style: SectionSty
 	return fill(room, (count) => style.pieceHeading(from, count), lines, notice, style);
 }
 
-/** A heading and as many lines as fit, with a word on the rest. */
+/** A heading and as many lines as fit, with a notice of the rest. */
 function fill(
 	room: LineRoom,
 	heading: (count: number) => readonly string[],

@@ -1,6 +1,6 @@
 /**
- * A section: one piece of a text for a model, within a number of bytes, with a note of what is in it and what was left
- * out. Seed and warp are made of the same sections; what differs between the two texts is their style.
+ * A section: one piece of a text for a model, within a number of bytes, with a record of what is in it and what was left
+ * out. Seed and warp share the sections and differ in style.
  */
 import { estimateTokens, tokensOfBytes } from "../../base/tokens/estimate.ts";
 
@@ -8,12 +8,12 @@ export interface ContextItem {
 	/** Names the thing: `file:src/a.ts`, `failure:bash:…`, `decision:e-…`. */
 	readonly id: string;
 	readonly kind: string;
-	/** What it takes, or would have taken. */
+	/** Its size, or the size it would have had. */
 	readonly tokens: number;
 	/** Why it is in, or why it was left out. */
 	readonly why: string;
 	readonly included: boolean;
-	/** How many more of its kind did not fit, where only that was written down. */
+	/** How many more of its kind did not fit, if only that was recorded. */
 	readonly left?: number | undefined;
 	/** By which it can be fetched whole. */
 	readonly handle?: string | undefined;
@@ -21,7 +21,7 @@ export interface ContextItem {
 
 export interface Section {
 	readonly name: string;
-	/** Empty: there is nothing to say, or no room to say it. */
+	/** Empty: nothing to render, or no room. */
 	readonly lines: readonly string[];
 	readonly tokens: number;
 	/** How many things did not fit. */
@@ -34,7 +34,7 @@ export interface Seed {
 	readonly text: string;
 	readonly tokens: number;
 	readonly sections: readonly SeedSection[];
-	/** What is in it and why, part by part. */
+	/** Its parts, each with its reason. */
 	readonly items?: readonly ContextItem[] | undefined;
 }
 
@@ -43,30 +43,30 @@ export interface ComposedSeed extends Seed {
 	readonly items: readonly ContextItem[];
 }
 
-/** What the log keeps of a section. */
+/** The part of a section that the log keeps. */
 export type SeedSection = Pick<Section, "name" | "tokens" | "left"> & {
-	/** By which it can be fetched, where it is one thing. */
+	/** Fetches it, if it is one thing. */
 	readonly handle?: string | undefined;
 };
 
-/** What differs between the texts in which a section can stand. */
+/** The differences between the texts that sections appear in. */
 export interface SectionStyle {
 	heading(title: string): string;
-	/** Says what was left out and how to get it. */
+	/** Renders what was left out and how to get it. */
 	notice(words: string, way?: string): string;
-	/** The end of a line about something that can be fetched by its handle. */
+	/** The end of a line about something with a handle. */
 	reference(handle: string): string;
-	/** Before lines of a file, from this one on; none where the line follows from what stands before. */
+	/** The line before lines of a file, from this one on; none where it is clear without one. */
 	pieceHeading(from: number, count: number): readonly string[];
 	/** A line of a file. */
 	quote(line: string): string;
-	/** False: no tool of ours can be called from here. */
+	/** False: our tools cannot be called here. */
 	readonly namesTools: boolean;
-	/** For ages. Undefined: the text is kept by a cache, so it says nothing that changes with the clock. */
+	/** For ages. Undefined: a cache keeps the text, so nothing in it may change with the clock. */
 	readonly now?: number | undefined;
 }
 
-/** A way to get what was left out that is open only where our tools can be called. */
+/** Whether this way to get what was left out needs our tools. */
 export function isOurTool(way: string): boolean {
 	return way.startsWith("lcm_");
 }
@@ -80,7 +80,7 @@ export function makeSection(
 	return { name, lines, tokens: tokensOf(lines), left, items };
 }
 
-/** The sections as one text, a blank line between them. */
+/** Joins the sections, with a blank line between them. */
 export function joinSections(all: readonly Section[], end = ""): ComposedSeed {
 	const sections = all.filter(({ lines }) => lines.length > 0);
 	const text = sections.map(({ lines }) => lines.join("\n")).join("\n\n") + end;
@@ -92,7 +92,7 @@ export function joinSections(all: readonly Section[], end = ""): ComposedSeed {
 	};
 }
 
-/** What a section takes of a text, with the blank line before the next. */
+/** Bytes of a section in a text, with the blank line before the next. */
 export function bytesTaken({ lines }: Section): number {
 	return lines.length === 0 ? 0 : bytesOf(lines) + 1;
 }
@@ -109,17 +109,17 @@ export interface SectionList {
 	readonly entries: readonly ListEntry[];
 	/** How many there are beyond the entries. */
 	readonly more?: number | undefined;
-	/** How to get what was left out, where it is not the style's own way. */
+	/** How to get what was left out, if not the style's own way. */
 	readonly way?: string | undefined;
-	/** Stands before the others, whatever the room. */
+	/** Comes before the others, even without room. */
 	readonly first?: ListEntry | undefined;
-	/** True: what fits is shown in the reverse order, after the word on what does not. */
+	/** True: shown in reverse order, after the notice of what does not fit. */
 	readonly isReversed?: boolean | undefined;
 }
 
 export const NO_ROOM = "the section's share was used up";
 
-/** A title and the entries that fit, with a word on the rest. */
+/** A title and the entries that fit, with a notice of the rest. */
 export function renderList(list: SectionList, style: SectionStyle, bytes: number): Section {
 	const { name, entries, first, more = 0 } = list;
 	if (entries.length === 0 && !first) return makeSection(name, [], [], more);
@@ -166,7 +166,7 @@ export class LineRoom {
 		return this.#free;
 	}
 
-	/** All of these lines or none; true when they went in. */
+	/** Adds all of these lines or none; true: they fit. */
 	add(...lines: readonly string[]): boolean {
 		const bytes = bytesOf(lines);
 		if (bytes > this.#free) return false;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
+import { READERS } from "../../agent/agents.ts";
 import { importFile } from "../../agent/recorded/import.ts";
 import { openEngine } from "../../engine.ts";
 import { newestFirst } from "../../log/fold/keyed.ts";
@@ -14,7 +15,10 @@ import { renderSeed } from "./seed.ts";
 
 const home = mkdtempSync(join(tmpdir(), "weft-seed-"));
 const engine = openEngine({ cwd: home, home, host: "test", env: {} });
-await importFile(join(import.meta.dirname, "../../../demo/session.jsonl"), { logFor: () => engine.log });
+await importFile(join(import.meta.dirname, "../../../demo/session.jsonl"), {
+	readers: READERS,
+	logFor: () => engine.log,
+});
 after(() => {
 	engine.close();
 	rmSync(home, { recursive: true, force: true });

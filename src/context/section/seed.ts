@@ -1,6 +1,6 @@
 /**
- * The seed: the text that opens an epoch. Everything the agent would miss if its history were gone, rendered once from
- * what is true now, within a budget; what does not fit is named with the way to get it. No clock and no ages: the same
+ * The seed: the text that opens an epoch. Everything that the agent would miss without its history, rendered once from
+ * the current state, within a budget; what does not fit is named with the way to get it. No clock and no ages: the same
  * log and settings give the same bytes.
  */
 
@@ -34,7 +34,7 @@ export interface SeedState extends WorkState {
 	readonly touches: TouchState;
 	readonly said: ConversationState;
 	readonly paths: PathState;
-	/** What was written into SESSION.md. */
+	/** Notes in SESSION.md. */
 	readonly notes: NotesState;
 }
 
@@ -44,13 +44,13 @@ export interface SeedInput {
 	readonly state: SeedState;
 	readonly files: FileSource;
 	readonly root: string;
-	/** The summaries over what left, the oldest first. */
+	/** The summaries of the messages that left, oldest first. */
 	readonly nodes?: readonly HistoryNode[] | undefined;
-	/** What the user asked to keep. */
+	/** The user's words on what to keep. */
 	readonly asked?: KeepRequest | undefined;
 	/** Text of the messages that stay raw after the seed. */
 	readonly raw: string;
-	/** What the agent said lately, the newest first. */
+	/** The agent's recent words, newest first. */
 	readonly answers?: Iterable<string> | undefined;
 	/** Tokens that the text may take. */
 	readonly budget: number;
@@ -58,7 +58,7 @@ export interface SeedInput {
 	readonly namesTools?: boolean | undefined;
 }
 
-/** Of the budget; what a section does not use goes to the files, which are worth the most. */
+/** Of the budget; unused shares go to the files, which are worth the most. */
 const SHARES = {
 	standing: 0.08,
 	next: 0.01,
@@ -84,7 +84,7 @@ export const SEED_STYLE: SectionStyle = {
 	quote: (line) => line,
 };
 
-/** Without the tools what was left out is only counted. */
+/** Without our tools, omitted items are only counted. */
 const STYLE_WITHOUT_TOOLS: SectionStyle = {
 	...SEED_STYLE,
 	notice: (words, way = "lcm_") => (isOurTool(way) ? `[${words}]` : `[${words}: ${way}]`),

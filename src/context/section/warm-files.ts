@@ -1,7 +1,8 @@
 /**
- * The working set of a seed: pieces of the files as they are now, around what was read, changed or named last. Every line
- * of a file gets a heat from the touches near it; files are cut into chunks, and the hottest chunks of all files are
- * shown, in the order of the file. The first lines of a file, where its imports stand, are warmer than their touches say.
+ * The working set of a seed: pieces of the files as they are now, around the lines that were read, changed or named
+ * last. Every line of a file gets heat from the touches near it; files are cut into chunks, and the hottest chunks of
+ * all files are shown, in the order of the file. The first lines of a file, with its imports, are warmer than their
+ * touches alone.
  */
 
 import { plural } from "../../base/text/bytes.ts";
@@ -18,7 +19,7 @@ import { bytesOf, makeSection, NO_ROOM, type Section, type SectionStyle } from "
 
 const MAX_FILES = 24;
 const IDENTIFIER = /[A-Za-z_$][\w$]{3,}/g;
-/** What a chunk gets of the heat of those beside it: an edit seldom stops at a chunk's edge. */
+/** The share of its neighbours' heat that a chunk gets: an edit seldom stops at a chunk's edge. */
 const NEIGHBOUR_SHARE = 0.25;
 const EDIT_HALF_LIFE_MESSAGES = 300;
 const READ_HALF_LIFE_MESSAGES = 200;
@@ -28,7 +29,7 @@ const HEAD_BONUS = 0.8;
 const NAMED_BONUS = 1.5;
 const FORBIDDEN_SHARE = 0.1;
 
-/** For the words that say which lines a chunk is: before it, and in the heading of its file. */
+/** For the words that name the lines of a chunk: before it, and in the heading of its file. */
 const PIECE_HEADING_BYTES = 36;
 const EXTENT_BYTES = 32;
 
@@ -38,11 +39,11 @@ export interface WarmFilesInput {
 	/** For the handles of the files, and how the agent spells them. */
 	readonly ledger: FilesState;
 	readonly files: FileSource;
-	/** The messages that stay raw: what stands there need not stand in the seed. */
+	/** The messages that stay raw; their texts need no place in the seed. */
 	readonly raw: string;
-	/** Words of the newest user messages: what is named there is warm. */
+	/** Words of the newest user messages: chunks with these names are warm. */
 	readonly named: ReadonlySet<string>;
-	/** Files that the user said to leave alone: they are shown last. */
+	/** Files that the user said to leave alone; shown last. */
 	readonly forbidden: ReadonlySet<string>;
 	/** Identifiers of the agent's own newest words, each with its weight. */
 	readonly own: ReadonlyMap<string, number>;
@@ -112,7 +113,7 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 	return makeSection("files", [...head, ...body, ...(left > 0 ? [notice(left)] : [])], items, left);
 }
 
-/** Files by the heat of their touches, log-compressed so that one much-edited file does not drown the others. */
+/** Ranks files by the heat of their touches, log-compressed so that one much-edited file does not drown the others. */
 function rankFiles({ touches, named, forbidden }: WarmFilesInput): WarmFile[] {
 	const files = [...newestFirst(touches.touches)].map(([path, each]) => {
 		const heat = each.reduce((sum, touch) => sum + heatOf(touch, touches.messages), 0);
@@ -172,7 +173,7 @@ function chunksOf(
 	});
 }
 
-/** The heat of each line: what touched it, and less of what touched its neighbours. */
+/** The heat of each line: its own touches, and less from those of its neighbours. */
 function lineHeat(from: number, lines: readonly string[], touches: readonly Touch[], now: number): Float64Array {
 	const heat = new Float64Array(lines.length);
 	for (const touch of touches) {
@@ -181,7 +182,7 @@ function lineHeat(from: number, lines: readonly string[], touches: readonly Touc
 		const shift = found >= 0 ? found + from - touch.from : 0;
 		const first = Math.max(0, touch.from + shift - from);
 		const last = Math.min(lines.length - 1, touch.to === null ? lines.length - 1 : touch.to + shift - from);
-		// A long read says little of each of its lines.
+		// A long read says little about each of its lines.
 		const share = touch.kind === "read" ? Math.min(1, 120 / Math.max(1, last - first + 1)) : 1;
 		const warm = (line: number, more: number) => {
 			heat[line] = (heat[line] ?? 0) + more;
@@ -202,7 +203,7 @@ const MAX_NAMED_HEAT = 1.5;
 const OWN_SHARE = 0.5;
 const MAX_OWN_HEAT = 3;
 
-/** What the user has named, and what the agent itself wrote of lately, will be wanted again. Each word counts once. */
+/** Names in the user's words and in the agent's recent words will be needed again. Each counts once. */
 function wordHeat(text: string, { named, own }: WarmFilesInput): { mentions: number; own: number } {
 	const found = new Set<string>();
 	const words = named.size + own.size === 0 ? [] : (text.match(IDENTIFIER) ?? []);
@@ -215,7 +216,7 @@ function wordHeat(text: string, { named, own }: WarmFilesInput): { mentions: num
 	return { mentions: Math.min(MAX_NAMED_HEAT, count * NAMED_HEAT), own: Math.min(MAX_OWN_HEAT, OWN_SHARE * sum) };
 }
 
-/** The best chunks that fit. One that does not fit leaves its place to the next. */
+/** The best chunks that fit. A chunk that does not fit is skipped. */
 function choose(chunks: readonly WarmChunk[], bytes: number, heading: (path: string) => string): WarmChunk[] {
 	const sorted = chunks.toSorted(
 		(a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.from - b.from),

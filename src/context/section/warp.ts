@@ -1,6 +1,6 @@
 /**
- * The Warp context: what is true now as one text, within a budget. Sections get their room in order of weight (header
- * and footer, failures, decisions, working set, the rest) and stand in the document's order. Pure: the same state, files,
+ * The Warp context: the current state as one text, within a budget. Sections get their room by weight (header and
+ * footer, failures, decisions, working set, the rest) and appear in the document's order. Pure: the same state, files,
  * budget and time give the same bytes.
  */
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
@@ -13,7 +13,7 @@ import { renderScoredFiles } from "./scored-files.ts";
 import type { ComposedSeed } from "./section.ts";
 import { bytesTaken, isOurTool, joinSections, makeSection, type Section, type SectionStyle } from "./section.ts";
 
-/** What some readers take for a line break, inside a line. */
+/** Characters inside a line that some readers take for a line break. */
 const INNER_BREAK = /[\r\v\f\u0085\u2028\u2029](?=.)/gs;
 
 export interface WarpInput {
@@ -24,13 +24,13 @@ export interface WarpInput {
 	readonly known?: FileSource | undefined;
 	/** Tokens that the text may take. */
 	readonly budget: number;
-	/** Tokens of the model's window, to be told beside the budget. */
+	/** Tokens of the model's window, shown beside the budget. */
 	readonly window?: number | undefined;
 	/** For ages; ms since the epoch. */
 	readonly now: number;
-	/** Whose intent and progress; by default the session at work. */
+	/** The session of the intent and the progress; by default the current one. */
 	readonly session?: string | undefined;
-	/** The repository's name, where the session's folder does not give it. */
+	/** The repository's name, if the session's folder does not give it. */
 	readonly repository?: string | undefined;
 	/** How many files the working set has at most. */
 	readonly workingSetFiles?: number | undefined;
@@ -38,10 +38,10 @@ export interface WarpInput {
 	readonly namesTools?: boolean | undefined;
 }
 
-/** What header, footer and the shortest list of failures need. */
+/** Enough for the header, the footer and the shortest list of failures. */
 export const MIN_BUDGET_TOKENS = 250;
 
-/** Of what remains when each section's turn comes. These are Warp's. */
+/** Of the room left at each section's turn. These are Warp's. */
 const SHARES = { failures: 0.35, decisions: 0.2, files: 0.75, rest: 1 } as const;
 
 export function renderWarp(input: WarpInput): ComposedSeed {
@@ -60,7 +60,7 @@ export function renderWarp(input: WarpInput): ComposedSeed {
 	};
 	const failures = within("failures", (room) => {
 		const { failures } = state.failures;
-		// They are always there, as the document asks.
+		// Always present, as the document asks.
 		if (failures.open.length === 0) return makeSection("failures", ["Open Failures (0): none"], []);
 		return renderFailures(failures, style, room);
 	});

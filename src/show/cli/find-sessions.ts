@@ -1,8 +1,8 @@
 /** `weft import` without paths: which sessions there are, shown before any of them is read in. */
 
-import { READERS } from "../../agent/readers.ts";
-import { discover, type FoundFile, peek } from "../../agent/recorded/discover.ts";
-import type { Reader } from "../../agent/recorded/reader.ts";
+import { READERS } from "../../agent/agents.ts";
+import { discover, type FoundFile, peekSessions } from "../../agent/recorded/session-files.ts";
+import type { SessionReader } from "../../agent/recorded/session-reader.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { formatBytes, formatCount, plural } from "../../base/text/bytes.ts";
 import { oneLine } from "../../base/text/printable.ts";
@@ -35,14 +35,14 @@ export interface FoundSessions {
 }
 
 export async function findSessions(context: Context, options: FindOptions): Promise<FoundSessions> {
-	const agents = readAgents(options.agent);
+	const readers = readAgents(options.agent);
 	const since = pointInTime("--since", options.since, context.now());
-	const files = discover({ env: context.env, agents, since });
+	const files = discover({ env: context.env, readers, since });
 	const groups = new Map<string, FoundGroup>();
 	const folders = new Map<string, string>();
 	const seen = new Set<string>();
 	for (const { agent, path, bytes, changed } of files) {
-		const found = await peek(path);
+		const found = await peekSessions(path, READERS);
 		folders.set(path, found[0]?.cwd ?? "");
 		for (const [at, { cwd, session }] of found.entries()) {
 			const key = `${agent} ${cwd ?? ""}`;
@@ -114,7 +114,7 @@ export async function ask({ out }: Context, groups: readonly FoundGroup[]): Prom
 	return askYes(out, `Read in ${plural(sessions, "session")}?`);
 }
 
-export function readAgents(given: string | undefined): readonly Reader[] {
+export function readAgents(given: string | undefined): readonly SessionReader[] {
 	if (given === undefined) return READERS;
 	return given.split(",").map((name) => {
 		const reader = READERS.find(({ kind }) => kind === name.trim().toLowerCase());

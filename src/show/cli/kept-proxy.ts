@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
-import type { WeftCommand } from "../../agent/setup/setup.ts";
+import type { WeftCommand } from "../../agent/setup/contract.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { asName, parseObject } from "../../base/json/read.ts";
 

@@ -1,7 +1,7 @@
 /** How another program starts this weft: by its name where that leads here, else by the files themselves. */
 import { realpathSync } from "node:fs";
+import type { WeftCommand } from "../../agent/setup/contract.ts";
 import { findProgram } from "../../agent/setup/find-program.ts";
-import type { WeftCommand } from "../../agent/setup/setup.ts";
 import { dataHome } from "../../log/home.ts";
 import type { Context } from "./context.ts";
 

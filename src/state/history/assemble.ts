@@ -56,21 +56,20 @@ export function assembleHistory(
 
 /** Chooses whole texts by budget, the deepest first, then the newest. Renders them in the order of the work. */
 function fill(history: NodeTexts, nodes: readonly Node[], room: number): { bodies: string[]; whole: string[] } {
-	const chosen = new Map<number, string>();
-	const order = [...nodes.keys()].sort((one, other) => nodes[other]!.depth - nodes[one]!.depth || other - one);
+	const chosen: { readonly at: number; readonly id: string; readonly text: string }[] = [];
+	const order = [...nodes.entries()].sort(([at, one], [place, other]) => other.depth - one.depth || place - at);
 	let left = room;
-	for (const at of order) {
-		const node = nodes[at]!;
+	for (const [at, node] of order) {
 		// The text is too long, so it need not be read.
 		if (bytesOfTokens(node.tokens - 1) > left) continue;
 		const text = body(history, node);
 		const bytes = byteLength(text) + 2;
 		if (bytes > left) continue;
-		chosen.set(at, text);
+		chosen.push({ at, id: node.id, text });
 		left -= bytes;
 	}
-	const shown = [...chosen.keys()].sort((one, other) => one - other);
-	return { bodies: shown.map((at) => chosen.get(at)!), whole: shown.map((at) => nodes[at]!.id) };
+	chosen.sort((one, other) => one.at - other.at);
+	return { bodies: chosen.map(({ text }) => text), whole: chosen.map(({ id }) => id) };
 }
 
 function body(history: NodeTexts, node: Node): string {

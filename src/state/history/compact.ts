@@ -132,7 +132,9 @@ class CompactionRun {
 				draft.catch(() => {});
 				started.push(draft);
 			}
-			waiting.push(this.#leafEvent(chunk, await started[at]!));
+			const draft = await started[at];
+			if (!draft) break;
+			waiting.push(this.#leafEvent(chunk, draft));
 			if (waiting.length === perCommit || at === chunks.length - 1) {
 				this.#commit(waiting);
 				this.leaves.push(...waiting.map(({ payload }) => payload.node));
@@ -146,18 +148,27 @@ class CompactionRun {
 	async #condense(): Promise<void> {
 		let { nodes } = this.#path();
 		const most = this.#options.maxNodes ?? Number.POSITIVE_INFINITY;
-		for (let picked = planCondensation(nodes, this.#settings); picked; ) {
-			if (this.leaves.length + this.condensed.length >= most) return;
-			if (!picked.every((node, at) => at === 0 || this.#history.isAdjacent(picked![at - 1]!, node))) return;
-			const sources = picked;
+		for (
+			let sources = planCondensation(nodes, this.#settings);
+			sources;
+			sources = planCondensation(nodes, this.#settings)
+		) {
+			if (this.leaves.length + this.condensed.length >= most || !this.#areAdjacent(sources)) return;
 			const draft = await this.#draft(ofNodes(this.#history, this.#options.session, sources, this.#events));
 			const node = this.#commitNode(sources, draft);
 			this.condensed.push(node.id);
-			const at = nodes.indexOf(sources[0]!);
-			nodes = nodes.toSpliced(at, sources.length, node);
+			const merged = new Set(sources);
+			const at = nodes.findIndex((each) => merged.has(each));
+			nodes = nodes.toSpliced(at, merged.size, node);
 			await breathe();
-			picked = planCondensation(nodes, this.#settings);
 		}
+	}
+
+	#areAdjacent(nodes: readonly Node[]): boolean {
+		return nodes.every((node, at) => {
+			const before = nodes[at - 1];
+			return before === undefined || this.#history.isAdjacent(before, node);
+		});
 	}
 
 	#path(): HistoryPath {

@@ -38,6 +38,6 @@ export function pageOf(content: Buffer, offset: number, maxBytes: number): Page 
 /** The first byte of the character at `at`, or the end. */
 function characterStart(content: Buffer, at: number): number {
 	let start = Math.min(at, content.length);
-	while (start > 0 && start < content.length && (content[start]! & 0xc0) === 0x80) start--;
+	while (start > 0 && start < content.length && (content.readUInt8(start) & 0xc0) === 0x80) start--;
 	return start;
 }

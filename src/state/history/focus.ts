@@ -13,7 +13,7 @@ export interface FocusOptions {
 	/** seqs of the messages that leave the context, oldest first. */
 	readonly messages: readonly number[];
 	readonly tokens: number;
-	/** What the user asked to keep. */
+	/** The user's words on what to keep. */
 	readonly words: string;
 	readonly models: readonly Summariser[];
 	readonly gate: ModelGate;

@@ -13,7 +13,7 @@ import { blobHandle, type Handle } from "./handle.ts";
 export interface HandleContent {
 	/** The canonical spelling. */
 	readonly handle: string;
-	/** What it is, in a few words, for a header. */
+	/** A few words for a header. */
 	readonly what: string;
 	readonly bytes: Buffer;
 }

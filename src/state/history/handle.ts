@@ -16,8 +16,9 @@ const BLOB_HEX = 12;
 export function parseHandle(text: string): Handle | undefined {
 	const match = /^[\s"'`[(<]*([smeb])-([0-9a-f]{1,64})[\s"'`\])>.,;:]*$/i.exec(text.slice(0, 200));
 	if (!match) return undefined;
-	const rest = match[2]!.toLowerCase();
-	switch (match[1]!.toLowerCase()) {
+	const [, letter = "", digits = ""] = match;
+	const rest = digits.toLowerCase();
+	switch (letter.toLowerCase()) {
 		case "s":
 			return { kind: "node", id: `s-${rest}` };
 		case "b":

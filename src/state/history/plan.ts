@@ -1,5 +1,5 @@
 /**
- * What should be summarised next? Pure: chooses the chunks of uncovered messages that become leaves, and the nodes that
+ * Plans what to summarise next. Pure: chooses the chunks of uncovered messages that become leaves, and the nodes that
  * become one. Cuts only between turns; the newest turns and the newest request stay verbatim.
  */
 
@@ -62,7 +62,7 @@ export function chooseTail(
 	let tokens = turns[start]?.tokens ?? 0;
 	const newestRequest = turns.findLastIndex((turn) => turn.messages.some(({ asks }) => asks));
 	for (let at = start - 1; at >= 0; at--) {
-		tokens += turns[at]!.tokens;
+		tokens += turns[at]?.tokens ?? 0;
 		// The newest request stays, up to the ceiling: a run of days must end somewhere.
 		if (tokens > (at >= newestRequest ? ceilingTokens : keepTokens)) break;
 		if (tokens <= keepTokens || at === newestRequest) start = at;
@@ -72,7 +72,7 @@ export function chooseTail(
 
 /** The turn that holds a message: a cut inside a turn keeps the whole turn. */
 function turnOf(turns: readonly Turn<TreeMessage>[], seq: number): number {
-	const at = turns.findIndex((turn) => turn.messages.at(-1)!.seq >= seq);
+	const at = turns.findIndex((turn) => (turn.messages.at(-1)?.seq ?? 0) >= seq);
 	return at === -1 ? turns.length - 1 : Math.min(at, turns.length - 1);
 }
 

@@ -46,11 +46,12 @@ export function holdEvents(log: EventReader, messages: readonly number[]): Event
  */
 export function* stretchRecords(log: EventReader, of: SessionRef, messages: readonly number[]): Generator<EventRecord> {
 	const wanted = new Set(messages);
+	const last = messages.at(-1) ?? 0;
 	let inside = false;
 	for (const record of eventsAround(log, of, messages)) {
 		if (record.session !== of.session) continue;
 		if (record.type === "Message" && record.host === of.host) {
-			if (record.seq > messages.at(-1)!) return;
+			if (record.seq > last) return;
 			inside = wanted.has(record.seq);
 		}
 		const belongs = record.type === "Message" || record.cause === null ? inside : wanted.has(record.cause);

@@ -34,7 +34,7 @@ export function ofNodes(
 	const records = () => stretchRecords(events, session, seqs());
 	const tokens = sources.reduce((sum, node) => sum + node.tokens, 0);
 	return {
-		source: { depth: sources[0]!.depth + 1, tokens, records },
+		source: { depth: (sources[0]?.depth ?? 0) + 1, tokens, records },
 		parts: () => sources.map((node) => `[${node.id}]\n${history.text(node)}`),
 	};
 }

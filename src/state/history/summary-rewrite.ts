@@ -52,13 +52,13 @@ export async function rewriteSummaries(history: History, options: SummaryRewrite
 		const written = isWorthIt ? await writeByModel(material.source, { ...options, text }) : undefined;
 		options.signal?.throwIfAborted();
 		if (!written && isWorthIt && gate.waitMs() > 0) return { nodes, waitMs: gate.waitMs() };
-		if (!written) given.add(node.id);
-		else {
-			history.rewrite(
-				summaryEvent(history, node, written, { sourceTokens: material!.source.tokens, start, end: now() }),
-			);
-			nodes.push(node.id);
+		if (!written || !material) {
+			given.add(node.id);
+			continue;
 		}
+		const sourceTokens = material.source.tokens;
+		history.rewrite(summaryEvent(history, node, written, { sourceTokens, start, end: now() }));
+		nodes.push(node.id);
 	}
 	return { nodes, waitMs: undefined };
 }

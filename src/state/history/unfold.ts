@@ -51,22 +51,24 @@ export function unfold(
 	let first = 0;
 	let cut: string | undefined;
 	let index = 0;
-	for (; index < items.length; index++) {
-		const item = items[index]!;
+	for (const item of items) {
 		const content = Buffer.from(`${index === 0 ? "" : GAP}${item.read()}`, "utf8");
 		const skipped = Math.max(0, offset - at);
 		at += content.length;
+		index++;
 		if (skipped >= content.length) continue;
 		const page = pageOf(content, skipped, maxBytes - bytes);
 		// Leave an item that would only begin at the end of this page to the next one.
-		if (page.next !== undefined && bytes > maxBytes / 2) break;
+		if (page.next !== undefined && bytes > maxBytes / 2) {
+			index--;
+			break;
+		}
 		start ??= at - content.length + page.offset;
-		if (pieces.length === 0) first = index + 1;
+		if (pieces.length === 0) first = index;
 		pieces.push(page.text);
 		bytes += page.bytes;
 		if (page.next === undefined) continue;
 		cut = item.handle();
-		index++;
 		break;
 	}
 	const from = start ?? at;

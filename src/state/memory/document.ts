@@ -43,27 +43,27 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
 export function parseDocument(text: string): MemoryDocument {
 	const lines = text.split("\n");
-	const sections: { name: string | null; heading: string | undefined; parts: (Bullet | RawLines)[] }[] = [
-		{ name: null, heading: undefined, parts: [] },
-	];
+	let parts: (Bullet | RawLines)[] = [];
+	const sections: DocumentSection[] = [{ name: null, heading: undefined, parts }];
 	const blocks = new Blocks(lines);
 	let revision: number | undefined;
 	for (let at = 0; at < lines.length; ) {
-		const line = lines[at]!;
-		const { parts } = sections.at(-1)!;
+		const line = lines[at] ?? "";
 		const end = blocks.endOf(at);
 		if (end > at) {
 			parts.push({ kind: "raw", lines: lines.slice(at, end + 1) });
 			at = end + 1;
 			continue;
 		}
-		const heading = HEADING.exec(line);
-		const bullet = BULLET.exec(line);
-		if (heading) sections.push({ name: heading[1]!, heading: line, parts: [] });
-		else if (bullet) {
+		const name = HEADING.exec(line)?.[1];
+		const bullet = BULLET.exec(line)?.[1];
+		if (name !== undefined) {
+			parts = [];
+			sections.push({ name, heading: line, parts });
+		} else if (bullet !== undefined) {
 			let last = at;
-			while (last + 1 < lines.length && CONTINUED.test(lines[last + 1]!)) last++;
-			parts.push(bulletOf(bullet[1]!, lines.slice(at, last + 1)));
+			while (CONTINUED.test(lines[last + 1] ?? "")) last++;
+			parts.push(bulletOf(bullet, lines.slice(at, last + 1)));
 			at = last;
 		} else {
 			revision ??= sections.length === 1 ? revisionIn(line) : undefined;
@@ -99,40 +99,37 @@ class Blocks {
 		this.#lines = lines;
 		this.#nextId = new Int32Array(lines.length + 1).fill(lines.length);
 		this.#nextCommentEnd = new Int32Array(lines.length + 1).fill(lines.length);
+		let [nextId, nextCommentEnd] = [lines.length, lines.length];
 		for (let at = lines.length - 1; at >= 0; at--) {
-			const line = lines[at]!;
-			this.#nextId[at] = line.includes("<!-- f-") && MARK.test(line) ? at : this.#nextId[at + 1]!;
-			this.#nextCommentEnd[at] = line.includes("-->") ? at : this.#nextCommentEnd[at + 1]!;
-			const fence = isFence(line) ? FENCE.exec(line) : null;
-			if (!fence || fence[2]!.trim() !== "") continue;
-			const sign = fence[1]![0]!;
+			const line = lines[at] ?? "";
+			if (line.includes("<!-- f-") && MARK.test(line)) nextId = at;
+			if (line.includes("-->")) nextCommentEnd = at;
+			this.#nextId[at] = nextId;
+			this.#nextCommentEnd[at] = nextCommentEnd;
+			const [, fence, rest = ""] = (isFence(line) && FENCE.exec(line)) || [];
+			if (fence === undefined || rest.trim() !== "") continue;
+			const sign = fence.charAt(0);
 			const known = this.#closers.get(sign) ?? [];
-			known.push({ at, length: fence[1]!.length });
+			known.push({ at, length: fence.length });
 			this.#closers.set(sign, known);
 		}
 	}
 
 	/** The last line of the block that begins here, or the line itself if none does. */
 	endOf(at: number): number {
-		const line = this.#lines[at]!;
-		const fence = isFence(line) ? FENCE.exec(line) : null;
-		const end = fence
-			? this.#fenceEnd(at, fence[1]!)
-			: line.startsWith("<!--") && !line.includes("-->")
-				? this.#nextCommentEnd[at + 1]!
-				: at;
-		return end <= at || end >= this.#lines.length || this.#nextId[at]! <= end ? at : end;
+		const line = this.#lines[at] ?? "";
+		const fence = isFence(line) ? FENCE.exec(line)?.[1] : undefined;
+		const isComment = line.startsWith("<!--") && !line.includes("-->");
+		const commentEnd = isComment ? (this.#nextCommentEnd[at + 1] ?? at) : at;
+		const end = fence === undefined ? commentEnd : this.#fenceEnd(at, fence);
+		return end <= at || end >= this.#lines.length || (this.#nextId[at] ?? end) <= end ? at : end;
 	}
 
 	#fenceEnd(at: number, opening: string): number {
-		const closers = this.#closers.get(opening[0]!) ?? [];
-		while (closers.length > 0 && closers.at(-1)!.at <= at) closers.pop();
+		const closers = this.#closers.get(opening.charAt(0)) ?? [];
+		while ((closers.at(-1)?.at ?? at + 1) <= at) closers.pop();
 		// Almost always the next one. A longer fence tries a few more, never the whole file.
-		for (let back = 1; back <= Math.min(closers.length, MAX_CLOSERS); back++) {
-			const closer = closers[closers.length - back]!;
-			if (closer.length >= opening.length) return closer.at;
-		}
-		return at;
+		return closers.slice(-MAX_CLOSERS).findLast(({ length }) => length >= opening.length)?.at ?? at;
 	}
 }
 
@@ -214,10 +211,10 @@ function withSection(
 	});
 	const at = before === -1 ? document.sections.length : before;
 	const made: DocumentSection = { name, heading: `## ${name}`, parts: [...bullets, { kind: "raw", lines: [""] }] };
-	const sections = document.sections.toSpliced(at, 0, made);
-	const last = sections[at - 1]!;
-	sections[at - 1] = { ...last, parts: closed(last.parts) };
-	return { ...document, sections };
+	const ended = document.sections.map((each, index) =>
+		index === at - 1 ? { ...each, parts: closed(each.parts) } : each,
+	);
+	return { ...document, sections: ended.toSpliced(at, 0, made) };
 }
 
 /** Ends with a blank line, before the next heading. */

@@ -354,7 +354,7 @@ test("a file that cannot be written is told and left alone, and the turn goes on
 	at.user("Go.");
 	at.agent("Gone.");
 	at.keeper.beforeCompaction(ONE);
-	assert.match(at.failures.join("\n"), /^memory compaction: .*more than 4 MB/);
+	assert.match(at.failures.join("\n"), /^memory compaction: .*larger than 4 MB/);
 	assert.ok(existsSync(path));
 	at.keeper.end(ONE);
 	at.sidecar.end();

@@ -76,7 +76,7 @@ export class MemoryFiles {
 		return pathOf(this.folder, file);
 	}
 
-	/** What is wrong with a file that was written before, for people. Undefined: nothing. Changes nothing. */
+	/** Says, for people, what is wrong with a file that was written before. Undefined: nothing. Changes nothing. */
 	complaint(file: MemoryFile): string | undefined {
 		const path = this.pathOf(file);
 		if (this.store.revision(keyOf(file)) === 0) return undefined;
@@ -149,13 +149,10 @@ export class MemoryFiles {
 			case "too-large":
 				throw new EngineError(
 					"refused",
-					`${path} has more than ${MAX_BYTES / 1e6} MB, and is left as it is. Make it smaller, and weft goes on with it.`,
+					`weft does not touch ${path}: it is larger than ${MAX_BYTES / 1e6} MB. Make it smaller.`,
 				);
 			default:
-				throw new EngineError(
-					"refused",
-					`${path} cannot be read, and is left as it is. Look at the file, or remove it.`,
-				);
+				throw new EngineError("refused", `weft does not touch ${path}: it cannot be read. Repair or remove it.`);
 		}
 	}
 
@@ -205,10 +202,7 @@ export class MemoryFiles {
 function placeOf(path: string): { readonly place: string; readonly mode?: number | undefined } {
 	const state = statSync(path, { throwIfNoEntry: false });
 	if (state && (state.mode & 0o200) === 0)
-		throw new EngineError(
-			"refused",
-			`${path} is read-only, and is left as it is. Make it writable, and weft goes on with it.`,
-		);
+		throw new EngineError("refused", `weft does not touch ${path}: it is read-only. Make it writable.`);
 	if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return { place: path };
 	if (state) return { place: realpathSync(path), mode: state.mode & 0o777 };
 	const place = resolve(dirname(path), readlinkSync(path));

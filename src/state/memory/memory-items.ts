@@ -59,7 +59,7 @@ export function memoryItems(options: MemoryItemsOptions): RecallItem[] {
 /** Items of a document stay the same until its file changes. */
 const itemsOfDocument = new WeakMap<MemoryDocument, readonly RecallItem[]>();
 
-/** The bullets of one file, and paragraphs that somebody wrote between them. A file has one source. */
+/** The bullets of one file, and the paragraphs between them. A file has one source. */
 export function itemsIn(path: string, source: RecallSource): readonly RecallItem[] {
 	const reading = memoryDocuments.read(path);
 	if (reading.kind !== "parsed") return [];
@@ -99,8 +99,8 @@ function dateOf(line: string, heading: string): number | undefined {
 
 function pathsIn(text: string): readonly string[] | undefined {
 	const found = new Set<string>();
-	for (const [, path] of text.matchAll(PATH)) {
-		found.add(path!);
+	for (const [, path = ""] of text.matchAll(PATH)) {
+		found.add(path);
 		if (found.size >= MAX_PATHS) break;
 	}
 	return found.size === 0 ? undefined : [...found];

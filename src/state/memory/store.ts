@@ -1,4 +1,4 @@
-/** What the log knows of the memory files: current bullets, former bullets, and every write. */
+/** The memory files as the log knows them: current bullets, former bullets, and every write. */
 import type { Log } from "../../log/log.ts";
 import { keyOfText } from "./bullet.ts";
 

@@ -18,7 +18,7 @@ export interface FileSnapshot {
 
 export interface UserChanges {
 	readonly ops: readonly StoredOp[];
-	/** What the file says now, with the user's changes in it. */
+	/** The file's bullets, with the user's changes in them. */
 	readonly current: readonly CurrentBullet[];
 	/** The file's bullet for each current id; none: the bullet is not in the file yet. */
 	readonly places: ReadonlyMap<string, Bullet>;

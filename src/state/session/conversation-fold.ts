@@ -1,5 +1,5 @@
 /**
- * What was said in each session, as far as a seed needs it: the user's messages verbatim, the newest checklist, the
+ * Folds the conversation of each session, as far as a seed needs it: the user's messages verbatim, the newest checklist, the
  * agent's last remarks. Bounded: the rest is one handle away.
  */
 
@@ -90,10 +90,10 @@ export function checklist(text: string): string | undefined {
 	const lines = text.split("\n");
 	const boxes = lines.flatMap((line, at) => (/^\s*[-*+] \[[ xX~-]\]/.test(line) ? [at] : []));
 	if (boxes.length < 2 || !lines.some((line) => /^\s*[-*+] \[ \]/.test(line))) return undefined;
-	const first = boxes[0]!;
+	const [first = 0] = boxes;
 	const heading = lines.slice(0, first).findLastIndex((line) => /^#{1,6} /.test(line));
 	const from = heading >= 0 && first - heading <= 6 ? heading : first;
-	return lines.slice(from, boxes.at(-1)! + 1).join("\n");
+	return lines.slice(from, (boxes.at(-1) ?? 0) + 1).join("\n");
 }
 
 /** The list in a call of a to-do tool: items with a text and a status. */

@@ -1,4 +1,4 @@
-/** What a session's user and agent said, as far as a seed needs it. */
+/** The conversation of a session, as far as a seed needs it. */
 import { getRecent, type Recent } from "../../log/fold/keyed.ts";
 
 export interface Quote {

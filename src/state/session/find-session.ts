@@ -21,8 +21,9 @@ export function findSession(log: Log, given: string): SessionState {
 	const found = given === "" ? [] : known.filter(({ session }) => isNamedBy(session, given));
 	const ids = [...new Set(found.map(({ session }) => session))];
 	const [root, ...others] = ids.filter((id) => !id.includes("/"));
-	if (root !== undefined && others.length === 0) return found.find(({ session }) => session === root)!;
-	if (ids.length === 1) return found[0]!;
+	const isOne = ids.length === 1 || (root !== undefined && others.length === 0);
+	const named = isOne ? found.find(({ session }) => session === (root ?? ids[0])) : undefined;
+	if (named) return named;
 	if (ids.length === 0) {
 		throw new EngineError(
 			"not-found",

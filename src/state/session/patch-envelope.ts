@@ -16,7 +16,8 @@ export function readPatchEnvelope(patch: string): FileChange[] {
 		const header = /^\*\*\* (Add|Update|Delete) File: (.+?)\s*$/.exec(line);
 		if (header) {
 			close();
-			file = { verb: header[1]!, path: header[2]!, hunks: [[]] };
+			const [, verb = "", path = ""] = header;
+			file = { verb, path, hunks: [[]] };
 		} else if (file && line.startsWith(MOVE)) {
 			file.to = line.slice(MOVE.length).trim();
 		} else if (line.startsWith("*** End Patch")) {
@@ -24,9 +25,9 @@ export function readPatchEnvelope(patch: string): FileChange[] {
 		} else if (file && line.startsWith("@@")) {
 			file.hunks.push([]);
 		} else if (file && /^[ +-]/.test(line)) {
-			file.hunks.at(-1)!.push(line);
+			file.hunks.at(-1)?.push(line);
 		} else if (file && line === "") {
-			file.hunks.at(-1)!.push(" ");
+			file.hunks.at(-1)?.push(" ");
 		}
 	}
 	close();

@@ -1,5 +1,5 @@
 /**
- * What full-text search indexes: messages, calls, results, commands and their output, summaries, decisions. Thinking has
+ * The text that full-text search indexes: messages, calls, results, commands and their output, summaries, decisions. Thinking has
  * a field of its own, images are left out, and answers of our own search tools are never indexed.
  */
 

@@ -59,7 +59,7 @@ function readNumberedSlice(text: string, asked: string): ShownSlice | undefined 
 	for (const line of text.split("\n")) {
 		const numbered = /^\s*(\d+)(?:→|\t)(.*)$/s.exec(line);
 		if (!numbered || Number(numbered[1]) !== from + lines.length) break;
-		lines.push(numbered[2]!);
+		lines.push(numbered[2] ?? "");
 	}
 	const to = from + lines.length - (lines.at(-1) === "" ? 2 : 1);
 	return { path: asked, from, to, text: lines.join("\n"), whole: false };
@@ -67,11 +67,10 @@ function readNumberedSlice(text: string, asked: string): ShownSlice | undefined 
 
 /** Pi shows the text itself, with a remark in brackets if the file has more. */
 function readPlainSlice(call: ToolCall, result: ResultBlock, asked: string): ShownSlice {
-	const range = /^(.+):(\d+)(?:-(\d+))?$/s.exec(asked);
-	if (range) {
-		const from = Number(range[2]);
-		const to = range[3] === undefined ? null : Number(range[3]);
-		return { path: range[1]!, from, to, text: result.text, whole: false };
+	const [, path, first, last] = /^(.+):(\d+)(?:-(\d+))?$/s.exec(asked) ?? [];
+	if (path !== undefined) {
+		const to = last === undefined ? null : Number(last);
+		return { path, from: Number(first), to, text: result.text, whole: false };
 	}
 	const from = Math.max(1, asInteger(call.input["offset"]) ?? 1);
 	if (result.text.startsWith("Read image file [")) {

@@ -1,4 +1,6 @@
-/** What a tool does, by its name. Agents name their tools as they like; a caller may add names. */
+import { getKey } from "../../log/fold/keyed.ts";
+
+/** The class of a tool, by its name. Agents name their tools as they like; a caller may add names. */
 export type ToolClass =
 	| "read"
 	| "edit"
@@ -59,8 +61,7 @@ const BUILT_IN_CLASSES: ToolClasses = {
 /** Names in `more` (lower case) win over the built-in ones. */
 export function toolClass(tool: string, more: ToolClasses = {}): ToolClass {
 	const name = tool.toLowerCase();
-	if (Object.hasOwn(more, name)) return more[name]!;
-	return Object.hasOwn(BUILT_IN_CLASSES, name) ? BUILT_IN_CLASSES[name]! : "other";
+	return getKey(more, name) ?? getKey(BUILT_IN_CLASSES, name) ?? "other";
 }
 
 /** True: a successful call of this class has changed the files that it names. */

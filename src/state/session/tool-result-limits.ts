@@ -149,7 +149,7 @@ function cap(text: string, mark: Marks, { tokens, head, tail }: Shares): Limited
 	let free = most;
 	const take = (at: number): boolean => {
 		if (at < 0 || at >= lines.length || kept[at]) return true;
-		const bytes = Buffer.byteLength(lines[at]!) + 1;
+		const bytes = Buffer.byteLength(lines[at] ?? "") + 1;
 		if (bytes > free) return false;
 		kept[at] = 1;
 		free -= bytes;
@@ -173,15 +173,19 @@ function cap(text: string, mark: Marks, { tokens, head, tail }: Shares): Limited
 function withGaps(lines: readonly string[], kept: Uint8Array, mark: Marks): string {
 	const out: string[] = [];
 	let gap = 0;
-	for (let at = 0; at <= lines.length; at++) {
-		if (at < lines.length && !kept[at]) {
+	const closeGap = () => {
+		if (gap > 0) out.push(mark.say(`… ${plural(gap, "line")}`));
+		gap = 0;
+	};
+	for (const [at, line] of lines.entries()) {
+		if (!kept[at]) {
 			gap++;
 			continue;
 		}
-		if (gap > 0) out.push(mark.say(`… ${plural(gap, "line")}`));
-		gap = 0;
-		if (at < lines.length) out.push(lines[at]!);
+		closeGap();
+		out.push(line);
 	}
+	closeGap();
 	return out.join("\n");
 }
 

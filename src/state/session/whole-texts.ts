@@ -63,8 +63,7 @@ export class WholeTexts {
 	 * commands before it do not matter.
 	 */
 	#settle(): void {
-		for (let at = this.#waiting.length - 1; at >= 0; at--) {
-			const { command, pathOf } = this.#waiting[at]!;
+		for (const [at, { command, pathOf }] of [...this.#waiting.entries()].reverse()) {
 			const { writes, isOpaque, isVague } = effectsOf(command);
 			if (isOpaque || isVague || writes.some(({ path, under }) => under || /[*?[]/.test(path))) {
 				this.#forget((known) => known.after <= at);

@@ -34,10 +34,10 @@ export const decisionFold: StateFold<DecisionState> = {
 		const text = type === "Decision" ? textIn(payload, "text") : null;
 		if (text === null) return;
 		const supersedes = numberIn(payload, "supersedes");
-		const at = supersedes === null ? -1 : state.active.findIndex((known) => known.seq === supersedes);
-		if (at !== -1) {
-			state.superseded.push({ ...state.active[at]!, by: seq });
-			state.active.splice(at, 1);
+		const replaced = supersedes === null ? undefined : state.active.find((known) => known.seq === supersedes);
+		if (replaced) {
+			state.superseded.push({ ...replaced, by: seq });
+			state.active.splice(state.active.indexOf(replaced), 1);
 			if (state.superseded.length > MAX_SUPERSEDED) state.superseded.shift();
 		}
 		const handle = handleOf(record);

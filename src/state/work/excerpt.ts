@@ -68,7 +68,7 @@ function describeLines(diff: readonly string[]): string {
 	return `+${count("+")}/-${count("-")} lines${names && `, ${names}`}`;
 }
 
-/** What the log says about a foreign change whose texts are unknown. */
+/** Describes a foreign change whose texts are unknown, from the log. */
 function toldByOthers({ history }: FileState): string {
 	const last = history.at(-1);
 	if (last?.actor !== "other") return "";
@@ -132,7 +132,8 @@ function changedLines(file: FileState, parts: readonly KnownLines[]): WantedLine
 }
 
 function readLines(file: FileState, parts: readonly KnownLines[]): WantedLines[] {
-	const whole = parts.length === 1 && parts[0]!.from === 1 ? parts[0]!.lines : undefined;
+	const [first, ...others] = parts;
+	const whole = others.length === 0 && first?.from === 1 ? first.lines : undefined;
 	return [...file.ranges].reverse().map((range) => {
 		const from = (whole && placeOfRange(file, range, whole)) ?? range.from;
 		const length = range.to === null ? MAX_EXCERPT_LINES : range.to - range.from + 1;
@@ -144,10 +145,10 @@ function nearest(parts: readonly KnownLines[], put: string, line: number): numbe
 	const wanted = put.split("\n");
 	let best: number | undefined;
 	for (const { from, lines } of parts) {
-		for (const [at, text] of lines.entries()) {
+		for (const at of lines.keys()) {
 			// An edit in the middle of a line puts its text anywhere in that line.
 			const here = wanted.every((want, offset) => (lines[at + offset] ?? "\n").includes(want));
-			if (!here || !text.includes(wanted[0]!)) continue;
+			if (!here) continue;
 			if (best === undefined || Math.abs(from + at - line) < Math.abs(best - line)) best = from + at;
 		}
 	}

@@ -15,7 +15,7 @@ import { FAILURE_FOLD_VERSION, type FailureState, NO_FAILURES } from "./failure/
 
 export interface FailuresState {
 	failures: FailureState;
-	/** Outputs of the newest message that had any, by call id. "" stands for the user's own command. */
+	/** Outputs of the newest message that had any, by call id. "" is the user's own command. */
 	held: { readonly message: number; readonly outputs: Keyed<string> } | null;
 	places: Recent<{ readonly cwd: string; readonly root: string | null }>;
 }

@@ -296,9 +296,10 @@ export function changeSpot(diff: string | null): ChangeSpot | null {
 
 /** Whole lines while they fit. A first line that is too long is cut. */
 function bounded(lines: readonly string[]): string {
-	let text = cutStart(lines[0]!, MAX_TEXT_CHARS);
-	if (text.length < lines[0]!.length) return text;
-	for (const line of lines.slice(1)) {
+	const [first = "", ...others] = lines;
+	let text = cutStart(first, MAX_TEXT_CHARS);
+	if (text.length < first.length) return text;
+	for (const line of others) {
 		if (text.length + line.length + 1 > MAX_TEXT_CHARS) break;
 		text += `\n${line}`;
 	}

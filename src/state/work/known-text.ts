@@ -1,5 +1,5 @@
 /**
- * What is known of a file's text from reads and changes: all of it, or some stretches of lines. Every function is pure and
+ * The known part of a file's text, from reads and changes: all of it, or some stretches of lines. Every function is pure and
  * returns a new value. Files also change in ways that no message shows, such as by a formatter. If shown lines contradict
  * the known ones, they replace them and the rest is kept as stretches: most of it is still right, and a recording has
  * nothing better.
@@ -64,7 +64,8 @@ export function applyHunks(known: KnownText, hunks: readonly LineHunk[]): KnownT
 		parts = spliceParts(parts, found, old.length, fresh);
 		shift += fresh.length - old.length;
 	}
-	return known.kind === "whole" ? { kind: "whole", text: parts[0]!.lines.join("\n") } : { kind: "lines", parts };
+	if (known.kind === "lines") return { kind: "lines", parts };
+	return { kind: "whole", text: parts.flatMap(({ lines }) => lines).join("\n") };
 }
 
 /** Learns the new lines of a diff whose old lines are unknown but whose line numbers are the file's. */
@@ -110,12 +111,13 @@ interface PartPosition {
 function locate(parts: readonly KnownLines[], old: readonly string[], line: number): PartPosition | undefined {
 	let best: PartPosition | undefined;
 	let distance = Number.POSITIVE_INFINITY;
+	const [first] = old;
 	for (const [part, { from, lines }] of parts.entries()) {
-		if (old.length === 0) {
+		if (first === undefined) {
 			if (line >= from && line <= from + lines.length) return { part, at: line - from };
 			continue;
 		}
-		for (let at = lines.indexOf(old[0]!); at !== -1; at = lines.indexOf(old[0]!, at + 1)) {
+		for (let at = lines.indexOf(first); at !== -1; at = lines.indexOf(first, at + 1)) {
 			const away = Math.abs(from + at - line);
 			if (away >= distance || !old.every((text, offset) => lines[at + offset] === text)) continue;
 			best = { part, at };
@@ -131,7 +133,7 @@ function spliceParts(
 	removed: number,
 	fresh: readonly string[],
 ): readonly KnownLines[] {
-	const target = parts[place.part]!;
+	const below = parts[place.part]?.from ?? 0;
 	const shift = fresh.length - removed;
 	const spliced = parts.map((part, index) => {
 		if (index === place.part) {
@@ -140,7 +142,7 @@ function spliceParts(
 				lines: [...part.lines.slice(0, place.at), ...fresh, ...part.lines.slice(place.at + removed)],
 			};
 		}
-		return part.from > target.from ? { from: part.from + shift, lines: part.lines } : part;
+		return part.from > below ? { from: part.from + shift, lines: part.lines } : part;
 	});
 	return spliced;
 }

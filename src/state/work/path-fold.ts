@@ -38,8 +38,8 @@ export const pathFold: StateFold<PathState> = {
 };
 
 function note(state: PathState, text: string, pattern: RegExp): void {
-	for (const [, found] of text.slice(0, MAX_SCANNED_CHARS).matchAll(pattern)) {
-		const path = found!.replace(/^\.\//, "");
+	for (const [, found = ""] of text.slice(0, MAX_SCANNED_CHARS).matchAll(pattern)) {
+		const path = found.replace(/^\.\//, "");
 		if (path.length > 160 || !path.includes("/") || path.startsWith("..") || path.includes("node_modules/")) continue;
 		if (getRecent(state.seen, path) !== state.messages) putRecent(state.seen, path, state.messages, MAX_PATHS);
 	}

@@ -21,7 +21,7 @@ export const progressFold: StateFold<ProgressState> = {
 	version: 4,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
-		if (Object.hasOwn(STEPS, record.type)) STEPS[record.type]!(sessionOf(state, record.session), record);
+		getKey(STEPS, record.type)?.(sessionOf(state, record.session), record);
 	},
 };
 

@@ -194,12 +194,12 @@ function anchoredLines(text: string): KnownLines[] | undefined {
 	if (!/^\d+[a-z]{2}[|-]/.test(text)) return undefined;
 	const parts: { from: number; lines: string[] }[] = [];
 	for (const line of text.split("\n")) {
-		const match = /^(\d+)[a-z]{2}\|(.*)$/s.exec(line);
-		if (!match) continue;
+		const [, digits, shown = ""] = /^(\d+)[a-z]{2}\|(.*)$/s.exec(line) ?? [];
+		if (digits === undefined) continue;
 		const last = parts.at(-1);
-		const number = Number(match[1]);
-		if (last && last.from + last.lines.length === number) last.lines.push(match[2]!);
-		else parts.push({ from: number, lines: [match[2]!] });
+		const number = Number(digits);
+		if (last && last.from + last.lines.length === number) last.lines.push(shown);
+		else parts.push({ from: number, lines: [shown] });
 	}
 	return parts;
 }

@@ -1,4 +1,4 @@
-/** Secrets in addresses and on the way: passwords and signatures in URLs, headers, cookies, `user:password` for programs. */
+/** Secrets in URLs, headers, cookies, and `user:password` arguments. */
 import type { SecretRange } from "./range.ts";
 import { isBasic, isSecretValue } from "./value.ts";
 
@@ -10,7 +10,7 @@ const COOKIE = /\b(?:[Ss]et-)?[Cc]ookie["']?:[ \t]*["']?([^\n"']{1,4000})/g;
 const COOKIE_VALUE = /[\w.-]{1,60}=([\w%+/.~=:-]{16,})/g;
 /** `curl -u ann:password`. */
 const USER = /(?:\s-u|\s--user|--proxy-user)[= ]?(["']?)[^\s:"'`$]{1,80}:([^\s"'`$]{4,200})\1/g;
-/** `-p` of programs that take a password so. */
+/** `-p` of programs that take a password this way. */
 const SHORT_FLAG =
 	/\b(?:(?:mysql|mariadb)\w*\b[^\n|;]{0,200}?\s-p(?=\S)|sshpass[ \t]+-p[ \t]*|(?:docker|podman|helm|twine|oc|az)\b[^\n|;]{0,200}?\s-p[ =])(["']?)([^\s"'$-][^\s"'$]{3,600})\1/g;
 
@@ -44,7 +44,7 @@ function isUrlPassword(value: string): boolean {
 	return isSecretValue(value, "environment", false) || /^[A-Za-z]+\d+$/.test(value);
 }
 
-/** The pattern's group, which ends where the match ends. */
+/** The pattern's group, at the end of the match. */
 function* lastGroup(text: string, pattern: RegExp, accept: (value: string) => boolean): Generator<SecretRange> {
 	for (const { index, 0: whole, 1: value = "" } of text.matchAll(pattern)) {
 		if (accept(value)) yield [index + whole.length - value.length, index + whole.length];

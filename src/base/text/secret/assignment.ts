@@ -1,6 +1,6 @@
 /**
- * Values that stand beside a secret's name: `KEY=value`, JSON, YAML, flags, headers. The name says what the value is, and the
- * value must look like one: code, prose and examples speak of passwords all the time.
+ * Values next to a secret's name: `KEY=value`, JSON, YAML, flags, headers. The name says what the value is, but the
+ * value must look like a secret too: code, prose and examples mention passwords all the time.
  */
 import type { SecretRange } from "./range.ts";
 import { isBasic, isSecretValue, type SecretPlace } from "./value.ts";
@@ -9,8 +9,8 @@ const KEY_OWNERS =
 	"api|access|secret|private|auth|signing|sign|signature|encryption|encrypt|crypto|cipher|master|account|admin|service|server|deploy|storage|session|subscription|application|jwt|hmac|webhook|license|consumer|client|function|bot|ssh|gpg|cookie|logged_in|secure_auth|nonce|write|vault|publish|ingest|database|db|data|instrumentation|integration";
 const PASSWORD = "pass(?:word|wd|phrase|code)|pwd|psw";
 /**
- * A name ends with one of these, or with one of these and which of several it is. What stands before is looked at last, so
- * that most characters are passed over at once.
+ * The end of a secret's name, perhaps with a suffix that says which of several it is. The part before it is checked
+ * last, which skips most characters at once.
  */
 const NAME = new RegExp(
 	`(?:(${PASSWORD})|secret|token|key(?<=(?:${KEY_OWNERS})[_-]?key)(?:[_-]?base)?|credentials?|authorization|auth(?<![a-z]auth)|pat(?<![a-z]pat))(?:[_-](?:base|prod|production|dev|staging|stage|test|live|old|new|primary|secondary|main|b64|base64)|[_-]?\\d{1,3})?(?![A-Za-z0-9_])`,
@@ -20,7 +20,7 @@ const NAME_BEFORE = /[\w.$@:-]*$/;
 const MAX_NAME_CHARS = 80;
 /** `API_KEY=some-name`: people choose passwords of words, but not keys. */
 const SEVERAL_WORDS = /^[a-z]+\d{0,2}(?:[-_ ][a-z]+\d{0,2})+(?![\w-])/i;
-/** What comes between a name and its value; the last of it is the quote before the value. */
+/** Between a name and its value, up to the opening quote. */
 const ASSIGNED =
 	/(?:\\*["'`])?\]?[ \t]*(?::=|=>|[:=]|(?<=["'][ \t]*),(?=[ \t]*["']))[ \t]*(?:@?(\\*["'`])(?:FlyV1 )?|(?=[^\s]))/y;
 const SPACED = /[ \t]+(["'])?(?=\S)/y;
@@ -39,7 +39,7 @@ export function* assignedValues(text: string): Generator<SecretRange> {
 }
 
 interface SecretName {
-	/** What stands before the word without a space. */
+	/** The text directly before the word. */
 	readonly before: string;
 	readonly word: string;
 	readonly isPassword: boolean;
@@ -108,7 +108,7 @@ function bareEnd(text: string, at: number, stops: RegExp): number {
 	return end;
 }
 
-/** undefined: the quote is not closed in this line, and at the end of the text it was cut off. */
+/** undefined: the quote is not closed in this line. At the end of the text, the value was cut off. */
 function quotedEnd(text: string, at: number, quote: string): number | undefined {
 	const end = text.indexOf(quote, at);
 	const line = text.indexOf("\n", at);

@@ -1,29 +1,29 @@
 /**
- * Private keys: whole, cut at either end, numbered by `cat -n` or `grep -n`, quoted, in a diff, or as a string with `\n` in it.
- * From its first mark a key goes on as long as lines of base64 follow, whatever a tool put before each of them.
+ * Private keys: whole, cut at either end, numbered by `cat -n` or `grep -n`, quoted, in a diff, or in a string with
+ * `\n`. A key continues for as long as lines of base64 follow, whatever a tool put before them.
  */
 import type { SecretRange } from "./range.ts";
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-/** How the known kinds of keys begin when they are base64 without marks: their ASN.1 header, or OpenSSH's magic word. */
+/** How the known kinds of keys begin in base64 without marks: their ASN.1 header, or OpenSSH's magic word. */
 const BARE =
 	/(?<![A-Za-z0-9+/])(?:MII[A-Za-z0-9+/]{5}(?:IBADANBgkqhkiG9w0|IBAAKC)|b3BlbnNzaC1rZXktdjE|MC4CAQAwBQYDK2V[wu]BCIE|MH[cQ]CAQEEI|MIGHAgEAMBMGByqGSM49)/g;
 
-/** A line break, or how a string writes one, however often it was put into another string. */
+/** A line break, or its escape, however often the string was nested in another. */
 const BREAK = /\r?\n|\\{1,8}r\\{1,8}n|\\{1,8}n/g;
-/** What tools put before a line (numbers, names of files, marks of quotes and diffs, boxes) and after it. */
+/** Decoration that tools put around a line: numbers, file names, quote and diff marks, boxes. */
 const BODY = /^(?:[^\n]{0,120}[\t :|→>+│-])?(?=[A-Za-z0-9+/=]*$)[A-Za-z0-9+/]+={0,2}$/;
 const HEADER = /(?:^|[\t :|→>+│-])(?:Proc-Type|DEK-Info|Version|Comment|Hash): /;
 const BLANK = /^[\s\d:|→>+│-]{0,12}$/;
 const DECORATED_END = /[\s│|"',]+$/;
-/** A shorter line belongs to the key only where its end mark follows: it could be any word. */
+/** A shorter line belongs to the key only before its end mark: it could be any word. */
 const MIN_LINE_CHARS = 16;
 const MAX_LINE_CHARS = 400;
-/** A key whose line breaks became blanks, as far as it goes; a short last piece only at its end mark or at the end of the text. */
+/** A key with blanks for line breaks; a short last piece counts only at its end mark or at the end of the text. */
 const ONE_LINE =
 	/^[A-Za-z0-9+/=]*(?:[ \t]{1,4}[A-Za-z0-9+/]{16,}={0,2})*(?:[ \t]{1,4}[A-Za-z0-9+/]{0,64}={0,2}(?=…|\.\.\.|\n\0|$|[ \t]{0,4}-))?(?:[ \t]{0,4}-{1,5}(?:(?=…|\.\.\.|\n\0|$)|END [A-Z0-9 ]{0,60}-{0,5}|E(?:ND?)? ?(?=…|\.\.\.|\n\0|$)))?/;
-/** One in one line whose beginning was cut off. */
+/** A one-line key whose beginning was cut off. */
 const FLAT_REST = /(?:[A-Za-z0-9+/]{16,}={0,2} +)+(?:[A-Za-z0-9+/]{1,15}={0,2} +)?$/;
 const MAX_KEY_CHARS = 20_000;
 
@@ -53,7 +53,7 @@ function endOfKey(text: string, from: number): number {
 	return end;
 }
 
-/** A last line that was cut off with some words after it: how far its base64 goes. */
+/** The length of the base64 in a last line that was cut off and followed by words. */
 function cutLine(text: string, end: number, start: number, content: string): number {
 	const run = /^[\s\d:|→>+-]{0,12}[A-Za-z0-9+/]{16,}/.exec(content);
 	return run && text[end] !== undefined ? start - end + run[0].length : 0;

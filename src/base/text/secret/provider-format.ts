@@ -7,7 +7,7 @@ const RULES = "@secretlint/secretlint-rule-";
 type Config = Parameters<typeof lintSource>[0]["options"]["config"];
 type Scanner = (text: string) => Promise<SecretRange[]>;
 
-/** Words without which AWS's rule for ids finds nothing: it takes as long as all the others together. */
+/** Without one of these words AWS's rule for ids finds nothing; it takes as long as all the others together. */
 const MAY_HAVE_AWS_ID = /account|A3T|A(?:KI|GP|ID|RO|IP|NP|NV|SI)A/i;
 
 let scanner: Promise<Scanner> | undefined;
@@ -40,8 +40,8 @@ async function loadScanner(): Promise<Scanner> {
 }
 
 /**
- * Where the credential stands. The AWS rule reports the start of the whole assignment with the length of the key, which
- * would leave the key's end in the open; the credential itself is in `data`.
+ * The position of the credential. The AWS rule reports the start of the assignment with the length of the key, which
+ * would leave the key's end visible; `data` has the credential itself.
  */
 function secretRange(text: string, range: SecretRange, data: unknown): SecretRange {
 	for (const value of Object.values(data ?? {})) {

@@ -1,4 +1,4 @@
-/** Where a secret stands in a text: from the first character up to, and without, the last number. */
+/** A secret's position in a text: start included, end excluded. */
 export type SecretRange = readonly [start: number, end: number];
 
 /** Finds secrets of one kind. Pure, and linear in the length of the text. */

@@ -1,4 +1,4 @@
-/** Passwords where the words around them say that they are: SQL, `.pgpass`, `.netrc`, and a sentence. */
+/** Passwords that the words around them reveal: in SQL, `.pgpass`, `.netrc`, and sentences. */
 import type { SecretRange } from "./range.ts";
 
 const PATTERNS: readonly RegExp[] = [
@@ -9,9 +9,9 @@ const PATTERNS: readonly RegExp[] = [
 	/\blogin[ \t]+\S{1,100}\s+password[ \t]+(\S{3,200})/dgi,
 	/\bpass(?:word|phrase|wd|code)\b[ \t]+(?:is|was)(?:[ \t]+now)?:?[ \t]+["'`]?(?=[^\s"'`]*\d)(?=[^\s"'`]*[A-Za-z])([^\s"'`]{6,200}?)(?=[.,;!?]?(?:[\s"'`]|$))/dgi,
 ];
-/** Without one of these none of them is there. */
+/** Without one of these, no pattern matches. */
 const MAY_BE = /passw|passp|passc|identified|:(?:5432|5433|6432|\*):/i;
-/** What is said of how passwords are kept. */
+/** Names of algorithms, which sentences about passwords mention. */
 const ALGORITHM = /^(?:sha|md|base|utf|argon|aes|rsa|hs|rs|es|ed|scrypt|bcrypt|pbkdf|ascii|latin|oauth|blake)-?\d/i;
 
 const PLACEHOLDER = /^(?:\[secret\]|[$<{*%].*|x{3,}|\.{3}|…)$/i;

@@ -1,6 +1,6 @@
 /**
- * Tokens that show what they are by how they begin, beside those that the maintained rules know. One line per issuer;
- * after the mark comes what its tokens are made of, and at least how much of it.
+ * Tokens known by their prefix, beyond those of the maintained rules. One line per issuer: the prefix, then the
+ * characters and the least length of the rest.
  */
 import type { SecretRange } from "./range.ts";
 import { isSecretValue } from "./value.ts";
@@ -80,14 +80,14 @@ const SHAPES: readonly string[] = [
 	"eyJ[\\w-]{16,}(?:\\.[\\w-]{8,}){4}",
 ];
 
-/** No token is shorter, and texts have few runs this long: the shapes are tried on them only. */
+/** No token is shorter, and texts have few runs this long: only these are matched. */
 const MIN_CHARS = 20;
 const IN_RUN = Uint8Array.from({ length: 65_536 }, (_, code) =>
 	code < 128 ? Number(/[\w.~+/=:-]/.test(String.fromCharCode(code))) : 0,
 );
 const TOKEN = new RegExp(`(?<![A-Za-z0-9])(?:${SHAPES.join("|")})(?![A-Za-z0-9])`, "g");
 
-/** What stands before the token of a header. */
+/** The word before the token of a header. */
 const BEARER = /\b(?:bearer|token)[ \t]+$/i;
 /** The secret of a webhook is its path. */
 const WEBHOOK =
@@ -101,7 +101,7 @@ export function* tokens(text: string): Generator<SecretRange> {
 		for (let match = TOKEN.exec(run); match; match = TOKEN.exec(run)) {
 			const after = TOKEN.lastIndex;
 			if (isMixed(match[0])) yield [base + match.index, base + after];
-			// Whoever took the range may have searched meanwhile.
+			// The consumer may have searched in between.
 			TOKEN.lastIndex = after;
 		}
 		if (BEARER.test(text.slice(Math.max(0, base - 16), base)) && isSecretValue(run, "token", true)) {
@@ -115,8 +115,8 @@ export function* tokens(text: string): Generator<SecretRange> {
 }
 
 /**
- * By hand: a pattern would look at every character once for each character before it. A run that is long enough has one of
- * any MIN_CHARS neighbours in it, so most characters need not be looked at.
+ * By hand: a pattern would check every character once for each character before it. A long enough run contains one of
+ * any MIN_CHARS neighbours, so most characters are skipped.
  */
 function longRuns(text: string): SecretRange[] {
 	const runs: SecretRange[] = [];

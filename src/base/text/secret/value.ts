@@ -1,6 +1,6 @@
-/** Does a value that stands where a secret would stand look like one? Names, types, calls and placeholders do not. */
+/** Does a value look like a secret? Names, types, calls and placeholders do not. */
 
-/** How sure the place itself is that its value is a secret. */
+/** How sure the place is that its value is a secret. */
 export type SecretPlace =
 	/** `DB_PASSWORD=…` of an environment: nearly any text. */
 	| "environment"
@@ -13,7 +13,7 @@ const MIN_CHARS = { environment: 4, password: 6, token: 12 } as const;
 
 const PLACEHOLDER =
 	/^(?:x{3,}|\*+|\.{2,}|-+|_+|#+|•+|…+|0+|your.*|(?:my|the|some|an?|insert|enter|put|add|set|fake|dummy|sample|example|replace|change|fixme|todo)(?:$|[-_ .<][a-z<_ -]+)|.*(?:change|replace|fill)[-_ ]?(?:me|this|it)[!.]?|.*[-_ ](?:here|placeholder|example)|placeholder|redacted|removed|hidden|masked|secret|password|passwd|passphrase|pass|pw|pwd|token|user|username|key|api[-_]?key|value|string|text|none|null|nil|undefined|true|false|yes|no|on|off|required|optional|default|empty|unset|test|tests|testing|foo|bar|baz)$/i;
-/** `$NAME`, `${…}`, `$(…)`, `{{ … }}`, `%s`, `<name>`, `[secret]`, `@file`, `!vault`, `&anchor`: what stands for a value. */
+/** References: `$NAME`, `${…}`, `$(…)`, `{{ … }}`, `%s`, `<name>`, `[secret]`, `@file`, `!vault`, `&anchor`. */
 const REFERENCE = /^(?:[$<[{(@!&`]|%[a-z({]|\\\()|\$\{|\$\(|\{\{|#\{/;
 /** `getToken(`, `os.environ[`, `new Token`, `config.password`, `token?:`, `A | B`. */
 const CODE =
@@ -23,7 +23,7 @@ const FILE_PATH = /^(?:~|\.{1,2})?(?:\/[\w.@+-]+)+\/?$|^[A-Za-z]:\\/;
 const URL = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** Words joined by marks, with a small number at most: a name, a file, a version. */
 const WORDS = /^[A-Za-z]+\d{0,2}(?:[-_./: ][A-Za-z]+\d{0,2})*(?:[-_.: ]?v?\d{1,4})?$/;
-/** Tokens are made of these; other signs unquoted are code. */
+/** The characters of tokens; other unquoted signs are code. */
 const TOKEN_CHARS = /^[\w.+/=~:%@-]+$/;
 const OPERATORS = /[(){}[\]]|[!<>]=|==[^=]|&&|\?\.|[,;][A-Za-z_$][\w$]*=/;
 /** `SignatureV4Sign`: a name in code. */
@@ -52,7 +52,7 @@ export function isSecretValue(value: string, place: SecretPlace, quoted: boolean
 const SENTENCE_WORDS =
 	/^(?:an?|the|is|are|was|be|been|must|should|may|can|cannot|will|at|least|most|to|for|of|on|in|by|from|with|without|your|my|and|or|not|no|if|it|that|this|too|than|then|do|does|has|have|need|needs|please|enter|wrong|invalid|new|old|required|characters?|password)$/;
 
-/** Some words without a sentence: `battery staple lamp`. */
+/** Several words that are no sentence: `battery staple lamp`. */
 function isPassphrase(value: string): boolean {
 	const words = value.split(" ");
 	return (

@@ -1,4 +1,4 @@
-import { AGENTS } from "../../../agent/setup/agents.ts";
+import { SETUPS } from "../../../agent/agents.ts";
 import { errorText } from "../../../base/error/error-text.ts";
 import { ownVersion } from "../../../base/file/package-file.ts";
 import { type Check, readHealth, renderHealth } from "../../../view/doctor.ts";
@@ -27,7 +27,7 @@ export async function run(context: Context): Promise<ExitCode> {
 function checkAgents(context: Context): Check[] {
 	const { env } = context;
 	const options = { weft: weftCommand(context), dataHome: context.ownHome(), env };
-	return AGENTS.flatMap((agent) => {
+	return SETUPS.flatMap((agent) => {
 		try {
 			const found = agent.find(env);
 			return found ? agent.check(found, options).map((finding) => ({ name: agent.name, ...finding })) : [];

@@ -5,6 +5,7 @@ import { CODEX_PORT } from "../../../agent/codex/port.ts";
 import { LiveFiles } from "../../../agent/live/live-files.ts";
 import { OpencodeLive } from "../../../agent/opencode/live.ts";
 import { OPENCODE_PORT } from "../../../agent/opencode/port.ts";
+import { opencodeReader } from "../../../agent/opencode/reader.ts";
 import { asObject, parseObject } from "../../../base/json/read.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -29,7 +30,7 @@ async function answerStdin({ env, home, folder, out }: Context): Promise<void> {
 /** A question in each line, an answer to each, until standard input ends. */
 async function answerLines({ env, home, out, folder: cwd }: Context, window: number | undefined): Promise<void> {
 	const warn = (notice: string) => live.notify(notice);
-	const files = new LiveFiles({ port: OPENCODE_PORT, env, home, cwd, warn });
+	const files = new LiveFiles({ readers: [opencodeReader], port: OPENCODE_PORT, env, home, cwd, warn });
 	const live: OpencodeLive = new OpencodeLive({ files, cwd, window });
 	try {
 		for await (const line of createInterface({ input: process.stdin })) {

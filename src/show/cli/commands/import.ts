@@ -1,12 +1,13 @@
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { discover } from "../../../agent/recorded/discover.ts";
-import { Follower } from "../../../agent/recorded/follow.ts";
-import { importFile, type MalformedLine } from "../../../agent/recorded/import.ts";
-import { importInto } from "../../../agent/recorded/import-log.ts";
-import type { SessionReport } from "../../../agent/recorded/intake.ts";
-import { withoutLookedFor } from "../../../agent/recorded/looked-for.ts";
-import { findSessionFiles } from "../../../agent/recorded/session-files.ts";
+import { READERS } from "../../../agent/agents.ts";
+import { FileFollower } from "../../../agent/recorded/file-follower.ts";
+import { withoutKnownKinds } from "../../../agent/recorded/file-kind.ts";
+import { importFile } from "../../../agent/recorded/import.ts";
+import type { ImportedSession } from "../../../agent/recorded/intake.ts";
+import { importTarget } from "../../../agent/recorded/intake.ts";
+import type { MalformedLine } from "../../../agent/recorded/record-feed.ts";
+import { discover, findSessionFiles } from "../../../agent/recorded/session-files.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { statOf } from "../../../base/file/regular-file.ts";
 import { sha256 } from "../../../base/hash/sha256.ts";
@@ -42,7 +43,7 @@ interface ImportedFile {
 	readonly kind: string;
 	/** The project whose log it went to. */
 	readonly project: string;
-	readonly sessions: readonly SessionReport[];
+	readonly sessions: readonly ImportedSession[];
 	/** For an archive: events put back, added, there already, and refused. */
 	readonly archive?: RestoreReport;
 	readonly malformed: readonly MalformedLine[];
@@ -90,8 +91,8 @@ export async function run(
 	const code = files.length === 0 ? EXIT.ok : await importAll(context, files, { isFound: true });
 	if (options.follow) {
 		const since = pointInTime("--since", options.since, context.now());
-		const agents = readAgents(options.agent);
-		const list = () => discover({ env: context.env, agents, since }).map(({ path }) => path);
+		const readers = readAgents(options.agent);
+		const list = () => discover({ env: context.env, readers, since }).map(({ path }) => path);
 		await follow(context, { list, isFound: true });
 	}
 	return code;
@@ -116,9 +117,10 @@ async function follow(
 ): Promise<void> {
 	const progress = new Progress(undefined);
 	const logs = new ImportLogs(context, (engine) => finish(engine, progress), { isFound });
-	const follower = new Follower({
+	const follower = new FileFollower({
+		readers: READERS,
 		files: list,
-		logFor: (cwd) => importInto(logs.for(cwd).log),
+		logFor: (cwd) => importTarget(logs.for(cwd).log),
 		onTrouble: (_, error) => context.out.talk(error.message),
 	});
 	context.out.talk("Following. Ctrl-C ends it.");
@@ -170,7 +172,7 @@ async function importAll(
 				// The long list of known kinds is told once.
 				const isFirst = failed.every(({ code }) => code !== "unknown-format");
 				failed.push({ file: path, code: error.code, message: error.message, isNew });
-				if (!context.out.json) context.out.talk(isFirst ? error.message : withoutLookedFor(error.message));
+				if (!context.out.json) context.out.talk(isFirst ? error.message : withoutKnownKinds(error.message));
 			}
 			doneBytes += bytes;
 		}
@@ -207,9 +209,10 @@ async function importOne(path: string, logs: ImportLogs, onProgress: (done: numb
 	let engine: Engine | undefined;
 	let archived: ImportedFile | undefined;
 	const report = await importFile(path, {
+		readers: READERS,
 		logFor: (cwd) => {
 			engine = logs.for(cwd);
-			return importInto(engine.log);
+			return importTarget(engine.log);
 		},
 		restore: async (archive) => {
 			archived = await restore(archive, logs);

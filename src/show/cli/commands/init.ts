@@ -1,9 +1,9 @@
 /** `weft init`: finds the agents, says what it would change, does it on yes; `--undo` takes it back. */
 
-import { AGENTS, findAgent } from "../../../agent/setup/agents.ts";
+import { findSetup, SETUPS } from "../../../agent/agents.ts";
 import { applyChanges, foldersApplied, type Undone, undoChanges } from "../../../agent/setup/apply.ts";
+import type { AgentSetup, FoundAgent, SetupChange, SetupOptions } from "../../../agent/setup/contract.ts";
 import { launcherChange, launcherFolder } from "../../../agent/setup/launcher.ts";
-import type { AgentSetup, Change, Found, PlanOptions } from "../../../agent/setup/setup.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { plural } from "../../../base/text/bytes.ts";
 import { askYes } from "../ask-yes.ts";
@@ -22,15 +22,15 @@ export interface InitOptions {
 
 interface Planned {
 	readonly agent: AgentSetup;
-	readonly found: Found;
-	readonly changes: readonly Change[];
+	readonly found: FoundAgent;
+	readonly changes: readonly SetupChange[];
 	readonly remarks: readonly string[];
 	/** Why there is no plan: a file of this agent's that must be corrected first. */
 	readonly problem?: EngineError | undefined;
 }
 
 export async function run(context: Context, names: readonly string[], options: InitOptions): Promise<ExitCode> {
-	const agents = names.length === 0 ? AGENTS : names.map(findAgent);
+	const agents = names.length === 0 ? SETUPS : names.map(findSetup);
 	if (options.undo) return undo(context, agents);
 	const planned = planAll(context, agents, options);
 	if (planned.length === 0) {
@@ -77,7 +77,7 @@ function asked({ proxy, compaction, statusLine }: InitOptions): string[] {
 function planAll(context: Context, agents: readonly AgentSetup[], options: InitOptions): Planned[] {
 	const { env } = context;
 	const { proxy, compaction, statusLine } = options;
-	const plan: PlanOptions = {
+	const plan: SetupOptions = {
 		weft: weftCommand(context),
 		dataHome: context.ownHome(),
 		env,
@@ -99,7 +99,7 @@ function planAll(context: Context, agents: readonly AgentSetup[], options: InitO
 	});
 }
 
-function afterwards(context: Context, agent: AgentSetup, found: Found, { proxy }: InitOptions): string[] {
+function afterwards(context: Context, agent: AgentSetup, found: FoundAgent, { proxy }: InitOptions): string[] {
 	const folder = launcherFolder({ dataHome: context.ownHome() });
 	const path = `Put ${folder} first on your PATH: '${agent.name}' then starts it behind weft's proxy.`;
 	return [...(agent.afterwards?.(found) ?? []), ...(proxy && agent.proxied ? [path] : [])];
@@ -123,7 +123,7 @@ function* render(planned: readonly Planned[]): Generator<string> {
 	}
 }
 
-function common(changes: readonly Change[]): string {
+function common(changes: readonly SetupChange[]): string {
 	const [first = "", ...rest] = changes.map(({ file }) => file.split("/").slice(0, -1));
 	const parts = [...first];
 	for (const other of rest) {

@@ -2,10 +2,11 @@
 
 import { ClaudeCodeLive } from "../../../agent/claude-code/live.ts";
 import { CLAUDE_CODE_PORT } from "../../../agent/claude-code/port.ts";
+import { CodexMcpSession } from "../../../agent/codex/mcp-session.ts";
+import { codexReader } from "../../../agent/codex/reader.ts";
 import { openForAgent } from "../../../agent/live/agent-engine.ts";
 import { type Fault, faultOf } from "../../../agent/live/door.ts";
 import { LiveFiles } from "../../../agent/live/live-files.ts";
-import { ToldSession } from "../../../agent/mcp/told-session.ts";
 import { watchingPort } from "../../../agent/port.ts";
 import { ownVersion } from "../../../base/file/package-file.ts";
 import type { Context } from "../context.ts";
@@ -19,8 +20,9 @@ export async function run(context: Context): Promise<void> {
 	if (!env["CLAUDE_CODE_SESSION_ID"]) {
 		const onFault = (where: string, error: unknown) => tell(faultOf(where, error));
 		const cwd = context.folder;
-		const files = new LiveFiles({ env, home, cwd, port: watchingPort("mcp", "The agent"), warn });
-		const host = new ToldSession(files, onFault);
+		const port = watchingPort("mcp", "The agent");
+		const files = new LiveFiles({ readers: [codexReader], env, home, cwd, port, warn });
+		const host = new CodexMcpSession(files, onFault);
 		return serveMcp({ version, open: () => files.engineFor(cwd), host, onFault });
 	}
 	const cwd = context.projectGiven ? context.folder : env["CLAUDE_PROJECT_DIR"] || context.folder;

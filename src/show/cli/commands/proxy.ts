@@ -1,5 +1,6 @@
 /** Runs the proxy in the foreground until Ctrl-C. */
 
+import { READERS } from "../../../agent/agents.ts";
 import { PROXIED } from "../../../agent/proxy/proxied-agents.ts";
 import { serveProxy } from "../../../agent/proxy/serve.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
@@ -37,6 +38,7 @@ export async function run(context: Context, _args: readonly string[], options: P
 	const { upstream, recordOnly } = options;
 	const rewrite = options.rewrite && !recordOnly;
 	const proxy = await serveProxy({
+		readers: READERS,
 		agent,
 		upstream,
 		port,

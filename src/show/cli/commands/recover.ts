@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { READERS } from "../../../agent/agents.ts";
 import { importFile } from "../../../agent/recorded/import.ts";
-import { recordsOf } from "../../../agent/recorded/records.ts";
+import { readRecords } from "../../../agent/recorded/session-store.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
 import { openEngine } from "../../../engine.ts";
 import { recover, renderRecovery } from "../../../view/recover.ts";
@@ -28,6 +29,7 @@ export async function run(
 		const engine = openEngine({ cwd: home, host: "cli", home: join(home, "data"), env: {}, trusted: false });
 		try {
 			const { kind, malformedCount } = await importFile(path, {
+				readers: READERS,
 				logFor: () => ({
 					append: (events) => engine.log.append(events, { packed: true }),
 					read: (query) => engine.log.read(query),
@@ -35,7 +37,7 @@ export async function run(
 				}),
 			});
 			const recovery = await recover(engine.log, {
-				lines: recordsOf(path),
+				lines: readRecords(path, READERS),
 				onProgress: (messages) => progress.say(() => `${formatCount(messages)} messages fetched`),
 				maxTokens,
 			});

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { offerFile, sessionFilesOf } from "../../../agent/recorded/copies.ts";
+import { READERS } from "../../../agent/agents.ts";
+import { offerFile, sessionFilesOf } from "../../../agent/recorded/repair-source.ts";
 import { findSessionFiles } from "../../../agent/recorded/session-files.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { oneLine } from "../../../base/text/printable.ts";
@@ -18,12 +19,14 @@ export async function run(context: Context, paths: readonly string[]): Promise<E
 		const { log } = engine;
 		if (log.readOnly) throw new EngineError("read-only", `${log.path} cannot be written, so it cannot be repaired.`);
 		const repair = new Repair(log);
-		const places = repair.isNeeded ? [archiveFolder(log), ...sessionFilesOf(repair.sessions(), context.env)] : [];
+		const places = repair.isNeeded
+			? [archiveFolder(log), ...sessionFilesOf(repair.sessions(), READERS, context.env)]
+			: [];
 		const files: { file: string; restored: number }[] = [];
 		for (const file of new Set([...given, ...places.filter(existsSync).flatMap(filesOf)])) {
 			if (!repair.isNeeded) break;
 			try {
-				files.push({ file, restored: await offerFile(repair, file) });
+				files.push({ file, restored: await offerFile(repair, file, READERS) });
 			} catch (error) {
 				if (!(error instanceof EngineError)) throw error;
 				out.talk(`${oneLine(file)} was passed over: ${error.message}`);

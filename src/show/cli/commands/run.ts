@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findAgent } from "../../../agent/setup/agents.ts";
-import type { AgentSession, AgentSetup, Found, RunPlace, Start } from "../../../agent/setup/setup.ts";
+import { findSetup } from "../../../agent/agents.ts";
+import type { AgentRun, AgentSession, AgentSetup, AgentStart, FoundAgent } from "../../../agent/setup/contract.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { errorText } from "../../../base/error/error-text.ts";
 import type { Context } from "../context.ts";
@@ -24,7 +24,7 @@ export async function run(
 	[name = "", ...args]: readonly string[],
 	options: RunOptions = {},
 ): Promise<ExitCode> {
-	const agent = findAgent(name);
+	const agent = findSetup(name);
 	const { env } = context;
 	const found = agent.find(env);
 	if (!found) throw new EngineError("not-found", `There is no '${name}' on your PATH. Install ${agent.title} first.`);
@@ -34,7 +34,7 @@ export async function run(
 	const proxy = options.proxy === false ? undefined : await startProxy(context, agent, found, session);
 	let folder: string | undefined;
 	try {
-		let start: Start = { file: found.program, args, env };
+		let start: AgentStart = { file: found.program, args, env };
 		try {
 			folder = mkdtempSync(join(tmpdir(), `weft-run-${name}-`));
 			start = agent.command(found, args, { weft: weftCommand(context), folder, env, ...proxy?.place });
@@ -51,14 +51,14 @@ export async function run(
 
 interface StartedProxy {
 	readonly kept: KeptProxy;
-	readonly place: Pick<RunPlace, "proxy" | "provider">;
+	readonly place: Pick<AgentRun, "proxy" | "provider">;
 }
 
 /** Undefined: the agent goes to its provider directly. */
 async function startProxy(
 	context: Context,
 	agent: AgentSetup,
-	found: Found,
+	found: FoundAgent,
 	session: AgentSession,
 ): Promise<StartedProxy | undefined> {
 	const { env, cwd } = session;

@@ -1,5 +1,5 @@
 /**
- * What happened in a stretch of a session, from its events: one pass in the order of the log, in bounded memory. Pruned
+ * Collects what happened in a stretch of a session from its events: one pass in the order of the log, in bounded memory. Pruned
  * events are derived from their message again.
  */
 

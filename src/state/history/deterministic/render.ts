@@ -109,11 +109,10 @@ function sectionsOf(facts: Facts): FactSection[] {
 /** The first pass gives each section its share, the second distributes the rest in order. */
 function fill(sections: readonly FactSection[], bytes: number): string[] {
 	const total = sections.reduce((sum, { share }) => sum + share, 0);
-	const chosen = sections.map(() => [] as FactItem[]);
+	const filling = sections.map((section) => ({ section, mine: [] as FactItem[] }));
 	let left = bytes;
 	for (const everything of [false, true]) {
-		for (const [index, section] of sections.entries()) {
-			const mine = chosen[index]!;
+		for (const { section, mine } of filling) {
 			if (mine.length === section.items.length) continue;
 			let room = everything ? left : Math.min(left, Math.floor((bytes * section.share) / total));
 			if (mine.length === 0) room -= byteLength(section.title) + 3 + MORE_BYTES;
@@ -129,7 +128,7 @@ function fill(sections: readonly FactSection[], bytes: number): string[] {
 			left -= used + (before === 0 ? byteLength(section.title) + 3 + MORE_BYTES : 0);
 		}
 	}
-	return sections.flatMap((section, index) => (chosen[index]!.length > 0 ? [show(section, chosen[index]!)] : []));
+	return filling.flatMap(({ section, mine }) => (mine.length > 0 ? [renderSection(section, mine)] : []));
 }
 
 /** An item, or its beginning if the section is still empty. */
@@ -143,7 +142,7 @@ function fit({ text, end = "" }: FactItem, room: number, { whole }: { readonly w
 	return `${cut.replace(/…$/, "")}…${end}`;
 }
 
-function show({ title, joint, items, open }: FactSection, chosen: readonly FactItem[]): string {
+function renderSection({ title, joint, items, open }: FactSection, chosen: readonly FactItem[]): string {
 	const texts = chosen.toSorted((one, other) => one.place - other.place).map(({ text }) => text);
 	if (chosen.length < items.length && !open) texts.push(`+${formatCount(items.length - chosen.length)} more`);
 	if (joint === "\n" && texts.length > 1) return `${title}:\n${texts.map((text) => `- ${text}`).join("\n")}`;

@@ -37,7 +37,7 @@ const RULES: Readonly<Record<CodeKind, readonly DeclarationRule[]>> = {
 
 export function* outlineCode(text: string, kind: CodeKind): Generator<string> {
 	for (const { number, offset, text: line } of linesOf(text)) {
-		const indent = /^[\t ]*/.exec(line)![0].replaceAll("\t", "  ").length;
+		const indent = line.slice(0, line.search(/[^\t ]|$/)).replaceAll("\t", "  ").length;
 		const rule = RULES[kind].find(({ line: pattern, maxIndent }) => indent <= maxIndent && pattern.test(line));
 		if (!rule || (kind === "typescript" && NOT_METHODS.test(line) && !/\bfunction\b/.test(line))) continue;
 		yield `L${number} @${offset} ${" ".repeat(Math.min(indent, 4))}${line

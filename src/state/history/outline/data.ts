@@ -52,7 +52,7 @@ export function* outlineYaml(text: string): Generator<string> {
 }
 
 export function* outlineTable(text: string): Generator<string> {
-	const head = text.slice(0, 100_000).split("\n", 1)[0]!;
+	const [head = ""] = text.slice(0, 100_000).split("\n", 1);
 	const mark = ["\t", ";", ","].reduce(
 		(best, each) => (head.split(each).length > head.split(best).length ? each : best),
 		",",
@@ -62,7 +62,8 @@ export function* outlineTable(text: string): Generator<string> {
 	yield `${plural(Math.max(0, rows - 1), "row")}, ${plural(columns.length, "column")}`;
 	const sample = splitRow(first, mark);
 	for (const [at, name] of columns.slice(0, MAX_KEYS).entries()) {
-		yield `${name.trim().slice(0, 80)}${sample[at] === undefined ? "" : ` (for example ${sample[at]!.slice(0, 40).replace(/\s+/g, " ")})`}`;
+		const cell = sample[at]?.slice(0, 40).replace(/\s+/g, " ");
+		yield `${name.trim().slice(0, 80)}${cell === undefined ? "" : ` (for example ${cell})`}`;
 	}
 	if (columns.length > MAX_KEYS) yield `+${columns.length - MAX_KEYS} more columns`;
 }

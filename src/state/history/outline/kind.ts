@@ -67,7 +67,7 @@ function looksLike(text: string): ContentKind {
 	const [first = ""] = lines;
 	if (/^\s*[[{]/.test(first)) {
 		const records = lines.slice(0, 5).every((line) => /^\{.*[\]}"\w]$/.test(line.trim()));
-		return records && lines.length > 1 && isJson(lines[0]!)
+		return records && lines.length > 1 && isJson(first)
 			? "jsonl"
 			: /^\s*[[{]\s*(?:["[{\]}]|$|-?\d)/.test(first)
 				? "json"

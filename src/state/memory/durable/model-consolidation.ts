@@ -1,5 +1,5 @@
 /**
- * What outlives a session, as a model sees it: one prompt and one bar for every writer. Needed and certain facts are kept,
+ * Consolidates with a model what outlives a session: one prompt and one bar for every writer. Needed and certain facts are kept,
  * likely ones come on probation, the rest is dropped.
  */
 import { asList, asNumber, asObject, asText, type JsonObject } from "../../../base/json/read.ts";

@@ -1,5 +1,5 @@
 /**
- * What outlives a session, without a model: recorded decisions, the user's rules (on probation, because they may have been
+ * Consolidates without a model what outlives a session: recorded decisions, the user's rules (on probation, because they may have been
  * meant for one task), and a line about the work. Everything else is working state and stays in SESSION.md.
  */
 
@@ -71,12 +71,12 @@ function lineOf(state: NotedState, session: string): string | undefined {
 	const names = files.slice(-MAX_FILES).reverse().join(", ");
 	const changed = files.length === 0 ? "" : ` Changed ${names} (+${added}/-${removed}).`;
 	const mended = sections["Errors & Corrections"].filter((each) => each.startsWith("Was broken"));
-	const open = sections["Errors & Corrections"].filter((each) => each.startsWith("Open:"));
+	const open = sections["Errors & Corrections"].find((each) => each.startsWith("Open:"));
 	return [
 		`${cutWithEllipsis(title, TITLE_CHARS)} ${markOf(session)}: ${plural(progress.turns, "turn")}, ${plural(progress.commands, "command")}.`,
 		changed.trim(),
 		mended.at(-1) ?? "",
-		open.length > 0 ? `Left open: ${open[0]!.slice("Open: ".length)}` : "",
+		open === undefined ? "" : `Left open: ${open.slice("Open: ".length)}`,
 	]
 		.filter((part) => part !== "")
 		.join(" ");

@@ -11,6 +11,7 @@ const FOR_GOOD: readonly RecallSource[] = ["workspace", "memory", "session", "hi
 /** Two items that share this much of their words are about the same thing. */
 const SAME_THING = 0.5;
 const MIN_WORDS = 3;
+const NO_WORDS: ReadonlySet<string> = new Set();
 
 export interface Overruled {
 	readonly item: RecallItem;
@@ -31,7 +32,8 @@ export function settleConflicts<Entry extends { readonly item: RecallItem }>(
 	const overruled: Overruled[] = [];
 	let open = entries.map(({ item }) => item);
 	while (open.length > 0) {
-		const by = open.find((item) => !open.some((rival) => overrules(rival, item))) ?? open[0]!;
+		const by = open.find((item) => !open.some((rival) => overrules(rival, item))) ?? open[0];
+		if (!by) break;
 		kept.add(by);
 		for (const item of open) if (overrules(by, item)) overruled.push({ item, by });
 		open = open.filter((item) => item !== by && !overrules(by, item));
@@ -41,7 +43,7 @@ export function settleConflicts<Entry extends { readonly item: RecallItem }>(
 
 /** Similar lines of one source may list different things: there only equal words mean the same thing. */
 function isAboutSame(one: RecallItem, other: RecallItem, words: ReadonlyMap<RecallItem, ReadonlySet<string>>): boolean {
-	const [mine, theirs] = [words.get(one)!, words.get(other)!];
+	const [mine, theirs] = [words.get(one) ?? NO_WORDS, words.get(other) ?? NO_WORDS];
 	const shared = [...mine].filter((word) => theirs.has(word)).length;
 	if (one.source === other.source || Math.min(mine.size, theirs.size) < MIN_WORDS) {
 		return shared === mine.size && shared === theirs.size;

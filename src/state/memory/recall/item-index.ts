@@ -54,15 +54,12 @@ export class ItemIndex implements Disposable {
 
 	/** The rows that have a word, in order. */
 	rowsWith(term: string): Int32Array {
-		const found = all<readonly [number]>(this.#rows, quoted(term));
-		const rows = new Int32Array(found.length);
-		for (let at = 0; at < found.length; at++) rows[at] = found[at]![0];
-		return rows;
+		return Int32Array.from(all<readonly [number]>(this.#rows, quoted(term)), ([row]) => row);
 	}
 
 	/** The rows whose heading has the word. */
 	rowsUnder(term: string): readonly number[] {
-		return all<readonly [number]>(this.#headings, quoted(term)).flatMap(([heading]) => this.#under[heading]!);
+		return all<readonly [number]>(this.#headings, quoted(term)).flatMap(([heading]) => this.#under[heading] ?? []);
 	}
 
 	[Symbol.dispose](): void {
@@ -70,10 +67,10 @@ export class ItemIndex implements Disposable {
 	}
 
 	#indexHeadings(): readonly (readonly number[])[] {
-		const byHeading = Map.groupBy(this.items.keys(), (row) => this.items[row]!.heading);
+		const byHeading = Map.groupBy(this.items.entries(), ([, { heading }]) => heading);
 		const insert = this.#db.prepare("INSERT INTO heading (rowid, body) VALUES (?, ?)");
 		for (const [number, heading] of [...byHeading.keys()].entries()) insert.run(number, termsOf(heading).join(" "));
-		return [...byHeading.values()];
+		return [...byHeading.values()].map((entries) => entries.map(([row]) => row));
 	}
 }
 

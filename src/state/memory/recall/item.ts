@@ -1,12 +1,12 @@
 /**
- * What recall can bring back: a bullet or section of a memory file, or a past message. The owner of a text makes the items;
+ * An item that recall can bring back: a bullet or section of a memory file, or a past message. The owner of a text makes the items;
  * recall ranks them and knows no file format.
  */
 
 /** Where an item comes from, the most trusted for current work first. */
 export type RecallSource = "session" | "memory" | "workspace" | "history";
 
-/** What an item is about, if its owner knows. Decides which source is right in a conflict. */
+/** The subject of an item, if its owner knows. Decides which source is right in a conflict. */
 export type RecallKind =
 	| "state"
 	| "next"

@@ -35,8 +35,10 @@ export function rankInLog(log: Log, text: string, filters: SearchFilters, limit:
 	return ranked
 		.filter((each) => evidenceOf(each, terms, items.length).amount >= MIN_EVIDENCE)
 		.slice(0, limit)
-		.map(({ row, score }) => {
-			const { text: _, ...hit } = documents[row]!;
-			return { ...hit, score };
+		.flatMap(({ row, score }) => {
+			const document = documents[row];
+			if (!document) return [];
+			const { text: _, ...hit } = document;
+			return [{ ...hit, score }];
 		});
 }

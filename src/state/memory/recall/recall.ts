@@ -10,7 +10,7 @@ import { evidenceOf } from "./evidence.ts";
 import type { RecallItem, RecallKind, RecallSource } from "./item.ts";
 import { ItemIndex } from "./item-index.ts";
 import { type QueryTerm, rank } from "./rank.ts";
-import { isAskedFor, kindsAsked } from "./status-question.ts";
+import { kindsAsked, rankOfKind } from "./status-question.ts";
 import { termsOf } from "./terms.ts";
 
 const SHORTLIST = 12;
@@ -96,7 +96,8 @@ export async function recall(
 	const { telling, echoes } = withoutEchoes(items, text);
 	const { entries, terms } = shortlist(telling, text, options.now);
 	const enough = entries.filter(({ isEnough }) => isEnough);
-	const fresh = options.isKnown ? enough.filter(({ item }) => !options.isKnown!(item)) : enough;
+	const { isKnown } = options;
+	const fresh = isKnown ? enough.filter(({ item }) => !isKnown(item)) : enough;
 	const { kept, overruled } = settleConflicts(fresh);
 	const most = options.maxItems ?? MAX_ITEMS;
 	const chosen = isAmbiguous(kept, most) ? await reranked(kept, text, options) : kept;
@@ -147,7 +148,8 @@ function shortlist(
 	const { ranked, terms } = rank(index, text, { limit: SHORTLIST * 2 });
 	const found = new Map<RecallItem, RecallEntry>();
 	for (const each of ranked) {
-		const item = items[each.row]!;
+		const item = items[each.row];
+		if (!item) continue;
 		const { amount, isEnough } = evidenceOf(each, terms, items.length, { isLoose: item.kind === "message" });
 		const score = each.score * (1 + priorityOf(item, now) / 100);
 		found.set(item, { item, score, matched: each.matched.map(({ word }) => word), evidence: amount, isEnough });
@@ -156,13 +158,15 @@ function shortlist(
 	// Only of the newest session: older next steps are done.
 	const newest = items.find(({ source }) => source === "session")?.file;
 	for (const item of kinds.length === 0 ? [] : items) {
-		if (!isAskedFor(item, kinds) || item.file !== newest) continue;
+		const rank = item.file === newest ? rankOfKind(item, kinds) : -1;
+		if (rank < 0) continue;
 		const known = found.get(item);
-		const score = ASKED_SCORE - kinds.indexOf(item.kind!) + (known?.score ?? 0) / ASKED_SCORE;
+		const score = ASKED_SCORE - rank + (known?.score ?? 0) / ASKED_SCORE;
 		found.set(item, { item, matched: [], evidence: 0, ...known, score, isEnough: true });
 	}
 	const order = new Map(items.map((item, at) => [item, at]));
-	const entries = [...found.values()].sort((a, b) => b.score - a.score || order.get(a.item)! - order.get(b.item)!);
+	const placeOf = ({ item }: RecallEntry) => order.get(item) ?? 0;
+	const entries = [...found.values()].sort((a, b) => b.score - a.score || placeOf(a) - placeOf(b));
 	return { entries: entries.slice(0, SHORTLIST), terms };
 }
 
@@ -203,8 +207,8 @@ const PASSING: ReadonlySet<RecallKind> = new Set(["intent", "work", "message"]);
 
 /** True: there are more items than fit, and the first has no clear lead. */
 function isAmbiguous(entries: readonly RecallEntry[], most: number): boolean {
-	if (entries.length <= most) return false;
-	return entries[0]!.score < entries[1]!.score * CLEAR_LEAD;
+	const [first, second] = entries;
+	return entries.length > most && first !== undefined && first.score < (second?.score ?? 0) * CLEAR_LEAD;
 }
 
 /** Keeps the order if anything goes wrong. */

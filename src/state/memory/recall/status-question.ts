@@ -31,6 +31,7 @@ export function kindsAsked(text: string): readonly RecallKind[] {
 	return [...new Set(INTENTS.filter(({ asked }) => asked.test(text)).flatMap(({ kinds }) => kinds))];
 }
 
-export function isAskedFor(item: RecallItem, kinds: readonly RecallKind[]): boolean {
-	return item.source === "session" && item.kind !== undefined && kinds.includes(item.kind);
+/** The place of an item's kind among those asked for. -1: it was not asked for. */
+export function rankOfKind({ source, kind }: RecallItem, kinds: readonly RecallKind[]): number {
+	return source === "session" && kind !== undefined ? kinds.indexOf(kind) : -1;
 }

@@ -1,5 +1,5 @@
 /**
- * What a model or the user wrote into a session's Current State and Next Steps. Bullets from state are left out: they can be
+ * Keeps what a model or the user wrote into a session's Current State and Next Steps. Bullets from state are left out: they can be
  * made again at any time.
  */
 

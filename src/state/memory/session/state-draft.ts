@@ -52,7 +52,9 @@ export function draftFromState(state: NotedState, session: string): SessionDraft
 			"Current State": [
 				...doneLines(progress),
 				...lastRun(progress),
-				...(open.length > 0 ? [`${plural(open.length, "failure")} open: ${short(whatFailed(newest(open)[0]!))}`] : []),
+				...newest(open)
+					.slice(0, 1)
+					.map((failure) => `${plural(open.length, "failure")} open: ${short(whatFailed(failure))}`),
 				...lastWords(said).map(({ text, handle }) => from(`Quote last: ${text}`, handle)),
 			],
 			"User Intent": wanted.map(({ text, handle }) => from(short(stripRecalled(text), 480), handle)),

@@ -1,4 +1,4 @@
-/** What happened in a session since its SESSION.md was written, to decide when to write it again. */
+/** Counts what happened in a session since its SESSION.md was written, to decide when to write it again. */
 
 import { tokensOfBytes } from "../../../base/tokens/estimate.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../../log/fold/keyed.ts";

@@ -37,7 +37,7 @@ export class ActiveSkills {
 	refuse(call: SkillToolCall, cwd: string): string | undefined {
 		const limiting = this.#active.filter(({ allowedTools }) => allowedTools !== undefined);
 		if (limiting.length === 0 || OURS.test(call.tool) || readsOwn(call, cwd, this.#active)) return undefined;
-		const allowed = limiting.flatMap(({ allowedTools }) => allowedTools!);
+		const allowed = limiting.flatMap(({ allowedTools }) => allowedTools ?? []);
 		if (allowed.some((rule) => allows(rule, call))) return undefined;
 		const names = limiting.map(({ name }) => name).join(", ");
 		const what = allowed.some((rule) => allows(rule.replace(/\(.*$/s, ""), call)) ? "this command" : call.tool;
@@ -86,12 +86,12 @@ function withoutHarmless(command: string): string {
 
 /** `*` matches anything; no other character is special. */
 function matches(pattern: string, text: string): boolean {
-	const parts = pattern.split("*");
-	if (parts.length === 1) return pattern === text;
-	const [first, last] = [parts[0]!, parts.at(-1)!];
+	const [first = "", ...parts] = pattern.split("*");
+	const last = parts.pop();
+	if (last === undefined) return pattern === text;
 	if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
 	let at = first.length;
-	for (const part of parts.slice(1, -1)) {
+	for (const part of parts) {
 		const found = text.indexOf(part, at);
 		if (found === -1 || found + part.length > text.length - last.length) return false;
 		at = found + part.length;

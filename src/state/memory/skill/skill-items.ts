@@ -7,7 +7,7 @@ const PATH = /(?:^|[\s`"'(])((?:[\w@.-]+\/)*[\w@-]+\.\w{1,8})(?=$|[\s`"'),:;.?!]
 const MAX_PATHS = 20;
 
 export function skillItems(skills: readonly Skill[], text: string): readonly RecallItem[] {
-	const named = [...text.matchAll(PATH)].slice(0, MAX_PATHS).map(([, path]) => path!);
+	const named = [...text.matchAll(PATH)].slice(0, MAX_PATHS).map(([, path = ""]) => path);
 	return skills.flatMap((skill): RecallItem[] => {
 		const fitting = named.filter((path) => skill.paths.some((glob) => fits(path, glob)));
 		if (skill.whenToUse === undefined && fitting.length === 0) return [];

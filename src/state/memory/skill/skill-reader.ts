@@ -45,7 +45,7 @@ export function parseSkill(file: string, text: string): SkillReading {
 	const lineAt = (offset: number | undefined) => (offset === undefined ? 2 : lines.linePos(offset).line + 1);
 	// The first error causes the others. Its own line number does not count the first line of the file.
 	for (const { pos, message } of document.errors.slice(0, 1))
-		wrong(lineAt(pos[0]), message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, ""));
+		wrong(lineAt(pos[0]), (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, ""));
 	if (document.errors.length > 0 || !isMap(document.contents)) {
 		if (document.errors.length === 0) wrong(2, "the head is not a list of names and values");
 		return { skill: undefined, problems };

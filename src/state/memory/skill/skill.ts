@@ -1,5 +1,5 @@
 /**
- * What a skill says in the head of its SKILL.md, beyond what its agent reads. A skill is a folder with that file; weft never
+ * The fields in the head of a SKILL.md, beyond what its agent reads. A skill is a folder with that file; weft never
  * changes one.
  */
 

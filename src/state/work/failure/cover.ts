@@ -2,6 +2,7 @@
  * Does a run check everything that another run, or one failing unit, was about? `pytest` covers `pytest tests/a.py`, and
  * `go test ./...` covers `go test ./a`. The narrower run covers only the units inside it. If in doubt: no.
  */
+import { getKey } from "../../../log/fold/keyed.ts";
 import type { Recognised } from "./recognise/types.ts";
 
 type CommandWords = readonly string[];
@@ -88,8 +89,8 @@ const PHASES = ["validate", "compile", "test", "package", "verify", "install", "
 
 function shapeOf(words: CommandWords): CommandShape | null {
 	const name = words[0] ?? "";
-	const verbs = Object.hasOwn(VERBS, name) ? VERBS[name]! : null;
-	const verb = verbs?.includes(words[1] ?? "") === true ? words[1]! : null;
+	const [, second = ""] = words;
+	const verb = getKey(VERBS, name)?.includes(second) === true ? second : null;
 	if (!PROGRAMS.has(name) && verb === null) return null;
 	const script = verb === "run" ? (words[2] ?? null) : null;
 	const program = [name, verb, script].filter((word) => word !== null).join(" ");
@@ -98,11 +99,13 @@ function shapeOf(words: CommandWords): CommandShape | null {
 	const selectors: string[] = [];
 	const options: string[] = [];
 	for (let i = 0; i < rest.length; i++) {
-		const word = rest[i]!;
+		const [word = "", value] = rest.slice(i, i + 2);
 		if (word === "--") continue;
 		if (!word.startsWith("-")) selectors.push(word);
-		else if (VALUED.has(word) && rest[i + 1] !== undefined) options.push(`${word} ${rest[++i]!}`);
-		else options.push(word);
+		else if (VALUED.has(word) && value !== undefined) {
+			options.push(`${word} ${value}`);
+			i++;
+		} else options.push(word);
 	}
 	return { program: program === "./mvnw" ? "mvn" : program, selectors, options };
 }
@@ -141,7 +144,7 @@ function coversFile(run: CommandWords, unit: Unit): boolean {
 function namesUnit(filter: string, unit: Unit): boolean {
 	const value = filter.replace(NAME_FILTER, "").replace(/^\^/, "").replace(/\$$/, "");
 	if (unit.name === null || value === "") return false;
-	const last = unit.name.split(/::| > |\./).at(-1)!;
+	const last = unit.name.split(/::| > |\./).at(-1) ?? "";
 	return [unit.name, unit.name.replaceAll(" > ", " "), last, last.replace(/\[.*$/, "")].includes(value);
 }
 

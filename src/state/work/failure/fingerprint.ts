@@ -15,7 +15,7 @@ import type { ShellRun } from "./run-reading.ts";
 export interface Mark {
 	readonly id: string;
 	readonly hash: string;
-	/** What failed, normalised. null: the output does not say. */
+	/** The failed unit, normalised. null: the output does not say. */
 	readonly unit: string | null;
 	readonly file: string | null;
 	readonly name: string | null;
@@ -53,7 +53,8 @@ export function fingerprintOf(
 			? errors.map((error) => markOf(error, name, cwd, roots))
 			: [plainMark(run, lines, name, cwd, roots)];
 	const kept = [...new Map(marks.map((mark) => [mark.hash, mark])).values()].sort((a, b) => (a.hash < b.hash ? -1 : 1));
-	const hash = kept.length === 1 ? kept[0]!.hash : hash8(kept.map((mark) => mark.hash));
+	const [only, ...others] = kept;
+	const hash = only && others.length === 0 ? only.hash : hash8(kept.map((mark) => mark.hash));
 	const tool = errors.length > 0 ? (recognised?.tool ?? null) : null;
 	return {
 		id: `${name}:${hash}`,
@@ -123,7 +124,8 @@ function errorLines(lines: readonly string[]): readonly string[] {
 		if (line.trim() === "" || EMPTY.test(line) || !(TELLING.test(line) || PLACE.test(line))) continue;
 		found.push(withoutPrefix(line));
 		// A heading announces the line below it.
-		if (line.trimEnd().endsWith(":") && (lines[i + 1] ?? "").trim() !== "") found.push(withoutPrefix(lines[i + 1]!));
+		const next = lines[i + 1] ?? "";
+		if (line.trimEnd().endsWith(":") && next.trim() !== "") found.push(withoutPrefix(next));
 	}
 	const specific = found.filter(
 		(line) =>

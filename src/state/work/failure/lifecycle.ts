@@ -60,21 +60,22 @@ function afterSilence(state: FailureState, input: RunInput, reading: RunReading)
 }
 
 function afterFail(state: FailureState, input: RunInput, reading: RunReading): FailureState {
-	const print = reading.fingerprint!;
+	const print = reading.fingerprint;
+	if (!print) return state;
 	const parts = partsOf(input, reading);
 	const marks = print.marks.slice(0, MAX_MARKS_PER_RUN);
 	let resolved = state.resolved;
 	const open = [...state.open];
 	const seen = new Set<string>();
 	for (const mark of marks) {
-		const at = open.findIndex((failure) => isSame(failure, mark));
+		const known = open.find((failure) => isSame(failure, mark));
 		const old = resolved.find((failure) => isSame(failure, mark));
-		if (at >= 0) open[at] = again(open[at]!, input, state.changedAt);
-		else if (old !== undefined) {
+		if (known) open.splice(open.indexOf(known), 1, again(known, input, state.changedAt));
+		else if (old) {
 			resolved = resolved.filter((failure) => failure !== old);
 			open.push(regress(old, input, state.changedAt));
 		} else open.push(firstSeen(mark, print, parts, input, state));
-		seen.add((at >= 0 ? open[at]! : open.at(-1)!).id);
+		seen.add((known ?? old ?? mark).id);
 	}
 	const after = open.map((failure) =>
 		seen.has(failure.id) ? failure : unseen(failure, print, parts, input, reading, state),
@@ -177,7 +178,7 @@ function regress(failure: Failure, input: RunInput, changedAt: number): Failure 
 		exit: input.exit,
 		attempts: failure.attempts + 1,
 		regressions: failure.regressions + 1,
-		flaky: failure.flaky || changedAt < failure.resolvedSeq!,
+		flaky: failure.flaky || changedAt < (failure.resolvedSeq ?? 0),
 		lastSeq: input.seq,
 		lastTs: input.ts,
 		lastHandle: input.handle,

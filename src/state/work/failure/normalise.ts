@@ -18,7 +18,7 @@ export function normalise(text: string, options: NormaliseOptions = {}): string 
 		line = line.replaceAll(`${root}/`, "").replaceAll(`${root}\\`, "");
 	for (const [pattern, put] of RULES) line = line.replace(pattern, put);
 	line = line.replace(PATH, (path, _file, at: number) =>
-		path.startsWith("//") || (at > 0 && /[\w.<>]/.test(line[at - 1]!)) ? path : shortPath(path),
+		path.startsWith("//") || (at > 0 && /[\w.<>]/.test(line.charAt(at - 1))) ? path : shortPath(path),
 	);
 	for (const [pattern, put] of PLACES) line = line.replace(pattern, put);
 	return line.replace(/\s+/g, " ").trim();

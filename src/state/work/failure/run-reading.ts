@@ -121,7 +121,7 @@ function scriptTool(line: string): string | null {
 /** Agents show models far less than this. */
 const MAX_CHARS_PER_END = 100_000;
 
-/** Outputs of the runs in a message, bounded, by call id. "" stands for a command that the user ran by hand. */
+/** Outputs of the runs in a message, bounded, by call id. "" is a command that the user ran by hand. */
 export function outputsOf(view: MessageView): Map<string, string> {
 	const outputs = new Map<string, string>();
 	if (view.command) outputs.set("", boundOutput(view.command.output));

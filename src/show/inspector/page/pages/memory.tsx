@@ -57,7 +57,7 @@ function Nothing(): JSX.Element {
 	);
 }
 
-type MemoryFileView = MemoryPage["files"][number];
+type MemoryPageFile = MemoryPage["files"][number];
 
 function Body({ view, chosen }: { view: MemoryPage; chosen: string | undefined }): JSX.Element {
 	const now = useNow();
@@ -95,8 +95,8 @@ function Files({
 	files,
 	selected,
 }: {
-	files: readonly MemoryFileView[];
-	selected: MemoryFileView | undefined;
+	files: readonly MemoryPageFile[];
+	selected: MemoryPageFile | undefined;
 }): JSX.Element {
 	const sections = [...Map.groupBy(selected?.bullets ?? [], ({ section }) => section)];
 	return (
@@ -142,7 +142,7 @@ const FACT_COLUMNS = [
 	{ title: "Learnt", width: 92, hide: "m" },
 ] as const;
 
-function Facts({ file: { file, bullets, revision }, now }: { file: MemoryFileView; now: number }): JSX.Element {
+function Facts({ file: { file, bullets, revision }, now }: { file: MemoryPageFile; now: number }): JSX.Element {
 	return (
 		<div class="sec flush">
 			<header>

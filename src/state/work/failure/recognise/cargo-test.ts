@@ -1,4 +1,4 @@
-import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
+import { linesUntil, type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
 /** cargo test and nextest. Compiler errors are left to rustc. */
 export const cargoTest: Recogniser = {
@@ -9,10 +9,10 @@ export const cargoTest: Recogniser = {
 		const results = lines.filter((line) => /^test result: (ok|FAILED)\. \d/.test(line));
 		const names = { ok: [] as string[], bad: [] as string[] };
 		for (const line of lines) {
-			const test = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED)/.exec(line);
-			if (test !== null) names[test[2] === "ok" ? "ok" : "bad"].push(test[1]!);
-			const next = /^\s+(PASS|FAIL|TIMEOUT|SIGABRT) \[ *[\d.]+s\] (?:\(.*?\) )?\S+ (\S+)$/.exec(line);
-			if (next !== null) names[next[1] === "PASS" ? "ok" : "bad"].push(next[2]!);
+			const [, test, verdict] = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED)/.exec(line) ?? [];
+			if (test !== undefined) names[verdict === "ok" ? "ok" : "bad"].push(test);
+			const [, status, next] = /^\s+(PASS|FAIL|TIMEOUT|SIGABRT) \[ *[\d.]+s\] (?:\(.*?\) )?\S+ (\S+)$/.exec(line) ?? [];
+			if (next !== undefined) names[status === "PASS" ? "ok" : "bad"].push(next);
 		}
 		const errors = readSections(lines);
 		const nextest = lines.some((line) => /^\s+Summary \[ *[\d.]+s\] /.test(line));
@@ -43,11 +43,12 @@ const SECTION_END =
 function readSections(lines: readonly string[]): UnitError[] {
 	const errors: UnitError[] = [];
 	for (let i = 0; i < lines.length; i++) {
+		const line = lines[i] ?? "";
 		const name =
-			/^---- (.+?) stdout ----$/.exec(lines[i]!)?.[1] ?? /^-{2,}\s*STDERR: +\S+ (\S+) ?-*$/.exec(lines[i]!.trim())?.[1];
+			/^---- (.+?) stdout ----$/.exec(line)?.[1] ?? /^-{2,}\s*STDERR: +\S+ (\S+) ?-*$/.exec(line.trim())?.[1];
 		if (name === undefined) continue;
-		const body: string[] = [];
-		while (i + 1 < lines.length && !SECTION_END.test(lines[i + 1]!)) body.push(lines[++i]!);
+		const body = linesUntil(lines, i + 1, (each) => SECTION_END.test(each));
+		i += body.length;
 		errors.push(toError(name, body));
 	}
 	return errors;
@@ -56,7 +57,7 @@ function readSections(lines: readonly string[]): UnitError[] {
 function toError(name: string, body: readonly string[]): UnitError {
 	const at = body.findIndex((line) => /^\s*thread '.*' (\(\d+\) )?panicked at /.test(line));
 	if (at < 0) return unitError({ unit: name, name }, body, { keyLines: 3 });
-	const old = /panicked at '(.*)', \S+:\d+:\d+$/.exec(body[at]!)?.[1];
+	const old = /panicked at '(.*)', \S+:\d+:\d+$/.exec(body[at] ?? "")?.[1];
 	const rest = body.slice(at + 1);
 	const end = rest.findIndex((line) => /^\s*(note: |stack backtrace:)/.test(line));
 	const message = [...(old === undefined ? [] : [old]), ...(end < 0 ? rest : rest.slice(0, end))];

@@ -32,31 +32,31 @@ function readPlaced(line: string): Diagnostic | null {
 		? /^\s*(?:\d+>)?(\S.*?)\(\d+(?:,\d+){0,3}\): (error|warning) (\w+): (.*)$/.exec(line)
 		: null;
 	if (build !== null) {
-		const text = build[4]!.replace(/ \[[^\]]*proj(::[^\]]*)?\]$/, "");
-		return { file: build[1]!, severity: build[2] === "error" ? "error" : "remark", code: build[3]!, text };
+		const [, file = "", severity, code = "", rest = ""] = build;
+		const text = rest.replace(/ \[[^\]]*proj(::[^\]]*)?\]$/, "");
+		return { file, severity: severity === "error" ? "error" : "remark", code, text };
 	}
 	const match = /^(\.{0,2}[/\w@~+-][^\s:]{0,300}|[A-Za-z]:\\[^\s:]{1,300}):(\d+)(?::\d+)?: (.+)$/.exec(line);
-	if (match === null || !/\.[A-Za-z]\w{0,7}$/.test(match[1]!)) return null;
-	if (/^(Failure|FAILED):?$/i.test(match[3]!)) return null; // a test's verdict; the error is below it
-	const file = match[1]!;
-	const said = /^(fatal error|error|warning|note|info|remark)(?:\[(\w+)\]| (\w*\d\w*))?: (.*)$/i.exec(match[3]!);
+	const [, file = "", , rest = ""] = match ?? [];
+	if (!/\.[A-Za-z]\w{0,7}$/.test(file)) return null;
+	if (/^(Failure|FAILED):?$/i.test(rest)) return null; // a test's verdict; the error is below it
+	const said = /^(fatal error|error|warning|note|info|remark)(?:\[(\w+)\]| (\w*\d\w*))?: (.*)$/i.exec(rest);
 	if (said === null) {
-		const code = /^([A-Z]{1,6}\d{1,5}):? (?:\[\*\] )?(.*)$/.exec(match[3]!);
-		return { file, severity: "finding", code: code?.[1] ?? null, text: code?.[2] ?? match[3]! };
+		const code = /^([A-Z]{1,6}\d{1,5}):? (?:\[\*\] )?(.*)$/.exec(rest);
+		return { file, severity: "finding", code: code?.[1] ?? null, text: code?.[2] ?? rest };
 	}
-	const tail = / {2}\[([\w-]+)\]$/.exec(said[4]!) ?? / \[(-W[\w=-]+)\]$/.exec(said[4]!);
-	const text = tail === null ? said[4]! : said[4]!.slice(0, tail.index);
-	const severity = /error/i.test(said[1]!) ? "error" : "remark";
-	return { file, severity, code: said[2] ?? said[3] ?? tail?.[1] ?? null, text };
+	const [, level = "", bracketed, bare, message = ""] = said;
+	const tail = / {2}\[([\w-]+)\]$/.exec(message) ?? / \[(-W[\w=-]+)\]$/.exec(message);
+	const text = tail === null ? message : message.slice(0, tail.index);
+	const severity = /error/i.test(level) ? "error" : "remark";
+	return { file, severity, code: bracketed ?? bare ?? tail?.[1] ?? null, text };
 }
 
 /** `F401 [*] text` with ` --> file:1:8` below it. */
 function readBelow(line: string, next: string): Diagnostic | null {
-	const head = /^([A-Z]{1,6}\d{1,5})(?: \[\*\])? (.+)$/.exec(line);
-	const place = head === null ? null : /^\s*--> (\S.*?):\d+:\d+$/.exec(next);
-	return head === null || place === null
-		? null
-		: { file: place[1]!, severity: "finding", code: head[1]!, text: head[2]! };
+	const [, code, text = ""] = /^([A-Z]{1,6}\d{1,5})(?: \[\*\])? (.+)$/.exec(line) ?? [];
+	const file = code === undefined ? undefined : /^\s*--> (\S.*?):\d+:\d+$/.exec(next)?.[1];
+	return code === undefined || file === undefined ? null : { file, severity: "finding", code, text };
 }
 
 function toError(one: Diagnostic): UnitError {

@@ -1,4 +1,4 @@
-import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
+import { linesUntil, type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
 /** Compiler errors in the same output are left to `diagnostic`. */
 export const dotnetTest: Recogniser = {
@@ -27,11 +27,10 @@ export const dotnetTest: Recogniser = {
 function readFailures(lines: readonly string[]): UnitError[] {
 	const errors: UnitError[] = [];
 	for (let i = 0; i < lines.length; i++) {
-		const name = /^\s{2}Failed (\S.*?)(?: \[.*\])?$/.exec(lines[i]!)?.[1];
+		const name = /^\s{2}Failed (\S.*?)(?: \[.*\])?$/.exec(lines[i] ?? "")?.[1];
 		if (name === undefined) continue;
-		const body: string[] = [];
-		while (i + 1 < lines.length && !/^\s{2}(Failed|Passed|Skipped) \S|^(Failed|Passed)!/.test(lines[i + 1]!))
-			body.push(lines[++i]!);
+		const body = linesUntil(lines, i + 1, (line) => /^\s{2}(Failed|Passed|Skipped) \S|^(Failed|Passed)!/.test(line));
+		i += body.length;
 		const from = body.findIndex((line) => /^\s*Error Message:/.test(line));
 		const to = body.findIndex((line) => /^\s*Stack Trace:/.test(line));
 		if (from < 0) continue;

@@ -12,7 +12,7 @@ export const eslint: Recogniser = {
 		if (summary === undefined && !problems.some((one) => one.rule !== null)) return null;
 
 		const errors = problems.filter((one) => one.severity === "error");
-		const counted = summary === undefined ? null : Number(/\((\d+) errors?/.exec(summary)![1]);
+		const counted = summary === undefined ? null : Number(/\((\d+) errors?/.exec(summary)?.[1]);
 		const failed = errors.length > 0 || (counted ?? 0) > 0;
 		return recognised("eslint", {
 			status: failed ? "fail" : "unknown",
@@ -34,34 +34,32 @@ function readProblems(lines: readonly string[]): LintProblem[] {
 	let file: string | null = null;
 	for (const line of lines) {
 		if (/^(\/|[A-Za-z]:\\|\.{0,2}\/)?\S.*\.\w{1,6}$/.test(line) && !line.includes(": ")) file = line.trim();
-		const stylish = /^ +\d+:\d+ +(error|warning) +(\S.*)$/.exec(line);
-		if (stylish !== null) {
-			const gap = stylish[2]!.lastIndexOf("  ");
-			const rule = gap < 0 ? null : stylish[2]!.slice(gap + 2).trim();
-			problems.push({
-				file,
-				severity: stylish[1]!,
-				text: gap < 0 ? stylish[2]! : stylish[2]!.slice(0, gap).trim(),
-				rule,
-			});
-			continue;
-		}
-		const unix = /^(\S.*?):\d+:\d+: (.+) \[(Error|Warning)(?:\/(\S+))?\]$/.exec(line);
-		if (unix !== null) {
-			problems.push({ file: unix[1]!, severity: unix[3]!.toLowerCase(), text: unix[2]!, rule: unix[4] ?? null });
-			continue;
-		}
-		const compact = /^(\S.*?): line \d+, col \d+, (Error|Warning) - (.+?)(?: \((\S+)\))?$/.exec(line);
-		if (compact !== null) {
-			problems.push({
-				file: compact[1]!,
-				severity: compact[2]!.toLowerCase(),
-				text: compact[3]!,
-				rule: compact[4] ?? null,
-			});
-		}
+		const problem = readStylish(line, file) ?? readUnix(line) ?? readCompact(line);
+		if (problem) problems.push(problem);
 	}
 	return problems;
+}
+
+function readStylish(line: string, file: string | null): LintProblem | undefined {
+	const [, severity, rest = ""] = /^ +\d+:\d+ +(error|warning) +(\S.*)$/.exec(line) ?? [];
+	if (severity === undefined) return undefined;
+	const gap = rest.lastIndexOf("  ");
+	if (gap < 0) return { file, severity, text: rest, rule: null };
+	return { file, severity, text: rest.slice(0, gap).trim(), rule: rest.slice(gap + 2).trim() };
+}
+
+function readUnix(line: string): LintProblem | undefined {
+	const match = /^(\S.*?):\d+:\d+: (.+) \[(Error|Warning)(?:\/(\S+))?\]$/.exec(line);
+	if (match === null) return undefined;
+	const [, file = "", text = "", severity = "", rule = null] = match;
+	return { file, severity: severity.toLowerCase(), text, rule };
+}
+
+function readCompact(line: string): LintProblem | undefined {
+	const match = /^(\S.*?): line \d+, col \d+, (Error|Warning) - (.+?)(?: \((\S+)\))?$/.exec(line);
+	if (match === null) return undefined;
+	const [, file = "", severity = "", text = "", rule = null] = match;
+	return { file, severity: severity.toLowerCase(), text, rule };
 }
 
 function toError(problem: LintProblem): UnitError {

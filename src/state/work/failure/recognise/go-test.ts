@@ -45,19 +45,20 @@ function readTests(lines: readonly string[]): GoResults {
 	let panic: string[] | null = null;
 
 	for (const line of lines) {
-		const turn = /^=== (RUN|CONT|NAME|PAUSE) +(\S+)$/.exec(line);
-		if (turn !== null) {
-			current = turn[1] === "PAUSE" ? null : turn[2]!;
+		const [, turn, running = null] = /^=== (RUN|CONT|NAME|PAUSE) +(\S+)$/.exec(line) ?? [];
+		if (turn !== undefined) {
+			current = turn === "PAUSE" ? null : running;
 			continue;
 		}
-		const verdict = /^\s*--- (FAIL|PASS|SKIP): (\S+)/.exec(line);
-		if (verdict !== null) {
+		const [, verdict, test = ""] = /^\s*--- (FAIL|PASS|SKIP): (\S+)/.exec(line) ?? [];
+		if (verdict !== undefined) {
 			current = null;
-			if (verdict[1] === "PASS") found.passed.push(verdict[2]!);
-			if (verdict[1] === "FAIL" && failing.length < MAX_ERRORS) {
-				failing.push({ name: verdict[2]!, message: said.get(verdict[2]!) ?? [] });
-				current = verdict[2]!;
-				said.set(current, failing.at(-1)!.message);
+			if (verdict === "PASS") found.passed.push(test);
+			if (verdict === "FAIL" && failing.length < MAX_ERRORS) {
+				const message = said.get(test) ?? [];
+				failing.push({ name: test, message });
+				current = test;
+				said.set(test, message);
 			}
 			continue;
 		}
@@ -70,13 +71,13 @@ function readTests(lines: readonly string[]): GoResults {
 			panic = [line];
 			found.panicked = true;
 		}
-		const hanging = panic === null ? null : /^\s+(Test\S*|Fuzz\S*|Example\S*) \(\S+\)$/.exec(line);
-		if (hanging !== null && failing.length < MAX_ERRORS) failing.push({ name: hanging[1]!, message: [] });
-		const end = PACKAGE.exec(line);
-		if (end !== null) {
-			if (end[1] === "FAIL") closePackage(found.errors, end[2]!, end[3]!, failing, building, panic);
+		const hanging = panic === null ? undefined : /^\s+(Test\S*|Fuzz\S*|Example\S*) \(\S+\)$/.exec(line)?.[1];
+		if (hanging !== undefined && failing.length < MAX_ERRORS) failing.push({ name: hanging, message: [] });
+		const [, end, name = "", rest = ""] = PACKAGE.exec(line) ?? [];
+		if (end !== undefined) {
+			if (end === "FAIL") closePackage(found.errors, name, rest, failing, building, panic);
 			failing = [];
-			if (end[1] === "FAIL" && end[3]!.includes("[build failed]")) building = null;
+			if (end === "FAIL" && rest.includes("[build failed]")) building = null;
 			panic = null;
 			current = null;
 			said.clear();

@@ -44,7 +44,7 @@ function readSuites(lines: readonly string[]): { errors: UnitError[]; passed: Se
 		const suite = /^(PASS|FAIL) (.+)$/.exec(line.trimStart());
 		if (suite !== null && !line.startsWith("    ")) {
 			close();
-			file = fileOf(suite[2]!);
+			file = fileOf(suite[2] ?? "");
 			if (suite[1] === "PASS") passed.add(file);
 			continue;
 		}

@@ -1,4 +1,4 @@
-import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
+import { linesUntil, type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
 export const maven: Recogniser = {
 	tool: "mvn",
@@ -46,12 +46,14 @@ function readResults(lines: readonly MavenLine[]): UnitError[] {
 		if (/^(Failures|Errors): *$/.test(text)) inside = true;
 		else if (/^(Tests run:|BUILD |Skipped:|Warnings:|-{5,}|Failed to execute)/.test(text)) inside = false;
 		const one = inside ? /^ {2,}([\w$]+\.[\w$]+(?:\[.*?\])?)(?::\d+)?(?:->\S*)? ?(.*)$/.exec(text) : null;
+		const last = errors.at(-1);
 		if (one !== null) {
-			const thrown = /^» (\w+):? ?(.*)$/.exec(one[2]!);
-			errors.push(testError(one[1]!, [thrown === null ? one[2]! : thrown[2]!], thrown?.[1] ?? null));
-		} else if (inside && errors.length > 0 && /^ {0,4}\S/.test(text) && !/^(Failures|Errors):/.test(text)) {
-			const last = errors.pop()!;
-			errors.push({ ...last, message: [...last.message, text.trim().slice(0, 400)].slice(0, 8) });
+			const [, unit = "", said = ""] = one;
+			const [, thrown = null, message = said] = /^» (\w+):? ?(.*)$/.exec(said) ?? [];
+			errors.push(testError(unit, [message], thrown));
+		} else if (inside && last && /^ {0,4}\S/.test(text) && !/^(Failures|Errors):/.test(text)) {
+			const message = [...last.message, text.trim().slice(0, 400)].slice(0, 8);
+			errors.splice(-1, 1, { ...last, message });
 		}
 	}
 	return errors;
@@ -69,36 +71,29 @@ function readVerdicts(lines: readonly MavenLine[]): UnitError[] {
 }
 
 function readCompiler(lines: readonly MavenLine[]): UnitError[] {
-	return lines.flatMap(({ text }, i) => {
-		const match = /^(\S.*?\.(?:java|kt|scala)):\[\d+,\d+\] (?:error: )?(.+)$/.exec(text);
-		if (match === null || lines[i]!.level === "WARNING") return [];
-		const more: string[] = [];
-		for (
-			let j = i + 1;
-			j < lines.length && /^ {2,}(symbol|location|required|found|reason): /.test(lines[j]!.text);
-			j++
-		) {
-			more.push(lines[j]!.text);
-		}
-		const file = match[1]!;
-		return [unitError({ unit: file, file }, [match[2]!, ...more], { class: "compile", keyLines: 3 })];
+	return lines.flatMap(({ text, level }, i) => {
+		const [, file, message = ""] = /^(\S.*?\.(?:java|kt|scala)):\[\d+,\d+\] (?:error: )?(.+)$/.exec(text) ?? [];
+		if (file === undefined || level === "WARNING") return [];
+		const more = linesUntil(lines, i + 1, (line) => !/^ {2,}(symbol|location|required|found|reason): /.test(line.text));
+		const said = [message, ...more.map((line) => line.text)];
+		return [unitError({ unit: file, file }, said, { class: "compile", keyLines: 3 })];
 	});
 }
 
 function goalError(goal: string): UnitError {
-	const plugin = /^(\S+?):[\d.]+\S*:(\S+)/.exec(goal);
+	const [, plugin = "", name] = /^(\S+?):[\d.]+\S*:(\S+)/.exec(goal) ?? [];
 	const text = goal.replace(/ -> \[Help \d+\]$/, "").replace(/^\S+ (\(\S+\) )?/, "");
-	return unitError({ unit: plugin === null ? "goal" : `${plugin[1]!.split(":").at(-1)}:${plugin[2]}` }, [text]);
+	return unitError({ unit: name === undefined ? "goal" : `${plugin.split(":").at(-1)}:${name}` }, [text]);
 }
 
 function testError(unit: string, message: readonly string[], thrown: string | null): UnitError {
-	const [file, name] = unit.split(".");
-	return unitError({ unit, file: file!, name: name ?? null }, message, { class: thrown });
+	const [file = "", name = null] = unit.split(".");
+	return unitError({ unit, file, name }, message, { class: thrown });
 }
 
 function passedClass(text: string): string | null {
-	const match = /^Tests run: \d+, Failures: 0, Errors: 0, .*Time elapsed: .* in (\S+)$/.exec(text);
-	return match === null ? null : match[1]!.split(".").at(-1)!;
+	const name = /^Tests run: \d+, Failures: 0, Errors: 0, .*Time elapsed: .* in (\S+)$/.exec(text)?.[1];
+	return name?.split(".").at(-1) ?? null;
 }
 
 function sum(text: string, pattern: RegExp): number {

@@ -1,4 +1,4 @@
-import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
+import { linesUntil, type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
 /** Both reporters: spec (✔ ✖ ℹ) and TAP (ok, not ok, #). */
 export const nodeTest: Recogniser = {
@@ -44,15 +44,16 @@ function readSpec(lines: readonly string[]): NodeResults {
 	const errors: UnitError[] = [];
 	let file: string | null = null;
 	for (let i = Math.max(start, places - 1) + 1; i < lines.length; i++) {
-		const place = /^test at (\S+?):\d+:\d+$/.exec(lines[i]!)?.[1];
+		const line = lines[i] ?? "";
+		const place = /^test at (\S+?):\d+:\d+$/.exec(line)?.[1];
 		if (place !== undefined) {
 			file = place;
 			continue;
 		}
-		const name = /^✖ (.+?)(?: \([\d.]+ms\))?$/.exec(lines[i]!)?.[1];
+		const name = /^✖ (.+?)(?: \([\d.]+ms\))?$/.exec(line)?.[1];
 		if (name === undefined) continue;
-		const message: string[] = [];
-		while (i + 1 < lines.length && (lines[i + 1] === "" || /^\s/.test(lines[i + 1]!))) message.push(lines[++i]!);
+		const message = linesUntil(lines, i + 1, (each) => /^\S/.test(each));
+		i += message.length;
 		errors.push(toError(file, name, message));
 		file = null;
 	}
@@ -62,8 +63,8 @@ function readSpec(lines: readonly string[]): NodeResults {
 /** If the list of failures was cut off: the leaves of the tree, without messages. */
 function readTree(lines: readonly string[]): UnitError[] {
 	const bad = lines.flatMap((line) => {
-		const match = /^(\s*)✖ (.+?) \([\d.]+ms\)$/.exec(line);
-		return match === null ? [] : [{ depth: match[1]!.length, name: match[2]! }];
+		const [, indent = "", name] = /^(\s*)✖ (.+?) \([\d.]+ms\)$/.exec(line) ?? [];
+		return name === undefined ? [] : [{ depth: indent.length, name }];
 	});
 	// A suite is printed after its tests, so it follows a deeper line.
 	return bad.filter((one, i) => (bad[i - 1]?.depth ?? 0) <= one.depth).map((one) => toError(null, one.name, []));
@@ -73,21 +74,15 @@ function readTap(lines: readonly string[]): NodeResults {
 	const errors: UnitError[] = [];
 	const passed: string[] = [];
 	for (let i = 0; i < lines.length; i++) {
-		const match = /^(\s*)(not ok|ok) \d+ - (.+)$/.exec(lines[i]!);
-		if (match === null) continue;
-		const name = match[3]!.replace(/ # (SKIP|TODO).*$/, "");
-		if (match[2] === "ok") {
+		const [, verdict, title = ""] = /^\s*(not ok|ok) \d+ - (.+)$/.exec(lines[i] ?? "") ?? [];
+		if (verdict === undefined) continue;
+		const name = title.replace(/ # (SKIP|TODO).*$/, "");
+		if (verdict === "ok") {
 			passed.push(name);
 			continue;
 		}
-		const yaml: string[] = [];
-		while (
-			i + 1 < lines.length &&
-			!/^\s*\.\.\.$/.test(lines[i + 1]!) &&
-			!/^\s*(not ok|ok) \d+ - /.test(lines[i + 1]!)
-		) {
-			yaml.push(lines[++i]!);
-		}
+		const yaml = linesUntil(lines, i + 1, (line) => /^\s*(?:\.\.\.$|(?:not ok|ok) \d+ - )/.test(line));
+		i += yaml.length;
 		if (yaml.some((line) => /failureType: '(subtestsFailed|cancelledByParent)'/.test(line))) continue;
 		const file = yaml.map((line) => /^\s*location: '(.+?):\d+:\d+'$/.exec(line)?.[1]).find(Boolean) ?? null;
 		errors.push(toError(file, name, tapMessage(yaml)));
@@ -98,7 +93,7 @@ function readTap(lines: readonly string[]): NodeResults {
 function tapMessage(yaml: readonly string[]): string[] {
 	const at = yaml.findIndex((line) => /^\s*error: /.test(line));
 	if (at < 0) return [];
-	const inline = /^\s*error: '(.*)'$/.exec(yaml[at]!)?.[1];
+	const inline = /^\s*error: '(.*)'$/.exec(yaml[at] ?? "")?.[1];
 	if (inline !== undefined) return [inline];
 	const end = yaml.findIndex(
 		(line, i) => i > at && /^\s{0,12}(code|name|stack|expected|actual|operator): ?/.test(line),

@@ -59,12 +59,12 @@ function readReport(lines: readonly string[]): Report {
 		const bare = line.replace(/^=+ /, "").replace(/ =+$/, "");
 		if (/^\d+ [a-z]+(?:, \d+ [a-z]+)* in \d/.test(bare) || /^no tests (ran|collected) in \d/.test(bare))
 			report.summary = bare;
-		const listed = /^(FAILED|ERROR) (\S+\.py\S*.*)$/.exec(line);
-		if (listed !== null && report.listed.length < MAX_ERRORS) report.listed.push(splitListed(listed[2]!));
-		const verbose = /^(\S+\.py::.+?) (PASSED|FAILED|ERROR)(?: +\[ *\d+%\])?$/.exec(line);
-		const spread = /^\[gw\d+\] \[ *\d+%\] (PASSED|FAILED|ERROR) (\S+\.py::.+?) ?$/.exec(line);
-		if (verbose?.[2] === "PASSED") report.passed.add(verbose[1]!);
-		if (spread?.[1] === "PASSED") report.passed.add(spread[2]!);
+		const listed = /^(?:FAILED|ERROR) (\S+\.py\S*.*)$/.exec(line)?.[1];
+		if (listed !== undefined && report.listed.length < MAX_ERRORS) report.listed.push(splitListed(listed));
+		const verbose = /^(\S+\.py::.+?) PASSED(?: +\[ *\d+%\])?$/.exec(line)?.[1];
+		const spread = /^\[gw\d+\] \[ *\d+%\] PASSED (\S+\.py::.+?) ?$/.exec(line)?.[1];
+		if (verbose !== undefined) report.passed.add(verbose);
+		if (spread !== undefined) report.passed.add(spread);
 		if (section !== null) readSection(section, line);
 	}
 	return report;
@@ -72,10 +72,10 @@ function readReport(lines: readonly string[]): Report {
 
 function readSection(section: PytestSection, line: string): void {
 	if (/^E {2,}/.test(line)) section.message.push(line.slice(1));
-	const place = /^(\S+\.py):\d+: (.+)$/.exec(line);
-	if (place === null) return;
-	section.file ??= place[1]!;
-	if (/^[A-Z]\w*$/.test(place[2]!)) section.class = place[2]!;
+	const [, file, rest = ""] = /^(\S+\.py):\d+: (.+)$/.exec(line) ?? [];
+	if (file === undefined) return;
+	section.file ??= file;
+	if (/^[A-Z]\w*$/.test(rest)) section.class = rest;
 }
 
 /** In `path::test[a - b] - message` the dash after the bracket ends the name. */
@@ -88,7 +88,7 @@ function splitListed(text: string): { unit: string; text: string } {
 function fromSummary(report: Report): UnitError[] {
 	const free = new Set(report.sections);
 	return report.listed.map(({ unit, text }) => {
-		const [file, ...names] = unit.split("::");
+		const [file = "", ...names] = unit.split("::");
 		const name = names.join("::");
 		const fits = (section: PytestSection) =>
 			bareTitle(section.title) === name.replaceAll("::", ".") || (name === "" && section.file === file);
@@ -96,7 +96,7 @@ function fromSummary(report: Report): UnitError[] {
 			[...free].find((one) => fits(one) && (one.file === null || one.file === file)) ?? [...free].find(fits) ?? null;
 		if (section !== null) free.delete(section);
 		const lines = section !== null && section.message.length > 0 ? section.message : [text];
-		return toError(unit, file!, name === "" ? null : name, lines, section?.class ?? null);
+		return toError(unit, file, name === "" ? null : name, lines, section?.class ?? null);
 	});
 }
 

@@ -1,4 +1,4 @@
-import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
+import { linesUntil, type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
 export const rspec: Recogniser = {
 	tool: "rspec",
@@ -24,16 +24,17 @@ export const rspec: Recogniser = {
 function readFailures(lines: readonly string[]): UnitError[] {
 	const files = new Map<string, string>();
 	for (const line of lines) {
-		const listed = /^rspec (\S+?)(?::\d+|\[[\d:]+\])? # (.+)$/.exec(line);
-		if (listed !== null) files.set(listed[2]!, listed[1]!);
+		const [, file = "", name] = /^rspec (\S+?)(?::\d+|\[[\d:]+\])? # (.+)$/.exec(line) ?? [];
+		if (name !== undefined) files.set(name, file);
 	}
 	const errors: UnitError[] = [];
 	for (let i = 0; i < lines.length; i++) {
-		const name = /^ {2}\d+\) (.+)$/.exec(lines[i]!)?.[1];
+		const name = /^ {2}\d+\) (.+)$/.exec(lines[i] ?? "")?.[1];
 		if (name === undefined) continue;
-		const body: string[] = [];
-		while (i + 1 < lines.length && !/^( {2}\d+\) |Finished in |Failed examples:)/.test(lines[i + 1]!))
-			body.push(lines[++i]!.trim());
+		const body = linesUntil(lines, i + 1, (line) => /^( {2}\d+\) |Finished in |Failed examples:)/.test(line)).map(
+			(line) => line.trim(),
+		);
+		i += body.length;
 		const end = body.findIndex((line) => line.startsWith("# "));
 		const message = (end < 0 ? body : body.slice(0, end)).filter((line) => line !== "");
 		const code = message.findIndex((line) => line.startsWith("Failure/Error:"));

@@ -8,21 +8,21 @@ export const rustc: Recogniser = {
 	recognise(lines) {
 		const errors: UnitError[] = [];
 		for (const [i, line] of lines.entries()) {
-			const head = /^error(?:\[(\w+)\])?: (.+)$/.exec(line);
-			if (head === null || SUMMARY.test(head[2]!)) continue;
+			const [, code, text] = /^error(?:\[(\w+)\])?: (.+)$/.exec(line) ?? [];
+			if (text === undefined || SUMMARY.test(text)) continue;
 			const place =
 				lines
 					.slice(i + 1, i + 6)
 					.map((next) => /^\s*--> (\S.*?):\d+:\d+$/.exec(next)?.[1])
 					.find(Boolean) ?? null;
 			if (place === null) continue;
-			const unit = [place, head[1]].filter(Boolean).join(" ");
+			const unit = [place, code].filter(Boolean).join(" ");
 			const label = lines
 				.slice(i + 1, i + 12)
 				.map((next) => /^\s*\|\s+(?:\||_)*[\s|_]*[\^-]+ (.+)$/.exec(next)?.[1])
 				.find(Boolean);
-			const key = [head[2]!, ...(label === undefined ? [] : [label])];
-			errors.push(unitError({ unit, file: place, name: head[1] ?? null }, key, { class: head[1] ?? null, key }));
+			const key = [text, ...(label === undefined ? [] : [label])];
+			errors.push(unitError({ unit, file: place, name: code ?? null }, key, { class: code ?? null, key }));
 		}
 		const gaveUp = lines.some(
 			(line) => /^error: could not compile `/.test(line) || /^error: aborting due to \d* ?previous/.test(line),

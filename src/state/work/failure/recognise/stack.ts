@@ -8,7 +8,7 @@ export const stack: Recogniser = {
 	recognise(lines) {
 		const errors: UnitError[] = [];
 		for (let i = 0; i < lines.length && errors.length < MAX_STACKS; i++) {
-			const head = headOf(lines[i]!);
+			const head = headOf(lines[i] ?? "");
 			if (head === null) continue;
 			const rest = lines.slice(i + 1, i + 40);
 			const first = rest.findIndex(isFrame);
@@ -51,7 +51,7 @@ function headOf(line: string): { class: string; text: string } | null {
 /** The title of a numbered test: `  1) Cart` and the lines below it. */
 function titleAbove(lines: readonly string[], at: number): string | null {
 	for (let i = at - 1; i >= Math.max(0, at - 6); i--) {
-		const title = /^\s*\d+\) (.+)$/.exec(lines[i]!)?.[1];
+		const title = /^\s*\d+\) (.+)$/.exec(lines[i] ?? "")?.[1];
 		if (title === undefined) continue;
 		const more = lines.slice(i + 1, at).filter((line) => line.trim() !== "");
 		return [title, ...more].map((line) => line.trim().replace(/[:─\s]+$/, "")).join(" > ");

@@ -31,11 +31,11 @@ function readTracebacks(lines: readonly string[]): UnitError[] {
 	const errors: UnitError[] = [];
 	let frames: Frame[] = [];
 	let title: string | null = null;
-	for (let i = 0; i < lines.length && errors.length < MAX_TRACEBACKS; i++) {
-		const line = lines[i]!;
+	for (const [i, line] of lines.entries()) {
+		if (errors.length >= MAX_TRACEBACKS) break;
 		title = /^(?:FAIL|ERROR): (\S+ \(\S+\))/.exec(line)?.[1] ?? title;
-		const frame = /^\s+File "(.+?)", line \d+(?:, in (.+))?$/.exec(line);
-		if (frame !== null) frames.push({ file: frame[1]!, name: frame[2] ?? null });
+		const [, file, name = null] = /^\s+File "(.+?)", line \d+(?:, in (.+))?$/.exec(line) ?? [];
+		if (file !== undefined) frames.push({ file, name });
 		else if (frames.length > 0 && /^[A-Za-z_]/.test(line)) {
 			const next = lines.slice(i + 1, i + 8).find((one) => one.trim() !== "" && !/^\s/.test(one)) ?? "";
 			if (!CHAINED.test(next)) errors.push(toError(frames, lines.slice(i, i + 6), title));
@@ -50,13 +50,10 @@ function toError(frames: readonly Frame[], rest: readonly string[], title: strin
 	const own = frames.findLast((frame) => !LIBRARY.test(frame.file)) ?? frames.at(-1);
 	const file = own?.file ?? null;
 	const name = title ?? own?.name ?? null;
-	const first = rest[0]!;
+	const [first = "", ...others] = rest;
 	const thrown = splitClass(first)?.class ?? /^([\w.]+)(?::|$)/.exec(first)?.[1]?.split(".").at(-1) ?? null;
 	const text = thrown === null ? first : first.replace(/^[\w.]+(: )?/, "");
-	const more = rest
-		.slice(1)
-		.filter((line) => /^\s+\S/.test(line))
-		.slice(0, 3);
+	const more = others.filter((line) => /^\s+\S/.test(line)).slice(0, 3);
 	const unit = title ?? ([file?.split(/[\\/]/).at(-1), name].filter(Boolean).join(" in ") || "python");
 	return unitError({ unit, file, name }, [text, ...more], { class: thrown, keyLines: 1 });
 }

@@ -1,4 +1,4 @@
-import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
+import { linesUntil, type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
 /** Plain (`a.ts(1,2): error TS…`) and pretty (`a.ts:1:2 - error TS…`). Silence proves nothing: the exit status does. */
 export const tsc: Recogniser = {
@@ -10,19 +10,12 @@ export const tsc: Recogniser = {
 		for (const [i, line] of lines.entries()) {
 			const at = line.indexOf("error TS");
 			if (at < 0) continue;
-			const rest = /^error (TS\d+): (.*)$/.exec(line.slice(at));
+			const [, code, text = ""] = /^error (TS\d+): (.*)$/.exec(line.slice(at)) ?? [];
 			const place = placeOf(line.slice(0, at));
-			if (rest === null || place === null) continue;
-			const more: string[] = [];
-			for (
-				let j = i + 1;
-				j < lines.length && /^ {2,}\S/.test(lines[j]!) && !/^\s*\d+ /.test(lines[j]!) && more.length < 5;
-				j++
-			) {
-				more.push(lines[j]!);
-			}
-			const unit = [place || null, rest[1]!].filter(Boolean).join(" ");
-			errors.push(unitError({ unit, file: place || null, name: rest[1]! }, [rest[2]!, ...more], { class: rest[1]! }));
+			if (code === undefined || place === null) continue;
+			const more = linesUntil(lines, i + 1, (each) => !/^ {2,}\S/.test(each) || /^\s*\d+ /.test(each)).slice(0, 5);
+			const unit = [place, code].filter(Boolean).join(" ");
+			errors.push(unitError({ unit, file: place || null, name: code }, [text, ...more], { class: code }));
 		}
 		const counted = lines.map((line) => /^Found (\d+) errors?/.exec(line)?.[1]).findLast(Boolean);
 		if (errors.length === 0 && counted === undefined) return null;

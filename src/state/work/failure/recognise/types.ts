@@ -1,7 +1,7 @@
-/** What a tool's output says. Knows nothing of states or fingerprints. */
+/** The findings of a recogniser in a tool's output. Knows nothing of states or fingerprints. */
 
 export interface UnitError {
-	/** What failed, as the tool names it: `tests/a.py::test_x`, `src/a.ts TS2322`. */
+	/** The failed unit, as the tool names it: `tests/a.py::test_x`, `src/a.ts TS2322`. */
 	readonly unit: string;
 	/** File, package or class of the unit. null: the output does not say. */
 	readonly file: string | null;
@@ -98,16 +98,26 @@ export function splitClass(line: string): { readonly class: string; readonly tex
 	const match = /^(?:Uncaught )?((?:[\w$]{1,60}[.:\\]{1,2}){0,12})([A-Z][\w$]{0,80})(?: \[[A-Z_0-9]{1,60}\])?$/.exec(
 		head,
 	);
-	if (match === null) return null;
-	if (!/(Error|Exception|Failure|Warning|Exit|Interrupt|Iteration|Fault|Failed|Violation)$/.test(match[2]!))
-		return null;
-	return { class: match[2]!, text: at < 0 ? "" : line.slice(at + 1).trim() };
+	const name = match?.[2] ?? "";
+	if (!/(Error|Exception|Failure|Warning|Exit|Interrupt|Iteration|Fault|Failed|Violation)$/.test(name)) return null;
+	return { class: name, text: at < 0 ? "" : line.slice(at + 1).trim() };
 }
 
 /** The number before a word in a summary: `3 failed` → 3. */
 export function countOf(text: string, word: string): number {
 	const match = new RegExp(`(\\d{1,9}) ${word}\\b`).exec(text);
 	return match === null ? 0 : Number(match[1]);
+}
+
+/** The lines from `start` on, up to the first that ends them. */
+export function linesUntil<Line>(lines: readonly Line[], start: number, isEnd: (line: Line) => boolean): Line[] {
+	const found: Line[] = [];
+	for (let at = start; at < lines.length; at++) {
+		const line = lines[at] as Line;
+		if (isEnd(line)) break;
+		found.push(line);
+	}
+	return found;
 }
 
 function unique(errors: readonly UnitError[]): UnitError[] {

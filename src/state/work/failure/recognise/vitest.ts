@@ -83,8 +83,8 @@ function readTree(lines: readonly string[]): { errors: UnitError[]; passed: Set<
 
 function toError(unit: string, message: readonly string[]): UnitError {
 	const spelt = spell(bare(unit));
-	const [file, ...names] = spelt.split(" > ");
-	return unitError({ unit: spelt, file: file!, name: names.length === 0 ? null : names.join(" > ") }, message);
+	const [file = "", ...names] = spelt.split(" > ");
+	return unitError({ unit: spelt, file, name: names.length === 0 ? null : names.join(" > ") }, message);
 }
 
 /** Removes the project, the duration and the repeated file of a failed suite. */
@@ -106,9 +106,5 @@ function withFile(unit: string, file: string | null): string {
 }
 
 function find(lines: readonly string[], pattern: RegExp): string | null {
-	for (let i = lines.length - 1; i >= 0; i--) {
-		const match = pattern.exec(lines[i]!);
-		if (match !== null) return match[1]!;
-	}
-	return null;
+	return pattern.exec(lines.findLast((line) => pattern.test(line)) ?? "")?.[1] ?? null;
 }

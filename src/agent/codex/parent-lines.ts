@@ -1,21 +1,21 @@
 /**
- * Which lines of a rollout are its parent's. A fork, and a sub-agent that was given its parent's history, held all of it in
- * their own file before 0.160 or so: the parent's `session_meta` and every line after it, with the time of the copy. Only
- * the ids of turns still tell when they really ran.
+ * Tells which lines of a rollout are copies of its parent's. Until about 0.160 the file of a fork, or of a sub-agent that got
+ * its parent's history, held all of it: the parent's `session_meta` and every line after it, with the time of the copy. Only
+ * the ids of turns show when they really ran.
  */
 import { asName, asObject, asTime, type JsonObject } from "../../base/json/read.ts";
 
-/** The copy is written at once; a turn of the fork's own begins later. */
+/** Codex writes the copy at once; the fork's first own turn begins later. */
 const PAUSE_MS = 1_000;
 
-export class TakenOver {
+export class ParentLines {
 	#id: string | undefined;
 	/** When the thread itself began, ms since the epoch. */
 	#born = 0;
 	#isOn = false;
 	#time = 0;
 
-	/** To be asked of every line, in the order of the file. */
+	/** Call it for every line, in the order of the file. */
 	has(line: JsonObject): boolean {
 		const payload = asObject(line["payload"]) ?? {};
 		const time = asTime(line["timestamp"]) ?? this.#time;
@@ -37,7 +37,7 @@ export class TakenOver {
 	}
 }
 
-/** When the turn began that a line opens. */
+/** The start of the turn that a line opens. */
 function turnOf(type: unknown, payload: JsonObject): number | undefined {
 	const opens = type === "turn_context" || (type === "event_msg" && payload["type"] === "task_started");
 	return opens ? timeInId(asName(payload["turn_id"])) : undefined;

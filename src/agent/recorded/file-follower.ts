@@ -1,22 +1,23 @@
 /**
- * Keeps up with sessions that grow. A file of lines is read on from where it ended, with what its translator knew; of a
- * database only the sessions with something new are read; a file that is rewritten as a whole is read again. Nothing is
- * held open between two looks, so nobody who writes has to wait.
+ * Follows sessions that grow. Reads a file of lines on from where it ended, with everything its translator knew; of a
+ * database only the sessions with something new; and a file that its program rewrites, again as a whole. Holds nothing open
+ * between two looks, so no writer has to wait.
  */
 import { EngineError } from "../../base/error/engine-error.ts";
-import { statOf } from "../../base/file/regular-file.ts";
-import { cutFile } from "./cut-file.ts";
-import { lastChange, sizeOf } from "./discover.ts";
 import { type ImportOptions, type ImportReport, importFile, LineImport } from "./import.ts";
+import { lastChange, sizeOf } from "./session-files.ts";
+import type { SessionReader } from "./session-reader.ts";
+import { openStore } from "./session-store.ts";
+import { statOf } from "../../base/file/regular-file.ts";
 
-export interface FollowOptions extends Omit<ImportOptions, "skips" | "onProgress"> {
-	/** The files to look at, asked again at each look. */
+export interface FileFollowerOptions extends Omit<ImportOptions, "skips" | "onProgress"> {
+	/** The files to look at, asked again for each look. */
 	readonly files: () => readonly string[];
-	/** What of a file could not be read; it is tried again when it has changed. */
+	/** Called for a file that cannot be read. The next look after a change tries again. */
 	readonly onTrouble?: ((path: string, error: EngineError) => void) | undefined;
 }
 
-interface Followed {
+interface FollowedFile {
 	readonly look: string;
 	readonly size: number;
 	readonly ino: number;
@@ -24,19 +25,19 @@ interface Followed {
 	readonly lines?: LineImport | undefined;
 }
 
-/** Of how many files the translators are kept. What falls out is read from its beginning, and adds only what is new. */
+/** How many files keep their translators. Any other is read again from its beginning, which adds only new events. */
 const MAX_OPEN = 200;
 
-export class Follower {
-	readonly #options: FollowOptions;
-	readonly #followed = new Map<string, Followed>();
+export class FileFollower {
+	readonly #options: FileFollowerOptions;
+	readonly #followed = new Map<string, FollowedFile>();
 	readonly #stamps = new Map<string, string | undefined>();
 
-	constructor(options: FollowOptions) {
+	constructor(options: FileFollowerOptions) {
 		this.#options = options;
 	}
 
-	/** Reads what is new since the last look. */
+	/** Reads everything new since the last look. */
 	async look(): Promise<ImportReport[]> {
 		const reports: ImportReport[] = [];
 		for (const path of this.#options.files()) {
@@ -45,10 +46,10 @@ export class Follower {
 			const size = sizeOf(path);
 			const look = `${lastChange(path)} ${size}`;
 			if (!stat || before?.look === look) continue;
-			// A shorter file, another one under the same name, or one that was written anew is not the one that was read.
+			// A shorter file, another file of the same name or a rewritten one is read from its beginning.
 			const isSame = before !== undefined && before.ino === stat.ino && size >= before.size;
 			const known = isSame && before.lines?.isAsRead() ? before.lines : undefined;
-			const lines = known ?? (isLines(path) ? new LineImport(path) : undefined);
+			const lines = known ?? (isLines(path, this.#options.readers) ? new LineImport(path) : undefined);
 			this.#keep(path, { look, size, ino: stat.ino, lines });
 			try {
 				reports.push(lines ? await lines.run(this.#options) : await this.#readAgain(path));
@@ -74,7 +75,7 @@ export class Follower {
 		});
 	}
 
-	#keep(path: string, followed: Followed): void {
+	#keep(path: string, followed: FollowedFile): void {
 		this.#followed.delete(path);
 		this.#followed.set(path, followed);
 		let open = 0;
@@ -84,11 +85,11 @@ export class Follower {
 	}
 }
 
-function isLines(path: string): boolean {
+function isLines(path: string, readers: readonly SessionReader[]): boolean {
 	try {
-		const cut = cutFile(path);
-		cut?.close();
-		return cut === undefined;
+		const store = openStore(path, readers);
+		store?.close();
+		return store === undefined;
 	} catch {
 		return false;
 	}

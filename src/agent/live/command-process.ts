@@ -1,4 +1,4 @@
-/** Our own command line as a process of its own, for what must not run inside an agent. */
+/** Runs weft's command line as a process of its own, for work that must not run inside an agent. */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { basename, resolve } from "node:path";
@@ -6,8 +6,8 @@ import { ownModule } from "../../base/file/package-file.ts";
 import type { Engine } from "../../engine.ts";
 
 /**
- * About the engine's project. It does not keep the caller alive. `isUrgent`: somebody waits for it; else it is of low priority.
- * Undefined: the program is not there.
+ * For the engine's project. It does not keep the caller alive, and has low priority unless `isUrgent`. Undefined: this copy
+ * of weft has no command line.
  */
 export function startCommand(
 	{ project, log, settings }: Engine,
@@ -28,7 +28,7 @@ export function startCommand(
 	try {
 		if (child.pid !== undefined && !isUrgent) setPriority(child.pid, constants.priority.PRIORITY_LOW);
 	} catch {
-		// It ended already, or the system does not want it.
+		// The process has ended, or the system refuses.
 	}
 	return child;
 }

@@ -1,15 +1,14 @@
 /**
- * Agents that name their session with each call, as Codex does. Their own file of it is read in before an answer, so that the
+ * Codex at the MCP server: each call names its session. The server reads the session's own file before it answers, so the
  * history is there without a hook or a proxy.
  */
 import { asName, type JsonObject } from "../../base/json/read.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { LiveFiles } from "../live/live-files.ts";
 import type { LiveHost } from "../live/live-host.ts";
+import { CODEX } from "./translate.ts";
 
-const CODEX = "codex";
-
-export class ToldSession implements LiveHost {
+export class CodexMcpSession implements LiveHost {
 	readonly #files: LiveFiles;
 	readonly #onFault: (where: string, error: unknown) => void;
 	#session: SessionRef | undefined;
@@ -21,7 +20,7 @@ export class ToldSession implements LiveHost {
 
 	tell(meta: JsonObject): void {
 		const [thread, session] = [asName(meta["threadId"]), asName(meta["sessionId"])];
-		// A thread of its own is a sub-agent, which asks for its parent's history.
+		// A sub-agent has a thread of its own, and asks for its parent's history.
 		const id = meta["x-codex-turn-metadata"] === undefined ? undefined : (session ?? thread);
 		if (id !== undefined) this.#session = { session: id, host: CODEX };
 	}

@@ -5,27 +5,26 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { asList, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
-import { readForPlan } from "./apply.ts";
-import { quoted } from "./claude-plugin.ts";
-import { providerOf, withoutSetting } from "./codex-provider.ts";
-import { serversIn } from "./codex-servers.ts";
-import { type PlacedHook, trustOf } from "./codex-trust.ts";
-import { findProgram, versionOf } from "./find-program.ts";
-import { type JsonEdit, setInJson, takeFromJson, valueInJson } from "./json-edit.ts";
-import type {
-	AgentSetup,
-	Change,
-	Finding,
-	Found,
-	PlanOptions,
-	Provider,
-	RunPlace,
-	Start,
-	WeftCommand,
-} from "./setup.ts";
-import { withoutTable } from "./toml-table.ts";
+import { quoteWord } from "../../base/shell/quote-word.ts";
+import { readForPlan } from "../setup/apply.ts";
+import {
+	type AgentSetup,
+	type Finding,
+	type FoundAgent,
+	onlyDue,
+	type Provider,
+	type SetupChange,
+	type SetupOptions,
+	type WeftCommand,
+} from "../setup/contract.ts";
+import { findAgent, versionFinding } from "../setup/find-program.ts";
+import { type JsonEdit, setInJson, takeFromJson, valueInJson } from "../setup/json-edit.ts";
+import { withoutTable } from "../setup/toml-table.ts";
+import { providerOf, withoutSetting } from "./setup-provider.ts";
+import { serversIn } from "./setup-servers.ts";
+import { type PlacedHook, trustOf } from "./setup-trust.ts";
 
-const MARK = "# weft. 'weft init codex --undo' takes this out.";
+const MARK = "# weft. 'weft init codex --undo' removes this.";
 const SERVER = "weft";
 const TABLE = `mcp_servers.${SERVER}`;
 
@@ -36,21 +35,14 @@ export const codexSetup: AgentSetup = {
 	title: "Codex",
 	tested: ["0.166.0"],
 	folder: folderOf,
-	find(env) {
-		const program = findProgram("codex", env);
-		return program === undefined ? undefined : { program, version: versionOf(program, env), folder: folderOf(env) };
-	},
-	plan(found, options) {
-		return [...serverChange(found, options), ...hooksChange(found, options)].filter(
-			({ before, after }) => before !== after,
-		);
-	},
-	remarks: (found, options) => (hasOtherServer(found, options) ? [`${OTHER_SERVER}: left as it is.`] : []),
+	find: (env) => findAgent("codex", env, folderOf(env)),
+	plan: (found, options) => onlyDue([...serverChange(found, options), hooksChange(found, options)]),
+	remarks: (found, options) => (hasOtherServer(found, options) ? [`${OTHER_SERVER}: not changed.`] : []),
 	afterwards: () => [
 		"Codex runs the hooks only after you have trusted them. Start 'codex' once: it says 'Hooks need review'.",
-		"Choose 'Trust all and continue', or look at them first. 'codex exec' does not ask, it leaves them out.",
-		"'weft doctor' says whether they are trusted.",
-		"'weft init codex --undo' takes all of it back.",
+		"Choose 'Trust all and continue', or review them first. 'codex exec' does not ask and skips them.",
+		"'weft doctor' shows whether they are trusted.",
+		"'weft init codex --undo' reverts everything.",
 	],
 	async proxied(found, session) {
 		const provider = await providerOf(found, session);
@@ -59,33 +51,37 @@ export const codexSetup: AgentSetup = {
 		const noKey = provider.name === undefined ? whyNoKey(found, session.env) : undefined;
 		if (noKey !== undefined) return { why: noKey };
 		const which = provider.name === undefined ? "built-in provider" : `provider '${provider.name}'`;
-		if (!provider.isOpaque) return { args, provider, says: `${which}: recorded, and sealed by a text.` };
-		// An item of ours would tie the session to weft.
+		if (!provider.isOpaque) return { args, provider, says: `${which}: recorded, and sealed as text.` };
+		// An opaque item of ours ties the session to weft.
 		if (session.opaqueSeals)
-			return { args, provider, says: `${which}: recorded and sealed; then it goes on only with weft.` };
+			return { args, provider, says: `${which}: recorded and sealed; from then on it works only with weft.` };
 		const says = `${which}: recorded, not sealed. See --opaque-seals.`;
 		return { args: [...args, "--record-only"], provider, says };
 	},
-	command(found, args, { weft, proxy, provider, env }: RunPlace): Start {
+	command(found, args, { weft, proxy, provider, env }) {
 		const isNamed = namesServer(readForPlan(join(found.folder, "config.toml")) ?? "");
 		const server = isNamed ? [] : [`mcp_servers.${SERVER}=${inline(serverOf(weft))}`];
 		const through = proxy === undefined || !provider ? undefined : addressThrough(provider, proxy);
 		const set = [...server, ...(through ? [`${through.key}=${toml(through.address)}`] : [])];
-		// The address among the arguments is where the proxy goes.
+		// An address among the arguments is the proxy's upstream.
 		const rest = through ? withoutSetting(args, through.key) : args;
 		return { file: found.program, args: [...set.flatMap((each) => ["-c", each]), ...rest], env };
 	},
 	check(found, options) {
-		return [versionFinding(found, this.tested), ...installFindings(found, options, this.plan(found, options))];
+		const untested = "With another version the proxy only records.";
+		return [
+			versionFinding("codex", found, this.tested, untested),
+			...installFindings(found, options, this.plan(found, options)),
+		];
 	},
 };
 
-function serverChange(found: Found, { weft: [command, ...args], env }: PlanOptions): Change[] {
+function serverChange(found: FoundAgent, { weft, env }: SetupOptions): SetupChange[] {
 	const file = join(found.folder, "config.toml");
 	const before = readForPlan(file);
-	const lines = Object.entries(serverOf([command, ...args])).map(([key, value]) => `${key} = ${toml(value)}`);
+	const lines = Object.entries(serverOf(weft)).map(([key, value]) => `${key} = ${toml(value)}`);
 	const block = `${[MARK, `[${TABLE}]`, ...lines].join("\n")}\n`;
-	// What Codex wrote after it stands there still.
+	// Codex may have added to the file after our block.
 	if (before?.includes(block)) return [];
 	const gapOf = (text: string) => (text === "" || text.endsWith("\n\n") ? "" : text.endsWith("\n") ? "\n" : "\n\n");
 	const rest = withoutTable(before ?? "", { mark: MARK, name: TABLE, gap: "\n" });
@@ -97,20 +93,20 @@ function serverChange(found: Found, { weft: [command, ...args], env }: PlanOptio
 			"bad-config",
 			`Codex cannot read ${file}, ${now.says}. Correct it first; nothing was written.`,
 		);
-	// Somebody has named it already: that one counts.
+	// The user has a server of this name: it takes precedence.
 	if (now.kind === "named" ? now.commands.has(SERVER) : namesServer(rest)) return [];
 	const then = serversIn(after, found, env);
 	if (then.kind === "refused" || (then.kind === "named" && !then.commands.has(SERVER)))
 		throw new EngineError(
 			"bad-config",
-			`${file} names its servers in one value, which cannot be added to. Nothing was written. Add there by hand: ${SERVER} = { ${lines.join(", ")} }`,
+			`${file} defines its servers in one inline value, which weft cannot extend. Nothing was written. Add this by hand: ${SERVER} = { ${lines.join(", ")} }`,
 		);
 	const what = "Names weft's MCP server: lcm_grep, lcm_describe, lcm_expand, decide.";
 	return [{ file, what, before, after, ours: { kind: "table", table: { mark: MARK, name: TABLE, gap } } }];
 }
 
-/** Another server of this name, by the user's hand: it counts, and the model has none of our tools. */
-function hasOtherServer(found: Found, { env }: PlanOptions): boolean {
+/** The user's own server has our name: it takes precedence, and the model gets none of our tools. */
+function hasOtherServer(found: FoundAgent, { env }: SetupOptions): boolean {
 	const text = readForPlan(join(found.folder, "config.toml")) ?? "";
 	const rest = withoutTable(text, { mark: MARK, name: TABLE, gap: "\n" });
 	if (!rest.includes(SERVER)) return false;
@@ -119,42 +115,44 @@ function hasOtherServer(found: Found, { env }: PlanOptions): boolean {
 	return command !== undefined && !/(?:\bweft\b|\/cli\/main\.[jt]s).*\bmcp$/.test(command);
 }
 
-/** Codex gives a server only the variables that are named. */
+/** Codex passes a server only the variables that are named. */
 function serverOf([command, ...args]: WeftCommand): Readonly<Record<string, unknown>> {
 	return { command, args: [...args, "mcp"], env_vars: ["CODEX_HOME", "WEFT_HOME", "XDG_DATA_HOME"] };
 }
 
-/** Before an edit, to judge it; after a command, to bound what it printed; at the end of a turn, to read the last of it. */
+/** Before the user's words, to recall; around a tool, to judge and to bound; around a compaction and at the end, for memory. */
 const HOOKS = [
+	["UserPromptSubmit", 20, undefined],
 	["PreToolUse", 20, "apply_patch|Bash"],
 	["PostToolUse", 20, "apply_patch|Bash"],
+	["PreCompact", 20, undefined],
 	["Stop", 20, undefined],
-	// Codex waits no longer at its end.
+	// Codex does not wait longer when it exits.
 	["SessionEnd", 3, undefined],
 ] as const;
 
-function hooksChange(found: Found, { weft }: PlanOptions): Change[] {
+function hooksChange(found: FoundAgent, { weft }: SetupOptions): SetupChange {
 	const file = join(found.folder, "hooks.json");
 	const before = readForPlan(file);
 	const edits = HOOKS.map(([event, seconds, matcher]): JsonEdit => {
 		const value = { ...(matcher && { matcher }), hooks: [handler(weft, seconds)] };
 		return { path: ["hooks", event], value, isItem: true };
 	});
-	const isNow = (group: unknown) => edits.some(({ value }) => isDeepStrictEqual(group, value));
-	// Of a weft that stood elsewhere.
+	const isCurrent = (group: unknown) => edits.some(({ value }) => isDeepStrictEqual(group, value));
+	// Hooks of a weft at another path.
 	const older = HOOKS.flatMap(([event]) =>
 		asList(valueInJson(before, ["hooks", event])).flatMap((value): JsonEdit[] =>
-			isOurs(value) && !isNow(value) ? [{ path: ["hooks", event], value, isItem: true }] : [],
+			isOurs(value) && !isCurrent(value) ? [{ path: ["hooks", event], value, isItem: true }] : [],
 		),
 	);
 	const rest = before === undefined ? undefined : (takeFromJson(before, older, undefined)?.text ?? before);
 	const after = setInJson(file, rest, edits);
 	const what = "Hooks: no edit of a file that changed unseen, no endless output. They run once you trust them.";
-	return [{ file, what, before, after, ours: { kind: "json", edits } }];
+	return { file, what, before, after, ours: { kind: "json", edits } };
 }
 
 function handler(weft: WeftCommand, timeout: number): JsonObject {
-	const command = [...weft, "hook", "codex"].map(quoted).join(" ");
+	const command = [...weft, "hook", "codex"].map(quoteWord).join(" ");
 	return { type: "command", command, timeout };
 }
 
@@ -165,55 +163,48 @@ function isOurs(group: unknown): boolean {
 }
 
 /**
- * Only the address is another one. Codex writes the provider's name into its session, and without that provider neither opens nor
- * lists it: a name of ours must never stand there.
+ * Changes only the address. Codex writes the provider's name into its session, and cannot open or list the session without
+ * that provider: it must never be a name of ours.
  */
 function addressThrough({ name, url }: Provider, proxy: string): { readonly key: string; readonly address: string } {
 	const address = `${proxy}${new URL(url).pathname.replace(/\/$/, "")}`;
 	return { key: name === undefined ? "openai_base_url" : `model_providers.${name}.base_url`, address };
 }
 
-/** Undefined: it has a key. */
-function whyNoKey({ program }: Found, env: NodeJS.ProcessEnv): string | undefined {
+/** Undefined: Codex has a key. */
+function whyNoKey({ program }: FoundAgent, env: NodeJS.ProcessEnv): string | undefined {
 	const { stdout, stderr } = spawnSync(program, ["login", "status"], { env, encoding: "utf8", timeout: 20_000 });
 	const said = `${stdout ?? ""}${stderr ?? ""}`;
-	// It counts before a key in the environment, and was not tried.
-	if (/ChatGPT/i.test(said)) return "A login with ChatGPT goes to an address of its own.";
+	// A login takes precedence over a key in the environment. We have not tried one.
+	if (/ChatGPT/i.test(said)) return "A ChatGPT login uses its own address.";
 	if (/API key/i.test(said) || env["CODEX_API_KEY"] || env["OPENAI_API_KEY"]) return undefined;
 	return "Codex has no API key.";
 }
 
-/** In the spelling that Codex and weft write. */
+/** Only in the spelling that Codex and weft write. */
 function namesServer(text: string): boolean {
 	return /^\s*\[mcp_servers\.weft\]/m.test(text);
 }
 
-function versionFinding({ version }: Found, tested: readonly string[]): Finding {
-	if (version === undefined) return { level: "warn", says: "does not say its version", todo: "Run 'codex --version'." };
-	if (tested.includes(version)) return { level: "ok", says: version };
-	const todo = `weft was tested with ${tested.join(", ")}. With another version the proxy only records.`;
-	return { level: "warn", says: `${version}, which weft was not tested with`, todo };
-}
-
-function installFindings(found: Found, options: PlanOptions, changes: readonly Change[]): Finding[] {
+function installFindings(found: FoundAgent, options: SetupOptions, changes: readonly SetupChange[]): Finding[] {
 	const hooks = readForPlan(join(found.folder, "hooks.json"));
-	const isThere = HOOKS.some(([event]) => asList(valueInJson(hooks, ["hooks", event])).some(isOurs));
-	if (!isThere)
-		return [{ level: "ok", says: "weft is not installed in it: 'weft init codex' does, 'weft run codex' tries it" }];
+	const isInstalled = HOOKS.some(([event]) => asList(valueInJson(hooks, ["hooks", event])).some(isOurs));
+	if (!isInstalled)
+		return [{ level: "ok", says: "weft is not installed: 'weft init codex' installs it, 'weft run codex' tries it" }];
 	const isOther = hasOtherServer(found, options);
 	const state: Finding =
 		changes.length === 0
 			? { level: "ok", says: isOther ? "hooks are installed" : "server and hooks are installed" }
-			: { level: "warn", says: "installed, and not as this version has it", todo: "Run 'weft init codex'." };
+			: { level: "warn", says: "the installed hooks differ from this version's", todo: "Run 'weft init codex'." };
 	const server: Finding = {
 		level: "warn",
 		says: `${OTHER_SERVER}, so the model has no lcm_ tools`,
-		todo: "Give that one another name, then run 'weft init codex'.",
+		todo: "Rename that server, then run 'weft init codex'.",
 	};
 	return [state, ...(isOther ? [server] : []), trustFinding(found, hooks)];
 }
 
-function trustFinding(found: Found, hooks: string | undefined): Finding {
+function trustFinding(found: FoundAgent, hooks: string | undefined): Finding {
 	const config = readForPlan(join(found.folder, "config.toml")) ?? "";
 	const states = placedHooks(hooks).map((hook) => trustOf(hook, found.folder, config));
 	if (states.every((state) => state === "trusted")) return { level: "ok", says: "hooks are trusted" };
@@ -227,7 +218,7 @@ function trustFinding(found: Found, hooks: string | undefined): Finding {
 	return { level: "warn", says: `${why}, so they do not run`, todo: "Start Codex: it asks. Choose 'Trust all'." };
 }
 
-/** Ours, with their places among the user's. */
+/** Our hooks, with their positions among the user's. */
 function placedHooks(text: string | undefined): PlacedHook[] {
 	return HOOKS.flatMap(([event]) =>
 		asList(valueInJson(text, ["hooks", event])).flatMap((each, group) => {
@@ -244,7 +235,7 @@ function folderOf(env: NodeJS.ProcessEnv): string {
 	return env["CODEX_HOME"] || join(env["HOME"] || homedir(), ".codex");
 }
 
-/** A JSON text or list is one of TOML too. */
+/** JSON strings and lists are valid TOML. */
 function toml(value: unknown): string {
 	return JSON.stringify(value);
 }

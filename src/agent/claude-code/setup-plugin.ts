@@ -1,23 +1,23 @@
-/**
- * The plugin for Claude Code as it is written for one machine: the files that the package ships, with the command that
- * starts this weft. The package's own say `weft`, for those who have it on their PATH.
- */
+/** The files of Claude Code's plugin, for one machine. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { quoteWord } from "../../base/shell/quote-word.ts";
+import type { WeftCommand } from "../setup/contract.ts";
 import { ownPath } from "../../base/file/package-file.ts";
-import type { WeftCommand } from "./setup.ts";
 
+/** What the package ships. Its files run `weft`, for people who have it on their PATH. */
 const SHIPPED = ownPath("plugin", "claude-code");
 
-export interface PluginFile {
-	/** Below the folder of the marketplace, with forward slashes. */
+/** The plugin's folder inside the marketplace. */
+export const PLUGIN_FOLDER = "weft";
+
+interface PluginFile {
+	/** Relative to the marketplace folder, with forward slashes. */
 	readonly path: string;
 	readonly text: string;
 }
 
-/** Of the plugin inside the marketplace. */
-export const PLUGIN_FOLDER = "weft";
-
+/** The shipped files with the command that starts this weft. */
 export function claudePluginFiles(weft: WeftCommand): PluginFile[] {
 	const paths = globSync(["**/*", "**/.*", "**/.*/*"], { cwd: SHIPPED, withFileTypes: true })
 		.filter((entry) => entry.isFile())
@@ -36,11 +36,6 @@ function withCommand(path: string, text: string, weft: WeftCommand): string {
 		return `${JSON.stringify({ mcpServers: { log: server } }, null, "\t")}\n`;
 	}
 	if (!path.endsWith(".md")) return text;
-	const line = weft.map(quoted).join(" ");
+	const line = weft.map(quoteWord).join(" ");
 	return text.replaceAll("!`weft ", `!\`${line} `).replaceAll("Bash(weft:*)", `Bash(${line}:*)`);
-}
-
-/** For a shell. */
-export function quoted(word: string): string {
-	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,46 +1,18 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { applyChanges, undoChanges } from "./apply.ts";
-import { codexSetup } from "./codex.ts";
-import { trustOf } from "./codex-trust.ts";
-import { opencodeSetup } from "./opencode.ts";
-import type { AgentSetup } from "./setup.ts";
-
-const WEFT = ["/opt/weft it", "main.js"] as const;
-
-/** `more`: lines of its script, before it says its version. */
-function place(t: TestContext, agent: AgentSetup, files: Readonly<Record<string, string>>, more = "") {
-	const folder = mkdtempSync(join(tmpdir(), "weft-setup-"));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
-	const program = join(folder, "bin", agent.name);
-	mkdirSync(dirname(program));
-	writeFileSync(program, `#!/bin/sh\n${more}\necho "${agent.name} ${agent.tested[0]}"\n`);
-	chmodSync(program, 0o755);
-	const env = {
-		PATH: join(folder, "bin"),
-		HOME: folder,
-		CODEX_HOME: join(folder, "codex"),
-		XDG_CONFIG_HOME: join(folder, "config"),
-	};
-	for (const [name, text] of Object.entries(files)) {
-		mkdirSync(dirname(join(folder, name)), { recursive: true });
-		writeFileSync(join(folder, name), text);
-	}
-	const found = agent.find(env)!;
-	const options = { weft: WEFT, dataHome: join(folder, "weft"), env };
-	const read = (name: string) => readFileSync(join(folder, name), "utf8");
-	return { folder, env, found, options, read, home: options.dataHome };
-}
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { installFakeAgent, WEFT } from "../../../test/rig/fake-agent.ts";
+import { applyChanges, undoChanges } from "../setup/apply.ts";
+import { codexSetup } from "./setup.ts";
+import { trustOf } from "./setup-trust.ts";
 
 const OWN_HOOK = { matcher: "Bash", hooks: [{ type: "command", command: "mine" }] };
 
-test("codex: server and hooks beside the user's own, once, and taken back byte for byte", (t) => {
+test("server and hooks beside the user's own, once, and taken back byte for byte", (t) => {
 	const config = 'model = "gpt-5.5" # mine\n[analytics]\nenabled = false';
 	const hooks = `${JSON.stringify({ hooks: { PreToolUse: [OWN_HOOK] } })}\n`;
-	const of = place(t, codexSetup, { "codex/config.toml": config, "codex/hooks.json": hooks });
+	const of = installFakeAgent(t, codexSetup, { "codex/config.toml": config, "codex/hooks.json": hooks });
 	assert.equal(of.found.version, "0.166.0");
 	applyChanges(of.home, "codex", of.found.folder, codexSetup.plan(of.found, of.options));
 	assert.deepEqual(codexSetup.plan(of.found, of.options), [], "a second time there is nothing to do");
@@ -62,29 +34,29 @@ test("codex: server and hooks beside the user's own, once, and taken back byte f
 	assert.deepEqual([of.read("codex/config.toml"), of.read("codex/hooks.json")], [config, hooks]);
 });
 
-test("codex: what Codex would refuse is not written", (t) => {
+test("what Codex would refuse is not written", (t) => {
 	const refuse = 'if [ "$1" = mcp ]; then echo "$CODEX_HOME/config.toml:3:1: duplicate key" >&2; exit 1; fi';
-	const broken = place(t, codexSetup, { "codex/config.toml": "broken = [" }, refuse);
+	const broken = installFakeAgent(t, codexSetup, { "codex/config.toml": "broken = [" }, refuse);
 	assert.throws(
 		() => codexSetup.plan(broken.found, broken.options),
 		/config\.toml, line 3: duplicate key\. Correct it/,
 	);
 	const tell = 'if [ "$1" = mcp ]; then echo \'[{"name":"other"}]\'; exit 0; fi';
-	const inline = place(t, codexSetup, { "codex/config.toml": "mcp_servers = {}" }, tell);
+	const inline = installFakeAgent(t, codexSetup, { "codex/config.toml": "mcp_servers = {}" }, tell);
 	assert.throws(
 		() => codexSetup.plan(inline.found, inline.options),
 		/by hand: weft = \{ command = "\/opt\/weft it", args/,
 	);
-	const named = place(t, codexSetup, {}, tell.replace("other", "weft"));
+	const named = installFakeAgent(t, codexSetup, {}, tell.replace("other", "weft"));
 	const files = codexSetup.plan(named.found, named.options).map(({ file }) => file);
 	assert.deepEqual(files, [join(named.folder, "codex/hooks.json")], "the server that somebody named counts");
 });
 
-test("codex: another server that is called weft is left, and said", (t) => {
+test("another server that is called weft is left, and said", (t) => {
 	const named = (command: string, args: string[]) => {
 		const list = JSON.stringify([{ name: "weft", transport: { type: "stdio", command, args } }]);
 		const config = '[mcp_servers]\nweft = { command = "…" }\n';
-		const at = place(
+		const at = installFakeAgent(
 			t,
 			codexSetup,
 			{ "codex/config.toml": config },
@@ -97,14 +69,14 @@ test("codex: another server that is called weft is left, and said", (t) => {
 	};
 	assert.deepEqual(named("old", []), {
 		says: ["hooks are installed", "config.toml names another server 'weft', so the model has no lcm_ tools"],
-		remarks: ["config.toml names another server 'weft': left as it is."],
+		remarks: ["config.toml names another server 'weft': not changed."],
 	});
 	const byHand = { says: ["server and hooks are installed"], remarks: [] };
 	assert.deepEqual(named("weft", ["--home", "/x", "mcp"]), byHand);
 	assert.deepEqual(named("node", ["/opt/x/dist/cli/main.js", "mcp"]), byHand);
 });
 
-test("codex: hooks are trusted by their place and hash, as Codex writes it down", () => {
+test("hooks are trusted by their place and hash, as Codex writes it down", () => {
 	const hook = { event: "PreToolUse", group: 0, matcher: "apply_patch|Bash", command: "true", seconds: 20 };
 	// Written by Codex 0.166.0.
 	const hash = "ad3fa42b18ae9e7a9769b1c89d0de05f1e34b475122ec17bcdb019bdd19dcbaf";
@@ -116,8 +88,8 @@ test("codex: hooks are trusted by their place and hash, as Codex writes it down"
 	assert.equal(trustOf(hook, "/c", `${config}\n[tui]\nenabled = false\n`), "trusted");
 });
 
-test("codex: what the user changes afterwards stays when ours is taken out", (t) => {
-	const of = place(t, codexSetup, {});
+test("what the user changes afterwards stays when ours is taken out", (t) => {
+	const of = installFakeAgent(t, codexSetup, {});
 	applyChanges(of.home, "codex", of.found.folder, codexSetup.plan(of.found, of.options));
 	const file = join(of.folder, "codex/config.toml");
 	writeFileSync(file, `${of.read("codex/config.toml")}\n[tui]\ntheme = "dark"\n`);
@@ -130,8 +102,8 @@ test("codex: what the user changes afterwards stays when ours is taken out", (t)
 const saying = (config: object) =>
 	`case "$*" in *app-server*) read a; echo '{"id":1,"result":{}}'; read b; read c; echo '${JSON.stringify({ id: 2, result: { config } })}'; read d; exit 0;; esac`;
 
-test("codex: one session goes through the proxy to the provider that Codex itself names, or to none", async (t) => {
-	const of = (config: object) => place(t, codexSetup, {}, saying(config));
+test("one session goes through the proxy to the provider that Codex itself names, or to none", async (t) => {
+	const of = (config: object) => installFakeAgent(t, codexSetup, {}, saying(config));
 	const plan = (at: ReturnType<typeof of>, args: string[] = [], env: object = {}) =>
 		codexSetup.proxied!(at.found, { env: { ...at.env, ...env }, cwd: at.folder, args });
 	const own = of({ model_provider: "lab", model_providers: { lab: { base_url: "https://lab.example/api/v2" } } });
@@ -160,14 +132,14 @@ test("codex: one session goes through the proxy to the provider that Codex itsel
 		await plan(plain, ["-pwork"], key),
 		await plan(plain, ["--oss"], key),
 		await plan(plain, [], { ...key, OPENAI_BASE_URL: "https://gateway.example" }),
-		await plan(place(t, codexSetup, {}), [], key),
+		await plan(installFakeAgent(t, codexSetup, {}), [], key),
 	];
 	for (const each of unsure) assert.ok("why" in each, JSON.stringify(each));
 });
 
-test("codex: with the built-in provider nothing but the address is another one, and seals must be asked for", async (t) => {
+test("with the built-in provider nothing but the address is another one, and seals must be asked for", async (t) => {
 	const loggedIn = (how: string) => `case "$*" in "login status") echo "${how}" >&2; exit 0;; esac\n${saying({})}`;
-	const at = place(t, codexSetup, {}, loggedIn("API key configured - ***"));
+	const at = installFakeAgent(t, codexSetup, {}, loggedIn("API key configured - ***"));
 	const session = { env: at.env, cwd: at.folder, args: [] };
 	const plan = await codexSetup.proxied!(at.found, session);
 	assert.ok("args" in plan, JSON.stringify(plan));
@@ -189,38 +161,13 @@ test("codex: with the built-in provider nothing but the address is another one, 
 		["openai", true],
 	] as const) {
 		const providers = { mine: { name, base_url: "https://x.example/v1" } };
-		const own = place(t, codexSetup, {}, saying({ model_provider: "mine", model_providers: providers }));
+		const own = installFakeAgent(t, codexSetup, {}, saying({ model_provider: "mine", model_providers: providers }));
 		const led = await codexSetup.proxied!(own.found, { env: own.env, cwd: own.folder, args: [] });
 		assert.ok("args" in led);
 		assert.equal(led.args.includes("--record-only"), !isSealed, `Codex asks one that is called ${name} for an item`);
 	}
 
-	const account = place(t, codexSetup, {}, loggedIn("Logged in using ChatGPT"));
+	const account = installFakeAgent(t, codexSetup, {}, loggedIn("Logged in using ChatGPT"));
 	const env = { ...account.env, OPENAI_API_KEY: "k" };
 	assert.ok("why" in (await codexSetup.proxied!(account.found, { env, cwd: account.folder, args: [] })));
-});
-
-test("opencode: plugin and server, once, and taken back byte for byte; comments stay", (t) => {
-	const config = '{\n  // mine\n  "model": "a/b"\n}\n';
-	const of = place(t, opencodeSetup, { "config/opencode/opencode.jsonc": config });
-	applyChanges(of.home, "opencode", of.found.folder, opencodeSetup.plan(of.found, of.options));
-	assert.deepEqual(opencodeSetup.plan(of.found, of.options), []);
-	assert.match(of.read("config/opencode/opencode.jsonc"), /"weft"[\s\S]*\/\/ mine/);
-	assert.match(of.read("config/opencode/plugin/weft.js"), /"\/opt\/weft it","main\.js","hook","opencode"/);
-	const says = () => opencodeSetup.check(of.found, of.options).at(-1)!.says;
-	assert.equal(says(), "the plugin is installed");
-	undoChanges(of.home, "opencode", of.found.folder);
-	assert.match(says(), /not installed/);
-	assert.equal(of.read("config/opencode/opencode.jsonc"), config);
-	assert.ok(!existsSync(join(of.folder, "config/opencode/plugin")));
-});
-
-test("opencode: for one session everything is in its environment", (t) => {
-	const of = place(t, opencodeSetup, {});
-	const env = { ...of.env, OPENCODE_CONFIG_CONTENT: '{"model":"a/b","mcp":{"x":{}}}' };
-	const start = opencodeSetup.command(of.found, ["run", "hi"], { weft: WEFT, folder: of.folder, env });
-	const given = JSON.parse(start.env["OPENCODE_CONFIG_CONTENT"]!);
-	assert.deepEqual([given.model, Object.keys(given.mcp)], ["a/b", ["x", "weft"]]);
-	assert.ok(existsSync(new URL(given.plugin[0])));
-	assert.ok(!existsSync(join(of.folder, "config")), "nothing of the user's is written");
 });

@@ -1,6 +1,6 @@
 /**
- * Whether Codex runs a hook of ours. It writes down whom the user trusts in config.toml, by the place of each hook in hooks.json
- * and by the hash of what the hook is:
+ * Whether Codex runs our hooks. It records the user's trust in config.toml, by the position of each hook in hooks.json and by
+ * the hash of the hook:
  *
  *     [hooks.state."/home/me/.codex/hooks.json:pre_tool_use:0:0"]
  *     trusted_hash = "sha256:…"
@@ -13,7 +13,7 @@ import type { JsonObject } from "../../base/json/read.ts";
 export interface PlacedHook {
 	/** `PreToolUse` */
 	readonly event: string;
-	/** Its group's place in the list of that event; a group of ours holds one hook. */
+	/** The index of its group in that event's list; each of our groups holds one hook. */
 	readonly group: number;
 	readonly matcher: string | undefined;
 	readonly command: string;
@@ -35,7 +35,7 @@ export function trustOf(hook: PlacedHook, folder: string, config: string): Trust
 	return /\benabled\s*=\s*false/.test(state) ? "off" : "trusted";
 }
 
-/** Of its JSON with sorted keys, as Codex makes it. */
+/** Codex hashes the JSON with sorted keys. */
 function hashOf({ event, matcher, command, seconds }: PlacedHook): string {
 	const hooks: JsonObject[] = [{ async: false, command, timeout: seconds, type: "command" }];
 	return sha256(JSON.stringify({ event_name: eventKey(event), hooks, matcher }));

@@ -3,15 +3,15 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { applyChanges, undoChanges } from "./apply.ts";
-import { claudeSetup } from "./claude.ts";
-import type { Found, PlanOptions } from "./setup.ts";
+import { applyChanges, undoChanges } from "../setup/apply.ts";
+import type { FoundAgent, SetupOptions } from "../setup/contract.ts";
+import { claudeSetup } from "./setup.ts";
 
 function world(t: TestContext, settings?: string) {
 	const root = mkdtempSync(join(tmpdir(), "weft-claude-setup-"));
 	t.after(() => rmSync(root, { recursive: true, force: true }));
-	const found: Found = { program: "/bin/claude", version: "2.1.325", folder: join(root, "config") };
-	const options: PlanOptions = { weft: ["/node 24/node", "/weft/main.js"], dataHome: join(root, "weft"), env: {} };
+	const found: FoundAgent = { program: "/bin/claude", version: "2.1.325", folder: join(root, "config") };
+	const options: SetupOptions = { weft: ["/node 24/node", "/weft/main.js"], dataHome: join(root, "weft"), env: {} };
 	if (settings !== undefined) mkdirSync(found.folder);
 	const file = join(found.folder, "settings.json");
 	if (settings !== undefined) writeFileSync(file, settings);

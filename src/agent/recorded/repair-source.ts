@@ -1,32 +1,38 @@
-/** Copies of lost events, from files that others wrote: sessions as their hosts keep them, archives and exports of weft. */
+/** Looks for lost events in files outside the log: the agents' session files, and weft's archives and exports. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { Log } from "../../log/log.ts";
 import type { Repair } from "../../log/repair/repair.ts";
 import { readArchive } from "../../log/retention/archive.ts";
-import { discover } from "./discover.ts";
 import { importFile } from "./import.ts";
+import { discover } from "./session-files.ts";
+import type { SessionReader } from "./session-reader.ts";
 
-/** Where the agents keep these sessions: a file's name, or that of its folder, holds the session's id; a database may hold any. */
-export function sessionFilesOf(sessions: ReadonlySet<string>, env: NodeJS.ProcessEnv): string[] {
+/** The agents' files that may hold these sessions: the file's name or its folder's has the id, and a database may hold any. */
+export function sessionFilesOf(
+	sessions: ReadonlySet<string>,
+	readers: readonly SessionReader[],
+	env: NodeJS.ProcessEnv,
+): string[] {
 	const ids = [...sessions].flatMap((session) => session.split("/")).filter((id) => id !== "");
-	const named = (path: string) => {
+	const mayHold = (path: string) => {
 		const name = join(basename(dirname(path)), basename(path));
 		return ids.some((id) => name.includes(id)) || /\.(?:db|sqlite)$/.test(path);
 	};
-	return discover({ env })
+	return discover({ readers, env })
 		.map(({ path }) => path)
-		.filter(named);
+		.filter(mayHold);
 }
 
-/** Offers all that a file holds. Returns how much of it was what was lost. */
-export async function offerFile(repair: Repair, path: string): Promise<number> {
+/** Offers every event of a file to the repair. Returns how many of them were lost ones. */
+export async function offerFile(repair: Repair, path: string, readers: readonly SessionReader[]): Promise<number> {
 	const folder = mkdtempSync(join(tmpdir(), "weft-repair-"));
 	let taken = 0;
 	try {
 		using log = new Log({ folder, origin: "copy" });
 		await importFile(path, {
+			readers,
 			logFor: () => log,
 			restore: async (archive) => {
 				taken += await offerArchive(repair, archive);

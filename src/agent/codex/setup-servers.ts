@@ -1,25 +1,25 @@
 /**
- * Which MCP servers a text of config.toml names. Codex itself is asked, in a folder of its own: TOML has many spellings for one
- * table, and what Codex refuses must never be written.
+ * Which MCP servers a config.toml defines. We ask Codex itself, in a temporary folder: TOML has many spellings for one table,
+ * and we must never write a file that Codex refuses.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { asList, asName, asObject } from "../../base/json/read.ts";
-import type { Found } from "./setup.ts";
+import type { FoundAgent } from "../setup/contract.ts";
 
-/** `named`: by its name, how each is started; "" for one at an address. */
+/** `commands`: the command line of each server by its name; "" for a remote one. */
 export type Servers =
 	| { readonly kind: "named"; readonly commands: ReadonlyMap<string, string> }
-	/** Codex does not start with it. */
+	/** Codex does not start with this file. */
 	| { readonly kind: "refused"; readonly says: string }
-	/** This program does not tell. */
+	/** This version of Codex gave no answer. */
 	| { readonly kind: "unknown" };
 
 const ANSWER_MS = 20_000;
 
-export function serversIn(text: string, { program }: Found, env: NodeJS.ProcessEnv): Servers {
+export function serversIn(text: string, { program }: FoundAgent, env: NodeJS.ProcessEnv): Servers {
 	const folder = mkdtempSync(join(tmpdir(), "weft-codex-"));
 	try {
 		writeFileSync(join(folder, "config.toml"), text);

@@ -1,14 +1,13 @@
 /**
- * Pi rewrites a session of format 1 when it opens it: every entry gets a random id. Where the log holds one copy and the
- * other comes in, the same entry is known again by its time and its content, and goes by the name it already has.
+ * Pi rewrites a session of format 1 when it opens it, and gives every entry a random id. If the log holds one copy and the
+ * other comes in, we recognise an entry by its time and content, and keep its name.
  */
 
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asObject, type JsonObject } from "../../base/json/read.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 
-/** What of the log is needed here. */
-export interface SessionSource {
+export interface PiEvents {
 	read(query: {
 		readonly session: string;
 		readonly host?: string;
@@ -17,9 +16,9 @@ export interface SessionSource {
 	}): Iterable<EventRecord>;
 }
 
-/** Says under which entry the log holds an entry of the incoming copy; undefined: no copy with other ids can be there. */
+/** Maps an entry of the incoming copy to its entry in the log; undefined: the log has no copy with other ids. */
 export function matchMigrated(
-	log: SessionSource,
+	log: PiEvents,
 	header: JsonObject,
 	session: string,
 ): ((id: string, entry: JsonObject) => string | undefined) | undefined {
@@ -38,8 +37,8 @@ export function matchMigrated(
 		if (same) same.push(record.entry);
 		else byContent.set(key, [record.entry]);
 	}
-	// Equal entries (a setting toggled twice in a millisecond) are matched one to one, in order; one that comes in under
-	// its own name stands for itself.
+	// Matches equal entries (a setting toggled twice in a millisecond) one to one, in order. An entry that the log knows by
+	// the same id keeps it.
 	return (id, entry) => {
 		const same = byContent.get(contentKey(entry));
 		if (!ids.has(id)) return same?.shift();
@@ -66,7 +65,7 @@ function contentKey(entry: JsonObject): string {
 	try {
 		return sha256(JSON.stringify({ ...content, ...renamed })).slice(0, 32);
 	} catch {
-		// Nested deeper than JSON can be written; an entry like that matches nothing.
+		// Nested too deeply for JSON; such an entry matches nothing.
 		return "";
 	}
 }

@@ -1,0 +1,140 @@
+// weft in opencode. 'weft init opencode --undo' removes it.
+//
+// opencode loads this file into its own process, which is not Node. It only asks a process of weft's, line by line. Without
+// an answer opencode keeps its own messages and results.
+import { spawn } from "node:child_process";
+
+// 'weft init opencode' replaces this line with the command of the weft that it belongs to.
+const COMMAND = ["weft", "hook", "opencode"];
+const WAIT_MS = 15_000;
+const MAX_STARTS = 20;
+
+/** Asks weft's process and resolves to its answer; undefined when there is none. Starts the process again if it has ended. */
+function connect(directory) {
+	const waiting = new Map();
+	let child;
+	let starts = 0;
+	let next = 0;
+	let rest = "";
+
+	const close = () => {
+		child = undefined;
+		for (const done of waiting.values()) done(undefined);
+		waiting.clear();
+	};
+
+	const read = (chunk) => {
+		rest += chunk;
+		for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
+			const line = rest.slice(0, end);
+			rest = rest.slice(end + 1);
+			try {
+				const { id, answer } = JSON.parse(line);
+				waiting.get(id)?.(answer);
+				waiting.delete(id);
+			} catch {}
+		}
+	};
+
+	const start = () => {
+		if (child || starts++ > MAX_STARTS) return;
+		child = spawn(COMMAND[0], COMMAND.slice(1), { cwd: directory, stdio: ["pipe", "pipe", "ignore"] });
+		child.on("error", close);
+		child.on("exit", close);
+		child.stdin.on("error", () => {});
+		child.stdout.on("data", read);
+	};
+
+	const ask = (question) =>
+		new Promise((done) => {
+			try {
+				start();
+				if (!child) return done(undefined);
+				const id = ++next;
+				const timer = setTimeout(() => {
+					waiting.delete(id);
+					done(undefined);
+				}, WAIT_MS);
+				waiting.set(id, (answer) => {
+					clearTimeout(timer);
+					done(answer);
+				});
+				child.stdin.write(`${JSON.stringify({ id, question: { cwd: directory, ...question } })}\n`);
+			} catch {
+				done(undefined);
+			}
+		});
+
+	start();
+	return ask;
+}
+
+/** Replaces the messages before `answer.from` by the seed. */
+function putSeed(messages, answer) {
+	const at = answer ? messages.findIndex((message) => message.info.id === answer.from) : -1;
+	const first = messages.find((message) => message.info.role === "user");
+	const text = first?.parts.find((part) => part.type === "text");
+	if (at < 0 || !text) return;
+	const seed = { info: first.info, parts: [{ ...text, id: "prt_weft_seed", text: answer.seed, synthetic: true }] };
+	const kept = answer.keepsFirst && at > 0 ? 1 : 0;
+	messages.splice(kept, at - kept, seed);
+}
+
+/** Puts recalled memory before the user's words, in a copy: opencode keeps the message as it was said. */
+function putRecalled(messages, answer) {
+	for (const { id, text } of answer?.recalled ?? []) {
+		const at = messages.findIndex((message) => message.info.id === id);
+		const { info, parts } = messages[at] ?? { parts: [] };
+		const first = parts.findIndex((part) => part.type === "text");
+		if (first < 0) continue;
+		messages[at] = { info, parts: parts.map((part, nth) => (nth === first ? { ...part, text } : part)) };
+	}
+}
+
+const WeftPlugin = async ({ directory, client }) => {
+	const question = connect(directory);
+	const ask = async (of) => {
+		const answer = await question(of);
+		if (answer?.notice) {
+			try {
+				await client?.tui?.showToast?.({ body: { title: "weft", message: answer.notice, variant: "warning" } });
+			} catch {}
+		}
+		return answer;
+	};
+	const windows = new Map();
+	return {
+		event: async ({ event }) => {
+			const session = event?.properties?.sessionID;
+			if (event?.type === "session.idle" && session) await ask({ kind: "idle", session });
+		},
+		"experimental.session.compacting": async ({ sessionID: session }) => {
+			if (session) await ask({ kind: "compacting", session });
+		},
+		"chat.params": async ({ model, sessionID }) => {
+			const limit = model?.limit?.context;
+			if (limit) windows.set(sessionID, limit);
+		},
+		"experimental.chat.messages.transform": async (_input, { messages }) => {
+			const session = messages[0]?.info.sessionID;
+			const user = messages.findLast((message) => message.info.role === "user");
+			if (!session || !user) return;
+			const model = user.info.model?.modelID;
+			const answer = await ask({ kind: "request", session, model, window: windows.get(session) });
+			putRecalled(messages, answer);
+			putSeed(messages, answer);
+		},
+		"tool.execute.before": async ({ sessionID: session, tool, callID: callId }, { args }) => {
+			const answer = await ask({ kind: "before", session, tool, callId, args });
+			if (answer?.deny) throw new Error(answer.deny);
+		},
+		"tool.execute.after": async ({ sessionID: session, tool, callID: callId, args = {} }, output) => {
+			if (typeof output.output !== "string") return;
+			const exit = output.metadata?.exit;
+			const answer = await ask({ kind: "after", session, tool, callId, args, output: output.output, exit });
+			if (typeof answer?.output === "string") output.output = answer.output;
+		},
+	};
+};
+
+export { WeftPlugin };

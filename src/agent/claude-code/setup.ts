@@ -1,0 +1,126 @@
+/** weft in Claude Code: a plugin in a local marketplace folder, named in the user's settings. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { asObject } from "../../base/json/read.ts";
+import { quoteWord } from "../../base/shell/quote-word.ts";
+import { readForPlan } from "../setup/apply.ts";
+import {
+	type AgentSetup,
+	type Finding,
+	type FoundAgent,
+	onlyDue,
+	type SetupChange,
+	type SetupOptions,
+} from "../setup/contract.ts";
+import { findAgent, versionFinding } from "../setup/find-program.ts";
+import { type JsonEdit, setInJson, valueInJson } from "../setup/json-edit.ts";
+import { claudePluginFiles, PLUGIN_FOLDER } from "./setup-plugin.ts";
+
+/** Claude Code compacts about 33,000 tokens below its window: at 100,000, which is where weft would. */
+const COMPACT_WINDOW_TOKENS = 133_000;
+const RESERVED_TOKENS = 33_000;
+const COMPACT_WINDOW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW";
+
+export const claudeSetup: AgentSetup = {
+	name: "claude",
+	title: "Claude Code",
+	tested: ["2.1.325"],
+	folder: folderOf,
+	find: (env) => findAgent("claude", env, folderOf(env)),
+	plan(found, options) {
+		const market = marketplaceOf(options);
+		const files = claudePluginFiles(options.weft).map(({ path, text }): SetupChange => {
+			const file = join(market, path);
+			return { file, what: `Part of the plugin for Claude Code (${path}).`, before: readForPlan(file), after: text };
+		});
+		return onlyDue([...files, settingsChange(found, options, market)]);
+	},
+	afterwards: () => [
+		"New sessions of Claude Code load the plugin; running ones do not.",
+		"/weft:status in Claude Code shows what is recorded. 'weft init claude --undo' reverts everything.",
+	],
+	async proxied(_found, { env }) {
+		if (env["CLAUDE_CODE_USE_BEDROCK"] || env["CLAUDE_CODE_USE_VERTEX"])
+			return { why: "Bedrock and Vertex use another protocol and address." };
+		const window = Number(env[COMPACT_WINDOW]) || COMPACT_WINDOW_TOKENS;
+		const upstream = env["ANTHROPIC_BASE_URL"];
+		const to = upstream ? ["--upstream", upstream] : [];
+		return { args: ["--for", "claude", "--threshold", String(window - RESERVED_TOKENS), ...to] };
+	},
+	command(found, args, { weft, folder, proxy, env }) {
+		for (const { path, text } of claudePluginFiles(weft)) {
+			mkdirSync(dirname(join(folder, path)), { recursive: true });
+			writeFileSync(join(folder, path), text);
+		}
+		const load = isInstalled(found) ? [] : ["--plugin-dir", join(folder, PLUGIN_FOLDER)];
+		return {
+			file: found.program,
+			args: [...load, ...args],
+			env: {
+				[COMPACT_WINDOW]: String(COMPACT_WINDOW_TOKENS),
+				...env,
+				...(proxy !== undefined && { ANTHROPIC_BASE_URL: proxy, WEFT_PROXY: proxy }),
+			},
+		};
+	},
+	check(found, options) {
+		const untested = "With another version it leaves alone what it cannot do.";
+		return [versionFinding("claude", found, this.tested, untested), installFinding(found, this.plan(found, options))];
+	},
+};
+
+function settingsChange(found: FoundAgent, options: SetupOptions, market: string): SetupChange {
+	const file = join(found.folder, "settings.json");
+	const before = readForPlan(file);
+	const source = { source: "directory", path: market };
+	const edits: JsonEdit[] = [
+		{ path: ["extraKnownMarketplaces", "weft"], value: { source }, isOwn: true },
+		{ path: ["enabledPlugins", "weft@weft"], value: true, isOwn: true },
+	];
+	const what = ["Names the plugin's folder and turns the plugin on."];
+	if (options.compaction !== false && valueInJson(before, ["autoCompactWindow"]) === undefined) {
+		edits.push({ path: ["autoCompactWindow"], value: COMPACT_WINDOW_TOKENS });
+		what.push(`Compacts at about 100,000 tokens (autoCompactWindow ${COMPACT_WINDOW_TOKENS}).`);
+	}
+	if (options.statusLine && valueInJson(before, ["statusLine"]) === undefined) {
+		const command = [...options.weft, "status", "--line"].map(quoteWord).join(" ");
+		edits.push({ path: ["statusLine"], value: { type: "command", command } });
+		what.push("Shows weft's status line.");
+	}
+	const after = setInJson(file, before, edits);
+	const ours: JsonEdit[] = [...edits, ...earlierEdits(before, edits)];
+	return { file, what: what.join(" "), before, after, ours: { kind: "json", edits: ours } };
+}
+
+/** Values that an earlier `weft init` set and that this plan leaves as they are: undo removes them too. */
+function earlierEdits(before: string | undefined, edits: readonly JsonEdit[]): JsonEdit[] {
+	const isPlanned = edits.some(({ path }) => path[0] === "autoCompactWindow");
+	const window = valueInJson(before, ["autoCompactWindow"]);
+	const isOurs = !isPlanned && window === COMPACT_WINDOW_TOKENS;
+	return isOurs ? [{ path: ["autoCompactWindow"], value: window }] : [];
+}
+
+function isInstalled(found: FoundAgent): boolean {
+	const text = readForPlan(join(found.folder, "settings.json"));
+	return asObject(valueInJson(text, ["enabledPlugins"]))?.["weft@weft"] === true;
+}
+
+function installFinding(found: FoundAgent, changes: readonly SetupChange[]): Finding {
+	if (!isInstalled(found))
+		return { level: "ok", says: "weft is not installed: 'weft init claude' installs it, 'weft run claude' tries it" };
+	if (changes.length === 0) return { level: "ok", says: "the plugin is installed" };
+	return {
+		level: "warn",
+		says: "the installed plugin differs from this version's",
+		todo: "Run 'weft init claude'.",
+	};
+}
+
+function marketplaceOf({ dataHome }: SetupOptions): string {
+	return join(dataHome, "agents", "claude-code");
+}
+
+function folderOf(env: NodeJS.ProcessEnv): string {
+	return env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] || homedir(), ".claude");
+}

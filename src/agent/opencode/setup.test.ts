@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { installFakeAgent, WEFT } from "../../../test/rig/fake-agent.ts";
+import { applyChanges, undoChanges } from "../setup/apply.ts";
+import { opencodeSetup } from "./setup.ts";
+
+test("plugin and server, once, and taken back byte for byte; comments stay", (t) => {
+	const config = '{\n  // mine\n  "model": "a/b"\n}\n';
+	const of = installFakeAgent(t, opencodeSetup, { "config/opencode/opencode.jsonc": config });
+	applyChanges(of.home, "opencode", of.found.folder, opencodeSetup.plan(of.found, of.options));
+	assert.deepEqual(opencodeSetup.plan(of.found, of.options), []);
+	assert.match(of.read("config/opencode/opencode.jsonc"), /"weft"[\s\S]*\/\/ mine/);
+	assert.match(of.read("config/opencode/plugin/weft.js"), /"\/opt\/weft it","main\.js","hook","opencode"/);
+	const says = () => opencodeSetup.check(of.found, of.options).at(-1)!.says;
+	assert.equal(says(), "the plugin is installed");
+	undoChanges(of.home, "opencode", of.found.folder);
+	assert.match(says(), /not installed/);
+	assert.equal(of.read("config/opencode/opencode.jsonc"), config);
+	assert.ok(!existsSync(join(of.folder, "config/opencode/plugin")));
+});
+
+test("for one session everything is in its environment", (t) => {
+	const of = installFakeAgent(t, opencodeSetup, {});
+	const env = { ...of.env, OPENCODE_CONFIG_CONTENT: '{"model":"a/b","mcp":{"x":{}}}' };
+	const start = opencodeSetup.command(of.found, ["run", "hi"], { weft: WEFT, folder: of.folder, env });
+	const given = JSON.parse(start.env["OPENCODE_CONFIG_CONTENT"]!);
+	assert.deepEqual([given.model, Object.keys(given.mcp)], ["a/b", ["x", "weft"]]);
+	assert.ok(existsSync(new URL(given.plugin[0])));
+	assert.ok(!existsSync(join(of.folder, "config")), "nothing of the user's is written");
+});

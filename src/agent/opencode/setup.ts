@@ -1,0 +1,93 @@
+/** weft in opencode: a plugin file in its config folder, and the MCP server in its config. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseObject } from "../../base/json/read.ts";
+import { readForPlan } from "../setup/apply.ts";
+import { type AgentSetup, type Finding, type FoundAgent, onlyDue, type SetupChange, type SetupOptions, type WeftCommand } from "../setup/contract.ts";
+import { findAgent, versionFinding } from "../setup/find-program.ts";
+import { type JsonEdit, setInJson, valueInJson } from "../setup/json-edit.ts";
+import { ownPath } from "../../base/file/package-file.ts";
+
+export const opencodeSetup: AgentSetup = {
+	name: "opencode",
+	title: "opencode",
+	tested: ["1.18.33"],
+	folder: folderOf,
+	find: (env) => findAgent("opencode", env, folderOf(env)),
+	plan(found, options) {
+		const file = pluginFile(found);
+		const what = "The plugin: the planner's request, and the guard before tools.";
+		const plugin: SetupChange = { file, what, before: readForPlan(file), after: opencodePlugin(options.weft) };
+		return onlyDue([plugin, configChange(found, options)]);
+	},
+	afterwards: () => ["New sessions of opencode load it. 'weft init opencode --undo' reverts everything."],
+	command(found, args, { weft, folder, env }) {
+		if (readForPlan(pluginFile(found)) !== undefined) return { file: found.program, args, env };
+		mkdirSync(folder, { recursive: true });
+		const plugin = join(folder, "weft.js");
+		writeFileSync(plugin, opencodePlugin(weft));
+		const given = parseObject(env["OPENCODE_CONFIG_CONTENT"]) ?? {};
+		const plugins = Array.isArray(given["plugin"]) ? given["plugin"] : [];
+		const config = {
+			...given,
+			plugin: [...plugins, pathToFileURL(plugin).href],
+			mcp: { ...(given["mcp"] as object | undefined), weft: serverOf(weft) },
+		};
+		return { file: found.program, args, env: { ...env, OPENCODE_CONFIG_CONTENT: JSON.stringify(config) } };
+	},
+	check(found, options) {
+		const untested = "If the plugin gets no answer, opencode sends its own history.";
+		return [versionFinding("opencode", found, this.tested, untested), installFinding(found, this.plan(found, options))];
+	},
+};
+
+/** The shipped plugin with the command that starts this weft. */
+function opencodePlugin(weft: WeftCommand): string {
+	const shipped = readFileSync(ownPath("plugin", "opencode", "weft.js"), "utf8");
+	const command = `const COMMAND = ${JSON.stringify([...weft, "hook", "opencode"])};`;
+	return shipped.replace(/^\/\/ 'weft init.*\nconst COMMAND = .*$/m, () => command);
+}
+
+function configChange(found: FoundAgent, { weft }: SetupOptions): SetupChange {
+	const file = configFile(found);
+	const before = readForPlan(file);
+	const edits: JsonEdit[] = [{ path: ["mcp", "weft"], value: serverOf(weft), isOwn: true }];
+	const after = setInJson(file, before, edits);
+	const what = "Names weft's MCP server: lcm_grep, lcm_describe, lcm_expand, decide.";
+	return { file, what, before, after, ours: { kind: "json", edits } };
+}
+
+function serverOf(weft: WeftCommand): object {
+	// By default opencode waits five seconds for a server and then continues without it.
+	return { type: "local", command: [...weft, "mcp"], enabled: true, timeout: 30_000 };
+}
+
+function installFinding(found: FoundAgent, changes: readonly SetupChange[]): Finding {
+	const isConfigured = valueInJson(readForPlan(configFile(found)), ["mcp", "weft"]) !== undefined;
+	if (readForPlan(pluginFile(found)) === undefined && !isConfigured)
+		return {
+			level: "ok",
+			says: "weft is not installed: 'weft init opencode' installs it, 'weft run opencode' tries it",
+		};
+	if (changes.length === 0) return { level: "ok", says: "the plugin is installed" };
+	return {
+		level: "warn",
+		says: "the installed plugin differs from this version's",
+		todo: "Run 'weft init opencode'.",
+	};
+}
+
+function configFile({ folder }: FoundAgent): string {
+	const withComments = join(folder, "opencode.jsonc");
+	return readForPlan(withComments) === undefined ? join(folder, "opencode.json") : withComments;
+}
+
+function pluginFile({ folder }: FoundAgent): string {
+	return join(folder, "plugin", "weft.js");
+}
+
+function folderOf(env: NodeJS.ProcessEnv): string {
+	return join(env["XDG_CONFIG_HOME"] || join(env["HOME"] || homedir(), ".config"), "opencode");
+}

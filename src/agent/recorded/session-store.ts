@@ -1,0 +1,139 @@
+/**
+ * Session files that are not lines: one JSON value, or another program's database. We only read the database, and no query
+ * stays open while we write to our log: the owner never waits for us.
+ */
+import { basename } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { EngineError } from "../../base/error/engine-error.ts";
+import { errorText } from "../../base/error/error-text.ts";
+import { asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
+import { openForeign } from "../../base/sqlite/open.ts";
+import { all } from "../../base/sqlite/rows.ts";
+import { isDatabase, renderKnownKinds } from "./file-kind.ts";
+import { readLines } from "./line-reader.ts";
+import type { SessionReader, StoreSession } from "./session-reader.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
+
+export interface SessionStore {
+	readonly kind: string;
+	sessions(): Iterable<StoreSession>;
+	close(): void;
+}
+
+/** A JSON value is held in memory as a whole. */
+const MAX_WHOLE_BYTES = 256 * 1024 * 1024;
+
+/** Undefined: probably a file of lines. */
+export function openStore(path: string, readers: readonly SessionReader[]): SessionStore | undefined {
+	if (isDatabase(path)) return openDatabase(path, readers);
+	return path.endsWith(".json") ? readWhole(path, readers) : undefined;
+}
+
+function readWhole(path: string, readers: readonly SessionReader[]): SessionStore | undefined {
+	const text = readText(path);
+	if (text === undefined) return undefined;
+	const value = parse(text);
+	if (!value) {
+		if (/^\s*[{[]/.test(text) && !/^\s*\{[^\n]*\}\s*\n\s*\{/.test(text)) throw incompleteJson(path);
+		return undefined;
+	}
+	for (const reader of readers) {
+		const found = reader.ofWhole?.(value, text, { path, name: basename(path) });
+		if (found) return { kind: reader.kind, sessions: () => [found], close: () => {} };
+	}
+	return undefined;
+}
+
+/** A function of its own, so that the bytes are free before the text is parsed. */
+function readText(path: string): string | undefined {
+	const reading = readBounded(path, MAX_WHOLE_BYTES);
+	return reading.kind === "bytes" ? reading.bytes.toString("utf8") : undefined;
+}
+
+/** Programs rewrite such a file in place, so we may read half of it. */
+export function incompleteJson(path: string): EngineError {
+	return new EngineError(
+		"damaged",
+		`${path} is not complete JSON: its program may be writing it. Nothing was imported; import it again.`,
+	);
+}
+
+function openDatabase(path: string, readers: readonly SessionReader[]): SessionStore {
+	const file = { path, name: basename(path) };
+	const db = open(path);
+	try {
+		const tables = new Set(
+			all<{ name: string }>(db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")).map(({ name }) => name),
+		);
+		const reader = readers.find((each) => each.ofTables?.(tables, file));
+		if (reader?.sessionsIn) {
+			const { sessionsIn } = reader;
+			return { kind: reader.kind, sessions: () => sessionsIn(db, file), close: () => db.close() };
+		}
+	} catch (cause) {
+		db.close();
+		throw unreadable(path, cause);
+	}
+	db.close();
+	throw new EngineError(
+		"unknown-format",
+		`${path} is a database of no known kind; nothing was imported.${renderKnownKinds(readers.filter((each) => each.ofTables))}`,
+	);
+}
+
+function open(path: string): DatabaseSync {
+	try {
+		return openForeign(path);
+	} catch (cause) {
+		throw unreadable(path, cause);
+	}
+}
+
+function unreadable(path: string, cause: unknown): EngineError {
+	if (/\blocked\b/.test(errorText(cause))) {
+		return new EngineError(
+			"locked",
+			`${path} is locked: its program is writing to it. Nothing was imported; import it again.`,
+			{ cause },
+		);
+	}
+	return new EngineError("damaged", `${path} cannot be read as a database: ${errorText(cause)}.`, { cause });
+}
+
+function parse(text: string): JsonObject | undefined {
+	try {
+		const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+		return asObject(value) ?? (Array.isArray(value) ? { list: value } : undefined);
+	} catch {
+		return undefined;
+	}
+}
+
+/** A line, a part of a JSON value, or a database row. */
+export interface SourceRecord {
+	readonly number: number;
+	/** Undefined: too long. */
+	readonly line: string | Buffer | undefined;
+	/** The last line of a file that its program may still be writing: an import skips it. */
+	readonly isHalf?: boolean | undefined;
+}
+
+/** The records of a session file as it holds them, without blank lines. */
+export async function* readRecords(path: string, readers: readonly SessionReader[]): AsyncGenerator<SourceRecord> {
+	const store = openStore(path, readers);
+	if (!store) {
+		for await (const { number, text, bytes, ended } of readLines(path)) {
+			const trimmed = text?.trim();
+			const isHalf = !ended && parseObject(trimmed ?? "") === undefined;
+			if (trimmed !== "") yield { number, line: bytes ?? trimmed, isHalf };
+		}
+		return;
+	}
+	try {
+		let number = 0;
+		for (const session of store.sessions())
+			for (const { text } of session.records()) yield { number: ++number, line: text };
+	} finally {
+		store.close();
+	}
+}
