@@ -6,7 +6,7 @@
 import { EngineError } from "../../src/base/error/engine-error.ts";
 import { openRecording } from "../../src/replay/recording.ts";
 import type { RecallItem } from "../../src/state/memory/recall/item.ts";
-import { type IndexOptions, ItemIndex } from "../../src/state/memory/recall/item-index.ts";
+import { ItemIndex, type ItemIndexOptions } from "../../src/state/memory/recall/item-index.ts";
 import { type Ingredients, rank } from "../../src/state/memory/recall/rank.ts";
 import { searchable } from "../../src/state/session/searchable.ts";
 import { itemAt } from "../measure.ts";
@@ -21,7 +21,7 @@ const IDENTIFIER = /[A-Za-z_$][\w$]{7,}/g;
 const ERROR_LINE = /^.*\b(?:error|failed|panic|exception)\b.*$/gim;
 
 /** The ingredients of the ranking, each left out once. */
-const VARIANTS: Readonly<Record<string, Ingredients & IndexOptions>> = {
+const VARIANTS: Readonly<Record<string, Ingredients & ItemIndexOptions>> = {
 	all: {},
 	"without stems": { stem: false },
 	"without stop words": { stopWords: false },
@@ -130,7 +130,7 @@ function termsIn(text: string): ReadonlySet<string> {
 function answerAll(
 	items: readonly RecallItem[],
 	questions: readonly MinedQuestion[],
-	variant: Ingredients & IndexOptions,
+	variant: Ingredients & ItemIndexOptions,
 ): readonly number[] {
 	using index = new ItemIndex(items, variant);
 	return questions.map(({ at, term, text }) => {

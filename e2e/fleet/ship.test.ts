@@ -435,7 +435,7 @@ test("where the server's word does not come through, whoever follows is told so,
 		);
 		assert.equal(value?.at(-1)?.entry, `${isDeaf}`);
 		assert.deepEqual(
-			told.map((line) => /asked every 0\.05 s/.test(line)),
+			told.map((line) => /asks it every 0\.05 s/.test(line)),
 			isDeaf ? [true] : [],
 		);
 		ending.abort();

@@ -9,6 +9,8 @@ export const REPOSITORY: ProjectFiles = {
 	"package.json": `${JSON.stringify({ name: "parcels", private: true, type: "module", scripts: { test: "node --test" } }, null, 2)}\n`,
 	"README.md": "# parcels\n\nWhat it costs to send a parcel to a depot, and when it is there. Prices are in cents.\n",
 	"src/quote.js": `import { isClosed } from "./calendar.js";
+import { priceOf } from "./tariff.js";
+import { zoneOf } from "./zones.js";
 
 /** Price in cents and day of delivery. */
 export function quote({ depot, grams, day }) {
@@ -22,6 +24,7 @@ export function quote({ depot, grams, day }) {
 	"src/calendar.js": calendar(),
 	"test/quote.test.js": `import assert from "node:assert/strict";
 import { test } from "node:test";
+import { quote } from "../src/quote.js";
 
 test("a started kilogram counts as a whole one", () => {
 	assert.equal(quote({ depot: "D-004", grams: 2300, day: 11 }).price, 940);

@@ -9,7 +9,7 @@ import { plainText } from "../base/text/line-ends.ts";
 import type { FileRecord } from "./file-record.ts";
 import type { FileDigest, FilePort, FileStat } from "./types.ts";
 
-export type Comparison =
+export type FileComparison =
 	/** Nothing to write down. */
 	| { readonly kind: "same" }
 	/** Unchanged, but the record needs the new stat. */
@@ -19,7 +19,7 @@ export type Comparison =
 	/** Too large to compare, or unreadable. */
 	| { readonly kind: "unknown"; readonly why: string };
 
-export function compare(record: FileRecord, path: string, stat: FileStat, files: FilePort): Comparison {
+export function compare(record: FileRecord, path: string, stat: FileStat, files: FilePort): FileComparison {
 	const isSameStat = record.stat !== null && sameStat(record.stat, stat);
 	if (isSameStat && record.stat && !isRacy(record.stat)) return { kind: "same" };
 	const digest = files.digest(path);

@@ -6,14 +6,14 @@ import { untilAborted } from "../async/until-aborted.ts";
 import { cutStart } from "../text/cut.ts";
 import type { ModelGate } from "./gate.ts";
 
-export interface ModelAnswer {
+export interface SideAnswer {
 	readonly text: string;
 	/** As the provider reported it. */
 	readonly usage?: unknown;
 }
 
 /** A model to ask. A failure is a rejection, whose message is recorded. */
-export interface SideModel<Given extends ModelAnswer = ModelAnswer> {
+export interface SideModel<Given extends SideAnswer = SideAnswer> {
 	/** `provider/id`. */
 	readonly name: string;
 	complete(prompt: string, options: { readonly maxTokens: number; readonly signal: AbortSignal }): Promise<Given>;
@@ -30,7 +30,7 @@ export type AnswerReading<Value> =
 	/** `isFault: false`: no other model could do better, so none is asked. */
 	| { readonly ok: false; readonly reason: string; readonly isFault: boolean };
 
-export interface Question<Value, Given extends ModelAnswer = ModelAnswer> {
+export interface Question<Value, Given extends SideAnswer = SideAnswer> {
 	readonly models: readonly SideModel<Given>[];
 	readonly gate: ModelGate;
 	readonly maxTokens: number;
@@ -60,7 +60,7 @@ const MAX_REASON_CHARS = 300;
 /** No small job needs a longer answer. */
 const MAX_ANSWER_CHARS = 400_000;
 
-export async function askModels<Value, Given extends ModelAnswer>(
+export async function askModels<Value, Given extends SideAnswer>(
 	question: Question<Value, Given>,
 ): Promise<AskResult<Value>> {
 	const asking = new Asking(question);
@@ -71,7 +71,7 @@ export async function askModels<Value, Given extends ModelAnswer>(
 	return { taken: undefined, tried: asking.tried, calls: asking.calls };
 }
 
-class Asking<Value, Given extends ModelAnswer> {
+class Asking<Value, Given extends SideAnswer> {
 	readonly tried: Tried[] = [];
 	calls = 0;
 	readonly #question: Question<Value, Given>;

@@ -1,8 +1,8 @@
 /** The JSON object in a model's answer: alone, in a fence, or with words around it. */
 import { asObject, type JsonObject } from "../json/read.ts";
-import type { AnswerReading, ModelAnswer } from "./ask.ts";
+import type { AnswerReading, SideAnswer } from "./ask.ts";
 
-export function readJsonAnswer(answer: ModelAnswer): AnswerReading<JsonObject> {
+export function readJsonAnswer(answer: SideAnswer): AnswerReading<JsonObject> {
 	const text = answer.text.trim();
 	const fenced = /^```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1];
 	const from = text.indexOf("{");

@@ -3,10 +3,10 @@
  * end. A failure goes into the report and nowhere else. Urgent jobs skip the queue.
  */
 import { errorText } from "../error/error-text.ts";
-import { askModels, type ModelAnswer, type Question, type Tried } from "./ask.ts";
+import { askModels, type Question, type SideAnswer, type Tried } from "./ask.ts";
 import { ModelGate } from "./gate.ts";
 
-export interface SideJob<Value, Given extends ModelAnswer = ModelAnswer> extends Omit<Question<Value, Given>, "gate"> {
+export interface SideJob<Value, Given extends SideAnswer = SideAnswer> extends Omit<Question<Value, Given>, "gate"> {
 	/** Its purpose: `session-update`, `consolidate`, … */
 	readonly name: string;
 	/** Of the waiting jobs with one key, only the newest runs. */
@@ -56,7 +56,7 @@ export class Sidecar {
 	}
 
 	/** Never rejects. */
-	run<Value, Given extends ModelAnswer>(job: SideJob<Value, Given>): Promise<JobResult<Value>> {
+	run<Value, Given extends SideAnswer>(job: SideJob<Value, Given>): Promise<JobResult<Value>> {
 		if (job.isUrgent) return this.#do(job);
 		const { promise, resolve } = Promise.withResolvers<JobResult<Value>>();
 		const cancel = () => resolve(cancelled(job.name));
@@ -86,7 +86,7 @@ export class Sidecar {
 		this.#running = undefined;
 	}
 
-	async #do<Value, Given extends ModelAnswer>(job: SideJob<Value, Given>): Promise<JobResult<Value>> {
+	async #do<Value, Given extends SideAnswer>(job: SideJob<Value, Given>): Promise<JobResult<Value>> {
 		const { now = Date.now, onReport } = this.#options;
 		const start = now();
 		const took = () => Math.max(0, Math.round(now() - start));

@@ -10,7 +10,7 @@ import { nodeHandle } from "./handle.ts";
 import type { History, SummaryEvent } from "./history.ts";
 import { type LeafChunk, planCondensation, planLeaves } from "./plan.ts";
 import { sourceText } from "./source-text.ts";
-import { type EventReader, holdEvents } from "./stretch-records.ts";
+import { holdEvents, type StretchReader } from "./stretch-records.ts";
 import type { Summariser, SummarySource } from "./summariser.ts";
 import { type Material, ofMessages, ofNodes } from "./summary-material.ts";
 import { type WrittenSummary, writeSummary } from "./summary-writer.ts";
@@ -83,7 +83,7 @@ class CompactionRun {
 	readonly #now: () => number;
 	readonly #signal: AbortSignal | undefined;
 	/** Leaves are adjacent, and condensing reads the same events again: they are read once if they fit. */
-	#events: EventReader;
+	#events: StretchReader;
 	/** The session's newest node that this run knows of. */
 	#newest = 0;
 

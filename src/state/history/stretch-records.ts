@@ -10,7 +10,7 @@ const EVENTS_PER_MESSAGE = 20;
 type StretchQuery = Pick<ReadQuery, "after" | "upTo" | "session" | "limit">;
 
 /** The part of the log that reads events in order. */
-export interface EventReader {
+export interface StretchReader {
 	read(query?: StretchQuery): Iterable<EventRecord>;
 }
 
@@ -18,7 +18,7 @@ export interface EventReader {
  * A reader with the events around these messages in memory, for reading them again and again, in parts. Returns the log
  * itself if events of other sessions lie between them.
  */
-export function holdEvents(log: EventReader, messages: readonly number[]): EventReader {
+export function holdEvents(log: StretchReader, messages: readonly number[]): StretchReader {
 	const [first, last] = [messages[0], messages.at(-1)];
 	if (first === undefined || last === undefined || isMixed(first, last, messages.length)) return log;
 	const after = first - 1;
@@ -44,7 +44,11 @@ export function holdEvents(log: EventReader, messages: readonly number[]): Event
  * The messages with these seqs, and the events recorded while each was the newest of its session: derived events,
  * decisions, verdicts. In the order of the log, without messages of other branches.
  */
-export function* stretchRecords(log: EventReader, of: SessionRef, messages: readonly number[]): Generator<EventRecord> {
+export function* stretchRecords(
+	log: StretchReader,
+	of: SessionRef,
+	messages: readonly number[],
+): Generator<EventRecord> {
 	const wanted = new Set(messages);
 	const last = messages.at(-1) ?? 0;
 	let inside = false;
@@ -59,7 +63,7 @@ export function* stretchRecords(log: EventReader, of: SessionRef, messages: read
 	}
 }
 
-function* eventsAround(log: EventReader, of: SessionRef, messages: readonly number[]): Generator<EventRecord> {
+function* eventsAround(log: StretchReader, of: SessionRef, messages: readonly number[]): Generator<EventRecord> {
 	const [first, last] = [messages[0], messages.at(-1)];
 	if (first === undefined || last === undefined) return;
 	// Reading one session scans all its events: worth it only if it skips other sessions.

@@ -2,7 +2,7 @@
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { History } from "./history.ts";
 import { messageParts } from "./source-text.ts";
-import { type EventReader, stretchRecords } from "./stretch-records.ts";
+import { type StretchReader, stretchRecords } from "./stretch-records.ts";
 import type { SummarySource } from "./summariser.ts";
 import type { Node } from "./types.ts";
 
@@ -18,7 +18,7 @@ export function ofMessages(
 	session: SessionRef,
 	seqs: readonly number[],
 	tokens: number,
-	events: EventReader = history.log,
+	events: StretchReader = history.log,
 ): Material {
 	const records = () => stretchRecords(events, session, seqs);
 	return { source: { depth: 0, tokens, records }, parts: () => messageParts(records()) };
@@ -28,7 +28,7 @@ export function ofNodes(
 	history: History,
 	session: SessionRef,
 	sources: readonly Node[],
-	events: EventReader = history.log,
+	events: StretchReader = history.log,
 ): Material {
 	const seqs = () => sources.flatMap((node) => history.messages(node)).map(({ seq }) => seq);
 	const records = () => stretchRecords(events, session, seqs());

@@ -31,7 +31,7 @@ export interface UserChanges {
 }
 
 export function findUserChanges(snapshot: FileSnapshot, file: string, store: MemoryStore): UserChanges {
-	const comparison = new Comparison(snapshot, file, store);
+	const comparison = new BulletComparison(snapshot, file, store);
 	for (const { section, bullet } of bulletsOf(snapshot.document)) {
 		if (bullet.text !== "") comparison.compare(section, bullet);
 	}
@@ -40,7 +40,7 @@ export function findUserChanges(snapshot: FileSnapshot, file: string, store: Mem
 	return comparison;
 }
 
-class Comparison implements UserChanges {
+class BulletComparison implements UserChanges {
 	readonly ops: StoredOp[] = [];
 	readonly current: CurrentBullet[] = [];
 	readonly places = new Map<string, Bullet>();

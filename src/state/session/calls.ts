@@ -8,7 +8,7 @@ import { emptyRecent, getRecent, putRecent } from "../../log/fold/keyed.ts";
 import type { ToolClass } from "./tool-class.ts";
 import { WholeTexts } from "./whole-texts.ts";
 
-export interface ToolCall {
+export interface SessionCall {
 	readonly tool: string;
 	readonly class: ToolClass;
 	readonly input: JsonObject;
@@ -20,14 +20,14 @@ export class Calls {
 	/** Files whose whole text the calls showed or wrote. */
 	readonly texts = new WholeTexts();
 	/** `outline`: the call's short form, until its first result. */
-	readonly #calls = emptyRecent<{ readonly call: ToolCall; readonly outline: JsonObject | undefined }>();
+	readonly #calls = emptyRecent<{ readonly call: SessionCall; readonly outline: JsonObject | undefined }>();
 
 	/** A call id that is used again names the newer call. */
-	open(id: string, call: ToolCall, outline: unknown): void {
+	open(id: string, call: SessionCall, outline: unknown): void {
 		putRecent(this.#calls, id, { call, outline: asObject(outline) ?? {} }, MAX_CALLS);
 	}
 
-	get(id: string): ToolCall | undefined {
+	get(id: string): SessionCall | undefined {
 		return getRecent(this.#calls, id)?.call;
 	}
 

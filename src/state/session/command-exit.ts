@@ -2,9 +2,9 @@
 
 import { asInteger, asObject } from "../../base/json/read.ts";
 import type { ResultBlock } from "../../message/view.ts";
-import type { ToolCall } from "./calls.ts";
+import type { SessionCall } from "./calls.ts";
 
-export function exitOf(call: ToolCall, result: ResultBlock): number | null {
+export function exitOf(call: SessionCall, result: ResultBlock): number | null {
 	const details = asObject(result.details) ?? {};
 	const given = asInteger(details["exitCode"]) ?? asInteger(details["exit_code"]);
 	if (given !== undefined) return given;
@@ -17,7 +17,7 @@ export function exitOf(call: ToolCall, result: ResultBlock): number | null {
 }
 
 /** True: the command still runs in the background, or was stopped. Its exit status is unknown. */
-function isUnfinished(call: ToolCall, details: Readonly<Record<string, unknown>>): boolean {
+function isUnfinished(call: SessionCall, details: Readonly<Record<string, unknown>>): boolean {
 	return (
 		details["interrupted"] === true ||
 		details["status"] === "running" ||

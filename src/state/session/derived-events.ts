@@ -10,7 +10,7 @@ import { cutStart } from "../../base/text/cut.ts";
 import { countLines } from "../../base/text/lines.ts";
 import type { GivenPayload, KnownType, MessageRef } from "../../log/event/types.ts";
 import type { CallBlock, MessageView, ResultBlock } from "../../message/view.ts";
-import type { Calls, ToolCall } from "./calls.ts";
+import type { Calls, SessionCall } from "./calls.ts";
 import { exitOf } from "./command-exit.ts";
 import { changesBy, type FileChange } from "./file-change.ts";
 import { outlineInput } from "./input-outline.ts";
@@ -85,7 +85,7 @@ class Derivation {
 
 function deriveCall(block: CallBlock, context: DeriveContext, derived: Derivation): void {
 	const outline = outlineInput(block.input);
-	const call: ToolCall = {
+	const call: SessionCall = {
 		tool: block.tool,
 		class: toolClass(block.tool, context.classes),
 		input: asObject(block.input) ?? {},
@@ -165,7 +165,13 @@ function deriveNoted(
 	}
 }
 
-function deriveRead(call: ToolCall, block: ResultBlock, context: DeriveContext, derived: Derivation, of: CallOf): void {
+function deriveRead(
+	call: SessionCall,
+	block: ResultBlock,
+	context: DeriveContext,
+	derived: Derivation,
+	of: CallOf,
+): void {
 	const shown = findShownSlice(call, block);
 	if (!shown) return;
 	const sliceHash = sha256(shown.text);
@@ -198,7 +204,7 @@ function changePayload(change: FileChange, context: DeriveContext, of: CallOf): 
 }
 
 /** OpenClaw answers a spawn with the key of the child's session. Other agents record the child themselves. */
-function deriveSubagent(call: ToolCall, block: ResultBlock, derived: Derivation): void {
+function deriveSubagent(call: SessionCall, block: ResultBlock, derived: Derivation): void {
 	const child = asName(asObject(block.details)?.["childSessionKey"]);
 	if (child === undefined) return;
 	const task = asName(call.input["task"]) ?? asName(call.input["prompt"]);

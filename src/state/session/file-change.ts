@@ -12,7 +12,7 @@ import { sha256 } from "../../base/hash/sha256.ts";
 import { asInteger, asList, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
 import type { ResultBlock } from "../../message/view.ts";
-import type { ToolCall } from "./calls.ts";
+import type { SessionCall } from "./calls.ts";
 import { readPatchEnvelope } from "./patch-envelope.ts";
 
 export interface FileChange {
@@ -30,7 +30,7 @@ export interface FileChange {
 
 /** `textOf`: the whole text of a file before the call, where it is known. */
 export function changesBy(
-	call: ToolCall,
+	call: SessionCall,
 	result: ResultBlock,
 	textOf: (path: string) => string | undefined = () => undefined,
 ): FileChange[] {

@@ -4,7 +4,7 @@ import { asInteger, asName, asObject } from "../../base/json/read.ts";
 import { countLines } from "../../base/text/lines.ts";
 import { OUTLINE } from "../../message/note.ts";
 import type { ResultBlock } from "../../message/view.ts";
-import type { ToolCall } from "./calls.ts";
+import type { SessionCall } from "./calls.ts";
 import { pathOf } from "./file-change.ts";
 
 export interface ShownSlice {
@@ -17,7 +17,7 @@ export interface ShownSlice {
 }
 
 /** Undefined: the result shows no part of a file, but a folder, a web page, "unchanged", or an outline. */
-export function findShownSlice(call: ToolCall, result: ResultBlock): ShownSlice | undefined {
+export function findShownSlice(call: SessionCall, result: ResultBlock): ShownSlice | undefined {
 	if (isOutline(result.text)) return undefined;
 	const named = pathOf(call.input);
 	// A fork of Pi asks for a file without line marks as `name:raw`.
@@ -66,7 +66,7 @@ function readNumberedSlice(text: string, asked: string): ShownSlice | undefined 
 }
 
 /** Pi shows the text itself, with a remark in brackets if the file has more. */
-function readPlainSlice(call: ToolCall, result: ResultBlock, asked: string): ShownSlice {
+function readPlainSlice(call: SessionCall, result: ResultBlock, asked: string): ShownSlice {
 	const [, path, first, last] = /^(.+):(\d+)(?:-(\d+))?$/s.exec(asked) ?? [];
 	if (path !== undefined) {
 		const to = last === undefined ? null : Number(last);

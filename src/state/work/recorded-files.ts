@@ -11,7 +11,7 @@ import type { EventRecord } from "../../log/event/types.ts";
 import { textIn } from "../../log/fold/payload.ts";
 import type { ReadQuery } from "../../log/types.ts";
 import { type ResultBlock, viewMessage } from "../../message/view.ts";
-import { Calls, type ToolCall } from "../session/calls.ts";
+import { Calls, type SessionCall } from "../session/calls.ts";
 import { changesBy, editsOf, type FileChange } from "../session/file-change.ts";
 import { sessionPath } from "../session/session-path.ts";
 import { findShownSlice } from "../session/shown-slice.ts";
@@ -105,7 +105,7 @@ export class RecordedFiles implements FileSource {
 		}
 	}
 
-	#applyResult(place: RecordedSession, call: ToolCall, result: ResultBlock): void {
+	#applyResult(place: RecordedSession, call: SessionCall, result: ResultBlock): void {
 		if (call.class === "read") this.#applyRead(place, call, result);
 		if (!changesFiles(call.class)) return;
 		for (const change of changesBy(call, result)) {
@@ -115,7 +115,7 @@ export class RecordedFiles implements FileSource {
 		}
 	}
 
-	#applyRead(place: RecordedSession, call: ToolCall, result: ResultBlock): void {
+	#applyRead(place: RecordedSession, call: SessionCall, result: ResultBlock): void {
 		const shown = findShownSlice(call, result);
 		if (!shown || isEvicted(shown.text) || shown.text.startsWith("Read image file [")) return;
 		const path = nameOf(shown.path, place);
@@ -148,7 +148,7 @@ function nameOf(path: string, place: RecordedSession): string {
 	return projectPath(sessionPath(path, place.cwd), place.prefix);
 }
 
-function afterChange(known: KnownText, change: FileChange, call: ToolCall, result: ResultBlock): KnownText {
+function afterChange(known: KnownText, change: FileChange, call: SessionCall, result: ResultBlock): KnownText {
 	if (change.kind === "delete") return { kind: "deleted" };
 	const details = asObject(result.details) ?? {};
 	if (change.kind === "write") {

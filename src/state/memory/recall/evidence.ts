@@ -2,7 +2,7 @@
  * Is an item relevant to a text at all? A ranking always has a best item; this decides whether it is good enough to show
  * unasked. The measure is absolute: how much the shared words prove, not how many there are.
  */
-import type { QueryTerm, RankedItem } from "./rank.ts";
+import type { RankedItem, RecallTerm } from "./rank.ts";
 import { isOrdinary } from "./stop-words.ts";
 
 /** One specific word is enough if the text has hardly another, two if it is short, four always. */
@@ -31,7 +31,7 @@ export interface Evidence {
 /** `isLoose`: an old remark that was never meant to be remembered. One shared word is chance there. */
 export function evidenceOf(
 	{ matched }: Pick<RankedItem, "matched">,
-	terms: readonly QueryTerm[],
+	terms: readonly RecallTerm[],
 	items: number,
 	{ isLoose = false } = {},
 ): Evidence {
@@ -48,7 +48,7 @@ export function evidenceOf(
 }
 
 /** How much a shared word proves: between 0 and 1.5. */
-function proof({ word, count }: QueryTerm, items: number): number {
+function proof({ word, count }: RecallTerm, items: number): number {
 	// A word that many items share says little about one.
 	const rarity = 1 / (1 + (6 * Math.max(0, count - 1)) / Math.max(items, MANY_ITEMS));
 	return strength(word) * rarity;

@@ -10,7 +10,7 @@ import { indexedItem, termsOf } from "./terms.ts";
 /** An item of this length lends half of what a short one does. */
 const LENDING_CHARS = 400;
 
-export interface IndexOptions {
+export interface ItemIndexOptions {
 	/** False: words must be equal. For measuring the value of stems. */
 	readonly stem?: boolean | undefined;
 	/** False: leave out heading, day and paths. */
@@ -30,7 +30,7 @@ export class ItemIndex implements Disposable {
 	/** The rows of each heading, by its row in the table of headings. */
 	readonly #under: readonly (readonly number[])[];
 
-	constructor(items: readonly RecallItem[], { stem = true, about = true }: IndexOptions = {}) {
+	constructor(items: readonly RecallItem[], { stem = true, about = true }: ItemIndexOptions = {}) {
 		this.items = items;
 		this.stretches = stretchNumbers(items);
 		this.stretchCount = new Set(this.stretches).size;

@@ -31,10 +31,10 @@ export interface RankedItem {
 	readonly row: number;
 	readonly score: number;
 	/** Words of the text that the item itself has. */
-	readonly matched: readonly QueryTerm[];
+	readonly matched: readonly RecallTerm[];
 }
 
-export interface QueryTerm {
+export interface RecallTerm {
 	readonly word: string;
 	/** Above zero; higher for rarer words. */
 	readonly weight: number;
@@ -46,7 +46,7 @@ export interface Ranking {
 	/** The best first; of equals the newer, which comes later in the list of items. */
 	readonly ranked: readonly RankedItem[];
 	/** All words of the text, found or not. */
-	readonly terms: readonly QueryTerm[];
+	readonly terms: readonly RecallTerm[];
 }
 
 export interface RankOptions extends Ingredients {
@@ -73,7 +73,7 @@ export function rank(index: ItemIndex, text: string, options: RankOptions): Rank
 	};
 }
 
-interface FoundTerm extends QueryTerm {
+interface FoundTerm extends RecallTerm {
 	/** In order. */
 	readonly rows: Int32Array;
 }

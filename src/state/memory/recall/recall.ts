@@ -9,7 +9,7 @@ import { settleConflicts } from "./conflicts.ts";
 import { evidenceOf } from "./evidence.ts";
 import type { RecallItem, RecallKind, RecallSource } from "./item.ts";
 import { ItemIndex } from "./item-index.ts";
-import { type QueryTerm, rank } from "./rank.ts";
+import { type RecallTerm, rank } from "./rank.ts";
 import { kindsAsked, rankOfKind } from "./status-question.ts";
 import { termsOf } from "./terms.ts";
 
@@ -80,7 +80,7 @@ export interface RecallResult {
 	readonly left: number;
 	/** All items considered, best first. */
 	readonly considered: readonly Considered[];
-	readonly terms: readonly QueryTerm[];
+	readonly terms: readonly RecallTerm[];
 }
 
 export interface RecalledItem {
@@ -143,7 +143,7 @@ function shortlist(
 	items: readonly RecallItem[],
 	text: string,
 	now: number,
-): { readonly entries: readonly RecallEntry[]; readonly terms: readonly QueryTerm[] } {
+): { readonly entries: readonly RecallEntry[]; readonly terms: readonly RecallTerm[] } {
 	using index = new ItemIndex(items);
 	const { ranked, terms } = rank(index, text, { limit: SHORTLIST * 2 });
 	const found = new Map<RecallItem, RecallEntry>();

@@ -8,7 +8,7 @@
 import { covers, coversUnit, namedPassed } from "./cover.ts";
 import { type Fingerprint, type Mark, placeOf } from "./fingerprint.ts";
 import { LISTS_ALL, type RunReading, readRun, type ShellRun } from "./run-reading.ts";
-import { type CommandPart, type Failure, type FailureState, MAX_OPEN, MAX_RESOLVED } from "./types.ts";
+import { type CommandInFolder, type Failure, type FailureState, MAX_OPEN, MAX_RESOLVED } from "./types.ts";
 
 const MAX_GREEN = 50;
 const MAX_MARKS_PER_RUN = 50;
@@ -87,7 +87,7 @@ function afterFail(state: FailureState, input: RunInput, reading: RunReading): F
 function unseen(
 	failure: Failure,
 	print: Fingerprint,
-	parts: readonly CommandPart[],
+	parts: readonly CommandInFolder[],
 	input: RunInput,
 	reading: RunReading,
 	state: FailureState,
@@ -101,7 +101,7 @@ function unseen(
 	return named || ran ? resolve(failure, input, state.changedAt) : failure;
 }
 
-function ranUnit(failure: Failure, parts: readonly CommandPart[], reading: RunReading): boolean {
+function ranUnit(failure: Failure, parts: readonly CommandInFolder[], reading: RunReading): boolean {
 	if (failure.unit === null || failure.tool === null || failure.tool !== reading.tool) return false;
 	const unit = { unit: failure.unit, file: failure.file, name: failure.name };
 	return parts.some(
@@ -118,7 +118,7 @@ function isSame(failure: Failure, mark: Mark): boolean {
 function firstSeen(
 	mark: Mark,
 	print: Fingerprint,
-	parts: readonly CommandPart[],
+	parts: readonly CommandInFolder[],
 	input: RunInput,
 	state: FailureState,
 ): Failure {
@@ -220,7 +220,7 @@ function moveResolved(state: FailureState, all: readonly Failure[]): FailureStat
 	};
 }
 
-function partsOf(input: RunInput, reading: RunReading): readonly CommandPart[] {
+function partsOf(input: RunInput, reading: RunReading): readonly CommandInFolder[] {
 	return reading.identity.parts.slice(0, MAX_PARTS).map((part) => ({
 		words: part.words.slice(0, MAX_WORDS),
 		cwd: placeOf({ ...reading.identity, cwd: part.cwd }, input),

@@ -5,7 +5,7 @@ export const MAX_OPEN = 200;
 export const MAX_RESOLVED = 50;
 
 /** One command of a line, and the folder it ran in. */
-export interface CommandPart {
+export interface CommandInFolder {
 	readonly words: readonly string[];
 	readonly cwd: string;
 }
@@ -45,8 +45,8 @@ export interface Failure {
 	/** A later error of the same unit: this one may be gone, or hidden behind that one. */
 	readonly behind: string | null;
 	/** The commands of its line, and those that have not passed since it was last seen. */
-	readonly parts: readonly CommandPart[];
-	readonly awaits: readonly CommandPart[];
+	readonly parts: readonly CommandInFolder[];
+	readonly awaits: readonly CommandInFolder[];
 	readonly history: readonly { readonly seq: number; readonly what: "opened" | "attempt" | "resolved" | "regressed" }[];
 }
 
