@@ -9,7 +9,7 @@ import type { Browser, Page } from "playwright-core";
 import { perform, WINDOW_TOKENS } from "../../scripts/demo/perform.ts";
 import { projectKey, projectRoot } from "../../src/log/home.ts";
 import type { Inspector } from "../../src/show/inspector/server/serve.ts";
-import type { EventRow } from "../../src/view/event-rows.ts";
+import type { TimelineRow } from "../../src/view/event-rows.ts";
 import type { NowView } from "../../src/view/now-page.ts";
 import type { RequestView } from "../../src/view/request.ts";
 import type { WorkView } from "../../src/view/work-page.ts";
@@ -127,7 +127,7 @@ suite("the inspector in a browser", { skip }, () => {
 		const rows = (await weftLines(place, "log", "--limit", "0", "--session", session))
 			.map(({ seq }) => seq as number)
 			.reverse();
-		const page = await readPageData<{ rows: EventRow[]; counts: { type: string; events: number }[] }>(
+		const page = await readPageData<{ rows: TimelineRow[]; counts: { type: string; events: number }[] }>(
 			inspector,
 			`${base}/timeline.json?limit=1000`,
 		);
@@ -142,7 +142,7 @@ suite("the inspector in a browser", { skip }, () => {
 		await window.page.getByLabel("Filter events").fill("kilogram");
 		await window.page.waitForURL("**q=kilogram**");
 		await window.go("timeline", "?q=kilogram");
-		const hits = (await readPageData<{ rows: EventRow[] }>(inspector, `${base}/timeline.json?q=kilogram`)).rows;
+		const hits = (await readPageData<{ rows: TimelineRow[] }>(inspector, `${base}/timeline.json?q=kilogram`)).rows;
 		assert.ok(hits.length > 0);
 		assert.equal(await window.page.locator("main tr[data-row]").count(), hits.length);
 		await window.go("timeline", "?q=nothing-holds-this-word");
@@ -247,7 +247,7 @@ suite("the inspector in a browser", { skip }, () => {
 		await window.page.waitForSelector(".pal a:has-text('m-')");
 		await window.page.getByRole("combobox", { name: "Search" }).fill("no-such-word-anywhere");
 		await window.page.waitForSelector("text=No match for");
-		const { rows } = await readPageData<{ rows: EventRow[] }>(inspector, `${base}/timeline.json?type=Message`);
+		const { rows } = await readPageData<{ rows: TimelineRow[] }>(inspector, `${base}/timeline.json?type=Message`);
 		await window.page.getByRole("combobox", { name: "Search" }).fill(rows[3]!.handle);
 		await window.page.waitForSelector(`.pal a:has-text("${rows[3]!.handle}")`);
 		await window.page.keyboard.press("Enter");

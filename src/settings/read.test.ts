@@ -20,7 +20,7 @@ function write(path: string, content: unknown): void {
 }
 
 function read(env: NodeJS.ProcessEnv = {}, more: { flags?: Record<string, unknown>; trusted?: boolean } = {}) {
-	return readSettings({ env, cwd: folder, projectRoot, trusted: true, userHome, ...more });
+	return readSettings({ env: { HOME: userHome, ...env }, cwd: folder, projectRoot, trusted: true, ...more });
 }
 
 beforeEach(() => rmSync(folder, { recursive: true, force: true }));

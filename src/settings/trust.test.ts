@@ -19,10 +19,7 @@ beforeEach(() => {
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 function read(once = false) {
-	return readTrustedSettings(
-		{ env: { WEFT_HOME: home, HOME: folder }, cwd: root, projectRoot: root, userHome: folder },
-		once,
-	);
+	return readTrustedSettings({ env: { WEFT_HOME: home, HOME: folder }, cwd: root, projectRoot: root }, once);
 }
 
 test("the files of a clone count after its user said so, until that is undone, and for one run", () => {

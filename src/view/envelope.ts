@@ -9,48 +9,42 @@ import { segmentsOf } from "../context/envelope/bytes.ts";
 import type { ContextEnvelope, EnvelopeMessage } from "../context/envelope/envelope.ts";
 import { type Block, guessForm, readWire } from "../message/view.ts";
 
-export interface RenderLimits {
-	/** Limit for one part, message or tool. */
-	readonly pieceChars: number;
-	readonly totalChars: number;
-}
-
-const DEFAULT_LIMITS: RenderLimits = { pieceChars: 4_000, totalChars: 200_000 };
+/** Of one part, message or tool. */
+const MAX_PIECE_CHARS = 4_000;
+const MAX_TOTAL_CHARS = 200_000;
 const LINE_CHARS = 100;
 
-export interface MarkdownOptions extends Partial<RenderLimits> {
+export interface MarkdownOptions {
 	/** The agent's count for the whole: the sizes of the parts are scaled to it. */
 	readonly tokens?: number | undefined;
 }
 
 /** The answer of the document's `get_context`. */
 export function renderMarkdown(envelope: ContextEnvelope, options: MarkdownOptions = {}): string {
-	const { pieceChars, totalChars } = { ...DEFAULT_LIMITS, ...options };
 	const segments = scaled(segmentsOf(envelope), options.tokens);
 	const { cached, uncached } = envelope.messages;
 	const sections = [
 		`# Context\n\n${sizeLine(segments)}\n`,
 		...(Object.keys(envelope.options).length > 0
-			? [`## Options\n\n${fence(JSON.stringify(envelope.options), "json", pieceChars)}`]
+			? [`## Options\n\n${fence(JSON.stringify(envelope.options), "json", MAX_PIECE_CHARS)}`]
 			: []),
 		`## System\n`,
-		...envelope.system.parts.map(({ name, text }) => `### ${oneLine(name)}\n\n${fence(text, "", pieceChars)}`),
+		...envelope.system.parts.map(({ name, text }) => `### ${oneLine(name)}\n\n${fence(text, "", MAX_PIECE_CHARS)}`),
 		`## Tools\n`,
 		...envelope.tools.map(
 			({ name, description, parameters }) =>
-				`### ${oneLine(name)}\n\n${quote(description, pieceChars)}\n\n${fence(JSON.stringify(parameters) ?? "", "json", pieceChars)}`,
+				`### ${oneLine(name)}\n\n${quote(description)}\n\n${fence(JSON.stringify(parameters) ?? "", "json", MAX_PIECE_CHARS)}`,
 		),
 		`## Messages, cached (${cached.length})\n`,
-		...cached.map((message, at) => messageSection(message, at, pieceChars)),
+		...cached.map((message, at) => messageSection(message, at)),
 		...(uncached.length > 0 ? [`## Messages, for this request alone (${uncached.length})\n`] : []),
-		...uncached.map((message, at) => messageSection(message, at, pieceChars)),
+		...uncached.map((message, at) => messageSection(message, at)),
 	];
-	return bounded(sections, totalChars);
+	return bounded(sections);
 }
 
 /** One line for each system part, tool and message. */
-export function renderText(envelope: ContextEnvelope, limits: Partial<RenderLimits> = {}): string {
-	const { totalChars } = { ...DEFAULT_LIMITS, ...limits };
+export function renderText(envelope: ContextEnvelope): string {
 	const segments = segmentsOf(envelope);
 	const items = new Map(
 		segments.flatMap((segment) =>
@@ -67,7 +61,7 @@ export function renderText(envelope: ContextEnvelope, limits: Partial<RenderLimi
 			return `${segment.padEnd(9)} ${message.id} ${message.role}, ${formatCount(tokens)} tokens: ${text === "" ? "(empty)" : cutWithEllipsis(text, LINE_CHARS)}`;
 		}),
 	];
-	return bounded(lines, totalChars);
+	return bounded(lines);
 }
 
 /** Scales the sizes. The largest segment takes the rounding error, so that the sum is exact. */
@@ -86,12 +80,12 @@ function sizeLine(segments: readonly Segment[]): string {
 	return `About ${plural(tokens, "token")}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}.`;
 }
 
-function messageSection(message: EnvelopeMessage, at: number, pieceChars: number): string {
+function messageSection(message: EnvelopeMessage, at: number): string {
 	const seed = message.seed === true ? ", seed" : "";
 	const head = `### ${at + 1}. ${message.role} \`${message.id}\`${seed}\n`;
 	const parts = messageParts(message).map((part) => {
-		const body = part.text === "" ? "" : `\n\n${fence(part.text, "", pieceChars)}`;
-		return part.kind === "text" ? fence(part.text, "", pieceChars) : `*${label(part)}*${body}`;
+		const body = part.text === "" ? "" : `\n\n${fence(part.text, "", MAX_PIECE_CHARS)}`;
+		return part.kind === "text" ? fence(part.text, "", MAX_PIECE_CHARS) : `*${label(part)}*${body}`;
 	});
 	return [head, ...parts].join("\n");
 }
@@ -145,8 +139,8 @@ export function fence(text: string, language: string, most = Number.POSITIVE_INF
 	return `${ticks}${language}\n${shown}\n${ticks}\n${rest}`;
 }
 
-function quote(text: string, most: number): string {
-	const { shown, rest } = cut(text, most);
+function quote(text: string): string {
+	const { shown, rest } = cut(text, MAX_PIECE_CHARS);
 	return `${shown.replace(/^/gm, "> ")}\n${rest}`.trimEnd();
 }
 
@@ -156,11 +150,11 @@ function cut(text: string, most: number): { readonly shown: string; readonly res
 }
 
 /** Joins pieces from the front up to the limit; the last line says how many were left out. */
-function bounded(pieces: readonly string[], most: number): string {
+function bounded(pieces: readonly string[]): string {
 	const shown: string[] = [];
 	let chars = 0;
 	for (const piece of pieces) {
-		if (chars + piece.length + 1 > most) break;
+		if (chars + piece.length + 1 > MAX_TOTAL_CHARS) break;
 		chars += piece.length + 1;
 		shown.push(piece);
 	}

@@ -7,7 +7,7 @@ import type { Log } from "../log/log.ts";
 import type { ReadQuery } from "../log/types.ts";
 import { gist } from "./event-gist.ts";
 
-export interface EventRow {
+export interface TimelineRow {
 	readonly seq: number;
 	readonly ts: number;
 	readonly session: string;
@@ -31,7 +31,7 @@ export interface EventFilter extends Pick<ReadQuery, "session" | "types" | "tool
 }
 
 export interface EventPage {
-	readonly rows: readonly EventRow[];
+	readonly rows: readonly TimelineRow[];
 	/** The `before` of the next page; null: this is the end. */
 	readonly next: number | null;
 	/** How many documents a search looked at; null: there was no search. */
@@ -60,7 +60,7 @@ function nextOf(records: readonly EventRecord[], limit: number): number | null {
 	return records.length < limit ? null : (records.at(-1)?.seq ?? null);
 }
 
-export function eventRow(record: EventRecord): EventRow {
+export function eventRow(record: EventRecord): TimelineRow {
 	const { seq, ts, session, host, type, cause, payload } = record;
 	return {
 		seq,
@@ -77,7 +77,7 @@ export function eventRow(record: EventRecord): EventRow {
 	};
 }
 
-function stateOf({ type, payload, wrong }: EventRecord): EventRow["state"] {
+function stateOf({ type, payload, wrong }: EventRecord): TimelineRow["state"] {
 	if (wrong !== undefined) return "wrong";
 	switch (type) {
 		case "Verdict":

@@ -97,80 +97,101 @@ export interface RenderStateOptions {
 }
 
 export function* renderState(view: StateView, style: TextStyle, options: RenderStateOptions): Generator<string> {
-	const { now } = options;
-	const bold = (text: string): string => style.paint("bold", text);
-	const dim = (text: string): string => style.paint("dim", text);
-	const cut = (text: string): string => {
-		const indent = text.length - text.trimStart().length;
-		return " ".repeat(indent) + cutToWidth(oneLine(text), (style.columns ?? MAX_COLUMNS) - indent);
-	};
-	/** The newest first. */
-	function* list<Item>(title: string, items: readonly Item[], lines: (item: Item) => readonly string[]) {
-		yield "";
-		yield bold(`${title} (${items.length})`);
-		for (const item of items.toReversed().slice(0, MAX_LISTED)) yield* lines(item);
-		if (items.length > MAX_LISTED) yield `  … ${formatCount(items.length - MAX_LISTED)} more: ${options.all}`;
+	const page: StatePage = { ...options, style };
+	yield* renderHead(view, style);
+	yield* renderWorkingSet(view, page);
+	yield* renderFailures(view.failures, page);
+	yield* renderList(page, "Decisions", view.decisions.active, ({ handle, text, rationale }) => [
+		cut(page, `  ${handle} ${text}${rationale === null ? "" : ` (${rationale})`}`),
+	]);
+	if (view.verdicts.length > 0) {
+		yield* renderList(page, "Verdicts", view.verdicts, ({ verdict, rule, path, reason, ts }) => [
+			cut(page, `  ${verdict} ${rule} ${path ?? ""} (${shortAge(ts, page.now)}): ${reason}`),
+		]);
 	}
-	const { session, repo, intent, progress, failures, decisions } = view;
-	const unknown = view.unknown > 0 ? `, ${plural(view.unknown, "unknown event")} passed over` : "";
-	const malformed = view.malformed > 0 ? `, ${plural(view.malformed, "malformed event")} passed over` : "";
-	const passedOver = unknown + malformed;
+	if (view.progress) yield* renderProgress(view.progress, page);
+	yield* renderLatency(view.latency, page);
+}
+
+interface StatePage extends RenderStateOptions {
+	readonly style: TextStyle;
+}
+
+function heading({ style }: StatePage, title: string): string[] {
+	return ["", style.paint("bold", title)];
+}
+
+/** Keeps the indent. */
+function cut({ style }: StatePage, text: string): string {
+	const indent = text.length - text.trimStart().length;
+	return " ".repeat(indent) + cutToWidth(oneLine(text), (style.columns ?? MAX_COLUMNS) - indent);
+}
+
+/** The newest first. */
+function* renderList<Item>(
+	page: StatePage,
+	title: string,
+	items: readonly Item[],
+	lines: (item: Item) => readonly string[],
+): Generator<string> {
+	yield* heading(page, `${title} (${items.length})`);
+	for (const item of items.toReversed().slice(0, MAX_LISTED)) yield* lines(item);
+	if (items.length > MAX_LISTED) yield `  … ${formatCount(items.length - MAX_LISTED)} more: ${page.all}`;
+}
+
+function renderHead(view: StateView, style: TextStyle): string[] {
+	const { session, repo, intent } = view;
+	const unknown = view.unknown > 0 ? `, ${plural(view.unknown, "unknown event")} skipped` : "";
+	const malformed = view.malformed > 0 ? `, ${plural(view.malformed, "malformed event")} skipped` : "";
 	const where = session && `${session.session} (${session.host}) in ${session.cwd ?? "an unknown folder"}`;
 	const map = repo && `${repo.head?.slice(0, 10) ?? "no commit"}, ${plural(repo.files, "file")}`;
 	const pairs = [
-		["event", formatCount(view.seq) + passedOver],
+		["event", formatCount(view.seq) + unknown + malformed],
 		["session", where ?? "none"],
 		["repository", map ?? "no map yet: weft repo"],
 		["intent", intent ? intent.current.text : "none given yet"],
 	] as const;
-	yield* renderPairs(
+	return renderPairs(
 		style,
 		pairs.map(([name, value]) => [name, oneLine(value)]),
 		{ shrink: true },
 	);
+}
 
-	yield "";
-	yield bold(`Working set (${view.workingSet.length} of ${plural(view.files.length, "file")})`);
+function* renderWorkingSet(view: StateView, page: StatePage): Generator<string> {
+	yield* heading(page, `Working set (${view.workingSet.length} of ${plural(view.files.length, "file")})`);
 	const byPath = new Map(view.files.map((file) => [file.path, file]));
 	for (const { path, score, why } of view.workingSet) {
 		const file = byPath.get(path);
 		const differs = view.stale.includes(path) ? ", the disk differs" : "";
-		yield cut(`  ${path}`);
-		if (file) yield cut(`    ${fileNotes(file, now)}${differs}`);
-		yield dim(cut(`    score ${score.toFixed(2)}: ${why.join("; ")}`));
+		yield cut(page, `  ${path}`);
+		if (file) yield cut(page, `    ${fileNotes(file, page.now)}${differs}`);
+		yield page.style.paint("dim", cut(page, `    score ${score.toFixed(2)}: ${why.join("; ")}`));
 	}
+}
 
-	const failureLine = (failure: Failure): string => cut(`  ${failureHeading(failure, MAX_COLUMNS)}`);
-	yield* list("Open failures", failures.open, (failure) => [
-		failureLine(failure),
-		dim(cut(`    ${whatFailed(failure)}`)),
-	]);
-	if (failures.resolved.length > 0) {
-		yield* list("Recently resolved", failures.resolved, (failure) => [failureLine(failure)]);
-	}
-	yield* list("Decisions", decisions.active, ({ handle, text, rationale }) => [
-		cut(`  ${handle} ${text}${rationale === null ? "" : ` (${rationale})`}`),
-	]);
-	if (view.verdicts.length > 0) {
-		yield* list("Verdicts", view.verdicts, ({ verdict, rule, path, reason, ts }) => [
-			cut(`  ${verdict} ${rule} ${path ?? ""} (${shortAge(ts, now)}): ${reason}`),
-		]);
-	}
+function* renderFailures({ open, resolved }: StateView["failures"], page: StatePage): Generator<string> {
+	const line = (failure: Failure): string => cut(page, `  ${failureHeading(failure, MAX_COLUMNS)}`);
+	const detail = (failure: Failure): string => page.style.paint("dim", cut(page, `    ${whatFailed(failure)}`));
+	yield* renderList(page, "Open failures", open, (failure) => [line(failure), detail(failure)]);
+	if (resolved.length > 0) yield* renderList(page, "Recently resolved", resolved, (failure) => [line(failure)]);
+}
 
-	if (progress) {
-		const since = progress.sinceIntent;
-		yield "";
-		yield bold("Progress");
-		yield `  ${plural(progress.turns, "turn")} in the session, ${since.turns} since the intent`;
-		yield `  ${plural(progress.commands, "command")}, ${progress.failedCommands} failed; since the intent ${since.commands}, ${since.failedCommands} failed`;
-		yield cut(
-			`  changed since the intent: +${since.added}/-${since.removed} lines in ${plural(since.files.length, "file")} ${since.files.join(", ")}`,
-		);
-	}
-	if (view.latency.length === 0) return;
-	yield "";
-	yield bold("Latency");
-	for (const tool of view.latency.slice(0, MAX_LISTED)) {
+function* renderProgress(progress: SessionProgress, page: StatePage): Generator<string> {
+	const since = progress.sinceIntent;
+	yield* heading(page, "Progress");
+	yield `  ${plural(progress.turns, "turn")} in the session, ${since.turns} since the intent`;
+	yield `  ${plural(progress.commands, "command")}, ${progress.failedCommands} failed; since the intent ${since.commands}, ${since.failedCommands} failed`;
+	yield cut(
+		page,
+		`  changed since the intent: +${since.added}/-${since.removed} lines in ${plural(since.files.length, "file")} ${since.files.join(", ")}`,
+	);
+}
+
+function* renderLatency(latency: StateView["latency"], page: StatePage): Generator<string> {
+	if (latency.length === 0) return;
+	yield* heading(page, "Latency");
+	for (const tool of latency.slice(0, MAX_LISTED)) {
 		yield `  ${oneLine(tool.tool)}: usually ${formatDuration(tool.typicalMs)}, at most ${formatDuration(tool.maxMs)}, ${plural(tool.calls, "call")}`;
 	}
 }

@@ -8,7 +8,7 @@ import { viewFile } from "../state/work/excerpt.ts";
 import { diskFiles } from "../state/work/file-source.ts";
 import { scoreFiles, WORKING_SET_FILES } from "../state/work/working-set.ts";
 import { lookOptions } from "./look-options.ts";
-import type { SessionRequests } from "./requests.ts";
+import type { RequestRow, SessionRequests } from "./requests.ts";
 
 export interface Vitals {
 	readonly session: string;
@@ -68,57 +68,63 @@ export function viewVitals(
 	const last = rows.at(-1);
 	const { state, malformed } = engine.state();
 	const options = lookOptions(engine, session, { window });
-	const mode = rows.findLast((row) => row.mode !== null)?.mode ?? options.settings.mode;
-	const fixed = (last?.segments ?? []).reduce(
-		(sum, { name, tokens }) => sum + (name === "tools" || name === "system" || name === "options" ? tokens : 0),
-		0,
-	);
+	const segments = last?.segments ?? [];
+	const fixed = segments.reduce((sum, { name, tokens }) => sum + (FIXED_SEGMENTS.has(name) ? tokens : 0), 0);
 	const sized = { path: { session }, state: () => state, model: last?.model ?? undefined };
-	const disk = diskFiles(project.root);
-	const looked = scoreFiles(state, session.session)
-		.slice(0, WORKING_SET_FILES)
-		.map(({ file }) => viewFile(file, disk));
-	const stale = looked.filter(({ status }) => status === "stale").map(({ path }) => path);
+	const fresh = freshness(scoreFiles(state, session.session), project.root);
 	const lifetime = cacheLifetime(state.reported, session.host);
-	const made = rows.flatMap(({ host, estimated }) => (host ? [{ host: host.dollars, ours: estimated ?? 0 }] : []));
-	const host = made.reduce((sum, row) => sum + row.host, 0);
-	const ours = made.reduce((sum, row) => sum + row.ours, 0);
-	const reported = rows.flatMap((row) => row.reported ?? []);
-	const prompt = reported.reduce((sum, { read, write, input }) => sum + read + write + input, 0);
-	const failing = state.failures.failures.open;
+	const isBlock = (each: (typeof state.verdicts.recent)[number]) =>
+		each.session === session.session && each.verdict === "block";
 	return {
 		...session,
-		mode,
+		mode: rows.findLast((row) => row.mode !== null)?.mode ?? options.settings.mode,
 		profile: settings.profile,
 		newest: { seq, ts: log.get(seq)?.ts ?? null },
 		full: {
 			tokens: last?.tokens ?? 0,
 			ceiling: fixed + ceilingHere(sized, { ...options.settings, mode: options.settings.mode }),
 			window,
-			segments: (last?.segments ?? []).map(({ name, tokens }) => ({ name, tokens })),
+			segments: segments.map(({ name, tokens }) => ({ name, tokens })),
 		},
-		fresh: {
-			fresh: looked.filter(({ status }) => status === "fresh").length,
-			files: looked.length,
-			stale,
-			onDisk: looked.some(({ status }) => status === "fresh" || status === "stale"),
-		},
+		fresh,
 		cache: { warm: last !== undefined && now - last.ts <= lifetime, coldAt: last ? last.ts + lifetime : null },
-		cost: {
-			requests: rows.length,
-			dollars: rows.reduce((sum, row) => sum + (row.dollars ?? 0), 0),
-			saved: host > 0 ? 1 - ours / host : null,
-			savedDollars: made.length > 0 ? host - ours : null,
-			hit: prompt > 0 ? reported.reduce((sum, { read }) => sum + read, 0) / prompt : null,
-		},
+		cost: costOf(rows),
 		wrong: {
 			unexplained: rows.filter(({ broke, reasons }) => broke !== null && reasons.length === 0).length,
 			faults: [...log.read({ ...session, types: ["Fault"], limit: 1_000 })].length,
-			failures: failing.length,
-			blocks: state.verdicts.recent.filter((each) => each.session === session.session && each.verdict === "block")
-				.length,
-			stale: stale.length,
+			failures: state.failures.failures.open.length,
+			blocks: state.verdicts.recent.filter(isBlock).length,
+			stale: fresh.stale.length,
 			damaged: malformed,
 		},
+	};
+}
+
+/** Segments that every request of the agent has. */
+const FIXED_SEGMENTS: ReadonlySet<string> = new Set(["tools", "system", "options"]);
+
+function freshness(scored: ReturnType<typeof scoreFiles>, root: string): Vitals["fresh"] {
+	const disk = diskFiles(root);
+	const looked = scored.slice(0, WORKING_SET_FILES).map(({ file }) => viewFile(file, disk));
+	return {
+		fresh: looked.filter(({ status }) => status === "fresh").length,
+		files: looked.length,
+		stale: looked.filter(({ status }) => status === "stale").map(({ path }) => path),
+		onDisk: looked.some(({ status }) => status === "fresh" || status === "stale"),
+	};
+}
+
+function costOf(rows: readonly RequestRow[]): Vitals["cost"] {
+	const made = rows.flatMap(({ host, estimated }) => (host ? [{ host: host.dollars, ours: estimated ?? 0 }] : []));
+	const host = made.reduce((sum, row) => sum + row.host, 0);
+	const ours = made.reduce((sum, row) => sum + row.ours, 0);
+	const reported = rows.flatMap((row) => row.reported ?? []);
+	const prompt = reported.reduce((sum, { read, write, input }) => sum + read + write + input, 0);
+	return {
+		requests: rows.length,
+		dollars: rows.reduce((sum, row) => sum + (row.dollars ?? 0), 0),
+		saved: host > 0 ? 1 - ours / host : null,
+		savedDollars: made.length > 0 ? host - ours : null,
+		hit: prompt > 0 ? reported.reduce((sum, { read }) => sum + read, 0) / prompt : null,
 	};
 }

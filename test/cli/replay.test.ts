@@ -140,7 +140,7 @@ test("several files are summed up, the host of each by itself", async () => {
 test("--sweep compares the seal rule with the best fixed threshold", async () => {
 	const { code, out } = await place.weft("replay", SHIPPED_SESSION, "--mode", "woven", "--sweep");
 	assert.equal(code, 0);
-	assert.match(out, /the regret rule comes to 1\.000 of the best/);
+	assert.match(out, /the regret rule costs 1\.000 of the best/);
 });
 
 test("what cannot be meant is refused, and the recording itself is never written to", async () => {

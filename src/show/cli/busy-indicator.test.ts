@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { showSignOfLife } from "./busy-indicator.ts";
+import { showWhenBusy } from "./busy-indicator.ts";
 
 const ERASED = "\r\u001b[2K";
 
@@ -19,20 +19,20 @@ function terminal(t: { after(done: () => void): void }) {
 	return { fd, text: () => readFileSync(path, "utf8") };
 }
 
-test("while a command computes without a word, the terminal says so, and is clean afterwards", (t) => {
+test("shows a line while a command computes in silence, and erases it afterwards", (t) => {
 	const { fd, text } = terminal(t);
-	const sign = showSignOfLife({ fd, quietMs: 40 });
+	const indicator = showWhenBusy(fd);
 	for (const end = performance.now() + 20_000; text() === "" && performance.now() < end; );
 	assert.ok(text().startsWith(`${ERASED}Working: `), text());
-	sign.end();
-	sign.end();
+	indicator.end();
+	indicator.end();
 	assert.ok(text().endsWith(ERASED));
 });
 
-test("a command that waits, and does not compute, shows nothing", async (t) => {
+test("shows nothing while a command only waits", async (t) => {
 	const { fd, text } = terminal(t);
-	const sign = showSignOfLife({ fd, quietMs: 1_000 });
+	const indicator = showWhenBusy(fd);
 	await new Promise((resolve) => setTimeout(resolve, 30));
-	sign.end();
+	indicator.end();
 	assert.equal(text(), "");
 });

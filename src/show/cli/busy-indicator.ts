@@ -8,13 +8,7 @@ import { Worker } from "node:worker_threads";
 
 const QUIET_MS = 1_000;
 
-export interface SignOptions {
-	/** The terminal's file descriptor. */
-	readonly fd: number;
-	readonly quietMs?: number | undefined;
-}
-
-export interface SignOfLife {
+export interface BusyIndicator {
 	/** Erases the line for good, before anything else is written. */
 	end(): void;
 }
@@ -26,10 +20,11 @@ const DRAWN = 2;
 const FREE = 0;
 const ENDED = 2;
 
-export function showSignOfLife({ fd, quietMs = QUIET_MS }: SignOptions): SignOfLife {
+/** `fd`: the terminal's file descriptor. */
+export function showWhenBusy(fd: number): BusyIndicator {
 	const shared = new Int32Array(new SharedArrayBuffer(12));
-	const beat = setInterval(() => Atomics.add(shared, BEAT, 1), quietMs / 4);
-	const worker = new Worker(DRAW, { eval: true, workerData: { shared, fd, quietMs } });
+	const beat = setInterval(() => Atomics.add(shared, BEAT, 1), QUIET_MS / 4);
+	const worker = new Worker(DRAW, { eval: true, workerData: { shared, fd } });
 	worker.on("error", () => {});
 	beat.unref();
 	worker.unref();
@@ -49,12 +44,12 @@ export function showSignOfLife({ fd, quietMs = QUIET_MS }: SignOptions): SignOfL
 
 const DRAW = `
 const { writeSync } = require("node:fs");
-const { shared, fd, quietMs } = require("node:worker_threads").workerData;
+const { shared, fd } = require("node:worker_threads").workerData;
 let beat = 0, since = performance.now();
 setInterval(() => {
 	const now = performance.now();
 	const newest = Atomics.load(shared, ${BEAT});
-	const silent = newest === beat && now - since > quietMs;
+	const silent = newest === beat && now - since > ${QUIET_MS};
 	if (newest !== beat) { beat = newest; since = now; }
 	const drawn = Atomics.load(shared, ${DRAWN}) === 1;
 	if (!silent && !drawn) return;
@@ -66,7 +61,7 @@ setInterval(() => {
 		// The terminal cannot take it now.
 	}
 	Atomics.store(shared, ${TURN}, ${FREE});
-}, quietMs / 4);
+}, ${QUIET_MS / 4});
 `;
 
 function writeErased(fd: number): void {

@@ -22,7 +22,7 @@ export interface CheckCall<Name extends CommandName> {
 	readonly options: Catalogue[Name] extends { readonly options: infer Specs } ? OptionValues<Specs> : object;
 }
 
-interface Opened {
+interface OpenedNeeds {
 	readonly nothing: object;
 	readonly log: { readonly engine: Engine };
 	readonly "writable-log": { readonly engine: Engine };
@@ -31,7 +31,7 @@ interface Opened {
 }
 
 /** A command's call: `Call<"tree">` has the options and the opened things that the catalogue names for `tree`. */
-export type Call<Name extends CommandName> = CheckCall<Name> & Opened[Catalogue[Name]["needs"]];
+export type Call<Name extends CommandName> = CheckCall<Name> & OpenedNeeds[Catalogue[Name]["needs"]];
 
 export interface CommandResult {
 	/** The document that `--json` prints. */

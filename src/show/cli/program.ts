@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { ownVersion } from "../../base/file/package-file.ts";
 import { closest } from "../../base/text/closest-word.ts";
-import { showSignOfLife } from "./busy-indicator.ts";
+import { showWhenBusy } from "./busy-indicator.ts";
 import { COMMANDS, type CommandName, DEFAULT_COMMAND, type NamedCommand } from "./catalogue.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { GLOBAL_OPTIONS, readOptions } from "./options.ts";
@@ -57,12 +57,12 @@ async function runParsed(name: CommandName, args: readonly string[], command: Co
 	// Including what was given to the commands around it: `weft log --session ID add NAME`.
 	const given = command.optsWithGlobals<Readonly<Record<string, unknown>>>();
 	const context = new Context(readOptions(GLOBAL_OPTIONS, given, Date.now()));
-	const sign = context.out.canDraw ? showSignOfLife({ fd: process.stderr.fd }) : undefined;
-	context.out.beforeWords = () => sign?.end();
+	const indicator = context.out.canDraw ? showWhenBusy(process.stderr.fd) : undefined;
+	context.out.beforeWords = () => indicator?.end();
 	try {
 		return await runCommand(name, context, args, given);
 	} finally {
-		sign?.end();
+		indicator?.end();
 	}
 }
 

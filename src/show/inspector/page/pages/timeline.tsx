@@ -1,7 +1,7 @@
 /** Curves of tokens and cost over the requests, and a list of all events to filter and search. */
 import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
-import type { EventPage, EventRow } from "../../../../view/event-rows.ts";
+import type { EventPage, TimelineRow } from "../../../../view/event-rows.ts";
 import type { RequestRow } from "../../../../view/requests.ts";
 import { shortSession } from "../../../../view/short-session.ts";
 import { go, href, type PageAddress } from "../address.ts";
@@ -58,7 +58,7 @@ function useEvents(path: string) {
 	const loaded = useSteadyPageData<TimelinePage>(path);
 	const [more, setMore] = useState<{
 		readonly of: string;
-		readonly rows: readonly EventRow[];
+		readonly rows: readonly TimelineRow[];
 		readonly next: number | null;
 	}>({ of: "", rows: [], next: null });
 	const isLoading = useRef(false);
@@ -173,7 +173,7 @@ function EventTable({
 	all,
 	onEnd,
 }: {
-	rows: readonly EventRow[];
+	rows: readonly TimelineRow[];
 	all: boolean;
 	onEnd: (() => void) | undefined;
 }): JSX.Element {
@@ -192,7 +192,7 @@ function EventTable({
 	);
 }
 
-function eventRow(row: EventRow, all: boolean): TableRow {
+function eventRow(row: TimelineRow, all: boolean): TableRow {
 	return {
 		key: String(row.seq),
 		href: href({ set: { peek: row.handle } }),
@@ -234,7 +234,7 @@ function eventRow(row: EventRow, all: boolean): TableRow {
 }
 
 /** The file or the tool of an event; a click filters by it. */
-function EventSubject({ row: { file, tool } }: { row: EventRow }): JSX.Element | null {
+function EventSubject({ row: { file, tool } }: { row: TimelineRow }): JSX.Element | null {
 	if (file)
 		return (
 			<a class="mono dim" href={href({ set: { file } })} title={`only events of ${file}`}>
