@@ -3,9 +3,11 @@
 import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
 import { formatDuration } from "../base/text/duration.ts";
 import { formatDollars, formatKilo, formatPercent } from "../base/text/number.ts";
+import { oneLine } from "../base/text/printable.ts";
 import { type Column, renderTable } from "../base/text/table.ts";
 import type { Prices } from "../base/tokens/prices.ts";
 import { renderReason } from "../context/seal/account.ts";
+import { EXAM_KINDS, type ExamReport } from "./exam.ts";
 import type { ReplayReport } from "./report.ts";
 import { renderChart } from "./text-chart.ts";
 import type { Sweep } from "./threshold-sweep.ts";
@@ -29,6 +31,7 @@ export function* renderReport(report: ReplayReport, options: ReportTextOptions =
 	yield "";
 	yield* renderSupport(report, dim);
 	yield "";
+	if (report.exam) yield* renderExam(report.exam, dim);
 	yield* renderCauses(report);
 	yield* renderBilled(report);
 	yield* renderRecovery(report);
@@ -91,6 +94,37 @@ function* renderSupport({ modes }: ReplayReport, dim: (text: string) => string):
 	]);
 	const titles = ["edits", "at hand", "paths", "terms", "breaks", "invalid"];
 	yield* renderTable(columnsOf("mode", titles), rows, { style: "ruled", paintHead: dim });
+}
+
+const MAX_MISSED = 10;
+
+/** The questions that each row can answer, by kind, beside the newest messages alone in as many tokens. */
+export function* renderExam(
+	exam: Readonly<Partial<Record<string, ExamReport>>>,
+	dim: (text: string) => string,
+	{ missed: withMissed = true } = {},
+): Generator<string> {
+	const rows = Object.entries(exam).flatMap(([name, report]) => (report ? [{ name, report }] : []));
+	const kinds = EXAM_KINDS.filter((kind) => rows.some(({ report }) => report.kinds[kind]));
+	const cells = rows.map(({ name, report: { held, of, heldByTail, meanTokens, kinds: counts } }) => [
+		name,
+		`${held}/${of}`,
+		`${heldByTail}/${of}`,
+		formatKilo(meanTokens),
+		...kinds.map((kind) => counts[kind]?.join("/") ?? ""),
+	]);
+	const titles = ["held", "tail", "tokens", ...kinds];
+	yield* renderTable(columnsOf("exam", titles), cells, { style: "ruled", paintHead: dim });
+	if (withMissed) {
+		for (const { name, report } of rows) {
+			const { missed } = report;
+			for (const { index, kind, question } of missed.slice(0, MAX_MISSED)) {
+				yield `${name} misses, before request ${index}, ${kind}: ${oneLine(question)}`;
+			}
+			if (missed.length > MAX_MISSED) yield `${name} misses ${missed.length - MAX_MISSED} more (--json lists all)`;
+		}
+	}
+	yield "";
 }
 
 /** A column for names, then right-aligned columns for numbers. */

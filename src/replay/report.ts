@@ -8,6 +8,7 @@ import type { Profile } from "../context/seal/rule.ts";
 import type { HistorySettings } from "../state/history/types.ts";
 import { type BilledUsage, countBilledUsage } from "./billed-usage.ts";
 import { demandsOf } from "./demands.ts";
+import { type Exam, ExamGrader, type ExamReport } from "./exam.ts";
 import { FailedEditResults } from "./failed-edit-results.ts";
 import { windowFor } from "./host-facts.ts";
 import { type MessageRecovery, recoverMessages } from "./message-recovery.ts";
@@ -33,6 +34,8 @@ export interface ReplayOptions {
 	readonly summaries?: Partial<HistorySettings> | undefined;
 	/** Also try every fixed threshold. */
 	readonly sweep?: boolean | undefined;
+	/** Questions on what the requests must hold. */
+	readonly exam?: Exam | undefined;
 	/** Receives every request as it would be sent. */
 	readonly onRequest?: ((row: RowName, request: ReplayedRequest, tokens: number) => void) | undefined;
 	readonly onProgress?: ((what: string, done: number, total: number) => void) | undefined;
@@ -61,6 +64,8 @@ export interface ReplayReport {
 	readonly recovered: MessageRecovery;
 	readonly verdicts: Verdicts;
 	readonly sweep?: Sweep | undefined;
+	/** How each row answers the exam. */
+	readonly exam?: Readonly<Partial<Record<RowName, ExamReport>>> | undefined;
 }
 
 /** The rows that make sense for this recording: `plain` differs only where the host fixes results, `sent` needs weft. */
@@ -81,7 +86,10 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 	const demands = demandsOf(recording);
 	const common = { prices, window, profile, warpPer, maxSummaryTokens, summaries };
 	const modes: Partial<Record<RowName, ModeReport>> = {};
+	const grader = options.exam && new ExamGrader(options.exam, recording);
+	const exam: Partial<Record<RowName, ExamReport>> = {};
 	for (const row of options.rows ?? rowsFor(recording)) {
+		const graded = grader?.start();
 		modes[row] = await measureRequests(replayRow(recording, { ...common, row }), {
 			prices,
 			fixedTokens,
@@ -90,9 +98,11 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 			failing: new FailedEditResults(log),
 			onRequest: (request, tokens) => {
 				report(row, request.call.index + 1, calls.length);
+				graded?.add(request);
 				onRequest?.(row, request, tokens);
 			},
 		});
+		if (graded) exam[row] = graded.report();
 	}
 	const onSweep = (done: number, total: number) => report("trying thresholds", done, total);
 	const sweep = options.sweep
@@ -117,5 +127,6 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 		recovered,
 		verdicts: countVerdicts(recording),
 		...(sweep ? { sweep } : {}),
+		...(grader ? { exam } : {}),
 	};
 }

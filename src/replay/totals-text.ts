@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { renderTable } from "../base/text/table.ts";
 import type { ReplayReport } from "./report.ts";
-import { columnsOf, countRequests, type ReportTextOptions } from "./report-text.ts";
+import { columnsOf, countRequests, type ReportTextOptions, renderExam } from "./report-text.ts";
 import { type ReplayTotals, type Totals, totalsOf } from "./totals.ts";
 
 export interface ReplayedFile {
@@ -42,6 +42,11 @@ export function* renderTotals(
 		paintHead: dim,
 		width,
 	});
+	const exams = Object.entries(totals.all).flatMap(([mode, { exam }]) => (exam ? [[mode, exam] as const] : []));
+	if (exams.length > 0) {
+		yield "";
+		yield* renderExam(Object.fromEntries(exams), dim, { missed: false });
+	}
 	const calls = files.reduce((sum, { report }) => sum + countRequests(report), 0);
 	yield `${plural(files.length, "session")}, ${formatCount(calls)} model calls`;
 }

@@ -1,4 +1,5 @@
 /** Sums over several recordings, and by host: a gain on one host may be no gain on another. */
+import { type ExamReport, sumExams } from "./exam.ts";
 import type { ModeReport } from "./mode-report.ts";
 import type { ReplayReport } from "./report.ts";
 import { ROWS, type RowName } from "./requests.ts";
@@ -20,6 +21,8 @@ export interface ModeTotal {
 	readonly pathSupport: number | null;
 	readonly termSupport: number | null;
 	readonly editsAtHand: number | null;
+	/** The exams of the sessions that have one. */
+	readonly exam?: ExamReport | undefined;
 }
 
 export type Totals = Readonly<Partial<Record<RowName, ModeTotal>>>;
@@ -59,6 +62,7 @@ function totalOf(reports: readonly ReplayReport[], row: RowName): ModeTotal {
 	];
 	const share = (kind: keyof ModeReport["support"]) =>
 		shareOf([sum(({ support }) => support[kind][0]), sum(({ support }) => support[kind][1])]);
+	const exam = sumExams(reports.flatMap((report) => report.exam?.[row] ?? []));
 	return {
 		sessions: reports.length,
 		requests: sum(({ requests }) => requests),
@@ -73,6 +77,7 @@ function totalOf(reports: readonly ReplayReport[], row: RowName): ModeTotal {
 		pathSupport: share("paths"),
 		termSupport: share("terms"),
 		editsAtHand: share("atHand"),
+		...(exam ? { exam } : {}),
 	};
 }
 

@@ -65,6 +65,10 @@ export const COST = {
 				Object.keys(PROFILES) as Profile[],
 			),
 			sweep: flag("--sweep", "compare the seal rule with all fixed thresholds"),
+			exam: text(
+				"--exam <path>",
+				"ask each row what an agent must know to continue: a file of questions, or a folder with NAME.json for NAME.jsonl",
+			),
 			dump: text("--dump <file>", "write every request as it would go out, one JSON line each"),
 		},
 		examples: [
@@ -73,6 +77,7 @@ export const COST = {
 			"weft replay --mode woven,host sessions/*.jsonl",
 			"weft replay session.jsonl --mode woven,host --json",
 			"weft replay session.jsonl --mode woven --sweep",
+			"weft replay session.jsonl --exam questions.json",
 		],
 	},
 	stats: {

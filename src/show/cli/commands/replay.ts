@@ -3,6 +3,7 @@ import { EngineError } from "../../../base/error/engine-error.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
+import { readExam } from "../../../replay/exam.ts";
 import { openRecording, openSession, type Recording } from "../../../replay/recording.ts";
 import { type ReplayOptions, replaySession } from "../../../replay/report.ts";
 import { renderReport } from "../../../replay/report-text.ts";
@@ -48,7 +49,8 @@ export async function run({ context, out, args: files, options }: Call<"replay">
 			try {
 				dump ??= dumpPath ? new RequestDump(dumpPath) : undefined;
 				const onRequest: ReplayOptions["onRequest"] = (row, request, tokens) => dump?.add(row, request, tokens);
-				const report = await replaySession(recording, { ...asked, onRequest, onProgress });
+				const exam = options.exam === undefined ? undefined : readExam(resolve(cwd, options.exam), each ?? "");
+				const report = await replaySession(recording, { ...asked, exam, onRequest, onProgress });
 				replayed.push({ file: each ?? report.sessions[0] ?? "", report });
 				progress.clear();
 				if (each !== undefined) reportSessions(out, each, report.sessions);
