@@ -5,6 +5,7 @@ import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from 
 import { notesFold } from "../state/memory/session/notes-fold.ts";
 import { type DueState, dueFold } from "../state/memory/session/update-due-fold.ts";
 import { conversationFold } from "../state/session/conversation-fold.ts";
+import { threadFold } from "../state/thread/thread-fold.ts";
 import { pathFold } from "../state/work/path-fold.ts";
 import { touchFold } from "../state/work/touch-fold.ts";
 import { type WholeLog, wholeLog } from "../state/work/whole-log.ts";
@@ -35,6 +36,7 @@ const SEED_FOLDS: Folds<SeedState> = {
 	said: conversationFold,
 	paths: pathFold,
 	notes: notesFold,
+	thread: threadFold,
 };
 
 export const PROJECT_FOLDS: Folds<ProjectState> = {

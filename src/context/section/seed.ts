@@ -6,6 +6,7 @@
 
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import { type NotesState, notesIn } from "../../state/memory/session/notes-fold.ts";
+import { type ThreadState, threadIn } from "../../state/thread/thread.ts";
 import { type ConversationState, conversationIn } from "../../state/session/conversation.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
 import type { PathState } from "../../state/work/path-fold.ts";
@@ -28,6 +29,7 @@ import { renderSeedHeader } from "./header.ts";
 import { type KeepRequest, renderKeepRequest } from "./keep-request.ts";
 import { renderLedger, renderPaths } from "./paths.ts";
 import { bytesTaken, type ComposedSeed, isOurTool, joinSections, type SectionStyle } from "./section.ts";
+import { renderThread } from "./thread.ts";
 import { renderWarmFiles } from "./warm-files.ts";
 
 export interface SeedState extends WorkState {
@@ -36,6 +38,7 @@ export interface SeedState extends WorkState {
 	readonly paths: PathState;
 	/** Notes in SESSION.md. */
 	readonly notes: NotesState;
+	readonly thread: ThreadState;
 }
 
 export interface SeedInput {
@@ -104,7 +107,7 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 		renderSeedHeader(state, root, style),
 		renderCurrentState(standing, style, share("standing")),
 		renderNextSteps(standing, style, share("next")),
-		renderUsers(said, raw, style, share("users")),
+		renderThread(threadIn(state.thread, session), raw, style, Number(process.env["THREAD"] ?? 6000) * 3.2),
 		...(asked ? [renderKeepRequest(asked, style, share("asked"))] : []),
 		renderPlans(said, files, state.touches, style, share("plans")),
 		renderDecisions(state.decisions, style, share("decisions")),
@@ -118,7 +121,7 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 		renderLedger(state.files, style, share("ledger")),
 		renderHistory(nodes, style, share("history")),
 	];
-	const left = [...before, ...after].reduce((rest, section) => rest - bytesTaken(section), bytes);
+	const left = [...before, ...after].reduce((rest, section) => rest - bytesTaken(section), bytes + Number(process.env["EXTRA"] ?? 0) * 3.2);
 	const named = namedWords([...(said?.users ?? []), ...(asked ? [{ text: asked.words }] : [])]);
 	const warm = {
 		session,

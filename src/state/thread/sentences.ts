@@ -1,0 +1,15 @@
+/** Splits prose into sentences, in any language, and tells prose from pasted text. */
+
+const CODE_FENCE = /```[\s\S]*?(?:```|$)/g;
+/** The end of a sentence: in scripts with spaces a space follows; in Chinese and Japanese none does. */
+const SENTENCE_END = /(?<=[.!?:;…]["'”’)\]*_`]*)\s+|(?<=[。！？])/u;
+
+/** Sentences of a text without its code blocks, one line at a time. */
+export function sentencesOf(text: string): string[] {
+	return text
+		.replace(CODE_FENCE, "\n")
+		.split("\n")
+		.flatMap((line) => line.split(SENTENCE_END))
+		.map((sentence) => sentence.trim())
+		.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+}
