@@ -9,7 +9,7 @@ function open() {
 	const door = new Door({
 		record: (fault) => faults.push(fault),
 		tell: (notice) => notices.push(notice),
-		goesOn: "The agent goes on",
+		consequence: "The agent carries on",
 	});
 	return { door, faults, notices };
 }
@@ -26,7 +26,7 @@ test("a failure is handed on each time, told once, and never reaches the host", 
 		{ where: "tool_call", code: "disk-full", message: "No space." },
 		{ where: "turn_end", code: "disk-full", message: "Still none." },
 	]);
-	assert.deepEqual(notices, ["No space. The agent goes on (tool_call)."]);
+	assert.deepEqual(notices, ["No space. The agent carries on (tool_call)."]);
 });
 
 test("what passes gives its answer and is not told", () => {

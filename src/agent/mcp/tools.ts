@@ -11,7 +11,7 @@ import { textArgument } from "../../tool/arguments.ts";
 import { TOOLS } from "../../tool/catalogue.ts";
 import type { Tool, ToolAnswer } from "../../tool/types.ts";
 import { refusal } from "../../tool/types.ts";
-import { recallBlock } from "../live/recall-for.ts";
+import { recallBlock } from "../live/recall-block.ts";
 import { page } from "./page.ts";
 import { renderChoice, type SessionChoice } from "./session-choice.ts";
 

@@ -27,12 +27,12 @@ import { readRepoMap } from "../../base/git/repo-map.ts";
 import { formatCount } from "../../base/text/bytes.ts";
 import { HISTORY_PREAMBLE } from "../../tool/catalogue.ts";
 import { lcmGrep } from "../../tool/grep.ts";
-import type { Live } from "./live.ts";
+import type { LivePi } from "./live.ts";
 import { planContext, recordSent, sendRequest } from "./request.ts";
 import { compactForPi, endTurn, sealBeforeInput, settleSeal } from "./seal.ts";
 import { judgeCall, judgeResult } from "./tool-hooks.ts";
 
-type Hook<Event, Answer> = (event: Event, live: Live) => Answer | undefined | Promise<Answer | undefined>;
+type Hook<Event, Answer> = (event: Event, live: LivePi) => Answer | undefined | Promise<Answer | undefined>;
 
 export interface Hooks {
 	readonly input: Hook<InputEvent, InputEventResult>;
@@ -49,11 +49,11 @@ export interface Hooks {
 	readonly session_before_switch: Hook<SessionBeforeSwitchEvent, void>;
 	readonly session_compact: Hook<SessionCompactEvent, void>;
 	/** Before every hook, first: writes down the request that has left. */
-	readonly settleRequest: (live: Live) => void;
+	readonly settleRequest: (live: LivePi) => void;
 	/** Before every hook, when Pi's new entries are recorded: writes down the seal that Pi has taken. */
-	readonly settleSeal: (live: Live) => void;
+	readonly settleSeal: (live: LivePi) => void;
 	/** Beside the session: nobody waits for it. */
-	readonly beside: (live: Live, signal: AbortSignal) => Promise<void>;
+	readonly beside: (live: LivePi, signal: AbortSignal) => Promise<void>;
 }
 
 export const HOOKS: Hooks = {
@@ -108,7 +108,7 @@ const SECTION_NAME = "lossless_context";
  * stay as they are. In `woven` from the first request on, in `lossless` from the first compaction, in `warp` from the second
  * run. Counts stand among the tools' guidelines, and change at seals only.
  */
-function addPrompt({ systemPromptOptions }: BeforeAgentStartEvent, live: Live): void {
+function addPrompt({ systemPromptOptions }: BeforeAgentStartEvent, live: LivePi): void {
 	const { sections, toolGuidelines } = systemPromptOptions;
 	if (live.mode() === "off") return;
 	if (hasHistory(live)) sections[SECTION_NAME] = HISTORY_PREAMBLE.trim();
@@ -117,7 +117,7 @@ function addPrompt({ systemPromptOptions }: BeforeAgentStartEvent, live: Live): 
 }
 
 /** True once there is something to fetch. In `woven` it is said at once, so that the first seal does not change the prompt. */
-function hasHistory(live: Live): boolean {
+function hasHistory(live: LivePi): boolean {
 	const { engine, session } = live;
 	switch (live.mode()) {
 		case "woven":
@@ -130,14 +130,14 @@ function hasHistory(live: Live): boolean {
 }
 
 /** A message is final: the user's own handlers may change it before Pi stores it. */
-async function finishMessage({ message }: MessageEndEvent, live: Live): Promise<MessageEndEventResult | undefined> {
+async function finishMessage({ message }: MessageEndEvent, live: LivePi): Promise<MessageEndEventResult | undefined> {
 	if (live.mode() === "off" || message.role === "system") return undefined;
 	const finished = await live.engine.requests.finish(live.input(), { ...message });
 	return finished.isChanged && finished.message ? ({ message: finished.message } as MessageEndEventResult) : undefined;
 }
 
 /** What the repository holds, written down once per session where it is news. */
-async function mapRepository(live: Live, signal: AbortSignal): Promise<void> {
+async function mapRepository(live: LivePi, signal: AbortSignal): Promise<void> {
 	const { engine, session } = live;
 	if (live.mode() === "off") return;
 	const map = await readRepoMap(engine.project.root, { signal });

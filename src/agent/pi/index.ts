@@ -7,7 +7,7 @@
 import { createRequire } from "node:module";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 
-type Registering = typeof import("./register.ts");
+type RegisterModule = typeof import("./register.ts");
 
 export default async function weft(pi: ExtensionAPI): Promise<void> {
 	const { register } = loadNatively() ?? (await import("./register.ts"));
@@ -15,11 +15,11 @@ export default async function weft(pi: ExtensionAPI): Promise<void> {
 }
 
 /** Undefined: this Node cannot, and Pi's loader does it. */
-function loadNatively(): Registering | undefined {
+function loadNatively(): RegisterModule | undefined {
 	const isInstalled = /[\\/]node_modules[\\/]/.test(import.meta.url);
 	try {
 		const load = createRequire(import.meta.url);
-		return load(isInstalled ? "../../../dist/pi/built.js" : "./register.ts") as Registering;
+		return load(isInstalled ? "../../../dist/pi/installed-entry.js" : "./register.ts") as RegisterModule;
 	} catch {
 		return undefined;
 	}

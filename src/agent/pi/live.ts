@@ -18,17 +18,17 @@ import type { Settings } from "../../settings/keys.ts";
 import type { Compaction } from "../../state/history/compact.ts";
 import { LiveProject } from "../live/project.ts";
 import type { LiveSession } from "../live/session.ts";
-import { BackgroundSummaries } from "./background.ts";
-import { CountedGuidelines } from "./guidelines.ts";
-import { memoryModels, summarisers } from "./models.ts";
+import { BackgroundSummaries } from "./background-summaries.ts";
+import { HistoryGuidelines } from "./history-guidelines.ts";
 import { PI_PORT } from "./port.ts";
-import { Recorder } from "./recorder.ts";
-import type { LiveSkills } from "./skills.ts";
+import { PiRecorder } from "./recorder.ts";
+import { memoryModels, summarisers } from "./side-models.ts";
+import type { PiSkills } from "./skills.ts";
 
 /** Results whose message is not recorded yet. */
 const MAX_BLOBS = 256;
 
-export interface LiveOptions {
+export interface LivePiOptions {
 	/** Good news for the user, where there is a screen. */
 	readonly mention?: ((ctx: ExtensionContext, notice: string) => void) | undefined;
 	readonly onMode?: (() => void) | undefined;
@@ -45,38 +45,38 @@ export interface LiveOptions {
 }
 
 /** A request that is being made: planned at `context`, not yet sent. */
-export interface PlannedRequest {
+export interface UnsentRequest {
 	readonly made: MadeRequest;
 	/** What it would have been without handlers. */
 	readonly base: ContextEnvelope;
 }
 
 /** A request that has left, and is not written down yet: a request does not wait for its own record. */
-export interface SentRequest {
+export interface UnrecordedRequest {
 	readonly made: MadeRequest;
 	readonly payload: unknown;
 	/** Why bytes already sent may have changed. */
 	readonly reasons: readonly string[];
 }
 
-export class Live {
+export class LivePi {
 	readonly engine: Engine;
-	readonly recorder: Recorder;
+	readonly recorder: PiRecorder;
 	readonly project: LiveProject;
 	readonly summaries = new BackgroundSummaries();
-	readonly guidelines = new CountedGuidelines();
+	readonly guidelines = new HistoryGuidelines();
 	/** SHA-256 of a result's text before it was bounded, by call id: until the message that holds the result is recorded. */
 	readonly blobs = new BoundedMap<string, string>(MAX_BLOBS);
 	/** Why the next request may differ from the last one in bytes already sent. */
 	readonly reasons = new Set<string>();
-	planned: PlannedRequest | undefined;
+	planned: UnsentRequest | undefined;
 	/** Found when the user first speaks. */
-	skills: LiveSkills | undefined;
+	skills: PiSkills | undefined;
 	/** The message for which recall was asked last: it is asked once for each. */
 	askedFor: number | undefined;
 	/** What was recalled for it, until the request that carries it is written down. */
 	recalled: StoredTransform | undefined;
-	sent: SentRequest | undefined;
+	sent: UnrecordedRequest | undefined;
 	/** Given to Pi, and not yet seen in its session. */
 	offered: PlannedSeal | undefined;
 	/** What was said last, and at which entry: a request that is tried again says the same once more. */
@@ -91,9 +91,9 @@ export class Live {
 	/** The entry that was asked for last, and its place in the log. */
 	#leaf: { readonly session: string; readonly entry: string; readonly seq: number } | undefined;
 	#ctx: ExtensionContext;
-	readonly #options: LiveOptions;
+	readonly #options: LivePiOptions;
 
-	constructor(engine: Engine, ctx: ExtensionContext, options: LiveOptions) {
+	constructor(engine: Engine, ctx: ExtensionContext, options: LivePiOptions) {
 		this.engine = engine;
 		this.#ctx = ctx;
 		this.#options = options;
@@ -104,7 +104,7 @@ export class Live {
 			memoryModels: () => memoryModels(this),
 			onFault: options.onFailure ?? (() => {}),
 		});
-		this.recorder = new Recorder(engine, {
+		this.recorder = new PiRecorder(engine, {
 			blobOf: (callId) => this.blobs.get(callId),
 			tools: () => options.tools().map(({ name }) => name),
 		});

@@ -8,27 +8,27 @@ import type { ExtensionContext, SessionEntry } from "@earendil-works/pi-coding-a
 import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import { type Fault, faultOf } from "../live/door.ts";
-import { Follower } from "./follow.ts";
+import { EntryFollower } from "./entry-follower.ts";
 import { matchMigrated } from "./migrated-entries.ts";
 import { PI_HOST, PiTranslator, type PiTranslatorOptions } from "./translate.ts";
 
-type PiSession = ExtensionContext["sessionManager"];
+type PiSessionManager = ExtensionContext["sessionManager"];
 
 /** A log that cannot be written may hold us up for as long as its lock's deadline: not at every hook. */
 const PAUSE_AFTER_FAILURE_MS = 30_000;
 const MAX_WAITING_FAULTS = 20;
 
-interface Followed {
+interface FollowedSession {
 	readonly id: string;
 	readonly translator: PiTranslator;
-	readonly follower: Follower;
+	readonly follower: EntryFollower;
 }
 
-export class Recorder {
+export class PiRecorder {
 	readonly #engine: Engine;
 	readonly #options: Pick<PiTranslatorOptions, "blobOf" | "tools">;
 	readonly #faults: Fault[] = [];
-	#followed: Followed | undefined;
+	#followed: FollowedSession | undefined;
 	#pausedUntil = 0;
 
 	constructor(engine: Engine, options: Pick<PiTranslatorOptions, "blobOf" | "tools"> = {}) {
@@ -37,13 +37,13 @@ export class Recorder {
 	}
 
 	/** Records what came since the last call. Costs what is new. */
-	follow(session: PiSession): void {
+	follow(session: PiSessionManager): void {
 		if (this.#followed?.id !== session.getSessionId()) this.catchUp(session);
 		else this.#record(this.#followed, (follower) => follower.onBranch(session));
 	}
 
 	/** Records what is new on any branch: at the start, where the leaf was moved, at the end. */
-	catchUp(session: PiSession): void {
+	catchUp(session: PiSessionManager): void {
 		if (performance.now() < this.#pausedUntil) return;
 		try {
 			// A fork without a session file changes the session under us: it is then another one.
@@ -60,7 +60,7 @@ export class Recorder {
 	}
 
 	/** Whatever failed before, the end is worth one more try. `onPruned`: when events left, while the log is still open. */
-	async end(session: PiSession, onPruned?: () => void): Promise<void> {
+	async end(session: PiSessionManager, onPruned?: () => void): Promise<void> {
 		this.#pausedUntil = 0;
 		try {
 			this.catchUp(session);
@@ -69,7 +69,7 @@ export class Recorder {
 		}
 	}
 
-	#record(followed: Followed, find: (follower: Follower) => SessionEntry[]): void {
+	#record(followed: FollowedSession, find: (follower: EntryFollower) => SessionEntry[]): void {
 		try {
 			const entries = find(followed.follower);
 			if (entries.length === 0 && this.#faults.length === 0) return;
@@ -86,14 +86,14 @@ export class Recorder {
 	 * What the log has of the session already is known; only what an unanswered call needs, or the other ids of a migrated
 	 * session, is translated again. A session in which nothing was said yet is not begun, as Pi does not save it either.
 	 */
-	#begin(session: PiSession): Followed | undefined {
+	#begin(session: PiSessionManager): FollowedSession | undefined {
 		const entries = session.getEntries();
 		if (!entries.some(({ type }) => type === "message" || type === "custom_message")) return undefined;
 		const id = session.getSessionId();
 		const header = session.getHeader();
 		const known = matchMigrated(this.#engine.log, { ...header }, id);
 		const translator = new PiTranslator(header ?? { id }, { ...this.#options, known });
-		const followed = { id, translator, follower: new Follower() };
+		const followed = { id, translator, follower: new EntryFollower() };
 		if (header) this.#engine.record(translator.translate(header, JSON.stringify(header), "session"));
 
 		const recorded = entries.slice(0, 1 + this.#newestRecorded(id, entries));
@@ -120,7 +120,7 @@ export class Recorder {
 }
 
 /** An entry that we cannot read is kept whole all the same, beside the fault: one bad entry must not hold up the rest. */
-function translate({ id, translator }: Followed, entry: SessionEntry): NewEvent[] {
+function translate({ id, translator }: FollowedSession, entry: SessionEntry): NewEvent[] {
 	let raw: string | undefined;
 	try {
 		raw = JSON.stringify(entry);

@@ -6,17 +6,17 @@
  *   3. the seal that Pi has taken, now an entry of its session, is written down (`settleSeal`);
  *   4. the hook's own function answers (`hooks.ts`).
  *
- * All state lives in here and in `Live`, because Pi keeps modules across sessions and calls the factory again. Heavy imports
+ * All state lives in here and in `LivePi`, because Pi keeps modules across sessions and calls the factory again. Heavy imports
  * wait until a session starts and weft is wanted. Whatever fails, Pi goes on by itself.
  */
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { printable } from "../../base/text/printable.ts";
 import type { ToolDefinition } from "../../context/envelope/envelope.ts";
 import { Door, type Fault } from "../live/door.ts";
-import { PARENT_VARIABLE } from "./child.ts";
 import type { Hooks } from "./hooks.ts";
-import type { Live } from "./live.ts";
-import { type Opened, openLive } from "./open.ts";
+import type { LivePi } from "./live.ts";
+import { PARENT_VARIABLE } from "./port.ts";
+import { type OpenedSession, openLive } from "./session-opening.ts";
 
 export interface RegisterOptions {
 	/** In place of weft's own answers: how tests break them. */
@@ -28,9 +28,9 @@ export interface RegisterOptions {
 
 let isRegistered = false;
 
-type Answering = Exclude<keyof Hooks, "settleRequest" | "settleSeal" | "beside">;
-type HookEvent<Name extends Answering> = Parameters<Hooks[Name]>[0];
-type HookAnswer<Name extends Answering> = Exclude<Awaited<ReturnType<Hooks[Name]>>, undefined>;
+type AnsweringHook = Exclude<keyof Hooks, "settleRequest" | "settleSeal" | "beside">;
+type PiHookEvent<Name extends AnsweringHook> = Parameters<Hooks[Name]>[0];
+type PiHookAnswer<Name extends AnsweringHook> = Exclude<Awaited<ReturnType<Hooks[Name]>>, undefined>;
 
 export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void {
 	// A sub-agent is given the extension by its parent, and may have it installed as well: once is enough.
@@ -38,8 +38,8 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		if (isRegistered) return;
 		isRegistered = true;
 	}
-	let opening: Promise<Opened | undefined> | undefined;
-	let opened: Opened | undefined;
+	let opening: Promise<OpenedSession | undefined> | undefined;
+	let opened: OpenedSession | undefined;
 	let equipment: Equipment | undefined;
 	let current: ExtensionContext | undefined;
 	const ending = new AbortController();
@@ -47,8 +47,8 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		record: (fault: Fault) => opened?.live.recorder.fault(fault),
 		tell: (notice: string) => notify(current, notice, "warning"),
 	};
-	const door = new Door({ ...telling, goesOn: "Pi goes on without weft's record" });
-	const memoryDoor = new Door({ ...telling, goesOn: "Everything else goes on" });
+	const door = new Door({ ...telling, consequence: "Pi carries on without weft's record" });
+	const memoryDoor = new Door({ ...telling, consequence: "Everything else carries on" });
 
 	/** Steps 1 to 3. */
 	const follow = (
@@ -66,13 +66,13 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	};
 	/** All four steps; undefined where weft has no answer, or where it fails. */
 	const answer =
-		<Name extends Answering>(name: Name) =>
-		async (event: HookEvent<Name>, ctx: ExtensionContext): Promise<HookAnswer<Name> | undefined> => {
+		<Name extends AnsweringHook>(name: Name) =>
+		async (event: PiHookEvent<Name>, ctx: ExtensionContext): Promise<PiHookAnswer<Name> | undefined> => {
 			follow(event, ctx);
 			if (!opened) return undefined;
 			const { hooks, live } = opened;
-			const hook = hooks[name] as (event: HookEvent<Name>, of: Live) => ReturnType<Hooks[Name]>;
-			return door.passAsync(name, async () => (await hook(event, live)) as HookAnswer<Name>);
+			const hook = hooks[name] as (event: PiHookEvent<Name>, of: LivePi) => ReturnType<Hooks[Name]>;
+			return door.passAsync(name, async () => (await hook(event, live)) as PiHookAnswer<Name>);
 		};
 	const because = (reason: string) => (event: { readonly type: string }, ctx: ExtensionContext) => {
 		opened?.live.reasons.add(reason);
@@ -163,7 +163,7 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		if (!last) return;
 		const { engine, recorder } = last.live;
 		await door.passAsync(event.type, async () => {
-			const { takePruneNotice } = await import("./parts.ts");
+			const { takePruneNotice } = await import("./session-modules.ts");
 			// A screen is about to go: there it is told when the next session starts.
 			const onPruned = () => (ctx.hasUI ? undefined : door.tell(takePruneNotice(engine.log) ?? ""));
 			await recorder.end(ctx.sessionManager, onPruned);
@@ -179,9 +179,9 @@ interface Equipment {
 }
 
 /** Tools for the model, commands and a status line for people. */
-async function equip(pi: ExtensionAPI, live: () => Live | undefined): Promise<Equipment> {
+async function equip(pi: ExtensionAPI, live: () => LivePi | undefined): Promise<Equipment> {
 	const { registerTools, registerSubagent, SUBAGENT_TOOL, registerCommands, registerStatus, TOOLS } = await import(
-		"./parts.ts"
+		"./session-modules.ts"
 	);
 	const names: readonly string[] = [...TOOLS.map(({ name }) => name), SUBAGENT_TOOL];
 	let isEquipped = false;

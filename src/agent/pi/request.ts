@@ -10,18 +10,18 @@ import { joinTools } from "../../context/patch/join-tools.ts";
 import { toEntry, toEphemeralEntry, toPiEntry } from "../../context/patch/session-entries.ts";
 import { isRecall } from "../../context/recall-patch.ts";
 import type { MadeRequest, RequestBase, StoredTransform } from "../../context/request.ts";
+import { markCache } from "../../message/dialect/anthropic/cache-marks.ts";
 import { readSystemTexts, readTools } from "../../message/dialect/request-head.ts";
 import { repairRequest } from "../../message/repair.ts";
 import { type CheckOptions, checkRequest, readRequest, type Violation } from "../../message/validity.ts";
-import type { Live } from "./live.ts";
-import { markCache } from "./mark-cache.ts";
+import type { LivePi } from "./live.ts";
 import { recallOnce } from "./recall.ts";
 import { changeWire } from "./wire-changes.ts";
 
 type PiMessage = ContextEvent["messages"][number];
 
 /** Before each request: the list of messages that the model sees. Undefined: Pi's own, as it is. */
-export async function planContext(event: ContextEvent, live: Live): Promise<ContextEventResult | undefined> {
+export async function planContext(event: ContextEvent, live: LivePi): Promise<ContextEventResult | undefined> {
 	live.planned = undefined;
 	const mode = live.mode();
 	await recallOnce(live);
@@ -62,7 +62,7 @@ export async function planContext(event: ContextEvent, live: Live): Promise<Cont
 }
 
 /** The text about changed files: once for a leaf, so that a request that is tried again says the same. */
-function changesNow(live: Live): string | undefined {
+function changesNow(live: LivePi): string | undefined {
 	const leaf = live.ctx.sessionManager.getLeafId();
 	if (live.lastWords?.leaf !== leaf) live.lastWords = { leaf, text: live.loop.changesOnDisk() };
 	return live.lastWords.text;
@@ -160,7 +160,7 @@ function asGiven(made: MadeRequest, messages: readonly PiMessage[]): MadeRequest
 }
 
 /** When a request leaves. Undefined: as Pi made it. */
-export function sendRequest({ payload }: BeforeProviderRequestEvent, live: Live): unknown {
+export function sendRequest({ payload }: BeforeProviderRequestEvent, live: LivePi): unknown {
 	// Pi also asks a model for things of its own, without a context hook before: those are not the session's requests.
 	const planned = live.planned;
 	live.planned = undefined;
@@ -176,7 +176,7 @@ export function sendRequest({ payload }: BeforeProviderRequestEvent, live: Live)
 }
 
 /** Definitions that Pi cannot run are not sent. */
-function tellMissingTools(base: ContextEnvelope, made: ContextEnvelope, live: Live): void {
+function tellMissingTools(base: ContextEnvelope, made: ContextEnvelope, live: LivePi): void {
 	if (base.tools === made.tools) return;
 	const known = new Map(base.tools.map((tool) => [tool.name, tool]));
 	for (const name of joinTools(made.tools, known).missing) {
@@ -196,7 +196,7 @@ function marksOf({ messages }: ContextEnvelope): Parameters<typeof markCache>[1]
 }
 
 /** Writes down a request that has left. */
-export function recordSent(live: Live): void {
+export function recordSent(live: LivePi): void {
 	const sent = live.sent;
 	if (!sent) return;
 	live.sent = undefined;

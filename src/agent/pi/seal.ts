@@ -18,9 +18,9 @@ import { renderSealReason } from "../../context/seal/account.ts";
 import type { SealReason } from "../../context/seal/rule.ts";
 import { inRealTokens } from "../../context/sizes.ts";
 import { HISTORY_DEFAULTS } from "../../state/history/types.ts";
-import type { Live } from "./live.ts";
-import { summarisers } from "./models.ts";
+import type { LivePi } from "./live.ts";
 import { transformEntries } from "./request.ts";
+import { summarisers } from "./side-models.ts";
 
 /** The details of a compaction that is a seal of ours. */
 interface SealDetails {
@@ -30,7 +30,7 @@ interface SealDetails {
 }
 
 /** When a turn is closed: handlers see it, and what is due is sealed. */
-export async function endTurn(event: TurnEndEvent, live: Live): Promise<TurnEndEventResult | undefined> {
+export async function endTurn(event: TurnEndEvent, live: LivePi): Promise<TurnEndEventResult | undefined> {
 	const mode = live.mode();
 	if (mode === "off" || event.outcome !== "completed") {
 		live.project.ship();
@@ -62,7 +62,7 @@ export async function endTurn(event: TurnEndEvent, live: Live): Promise<TurnEndE
  */
 export async function compactForPi(
 	{ preparation, customInstructions, reason, signal }: SessionBeforeCompactEvent,
-	live: Live,
+	live: LivePi,
 ): Promise<SessionBeforeCompactResult | undefined> {
 	if (live.mode() === "off") return undefined;
 	live.loop.beforeCompaction();
@@ -97,7 +97,7 @@ const WHY: Readonly<Record<SessionBeforeCompactEvent["reason"], SealReason>> = {
 };
 
 /** So few messages are not worth a summary. Pi's own compaction is the way out. */
-function isTooShort(live: Live): boolean {
+function isTooShort(live: LivePi): boolean {
 	const { path } = live.engine.requests.moment(live.input());
 	return path.opening === undefined && path.messages.length < HISTORY_DEFAULTS.minMessages;
 }
@@ -108,7 +108,7 @@ function isTooShort(live: Live): boolean {
  * so it is asked to compact, and `compactForPi` answers with the seal. Pi refuses while all of the session is recent by its
  * own measure. What must become smaller is then sealed in our log alone, until the next turn ends.
  */
-export async function sealBeforeInput(live: Live): Promise<void> {
+export async function sealBeforeInput(live: LivePi): Promise<void> {
 	const { ctx } = live;
 	const mode = live.mode();
 	if ((mode !== "woven" && mode !== "lossless") || !ctx.isIdle()) return;
@@ -136,12 +136,12 @@ export async function sealBeforeInput(live: Live): Promise<void> {
 /** A prompt waits for it: never longer than this. */
 const PATIENCE_MS = 10_000;
 
-function sealInput(live: Live, options: Partial<SealInput>): SealInput {
+function sealInput(live: LivePi, options: Partial<SealInput>): SealInput {
 	return { ...live.input(), mode: live.loop.sealMode, decide: true, gate: live.gate, ...options };
 }
 
 /** Gives a seal to Pi. It counts when Pi has taken it. */
-function offer(live: Live, seal: PlannedSeal | undefined): (PlannedSeal & { readonly from: string }) | undefined {
+function offer(live: LivePi, seal: PlannedSeal | undefined): (PlannedSeal & { readonly from: string }) | undefined {
 	// Pi keeps nothing, without a word, where it does not know the first entry.
 	const from = seal?.from ?? "";
 	if (!seal || !live.ctx.sessionManager.getEntry(from)) return undefined;
@@ -152,7 +152,7 @@ function offer(live: Live, seal: PlannedSeal | undefined): (PlannedSeal & { read
 }
 
 /** At the next hook, when Pi's entries are recorded: has Pi taken it? If not, it never was. */
-export function settleSeal(live: Live): void {
+export function settleSeal(live: LivePi): void {
 	const seal = live.offered;
 	if (!seal) return;
 	live.offered = undefined;
@@ -173,7 +173,7 @@ export function settleSeal(live: Live): void {
 }
 
 /** To the user, and to the models that write in the background. */
-function tell(live: Live, seal: PlannedSeal): void {
+function tell(live: LivePi, seal: PlannedSeal): void {
 	live.sealNotice = noticeOf(live, seal);
 	live.mention(live.sealNotice);
 	live.summaries.start(live);
@@ -184,13 +184,13 @@ function isOurs(entry: SessionEntry): boolean {
 	return entry.type === "compaction" && asObject(entry.details)?.["weft"] !== undefined;
 }
 
-function detailsOf(live: Live, { decision }: PlannedSeal): SealDetails {
+function detailsOf(live: LivePi, { decision }: PlannedSeal): SealDetails {
 	const { nodes } = live.engine.history.path(live.session, live.leaf());
 	return { weft: live.loop.sealMode, nodes: nodes.map(({ id }) => id), why: decision.why };
 }
 
 /** In the tokens of the status line. */
-function noticeOf(live: Live, { left, tokensBefore, tokensAfter, decision }: PlannedSeal): string {
+function noticeOf(live: LivePi, { left, tokensBefore, tokensAfter, decision }: PlannedSeal): string {
 	const { reported } = live.engine.state().state;
 	const real = (tokens: number) => formatCount(inRealTokens(reported, live.session, tokens));
 	const sizes = `${real(tokensBefore)} → ${real(tokensAfter)} tokens`;

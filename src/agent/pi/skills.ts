@@ -4,9 +4,9 @@ import { ActiveSkills } from "../../state/memory/skill/active-skills.ts";
 import { runHooks } from "../../state/memory/skill/hook-run.ts";
 import type { HookPoint, Skill } from "../../state/memory/skill/skill.ts";
 import { skillFiles, skillFolders } from "../../state/memory/skill/skill-files.ts";
-import type { Live } from "./live.ts";
+import type { LivePi } from "./live.ts";
 
-export class LiveSkills {
+export class PiSkills {
 	readonly all: readonly Skill[];
 	readonly active: ActiveSkills;
 
@@ -16,19 +16,19 @@ export class LiveSkills {
 	}
 
 	/** What reads them is large, and most projects have none. */
-	static async find(live: Live): Promise<LiveSkills> {
+	static async find(live: LivePi): Promise<PiSkills> {
 		const agentDir = process.env["PI_CODING_AGENT_DIR"];
 		const places = { cwd: live.cwd, root: live.engine.project.root, userHome: homedir(), agentDir };
 		const files = skillFiles(skillFolders(places));
-		if (files.length === 0) return new LiveSkills([]);
+		if (files.length === 0) return new PiSkills([]);
 		const { readSkills } = await import("../../state/memory/skill/installed-skills.ts");
 		const { skills, problems } = readSkills(files);
 		for (const { file, line, message } of problems) live.warnOnce(`${file}:${line}: ${message}. This is ignored.`);
-		return new LiveSkills(skills);
+		return new PiSkills(skills);
 	}
 
 	/** What the commands of the active skills say, where the project is trusted. */
-	async run(point: HookPoint, live: Live): Promise<readonly string[]> {
+	async run(point: HookPoint, live: LivePi): Promise<readonly string[]> {
 		const skills = this.active.list.filter(({ hooks }) => (hooks[point] ?? []).length > 0);
 		if (skills.length === 0) return [];
 		if (!live.ctx.isProjectTrusted()) {

@@ -9,7 +9,7 @@ import { oneLine } from "../../base/text/printable.ts";
 import { SessionSavings } from "../../context/session-savings.ts";
 import { renderStatusLine, viewLive } from "../../view/live-status.ts";
 import { COMMAND_RAN } from "./commands/register.ts";
-import type { Live } from "./live.ts";
+import type { LivePi } from "./live.ts";
 
 const KEY = "weft";
 const GUARD_KEY = "weft-guard";
@@ -21,7 +21,7 @@ const MAX_CHARS = 120;
  * Returns what renews it: when a session starts, which is over when this is registered, and when a turn ends. For each
  * handler of `turn_end` Pi makes a copy of the whole session, so there is but one, in `register.ts`.
  */
-export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): (ctx: ExtensionContext) => void {
+export function registerStatus(pi: ExtensionAPI, live: () => LivePi | undefined): (ctx: ExtensionContext) => void {
 	let shown: Shown | undefined;
 	const follow = (): void => {
 		const now = live();
@@ -58,7 +58,7 @@ export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): 
 }
 
 class Shown {
-	readonly live: Live;
+	readonly live: LivePi;
 	/** A fork may change it under a live session. */
 	readonly session: string;
 	readonly #savings: SessionSavings;
@@ -68,7 +68,7 @@ class Shown {
 	/** The seal that is told above the editor. */
 	#seal: string | undefined;
 
-	constructor(live: Live) {
+	constructor(live: LivePi) {
 		this.live = live;
 		this.session = live.session.session;
 		const { log, history } = live.engine;

@@ -13,8 +13,8 @@ import { cutStart } from "../../base/text/cut.ts";
 import { MEMORY_SCOPES } from "../../state/memory/skill/skill.ts";
 import { enumeration, textArgument, wordArgument } from "../../tool/arguments.ts";
 import { taskWithContext } from "../live/subagent-context.ts";
-import { PARENT_VARIABLE } from "./child.ts";
-import type { Live } from "./live.ts";
+import type { LivePi } from "./live.ts";
+import { PARENT_VARIABLE } from "./port.ts";
 
 export const SUBAGENT_TOOL = "subagent";
 
@@ -42,7 +42,7 @@ const PARAMETERS = Type.Object({
 	tools: Type.Optional(Type.String({ description: "Comma-separated names of the only tools that it may use" })),
 });
 
-export function registerSubagent(pi: ExtensionAPI, live: () => Live | undefined): void {
+export function registerSubagent(pi: ExtensionAPI, live: () => LivePi | undefined): void {
 	// A sub-agent has none of its own, and somebody else's tool of that name stays.
 	if (process.env[PARENT_VARIABLE] !== undefined || pi.getAllTools().some(({ name }) => name === SUBAGENT_TOOL)) return;
 	pi.registerTool({
@@ -69,7 +69,7 @@ export function registerSubagent(pi: ExtensionAPI, live: () => Live | undefined)
 }
 
 async function runSubagent(
-	live: Live,
+	live: LivePi,
 	callId: string,
 	args: Readonly<Record<string, unknown>>,
 	signal: AbortSignal | undefined,
@@ -107,7 +107,7 @@ function childId(parent: string, callId: string): string {
 		.replace(/^-+|-+$/g, "")}`;
 }
 
-interface Outcome {
+interface SubagentOutcome {
 	readonly said: string;
 	readonly turns: number;
 	readonly toolCalls: number;
@@ -115,12 +115,12 @@ interface Outcome {
 }
 
 function runPi(
-	live: Live,
+	live: LivePi,
 	child: string,
 	prompt: string,
 	tools: string,
 	signal: AbortSignal | undefined,
-): Promise<Outcome> {
+): Promise<SubagentOutcome> {
 	const { model } = live.ctx;
 	const args = [
 		...process.execArgv,
@@ -166,7 +166,7 @@ function listen(pi: ChildProcess) {
 	pi.stderr!.on("data", (chunk: Buffer) => {
 		stderr = (stderr + chunk.toString("utf8")).slice(-MAX_STDERR_CHARS);
 	});
-	return { outcome: (): Outcome => ({ said, turns, toolCalls, failed }), complaint: () => stderr.trim() };
+	return { outcome: (): SubagentOutcome => ({ said, turns, toolCalls, failed }), complaint: () => stderr.trim() };
 }
 
 function messageEnded(line: string): Readonly<Record<string, unknown>> | undefined {

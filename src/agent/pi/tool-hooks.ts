@@ -11,16 +11,16 @@ import { asObject } from "../../base/json/read.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
 import { insideText, type ToolCall } from "../live/session.ts";
 import type { WholeOutput } from "../live/tool-result.ts";
-import type { Live } from "./live.ts";
+import type { LivePi } from "./live.ts";
 
-export function judgeCall(event: ToolCallEvent, live: Live): ToolCallEventResult | undefined {
+export function judgeCall(event: ToolCallEvent, live: LivePi): ToolCallEventResult | undefined {
 	const verdict = live.loop.judge(toolCall(event));
 	if (verdict.action === "block") return { block: true, reason: verdict.reason };
 	if (verdict.input) Object.assign(event.input, verdict.input);
 	return undefined;
 }
 
-export async function judgeResult(event: ToolResultEvent, live: Live): Promise<ToolResultEventResult | undefined> {
+export async function judgeResult(event: ToolResultEvent, live: LivePi): Promise<ToolResultEventResult | undefined> {
 	const { isError, details, content } = event;
 	const said = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 	const findWhole = toolClass(event.toolName) === "shell" ? () => wholeOutput(said) : undefined;

@@ -2,9 +2,9 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { TOOLS } from "../../tool/catalogue.ts";
 import type { ToolContext } from "../../tool/types.ts";
-import type { Live } from "./live.ts";
+import type { LivePi } from "./live.ts";
 
-export function registerTools(pi: ExtensionAPI, live: () => Live | undefined): void {
+export function registerTools(pi: ExtensionAPI, live: () => LivePi | undefined): void {
 	for (const { name, label, description, promptSnippet, promptGuidelines, parameters, run } of TOOLS) {
 		pi.registerTool({
 			name,
@@ -25,6 +25,6 @@ export function registerTools(pi: ExtensionAPI, live: () => Live | undefined): v
 	}
 }
 
-export function toolContext(live: Live, signal?: AbortSignal): ToolContext {
+export function toolContext(live: LivePi, signal?: AbortSignal): ToolContext {
 	return { history: live.engine.history, session: live.session, now: Date.now(), leaf: live.leaf(), signal };
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeEnvelope } from "../../context/envelope/envelope.ts";
+import type { ReasoningModel } from "../../message/dialect/reasoning-level.ts";
 import { changeWire } from "./wire-changes.ts";
-import type { ReasoningModel } from "./wire-reasoning.ts";
 
 const tool = (name: string, description = name) => ({ name, description, parameters: {} });
 const base = makeEnvelope({

@@ -3,7 +3,7 @@
 import { asList, asName, asObject, type JsonObject } from "../../base/json/read.ts";
 import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/envelope.ts";
 import { joinTools } from "../../context/patch/join-tools.ts";
-import { changeReasoning, type ReasoningModel } from "./wire-reasoning.ts";
+import { changeReasoning, type ReasoningModel } from "../../message/dialect/reasoning-level.ts";
 
 export interface WireChanges {
 	readonly base: ContextEnvelope;

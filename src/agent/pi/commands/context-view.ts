@@ -1,4 +1,4 @@
-/** The parts of a context as a bar and a list. Pure. The names of the categories are those that Claude Code uses. */
+/** Renders the parts of a context as a bar and a list. The category names are Claude Code's. */
 import { formatCount, plural } from "../../../base/text/bytes.ts";
 import { formatPercent } from "../../../base/text/number.ts";
 import { renderTable } from "../../../base/text/table.ts";
@@ -15,9 +15,9 @@ export interface ContextView {
 	readonly model: string | undefined;
 	/** The model's window in tokens. */
 	readonly window: number | undefined;
-	/** The most that weft lets a request hold. */
+	/** The largest request that weft allows, in tokens. */
 	readonly ceiling?: number | undefined;
-	/** The most that the computed context of `warp` may take. */
+	/** The largest context that `warp` computes, in tokens. */
 	readonly budget?: number | undefined;
 	readonly categories: readonly { readonly name: string; readonly tokens: number }[];
 	readonly items: readonly ViewItem[];

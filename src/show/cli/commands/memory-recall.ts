@@ -1,4 +1,4 @@
-import { explainRecall } from "../../../agent/live/recall-for.ts";
+import { explainRecall } from "../../../agent/live/recall-block.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { renderRecall, viewRecall } from "../../../view/memory-recall.ts";
 import type { Call, CheckCall, CommandResult } from "../frame.ts";

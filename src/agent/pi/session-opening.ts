@@ -4,10 +4,10 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { TrustView } from "../../view/trust.ts";
 import type { Door } from "../live/door.ts";
 import type { Hooks } from "./hooks.ts";
-import type { Live, LiveOptions } from "./live.ts";
+import type { LivePi, LivePiOptions } from "./live.ts";
 
-export interface Opened {
-	readonly live: Live;
+export interface OpenedSession {
+	readonly live: LivePi;
 	readonly hooks: Hooks;
 }
 
@@ -15,8 +15,8 @@ export interface Opened {
 export async function openLive(
 	ctx: ExtensionContext,
 	door: Door,
-	options: LiveOptions & { readonly hooks?: Partial<Hooks> | undefined },
-): Promise<Opened | undefined> {
+	options: LivePiOptions & { readonly hooks?: Partial<Hooks> | undefined },
+): Promise<OpenedSession | undefined> {
 	const [{ readSettings }, { projectRoot }] = await Promise.all([
 		import("../../settings/read.ts"),
 		import("../../log/home.ts"),
@@ -31,7 +31,7 @@ export async function openLive(
 	for (const { message } of problems) warn(message);
 	// What they would have set is named, so that nobody wonders why it does not hold.
 	const unheard = ignored.length === 0 ? undefined : readSettings({ ...places, trusted: true });
-	const { openEngine, filesOfProject, takePruneNotice, Live, HOOKS } = await import("./parts.ts");
+	const { openEngine, filesOfProject, takePruneNotice, LivePi, HOOKS } = await import("./session-modules.ts");
 	if (unheard) for (const file of filesOfProject(ignored, unheard)) warn(describeIgnored(file, places.projectRoot));
 	const powers = { canChangeInput: true };
 	const engine = openEngine({ cwd, env, trusted, host: "pi", powers, warn, looksOncePerTick: true });
@@ -39,7 +39,7 @@ export async function openLive(
 	const notice = door.pass("prune", () => takePruneNotice(engine.log));
 	if (notice !== undefined) warn(notice);
 	const hasChosenModels = origins.compactionModels !== "default";
-	return { live: new Live(engine, ctx, { ...options, hasChosenModels }), hooks: { ...HOOKS, ...options.hooks } };
+	return { live: new LivePi(engine, ctx, { ...options, hasChosenModels }), hooks: { ...HOOKS, ...options.hooks } };
 }
 
 function describeIgnored({ file, settings }: TrustView["files"][number], root: string): string {

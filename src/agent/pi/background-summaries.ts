@@ -6,8 +6,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Summariser } from "../../state/history/summariser.ts";
 import { rewriteSummaries } from "../../state/history/summary-rewrite.ts";
-import type { Live } from "./live.ts";
-import { configuredSummarisers, summarisers } from "./models.ts";
+import type { LivePi } from "./live.ts";
+import { configuredSummarisers, summarisers } from "./side-models.ts";
 
 export class BackgroundSummaries {
 	readonly #ending = new AbortController();
@@ -17,7 +17,7 @@ export class BackgroundSummaries {
 	#isAskedAgain = false;
 
 	/** Begins, or goes on when what is running has ended. */
-	start(live: Live): void {
+	start(live: LivePi): void {
 		if (this.#ending.signal.aborted) return;
 		this.#isAskedAgain = this.#running !== undefined;
 		this.#running ??= this.#run(live)
@@ -33,7 +33,7 @@ export class BackgroundSummaries {
 		this.#ending.abort();
 	}
 
-	async #run(live: Live): Promise<void> {
+	async #run(live: LivePi): Promise<void> {
 		const { signal } = this.#ending;
 		const models = modelsOf(live);
 		if (models.length === 0) return;
@@ -50,7 +50,7 @@ export class BackgroundSummaries {
 }
 
 /** `lossless` is made of summaries: there the session's own model writes too, where the limit held it up. */
-function modelsOf(live: Live): readonly Summariser[] {
+function modelsOf(live: LivePi): readonly Summariser[] {
 	switch (live.mode()) {
 		case "woven":
 			return configuredSummarisers(live);

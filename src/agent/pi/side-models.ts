@@ -5,7 +5,7 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { SideModel } from "../../base/sidecar/ask.ts";
 import type { Summariser } from "../../state/history/summariser.ts";
-import type { Live } from "./live.ts";
+import type { LivePi } from "./live.ts";
 
 type Model = NonNullable<ExtensionContext["model"]>;
 type Registry = ExtensionContext["modelRegistry"];
@@ -13,13 +13,13 @@ type Registry = ExtensionContext["modelRegistry"];
 const MAX_INSTRUCTION_CHARS = 2_000;
 
 /** Those that the user chose: the ones that weft assumes do not count. */
-export function configuredSummarisers(live: Live): Summariser[] {
+export function configuredSummarisers(live: LivePi): Summariser[] {
 	if (!live.hasChosenModels) return [];
 	return namedModels(live).map((each) => toSummariser(each as Model, live.ctx.modelRegistry, undefined));
 }
 
 /** Who may write memory, as the settings say. */
-export function memoryModels(live: Live): SideModel[] {
+export function memoryModels(live: LivePi): SideModel[] {
 	const { modelRegistry, model } = live.ctx;
 	const { memoryModels: who } = live.engine.settings;
 	if (who === "none") return [];
@@ -29,7 +29,7 @@ export function memoryModels(live: Live): SideModel[] {
 }
 
 /** `instructions`: what the user asks of the summary. */
-export function summarisers(live: Live, instructions?: string): Summariser[] {
+export function summarisers(live: LivePi, instructions?: string): Summariser[] {
 	const { modelRegistry, model } = live.ctx;
 	const named = namedModels(live);
 	const models = model && !named.some((each) => sameModel(each, model)) ? [...named, model] : named;
@@ -37,7 +37,7 @@ export function summarisers(live: Live, instructions?: string): Summariser[] {
 }
 
 /** As far as the user has access to them. */
-function namedModels({ engine, ctx: { modelRegistry } }: Live) {
+function namedModels({ engine, ctx: { modelRegistry } }: LivePi) {
 	return engine.settings.compactionModels.flatMap(({ provider, id }) => {
 		const found = modelRegistry.find(provider, id);
 		return found && modelRegistry.hasConfiguredAuth(found) ? [found] : [];

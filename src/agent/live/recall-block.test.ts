@@ -15,8 +15,8 @@ import { translateBareMessage } from "../../state/work/translate-message.ts";
 import { searchMemory, viewMemory } from "../../view/memory.ts";
 import { addMemory, forgetMemory } from "../../view/memory-edits.ts";
 import { memoryStory } from "../../view/memory-story.ts";
-import { keepMemory } from "./keep-memory.ts";
-import { explainRecall, recallBlock } from "./recall-for.ts";
+import { keepMemory } from "./project-memory.ts";
+import { explainRecall, recallBlock } from "./recall-block.ts";
 
 const home = mkdtempSync(join(tmpdir(), "weft-recall-for-"));
 after(() => rmSync(home, { recursive: true, force: true }));

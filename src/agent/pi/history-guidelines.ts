@@ -8,7 +8,7 @@ import { plural } from "../../base/text/bytes.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { History, HistoryStats } from "../../state/history/history.ts";
 
-export class CountedGuidelines {
+export class HistoryGuidelines {
 	#session = "";
 	#readTo = 0;
 	/** The seal whose counts the model was shown. */

@@ -3,7 +3,7 @@
  * said last is gone in the next request: a mark there would be paid each time and never read, so it moves to the block
  * before. The fourth mark that the provider takes stands at the end of the seed, which outlives many requests.
  */
-import { asList, asObject, type JsonObject } from "../../base/json/read.ts";
+import { asList, asObject, type JsonObject } from "../../../base/json/read.ts";
 
 const MAX_MARKS = 4;
 

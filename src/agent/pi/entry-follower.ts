@@ -5,13 +5,13 @@
  */
 import type { ExtensionContext, SessionEntry } from "@earendil-works/pi-coding-agent";
 
-export type PiSession = Pick<ExtensionContext["sessionManager"], "getEntries" | "getEntry" | "getLeafEntry">;
+export type PiEntries = Pick<ExtensionContext["sessionManager"], "getEntries" | "getEntry" | "getLeafEntry">;
 
-export class Follower {
+export class EntryFollower {
 	readonly #known = new Set<string>();
 
 	/** New entries on the way to the leaf, oldest first. */
-	onBranch(session: PiSession): SessionEntry[] {
+	onBranch(session: PiEntries): SessionEntry[] {
 		const fresh: SessionEntry[] = [];
 		let entry = session.getLeafEntry();
 		while (entry && !this.#known.has(entry.id)) {
@@ -22,7 +22,7 @@ export class Follower {
 	}
 
 	/** New entries anywhere, in the order in which Pi appended them. */
-	anywhere(session: PiSession): SessionEntry[] {
+	anywhere(session: PiEntries): SessionEntry[] {
 		return session.getEntries().filter(({ id }) => !this.#known.has(id));
 	}
 

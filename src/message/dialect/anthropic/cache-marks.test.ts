@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { markCache } from "./mark-cache.ts";
+import { markCache } from "./cache-marks.ts";
 
 const MARK = { type: "ephemeral" };
 const marked = (text: string) => ({ type: "text", text, cache_control: MARK });

@@ -8,7 +8,7 @@ export { takePruneNotice } from "../../view/pruning.ts";
 export { filesOfProject } from "../../view/trust.ts";
 export { registerCommands } from "./commands/register.ts";
 export { HOOKS } from "./hooks.ts";
-export { Live } from "./live.ts";
+export { LivePi } from "./live.ts";
 export { registerStatus } from "./status.ts";
 export { registerSubagent, SUBAGENT_TOOL } from "./subagent.ts";
 export { registerTools } from "./tools.ts";
