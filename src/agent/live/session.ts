@@ -180,6 +180,19 @@ export class LiveSession {
 		this.#project.memory?.beforeNewSession(this.ref);
 	}
 
+	/** Records a map of the repository where it differs from the last one. */
+	async mapRepository(signal: AbortSignal): Promise<void> {
+		const { engine, isOff } = this.#project;
+		if (isOff) return;
+		// Loaded here, because most hook processes never need it.
+		const { readRepoMap } = await import("../../base/git/repo-map.ts");
+		const map = await readRepoMap(engine.project.root, { signal });
+		if (!map || signal.aborted) return;
+		const known = engine.state().state.repo.map;
+		if (known && known.head === map.head && known.files === map.files) return;
+		engine.record([{ type: "RepoMap", ...this.ref, payload: { ...map } }]);
+	}
+
 	#guardCall(call: ToolCall): GuardCall {
 		return { ...call, ...this.ref, cwd: this.cwd };
 	}

@@ -1,7 +1,7 @@
 /**
- * Which entries of a Pi session have not been seen yet. Pi appends each entry as a child of the leaf, so what is new lies
- * between the leaf and the first known ancestor: a step costs what is new, not what is there. Only where the leaf was
- * moved since the last step (a tree jump, a resume) must the whole list be looked through.
+ * Finds the entries of a Pi session that are new. Pi appends each entry as a child of the leaf, so new entries are between the
+ * leaf and its first known ancestor: a step costs only what is new. Only after the leaf has moved (a tree jump, a resume) does
+ * a step need the whole list.
  */
 import type { ExtensionContext, SessionEntry } from "@earendil-works/pi-coding-agent";
 
@@ -10,7 +10,7 @@ export type PiEntries = Pick<ExtensionContext["sessionManager"], "getEntries" | 
 export class EntryFollower {
 	readonly #known = new Set<string>();
 
-	/** New entries on the way to the leaf, oldest first. */
+	/** New entries on the path to the leaf, oldest first. */
 	onBranch(session: PiEntries): SessionEntry[] {
 		const fresh: SessionEntry[] = [];
 		let entry = session.getLeafEntry();
@@ -21,12 +21,12 @@ export class EntryFollower {
 		return fresh.reverse();
 	}
 
-	/** New entries anywhere, in the order in which Pi appended them. */
+	/** New entries on any branch, in the order in which Pi appended them. */
 	anywhere(session: PiEntries): SessionEntry[] {
 		return session.getEntries().filter(({ id }) => !this.#known.has(id));
 	}
 
-	/** Marks entries as seen; until then they are given again. */
+	/** Marks entries as known; until then each step returns them again. */
 	know(entries: Iterable<SessionEntry>): void {
 		for (const { id } of entries) this.#known.add(id);
 	}

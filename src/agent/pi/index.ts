@@ -1,8 +1,7 @@
 /**
- * The Pi extension (`pi.extensions` in package.json). Pi loads this file as it is and calls the function once per session.
- * Pi reads TypeScript by a loader of its own, file by file, which takes longer than all of Pi's own start. So only this file
- * goes through it: the rest is loaded by Node itself, from the sources, or from what is built of them in an installed
- * package, where Node reads no TypeScript.
+ * The Pi extension (`pi.extensions` in package.json). Pi calls the function once per session. Pi's TypeScript loader reads
+ * file by file and takes longer than the rest of Pi's start, so only this file goes through it. Node itself loads the rest:
+ * from the sources in a checkout, or from the bundle in an installed package, where Node reads no TypeScript.
  */
 import { createRequire } from "node:module";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
@@ -14,7 +13,7 @@ export default async function weft(pi: ExtensionAPI): Promise<void> {
 	register(pi);
 }
 
-/** Undefined: this Node cannot, and Pi's loader does it. */
+/** Undefined: this Node cannot load it, so Pi's loader must. */
 function loadNatively(): RegisterModule | undefined {
 	const isInstalled = /[\\/]node_modules[\\/]/.test(import.meta.url);
 	try {

@@ -1,4 +1,4 @@
-/** Recall in Pi: memory on the user's newest message goes before its words, in the first request that carries it. */
+/** Recall in Pi: puts the recalled block before the user's newest words, in the first request that carries them. */
 import { reranker } from "../../state/memory/recall/rerank.ts";
 import { ownWordsInPi } from "../recorded/pi-session-translator.ts";
 import type { LivePi } from "./live.ts";
@@ -11,8 +11,8 @@ export async function recallOnce(live: LivePi): Promise<void> {
 	const input = live.input();
 	const { leaf } = input;
 	const entry = leaf === undefined ? undefined : engine.history.tree.get(leaf);
-	if (!entry?.asks || entry.role !== "user" || leaf === undefined || leaf === live.askedFor) return;
-	live.askedFor = leaf;
+	if (!entry?.asks || entry.role !== "user" || leaf === undefined || leaf === live.recalledFor) return;
+	live.recalledFor = leaf;
 	live.skills ??= await PiSkills.find(live);
 	const { active, all } = live.skills;
 	loop.skills = active;

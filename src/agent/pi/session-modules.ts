@@ -1,7 +1,4 @@
-/**
- * Everything that a session needs once weft is wanted, behind one import: in the bundle it is one file, and a file takes
- * longer to find and open than to read.
- */
+/** All modules that a session with weft needs, behind one dynamic import. */
 export { openEngine } from "../../engine.ts";
 export { TOOLS } from "../../tool/catalogue.ts";
 export { takePruneNotice } from "../../view/pruning.ts";

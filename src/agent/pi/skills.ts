@@ -1,4 +1,4 @@
-/** Skills in Pi: which are active, what they allow, and their commands at the hook points. Looked for when first needed. */
+/** Skills in Pi: loads them on first use, tracks the active ones and runs their commands at the hook points. */
 import { homedir } from "node:os";
 import { ActiveSkills } from "../../state/memory/skill/active-skills.ts";
 import { runHooks } from "../../state/memory/skill/hook-run.ts";
@@ -15,7 +15,7 @@ export class PiSkills {
 		this.active = new ActiveSkills(skills);
 	}
 
-	/** What reads them is large, and most projects have none. */
+	/** Loads the parser only if there are skills: it is large, and most projects have none. */
 	static async find(live: LivePi): Promise<PiSkills> {
 		const agentDir = process.env["PI_CODING_AGENT_DIR"];
 		const places = { cwd: live.cwd, root: live.engine.project.root, userHome: homedir(), agentDir };
@@ -27,8 +27,9 @@ export class PiSkills {
 		return new PiSkills(skills);
 	}
 
-	/** What the commands of the active skills say, where the project is trusted. */
+	/** Runs the active skills' commands and gives their output. Runs nothing in `off` or where Pi does not trust the project. */
 	async run(point: HookPoint, live: LivePi): Promise<readonly string[]> {
+		if (live.project.isOff) return [];
 		const skills = this.active.list.filter(({ hooks }) => (hooks[point] ?? []).length > 0);
 		if (skills.length === 0) return [];
 		if (!live.ctx.isProjectTrusted()) {

@@ -1,4 +1,4 @@
-/** The model's tools, given to Pi. Their guidelines are constant here; counts come with a seal (`guidelines.ts`). */
+/** Registers the model's tools with Pi. Their guidelines are constant; `history-guidelines.ts` adds counts after a seal. */
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { TOOLS } from "../../tool/catalogue.ts";
 import type { ToolContext } from "../../tool/types.ts";
@@ -15,7 +15,7 @@ export function registerTools(pi: ExtensionAPI, live: () => LivePi | undefined):
 			parameters,
 			execute: async (_callId, params, signal) => {
 				const now = live();
-				// Pi makes a thrown error an error result with its message.
+				// Pi turns a thrown error into an error result with its message.
 				if (!now) throw new Error("weft keeps no record of this session, so there is nothing to ask it.");
 				const { text, details, isError } = await run(toolContext(now, signal), params as Record<string, unknown>);
 				if (isError) throw new Error(text);

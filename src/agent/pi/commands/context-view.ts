@@ -27,7 +27,7 @@ export interface ContextView {
 }
 
 const BAR_CELLS = 60;
-const MARKS = ["█", "▓", "▞", "▒", "▚", "■"];
+const MARKS = "█▓▞▒▚■";
 const FREE = "·";
 const MAX_ITEMS = 10;
 const MAX_SEALS = 3;
@@ -35,7 +35,7 @@ const MAX_SEALS = 3;
 export function renderContextView(view: ContextView): string {
 	const used = view.categories.reduce((sum, { tokens }) => sum + tokens, 0);
 	const window = Math.max(view.window ?? used, used, 1);
-	const shown = view.categories.map((category, at) => ({ ...category, mark: MARKS[at % MARKS.length]! }));
+	const shown = view.categories.map((category, at) => ({ ...category, mark: MARKS.charAt(at % MARKS.length) }));
 	const rows = [...shown.filter(({ tokens }) => tokens > 0), { name: "Free space", tokens: window - used, mark: FREE }];
 	const ceiling = view.ceiling === undefined ? "" : `, sealed at ${formatCount(view.ceiling)} at the latest`;
 	const budget = view.budget === undefined ? "" : `, computed within ${formatCount(view.budget)}`;

@@ -93,7 +93,7 @@ function itemsHeld({ engine, session }: LivePi, ctx: CommandInput["ctx"]): ViewI
 			{
 				what: sealed ? "seed" : roles,
 				tokens: counted || estimateTokens(JSON.stringify(sealed ? sourceEntry.summary : messages)),
-				why: sealed ? "stands for everything before it" : raw,
+				why: sealed ? "replaces everything before it" : raw,
 				handle: seq === undefined ? undefined : engine.log.handleAt(seq),
 			},
 		];
