@@ -18,7 +18,7 @@ const fail = (message: string) => () => {
 	throw new EngineError("disk-full", message);
 };
 
-test("a failure is handed on each time, told once, and never reaches the host", async () => {
+test("records each failure, warns once, and lets none reach the agent", async () => {
 	const { door, faults, notices } = open();
 	assert.equal(door.pass("tool_call", fail("No space.")), undefined);
 	assert.equal(await door.passAsync("turn_end", async () => fail("Still none.")()), undefined);
@@ -29,7 +29,7 @@ test("a failure is handed on each time, told once, and never reaches the host", 
 	assert.deepEqual(notices, ["No space. The agent carries on (tool_call)."]);
 });
 
-test("what passes gives its answer and is not told", () => {
+test("gives the answer of a body that succeeds, without a notice", () => {
 	const { door, faults, notices } = open();
 	assert.equal(
 		door.pass("input", () => 7),

@@ -58,7 +58,7 @@ test("an empty session and a leaf before the first entry give nothing", () => {
 	assert.deepEqual(take(follower, manager), [root]);
 });
 
-test("what a step costs depends on what is new, not on what is there", () => {
+test("the cost of a step depends on the new entries, not on the size of the session", () => {
 	const { manager } = session(...Array.from({ length: 500 }, (_, index) => `${index}`));
 	const follower = new EntryFollower();
 	follower.know(follower.anywhere(manager));

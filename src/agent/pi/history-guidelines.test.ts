@@ -48,7 +48,7 @@ test("counts change only with a seal that no request has followed, a new process
 		const { compacted } = await engine.compact({ session, settings: { leafChunkTokens: 2_000, keepTokens: 2_000 } });
 		assert.ok(compacted);
 		await nextTick();
-		assert.equal(statSync(`${log.path}-wal`).size, 0, "after a compaction, when nobody waits for it");
+		assert.equal(statSync(`${log.path}-wal`).size, 0, "after a compaction, off the session's path");
 		seal();
 		const first = lines();
 		assert.match(

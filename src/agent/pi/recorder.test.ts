@@ -83,7 +83,7 @@ test("a session in which nothing was said is not begun", () => {
 	]);
 });
 
-test("what a passing failure held back is recorded later, and so is the failure", async () => {
+test("entries that a passing failure held back are recorded later, and so is the failure", async () => {
 	let broken = true;
 	const recorder = new PiRecorder({
 		...engine,
@@ -112,7 +112,7 @@ test("what a passing failure held back is recorded later, and so is the failure"
 	]);
 });
 
-test("an entry that cannot be written down leaves a fault and does not hold up the rest", () => {
+test("an entry that cannot be recorded leaves a fault and does not block the rest", () => {
 	const session = SessionManager.inMemory(folder);
 	const details: Details = {};
 	details["self"] = details;
@@ -148,7 +148,7 @@ test("a result that comes after a resume is understood by the call that came bef
 	);
 });
 
-test("what was left on another branch is recorded at the next look at all of them", () => {
+test("catchUp records entries left on another branch", () => {
 	const session = SessionManager.inMemory(folder);
 	const first = session.appendMessage(user("one"));
 	const recorder = new PiRecorder(engine);

@@ -107,7 +107,7 @@ test("OpenAI: the text is a message, a tool a function", () => {
 	});
 });
 
-test("what no handler changed is the payload itself", () => {
+test("without changes by handlers the payload stays the same object", () => {
 	const payload = { system: "Be brief.", messages: [] };
 	assert.equal(changeWire(payload, { base, made: base }), payload);
 	assert.equal(changeWire("odd", { base, made }), "odd");
