@@ -93,7 +93,7 @@ suite("commands without a screen", () => {
 		next(/^\d+ events would stay\.$/);
 		next(/^Nothing was changed\. Run it again with --yes to do it\.$/);
 		next(/^\d+ events \(.* of JSON\) left for .*\.jsonl\.gz:$/);
-		next(/^3 files at [0-9a-f]{40}, written down as event \d+\.$/);
+		next(/^3 files at [0-9a-f]{40}, recorded as event \d+\.$/);
 		assert.match(stderr, /^\/warp-prune-events: Unknown option '--day'\. It takes --days /m);
 		assert.match(stderr, /^\/warp-prune: \/warp-prune takes a whole number, not 'many'\.$/m);
 	});
