@@ -1,7 +1,7 @@
 /**
- * What must outlive an engine besides the messages: how far the host's transcript was read, when the conversation began, and
- * the account of the window. A host makes an engine for each turn, in several processes, so this state is an event. The
- * newest one counts, and it is written in the same transaction as the rows that it lists.
+ * State of a session, besides its messages, that must outlive an engine: how far the host's transcript was read, when the
+ * conversation began, and the account of the window. A host makes an engine for each turn, in several processes, so this
+ * state is an event. The newest one counts, and it is written in the same transaction as the rows that it lists.
  */
 
 import { asObject, type JsonObject } from "../../base/json/read.ts";

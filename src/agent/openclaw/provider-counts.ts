@@ -9,7 +9,7 @@ import type { SessionRef } from "../../log/session-ref.ts";
 import type { TreeEntry } from "../../state/session/tree.ts";
 import type { RuntimeContext } from "./contract.ts";
 import type { HostSession, Sessions } from "./sessions.ts";
-import { type Account, type CountedAnswer, learn } from "./window-account.ts";
+import { type Account, type EstimatedAnswer, learn } from "./window-account.ts";
 
 /** How far back to look for answers of the same turn. */
 const MAX_STEPS_BACK = 60;
@@ -36,7 +36,7 @@ export function updateAccount(
  * planner shows at that answer now, so answers from before the newest seal, which followed another request, are left out.
  * `lastCall`: the host's count of the newest answer, for providers whose answers have none.
  */
-function readCounts(engine: Engine, ref: SessionRef, lastCall: number): readonly CountedAnswer[] {
+function readCounts(engine: Engine, ref: SessionRef, lastCall: number): readonly EstimatedAnswer[] {
 	const answers = newestAnswers(engine, ref);
 	const newest = answers.at(-1)?.entry;
 	const sealed = sealedAt(engine, ref);

@@ -30,7 +30,7 @@ export interface SessionOptions {
 /** path: all messages of the conversation from its beginning; batch: the newest ones. */
 export type Extent = "path" | "batch";
 
-export interface NamedMessage {
+export interface RowMessage {
 	readonly message: AgentMessage;
 	readonly entry: string;
 }
@@ -95,7 +95,7 @@ export class OpenClawSession {
 	}
 
 	/** Records messages that the log does not have yet, in their order. Returns how many. */
-	recordNamed(named: readonly NamedMessage[]): number {
+	recordNamed(named: readonly RowMessage[]): number {
 		this.#tree.catchUp();
 		const messages = named.map(({ message }) => message);
 		const calls = this.#callsBefore(messages, 0);

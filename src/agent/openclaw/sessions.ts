@@ -9,7 +9,7 @@ import type { Engine } from "../../engine.ts";
 import type { AgentMessage } from "./contract.ts";
 import { type HostState, type RowIds, readRows, readState, sessionName, writeState } from "./host-state.ts";
 import { nameMessages, stampOf } from "./message-names.ts";
-import { type Extent, type NamedMessage, OpenClawSession, type RecordedMessages } from "./session.ts";
+import { type Extent, OpenClawSession, type RecordedMessages, type RowMessage } from "./session.ts";
 import { forkedFrom } from "./subagents.ts";
 import type { TranscriptRow } from "./transcript-pages.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
@@ -91,7 +91,7 @@ export class Sessions {
 			const named = nameEach(rows);
 			const sessionOf = this.#rowSessions(host, state, again);
 			let added = 0;
-			let run: { readonly session: OpenClawSession; readonly messages: NamedMessage[] } | undefined;
+			let run: { readonly session: OpenClawSession; readonly messages: RowMessage[] } | undefined;
 			const flush = () => {
 				if (run) added += run.session.recordNamed(run.messages);
 				run = undefined;

@@ -79,7 +79,7 @@ export function windowOf(budget: number | undefined): number {
 }
 
 /** One answer: what weft sent by its own estimate, and what the provider counted. */
-export interface CountedAnswer {
+export interface EstimatedAnswer {
 	readonly estimate: number;
 	readonly counted: number;
 }
@@ -88,7 +88,7 @@ export interface CountedAnswer {
  * The account after the answers of a turn, the newest last. A count above the window is ignored: some providers report the
  * sum of several requests, and that would leave no room for any message.
  */
-export function learn(account: Account, given: readonly CountedAnswer[]): Account {
+export function learn(account: Account, given: readonly EstimatedAnswer[]): Account {
 	const answers = given.filter(({ counted }) => account.window === undefined || counted <= account.window);
 	const last = answers.at(-1);
 	if (!last) return account;
