@@ -3,7 +3,7 @@
  * restored exactly, with system prompt and tools, and each message is verified by its hash.
  */
 
-import { ApiRequests, hashOf, type ApiRequest } from "../agent/claude-code/requests.ts";
+import { type ApiRequest, ApiRequests, hashOf } from "../agent/claude-code/requests.ts";
 import { CLAUDE_CODE_HOST } from "../agent/claude-code/translate.ts";
 import { asName, asObject, asText, type JsonObject } from "../base/json/read.ts";
 import { type ContextEnvelope, type EnvelopeMessage, makeEnvelope } from "../context/envelope/envelope.ts";

@@ -12,7 +12,6 @@ import { addUsage, totalTokens, type Usage } from "../../message/usage.ts";
 import { type MessageView, messageText, type UserCommand, viewMessage } from "../../message/view.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { foldIntent } from "../../state/session/intent.ts";
-import type { ToolClasses } from "../../state/session/tool-class.ts";
 import { translateMessage } from "../../state/work/translate-message.ts";
 import { SEED_USAGE } from "../live/seed-offered.ts";
 import { EntryNames } from "../recorded/entry-names.ts";
@@ -30,7 +29,6 @@ export interface ClaudeCodeTranslatorOptions {
 	readonly session: string;
 	/** The agent whose file it is, for `agent-<id>.jsonl`. */
 	readonly agent?: string | undefined;
-	readonly classes?: ToolClasses | undefined;
 	/** The files of the same session, if it is on a disk. */
 	readonly sides?: SideFiles | undefined;
 	/** Stores the whole of a cut output; returns its SHA-256. */
@@ -110,7 +108,6 @@ export class ClaudeCodeTranslator {
 			view,
 			cwd: thread.cwd,
 			calls: thread.calls,
-			classes: this.#options.classes,
 			ownWords: ownWordsInClaudeCode,
 			blobOf: (callId) => this.#blobOf(view, callId),
 			raw,

@@ -4,7 +4,6 @@
  * otherwise a message that was too long for the window would return with every message after it.
  */
 
-import { asObject } from "../../base/json/read.ts";
 import type { Plan } from "../../context/plan.ts";
 import type { Engine } from "../../engine.ts";
 import { isMessage, type TreeMessage } from "../../state/session/tree.ts";
@@ -23,7 +22,7 @@ export function splitJoined(
 	const suspects = messages.filter(({ role, content }) => role === "user" && blocksOf(content).length > 1);
 	if (suspects.length === 0) return messages;
 	const fromUser = readNewest(engine, session).filter(({ role }) => role === "user");
-	const raws = fromUser.map(({ seq }) => rawOf(engine, seq));
+	const raws = fromUser.map(({ seq }) => session.message(seq));
 	return messages.flatMap((message) => (suspects.includes(message) ? partsOf(message, raws) : [message]));
 }
 
@@ -54,7 +53,7 @@ export function isSealedWhole(
 	if (from === undefined || leaf === undefined) return false;
 	for (const entry of engine.history.tree.upward(from)) {
 		if (entry.seq === leaf) return entry.seq !== from;
-		if (entry.seq !== from && isMessage(entry) && !isEmptyAnswer(rawOf(engine, entry.seq))) return false;
+		if (entry.seq !== from && isMessage(entry) && !isEmptyAnswer(session.message(entry.seq))) return false;
 	}
 	return false;
 }
@@ -73,10 +72,6 @@ function readNewest({ history }: Engine, { ref }: OpenClawSession): TreeMessage[
 		if (isMessage(entry)) found.push(entry);
 	}
 	return found;
-}
-
-function rawOf({ log }: Engine, seq: number): AgentMessage {
-	return (asObject(log.get(seq)?.payload["raw"]) ?? { role: "" }) as AgentMessage;
 }
 
 function blocksOf(content: unknown): readonly unknown[] {

@@ -6,9 +6,11 @@
 import { asObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
+import { promptTokens } from "../../message/usage.ts";
 import type { TreeEntry } from "../../state/session/tree.ts";
 import type { RuntimeContext } from "./contract.ts";
 import type { HostSession, Sessions } from "./sessions.ts";
+import { viewOf } from "./translate.ts";
 import { type Account, type EstimatedAnswer, learn } from "./window-account.ts";
 
 /** How far back to look for answers of the same turn. */
@@ -25,7 +27,7 @@ export function updateAccount(
 ): void {
 	const state = sessions.state(host);
 	const known: Account = { window: window ?? state.window, overhead: state.overhead, factor: state.factor };
-	const lastCall = promptTokens(host.runtimeContext?.promptCache?.lastCallUsage);
+	const lastCall = countedTokens(host.runtimeContext?.promptCache?.lastCallUsage);
 	const learnt = learn(known, readCounts(engine, sessions.of(host).ref, lastCall));
 	const isNoise = isClose(learnt.overhead, state.overhead, known.window) && isClose(learnt.factor, state.factor, 1);
 	sessions.change(host, isNoise ? known : learnt);
@@ -72,13 +74,13 @@ function newestAnswers(
 
 function countedAt({ log }: Engine, { seq }: TreeEntry): { readonly tokens: number; readonly ts: number } {
 	const record = log.get(seq);
-	return { tokens: promptTokens(asObject(record?.payload["raw"])?.["usage"]), ts: record?.ts ?? 0 };
+	return { tokens: countedTokens(asObject(record?.payload["raw"])?.["usage"]), ts: record?.ts ?? 0 };
 }
 
 /** 0: not counted. */
-function promptTokens(usage: unknown): number {
-	const counts = asObject(usage) ?? {};
-	return ["input", "cacheRead", "cacheWrite"].reduce((sum, name) => sum + (Number(counts[name]) || 0), 0);
+function countedTokens(usage: unknown): number {
+	const read = viewOf({ role: "assistant", content: [], usage }).usage;
+	return read ? promptTokens(read) : 0;
 }
 
 function sealedAt({ log }: Engine, ref: SessionRef): number {

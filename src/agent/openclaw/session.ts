@@ -152,7 +152,7 @@ export class OpenClawSession {
 		if (extent === "path" && this.#tree.find(this.ref, root) !== undefined) return fromRoot;
 		const tail = this.#tail(messages.length);
 		const count = overlap(
-			tail.map(({ seq }) => contentKey(this.#message(seq))),
+			tail.map(({ seq }) => contentKey(this.message(seq))),
 			messages.map(contentKey),
 		);
 		if (count === 0 && extent === "path") return fromRoot;
@@ -170,7 +170,8 @@ export class OpenClawSession {
 		return tail.reverse();
 	}
 
-	#message(seq: number): AgentMessage {
+	/** The message as the host gave it. */
+	message(seq: number): AgentMessage {
 		return (asObject(this.#options.engine.log.get(seq)?.payload["raw"]) ?? { role: "" }) as AgentMessage;
 	}
 
@@ -185,7 +186,7 @@ export class OpenClawSession {
 
 	#newestAnswer(): AgentMessage[] {
 		const answer = this.#tail(MAX_STEPS_BACK).findLast(({ role }) => role === "assistant");
-		return answer ? [this.#message(answer.seq)] : [];
+		return answer ? [this.message(answer.seq)] : [];
 	}
 
 	#started(): NewEvent[] {
