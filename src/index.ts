@@ -1,6 +1,6 @@
 export { keepMemory } from "./agent/live/project-memory.ts";
 export type { AgentMessage, ContextEngine } from "./agent/openclaw/contract.ts";
-export { type ContextEngineOptions, createContextEngine } from "./agent/openclaw/engine.ts";
+export { type ContextEngineOptions, createContextEngine } from "./agent/openclaw/live.ts";
 export { EngineError, type ErrorCode } from "./base/error/engine-error.ts";
 export type { SideModel } from "./base/sidecar/ask.ts";
 export { Sidecar } from "./base/sidecar/sidecar.ts";

@@ -3,7 +3,7 @@
  * restored exactly, with system prompt and tools, and each message is verified by its hash.
  */
 
-import { ApiRequests, hashOf, type RecordedRequest } from "../agent/claude-code/requests.ts";
+import { type ApiRequest, ApiRequests, hashOf } from "../agent/claude-code/requests.ts";
 import { CLAUDE_CODE_HOST } from "../agent/claude-code/translate.ts";
 import { asName, asObject, asText, type JsonObject } from "../base/json/read.ts";
 import { type ContextEnvelope, type EnvelopeMessage, makeEnvelope } from "../context/envelope/envelope.ts";
@@ -39,7 +39,7 @@ export class HostRequests {
 		}
 	}
 
-	#envelope({ messages, shape }: RecordedRequest<JsonObject>): ContextEnvelope | undefined {
+	#envelope({ messages, shape }: ApiRequest<JsonObject>): ContextEnvelope | undefined {
 		const sent: EnvelopeMessage[] = [];
 		const times = new Map<string, number>();
 		for (const { hash, kept } of messages) {

@@ -1,7 +1,7 @@
 /**
- * Lines of a Codex rollout as events; `docs/formats/codex.md` says what of them we rely on. The response items are the history as it was
- * sent; the events beside them have exit codes, diffs and the files that a command read. One call of the model is one message: its items,
- * up to the record of its usage.
+ * Lines of a Codex rollout as events; `docs/formats/codex.md` describes them. The response items are the history as it was
+ * sent; the events between them have exit codes, diffs and the files that a command read. One call of the model is one
+ * message: its items, up to the record of its usage.
  */
 
 import {

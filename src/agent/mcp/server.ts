@@ -5,6 +5,7 @@
  */
 
 import { type GetPromptResult, type ReadResourceResult, Server } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
 import { asObject, asText } from "../../base/json/read.ts";
@@ -31,11 +32,27 @@ export interface McpOptions {
 	readonly version: string;
 	readonly open: OpenEngine;
 	readonly host?: ConnectedAgent | undefined;
-	readonly now?: (() => number) | undefined;
 	readonly onFault: (where: string, error: unknown) => void;
 }
 
-export function createMcpServer({ version, open, host, now = Date.now, onFault }: McpOptions): Server {
+/**
+ * Runs the server on standard input and output until the agent closes them or stops it. Resolves when the rest of the
+ * agent's session is recorded.
+ */
+export async function serveMcp(options: McpOptions): Promise<void> {
+	const ended = new Promise<void>((resolve) => {
+		process.stdin.once("end", resolve);
+		process.stdin.once("close", resolve);
+		// Claude Code stops its servers with SIGINT.
+		for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+	});
+	const handle = serveStdio(() => createMcpServer(options), { onerror: (error) => options.onFault("stdio", error) });
+	await ended;
+	await options.host?.end();
+	await handle.close().catch(() => {});
+}
+
+function createMcpServer({ version, open, host, onFault }: McpOptions): Server {
 	const server = new Server(
 		{ name: "weft", title: "weft", version },
 		{ capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
@@ -67,7 +84,7 @@ export function createMcpServer({ version, open, host, now = Date.now, onFault }
 		try {
 			host?.tell?.(asObject(params._meta) ?? {});
 			const found = await current();
-			return await callTool(found?.engine, forNamedSession(found, args), { name, args, signal, now: now() });
+			return await callTool(found?.engine, forNamedSession(found, args), { name, args, signal, now: Date.now() });
 		} catch (error) {
 			onFault(`tools/call ${name}`, error);
 			const text = errorText(error);
@@ -78,13 +95,13 @@ export function createMcpServer({ version, open, host, now = Date.now, onFault }
 	server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
 	server.setRequestHandler("resources/read", async ({ params: { uri } }): Promise<ReadResourceResult> => {
 		const { engine, which } = await required();
-		const text = page(await readResource(engine, which, uri, now()));
+		const text = page(await readResource(engine, which, uri, Date.now()));
 		return { contents: [{ uri, mimeType: "text/plain", text }] };
 	});
 	server.setRequestHandler("prompts/list", () => ({ prompts: PROMPTS }));
 	server.setRequestHandler("prompts/get", async ({ params }): Promise<GetPromptResult> => {
 		const { engine, which } = await required();
-		const text = page(await renderPrompt(engine, which, params.name, params.arguments ?? {}, now()));
+		const text = page(await renderPrompt(engine, which, params.name, params.arguments ?? {}, Date.now()));
 		return { messages: [{ role: "user", content: { type: "text", text } }] };
 	});
 	return server;

@@ -12,7 +12,7 @@ import type { Watch } from "./watch.ts";
 import { WireRecorder } from "./wire-recorder.ts";
 
 export interface ServeProxyOptions {
-	/** Of the agents whose session files it reads. */
+	/** Readers of the session files. */
 	readonly readers: readonly SessionReader[];
 	readonly agent: Proxied;
 	/** By default the agent's own provider. */
@@ -22,9 +22,9 @@ export interface ServeProxyOptions {
 	readonly cwd: string;
 	readonly home?: string | undefined;
 	readonly threshold?: number | undefined;
-	/** Tokens of the model's window, as far as seals go by it. */
+	/** Tokens of the model's window, for the rule of seals. */
 	readonly window?: number | undefined;
-	/** True: nothing is answered and nothing is raised. */
+	/** True: answer nothing and raise no usage. */
 	readonly recordOnly?: boolean | undefined;
 	/** For an unknown agent: true bounds its requests. */
 	readonly rewrite?: boolean | undefined;

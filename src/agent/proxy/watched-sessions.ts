@@ -1,4 +1,4 @@
-/** The sessions that pass the proxy, with the engines of their projects. A session that is dropped is read from the log when it returns. */
+/** The sessions that pass the proxy, with the engines of their projects. A dropped session is read from the log when it returns. */
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import type { Engine } from "../../engine.ts";
 import type { LiveSessionFiles } from "../live/live-session-files.ts";

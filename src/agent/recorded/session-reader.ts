@@ -55,7 +55,7 @@ export interface SessionLocation {
 export interface SessionReader {
 	/** Also the `host` of its events. */
 	readonly kind: string;
-	/** What people call the program. */
+	/** The program's name, for people. */
 	readonly name: string;
 	/** How its files are recognised, for the error about a file that no reader knows. */
 	readonly looksFor: string;

@@ -13,7 +13,7 @@ import type { Call } from "../frame.ts";
 
 export async function run({ context }: Call<"mcp">): Promise<void> {
 	const { env, home } = context;
-	const { serveMcp } = await import("../../../agent/mcp/serve.ts");
+	const { serveMcp } = await import("../../../agent/mcp/server.ts");
 	const version = ownVersion();
 	const warn = (text: string) => context.out.talk(text);
 	const tell = (fault: Fault) => warn(`weft: ${fault.message} (${fault.where})`);

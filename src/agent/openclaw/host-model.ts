@@ -1,10 +1,10 @@
-/** The agent's own model as one that writes for us, where the host lends it. */
+/** The agent's own model, which the host lends for summaries and notes. */
 
 import type { SideModel } from "../../base/sidecar/ask.ts";
 import type { Summariser } from "../../state/history/summariser.ts";
 import type { RuntimeContext } from "./contract.ts";
 
-/** Those that were configured, then the host's. */
+/** The configured ones, then the host's. */
 export function summarisersFor(configured: readonly Summariser[], runtime: RuntimeContext | undefined): Summariser[] {
 	const host = hostSummariser(runtime?.llm);
 	return host ? [...configured, host] : [...configured];
@@ -20,7 +20,7 @@ function hostSummariser(llm: RuntimeContext["llm"]): Summariser | undefined {
 	};
 }
 
-/** None where the host does not lend it. */
+/** Empty if the host lends none. */
 export function agentModel(llm: RuntimeContext["llm"], purpose: string): SideModel[] {
 	if (typeof llm?.complete !== "function") return [];
 	const model: SideModel = {

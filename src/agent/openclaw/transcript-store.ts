@@ -1,17 +1,17 @@
-/**
- * The transcripts in OpenClaw's own database: one of Pi's entries a row. Which program translates them is for the caller
- * to say; `docs/formats/openclaw.md` says what of the tables we rely on.
- */
+/** The transcripts in OpenClaw's own database: one of Pi's entries a row. `docs/formats/openclaw.md` describes the tables. */
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { zstdDecompressSync } from "node:zlib";
-import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
+import { asName, type JsonObject, parseObject } from "../../base/json/read.ts";
 import { all } from "../../base/sqlite/rows.ts";
 import type { SessionLocation, StoreRecord } from "../recorded/session-reader.ts";
 
+/** A damaged table may name parents in a circle. */
+const MAX_PARENTS = 20;
+
 export interface StoredSession {
 	readonly id: string;
-	/** Under the session that it works for, where it is a sub-agent's. */
+	/** A sub-agent's name starts with that of the session that it works for. */
 	readonly name: string;
 	readonly header: JsonObject;
 	records(): Iterable<StoreRecord>;
@@ -29,7 +29,7 @@ export function openclawPlaces(env: NodeJS.ProcessEnv, home: string): SessionLoc
 	];
 }
 
-interface Row {
+interface StoredRow {
 	readonly seq: number;
 	readonly event_json: string | null;
 	readonly event_zstd?: Uint8Array | null;
@@ -45,17 +45,18 @@ export function* storedSessions(db: DatabaseSync): Generator<StoredSession> {
 	const rows = db.prepare("SELECT * FROM transcript_events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT 100");
 	const names = namesIn(db);
 	for (const { session_id: id, newest } of ids) {
-		const first = all<Row>(rows, id, -1)[0];
-		const header = asObject(parsed(first && textOf(first)));
+		const first = all<StoredRow>(rows, id, -1).at(0);
+		const header = parseObject(first && textOf(first));
 		yield {
 			id,
 			name: names.nameOf(id),
 			stamp: `${newest} ${generations.get(id) ?? ""}`,
 			header: { ...(header?.["type"] === "session" ? header : {}), type: "session", id: names.nameOf(id) },
 			*records() {
-				let page = all<Row>(rows, id, -1);
-				for (; page.length > 0; page = all<Row>(rows, id, page.at(-1)!.seq)) {
+				let newest = -1;
+				for (let page = all<StoredRow>(rows, id, newest); page.length > 0; page = all<StoredRow>(rows, id, newest)) {
 					for (const row of page) {
+						newest = row.seq;
 						const text = textOf(row);
 						if (text !== undefined) yield { text };
 					}
@@ -65,7 +66,7 @@ export function* storedSessions(db: DatabaseSync): Generator<StoredSession> {
 	}
 }
 
-/** From the key that a spawn answers with to the name of the child's session. */
+/** Maps the key in a spawn's result to the name of the child's session. */
 export function childNames(db: DatabaseSync): (key: string) => string | undefined {
 	const names = namesIn(db);
 	return (key) => {
@@ -74,7 +75,7 @@ export function childNames(db: DatabaseSync): (key: string) => string | undefine
 	};
 }
 
-/** A transcript that was rewritten has another one. */
+/** By session; each rewrite of a transcript changes it. */
 function generationsIn(db: DatabaseSync): Map<string, string> {
 	try {
 		const rows = all<{ session_id: string; generation: unknown }>(
@@ -87,7 +88,7 @@ function generationsIn(db: DatabaseSync): Map<string, string> {
 }
 
 /** Large and old rows are compressed. */
-function textOf({ event_json, event_zstd }: Row): string | undefined {
+function textOf({ event_json, event_zstd }: StoredRow): string | undefined {
 	if (typeof event_json === "string") return event_json;
 	if (!event_zstd) return undefined;
 	try {
@@ -110,20 +111,12 @@ function namesIn(db: DatabaseSync) {
 			if (parent !== undefined && parent !== session_id) parents.set(session_id, parent);
 		}
 	} catch {
-		// Another version: then each session stands for itself.
+		// Another version of the host: each session keeps its own name.
 	}
 	const nameOf = (id: string): string => {
 		let root = id;
-		for (let steps = 0; steps < 20 && parents.has(root); steps++) root = parents.get(root)!;
+		for (let steps = 0; steps < MAX_PARENTS; steps++) root = parents.get(root) ?? root;
 		return root === id ? id : `${root}/${id}`;
 	};
 	return { nameOf, sessionOf: (key: string) => asName(byKey.get(key)) };
-}
-
-function parsed(text: string | undefined): unknown {
-	try {
-		return text === undefined ? undefined : JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

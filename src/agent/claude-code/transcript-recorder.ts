@@ -1,7 +1,7 @@
 /**
- * Records a session that runs now. Hooks tell when to look; the bytes come from the transcript that Claude Code writes, read
- * on from where it ended through the reader that imports use. So what is recorded live is what an import gives, and a hook
- * that never came costs nothing: the next look reads everything since.
+ * Records a running session. Hooks say when to look; the bytes come from the transcript that Claude Code writes, through the
+ * reader that imports use. So a live record equals an import, and a missed hook costs nothing: the next look reads
+ * everything since.
  */
 import { basename } from "node:path";
 import type { Engine } from "../../engine.ts";
@@ -12,35 +12,35 @@ import { claudeCodeReader } from "./reader.ts";
 import { filesOf, findTranscript, siblingsOf } from "./transcripts.ts";
 import { CLAUDE_CODE_HOST } from "./translate.ts";
 
-export interface RecorderOptions {
+export interface TranscriptRecorderOptions {
 	readonly env: NodeJS.ProcessEnv;
 	readonly open: OpenEngine;
 	readonly onFault: (where: string, error: unknown) => void;
 }
 
-/** A line that was written after the newest event that we have of its session. */
+/** A transcript this much newer than the newest event of its session has lines that we missed. */
 const CLOCK_MS = 2_000;
 
-export class Recorder {
-	readonly #options: RecorderOptions;
-	/** By session: after /clear the same process goes on with another one. */
+export class TranscriptRecorder {
+	readonly #options: TranscriptRecorderOptions;
+	/** By session: after /clear the same process gets another session. */
 	readonly #transcripts = new Map<string, string>();
 	#earlier: readonly string[] | undefined;
 	#follower: FileFollower | undefined;
 	#engine: Engine | undefined;
 	#running: Promise<void> = Promise.resolve();
 
-	constructor(options: RecorderOptions) {
+	constructor(options: TranscriptRecorderOptions) {
 		this.#options = options;
 	}
 
-	/** Where a session is written. Only a file of its own name is taken for it. */
+	/** Sets the transcript of a session. Ignores a file with another name than the session's. */
 	learn(session: string, transcript: string | undefined): void {
 		if (transcript !== undefined && basename(transcript) === `${session}.jsonl`)
 			this.#transcripts.set(session, transcript);
 	}
 
-	/** One look after the other. Never throws. */
+	/** Looks run one after the other. Never throws. */
 	catchUp(session: string | undefined): Promise<void> {
 		this.#running = this.#running
 			.then(() => this.#look(session))
@@ -70,7 +70,7 @@ export class Recorder {
 				putBlob: (bytes) => engine.log.putBlob(bytes),
 			}),
 			onTrouble: (path, error) => {
-				// A file of a session that has not said anything yet.
+				// The session has no message yet.
 				if (error.code !== "unknown-format") this.#options.onFault(`record ${path}`, error);
 			},
 		});
@@ -81,7 +81,7 @@ export class Recorder {
 		return [...(this.#earlier ?? []), ...[...this.#transcripts.values()].flatMap(filesOf)];
 	}
 
-	/** Sessions of this project whose last lines we missed: the program ends its servers when it likes. */
+	/** Sessions of this project whose last lines we missed, because the program may end its servers at any time. */
 	#unfinished({ log }: Engine): string[] {
 		const known = new Map(
 			listSessions(log).flatMap(({ host, session, last_ts }) =>

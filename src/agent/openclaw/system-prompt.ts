@@ -1,6 +1,6 @@
 /**
- * What the system prompt says because of us: of our tools only those that the agent can call, under the names that it has for
- * them; and the host's own words on memory, which it leaves to the engine that is chosen.
+ * Additions to the system prompt: our tools, if the agent can call them, and the host's own text on memory, which the host
+ * leaves to the chosen engine.
  */
 import { HISTORY_PREAMBLE, HISTORY_TOOLS } from "../../tool/catalogue.ts";
 import type { AssembleParams, AssembleResult } from "./contract.ts";
@@ -10,22 +10,22 @@ export function guidance(namesTools: boolean): Pick<AssembleResult, "systemPromp
 	return namesTools ? { systemPromptAddition: HISTORY_PREAMBLE.trimStart() } : {};
 }
 
-/** `tools` undefined: nobody says that they are there. */
+/** `tools` undefined: the host does not list them. */
 export function hasTools(tools: ReadonlySet<string> | undefined): boolean {
 	return tools !== undefined && HISTORY_TOOLS.every(({ name }) => tools.has(name));
 }
 
-/** The host's function that writes them; undefined: its memory has nothing to say. */
+/** The host's function that renders its text on memory; it returns undefined if there is none. */
 export type MemoryPrompt = (params: {
 	readonly availableTools: ReadonlySet<string>;
 	readonly citationsMode?: AssembleParams["citationsMode"];
 	readonly agentSessionKey?: string | undefined;
 }) => string | undefined;
 
-/** Everything goes on as it was given, and nothing else does: the host compares it with what it has prepared. */
-export function hostMemory(write: MemoryPrompt, params: AssembleParams): string | undefined {
+/** Passes on exactly what the host gave: it compares the call with the one that it prepared. */
+export function hostMemory(render: MemoryPrompt, params: AssembleParams): string | undefined {
 	const { availableTools = new Set(), citationsMode, sessionKey: agentSessionKey } = params;
-	return write({ availableTools, citationsMode, agentSessionKey });
+	return render({ availableTools, citationsMode, agentSessionKey });
 }
 
 export function withHostMemory(answer: AssembleResult, words: string | undefined): AssembleResult {

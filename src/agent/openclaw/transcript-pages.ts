@@ -1,6 +1,6 @@
 /**
- * The host's own transcript, read by its cursor: the source of what no call delivered (turns that were aborted, that
- * failed, that another engine answered). Only what is new is read; how far is written with the rows.
+ * Reads the host's own transcript page by page, with the host's cursor. It has what no call delivered: turns that were
+ * aborted, that failed, that another engine answered. Only new rows are read; the cursor is recorded with them.
  */
 import type { AgentMessage } from "./contract.ts";
 import { type HostSession, nameRows, type Sessions } from "./sessions.ts";
@@ -20,7 +20,7 @@ export type TranscriptPage =
 			/** The next row alone is larger than a page. */
 			readonly requiredBytes?: number | undefined;
 	  }
-	/** The transcript is another one, or its branch moved: read from this cursor on. */
+	/** The transcript was replaced, or its branch moved: read on from this cursor. */
 	| { readonly kind: "reset"; readonly cursor: string }
 	/** missing: there is none. unavailable: not now. */
 	| { readonly kind: "missing" | "unavailable" };
@@ -34,23 +34,23 @@ export interface TranscriptQuery extends HostSession {
 
 export type ReadTranscript = (query: TranscriptQuery) => Promise<TranscriptPage>;
 
-/** A transcript that is replaced while it is read is read again, so often. */
+/** How often to start again when the transcript is replaced while it is read. */
 const MAX_RESETS = 3;
 const MAX_PAGES = 100_000;
 
-/** Where somebody waits, a page is small: it is written at once, and only then is the clock looked at again. */
+/** With a time limit pages are small: each is recorded at once, and the clock is checked only between pages. */
 const HURRIED_PAGE_BYTES = 200_000;
 
-export interface CaughtUp {
+export interface CatchUpResult {
 	readonly added: number;
-	/** False: the host's transcript could not be read now, or not all of it in time. */
+	/** False: the host's transcript could not be read, or not all of it in time. */
 	readonly isRead: boolean;
 }
 
 export interface CatchUpOptions {
-	/** What is not read by then is read the next time. */
-	readonly mostMs?: number | undefined;
-	/** Our name of the message before which to stop: it is about to be recorded otherwise, and what follows it is read later. */
+	/** The next catch-up reads what remains after this time. */
+	readonly maxMs?: number | undefined;
+	/** Our name of a message that is about to be recorded otherwise: stop before it. */
 	readonly before?: string | undefined;
 }
 
@@ -59,9 +59,9 @@ export async function catchUp(
 	host: HostSession,
 	target: Omit<TranscriptQuery, "cursor" | "maxBytes">,
 	read: ReadTranscript,
-	{ mostMs, before }: CatchUpOptions = {},
-): Promise<CaughtUp> {
-	const until = mostMs === undefined ? undefined : performance.now() + mostMs;
+	{ maxMs, before }: CatchUpOptions = {},
+): Promise<CatchUpResult> {
+	const until = maxMs === undefined ? undefined : performance.now() + maxMs;
 	const pageBytes = until === undefined ? undefined : HURRIED_PAGE_BYTES;
 	let cursor = sessions.state(host).cursor;
 	let maxBytes = pageBytes;
@@ -69,18 +69,10 @@ export async function catchUp(
 	let resets = 0;
 	for (let pages = 0; pages < MAX_PAGES; pages++) {
 		if (until !== undefined && performance.now() >= until) return { added, isRead: false };
-		const reading = read({
-			...target,
-			...(cursor !== undefined && { cursor }),
-			...(maxBytes && { maxBytes }),
-		}).catch((error: unknown) => {
-			// A turn is under way, and it was read in a compaction already: before it there is nothing new.
-			if (isFenced(error)) return undefined;
-			throw error;
-		});
-		const page = until === undefined ? await reading : await inTime(reading, until);
+		const query = { ...target, ...(cursor !== undefined && { cursor }), ...(maxBytes && { maxBytes }) };
+		const page = await readPage(read(query), until);
+		if (page === "fenced") return { added, isRead: true };
 		if (page === "late") return { added, isRead: false };
-		if (!page) return { added, isRead: true };
 		if (page.kind === "reset") {
 			if (++resets > MAX_RESETS) return { added, isRead: false };
 			cursor = page.cursor;
@@ -101,18 +93,27 @@ export async function catchUp(
 	return { added, isRead: true };
 }
 
-async function inTime<Answer>(answer: Promise<Answer>, until: number): Promise<Answer | "late"> {
+/** fenced: a compaction in the current turn has read past the fence already, and nothing new lies before it. */
+async function readPage(
+	reading: Promise<TranscriptPage>,
+	until: number | undefined,
+): Promise<TranscriptPage | "fenced" | "late"> {
+	const page = reading.catch((error: unknown) => {
+		if (isFenceError(error)) return "fenced" as const;
+		throw error;
+	});
+	if (until === undefined) return page;
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<"late">((done) => {
 		timer = setTimeout(() => done("late"), until - performance.now());
 	});
 	try {
-		return await Promise.race([answer, late]);
+		return await Promise.race([page, late]);
 	} finally {
 		clearTimeout(timer);
 	}
 }
 
-function isFenced(error: unknown): boolean {
+function isFenceError(error: unknown): boolean {
 	return error instanceof Error && (error.name === "SessionTranscriptReadFenceError" || /fence/.test(error.message));
 }

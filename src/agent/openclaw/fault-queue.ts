@@ -1,4 +1,4 @@
-/** Failures on their way to the log. Where it is the log that failed, they wait until it takes events again. */
+/** Failures that wait to be recorded. If it is the log that fails, they wait until it accepts events again. */
 import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import type { Fault } from "../live/door.ts";
@@ -6,11 +6,11 @@ import { OPENCLAW_HOST } from "./translate.ts";
 
 const MAX_WAITING = 20;
 
-export class FaultLog {
+export class FaultQueue {
 	readonly #engine: Engine | undefined;
 	readonly #now: () => number;
 	readonly #waiting: NewEvent[] = [];
-	/** The session of the call that runs now. */
+	/** The session of the current call. */
 	session = "-";
 
 	constructor(engine: Engine | undefined, now: () => number) {
@@ -31,7 +31,7 @@ export class FaultLog {
 			this.#engine.record(this.#waiting);
 			this.#waiting.length = 0;
 		} catch {
-			// It is the log that fails: they wait.
+			// The log itself fails: they keep waiting.
 		}
 	}
 }

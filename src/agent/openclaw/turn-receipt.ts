@@ -1,7 +1,7 @@
 /**
- * A turn that the host has finished, delivered at least once: from its outbox, after a crash, from another process. The
- * messages and the receipt are one transaction, so a turn is there wholly or not at all. Nothing is planned inside it: what
- * a plan reads is held, and would be of events that may still be rolled back.
+ * A finished turn, which the host delivers at least once: from its outbox, after a crash, from another process. Messages and
+ * receipt are one transaction, so the log has the whole turn or none of it. The transaction plans nothing, because the
+ * planner caches what it reads, and these events may still be rolled back.
  */
 
 import { EngineError } from "../../base/error/engine-error.ts";
@@ -34,7 +34,8 @@ export function commitTurn(
 		} as const;
 		const { seqs, added } = engine.record([receipt]);
 		if (added === 0) {
-			const known = asObject(engine.log.get(seqs[0]!)?.payload["data"])?.["payload"];
+			const [seq = 0] = seqs;
+			const known = asObject(engine.log.get(seq)?.payload["data"])?.["payload"];
 			if (known === payload) return { status: "duplicate" };
 			throw new EngineError(
 				"refused",
@@ -43,14 +44,14 @@ export function commitTurn(
 		}
 		if (params.isHeartbeat) sessions.of(params).recordHeartbeat(messages);
 		else sessions.record(params, messages, "batch");
-		// From here on the newest answer tells when the provider was asked.
+		// From here on the newest answer says when the provider was asked.
 		sessions.change(params, { touchedAt: undefined });
 		return { status: "committed" };
 	});
 }
 
-/** A turn that the host asked us for and did not deliver; it was read from its transcript. */
-export function noteUndelivered(engine: Engine, sessionId: string, messages: number, now: number): void {
+/** A turn that weft assembled and the host did not deliver; its messages come from the transcript. */
+export function recordUndelivered(engine: Engine, sessionId: string, messages: number, now: number): void {
 	const payload = { name: TURN_RECEIPT, data: { messages, isDelivered: false } };
 	engine.record([{ type: "Custom", session: sessionId, host: OPENCLAW_HOST, ts: now, payload }]);
 }
