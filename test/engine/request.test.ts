@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { cachedText, segmentsOf } from "../../src/context/envelope/bytes.ts";
@@ -12,17 +11,17 @@ import { checkRequest } from "../../src/message/validity.ts";
 import { weighWire } from "../../src/message/weight.ts";
 import { messageReader } from "../../src/state/work/translate-message.ts";
 import { worked } from "../openclaw/rig.ts";
+import { temporaryFolder } from "../rig/temporary-folder.ts";
 
 const OF = { session: "s1", host: "test" };
 const WINDOW = 40_000;
 const MODES: readonly ModeName[] = ["woven", "warp", "lossless", "off"];
 
 function project(t: TestContext): { readonly cwd: string; open(options?: Partial<EngineOptions>): Engine } {
-	const cwd = mkdtempSync(join(tmpdir(), "weft-engine-"));
+	const cwd = temporaryFolder();
 	const engines: Engine[] = [];
 	t.after(() => {
 		for (const engine of engines) engine.close();
-		rmSync(cwd, { recursive: true, force: true });
 	});
 	return {
 		cwd,

@@ -3,7 +3,7 @@
  * of our schema, or the word throws; a message and a tool call become the events that a live session records for them.
  */
 import { wrongIn } from "../../src/log/event/check.ts";
-import type { AnyPayload, EventRecord, KnownType, NewEvent, Payload } from "../../src/log/event/types.ts";
+import type { AnyPayload, EventRecord, GivenPayload, KnownType, NewEvent, Payload } from "../../src/log/event/types.ts";
 import { type BareMessage, messageReader } from "../../src/state/work/translate-message.ts";
 import { rightPayload } from "./wrong-shapes.ts";
 
@@ -75,7 +75,7 @@ export function failed(command: string, output: string, exit = 1): CallWord {
 /** An event of a known type. Required fields that the test leaves out have the smallest value that is right. */
 export function event<T extends KnownType>(
 	type: T,
-	payload: Partial<Payload<T>> = {},
+	payload: Partial<GivenPayload<T>> & Partial<Pick<AnyPayload, "raw">> = {},
 	fields: Partial<EventRecord> = {},
 ): EventWord {
 	const whole = { ...rightPayload(type), ...(payload as AnyPayload) };
@@ -159,15 +159,15 @@ function messagesOfWord(word: MessageWord | CallWord, callId: string): BareMessa
 	];
 }
 
-/** The words as events on their way into a log, one second after the other. */
+/** The words as events on their way into a log; those without a time come one second after the other. */
 export function eventsOf(words: SessionWords, cwd = "/home/dev/app"): NewEvent[] {
-	const reader = messageReader({ ...OF, cwd, now: () => 0 });
+	const reader = messageReader({ ...OF, cwd, now: () => Number.NaN });
 	let messages = 0;
 	const events = words.flat().flatMap((word, at): NewEvent[] => {
-		if ("payload" in word) return [{ ...OF, ts: 0, ...word } as NewEvent];
+		if ("payload" in word) return [{ ...OF, ts: Number.NaN, ...word } as NewEvent];
 		return messagesOfWord(word, `c${at + 1}`).flatMap((message) => reader(message, `m${++messages}`));
 	});
-	return events.map((each, at) => ({ ...each, ts: each.ts || (at + 1) * 1_000 }));
+	return events.map((each, at) => ({ ...each, ts: Number.isNaN(each.ts) ? (at + 1) * 1_000 : each.ts }));
 }
 
 /** The words as the records that a log would hand to a fold. */
@@ -188,4 +188,10 @@ export function recordsOf(words: SessionWords): EventRecord[] {
 			payload: { ...payload, ...(raw !== undefined && { raw: JSON.parse(raw) as unknown }) } as AnyPayload,
 		};
 	});
+}
+
+/** One event as its record, the first of its log. */
+export function recordOf(word: EventWord): EventRecord {
+	const [record] = recordsOf([word]);
+	return record!;
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { openEngine } from "../../engine.ts";
 import { isA } from "../../log/event/types.ts";
 import { ledgerFold } from "../cache/ledger.ts";
@@ -14,8 +13,7 @@ import { segmentsOf } from "./bytes.ts";
 import { type EnvelopeMessage, makeEnvelope } from "./envelope.ts";
 import { makeManifest } from "./manifest.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "weft-stored-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const base = makeEnvelope({ systemParts: [{ name: "base", text: "You help." }] });
 const user = (id: string, content: string): EnvelopeMessage => ({ id, role: "user", content });
