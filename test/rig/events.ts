@@ -164,7 +164,12 @@ export function eventsOf(words: SessionWords, cwd = "/home/dev/app"): NewEvent[]
 	const reader = messageReader({ ...OF, cwd, now: () => Number.NaN });
 	let messages = 0;
 	const events = words.flat().flatMap((word, at): NewEvent[] => {
-		if ("payload" in word) return [{ ...OF, ts: Number.NaN, ...word } as NewEvent];
+		if ("payload" in word) {
+			const { raw, ...payload } = word.payload;
+			return [
+				{ ...OF, ts: Number.NaN, ...word, payload, ...(raw !== undefined && { raw: JSON.stringify(raw) }) } as NewEvent,
+			];
+		}
 		return messagesOfWord(word, `c${at + 1}`).flatMap((message) => reader(message, `m${++messages}`));
 	});
 	return events.map((each, at) => ({ ...each, ts: Number.isNaN(each.ts) ? (at + 1) * 1_000 : each.ts }));

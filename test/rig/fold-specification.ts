@@ -42,7 +42,12 @@ export function stateAfter<State>(fold: StateFold<State>, ...words: SessionWords
 	return foldRecords(fold, recordsOf(words));
 }
 
+/** `Seal, 30 Message`: events of one type in a row are counted. */
 function typesOf(words: SessionWords): string {
-	const types = recordsOf(words).map(({ type }) => type);
-	return types.length === 0 ? "nothing" : types.join(", ");
+	const runs: { readonly type: string; readonly count: number }[] = [];
+	for (const { type } of recordsOf(words)) {
+		const last = runs.at(-1)?.type === type ? runs.pop() : undefined;
+		runs.push({ type, count: (last?.count ?? 0) + 1 });
+	}
+	return runs.map(({ type, count }) => (count === 1 ? type : `${count} ${type}`)).join(", ") || "nothing";
 }
