@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { userMessage } from "../../../test/rig/envelope-message.ts";
 import {
 	assistant,
 	type EventWord,
@@ -18,7 +19,6 @@ import { type LedgerState, ledgerFold } from "./ledger.ts";
 
 const prices = () => ({ read: 0.1, write: 1.25, input: 4 });
 const long = (mark: string): string => mark.repeat(16_000);
-const user = (id: string, content: string): EnvelopeMessage => ({ id, role: "user", content });
 const segments = (...messages: EnvelopeMessage[]) => segmentsOf(makeEnvelope({ messages }));
 const MINUTE = 60_000;
 
@@ -35,9 +35,9 @@ function fold(words: SessionWords): LedgerState {
 	return stateAfter(ledgerFold, ...words);
 }
 
-const first = segments(user("a", long("a")));
-const second = segments(user("a", long("a")), user("b", "two"));
-const changed = segments(user("a", `!${long("a")}`), user("b", "two"));
+const first = segments(userMessage("a", long("a")));
+const second = segments(userMessage("a", long("a")), userMessage("b", "two"));
+const changed = segments(userMessage("a", `!${long("a")}`), userMessage("b", "two"));
 
 test("requests that extend each other have no break, and the usage of their answers is counted", () => {
 	const state = fold([
