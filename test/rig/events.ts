@@ -160,16 +160,19 @@ function messagesOfWord(word: MessageWord | CallWord, callId: string): BareMessa
 }
 
 /** The words as events on their way into a log; those without a time come one second after the other. */
-export function eventsOf(words: SessionWords, cwd = "/home/dev/app"): NewEvent[] {
+export function eventsOf(words: SessionWords, cwd?: string): NewEvent[] {
+	return translate(words, cwd).map((each) => {
+		const { raw, ...payload } = each.payload as AnyPayload;
+		return raw === undefined ? each : ({ ...each, payload, raw: JSON.stringify(raw) } as NewEvent);
+	});
+}
+
+/** An event of the test's own has its `raw` in the payload; that of a message is text. */
+function translate(words: SessionWords, cwd = "/home/dev/app"): NewEvent[] {
 	const reader = messageReader({ ...OF, cwd, now: () => Number.NaN });
 	let messages = 0;
 	const events = words.flat().flatMap((word, at): NewEvent[] => {
-		if ("payload" in word) {
-			const { raw, ...payload } = word.payload;
-			return [
-				{ ...OF, ts: Number.NaN, ...word, payload, ...(raw !== undefined && { raw: JSON.stringify(raw) }) } as NewEvent,
-			];
-		}
+		if ("payload" in word) return [{ ...OF, ts: Number.NaN, ...word } as NewEvent];
 		return messagesOfWord(word, `c${at + 1}`).flatMap((message) => reader(message, `m${++messages}`));
 	});
 	return events.map((each, at) => ({ ...each, ts: Number.isNaN(each.ts) ? (at + 1) * 1_000 : each.ts }));
@@ -178,7 +181,7 @@ export function eventsOf(words: SessionWords, cwd = "/home/dev/app"): NewEvent[]
 /** The words as the records that a log would hand to a fold. */
 export function recordsOf(words: SessionWords): EventRecord[] {
 	const seqs = new Map<string, number>();
-	return eventsOf(words).map((given, at): EventRecord => {
+	return translate(words).map((given, at): EventRecord => {
 		const { raw, parsed: _, cause = null, entry = null, v = 1, payload, ...rest } = given;
 		const seq = at + 1;
 		if (given.type === "Message" && entry !== null) seqs.set(entry, seq);
