@@ -143,12 +143,8 @@ export function within(fields: Partial<EventRecord>, ...events: readonly EventWo
 
 export const OF = { session: "s", host: "pi" } as const;
 
-/** The words as messages in Pi's form: a call is a message of the assistant and a result. */
-export function messagesOf(words: readonly (MessageWord | CallWord)[]): BareMessage[] {
-	return words.flatMap((word, at) => messagesOfWord(word, `c${at + 1}`));
-}
-
-function messagesOfWord(word: MessageWord | CallWord, callId: string): BareMessage[] {
+/** In Pi's form: a call is a message of the assistant and a result. */
+function messagesOf(word: MessageWord | CallWord, callId: string): BareMessage[] {
 	if ("message" in word) return [word.message];
 	const { tool, input, output = { text: "" } } = word;
 	const { text, isError = false, ...rest } = output;
@@ -173,7 +169,7 @@ function translate(words: SessionWords, cwd = "/home/dev/app"): NewEvent[] {
 	let messages = 0;
 	const events = words.flat().flatMap((word, at): NewEvent[] => {
 		if ("payload" in word) return [{ ...OF, ts: Number.NaN, ...word } as NewEvent];
-		return messagesOfWord(word, `c${at + 1}`).flatMap((message) => reader(message, `m${++messages}`));
+		return messagesOf(word, `c${at + 1}`).flatMap((message) => reader(message, `m${++messages}`));
 	});
 	return events.map((each, at) => ({ ...each, ts: Number.isNaN(each.ts) ? (at + 1) * 1_000 : each.ts }));
 }
