@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
 import type { NewEvent } from "../log/event/types.ts";
 import { TableFolds } from "../log/fold/table-folds.ts";
 import { Log } from "../log/log.ts";
@@ -15,8 +14,7 @@ import { sessionEntries, sessionMarkdown } from "./export.ts";
 import { readStats } from "./stats.ts";
 import { readStatus, writtenAt } from "./status.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "weft-query-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const NOW = Date.UTC(2026, 10, 15);
 let logs = 0;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -16,18 +15,16 @@ import type { EventRecord } from "../../src/log/event/types.ts";
 import type { StateFold } from "../../src/log/fold/state-fold.ts";
 import { diskFiles, type FileSource } from "../../src/state/work/file-source.ts";
 import { type RecordedFiles, recordedFiles } from "../../src/state/work/recorded-files.ts";
+import { temporaryFolder } from "../rig/temporary-folder.ts";
 import { type DemoLog, demoLog } from "./demo-log.ts";
 import { randomWork } from "./random-work.ts";
 
 let demo: DemoLog;
-const disk = realpathSync(mkdtempSync(join(tmpdir(), "weft-warp-")));
+const disk = temporaryFolder();
 before(async () => {
 	demo = await demoLog();
 });
-after(() => {
-	demo.remove();
-	rmSync(disk, { recursive: true, force: true });
-});
+after(() => demo.remove());
 
 /** What a model sees, for reviewers. `WEFT_WRITE_GOLDEN=1 node --test test/state/warp.test.ts` writes the files again. */
 function assertGolden(name: string, text: string): void {
