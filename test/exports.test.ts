@@ -72,7 +72,7 @@ function readSource(file: string): Source {
 		uses.push(...namesIn(clause!, text).map((name) => ({ file: target, name })));
 	}
 	// The frame of the command line checks and runs what it loads.
-	const loaded = file.endsWith("command-modules.ts") ? ["check", "run"] : wordsIn(text);
+	const loaded = [...wordsIn(text), ...(file.endsWith("command-modules.ts") ? ["check", "run"] : [])];
 	for (const [, path] of text.matchAll(/\bimport\(\s*"(\.[^"]+)"\s*\)/g)) {
 		const target = join(dirname(file), path!);
 		uses.push(...loaded.map((name) => ({ file: target, name })));

@@ -1,9 +1,10 @@
 /** Shows a request, now or at some moment: its text, the reason for each part, or the difference to the previous request. */
-
 import { openingRoleOf } from "../../../agent/opening-role.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
+import { maskSecrets } from "../../../base/text/mask.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/model-defaults.ts";
+import { readPriceList } from "../../../base/tokens/prices.ts";
 import { hostMessages } from "../../../context/envelope/envelope.ts";
 import { type LookOptions, lookAt, type RequestAt, requestBefore } from "../../../context/request-at.ts";
 import { renderReason } from "../../../context/seal/account.ts";
@@ -16,44 +17,46 @@ import { renderItems } from "../../../view/context-items.ts";
 import { renderMarkdown, renderText } from "../../../view/envelope.ts";
 import { besideMessages, lookOptions, presentOf } from "../../../view/look-options.ts";
 import { viewNow } from "../../../view/now-page.ts";
+import { renderRequest, requestMarkdown, viewRequest } from "../../../view/request.ts";
 import { SessionRequests } from "../../../view/requests.ts";
 import { differenceLines, differenceOf, type RequestDifference } from "../context-difference.ts";
-import type { Call, CheckCall, CommandResult } from "../frame.ts";
+import type { CommandModule } from "../frame.ts";
 import { readWholeNumber } from "../options.ts";
 import type { Output } from "../output.ts";
 
-export function check({ out, options }: CheckCall<"context">): void {
-	if (options.wire !== undefined && !out.json) throw new EngineError("usage", "--wire goes with --json.");
-	readWholeNumber("--budget", options.budget, MIN_BUDGET_TOKENS);
-}
-
-export async function run({ context, out, engine, session, options }: Call<"context">): Promise<CommandResult> {
-	const { mode, at, budget, wire, window = DEFAULT_WINDOW_TOKENS } = options;
-	const now = context.now();
-	const openingRole = openingRoleOf(session.host);
-	const look = lookOptions(engine, session, { mode, window, budget, openingRole });
-	if (budget !== undefined && (mode ?? look.settings.mode) !== "warp") {
-		throw new EngineError("usage", "--budget is the size of the computed context in --mode warp.");
-	}
-	// The same view as the inspector's page Now.
-	if (options.why && out.json && at === undefined && !options.recorded) {
-		const requests = new SessionRequests(engine.history, look.session, look.listed);
-		return { data: (await viewNow(engine, requests, look.session, { now, mode, window, openingRole })).view };
-	}
-	const seq = at === undefined ? engine.log.newestSeq() : existing(engine, at);
-	// The disk of a past moment is gone, so the log supplies what the files held.
-	const isRecorded = at !== undefined || options.recorded;
-	const request = await lookAt(seq, isRecorded ? look : { ...look, ...presentOf(engine, seq, now) });
-	const difference = options.diff ? await differenceToPrevious(seq, look, request) : undefined;
-	const beside = () => besideMessages(engine, look.session, seq);
-	const data = requestData(request, { seq, look, window, budget, wire, difference });
-	if (difference) return { data, lines: () => differenceLines(difference) };
-	if (options.why) return { data, lines: () => explain(out, beside(), request) };
-	return {
-		data,
-		text: () => `${options.format === "md" ? renderMarkdown(request.envelope) : describe(request, beside())}\n`,
-	};
-}
+export const contextCommand: CommandModule<"context"> = {
+	check({ out, options }) {
+		if (options.wire !== undefined && !out.json) throw new EngineError("usage", "--wire goes with --json.");
+		readWholeNumber("--budget", options.budget, MIN_BUDGET_TOKENS);
+	},
+	async run({ context, out, engine, session, options }) {
+		const { mode, at, budget, wire, window = DEFAULT_WINDOW_TOKENS } = options;
+		const now = context.now();
+		const openingRole = openingRoleOf(session.host);
+		const look = lookOptions(engine, session, { mode, window, budget, openingRole });
+		if (budget !== undefined && (mode ?? look.settings.mode) !== "warp") {
+			throw new EngineError("usage", "--budget is the size of the computed context in --mode warp.");
+		}
+		// The same view as the inspector's page Now.
+		if (options.why && out.json && at === undefined && !options.recorded) {
+			const requests = new SessionRequests(engine.history, look.session, look.listed);
+			return { data: (await viewNow(engine, requests, look.session, { now, mode, window, openingRole })).view };
+		}
+		const seq = at === undefined ? engine.log.newestSeq() : existing(engine, at);
+		// The disk of a past moment is gone, so the log supplies what the files held.
+		const isRecorded = at !== undefined || options.recorded;
+		const request = await lookAt(seq, isRecorded ? look : { ...look, ...presentOf(engine, seq, now) });
+		const difference = options.diff ? await differenceToPrevious(seq, look, request) : undefined;
+		const beside = () => besideMessages(engine, look.session, seq);
+		const data = requestData(request, { seq, look, window, budget, wire, difference });
+		if (difference) return { data, lines: () => differenceLines(difference) };
+		if (options.why) return { data, lines: () => explain(out, beside(), request) };
+		return {
+			data,
+			text: () => `${options.format === "md" ? renderMarkdown(request.envelope) : describe(request, beside())}\n`,
+		};
+	},
+};
 
 async function differenceToPrevious(seq: number, look: LookOptions, request: RequestAt): Promise<RequestDifference> {
 	const earlier = requestBefore(seq, look);
@@ -129,3 +132,20 @@ function* explain(out: Output, beside: readonly ContextItem[], request: RequestA
 	yield `${formatCount(all)} tokens: ${sizes.map((each) => `${each.name} ${formatCount(each.tokens)}`).join(", ")}.`;
 	yield `${left === 0 ? "Nothing was" : `${formatCount(left)} things were`} left out. 'weft show HANDLE' shows an item whole.`;
 }
+
+export const requestCommand: CommandModule<"request"> = {
+	check({ out, args: [given], options }) {
+		readWholeNumber("N", given, 1);
+		if (options.format === "md" && out.json)
+			throw new EngineError("usage", "--format md and --json do not go together.");
+	},
+	run({ engine, session: { session, host }, args: [given], options }) {
+		const of = { session, host };
+		const requests = new SessionRequests(engine.history, of, readPriceList(engine.settings.prices));
+		const n = readWholeNumber("N", given, 1) ?? requests.rows().length;
+		if (options.format === "md")
+			return { data: null, text: () => maskSecrets(requestMarkdown(engine, requests, of, n)) };
+		const view = viewRequest(engine, requests, of, n);
+		return { data: view, lines: (out) => renderRequest(view, out) };
+	},
+};
