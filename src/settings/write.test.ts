@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { readSettings } from "./read.ts";
+import { readSettings } from "./resolve.ts";
 import { writeSetting } from "./write.ts";
 
 function userFolder(): string {

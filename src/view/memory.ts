@@ -10,13 +10,13 @@ import {
 	keyOf,
 	MEMORY,
 	type MemoryFile,
+	MemoryFiles,
 	newestPath,
 	type SessionName,
 	sessionFile,
-} from "../state/memory/memory-file.ts";
-import { MemoryFiles } from "../state/memory/memory-files.ts";
+} from "../state/memory/memory-files.ts";
 import { itemsIn, TEXT_ID } from "../state/memory/memory-items.ts";
-import { listSessions } from "../state/session/sessions.ts";
+import { listSessions } from "../state/session/find-session.ts";
 import type { TextStyle } from "./text-style.ts";
 
 /** The JSON of `weft memory`. */

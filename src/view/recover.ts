@@ -1,18 +1,19 @@
 /** Proves that every byte comes back: fetches a log's content through `lcm_expand` alone and compares it with the file. */
 import { hash } from "node:crypto";
+import { EngineError } from "../base/error/engine-error.ts";
 import { formatBytes, plural } from "../base/text/bytes.ts";
 import { entryName } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import { blobHandle } from "../state/history/handle.ts";
 import { History } from "../state/history/history.ts";
-import { readThrough } from "../tool/read-through.ts";
+import { lcmExpand } from "../tool/expand.ts";
 import type { ToolContext } from "../tool/types.ts";
 import { LINE_TYPES, lineOf } from "./export.ts";
 
 const MAX_SHOWN = 20;
 
-export interface RecoveryReport {
+interface RecoveryReport {
 	/** Lines of the file that were imported. */
 	readonly lines: number;
 	readonly messages: number;
@@ -28,7 +29,7 @@ export interface RecoveryReport {
 	readonly missing: readonly string[];
 }
 
-export interface RecoverOptions {
+interface RecoverOptions {
 	/** The lines of the file, each with its number. Undefined: the line is too long. */
 	readonly lines: AsyncIterable<{
 		readonly number: number;
@@ -103,4 +104,31 @@ export function* renderRecovery(recovery: RecoveryReport): Generator<string> {
 
 function sha256(content: string | Buffer): string {
 	return hash("sha256", content, "hex");
+}
+
+/** Reads content to its end through `lcm_expand` alone, as a model would: proves that everything is reachable. */
+interface ReadThrough {
+	readonly bytes: Buffer;
+	readonly pages: number;
+}
+
+/** Joins the pages of a message, an event or a blob. */
+export async function readThrough(context: ToolContext, handle: string, maxTokens = 8_000): Promise<ReadThrough> {
+	const parts: Buffer[] = [];
+	let offset = 0;
+	for (;;) {
+		const args = { summary_id: handle, max_tokens: maxTokens, offset };
+		const { text, details, isError } = await lcmExpand.run(context, args);
+		if (isError) throw new EngineError("not-found", text);
+		parts.push(Buffer.from(between(text), details["encoding"] === "base64" ? "base64" : "utf8"));
+		const next = details["next"];
+		if (typeof next !== "number") return { bytes: Buffer.concat(parts), pages: parts.length };
+		if (next <= offset) throw new EngineError("damaged", `The pages of ${handle} do not advance at byte ${offset}.`);
+		offset = next;
+	}
+}
+
+/** A page's text without its first and its last line. */
+function between(text: string): string {
+	return text.slice(text.indexOf("\n") + 1, text.lastIndexOf("\n"));
 }

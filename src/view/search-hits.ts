@@ -7,8 +7,7 @@ import { renderTable } from "../base/text/table.ts";
 import { formatTime } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import type { Hit } from "../log/search/types.ts";
-import { shortSession } from "./short-session.ts";
-import type { TextStyle } from "./text-style.ts";
+import { shortSession, type TextStyle } from "./text-style.ts";
 
 /** A page of hits, of any kind of search. */
 export interface HitPage {

@@ -11,8 +11,7 @@ import { agentSessions } from "../state/session/find-session.ts";
 import type { SessionState } from "../state/session/session-state.ts";
 import { readUsage, type UsageRow } from "../state/session/usage-fold.ts";
 import { type CostSums, formatCost, sumUsage, unreportedNote } from "./cost.ts";
-import { shortSession } from "./short-session.ts";
-import { renderRuled, type TextStyle } from "./text-style.ts";
+import { renderRuled, shortSession, type TextStyle } from "./text-style.ts";
 
 /** The JSON of `weft sessions` for each. */
 export interface SessionLine extends CostSums {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openEngine } from "../engine.ts";
 import { findSession } from "../state/session/find-session.ts";
-import { shortSession } from "./short-session.ts";
+import { shortSession } from "./text-style.ts";
 
 test("what a list shows of a session names it again, that of a sub-agent too", () => {
 	const folder = mkdtempSync(join(tmpdir(), "weft-session-"));

@@ -1,10 +1,9 @@
 /** The state of the work, as one document of a stable shape and as lines. Pure. */
 
-import { shortAge } from "../base/text/age.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { cutToWidth } from "../base/text/cut.ts";
-import { formatDuration } from "../base/text/duration.ts";
 import { oneLine } from "../base/text/printable.ts";
+import { formatDuration, shortAge } from "../base/text/time.ts";
 import type { ProjectState } from "../context/project-state.ts";
 import { failureHeading } from "../context/section/failures.ts";
 import { getRecent, newestFirst, type Recent } from "../log/fold/keyed.ts";

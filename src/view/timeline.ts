@@ -6,8 +6,7 @@ import { type Column, renderTable } from "../base/text/table.ts";
 import { formatTime } from "../base/text/time.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import { gist } from "./event-gist.ts";
-import { shortSession } from "./short-session.ts";
-import type { TextStyle } from "./text-style.ts";
+import { shortSession, type TextStyle } from "./text-style.ts";
 
 /** Rows that share one layout. */
 const LAYOUT_ROWS = 500;

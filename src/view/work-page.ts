@@ -3,7 +3,7 @@ import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";
 import { logOf } from "../log/fold/partial-log.ts";
 import { handleOf } from "../log/handle.ts";
-import { scopeOf } from "../state/session/sessions.ts";
+import { scopeOf } from "../state/session/find-session.ts";
 import { type FileView, viewFile } from "../state/work/excerpt.ts";
 import { diskFiles } from "../state/work/file-source.ts";
 import { recordedFiles } from "../state/work/recorded-files.ts";

@@ -7,7 +7,7 @@
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asName, asObject, asTime, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { writeAnthropicUsage } from "../../message/dialect/anthropic/usage.ts";
+import { writeAnthropicUsage } from "../../message/dialect/anthropic/answer.ts";
 import { addUsage, totalTokens, type Usage } from "../../message/usage.ts";
 import { type MessageView, messageText, type UserCommand, viewMessage } from "../../message/view.ts";
 import { Calls } from "../../state/session/calls.ts";

@@ -3,7 +3,7 @@
  */
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import { asName, asNumber, asObject, type JsonObject } from "../../base/json/read.ts";
-import { readAnthropicUsage } from "../../message/dialect/anthropic/usage.ts";
+import { readAnthropicUsage } from "../../message/dialect/anthropic/answer.ts";
 import { addUsage, NO_USAGE, totalTokens, type Usage } from "../../message/usage.ts";
 
 /** The lines of one answer are near each other. */

@@ -1,11 +1,10 @@
 /** What a sub-agent is told of the work before its task, as its parent asks for it. */
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
-import { renderBlock, wrapWords } from "../../state/memory/recall/block.ts";
-import { diskRemarks } from "../../state/memory/recall/disk-remarks.ts";
+import { diskRemarks, renderBlock, wrapWords } from "../../state/memory/recall/block.ts";
 import type { RecallItem } from "../../state/memory/recall/item.ts";
 import { type RecalledItem, recall } from "../../state/memory/recall/recall.ts";
-import type { MemoryScope } from "../../state/memory/skill/skill.ts";
+import type { MemoryScope } from "../../state/memory/skill/skill-reader.ts";
 import { isOwnFile, itemsOf } from "./recall-for.ts";
 
 const BUDGET_BYTES = 6_000;

@@ -13,7 +13,7 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import { ownVersion } from "../../base/file/package-file.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { printable } from "../../base/text/printable.ts";
-import { CACHE_TTL_MS } from "../../base/tokens/model-defaults.ts";
+import { CACHE_TTL_MS } from "../../base/tokens/prices.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { Door } from "../live/door.ts";

@@ -1,6 +1,6 @@
 /** How large things are, as OpenClaw counts: its budget as a window, and messages by our weight. */
 
-import { DEFAULT_WINDOW_TOKENS } from "../../base/tokens/model-defaults.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../base/tokens/prices.ts";
 import { weighMessage } from "../../message/weight.ts";
 import type { AgentMessage } from "./contract.ts";
 import { viewOf } from "./translate.ts";

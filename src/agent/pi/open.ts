@@ -1,7 +1,7 @@
 /** Opens weft for a Pi session, if the settings want it: only then is anything heavy loaded, or a folder made. */
 import { relative } from "node:path";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { TrustView } from "../../view/trust.ts";
+import type { TrustView } from "../../view/settings.ts";
 import type { Door } from "../live/door.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Live, LiveOptions } from "./live.ts";
@@ -18,7 +18,7 @@ export async function openLive(
 	options: LiveOptions & { readonly hooks?: Partial<Hooks> | undefined },
 ): Promise<Opened | undefined> {
 	const [{ readSettings }, { projectRoot }] = await Promise.all([
-		import("../../settings/read.ts"),
+		import("../../settings/resolve.ts"),
 		import("../../log/home.ts"),
 	]);
 	const { cwd } = ctx;

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AnyPayload, EventRecord } from "../../log/event/types.ts";
 import { segmentsOf } from "../envelope/bytes.ts";
-import { type EnvelopeMessage, makeEnvelope } from "../envelope/envelope.ts";
-import { makeManifest } from "../envelope/manifest.ts";
+import { type EnvelopeMessage, makeEnvelope, makeManifest } from "../envelope/envelope.ts";
 import { priceBreak, reportCache } from "./cache-report.ts";
 import { type LedgerState, ledgerFold } from "./ledger.ts";
 

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cachedText, segmentsOf } from "./bytes.ts";
 import { firstDifference } from "./difference.ts";
-import { type EnvelopeInput, type EnvelopeMessage, makeEnvelope, withUncached } from "./envelope.ts";
-import { makeManifest } from "./manifest.ts";
+import { type EnvelopeInput, type EnvelopeMessage, makeEnvelope, makeManifest, withUncached } from "./envelope.ts";
 
 const user = (id: string, content: unknown, more: object = {}): EnvelopeMessage => ({
 	id,

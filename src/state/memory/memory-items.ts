@@ -13,7 +13,7 @@ import {
 	pathOf,
 	type SessionName,
 	sessionFolder,
-} from "./memory-file.ts";
+} from "./memory-files.ts";
 import type { RecallItem, RecallKind, RecallSource } from "./recall/item.ts";
 
 export interface MemoryItemsOptions {

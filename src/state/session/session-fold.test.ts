@@ -6,8 +6,8 @@ import { test } from "node:test";
 import type { NewEvent } from "../../log/event/types.ts";
 import { TableFolds } from "../../log/fold/table-folds.ts";
 import { Log } from "../../log/log.ts";
+import { listSessions } from "./find-session.ts";
 import { sessionFold } from "./session-fold.ts";
-import { listSessions } from "./sessions.ts";
 
 test("a session begins with its first event that has a time, whether its events come together or one by one", (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "weft-session-fold-"));

@@ -1,6 +1,6 @@
 /** What a command is given, and the words that may follow its name. */
 import type { ExtensionAPI, ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
-import { MODE_MEANINGS } from "../../../view/mode-meanings.ts";
+import { MODE_MEANINGS } from "../../../view/live-status.ts";
 import type { Live } from "../live.ts";
 
 export interface Asked {

@@ -1,9 +1,9 @@
 /** `/lcm search` in a terminal: ask for words, choose among what was found, read it. Until one was read, or the person leaves. */
 
-import { shortAge } from "../../../base/text/age.ts";
 import { plural } from "../../../base/text/bytes.ts";
 import { cutToWidth } from "../../../base/text/cut.ts";
 import { oneLine } from "../../../base/text/printable.ts";
+import { shortAge } from "../../../base/text/time.ts";
 import { handleOf } from "../../../log/handle.ts";
 import type { Hit } from "../../../log/search/types.ts";
 import { viewMessage } from "../../../message/view.ts";

@@ -2,8 +2,15 @@ import { EngineError } from "../../../base/error/engine-error.ts";
 import { readChosen } from "../../../settings/resolve.ts";
 import { distrustProject, isTrusted, trustedProjects, trustProject } from "../../../settings/trust.ts";
 import { writeSetting } from "../../../settings/write.ts";
-import { renderSettings, renderWrittenSetting, viewSettings } from "../../../view/settings.ts";
-import { filesOfProject, renderTrust, renderTrusted, type TrustView } from "../../../view/trust.ts";
+import {
+	filesOfProject,
+	renderSettings,
+	renderTrust,
+	renderTrusted,
+	renderWrittenSetting,
+	type TrustView,
+	viewSettings,
+} from "../../../view/settings.ts";
 import { EXIT } from "../exit-code.ts";
 import type { CommandModule } from "../frame.ts";
 

@@ -1,10 +1,12 @@
 /** Shows a request, now or at some moment: its text, the reason for each part, or the difference to the previous request. */
 import { openingRoleOf } from "../../../agent/opening-role.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { formatCount } from "../../../base/text/bytes.ts";
+import { formatCount, plural } from "../../../base/text/bytes.ts";
+import { cutWithEllipsis } from "../../../base/text/cut.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/model-defaults.ts";
-import { readPriceList } from "../../../base/tokens/prices.ts";
+import { oneLine } from "../../../base/text/printable.ts";
+import { DEFAULT_WINDOW_TOKENS, readPriceList } from "../../../base/tokens/prices.ts";
+import { type Difference, firstDifference } from "../../../context/envelope/difference.ts";
 import { hostMessages } from "../../../context/envelope/envelope.ts";
 import { type LookOptions, lookAt, type RequestAt, requestBefore } from "../../../context/request-at.ts";
 import { renderReason } from "../../../context/seal/account.ts";
@@ -13,13 +15,11 @@ import type { ContextItem } from "../../../context/section/section.ts";
 import { MIN_BUDGET_TOKENS } from "../../../context/section/warp.ts";
 import type { Engine } from "../../../engine.ts";
 import { toWire } from "../../../message/wire.ts";
-import { renderItems } from "../../../view/context-items.ts";
-import { renderMarkdown, renderText } from "../../../view/envelope.ts";
+import { messageParts, renderItems, renderMarkdown, renderText } from "../../../view/envelope.ts";
 import { besideMessages, lookOptions, presentOf } from "../../../view/look-options.ts";
 import { viewNow } from "../../../view/now-page.ts";
 import { renderRequest, requestMarkdown, viewRequest } from "../../../view/request.ts";
 import { SessionRequests } from "../../../view/requests.ts";
-import { differenceLines, differenceOf, type RequestDifference } from "../context-difference.ts";
 import type { CommandModule } from "../frame.ts";
 import { readWholeNumber } from "../options.ts";
 import type { Output } from "../output.ts";
@@ -149,3 +149,71 @@ export const requestCommand: CommandModule<"request"> = {
 		return { data: view, lines: (out) => renderRequest(view, out) };
 	},
 };
+
+/** How a request differs from the previous one: which messages came and went, and where the cached prefix breaks. */
+interface DifferentMessage {
+	readonly id: string;
+	readonly role: string;
+	readonly tokens: number;
+	readonly gist: string;
+}
+
+interface RequestDifference {
+	/** The newest event that the previous request knew; null: this is the first request. */
+	readonly before: number | null;
+	/** How many messages at the beginning are byte-identical. */
+	readonly kept: number;
+	readonly removed: readonly DifferentMessage[];
+	readonly added: readonly DifferentMessage[];
+	/** The first byte that differs; null: the request only extends the previous one. */
+	readonly first: Difference | null;
+	readonly reason: string | null;
+}
+
+const GIST_CHARS = 100;
+
+function differenceOf(before: RequestAt | undefined, now: RequestAt): RequestDifference {
+	const [then, present] = [listOf(before), listOf(now)];
+	const changed = then.findIndex(({ key }, at) => key !== present[at]?.key);
+	const kept = changed === -1 ? then.length : changed;
+	const first = before ? firstDifference(before.segments, now.segments) : null;
+	return {
+		before: before?.seq ?? null,
+		kept,
+		removed: then.slice(kept).map(({ shown }) => shown),
+		added: present.slice(kept).map(({ shown }) => shown),
+		first,
+		reason: first ? (now.reason ?? "what opens the request is another text") : null,
+	};
+}
+
+function* differenceLines({ before, kept, removed, added, first, reason }: RequestDifference): Generator<string> {
+	yield before === null ? "There was no request before." : `The request before knew the log up to #${before}.`;
+	yield kept === 0 ? "No message is the same." : `The same at the beginning: ${plural(kept, "message")}.`;
+	for (const message of removed) yield `- ${lineOf(message)}`;
+	for (const message of added) yield `+ ${lineOf(message)}`;
+	yield first
+		? `Differs from byte ${formatCount(first.byte)} on, in the ${first.segment}: ${plural(first.tokens, "token")} sent before must be written again (${reason}).`
+		: "Nothing that was sent before changes.";
+}
+
+function lineOf({ id, role, tokens, gist }: DifferentMessage): string {
+	return `${oneLine(id)} ${role}, ${formatCount(tokens)} tokens: ${gist}`;
+}
+
+function listOf(look: RequestAt | undefined): { readonly key: string; readonly shown: DifferentMessage }[] {
+	if (!look) return [];
+	const { cached, uncached } = look.envelope.messages;
+	const items = new Map(look.segments.flatMap((segment) => segment.items.map((item) => [item.id, item])));
+	return [...cached, ...uncached].map((message) => {
+		const item = items.get(message.id);
+		const text = messageParts(message)
+			.map((part) => `${part.name} ${cutWithEllipsis(part.text, GIST_CHARS * 4)}`.trim())
+			.join(" · ");
+		const gist = cutWithEllipsis(oneLine(text), GIST_CHARS);
+		return {
+			key: `${message.id} ${item?.hash}`,
+			shown: { id: message.id, role: message.role, tokens: item?.tokens ?? 0, gist },
+		};
+	});
+}

@@ -3,11 +3,9 @@ import { readPriceList } from "../../../base/tokens/prices.ts";
 import { reportCache } from "../../../context/cache/cache-report.ts";
 import { ledgerFold } from "../../../context/cache/ledger.ts";
 import { SessionPrices } from "../../../context/session-prices.ts";
-import { findNamedSession, sessionsNamed } from "../../../state/session/find-session.ts";
-import { listSessions } from "../../../state/session/sessions.ts";
+import { findNamedSession, listSessions, sessionsNamed } from "../../../state/session/find-session.ts";
 import { type AnswersSeen, readUsage } from "../../../state/session/usage-fold.ts";
-import { renderCache } from "../../../view/cache.ts";
-import { type CostView, type ProjectUsage, renderCost, sumCost, viewCost } from "../../../view/cost.ts";
+import { type CostView, type ProjectUsage, renderCache, renderCost, sumCost, viewCost } from "../../../view/cost.ts";
 import { renderStats, viewStats } from "../../../view/stats.ts";
 import type { Call, CommandModule } from "../frame.ts";
 

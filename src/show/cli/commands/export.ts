@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { writeError } from "../../../base/file/write-error.ts";
+import { writeError } from "../../../base/file/atomic-write.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import type { Engine } from "../../../engine.ts";
 import type { Log } from "../../../log/log.ts";

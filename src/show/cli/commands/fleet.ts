@@ -17,12 +17,10 @@ import { renderFailures, renderOverview } from "../../../fleet/view/fleet-view.t
 import { splitLast } from "../../../log/store/payload-text.ts";
 import { withSummaries } from "../../../state/history/searchable.ts";
 import { searchable } from "../../../state/session/searchable.ts";
-import { readableText, renderEventHeader } from "../../../view/event.ts";
-import { eventFile } from "../../../view/event-file.ts";
+import { eventFile, readableText, renderEventHeader } from "../../../view/event.ts";
 import { fleetState } from "../../../view/fleet-state.ts";
 import { renderHits, speakerOf } from "../../../view/search-hits.ts";
-import { shortSession } from "../../../view/short-session.ts";
-import { renderPairs } from "../../../view/text-style.ts";
+import { renderPairs, shortSession } from "../../../view/text-style.ts";
 import { Timeline } from "../../../view/timeline.ts";
 import { EXIT } from "../exit-code.ts";
 import type { CommandModule } from "../frame.ts";

@@ -2,8 +2,7 @@
 
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/model-defaults.ts";
-import { readPriceList } from "../../../base/tokens/prices.ts";
+import { DEFAULT_WINDOW_TOKENS, readPriceList } from "../../../base/tokens/prices.ts";
 import { MODES } from "../../../context/moment.ts";
 import type { FleetPage } from "../../../fleet/view/fleet-view.ts";
 import { countByType, countTypesOf } from "../../../log/counts.ts";

@@ -2,13 +2,12 @@
 import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { ListedSession, SessionPage } from "../../../../view/session-page.ts";
-import { shortSession } from "../../../../view/short-session.ts";
+import { shortSession } from "../../../../view/text-style.ts";
 import { go, href } from "../address.ts";
 import { DayChart } from "../chart/day-chart.tsx";
 import { load, useNow, useSteadyPageData } from "../data.ts";
-import { FilterBox } from "../filter-box.tsx";
 import { ago, count, dollars, many, percent } from "../format.ts";
-import { Bar, Fact, Head, Switch, Waiting } from "../parts.tsx";
+import { Bar, Fact, FilterBox, Head, Switch, Waiting } from "../parts.tsx";
 import { Table, type TableRow } from "../table.tsx";
 import { Text } from "../text.tsx";
 import { FleetPanel } from "./fleet.tsx";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { normaliseRemote } from "./remote.ts";
+import { normaliseRemote } from "./place.ts";
 
 test("one repository has one name, whichever way it was cloned", () => {
 	const same = [

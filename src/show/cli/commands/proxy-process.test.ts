@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { keepProxy } from "./proxy-process.ts";
+import { keepProxy } from "./run.ts";
 
 /** Writes down each start; the first one dies, the next two do not come up, the fourth stays. */
 const PROXY = `

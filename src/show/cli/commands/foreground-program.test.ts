@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
-import { runInForeground } from "./foreground-program.ts";
+import { runInForeground } from "./run.ts";
 
 test("gives the status of the program", async () => {
 	assert.equal(await runInForeground(process.execPath, ["-e", "process.exit(7)"], { cwd: ".", env: {} }), 7);
@@ -10,7 +10,7 @@ test("gives the status of the program", async () => {
 
 /** In a process of its own: the signal is a real one. */
 const OUTER = `
-	const { runInForeground } = await import(${JSON.stringify(new URL("foreground-program.ts", import.meta.url).href)});
+	const { runInForeground } = await import(${JSON.stringify(new URL("run.ts", import.meta.url).href)});
 	const inner = "console.log('ready'); setInterval(() => {}, 1000)";
 	const code = await runInForeground(process.execPath, ["-e", inner], { cwd: ".", env: {} });
 	console.log("after", code, process.listenerCount("SIGTERM"));
