@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import type { FleetConnection } from "../../src/fleet/connection.ts";
-import { separateLog } from "../../src/fleet/copied-log.ts";
 import { readExcludes } from "../../src/fleet/exclude.ts";
 import { lookUpResolved, readFailures } from "../../src/fleet/failures.ts";
 import { fetchSession } from "../../src/fleet/fetch.ts";
@@ -11,7 +10,7 @@ import { findFleetSession, findFleetSessions, shipContinuations } from "../../sr
 import { readHandle, readNewest } from "../../src/fleet/read.ts";
 import { checkOwner, forgetInFleet, pruneFleet } from "../../src/fleet/removal.ts";
 import { ship } from "../../src/fleet/ship.ts";
-import { streamName } from "../../src/fleet/stream.ts";
+import { separateLog, streamName } from "../../src/fleet/stream.ts";
 import type { Log } from "../../src/log/log.ts";
 import { verify } from "../../src/log/repair/verify.ts";
 import { checkChains } from "./chains.ts";

@@ -18,7 +18,7 @@ import { type AnsweredCall, mainPrices, type RecordedCall, readCalls } from "./m
 import type { ModeName } from "./moment.ts";
 import { type Plan, plan } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
-import { type PlannedBytes, requestOf } from "./request-of.ts";
+import { type PlannedBytes, requestOf } from "./request.ts";
 import { SentRequests } from "./sent-requests.ts";
 import { type PlannedRequest, type PresentFacts, recordedClock, Walk, type WalkOptions } from "./walk.ts";
 

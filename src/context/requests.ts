@@ -27,21 +27,19 @@ import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
 import type { PathMessage } from "./path.ts";
 import { type Plan, type PlannedSeal, plan, sealDue } from "./plan.ts";
-import { recallAfterPatch, recallPatch } from "./recall-patch.ts";
-import type {
-	Assembled,
-	EndedTurn,
-	FinishedMessage,
-	MadeRequest,
-	RecordOptions,
-	RequestInput,
-	SealInput,
-	StoredTransform,
+import {
+	type Assembled,
+	type EndedTurn,
+	type FinishedMessage,
+	type MadeRequest,
+	type RecordOptions,
+	type RequestInput,
+	type SealInput,
+	type StoredTransform,
+	sendable,
 } from "./request.ts";
-import { sendable } from "./request-of.ts";
-import { sealAccount } from "./seal/account.ts";
-import type { SealReason } from "./seal/rule.ts";
-import { isBeyondMessages } from "./session-patches.ts";
+import { type SealReason, sealAccount } from "./seal/rule.ts";
+import { isBeyondMessages, recallAfterPatch, recallPatch } from "./session-patches.ts";
 import { realCeiling } from "./sizes.ts";
 
 export interface RequestsOptions extends MomentsOptions {

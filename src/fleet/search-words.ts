@@ -2,7 +2,7 @@
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { each } from "../base/sqlite/rows.ts";
-import { foldText, isAscii } from "../log/search/fold-text.ts";
+import { foldText, isAscii } from "../log/search/letters.ts";
 import { parseTerms, type QueryTerm } from "../log/search/query.ts";
 import { WORD_TOKENIZER } from "../log/search/sql.ts";
 import { distinctWords, endsInSingle, identifierParts, spread, WALL } from "../log/search/words.ts";

@@ -8,14 +8,21 @@ import type { Searchable } from "../log/types.ts";
 import { type Batch, type BatchBounds, readBatch, withhold } from "./batch.ts";
 import { commitment, fleetHash, type Link } from "./chain.ts";
 import type { FleetConnection } from "./connection.ts";
-import { separatedAt } from "./copied-log.ts";
 import type { Excludes } from "./exclude.ts";
 import type { Masker, OutgoingBlob, OutgoingEvent } from "./masker.ts";
 import { serverHandle } from "./outgoing-names.ts";
 import { REMOVAL_LOCK } from "./schema-functions.ts";
 import { fleetWords } from "./search-words.ts";
 import { serverSession, serverText } from "./server-text.ts";
-import { type Owner, type OwnLog, openStream, readProvedHead, type StreamHead, streamName } from "./stream.ts";
+import {
+	type Owner,
+	type OwnLog,
+	openStream,
+	readProvedHead,
+	type StreamHead,
+	separatedAt,
+	streamName,
+} from "./stream.ts";
 
 export interface Shipment extends OwnLog, Owner {
 	readonly mask: Masker;

@@ -1,12 +1,11 @@
 /** Renders a replay as text: the tables, lines that explain the numbers, and a chart of tokens per request. */
 
 import { basename } from "node:path";
-import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
-import { formatDollars, formatKilo, formatPercent } from "../base/text/number.ts";
+import { formatBytes, formatCount, formatDollars, formatKilo, formatPercent, plural } from "../base/text/bytes.ts";
 import { type Column, renderTable } from "../base/text/table.ts";
 import { formatDuration } from "../base/text/time.ts";
 import type { Prices } from "../base/tokens/prices.ts";
-import { renderReason } from "../context/seal/account.ts";
+import { renderReason } from "../context/seal/rule.ts";
 import type { ReplayReport } from "./report.ts";
 import type { Sweep } from "./threshold-sweep.ts";
 import { type ReplayTotals, type Totals, totalsOf } from "./totals.ts";

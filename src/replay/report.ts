@@ -4,6 +4,7 @@
  */
 
 import { hash } from "node:crypto";
+import { readerOf } from "../agent/agents.ts";
 import { type PriceList, type Prices, pricesOf } from "../base/tokens/prices.ts";
 import type { Profile } from "../context/seal/rule.ts";
 import { handleOf } from "../log/handle.ts";
@@ -70,8 +71,8 @@ export interface ReplayReport {
 
 /** The rows that make sense for this recording: `plain` differs only where the host fixes results, `sent` needs weft. */
 function rowsFor(recording: Recording): RowName[] {
-	const isPi = recording.sessions[0]?.host === "pi";
-	return ROWS.filter((name) => (name !== "sent" || hasSent(recording)) && (name !== "plain" || !isPi));
+	const isShortened = readerOf(recording.sessions[0]?.host)?.shortensResults;
+	return ROWS.filter((name) => (name !== "sent" || hasSent(recording)) && (name !== "plain" || !isShortened));
 }
 
 export async function replaySession(recording: Recording, options: ReplayOptions): Promise<ReplayReport> {

@@ -1,7 +1,7 @@
 /** The requests of a recording, one by one: as the planner makes them in a mode, or as weft really sent them. */
 
+import { readerOf } from "../agent/agents.ts";
 import { ApiRequests, hashOf, type RecordedRequest } from "../agent/claude-code/requests.ts";
-import { CLAUDE_CODE_HOST } from "../agent/claude-code/translate.ts";
 import { openingRoleOf } from "../agent/opening-role.ts";
 import { asList, asName, asObject, asText, type JsonObject } from "../base/json/read.ts";
 import type { Prices } from "../base/tokens/prices.ts";
@@ -11,7 +11,7 @@ import { HOST_SUMMARY_TOKENS } from "../context/mode.ts";
 import type { ModeName, PlanSettings } from "../context/moment.ts";
 import type { Path } from "../context/path.ts";
 import { HOST_COMPACTED, type Plan } from "../context/plan.ts";
-import { type PlannedBytes, requestOf } from "../context/request-of.ts";
+import { type PlannedBytes, requestOf } from "../context/request.ts";
 import { SentRequests } from "../context/sent-requests.ts";
 import { Walk } from "../context/walk.ts";
 import { type EventRecord, isA } from "../log/event/types.ts";
@@ -161,7 +161,7 @@ class HostRequests {
 
 	constructor(log: Log, sessions: readonly SessionRef[]) {
 		this.#log = log;
-		for (const { session, host } of sessions) if (host === CLAUDE_CODE_HOST) this.#read(session);
+		for (const of of sessions) if (readerOf(of.host)?.recordsRequests) this.#read(of);
 	}
 
 	/** Undefined: the request was not recorded, or not all of it can be verified. */
@@ -171,9 +171,9 @@ class HostRequests {
 		return this.#requests.get(asName(line?.["requestRef"]) ?? "");
 	}
 
-	#read(session: string): void {
+	#read({ session, host }: SessionRef): void {
 		const requests = new ApiRequests<JsonObject>((message) => message);
-		for (const { payload } of this.#log.read({ session, host: CLAUDE_CODE_HOST, types: ["Message", "Entry"] })) {
+		for (const { payload } of this.#log.read({ session, host, types: ["Message", "Entry"] })) {
 			const line = asObject(payload["raw"]);
 			const request = line && requests.take(line);
 			const envelope = request && this.#envelope(request);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { readSettings } from "./resolve.ts";
-import { writeSetting } from "./write.ts";
+import { writeSetting } from "./sources.ts";
 
 function userFolder(): string {
 	const folder = mkdtempSync(join(tmpdir(), "weft-settings-"));

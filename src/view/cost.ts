@@ -1,6 +1,5 @@
 /** Tokens and money by day, session, model, agent or project, with the provider's cache apart. */
-import { formatCount, plural } from "../base/text/bytes.ts";
-import { formatDollars, formatKilo, formatPercent } from "../base/text/number.ts";
+import { formatCount, formatDollars, formatKilo, formatPercent, plural } from "../base/text/bytes.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatDay } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";

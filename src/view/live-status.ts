@@ -1,9 +1,8 @@
 /** The status of a running session: mode, context, seals, history, guard, log. For an agent's screen and its commands. */
 import { existsSync } from "node:fs";
-import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
-import { formatDollars, formatKilo } from "../base/text/number.ts";
+import { formatBytes, formatCount, formatDollars, formatKilo, plural } from "../base/text/bytes.ts";
 import { shortAge } from "../base/text/time.ts";
-import { renderSealReason } from "../context/seal/account.ts";
+import { renderSealReason } from "../context/seal/rule.ts";
 import { inRealTokens } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";

@@ -10,7 +10,7 @@ import { ceilingHere } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { besideMessages, lookOptions, presentOf } from "./look-options.ts";
-import { messageLine } from "./message-line.ts";
+import { messageLine } from "./request.ts";
 import type { SessionRequests } from "./requests.ts";
 
 export type Group = "tools" | "system" | "options" | "seed" | "tail" | "uncached";

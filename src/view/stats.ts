@@ -1,7 +1,6 @@
 /** Counts of the log: events, sessions, tokens, disk space, summaries. */
 
-import { formatBytes, formatCount } from "../base/text/bytes.ts";
-import { formatKilo } from "../base/text/number.ts";
+import { formatBytes, formatCount, formatKilo } from "../base/text/bytes.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { BYTES_PER_TOKEN } from "../base/tokens/estimate.ts";
 import { countByType, type TypeCount } from "../log/counts.ts";

@@ -134,7 +134,7 @@ export class ClaudeCodeTranslator {
 	#unrecordedCalls(line: JsonObject, base: ReturnType<typeof baseOf>, from: string): NewEvent[] {
 		const { sides } = this.#options;
 		if (this.#compactions === 0 || !sides) return [];
-		const ours = this.#compactions * (SEED_USAGE.input_tokens + SEED_USAGE.output_tokens);
+		const ours = this.#compactions * totalTokens(SEED_USAGE);
 		const left = leftOver(totalsOf(line), [this.#usage.byModel(), sides.agentUsage(), this.#unrecorded]).filter(
 			({ usage }) => totalTokens(usage) > ours,
 		);

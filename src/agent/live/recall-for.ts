@@ -4,7 +4,7 @@ import type { Moment } from "../../context/moment.ts";
 import type { RequestInput } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
 import { diskRemarks, renderBlock, textInBlock } from "../../state/memory/recall/block.ts";
-import type { RecallItem } from "../../state/memory/recall/item.ts";
+import type { RecallItem } from "../../state/memory/recall/item-index.ts";
 import { type RecallOptions, type RecallResult, recall } from "../../state/memory/recall/recall.ts";
 import { gatherItems, skillItems } from "../../state/memory/recall/recall-items.ts";
 import { markOf } from "../../state/memory/session-mark.ts";

@@ -7,11 +7,12 @@ import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { Engine, GivenEvent } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
+import { NO_USAGE, type Usage } from "../../message/usage.ts";
 
 const NAME = "seed-offered";
 
 /** What an answer with the seed says that it used. No model was asked, so it is in no sum. */
-export const SEED_USAGE = { input_tokens: 1, output_tokens: 1 } as const;
+export const SEED_USAGE: Usage = { ...NO_USAGE, input: 1, output: 1 };
 
 /** A seal as it is kept: what of it is only for a look is left out. */
 export type OfferedSeal = Omit<PlannedSeal, "transform" | "seed"> & {

@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import { asInteger, asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import type { Plan } from "../../context/plan.ts";
-import { isRecall, recalledInto } from "../../context/recall-patch.ts";
+import { isRecall, recalledInto } from "../../context/session-patches.ts";
 import type { Engine } from "../../engine.ts";
 import type { LiveFiles } from "../live/live-files.ts";
 import type { LiveProject } from "../live/project.ts";

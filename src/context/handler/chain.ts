@@ -3,9 +3,8 @@ import { untilAborted } from "../../base/async/until-aborted.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
 import type { ContextEnvelope } from "../envelope/envelope.ts";
-import type { ContextReason } from "../patch/boundary.ts";
 import { applyPatch } from "../patch/patch.ts";
-import { makeTransform, type Transform } from "../patch/transform.ts";
+import { type ContextReason, makeTransform, type Transform } from "../patch/transform.ts";
 import type { ContextHandler, HandlerContext, NamedHandler } from "./handler.ts";
 
 /** A handler that threw, or whose patch was refused. */

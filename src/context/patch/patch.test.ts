@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ContextEnvelope, type EnvelopeMessage, hostMessages, makeEnvelope } from "../envelope/envelope.ts";
-import type { ContextReason } from "./boundary.ts";
 import { applyPatch } from "./patch.ts";
+import type { ContextReason } from "./transform.ts";
 
 const user = (id: string, content: string): EnvelopeMessage => ({ id, role: "user", content });
 const WHY = { invalidateCacheReason: "test" };

@@ -14,7 +14,7 @@ import {
 	type SessionName,
 	sessionFolder,
 } from "./memory-files.ts";
-import type { RecallItem, RecallKind, RecallSource } from "./recall/item.ts";
+import type { RecallItem, RecallKind, RecallSource } from "./recall/item-index.ts";
 
 export interface MemoryItemsOptions {
 	/** The project's data folder. */

@@ -1,6 +1,5 @@
 /** The parts of a context as a bar and a list. Pure. The names of the categories are those that Claude Code uses. */
-import { formatCount, plural } from "../../../base/text/bytes.ts";
-import { formatPercent } from "../../../base/text/number.ts";
+import { formatCount, formatPercent, plural } from "../../../base/text/bytes.ts";
 import { renderTable } from "../../../base/text/table.ts";
 
 export interface ViewItem {

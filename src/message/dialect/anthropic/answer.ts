@@ -93,8 +93,9 @@ export class AnthropicAnswer implements AnswerReader {
 /** An answer that says one text, as the provider would send it to this request. */
 export function renderAnthropicAnswer(
 	request: JsonObject,
-	{ id, text, usage }: { readonly id: string; readonly text: string; readonly usage: JsonObject },
+	{ id, text, usage: used }: { readonly id: string; readonly text: string; readonly usage: Usage },
 ): RenderedAnswer {
+	const usage = writeAnthropicUsage(used);
 	const message = { id, type: "message", role: "assistant", model: request["model"], stop_sequence: null, usage };
 	if (request["stream"] !== true)
 		return renderJson({ ...message, content: [{ type: "text", text }], stop_reason: "end_turn" });

@@ -1,7 +1,7 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { readChosen } from "../../../settings/resolve.ts";
+import { writeSetting } from "../../../settings/sources.ts";
 import { distrustProject, isTrusted, trustedProjects, trustProject } from "../../../settings/trust.ts";
-import { writeSetting } from "../../../settings/write.ts";
 import {
 	filesOfProject,
 	renderSettings,

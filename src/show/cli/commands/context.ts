@@ -9,7 +9,7 @@ import { DEFAULT_WINDOW_TOKENS, readPriceList } from "../../../base/tokens/price
 import { type Difference, firstDifference } from "../../../context/envelope/difference.ts";
 import { hostMessages } from "../../../context/envelope/envelope.ts";
 import { type LookOptions, lookAt, type RequestAt, requestBefore } from "../../../context/request-at.ts";
-import { renderReason } from "../../../context/seal/account.ts";
+import { renderReason } from "../../../context/seal/rule.ts";
 import { readWarpBudget } from "../../../context/section/header.ts";
 import type { ContextItem } from "../../../context/section/section.ts";
 import { MIN_BUDGET_TOKENS } from "../../../context/section/warp.ts";

@@ -1,3 +1,4 @@
+import { readerOf } from "../../../agent/agents.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { writeJson } from "../../../base/json/write.ts";
 import { quoteWord } from "../../../base/shell/quote-word.ts";
@@ -147,7 +148,7 @@ export const fleetFetchCommand: CommandModule<"fleet fetch"> = {
 		return {
 			data: { ...session, ...fetched },
 			lines: () => fetchedLines(logs, fetched),
-			remarks: session.host === "pi" ? [resume] : [],
+			remarks: readerOf(session.host)?.resumesFromEntries ? [resume] : [],
 		};
 	},
 };

@@ -23,6 +23,7 @@ import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Call, CheckCall } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
+import { keepHeapSmall } from "../node-process.ts";
 import { readTime } from "../options.ts";
 import { Progress } from "../progress.ts";
 import {
@@ -34,7 +35,6 @@ import {
 	renderFound,
 	yesCommand,
 } from "../session-discovery.ts";
-import { keepHeapSmall } from "../small-heap.ts";
 
 const INDEX_STEP_MS = 200;
 

@@ -11,8 +11,7 @@ import { readFileStory, renderFileStory } from "../../../view/file-story.ts";
 import { type PrunedSources, recalledFrom, renderRecalled } from "../../../view/pruning.ts";
 import { mapRepository, renderRepo } from "../../../view/repo.ts";
 import { renderSkills, viewSkills } from "../../../view/skills.ts";
-import { renderState, viewState } from "../../../view/state.ts";
-import { besideState } from "../../../view/work-page.ts";
+import { besideState, renderState, viewState } from "../../../view/state.ts";
 import type { CommandModule } from "../frame.ts";
 
 export const stateCommand: CommandModule<"state"> = {

@@ -5,8 +5,7 @@
 
 import type { Log } from "../../../log/log.ts";
 import type { Hit, SearchFilters } from "../../../log/search/types.ts";
-import type { RecallItem } from "./item.ts";
-import { ItemIndex } from "./item-index.ts";
+import { ItemIndex, type RecallItem } from "./item-index.ts";
 import { type RankedItem, type RecallTerm, rank } from "./rank.ts";
 import { isOrdinary, termsOf } from "./terms.ts";
 

@@ -11,7 +11,7 @@ import { itemsIn, memoryItems } from "../memory-items.ts";
 import { stripRecalled } from "../recall-tags.ts";
 import type { Skill } from "../skill/skill-reader.ts";
 import { MemoryStore } from "../store.ts";
-import type { RecallItem } from "./item.ts";
+import type { RecallItem } from "./item-index.ts";
 import { isOrdinary, termsOf } from "./terms.ts";
 
 interface RecallSources {

@@ -7,7 +7,7 @@ import type { SideModel } from "../../../base/sidecar/ask.ts";
 import { Sidecar } from "../../../base/sidecar/sidecar.ts";
 import { stripRecalled } from "../recall-tags.ts";
 import { diskRemarks, renderBlock, wrapWords } from "./block.ts";
-import type { RecallItem } from "./item.ts";
+import type { RecallItem } from "./item-index.ts";
 import { type RecallOptions, recall } from "./recall.ts";
 import { reranker } from "./rerank.ts";
 

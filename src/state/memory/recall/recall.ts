@@ -6,8 +6,7 @@
 import { plainWords } from "../document.ts";
 import { withoutMark } from "../session-mark.ts";
 import { evidenceOf } from "./evidence.ts";
-import type { RecallItem, RecallKind, RecallSource } from "./item.ts";
-import { ItemIndex } from "./item-index.ts";
+import { ItemIndex, type RecallItem, type RecallKind, type RecallSource } from "./item-index.ts";
 import { type RecallTerm, rank } from "./rank.ts";
 import { termsOf } from "./terms.ts";
 

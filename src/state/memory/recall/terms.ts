@@ -1,6 +1,6 @@
 /** Search terms of a text, and the text of an item for the index. */
 import { identifierParts, indexedText, spread } from "../../../log/search/words.ts";
-import type { RecallItem } from "./item.ts";
+import type { RecallItem } from "./item-index.ts";
 
 /**
  * Words that say nothing about a subject. Grammar words are never searched for. Ordinary work words ("fix", "file") are,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { commandIdentity } from "../../../base/shell/identity.ts";
-import { type Fingerprint, fingerprintOf } from "./fingerprint.ts";
+import { type Fingerprint, failureFingerprint as fingerprintOf } from "./fingerprint.ts";
 import { recognise } from "./recognise/recognise.ts";
 import { readLines, type ShellRun } from "./run-reading.ts";
 

@@ -36,7 +36,7 @@ export interface Fingerprint {
 
 const MAX_MESSAGE_CHARS = 300;
 
-export function fingerprintOf(
+export function failureFingerprint(
 	run: ShellRun,
 	identity: CommandIdentity,
 	lines: readonly string[],

@@ -7,7 +7,7 @@ import { type CommandIdentity, commandIdentity } from "../../../base/shell/ident
 import { findOutputExtent } from "../../../base/shell/output.ts";
 import type { Payload } from "../../../log/event/types.ts";
 import type { MessageView } from "../../../message/view.ts";
-import { type Fingerprint, fingerprintOf, placeOf } from "./fingerprint.ts";
+import { type Fingerprint, failureFingerprint, placeOf } from "./fingerprint.ts";
 import { RECOGNISERS, recognise } from "./recognise/recognise.ts";
 import type { Recognised } from "./recognise/types.ts";
 
@@ -75,7 +75,7 @@ export function readRun(given: ShellRun): RunReading {
 		recognised,
 		// Computed lazily: a status needs it only if no error was recognised.
 		get fingerprint() {
-			fingerprint ??= status === "fail" ? fingerprintOf(run, identity, lines, recognised) : null;
+			fingerprint ??= status === "fail" ? failureFingerprint(run, identity, lines, recognised) : null;
 			return fingerprint;
 		},
 		whole: status === "fail" && !STOPS_EARLY.test(run.command) && isWhole(run, recognised),

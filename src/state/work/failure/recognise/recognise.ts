@@ -7,16 +7,13 @@ import { diagnostic } from "./diagnostic.ts";
 import { dotnetTest } from "./dotnet-test.ts";
 import { goTest } from "./go-test.ts";
 import { eslint, tsc } from "./javascript-checks.ts";
-import { jest } from "./jest.ts";
+import { jest, nodeTest, vitest } from "./javascript-tests.ts";
 import { maven } from "./maven.ts";
-import { nodeTest } from "./node-test.ts";
-import { pytest } from "./pytest.ts";
+import { pytest, traceback } from "./python.ts";
 import { rspec } from "./rspec.ts";
 import { cargoTest, rustc } from "./rust.ts";
 import { stack } from "./stack.ts";
-import { traceback } from "./traceback.ts";
 import type { Recognised, Recogniser } from "./types.ts";
-import { vitest } from "./vitest.ts";
 
 /** The most certain first. */
 export const RECOGNISERS: readonly Recogniser[] = [
