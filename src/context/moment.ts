@@ -81,7 +81,6 @@ export function isCold({
 	return now - at > cacheLifetime(state().reported, path.session.host);
 }
 
-/** Reads a session's moment from the log and the settings: everything that its next request is made from. */
 export interface MomentsOptions {
 	readonly history: History;
 	readonly mode: ModeName;
@@ -96,6 +95,7 @@ export interface MomentsOptions {
 	readonly now: () => number;
 }
 
+/** Reads a session's moment from the log and the settings: everything that its next request is made from. */
 export class Moments {
 	readonly #options: MomentsOptions & { readonly askedAt: (session: SessionRef) => number | undefined };
 	readonly #listed: PriceList;

@@ -125,7 +125,6 @@ export interface RecordOptions {
 	readonly base?: RequestBase | undefined;
 }
 
-/** Turns a plan into the request's bytes: the one way, for a look at the past and for replay. */
 export interface PlannedBytes extends Sendable {
 	readonly segments: readonly Segment[];
 	readonly tokens: number;
@@ -143,6 +142,7 @@ interface RequestOfOptions {
 	readonly ephemeral?: readonly ReplayItem[] | undefined;
 }
 
+/** Turns a plan into the request's bytes: the one way, for a look at the past and for replay. */
 export function requestOf({ plan, path }: PlannedRequest, options: RequestOfOptions): PlannedBytes {
 	const { isAsked, request, ephemeral = [] } = options;
 	const { envelope } = replay(makeEnvelope({}), [...plan.items, ...ephemeral], { request });
@@ -153,10 +153,6 @@ export function requestOf({ plan, path }: PlannedRequest, options: RequestOfOpti
 	return { ...checked, segments, form: path.form, tokens, reason };
 }
 
-/**
- * Checks whether a request may be sent, and repairs damage in the agent's own history: the same for live requests and
- * replay.
- */
 interface Sendable {
 	readonly envelope: ContextEnvelope;
 	/** Empty, or it must not be sent. */
@@ -172,6 +168,10 @@ interface SendableOptions {
 	readonly isAsked?: boolean | undefined;
 }
 
+/**
+ * Checks whether a request may be sent, and repairs damage in the agent's own history: the same for live requests and
+ * replay.
+ */
 export function sendable(given: ContextEnvelope, form: Form, { mend, isAsked = false }: SendableOptions): Sendable {
 	const envelope = isAsked ? withoutLastAnswers(given) : given;
 	const { cached, uncached } = envelope.messages;

@@ -162,13 +162,12 @@ export function hostCompaction(record: EventRecord): EpochOp {
 	};
 }
 
-/**
- * Recalled memory as a patch: the block goes before the user's words, for good. The agent's session and the log keep the
- * words unchanged.
- */
 export const RECALL_NAME = "weft/recall";
 
-/** Undefined: the message has no text to put the block before. */
+/**
+ * Recalled memory as a patch: the block goes before the user's words, for good. The agent's session and the log keep
+ * the words unchanged. Undefined: the message has no text to put the block before.
+ */
 export function recallPatch({ id, sent, role }: PathMessage, block: string): Transform | undefined {
 	const { id: _, ...message } = sent;
 	const content = role === "user" ? withBlock(message["content"], block) : undefined;

@@ -105,11 +105,6 @@ class PathWeight {
 	}
 }
 
-/**
- * The money that weft saved: the cost of what was sent against the cost of the agent's whole history, request by
- * request. An estimate: both are assumed to be cached as well as their bytes allow, and the whole history never to
- * exceed the model's window. The price of seals is included. Pure.
- */
 export interface WeighedRequest {
 	/** Tokens of the messages that were sent. */
 	readonly sent: number;
@@ -121,6 +116,11 @@ export interface WeighedRequest {
 	readonly prices: Prices;
 }
 
+/**
+ * The money that weft saved: the cost of what was sent against the cost of the agent's whole history, request by
+ * request. An estimate: both are assumed to be cached as well as their bytes allow, and the whole history never to
+ * exceed the model's window. The price of seals is included. Pure.
+ */
 export class Savings {
 	#sent = 0;
 	#whole = 0;

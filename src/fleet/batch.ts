@@ -53,14 +53,14 @@ export function readBatch(log: Log, after: number, excludes: Excludes, bounds: B
 	return { records, seq, excluded, withheld, isLast: true };
 }
 
-/**
- * Events that a rule withheld from the fleet. They stay here even if the rule is removed, or the server or the project gets
- * another name. Stored in the log's file as ranges of seqs.
- */
 const WITHHELD = "fleet-withheld";
 
 type SeqRange = readonly [first: number, last: number];
 
+/**
+ * Events that a rule withheld from the fleet. They stay here even if the rule is removed, or the server or the project gets
+ * another name. Stored in the log's file as ranges of seqs.
+ */
 function readWithheld(log: Log): readonly SeqRange[] {
 	const text = log.meta(WITHHELD);
 	return text === undefined ? [] : (JSON.parse(text) as SeqRange[]);

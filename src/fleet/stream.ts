@@ -130,10 +130,12 @@ export function streamName(log: Log): string {
 	return name;
 }
 
-/** Makes the log of a copied data folder a log of its own, from where it and the fleet's copy differ. */
 const SEPARATED_AT = "fleet-separated-at";
 
-/** The last seq that was shipped under another name; 0: none. */
+/**
+ * Makes the log of a copied data folder a log of its own, from where it and the fleet's copy differ. The last seq that
+ * was shipped under another name; 0: none.
+ */
 export function separatedAt(log: Log): number {
 	return Number(log.meta(SEPARATED_AT) ?? 0);
 }

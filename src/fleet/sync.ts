@@ -155,7 +155,6 @@ function readBlob(log: Log, name: string): Buffer | undefined {
 	}
 }
 
-/** Ships what failed here and what resolved it: the changes between the last red run and the first green one. */
 interface FailureShipment {
 	readonly log: Log;
 	readonly project: string;
@@ -179,6 +178,7 @@ interface FleetChange {
 	readonly removed: number | null;
 }
 
+/** Ships what failed here and what resolved it: the changes between the last red run and the first green one. */
 async function shipFailures(connection: FleetConnection, shipment: FailureShipment): Promise<number> {
 	const { log, failures, after, upTo } = shipment;
 	const rows = [...failures.resolved, ...failures.open]

@@ -146,11 +146,6 @@ function calibrate(recorded: readonly ModelCall[], reader: PathReader, fixedToke
 	return Math.min(MAX_CALIBRATION, Math.max(MIN_CALIBRATION, median));
 }
 
-/**
- * The ruler of a comparison: the tokens of a message, counted alike for all modes and the host. Bytes of the text that a
- * model reads divided by 3.2, plus 1,600 for each image. The planner's counts adapt to the model's tokenizer; this one
- * never changes, so that two replays of a file can be compared.
- */
 interface MeasuredMessage {
 	/** All text of the message that a model reads. */
 	readonly text: string;
@@ -159,6 +154,11 @@ interface MeasuredMessage {
 
 const measured = new WeakMap<EnvelopeMessage, MeasuredMessage>();
 
+/**
+ * The ruler of a comparison: the tokens of a message, counted alike for all modes and the host. Bytes of the text that a
+ * model reads divided by 3.2, plus 1,600 for each image. The planner's counts adapt to the model's tokenizer; this one
+ * never changes, so that two replays of a file can be compared.
+ */
 export function measureMessage(message: EnvelopeMessage): MeasuredMessage {
 	const known = measured.get(message);
 	if (known) return known;

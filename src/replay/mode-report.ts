@@ -216,10 +216,6 @@ function countCauses(breaks: readonly (string | null)[]): Record<string, number>
 	return causes;
 }
 
-/**
- * The cost of a request in units of one plain input token. The messages that equal those of the request before, from the
- * start, are read from the provider's cache while it is warm; the rest is written. A cold cache is written whole.
- */
 interface MeterOptions {
 	readonly prices: Prices;
 	/** Tokens of the system prompt and the tools, which never change. */
@@ -259,6 +255,10 @@ interface RequestCost {
 /** The price of an output token, in plain input tokens. */
 const OUTPUT_PRICE = 5;
 
+/**
+ * The cost of a request in units of one plain input token. The messages that equal those of the request before, from the
+ * start, are read from the provider's cache while it is warm; the rest is written. A cold cache is written whole.
+ */
 export class CostMeter {
 	readonly #options: MeterOptions;
 	#last: readonly CachedPiece[] = [];

@@ -165,7 +165,6 @@ function ratio(units: number, host: number | undefined): string {
 	return host === undefined || host === 0 ? "" : (units / host).toFixed(3);
 }
 
-/** Tokens per request as block characters: one strip per mode, all on one scale, so that heights can be compared. */
 interface Series {
 	readonly name: string;
 	/** null: unknown. */
@@ -178,6 +177,7 @@ const LABEL_COLUMNS = 10;
 const SCALE_COLUMNS = 8;
 const MIN_COLUMNS = 20;
 
+/** Tokens per request as block characters: one strip per mode, all on one scale, so that heights can be compared. */
 export function* renderChart(series: readonly Series[], width: number): Generator<string> {
 	const longest = Math.max(0, ...series.map(({ values }) => values.length));
 	const columns = Math.max(MIN_COLUMNS, Math.min(longest, width - LABEL_COLUMNS - SCALE_COLUMNS));
@@ -211,12 +211,12 @@ function block(share: number, row: number): string {
 	return BLOCKS.charAt(Math.max(min, Math.min(8, eighths)));
 }
 
-/** Renders several replays as text: each file, then the sums by host and overall. */
 export interface ReplayedFile {
 	readonly file: string;
 	readonly report: ReplayReport;
 }
 
+/** Renders several replays as text: each file, then the sums by host and overall. */
 export function* renderTotals(
 	files: readonly ReplayedFile[],
 	totals: ReplayTotals,

@@ -126,7 +126,6 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 	};
 }
 
-/** Fetches every message of a session back with the model's own tool, page by page, and compares the hashes. */
 interface MessageRecovery {
 	readonly messages: number;
 	/** Messages that came back with the same SHA-256. */
@@ -140,6 +139,7 @@ interface MessageRecovery {
 const MAX_PAGES = 100_000;
 const PAGE_TOKENS = 8_000;
 
+/** Fetches every message of a session back with the model's own tool, page by page, and compares the hashes. */
 export async function recoverMessages(log: Log, sessions: readonly SessionRef[]): Promise<MessageRecovery> {
 	const history = new History(log);
 	const counts = { messages: 0, recovered: 0, bytes: 0, recoveredBytes: 0 };

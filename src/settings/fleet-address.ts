@@ -143,7 +143,6 @@ function badUrl(why: string): EngineError {
 	return new EngineError("bad-config", `fleet.url cannot be used: ${why}.`);
 }
 
-/** Reads a role's password from libpq's file, `host:port:database:role:password`. Like libpq, ignores a file that others can read. */
 interface PasswordQuery {
 	readonly host: string;
 	readonly port: number;
@@ -151,6 +150,7 @@ interface PasswordQuery {
 	readonly user: string | undefined;
 }
 
+/** Reads a role's password from libpq's file, `host:port:database:role:password`. Like libpq, ignores a file that others can read. */
 function passwordFor({ host, port, database, user }: PasswordQuery, env: NodeJS.ProcessEnv): string | undefined {
 	const path = env["PGPASSFILE"] || join(env["HOME"] || homedir(), ".pgpass");
 	const own = [host.startsWith("/") ? "localhost" : host, String(port), database, user ?? ""];

@@ -163,10 +163,10 @@ function bounded(pieces: readonly string[]): string {
 	return [...shown, ...(left > 0 ? [`… ${plural(left, "more piece")} left out.`] : [])].join("\n");
 }
 
-/** The items of a request, grouped by the reason that includes or excludes them. */
 const NUMBER_COLUMNS = 8;
 const HANDLE_COLUMNS = 14;
 
+/** The items of a request, grouped by the reason that includes or excludes them. */
 export function* renderItems(items: readonly ContextItem[], style: TextStyle): Generator<string> {
 	for (const group of groupsOf(items)) {
 		const [{ included, why }] = group;

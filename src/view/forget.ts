@@ -102,10 +102,12 @@ function refuseReadOnly(log: Log): void {
 	if (log.readOnly) throw new EngineError("read-only", `Nothing was forgotten: ${log.folder} is read-only.`);
 }
 
-/** Forgets a session: removes its SESSION.md, and what was learnt from it in the other files. The user's own bullets stay. */
 const WRITER = { session: "cli", host: "cli" };
 
-/** Call this while the log still has the session's events: they tell which bullets came from it. */
+/**
+ * Forgets a session: removes its SESSION.md, and what was learnt from it in the other files. The user's own bullets
+ * stay. Call this while the log still has the session's events: they tell which bullets came from it.
+ */
 function forgetSessionMemory(log: Log, sessions: readonly string[], now: number): void {
 	const files = new MemoryFiles({ log });
 	for (const file of [MEMORY, HISTORY]) {

@@ -148,10 +148,12 @@ export function* renderHistoryStats(stats: HistoryStats, bytes: number): Generat
 	for (const [at, count] of stats.byDepth.entries()) yield `  depth ${at}: ${plural(count, "summary", "summaries")}`;
 }
 
-/** Describes a part of a session's history for people: its summaries, the text of one, its parents and children. */
 const MAX_CHILDREN = 40;
 
-/** `part`: overview, recent, earliest, or the id of a summary or a message. */
+/**
+ * Describes a part of a session's history for people: its summaries, the text of one, its parents and children. `part`:
+ * overview, recent, earliest, or the id of a summary or a message.
+ */
 export function* describeHistory(
 	history: History,
 	session: SessionRef,

@@ -171,7 +171,6 @@ export function allFiles({ log }: Engine): MemoryFile[] {
 	return [...sessions.filter((file) => known.has(keyOf(file))), MEMORY, HISTORY];
 }
 
-/** A project's memory for the inspector: its files with the source of each fact, the last writes, and the last recalls. */
 export interface MemoryFact extends BulletView {
 	/** Handle of the event that wrote it; null: weft has not seen it yet. */
 	readonly written: string | null;
@@ -221,6 +220,7 @@ const MAX_WRITES = 30;
 const MAX_RECALLS = 30;
 const MAX_TEXT_CHARS = 4_000;
 
+/** A project's memory for the inspector: its files with the source of each fact, the last writes, and the last recalls. */
 export function viewMemoryPage(engine: Engine, session: SessionRef): MemoryPage {
 	const view = viewMemory(engine, session);
 	const origins = originsOf(engine);

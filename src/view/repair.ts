@@ -109,13 +109,15 @@ function sha256(content: string | Buffer): string {
 	return hash("sha256", content, "hex");
 }
 
-/** Reads content to its end through `lcm_expand` alone, as a model would: proves that everything is reachable. */
 interface ReadThrough {
 	readonly bytes: Buffer;
 	readonly pages: number;
 }
 
-/** Joins the pages of a message, an event or a blob. */
+/**
+ * Reads content to its end through `lcm_expand` alone, as a model would: proves that everything is reachable. Joins the
+ * pages of a message, an event or a blob.
+ */
 export async function readThrough(context: ToolContext, handle: string, maxTokens = 8_000): Promise<ReadThrough> {
 	const parts: Buffer[] = [];
 	let offset = 0;

@@ -291,7 +291,6 @@ function sealOf({ log }: Engine, session: SessionRef, { seal }: RequestRow): Pic
 	};
 }
 
-/** A message of a request in one line: who speaks, with which tool, and how it begins. */
 interface MessageLine {
 	/** user, assistant, result, seed or system. */
 	readonly role: string;
@@ -301,6 +300,7 @@ interface MessageLine {
 
 const PREVIEW_CHARS = 240;
 
+/** A message of a request in one line: who speaks, with which tool, and how it begins. */
 export function messageLine(message: EnvelopeMessage): MessageLine {
 	const { speaker, role, blocks } = readWire(message, guessForm(message));
 	const called = blocks.find((block) => block.kind === "call" || block.kind === "result");

@@ -108,7 +108,6 @@ function markedSnippet({ snippet, ranges }: Hit, style: TextStyle): string {
 	return (line + printable(snippet.slice(at))).replace(/\s+/g, " ");
 }
 
-/** Searches messages and results by their words, and files by their path. */
 interface SearchHit {
 	readonly seq: number;
 	readonly handle: string;
@@ -147,6 +146,7 @@ const AROUND_CHARS = 120;
 /** Text to mask around a match. Secrets are shorter. */
 const MASKED_CHARS = 40_000;
 
+/** Searches messages and results by their words, and files by their path. */
 export async function viewSearch(
 	engine: Engine,
 	text: string,

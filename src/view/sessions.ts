@@ -124,7 +124,6 @@ function mainModel(rows: readonly UsageRow[]): string | null {
 	return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? null;
 }
 
-/** A page of sessions of one or more projects, in the requested order, with their total cost. */
 export const SESSION_ORDERS = ["last", "cost", "requests", "agent"] as const;
 export type SessionOrder = (typeof SESSION_ORDERS)[number];
 
@@ -169,6 +168,7 @@ const ORDERS: Readonly<Record<SessionOrder, (one: ListedSession, other: ListedSe
 	agent: (one, other) => (one.agent < other.agent ? -1 : one.agent > other.agent ? 1 : other.last - one.last),
 };
 
+/** A page of sessions of one or more projects, in the requested order, with their total cost. */
 export function viewSessionPage(sources: readonly ProjectSessions[], options: SessionPageOptions): SessionPage {
 	const { order, offset, limit, text } = options;
 	const wanted = text?.toLowerCase();

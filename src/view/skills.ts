@@ -2,8 +2,9 @@
 
 import { oneLine } from "../base/text/printable.ts";
 import { wrapWords } from "../base/text/wrap.ts";
-import { findSkills, type SkillPlaces, skillFolders } from "../state/memory/skill/skill-files.ts";
-import type { Skill, SkillProblem } from "../state/memory/skill/skill-reader.ts";
+import { findSkills } from "../state/memory/skill/installed-skills.ts";
+import type { Skill, SkillProblem } from "../state/memory/skill/skill.ts";
+import { type SkillPlaces, skillFolders } from "../state/memory/skill/skill-files.ts";
 import type { TextStyle } from "./text-style.ts";
 
 export interface SkillsView {

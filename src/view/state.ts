@@ -210,7 +210,6 @@ function fileNotes(file: FileState, now: number): string {
 	return notes.filter((note) => note !== "").join(", ");
 }
 
-/** The state of the work for the inspector, with the freshness of each working-set file, and each block with its diff and outcome. */
 interface FreshFile {
 	readonly path: string;
 	readonly status: FileView["status"];
@@ -242,7 +241,10 @@ export interface WorkView extends StateView {
 
 const MAX_BLOCKS = 20;
 
-/** Of now: the disk of a moment that has passed is gone. */
+/**
+ * The state of the work for the inspector, with the freshness of each working-set file, and each block with its diff
+ * and outcome. Of now: the disk of a moment that has passed is gone.
+ */
 export function viewWork(engine: Engine, session: string | undefined): WorkView {
 	const state = viewState(engine.state(), session, diskFiles(engine.project.root));
 	return { ...state, ...besideState(engine, state, session) };

@@ -72,7 +72,6 @@ export class Timeline {
 	}
 }
 
-/** Events as rows, newest first, a page at a time: for a timeline that can be filtered and searched. */
 export interface TimelineRow {
 	readonly seq: number;
 	readonly ts: number;
@@ -104,6 +103,7 @@ export interface EventPage {
 	readonly searched: number | null;
 }
 
+/** Events as rows, newest first, a page at a time: for a timeline that can be filtered and searched. */
 export function viewEvents(log: Log, filter: EventFilter): EventPage {
 	const { text, before, limit, ...query } = filter;
 	if (text !== undefined && text.trim() !== "") return found(log, { ...filter, text });

@@ -8,7 +8,7 @@ import type { RecallItem } from "../../state/memory/recall/item-index.ts";
 import { type RecallOptions, type RecallResult, recall } from "../../state/memory/recall/recall.ts";
 import { gatherItems, skillItems } from "../../state/memory/recall/recall-items.ts";
 import { markOf } from "../../state/memory/session-mark.ts";
-import type { MemoryScope, Skill } from "../../state/memory/skill/skill-reader.ts";
+import type { MemoryScope, Skill } from "../../state/memory/skill/skill.ts";
 
 export interface RecallFor extends Pick<RecallOptions, "rerank"> {
 	/** The moment of the request, where the caller has it already. */

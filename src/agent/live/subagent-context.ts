@@ -4,7 +4,7 @@ import type { SessionRef } from "../../log/session-ref.ts";
 import { diskRemarks, renderBlock, wrapWords } from "../../state/memory/recall/block.ts";
 import type { RecallItem } from "../../state/memory/recall/item-index.ts";
 import { type RecalledItem, recall } from "../../state/memory/recall/recall.ts";
-import type { MemoryScope } from "../../state/memory/skill/skill-reader.ts";
+import type { MemoryScope } from "../../state/memory/skill/skill.ts";
 import { isOwnFile, itemsOf } from "./recall-for.ts";
 
 const BUDGET_BYTES = 6_000;

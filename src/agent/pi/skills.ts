@@ -2,8 +2,8 @@
 import { homedir } from "node:os";
 import { ActiveSkills } from "../../state/memory/skill/active-skills.ts";
 import { runHooks } from "../../state/memory/skill/hook-run.ts";
+import type { HookPoint, Skill } from "../../state/memory/skill/skill.ts";
 import { skillFiles, skillFolders } from "../../state/memory/skill/skill-files.ts";
-import type { HookPoint, Skill } from "../../state/memory/skill/skill-reader.ts";
 import type { Live } from "./live.ts";
 
 export class LiveSkills {
@@ -21,7 +21,7 @@ export class LiveSkills {
 		const places = { cwd: live.cwd, root: live.engine.project.root, userHome: homedir(), agentDir };
 		const files = skillFiles(skillFolders(places));
 		if (files.length === 0) return new LiveSkills([]);
-		const { readSkills } = await import("../../state/memory/skill/skill-files.ts");
+		const { readSkills } = await import("../../state/memory/skill/installed-skills.ts");
 		const { skills, problems } = readSkills(files);
 		for (const { file, line, message } of problems) live.warnOnce(`${file}:${line}: ${message}. This is ignored.`);
 		return new LiveSkills(skills);

@@ -10,7 +10,7 @@ import Type, { type Static } from "typebox";
 import { ownPath } from "../../base/file/package-file.ts";
 import { asList, asObject, asText } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
-import { MEMORY_SCOPES } from "../../state/memory/skill/skill-reader.ts";
+import { MEMORY_SCOPES } from "../../state/memory/skill/skill.ts";
 import { enumeration, textArgument, wordArgument } from "../../tool/types.ts";
 import { taskWithContext } from "../live/subagent-context.ts";
 import { PARENT_VARIABLE } from "./child.ts";

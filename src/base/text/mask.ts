@@ -39,7 +39,6 @@ function masked(text: string, known: readonly SecretRange[]): string {
 	return kept + text.slice(at);
 }
 
-/** Secrets in URLs, headers, cookies, and `user:password` arguments. */
 const IN_URL = /:\/\/[^\s/:@"'<>`{}$]{0,100}:([^\s@/"'`<>]{3,300})@/g;
 const SIGNED =
 	/[?&;](?:sig|signature|x-(?:amz|goog)-(?:signature|security-token|credential)|key|code|auth)=([\w%+/.~=-]{16,})/gi;
@@ -52,6 +51,7 @@ const USER = /(?:\s-u|\s--user|--proxy-user)[= ]?(["']?)[^\s:"'`$]{1,80}:([^\s"'
 const SHORT_FLAG =
 	/\b(?:(?:mysql|mariadb)\w*\b[^\n|;]{0,200}?\s-p(?=\S)|sshpass[ \t]+-p[ \t]*|(?:docker|podman|helm|twine|oc|az)\b[^\n|;]{0,200}?\s-p[ =])(["']?)([^\s"'$-][^\s"'$]{3,600})\1/g;
 
+/** Secrets in URLs, headers, cookies, and `user:password` arguments. */
 function* addresses(text: string): Generator<SecretRange> {
 	if (text.includes("://")) {
 		for (const { index, 0: whole, 1: password = "" } of text.matchAll(IN_URL)) {
@@ -94,10 +94,6 @@ function before(match: RegExpExecArray, value: string, quoteChars: number): Secr
 	return [end - value.length, end];
 }
 
-/**
- * Tokens cut off after their beginning, known by their prefix. Only looked for at the end of a text and before an
- * ellipsis; anywhere else so short a match could be anything.
- */
 const BEGINNINGS =
 	"sk-|csk-|gsk_|xai-|pplx-|nvapi-|hf_|tgp_v1_|AKIA|ASIA|AIza|GOCSPX-|ya29\\.|do[opr]_v1_|hv[sbr]\\.|dapi|sbp_|sb_secret_|tskey-|gh[oprsu]_|github_pat_|glpat-|ATATT3|npm_|pypi-|dckr_[po]at_|xapp-|xox[abeoprs]-|[sr]k_(?:live|test|prod)_|whsec_|SG\\.|shp(?:at|ca|pa|ss)_|NRAK-|sntry[su]_|lin_api_|ntn_|figd_|PMAK-|eyJ[\\w-]{8,}\\.eyJ[\\w-]{8,}\\.";
 const CUT = new RegExp(`(?<![A-Za-z0-9])(?:${BEGINNINGS})(?=[\\w.~+/=-]*\\d)[\\w.~+/=-]{4,}$`);
@@ -106,6 +102,10 @@ const ENDS = /…|\.\.\.|\n\0|$/g;
 const TOKEN_CHAR = /[\w.~+/=-]/;
 const [MIN_CHARS, MAX_CHARS] = [6, 300];
 
+/**
+ * Tokens cut off after their beginning, known by their prefix. Only looked for at the end of a text and before an
+ * ellipsis; anywhere else so short a match could be anything.
+ */
 function* cutTokens(text: string): Generator<SecretRange> {
 	for (const match of text.matchAll(ENDS)) {
 		let { index } = match;
@@ -118,7 +118,6 @@ function* cutTokens(text: string): Generator<SecretRange> {
 	}
 }
 
-/** The maintained rules: secretlint's, which know each provider's format. */
 const RULES = "@secretlint/secretlint-rule-";
 
 type Config = Parameters<typeof lintSource>[0]["options"]["config"];
@@ -129,7 +128,10 @@ const MAY_HAVE_AWS_ID = /account|A3T|A(?:KI|GP|ID|RO|IP|NP|NV|SI)A/i;
 
 let scanner: Promise<Scanner> | undefined;
 
-/** The rules (about 60 ms) load at the first call. */
+/**
+ * The maintained rules: secretlint's, which know each provider's format. The rules (about 60 ms) load at the first
+ * call.
+ */
 async function knownFormats(text: string): Promise<SecretRange[]> {
 	scanner ??= loadScanner();
 	return (await scanner)(text);
@@ -169,7 +171,6 @@ function secretRange(text: string, range: SecretRange, data: unknown): SecretRan
 	return range;
 }
 
-/** Passwords that the words around them reveal: in SQL, `.pgpass`, `.netrc`, and sentences. */
 const PATTERNS: readonly RegExp[] = [
 	/\b(?:ROLE|USER)\b[^;\n]{0,200}?\bPASSWORD\s+'([^'\n]{3,200})'/dgi,
 	/\bIDENTIFIED\s+(?:WITH\s+\S{1,60}\s+)?BY\s+'([^'\n]{3,200})'/dgi,
@@ -185,6 +186,7 @@ const ALGORITHM = /^(?:sha|md|base|utf|argon|aes|rsa|hs|rs|es|ed|scrypt|bcrypt|p
 
 const PLACEHOLDER = /^(?:\[secret\]|[$<{*%].*|x{3,}|\.{3}|…)$/i;
 
+/** Passwords that the words around them reveal: in SQL, `.pgpass`, `.netrc`, and sentences. */
 function* spokenPasswords(text: string): Generator<SecretRange> {
 	if (!MAY_BE.test(text)) return;
 	for (const pattern of PATTERNS) {

@@ -124,12 +124,12 @@ async function compact(envelope: ContextEnvelope, ask: Compact | undefined): Pro
 	}
 }
 
-/** Failures of handlers, and requests that must not be sent: reported once, and logged once. */
 interface Failed {
 	readonly failures: readonly HandlerFailure[];
 	readonly violations?: readonly Violation[] | undefined;
 }
 
+/** Failures of handlers, and requests that must not be sent: reported once, and logged once. */
 export class HandlerFaults {
 	readonly #warn: ((message: string) => void) | undefined;
 	/** Already logged: a handler that fails at every request would fill the log. */
@@ -166,10 +166,6 @@ export class HandlerFaults {
 	}
 }
 
-/**
- * Runs the handlers of a finished message. A handler that fails, or returns something invalid, is skipped: the message
- * stays unchanged.
- */
 interface Finished {
 	/** null: dropped; only a user's message can be. */
 	readonly message: GivenMessage | null;
@@ -177,6 +173,10 @@ interface Finished {
 	readonly failures: readonly HandlerFailure[];
 }
 
+/**
+ * Runs the handlers of a finished message. A handler that fails, or returns something invalid, is skipped: the message
+ * stays unchanged.
+ */
 export async function finishMessage(
 	message: GivenMessage,
 	handlers: readonly NamedHandler<MessageHandler>[],

@@ -118,10 +118,12 @@ function unique(
 	return messages;
 }
 
-/** Ids for messages that come without one: made from the content, so that the same patch always yields the same ids. */
 const HASH_CHARS = 16;
 
-/** Gives every message an id; a message with the same content as another gets the next free number as a suffix. */
+/**
+ * Ids for messages that come without one: made from the content, so that the same patch always yields the same ids.
+ * Gives every message an id; a message with the same content as another gets the next free number as a suffix.
+ */
 export function identify(given: readonly GivenMessage[], taken: ReadonlySet<string>): EnvelopeMessage[] {
 	const used = new Set(taken);
 	for (const { id } of given) if (id !== undefined) used.add(id);

@@ -154,10 +154,6 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	return joinSections([...before, renderWarmFiles(warm, style, left - 1), ...after]);
 }
 
-/**
- * Where the work is: Current State and Next Steps of SESSION.md at this moment, which an agent needs first after a seal.
- * Notes of a model or the user appear word for word; the rest comes from state.
- */
 const ASKED_SHARE = 0.5;
 const WORDS_SHARE = 0.3;
 const LINE_BYTES = 300;
@@ -173,6 +169,10 @@ interface CurrentStateInput {
 	readonly raw: string;
 }
 
+/**
+ * Where the work is: Current State and Next Steps of SESSION.md at this moment, which an agent needs first after a seal.
+ * Notes of a model or the user appear word for word; the rest comes from state.
+ */
 function renderCurrentState(
 	{ said, progress, notes, session, raw }: CurrentStateInput,
 	style: SectionStyle,

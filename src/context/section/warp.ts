@@ -107,10 +107,6 @@ function warpStyle(now: number, namesTools = true): SectionStyle {
 	};
 }
 
-/**
- * Warp's working set: the files at work, with their current text. Every file of the set gets its line first; the rest of
- * the share goes to excerpts, best file first, each at most one and a half times an equal part.
- */
 const PATH_BYTES = 300;
 const REMARK_BYTES = 300;
 const WHAT_BYTES = 200;
@@ -130,6 +126,10 @@ interface ScoredFilesInput {
 	readonly most?: number | undefined;
 }
 
+/**
+ * Warp's working set: the files at work, with their current text. Every file of the set gets its line first; the rest of
+ * the share goes to excerpts, best file first, each at most one and a half times an equal part.
+ */
 function renderScoredFiles(input: ScoredFilesInput, style: SectionStyle, bytes: number): Section {
 	const scored = scoreFiles(input.state, input.session);
 	const chosen = scored.slice(0, input.most ?? WORKING_SET_FILES);

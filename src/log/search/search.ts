@@ -192,7 +192,6 @@ function scan(corpus: Corpus, query: FindQuery): FindResult {
 	return result(true);
 }
 
-/** Documents with some of many words, by FTS5's ranking, with their neighbours: candidates for a finer ranking. */
 const MAX_WORDS = 64;
 const NEIGHBOURS = 2;
 /** FTS5 ranks every match, so only the newest documents take part: a long log takes no longer. */
@@ -208,7 +207,10 @@ interface AnyDocument extends Hit {
 	readonly text: string;
 }
 
-/** In the order of the log. */
+/**
+ * Documents with some of many words, by FTS5's ranking, with their neighbours: candidates for a finer ranking. In the
+ * order of the log.
+ */
 function findAny(corpus: Corpus, query: AnyQuery): readonly AnyDocument[] {
 	const filter = sqlFilter(corpus.source, query);
 	const words = query.words.slice(0, MAX_WORDS).map((word) => `"${word.replaceAll('"', " ")}"`);
@@ -235,10 +237,6 @@ function findAny(corpus: Corpus, query: AnyQuery): readonly AnyDocument[] {
 		});
 }
 
-/**
- * Indexes by checkpoint, in bounded transactions. Several processes may index at once: each reads the checkpoint under the
- * write lock and continues there.
- */
 const STEP_RECORDS = 64;
 const MAX_CATCH_UP_DOCS = 4_000;
 
@@ -256,6 +254,10 @@ interface IndexProgress {
 	readonly left: number;
 }
 
+/**
+ * Indexes by checkpoint, in bounded transactions. Several processes may index at once: each reads the checkpoint under the
+ * write lock and continues there.
+ */
 function catchUp(
 	corpus: Corpus,
 	{ deadlineMs = Number.POSITIVE_INFINITY, chars = 1_000_000 }: IndexOptions,

@@ -90,7 +90,6 @@ function withTopic(answer: SummaryAnswer): Pick<WrittenSummary, "text" | "topic"
 	return { text, topic: firstWords(answer.topic ?? text, TOPIC_CHARS), usage: answer.usage };
 }
 
-/** The prompt for a summary, by depth: detail, consolidation, abstraction. The source is fenced as data. */
 interface PromptOptions {
 	readonly depth: number;
 	readonly maxTokens: number;
@@ -111,6 +110,7 @@ const ABSTRACTION = `These are summaries of long parts of one coding session, ol
 - the goals, the course of the work, the architecture and the decisions that still hold, with their reasons
 - what was finished, what is still open, and the names of the files, parts and terms by which details can be found`;
 
+/** The prompt for a summary, by depth: detail, consolidation, abstraction. The source is fenced as data. */
 function summaryPrompt(source: string, options: PromptOptions): string {
 	const task = options.depth === 0 ? DETAIL : options.depth === 1 ? CONSOLIDATION : ABSTRACTION;
 	// The fence's name depends on the whole source, so the source cannot close it.
@@ -129,10 +129,6 @@ ${source}
 </${fence}>`;
 }
 
-/**
- * May this text replace its source? Judges only the form: a summary that mentions a 401, or an apology in the code, is
- * fine; one that begins with an excuse or plays a role is not.
- */
 interface SummaryLimits {
 	readonly sourceTokens: number;
 	readonly maxTokens: number;
@@ -154,7 +150,10 @@ interface SummaryRefusal {
 	readonly isFault: boolean;
 }
 
-/** Undefined: the summary is accepted. */
+/**
+ * May this text replace its source? Judges only the form: a summary that mentions a 401, or an apology in the code, is
+ * fine; one that begins with an excuse or plays a role is not. Undefined: the summary is accepted.
+ */
 export function refuseSummary(text: string, { sourceTokens, maxTokens }: SummaryLimits): SummaryRefusal | undefined {
 	const fault = (reason: string): SummaryRefusal => ({ reason, isFault: true });
 	const trimmed = text.trim();

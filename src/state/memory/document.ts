@@ -240,13 +240,15 @@ export function withRevision(document: MemoryDocument, revision: number, of: str
 	return { revision, sections: [{ name: null, heading: undefined, parts: marked }, ...rest] };
 }
 
-/** The text of a bullet: cleaned for a memory file, and normalised for comparing. */
 const ID_DIGITS = 8;
 /** No bullet is made from more of a text. */
 const MAX_CHARS = 20_000;
 export const ID_PATTERN = /^f-[0-9a-f]{8}$/;
 
-/** One line without secrets, and without anything that looks like a mark of ours or ends a comment. May be empty. */
+/**
+ * The text of a bullet: cleaned for a memory file, and normalised for comparing. One line without secrets, and without
+ * anything that looks like a mark of ours or ends a comment. May be empty.
+ */
 export function cleanText(text: string, maxChars: number): string {
 	const line = oneLine(maskAtOnce(stripRecalled(text).slice(0, MAX_CHARS)))
 		.replaceAll("<!--", "<!—")

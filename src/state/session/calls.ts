@@ -39,11 +39,6 @@ export class Calls {
 	}
 }
 
-/**
- * Files whose whole text a session has read or written, so that overwriting one gives a diff even if the agent stores none.
- * Bounded. Files that a command may have changed are dropped; commands are analysed only when a text is asked for, which
- * is rare.
- */
 const MAX_FILES = 64;
 const MAX_CHARS = 256 * 1024;
 const MAX_WAITING = 64;
@@ -59,6 +54,11 @@ interface UnsettledCommand {
 	readonly pathOf: (path: string) => string;
 }
 
+/**
+ * Files whose whole text a session has read or written, so that overwriting one gives a diff even if the agent stores none.
+ * Bounded. Files that a command may have changed are dropped; commands are analysed only when a text is asked for, which
+ * is rare.
+ */
 export class WholeTexts {
 	#texts = emptyRecent<WholeText>();
 	/** Commands not analysed yet, oldest first. */

@@ -245,11 +245,11 @@ function isUnfinished(call: SessionCall, details: Readonly<Record<string, unknow
 	);
 }
 
-/** A call's arguments without their long texts: the message holds those, and a log holds no text twice. */
 const MAX_TEXT_CHARS = 200;
 const MAX_LEVEL = 16;
 const MAX_ITEMS = 200;
 
+/** A call's arguments without their long texts: the message holds those, and a log holds no text twice. */
 export function outlineInput(value: unknown, level = 0): unknown {
 	if (typeof value === "string") return value.length > MAX_TEXT_CHARS ? outlineText(value) : value;
 	if (value === null || typeof value !== "object") return value;

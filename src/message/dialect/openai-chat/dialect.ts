@@ -33,9 +33,9 @@ export const chatDialect: Dialect = {
 	},
 };
 
-/** Answers of chat completions: the pieces of a stream add up to the message that an answer without a stream is. */
 const TEXT_FIELDS = ["content", ...REASONING_FIELDS];
 
+/** Answers of chat completions: the pieces of a stream add up to the message that an answer without a stream is. */
 class ChatAnswer implements AnswerReader {
 	#id: string | undefined;
 	#model: string | undefined;

@@ -150,7 +150,6 @@ export const requestCommand: CommandModule<"request"> = {
 	},
 };
 
-/** How a request differs from the previous one: which messages came and went, and where the cached prefix breaks. */
 interface DifferentMessage {
 	readonly id: string;
 	readonly role: string;
@@ -172,6 +171,7 @@ interface RequestDifference {
 
 const GIST_CHARS = 100;
 
+/** How a request differs from the previous one: which messages came and went, and where the cached prefix breaks. */
 function differenceOf(before: RequestAt | undefined, now: RequestAt): RequestDifference {
 	const [then, present] = [listOf(before), listOf(now)];
 	const changed = then.findIndex(({ key }, at) => key !== present[at]?.key);

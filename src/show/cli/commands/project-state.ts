@@ -72,7 +72,6 @@ export const skillsCommand: CommandModule<"skills"> = {
 	},
 };
 
-/** The project's state at the moment and of the session that a command asks for. */
 interface MomentOptions {
 	/** A seq; undefined: now. */
 	readonly at?: number | undefined;
@@ -92,6 +91,7 @@ interface StateMoment extends StateAt<ProjectState> {
 	readonly isPast: boolean;
 }
 
+/** The project's state at the moment and of the session that a command asks for. */
 export function momentOf({ log }: Engine, options: MomentOptions): StateMoment {
 	const { at } = options;
 	const chosen = findNamedSession(log, options.session)?.session;

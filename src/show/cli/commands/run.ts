@@ -84,10 +84,6 @@ async function startProxy(
 	}
 }
 
-/**
- * Runs weft's proxy for an agent in its own process: if it dies, the agent only sees a dropped connection. It is restarted on
- * the same port, so the agent's next try succeeds.
- */
 interface KeptProxy {
 	readonly origin: string;
 	end(): Promise<void>;
@@ -105,6 +101,10 @@ const RESTART_AFTER_MS = 200;
 /** A proxy that keeps dying is not restarted forever. */
 const MAX_STARTS = 50;
 
+/**
+ * Runs weft's proxy for an agent in its own process: if it dies, the agent only sees a dropped connection. It is restarted on
+ * the same port, so the agent's next try succeeds.
+ */
 export async function keepProxy(options: KeptProxyOptions): Promise<KeptProxy> {
 	let isEnding = false;
 	let starts = 1;

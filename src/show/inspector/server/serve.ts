@@ -254,17 +254,17 @@ function refuse(
 	else json(response, { error: { code: "refused", message: why } }, status);
 }
 
-/**
- * Admits only requests that carry the token of this launch, from this machine and under a host name that we listen on. The
- * token arrives once in the address, is exchanged for a cookie and disappears from the address, so that no history entry,
- * log or referrer contains it.
- */
 type Admission =
 	| { readonly kind: "in" }
 	/** The address had the token: set the cookie and redirect to the address without it. */
 	| { readonly kind: "welcome"; readonly to: string; readonly cookie: string }
 	| { readonly kind: "refused"; readonly status: 400 | 401 | 403; readonly why: string };
 
+/**
+ * Admits only requests that carry the token of this launch, from this machine and under a host name that we listen on. The
+ * token arrives once in the address, is exchanged for a cookie and disappears from the address, so that no history entry,
+ * log or referrer contains it.
+ */
 export class AccessGate {
 	readonly token = randomBytes(24).toString("base64url");
 	readonly #port: number;

@@ -77,7 +77,6 @@ function fit(lines: Iterable<string>, maxTokens: number): string[] {
 	return shown;
 }
 
-/** Outlines code: declarations with their lines. No parser: one look at each line, so that any text takes linear time. */
 type CodeKind = "typescript" | "python" | "go" | "rust";
 
 interface DeclarationRule {
@@ -112,6 +111,7 @@ const RULES: Readonly<Record<CodeKind, readonly DeclarationRule[]>> = {
 	],
 };
 
+/** Outlines code: declarations with their lines. No parser: one look at each line, so that any text takes linear time. */
 function* outlineCode(text: string, kind: CodeKind): Generator<string> {
 	for (const { number, offset, text: line } of linesOf(text)) {
 		const indent = line.slice(0, line.search(/[^\t ]|$/)).replaceAll("\t", "  ").length;

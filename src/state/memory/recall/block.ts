@@ -71,12 +71,12 @@ function dayOf(ms: number | undefined): string | undefined {
 	return Number.isNaN(date.getTime()) ? undefined : date.toISOString().slice(0, 10);
 }
 
-/** Remarks on items whose files have changed on disk or are gone. */
 const DAY_MS = 86_400_000;
 const MAX_PATHS = 4;
 /** A name with a folder is a path; one without may be anything. */
 const FILE = /\/[^/]*\.\w{1,8}$/;
 
+/** Remarks on items whose files have changed on disk or are gone. */
 export function diskRemarks(root: string): (item: RecallItem) => string | undefined {
 	return (item) => {
 		const remarks = (item.paths ?? []).slice(0, MAX_PATHS).flatMap((path) => remarkOn(root, path, item.date) ?? []);

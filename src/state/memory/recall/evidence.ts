@@ -71,13 +71,13 @@ function strength(word: string): number {
 	return word.length === 3 ? 0.7 : 0.2;
 }
 
-/** Ranks the log's messages for a text: those that share some of its words, the best first. */
 const POOL = 60;
 /** One specific word is enough, because this search was asked for. */
 const MIN_EVIDENCE = 0.9;
 /** A result may be a whole file: only its beginning counts. */
 const MAX_READ_CHARS = 20_000;
 
+/** Ranks the log's messages for a text: those that share some of its words, the best first. */
 export function rankInLog(log: Log, text: string, filters: SearchFilters, limit: number): readonly Hit[] {
 	const words = termsOf(text);
 	const documents = log.search

@@ -9,7 +9,7 @@ import { plainWords } from "../document.ts";
 import type { SessionName } from "../memory-files.ts";
 import { itemsIn, memoryItems } from "../memory-items.ts";
 import { stripRecalled } from "../recall-tags.ts";
-import type { Skill } from "../skill/skill-reader.ts";
+import type { Skill } from "../skill/skill.ts";
 import { MemoryStore } from "../store.ts";
 import type { RecallItem } from "./item-index.ts";
 import { isOrdinary, termsOf } from "./terms.ts";
@@ -55,16 +55,16 @@ function withoutForgotten(items: readonly RecallItem[], forgotten: readonly stri
 	});
 }
 
-/**
- * Paragraphs that were said in earlier sessions of the project. The log's index chooses a pool, and recall ranks it like
- * everything else. Tool results are left out: they show an old state of the disk.
- */
 const POOL = 30;
 const MIN_CHARS = 40;
 const MAX_CHARS = 900;
 const MAX_PARAGRAPHS = 12;
 const ROLES: Readonly<Record<string, string>> = { user: "the user said", assistant: "the agent said" };
 
+/**
+ * Paragraphs that were said in earlier sessions of the project. The log's index chooses a pool, and recall ranks it like
+ * everything else. Tool results are left out: they show an old state of the disk.
+ */
 function pastMessages(log: Log, text: string, session: SessionName | undefined): readonly RecallItem[] {
 	const words = termsOf(text).filter((word) => !isOrdinary(word));
 	if (words.length === 0) return [];
@@ -109,12 +109,12 @@ function paragraphs(text: string): readonly string[] {
 		.slice(0, MAX_PARAGRAPHS);
 }
 
-/** Failures that earlier sessions resolved, each with its fix. */
 const MESSAGE_CHARS = 400;
 const COMMAND_CHARS = 160;
 const MAX_CHANGES = 200;
 const MAX_FILES = 5;
 
+/** Failures that earlier sessions resolved, each with its fix. */
 function resolvedItems(
 	log: Log,
 	resolved: readonly Failure[],
@@ -160,10 +160,10 @@ function changedBetween(log: Log, after: number, upTo: number): readonly string[
 	return [...files].slice(0, MAX_FILES);
 }
 
-/** Skills as items for recall: by their `when_to_use`, and by the files that the message names. */
 const PATH = /(?:^|[\s`"'(])((?:[\w@.-]+\/)*[\w@-]+\.\w{1,8})(?=$|[\s`"'),:;.?!])/g;
 const MAX_PATHS = 20;
 
+/** Skills as items for recall: by their `when_to_use`, and by the files that the message names. */
 export function skillItems(skills: readonly Skill[], text: string): readonly RecallItem[] {
 	const named = [...text.matchAll(PATH)].slice(0, MAX_PATHS).map(([, path = ""]) => path);
 	return skills.flatMap((skill): RecallItem[] => {

@@ -241,10 +241,6 @@ function withinBudget(entries: readonly RecallEntry[], most: number, budget: num
 	return fitting;
 }
 
-/**
- * Settles conflicts between items. For current work the session's own file is right. For lasting facts the workspace file,
- * which people wrote, is right. Among equals the newer one is.
- */
 const LASTING: ReadonlySet<RecallKind> = new Set(["decision", "constraint", "preference", "fact"]);
 const FOR_WORK: readonly RecallSource[] = ["session", "memory", "workspace", "history"];
 const FOR_GOOD: readonly RecallSource[] = ["workspace", "memory", "session", "history"];
@@ -259,8 +255,10 @@ interface Overruled {
 }
 
 /**
- * Of items about the same thing only the most trusted stays. Keeps the order. Only items that stay overrule others: an
- * item is never lost to one that is itself dropped.
+ * Settles conflicts between items. For current work the session's own file is right. For lasting facts the workspace
+ * file, which people wrote, is right. Among equals the newer one is. Of items about the same thing only the most
+ * trusted stays. Keeps the order. Only items that stay overrule others: an item is never lost to one that is itself
+ * dropped.
  */
 function settleConflicts<Entry extends { readonly item: RecallItem }>(
 	entries: readonly Entry[],
@@ -301,7 +299,6 @@ function isMoreTrusted(one: RecallItem, other: RecallItem): boolean {
 	return newer === older ? one.id < other.id : newer > older;
 }
 
-/** Questions about the work itself ("where were we?"): they share no word with their answers. */
 interface StatusQuestion {
 	readonly asked: RegExp;
 	readonly kinds: readonly RecallKind[];
@@ -326,7 +323,10 @@ const INTENTS: readonly StatusQuestion[] = [
 /** Longer texts name their subject. */
 const MAX_CHARS = 160;
 
-/** The kinds of items that a question asks for without naming them. */
+/**
+ * Questions about the work itself ("where were we?"): they share no word with their answers. The kinds of items that a
+ * question asks for without naming them.
+ */
 function kindsAsked(text: string): readonly RecallKind[] {
 	if (text.length > MAX_CHARS) return [];
 	return [...new Set(INTENTS.filter(({ asked }) => asked.test(text)).flatMap(({ kinds }) => kinds))];

@@ -70,7 +70,6 @@ export function draftOps(current: readonly CurrentBullet[], draft: SessionDraft,
 	});
 }
 
-/** The prompt for SESSION.md. */
 const MEANING: Readonly<Record<string, string>> = {
 	title: "one text: what the session is about, in a few words",
 	currentState: "what is done, what is half done, what is true right now; the exact place at which the work stands",
@@ -83,6 +82,7 @@ const MEANING: Readonly<Record<string, string>> = {
 	worklog: "what was done, in few words",
 };
 
+/** The prompt for SESSION.md. */
 export function sessionPrompt(
 	input: { readonly current: readonly CurrentBullet[]; readonly said: string },
 	refused: string | undefined,

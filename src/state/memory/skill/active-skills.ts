@@ -3,7 +3,7 @@
  * user's next message ends them.
  */
 import { dirname, relative, resolve } from "node:path";
-import type { MemoryScope, Skill } from "./skill-reader.ts";
+import type { MemoryScope, Skill } from "./skill.ts";
 
 const CALLED = /^\s*\/skill:([\w.-]+)|^<skill name="([^"\n]{1,100})"/;
 

@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { cutStart } from "../../../base/text/cut.ts";
 import { oneLine } from "../../../base/text/printable.ts";
-import type { HookPoint, Skill } from "./skill-reader.ts";
+import type { HookPoint, Skill } from "./skill.ts";
 
 const TIME_LIMIT_MS = 10_000;
 const MAX_CHARS = 2_000;

@@ -1,7 +1,6 @@
 /** Folders that may hold skills for an agent in a project: the agent's own, the project's, those shared by agents. */
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readSkill, type Skill, type SkillProblem } from "./skill-reader.ts";
 
 const FILE = "SKILL.md";
 const MAX_DEPTH = 3;
@@ -54,28 +53,4 @@ function namesIn(folder: string) {
 	} catch {
 		return [];
 	}
-}
-
-/** The skills that an agent in a project has. Apart from `skill-files.ts`, because it loads the YAML parser. */
-const MAX_SKILLS = 500;
-
-interface FoundSkills {
-	/** Sorted by name. Of two with one name the first folder's counts. */
-	readonly skills: readonly Skill[];
-	readonly problems: readonly SkillProblem[];
-}
-
-export function findSkills(folders: readonly string[]): FoundSkills {
-	return readSkills(skillFiles(folders));
-}
-
-export function readSkills(files: readonly string[]): FoundSkills {
-	const skills = new Map<string, Skill>();
-	const problems: SkillProblem[] = [];
-	for (const file of files.slice(0, MAX_SKILLS)) {
-		const reading = readSkill(file);
-		problems.push(...reading.problems);
-		if (reading.skill && !skills.has(reading.skill.name)) skills.set(reading.skill.name, reading.skill);
-	}
-	return { skills: [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
 }

@@ -2,39 +2,14 @@
 import { basename, dirname } from "node:path";
 import { isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument } from "yaml";
 import { readBounded } from "../../../base/file/regular-file.ts";
-
-/**
- * The fields in the head of a SKILL.md, beyond what its agent reads. A skill is a folder with that file; weft never
- * changes one.
- */
-
-const HOOK_POINTS = ["before_prompt", "after_response", "before_compact", "after_subagent"] as const;
-export type HookPoint = (typeof HOOK_POINTS)[number];
-
-/** Which memory may be recalled while it is active. */
-export const MEMORY_SCOPES = ["none", "relevant", "session", "channel"] as const;
-export type MemoryScope = (typeof MEMORY_SCOPES)[number];
-
-export interface Skill {
-	readonly name: string;
-	readonly description: string;
-	/** Absolute path of its SKILL.md. */
-	readonly file: string;
-	readonly whenToUse?: string | undefined;
-	/** Such as `bash` or `Bash(git log:*)`. Undefined: any tool. */
-	readonly allowedTools?: readonly string[] | undefined;
-	/** Globs relative to the project. Work on matching files suggests the skill. */
-	readonly paths: readonly string[];
-	readonly hooks: Readonly<Partial<Record<HookPoint, readonly string[]>>>;
-	readonly memoryScope?: MemoryScope | undefined;
-}
-
-/** A field of a head that cannot be used, and is ignored. */
-export interface SkillProblem {
-	readonly file: string;
-	readonly line: number;
-	readonly message: string;
-}
+import {
+	HOOK_POINTS,
+	type HookPoint,
+	MEMORY_SCOPES,
+	type MemoryScope,
+	type Skill,
+	type SkillProblem,
+} from "./skill.ts";
 
 const MAX_BYTES = 256 * 1024;
 const MAX_HEAD_CHARS = 32_000;
@@ -42,7 +17,7 @@ const MAX_ENTRIES = 64;
 const MAX_ENTRY_CHARS = 2_000;
 const HEAD = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 
-interface SkillReading {
+export interface SkillReading {
 	/** Undefined: no readable head. */
 	readonly skill: Skill | undefined;
 	readonly problems: readonly SkillProblem[];

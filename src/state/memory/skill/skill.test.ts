@@ -7,8 +7,10 @@ import { recall } from "../recall/recall.ts";
 import { skillItems } from "../recall/recall-items.ts";
 import { ActiveSkills } from "./active-skills.ts";
 import { runHooks } from "./hook-run.ts";
-import { findSkills, skillFolders } from "./skill-files.ts";
-import { parseSkill, type Skill } from "./skill-reader.ts";
+import { findSkills } from "./installed-skills.ts";
+import type { Skill } from "./skill.ts";
+import { skillFolders } from "./skill-files.ts";
+import { parseSkill } from "./skill-reader.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "weft-skill-")));
 after(() => rmSync(root, { recursive: true, force: true }));
