@@ -1,4 +1,4 @@
-export { keepMemory } from "./agent/live/keep-memory.ts";
+export { keepMemory } from "./agent/live/project-memory.ts";
 export type { AgentMessage, ContextEngine } from "./agent/openclaw/contract.ts";
 export { type ContextEngineOptions, createContextEngine } from "./agent/openclaw/engine.ts";
 export { EngineError, type ErrorCode } from "./base/error/engine-error.ts";

@@ -8,8 +8,8 @@ import { cutStart } from "../../base/text/cut.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { placeOf } from "../../state/session/session-state.ts";
 import type { AgentEngine } from "../live/agent-engine.ts";
+import type { ConnectedAgent } from "../live/connected-agent.ts";
 import type { Door } from "../live/door.ts";
-import type { LiveHost } from "../live/live-host.ts";
 import type { LiveProject } from "../live/project.ts";
 import type { LiveSession } from "../live/session.ts";
 import { type HookEvent, readHookEvent } from "./hook-event.ts";
@@ -25,7 +25,7 @@ export interface ClaudeCodeOptions {
 	readonly opened: Pick<AgentEngine, "engine" | "project" | "door">;
 }
 
-export class ClaudeCodeLive implements LiveHost {
+export class ClaudeCodeLive implements ConnectedAgent {
 	readonly #options: ClaudeCodeOptions;
 	readonly #door: Door;
 	readonly #recorder: Recorder;

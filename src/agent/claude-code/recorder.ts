@@ -6,7 +6,7 @@
 import { basename } from "node:path";
 import type { Engine } from "../../engine.ts";
 import { listSessions } from "../../state/session/find-session.ts";
-import type { OpenEngine } from "../live/live-host.ts";
+import type { OpenEngine } from "../live/connected-agent.ts";
 import { FileFollower } from "../recorded/file-follower.ts";
 import { claudeCodeReader } from "./reader.ts";
 import { filesOf, findTranscript, siblingsOf } from "./transcripts.ts";

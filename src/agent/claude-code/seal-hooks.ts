@@ -8,7 +8,7 @@ import type { PlannedSeal } from "../../context/plan.ts";
 import { sealAccount } from "../../context/seal/rule.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
-import { isSeedOffered } from "../live/seed-offered.ts";
+import { hasSeedOffer } from "../live/seed-offer-event.ts";
 import type { LiveSession } from "../live/session.ts";
 import type { HookEvent } from "./hook-event.ts";
 import { seedParts } from "./seed-parts.ts";
@@ -87,7 +87,7 @@ export class SealHooks {
 
 	async #tell(engine: Engine, session: LiveSession, { newest, tell }: Pending): Promise<Told | undefined> {
 		const { ref } = session;
-		if (isSeedOffered(engine, ref, newest)) return undefined;
+		if (hasSeedOffer(engine, ref, newest)) return undefined;
 		const told = await tell();
 		session.afterCompaction();
 		// The account alone: what the model sees after it is the host's own compaction, and the seed beside it.

@@ -14,7 +14,7 @@ import { Calls } from "../../state/session/calls.ts";
 import { foldIntent } from "../../state/session/intent.ts";
 import type { ToolClasses } from "../../state/session/tool-class.ts";
 import { translateMessage } from "../../state/work/translate-message.ts";
-import { SEED_USAGE } from "../live/seed-offered.ts";
+import { SEED_USAGE } from "../live/seed-offer-event.ts";
 import { EntryNames } from "../recorded/entry-names.ts";
 import { manifestOf, type Size, sizeOf } from "./manifest.ts";
 import { ownWordsInClaudeCode } from "./own-words.ts";

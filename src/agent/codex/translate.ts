@@ -18,7 +18,7 @@ import type { NewEvent } from "../../log/event/types.ts";
 import { answerBlocks, contentBlocks, isOutput, outputBlocks } from "../../message/dialect/openai-responses/answer.ts";
 import { type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
 import { separateCache, type Usage } from "../../message/usage.ts";
-import { unpackSeed } from "../live/codex-seed.ts";
+import { unpackSeed } from "../live/codex-compaction-item.ts";
 import { recordName, type SaidMessage, SessionWriter } from "../recorded/session-writer.ts";
 import { CallNotes } from "./call-notes.ts";
 import { isUsersOwn, ownWordsInCodex } from "./own-words.ts";

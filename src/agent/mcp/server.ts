@@ -1,6 +1,6 @@
 /**
  * weft for any MCP client: the history of the project as tools, resources and prompts. It never answers with an exception of
- * ours, and says so if there is no log. A `LiveHost` adds what an agent tells us beyond the protocol; the agent's hooks call a
+ * ours, and says so if there is no log. A `ConnectedAgent` adds what an agent tells us beyond the protocol; the agent's hooks call a
  * tool that is not listed, so no model sees it.
  */
 
@@ -9,7 +9,7 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
 import { asObject, asText } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
-import type { LiveHost, OpenEngine } from "../live/live-host.ts";
+import type { ConnectedAgent, OpenEngine } from "../live/connected-agent.ts";
 import { page } from "./page.ts";
 import { PROMPTS, renderPrompt } from "./prompts.ts";
 import { RESOURCE_TEMPLATES, RESOURCES, readResource } from "./resources.ts";
@@ -30,7 +30,7 @@ When you are missing something from earlier, look there before you say that you 
 export interface McpOptions {
 	readonly version: string;
 	readonly open: OpenEngine;
-	readonly host?: LiveHost | undefined;
+	readonly host?: ConnectedAgent | undefined;
 	readonly now?: (() => number) | undefined;
 	readonly onFault: (where: string, error: unknown) => void;
 }

@@ -9,7 +9,7 @@ import type { Engine } from "../../engine.ts";
 import { MEMORY, memoryFolder, pathOf } from "../../state/memory/memory-files.ts";
 import { TOOLS } from "../../tool/catalogue.ts";
 import { refusal, type Tool, type ToolAnswer, textArgument } from "../../tool/types.ts";
-import { recallBlock } from "../live/recall-for.ts";
+import { recallBlock } from "../live/recall-block.ts";
 import { page } from "./page.ts";
 import { renderChoice, type SessionChoice } from "./session-choice.ts";
 

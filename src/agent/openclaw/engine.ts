@@ -67,7 +67,7 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
 	const door = new Door({
 		record: (fault) => faults.add(fault),
 		tell: warn,
-		goesOn: "OpenClaw goes on with its own messages",
+		consequence: "OpenClaw carries on with its own messages",
 	});
 	const working = engine && {
 		engine,

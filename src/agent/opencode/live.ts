@@ -7,7 +7,7 @@ import { asInteger, asName, asNumber, asObject, asText, type JsonObject } from "
 import type { Plan } from "../../context/plan.ts";
 import { isRecall, recalledInto } from "../../context/session-patches.ts";
 import type { Engine } from "../../engine.ts";
-import type { LiveFiles } from "../live/live-files.ts";
+import type { LiveSessionFiles } from "../live/live-session-files.ts";
 import type { LiveProject } from "../live/project.ts";
 import { insideText, type LiveSession, type ToolCall } from "../live/session.ts";
 import { OPENCODE_PORT } from "./port.ts";
@@ -15,7 +15,7 @@ import { OPENCODE_PORT } from "./port.ts";
 const OPENCODE = OPENCODE_PORT.name;
 
 export interface OpencodeLiveOptions {
-	readonly files: LiveFiles;
+	readonly files: LiveSessionFiles;
 	readonly cwd: string;
 	/** Tokens of the model's window; by default what the plugin says. */
 	readonly window?: number | undefined;

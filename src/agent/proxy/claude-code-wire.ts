@@ -13,7 +13,7 @@ import {
 	resultIds,
 	withoutCacheMarks,
 } from "../../message/dialect/anthropic/dialect.ts";
-import { SEED_USAGE } from "../live/seed-offered.ts";
+import { SEED_USAGE } from "../live/seed-offer-event.ts";
 import { oneHeader } from "./headers.ts";
 import type { CompactionRequest, RequestFacts, Wire } from "./wire.ts";
 

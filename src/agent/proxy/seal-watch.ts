@@ -9,7 +9,7 @@ import { sha256 } from "../../base/hash/sha256.ts";
 import { parseObject } from "../../base/json/read.ts";
 import type { AnswerEvent } from "../../message/dialect/dialect.ts";
 import { newerUsage, totalTokens } from "../../message/usage.ts";
-import type { LiveFiles } from "../live/live-files.ts";
+import type { LiveSessionFiles } from "../live/live-session-files.ts";
 import { EventTap } from "./event-tap.ts";
 import { HeldBody } from "./held-body.ts";
 import { isPacked, unpackBody } from "./request-encoding.ts";
@@ -24,7 +24,7 @@ import type { Caller, RequestFacts, Wire } from "./wire.ts";
 
 export interface SealWatchOptions {
 	readonly wires: readonly Wire[];
-	readonly files: LiveFiles;
+	readonly files: LiveSessionFiles;
 	/** Tokens above which the agent compacts by itself. */
 	readonly threshold: number;
 	/** Tokens of the model's window, as far as seals go by it. */

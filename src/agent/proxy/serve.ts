@@ -1,7 +1,7 @@
 /** A proxy for one agent, with its log. */
 import { once } from "../../base/text/memo.ts";
 import { faultOf } from "../live/door.ts";
-import { LiveFiles } from "../live/live-files.ts";
+import { LiveSessionFiles } from "../live/live-session-files.ts";
 import { watchingPort } from "../port.ts";
 import type { SessionReader } from "../recorded/session-reader.ts";
 import { AGENTS, type Proxied } from "./proxied-agents.ts";
@@ -42,7 +42,7 @@ export async function serveProxy(options: ServeProxyOptions): Promise<ServedProx
 	const { agent, env, cwd, home, port } = options;
 	const facts = AGENTS[agent];
 	const notify = once(options.onNotice);
-	const files = new LiveFiles({
+	const files = new LiveSessionFiles({
 		readers: options.readers,
 		env,
 		cwd,
@@ -90,6 +90,6 @@ export async function serveProxy(options: ServeProxyOptions): Promise<ServedProx
 	};
 }
 
-function recorder({ cwd, window, rewrite }: ServeProxyOptions, files: LiveFiles, onFail: Watch["fail"]): Watch {
+function recorder({ cwd, window, rewrite }: ServeProxyOptions, files: LiveSessionFiles, onFail: Watch["fail"]): Watch {
 	return new WireRecorder({ engine: () => files.engineFor(cwd), cwd, window, rewrite, onFail });
 }

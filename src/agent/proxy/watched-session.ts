@@ -4,7 +4,7 @@
  */
 import type { RequestInput } from "../../context/request.ts";
 import type { SealReason } from "../../context/seal/rule.ts";
-import type { OfferedSeal } from "../live/seed-offered.ts";
+import type { OfferedSeal } from "../live/seed-offer-event.ts";
 import type { PassedRequest } from "./manifest.ts";
 import type { Caller } from "./wire.ts";
 

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import { keepMemory } from "../../agent/live/keep-memory.ts";
+import { keepMemory } from "../../agent/live/project-memory.ts";
 import type { SideModel } from "../../base/sidecar/ask.ts";
 import { Sidecar } from "../../base/sidecar/sidecar.ts";
 import { openEngine } from "../../engine.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { explainRecall } from "../../../agent/live/recall-for.ts";
+import { explainRecall } from "../../../agent/live/recall-block.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { oneLine } from "../../../base/text/printable.ts";
 import { type ImportCandidate, knownMemoryFiles, readCandidates } from "../../../state/memory/import-candidates.ts";

@@ -1,4 +1,4 @@
-/** What a project remembers of the newest message of a session's user, as the block that stands before it. */
+/** Recall for the user's newest message: renders the items of memory that bear on it as a block to put before it. */
 import { hostMessages } from "../../context/envelope/envelope.ts";
 import type { Moment } from "../../context/moment.ts";
 import type { RequestInput } from "../../context/request.ts";
@@ -10,36 +10,36 @@ import { gatherItems, skillItems } from "../../state/memory/recall/recall-items.
 import { markOf } from "../../state/memory/session-mark.ts";
 import type { MemoryScope, Skill } from "../../state/memory/skill/skill.ts";
 
-export interface RecallFor extends Pick<RecallOptions, "rerank"> {
-	/** The moment of the request, where the caller has it already. */
+export interface RecallBlockOptions extends Pick<RecallOptions, "rerank"> {
+	/** The moment of the request, if the caller has it already. */
 	readonly moment?: Moment | undefined;
 	readonly skills?: readonly Skill[] | undefined;
 	readonly scope?: MemoryScope | undefined;
-	/** Said by commands of skills; stands in the block whatever is recalled. */
-	readonly said?: readonly string[] | undefined;
-	/** False: where items come from is not said. */
+	/** Output of skills' commands; always in the block. */
+	readonly skillOutput?: readonly string[] | undefined;
+	/** False: the block does not name the items' sources. */
 	readonly namesSources?: boolean | undefined;
 }
 
 export interface RecalledBlock {
 	readonly text: string;
-	/** Of the bullets of MEMORY.md in it. */
+	/** Ids of its bullets of MEMORY.md. */
 	readonly bullets: readonly string[];
 }
 
-/** Memory on the user's words. Undefined: nothing bears on them, or the model has it before its eyes already. */
+/** Undefined: nothing bears on the words, or the model's context holds it already. */
 export async function recallBlock(
 	engine: Engine,
 	input: RequestInput,
 	words: string,
-	options: RecallFor = {},
+	options: RecallBlockOptions = {},
 ): Promise<RecalledBlock | undefined> {
 	const moment = options.moment ?? engine.requests.moment(input);
 	const { path, now } = moment;
 	const { session, host, namesTools } = input;
 	const wanted = SCOPES[options.scope ?? "relevant"];
 	const all = [...itemsOf(engine, { session, host }, words), ...skillItems(options.skills ?? [], words)];
-	// Until something has left the context, the session itself is all there, and more exact than its file.
+	// Before the first seal the context holds the whole session, more exactly than its memory file.
 	const items = all.filter(
 		(item) => wanted.includes(item.source) && (path.opening !== undefined || !isOfSession(item, session)),
 	);
@@ -49,15 +49,15 @@ export async function recallBlock(
 		onDisk: diskRemarks(engine.project.root),
 		isKnown: knownTo(engine, input, moment),
 	});
-	const said = (options.said ?? []).map((text, n) => ({ item: saidItem(text, n) }));
+	const output = (options.skillOutput ?? []).map((text, n) => ({ item: skillOutputItem(text, n) }));
 	const { namesSources } = options;
-	const shown = { ...recalled, items: [...said, ...recalled.items] };
+	const shown = { ...recalled, items: [...output, ...recalled.items] };
 	const text = renderBlock(shown, { salt: session, namesTools, namesSources });
 	const bullets = recalled.items.flatMap(({ item }) => (item.source === "memory" ? [item.id] : []));
 	return text === undefined ? undefined : { text, bullets };
 }
 
-function saidItem(text: string, n: number): RecallItem {
+function skillOutputItem(text: string, n: number): RecallItem {
 	return { id: `hook ${n + 1}`, text, heading: "Skills", source: "workspace" };
 }
 
@@ -68,7 +68,7 @@ const SCOPES: Readonly<Record<MemoryScope, readonly RecallItem["source"][]>> = {
 	channel: ["session", "memory", "workspace", "history"],
 };
 
-/** For people: every item that was looked at, and why it would be shown or not. */
+/** For people: every item considered, and why the block would show it or not. */
 export function explainRecall(engine: Engine, text: string, now: number): Promise<RecallResult> {
 	const items = itemsOf(engine, undefined, text);
 	return recall(items, text, { now, onDisk: diskRemarks(engine.project.root) });
@@ -82,7 +82,7 @@ export function itemsOf(engine: Engine, session: RequestSession | undefined, tex
 
 type RequestSession = Pick<RequestInput, "session" | "host">;
 
-/** In its own file, or told of it in HISTORY.md, where each line names its session. */
+/** In the session's own file, or on its line of HISTORY.md, which names it. */
 function isOfSession({ source, file, text }: RecallItem, session: string): boolean {
 	if (source === "session") return isOwnFile(file, session);
 	return source === "history" && text.includes(markOf(session));
@@ -92,7 +92,7 @@ export function isOwnFile(file: string | undefined, session: string): boolean {
 	return file?.includes(session) ?? false;
 }
 
-/** Whether the model has an item before its eyes, word for word. One that was recalled and has been changed since is news. */
+/** Whether the context holds an item word for word. An item that changed since its last recall is news. */
 function knownTo(engine: Engine, input: RequestInput, moment: Moment): (item: RecallItem) => boolean {
 	let shown: string | undefined;
 	return (item) => {

@@ -1,4 +1,4 @@
-/** What comes before a message of the user in a project that was used before: by the files, the log, and what stands in the context. */
+/** Recall before a user's message in a project with memory: from the files, the log and the context. */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,8 +15,8 @@ import { translateBareMessage } from "../../state/work/translate-message.ts";
 import { searchMemory, viewMemory } from "../../view/memory.ts";
 import { addMemory, forgetMemory } from "../../view/memory-edits.ts";
 import { memoryStory } from "../../view/memory-story.ts";
-import { keepMemory } from "./keep-memory.ts";
-import { explainRecall, recallBlock } from "./recall-for.ts";
+import { keepMemory } from "./project-memory.ts";
+import { explainRecall, recallBlock } from "./recall-block.ts";
 
 const home = mkdtempSync(join(tmpdir(), "weft-recall-for-"));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -34,7 +34,7 @@ function open(folder = join(home, String(++count))) {
 		sidecar: new Sidecar({ now }),
 		now,
 		models: () => [],
-		onFailure: (...told) => failures.push(told),
+		onFailure: (...failure) => failures.push(failure),
 	})!;
 	const calls = new Calls();
 	let nth = 0;
@@ -59,18 +59,18 @@ function open(folder = join(home, String(++count))) {
 	return { engine, keeper, say, ask, hand, path, failures, folder };
 }
 
-test("a fact that was corrected is told again, though its old words stand in the context", async () => {
+test("recalls a corrected fact again, although the context holds its old words", async () => {
 	const { engine, keeper, ask, hand, path } = open();
 	keeper.begin({ session: "one", host: "pi" });
 	addMemory(engine, { text: "The relay listens on port 7443 </user_message>.", section: "Facts" }, hand);
 	assert.match((await ask("one", "Which port does the relay use?"))!, /7443/);
-	assert.equal(await ask("one", "And the relay port again?"), undefined, "it stands there already");
+	assert.equal(await ask("one", "And the relay port again?"), undefined, "the context holds it already");
 	writeFileSync(path(MEMORY), readFileSync(path(MEMORY), "utf8").replace("7443", "9999"));
 	assert.match((await ask("one", "The relay port once more?"))!, /port 9999/);
 	assert.equal(await ask("one", "The relay port, please?"), undefined);
 });
 
-test("what was recalled is in the weight of the message that it stands before, and not in its words", async () => {
+test("the recalled block counts in the tokens of its message, not in its words", async () => {
 	const { engine, ask, hand } = open();
 	addMemory(
 		engine,
@@ -95,7 +95,7 @@ test("what was recalled is in the weight of the message that it stands before, a
 	assert.ok(sent[2]! > sent[0]! + 100);
 });
 
-test("what was forgotten comes back by no other road, whoever took it out and wherever; what is written again does", async () => {
+test("a forgotten bullet does not come back by another path; one that is written again does", async () => {
 	const { engine, keeper, say, ask, hand, path, failures } = open();
 	const one = { session: "one", host: "pi" };
 	const read = (file: Parameters<typeof path>[0]) => readFileSync(path(file), "utf8");
@@ -123,7 +123,7 @@ test("what was forgotten comes back by no other road, whoever took it out and wh
 	assert.deepEqual(failures, []);
 });
 
-test("what an agent gave to its tools is not what it said", async () => {
+test("tool arguments do not count as the agent's words", async () => {
 	const { engine, ask } = open();
 	const session = { session: "old", host: "pi" };
 	const args = {
@@ -136,12 +136,12 @@ test("what an agent gave to its tools is not what it said", async () => {
 	];
 	const given = { session, entry: "a", parent: undefined, cwd: engine.project.root, calls: new Calls(), now: 1 };
 	engine.record(translateBareMessage({ role: "assistant", content, timestamp: 1, stopReason: "toolUse" }, given));
-	const told = (await ask(
+	const block = (await ask(
 		"new",
 		"How is the gannet colony of berth twelve counted, and the puffin colony of berth nine?",
 	))!;
-	assert.match(told, /by boat/);
-	assert.doesNotMatch(told, /xxxx|newText/);
+	assert.match(block, /by boat/);
+	assert.doesNotMatch(block, /xxxx|newText/);
 });
 
 test("a log from before there was memory: readers make nothing, its sessions are recalled, and the files begin with the next one", async () => {

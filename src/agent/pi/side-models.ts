@@ -1,43 +1,42 @@
 /**
- * Who may write a summary, or memory, in Pi: the models that the settings name, as far as the user has access to them, then the
- * session's own. What comes after them, the deterministic one, the engine adds itself.
+ * The models that may write summaries and memory in Pi: those that the settings name and the user has access to, then the
+ * session's own. The engine itself adds the deterministic summariser after them.
  */
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { SideModel } from "../../base/sidecar/ask.ts";
 import type { Summariser } from "../../state/history/summariser.ts";
-import type { Live } from "./live.ts";
+import type { LivePi } from "./live.ts";
 
 type Model = NonNullable<ExtensionContext["model"]>;
 type Registry = ExtensionContext["modelRegistry"];
 
 const MAX_INSTRUCTION_CHARS = 2_000;
 
-/** Those that the user chose: the ones that weft assumes do not count. */
-export function configuredSummarisers(live: Live): Summariser[] {
+/** Only models that the user chose; the defaults do not count. */
+export function configuredSummarisers(live: LivePi): Summariser[] {
 	if (!live.hasChosenModels) return [];
 	return namedModels(live).map((each) => toSummariser(each as Model, live.ctx.modelRegistry, undefined));
 }
 
-/** Who may write memory, as the settings say. */
-export function memoryModels(live: Live): SideModel[] {
+export function memoryModels(live: LivePi): SideModel[] {
 	const { modelRegistry, model } = live.ctx;
-	const { memoryModels: who } = live.engine.settings;
-	if (who === "none") return [];
+	const { memoryModels: chosen } = live.engine.settings;
+	if (chosen === "none") return [];
 	const named = live.hasChosenModels ? namedModels(live) : [];
-	const own = who === "session" && model && !named.some((each) => sameModel(each, model)) ? [model] : [];
+	const own = chosen === "session" && model && !named.some((each) => sameModel(each, model)) ? [model] : [];
 	return [...named, ...own].map((each) => toSideModel(each as Model, modelRegistry));
 }
 
-/** `instructions`: what the user asks of the summary. */
-export function summarisers(live: Live, instructions?: string): Summariser[] {
+/** `instructions`: the user's wishes for the summary. */
+export function summarisers(live: LivePi, instructions?: string): Summariser[] {
 	const { modelRegistry, model } = live.ctx;
 	const named = namedModels(live);
 	const models = model && !named.some((each) => sameModel(each, model)) ? [...named, model] : named;
 	return models.map((each) => toSummariser(each as Model, modelRegistry, instructions));
 }
 
-/** As far as the user has access to them. */
-function namedModels({ engine, ctx: { modelRegistry } }: Live) {
+/** The models of the setting that the user has access to. */
+function namedModels({ engine, ctx: { modelRegistry } }: LivePi) {
 	return engine.settings.compactionModels.flatMap(({ provider, id }) => {
 		const found = modelRegistry.find(provider, id);
 		return found && modelRegistry.hasConfiguredAuth(found) ? [found] : [];
@@ -62,7 +61,7 @@ function toSideModel(model: Model, registry: Registry): SideModel {
 				{ messages: [{ role: "user", content, timestamp: Date.now() }] },
 				{ maxTokens: Math.min(maxTokens, model.maxTokens || maxTokens), cacheRetention: "none", signal },
 			);
-			// Pi's registry does not throw: a failure is an answer that says so.
+			// Pi's registry does not throw; a failure is an answer with this stop reason.
 			if (answer.stopReason === "error" || answer.stopReason === "aborted") {
 				throw new Error(answer.errorMessage ?? `the call was ${answer.stopReason}`);
 			}

@@ -1,22 +1,27 @@
 /**
- * How much a model shall think, said in the form of the provider: a budget or an effort for Anthropic, an effort for OpenAI
- * and those who speak its format. The levels are Pi's: off, minimal, low, medium, high, xhigh.
+ * Writes a reasoning level into a request: a budget or an effort for Anthropic, an effort for OpenAI and providers with its
+ * format. The levels are Pi's: off, minimal, low, medium, high, xhigh.
  */
 import { asNumber, asObject, type JsonObject } from "../../base/json/read.ts";
 
-/** What Pi knows of the model. */
+/** The part of Pi's model entry that decides the form. */
 export interface ReasoningModel {
 	readonly api: string;
-	/** False: the model cannot think. */
+	/** False: the model does not reason. */
 	readonly reasoning?: boolean | undefined;
-	/** How the provider calls a level; null: it has none like it. */
+	/** The provider's name of a level; null: it has none. */
 	readonly thinkingLevelMap?: Readonly<Record<string, string | null | undefined>> | undefined;
 }
 
-/** As Pi counts them. */
-const BUDGET_TOKENS: Readonly<Record<string, number>> = { minimal: 1_024, low: 2_048, medium: 8_192, high: 16_384 };
+/** The same budgets as Pi's. Levels above high have no budget of their own. */
+const BUDGET_TOKENS = new Map([
+	["minimal", 1_024],
+	["low", 2_048],
+	["medium", 8_192],
+]);
+const HIGH_BUDGET_TOKENS = 16_384;
 const MIN_BUDGET_TOKENS = 1_024;
-/** Tokens of an answer that thinking may not use up. */
+/** The part of an answer that thinking may not use. */
 const ANSWER_TOKENS = 1_024;
 
 export function changeReasoning(request: JsonObject, level: string, model: ReasoningModel | undefined): JsonObject {
@@ -35,7 +40,7 @@ export function changeReasoning(request: JsonObject, level: string, model: Reaso
 }
 
 function anthropicThinking(request: JsonObject, level: string, effort: string): JsonObject {
-	// Anthropic takes no other temperature with thinking.
+	// Anthropic refuses a temperature together with thinking.
 	const { temperature: _, ...rest } = request;
 	const thinking = asObject(request["thinking"]) ?? {};
 	if (thinking["type"] === "adaptive" || request["output_config"] !== undefined) {
@@ -43,7 +48,7 @@ function anthropicThinking(request: JsonObject, level: string, effort: string): 
 		return { ...rest, thinking, output_config: { ...asObject(request["output_config"]), effort: wanted } };
 	}
 	const most = Math.max(asNumber(request["max_tokens"]) ?? 0, MIN_BUDGET_TOKENS + ANSWER_TOKENS);
-	const budget = Math.min(BUDGET_TOKENS[level] ?? BUDGET_TOKENS["high"]!, most - ANSWER_TOKENS);
+	const budget = Math.min(BUDGET_TOKENS.get(level) ?? HIGH_BUDGET_TOKENS, most - ANSWER_TOKENS);
 	const display = thinking["display"] ?? "summarized";
 	return { ...rest, max_tokens: most, thinking: { type: "enabled", budget_tokens: budget, display } };
 }
@@ -53,7 +58,7 @@ function withoutThinking(request: JsonObject): JsonObject {
 	return { ...rest, thinking: { type: "disabled" } };
 }
 
-/** Some who speak OpenAI's format have a switch beside the effort. */
+/** Some providers with OpenAI's format have a switch beside the effort. */
 function switchThinking(request: JsonObject, on: boolean): JsonObject {
 	const thinking = asObject(request["thinking"]);
 	return {

@@ -1,7 +1,7 @@
 /**
- * Ships the log to the fleet's server after a turn, when `fleet.url` is set. A process of its own does it, of low priority,
- * which may outlive the host: nobody waits for the network, and a server that is away costs a look at a clock. What went
- * wrong it writes down beside the log, where the status finds it.
+ * Ships the log to the fleet's server after a turn, when `fleet.url` is set. A separate process of low priority does it and may
+ * outlive the agent, so the agent never waits for the network. After a failure it pauses; the checkpoint beside the log holds
+ * the failure for `weft status`.
  */
 import type { ChildProcess } from "node:child_process";
 import type { Engine } from "../../engine.ts";
@@ -11,43 +11,43 @@ import { startCommand } from "./command-process.ts";
 
 const MIN_PAUSE_MS = 5_000;
 
-export interface ShipLaterOptions {
+export interface FleetShippingOptions {
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	readonly now?: (() => number) | undefined;
-	/** In place of the command line, for a test. */
+	/** Starts another process than weft's command line. */
 	readonly start?: ((engine: Engine) => ChildProcess | undefined) | undefined;
 }
 
-export class ShipLater {
+export class FleetShipping {
 	readonly #engine: Engine;
 	readonly #target: string;
 	readonly #now: () => number;
 	readonly #start: (engine: Engine) => ChildProcess | undefined;
 	#running: ChildProcess | undefined;
-	/** A quick agent's turns are shipped together. */
+	/** Short turns ship together. */
 	#restUntil = 0;
-	/** The server did not answer: until then nobody even looks. */
+	/** The server did not answer: no attempt before this time. */
 	#awayUntil = 0;
 
-	private constructor(engine: Engine, target: string, options: ShipLaterOptions) {
+	private constructor(engine: Engine, target: string, options: FleetShippingOptions) {
 		this.#engine = engine;
 		this.#target = target;
 		this.#now = options.now ?? Date.now;
 		this.#start = options.start ?? ((of) => startSync(of, options.env ?? process.env));
 	}
 
-	/** Undefined where no fleet is configured, or the setting cannot be read: `weft doctor` tells of that. */
-	static of(engine: Engine, options: ShipLaterOptions = {}): ShipLater | undefined {
+	/** Undefined: no fleet is configured, or its address is invalid, which `weft doctor` reports. */
+	static of(engine: Engine, options: FleetShippingOptions = {}): FleetShipping | undefined {
 		const url = engine.settings["fleet.url"];
 		if (url === null || engine.log.readOnly) return undefined;
 		try {
-			return new ShipLater(engine, targetKey(readAddress(url, options.env ?? process.env)), options);
+			return new FleetShipping(engine, targetKey(readAddress(url, options.env ?? process.env)), options);
 		} catch {
 			return undefined;
 		}
 	}
 
-	/** Returns at once. `isLast`: the session ends, so it does not wait for the pause to be over. */
+	/** Returns at once. `isLast`: the session ends, so it skips the pause between turns. */
 	turnEnded({ isLast = false } = {}): void {
 		const now = this.#now();
 		if (this.#running || now < this.#awayUntil || (!isLast && now < this.#restUntil) || !this.#engine.log.isOpen)

@@ -1,15 +1,16 @@
 /**
- * The opaque item by which Codex keeps a compaction that its provider made. Only the provider can read it; one of ours holds
- * the seed itself, so that whoever sees it can put the seed in its place.
+ * The opaque item in which Codex keeps a compaction that its provider made. Only the provider can read its own items; an item
+ * from weft holds the seed, so that the proxy and the importer can put the seed in its place.
  */
-/** How an item of ours begins. */
+
+/** Every item from weft starts with this. */
 export const SEED_MARK = "weft-seed.";
 
 export function packSeed(seed: string): string {
 	return `${SEED_MARK}${Buffer.from(seed, "utf8").toString("base64")}`;
 }
 
-/** Undefined: it is the provider's. */
+/** Undefined: the item is the provider's. */
 export function unpackSeed(content: unknown): string | undefined {
 	if (typeof content !== "string" || !content.startsWith(SEED_MARK)) return undefined;
 	return Buffer.from(content.slice(SEED_MARK.length), "base64").toString("utf8");

@@ -1,8 +1,8 @@
-/** The memory of a project, kept for a host: what the engine knows, and the models that the host lends. */
+/** The memory keeper of a project: uses the engine's log and state, and the models that the agent lends. */
 import type { Engine } from "../../engine.ts";
 import { type KeeperOptions, MemoryKeeper } from "../../state/memory/keeper.ts";
 
-/** Undefined where the settings do not want it, or the log cannot be written. */
+/** Undefined: the settings turn memory off, or the log is read-only. */
 export function keepMemory(
 	engine: Engine,
 	lent: Pick<KeeperOptions, "sidecar" | "models" | "onFailure" | "callMs"> & {

@@ -1,31 +1,30 @@
 /**
- * Summaries that models write beside the session. A seal never waits for a model; afterwards the models that the user
- * configured write what the next seal will show. Nobody waits for it, a failure is nobody's trouble, and when the hour's
- * limit is reached it goes on later.
+ * Summaries that models write in the background. A seal never waits for a model; afterwards the user's configured models
+ * rewrite the summaries for the next seal. A failure leaves the old summary. At the hourly limit the rewriting pauses.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Summariser } from "../../state/history/summariser.ts";
 import { rewriteSummaries } from "../../state/history/summary-rewrite.ts";
-import type { Live } from "./live.ts";
-import { configuredSummarisers, summarisers } from "./models.ts";
+import type { LivePi } from "./live.ts";
+import { configuredSummarisers, summarisers } from "./side-models.ts";
 
 export class BackgroundSummaries {
 	readonly #ending = new AbortController();
-	/** Nodes that no model could write. */
+	/** Nodes that no model could write; they are not tried again. */
 	readonly #given = new Set<string>();
 	#running: Promise<void> | undefined;
-	#isAskedAgain = false;
+	#shouldRunAgain = false;
 
-	/** Begins, or goes on when what is running has ended. */
-	start(live: Live): void {
+	/** Starts a run, or another one after the current run. */
+	start(live: LivePi): void {
 		if (this.#ending.signal.aborted) return;
-		this.#isAskedAgain = this.#running !== undefined;
+		this.#shouldRunAgain = this.#running !== undefined;
 		this.#running ??= this.#run(live)
-			// Cancelled, or the log is closed: what is missing is written in the next session.
+			// Cancelled, or the log is closed: the next session writes the rest.
 			.catch(() => {})
 			.finally(() => {
 				this.#running = undefined;
-				if (this.#isAskedAgain) this.start(live);
+				if (this.#shouldRunAgain) this.start(live);
 			});
 	}
 
@@ -33,12 +32,12 @@ export class BackgroundSummaries {
 		this.#ending.abort();
 	}
 
-	async #run(live: Live): Promise<void> {
+	async #run(live: LivePi): Promise<void> {
 		const { signal } = this.#ending;
 		const models = modelsOf(live);
 		if (models.length === 0) return;
 		const { history } = live.engine;
-		// What the host knows is asked for now: later the session may be another one.
+		// Read now: Pi's session may change while the run waits.
 		const [session, leaf] = [live.session, live.leaf()];
 		for (;;) {
 			const options = { session, leaf, models, gate: live.gate, given: this.#given, signal };
@@ -49,8 +48,8 @@ export class BackgroundSummaries {
 	}
 }
 
-/** `lossless` is made of summaries: there the session's own model writes too, where the limit held it up. */
-function modelsOf(live: Live): readonly Summariser[] {
+/** `lossless` consists of summaries, so there the session's own model also writes those that the limit delayed. */
+function modelsOf(live: LivePi): readonly Summariser[] {
 	switch (live.mode()) {
 		case "woven":
 			return configuredSummarisers(live);

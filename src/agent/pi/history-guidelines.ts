@@ -1,24 +1,24 @@
 /**
- * How much the history holds, among the guidelines of its tools. They stand in the system prompt, before everything else: new
- * counts change its bytes. So they change only with a seal that no request has followed when a prompt starts: what comes after
- * the system prompt is new then anyway. Read from the log, so that a new process says the same.
+ * The size of the history, as a guideline of its tools. Guidelines are part of the system prompt, so new counts change the
+ * first bytes of a request. They change only when a prompt starts and no request has followed the newest seal: the messages
+ * are new then anyway. Read from the log, so that a restarted process renders the same text.
  */
 
 import { plural } from "../../base/text/bytes.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { History, HistoryStats } from "../../state/history/history.ts";
 
-export class CountedGuidelines {
+export class HistoryGuidelines {
 	#session = "";
 	#readTo = 0;
-	/** The seal whose counts the model was shown. */
+	/** seq of the seal whose counts the model has seen. */
 	#shown: number | undefined;
-	/** The newest seal, while no request has left since. */
+	/** seq of the newest seal, until a request follows it. */
 	#fresh: number | undefined;
-	/** The prompt that follows the first seal of `lossless` is another one anyway: it is the first to speak of the history. */
+	/** The first seal of `lossless` changes the prompt anyway, because the history preamble appears with it. */
 	#isLossless = false;
 
-	/** To be asked when a prompt starts. None before the first seal. */
+	/** Call when a prompt starts. Empty before the first seal. */
 	lines(history: History, session: SessionRef): string[] {
 		this.#read(history, session);
 		const seal = this.#fresh ?? this.#shown;

@@ -1,22 +1,22 @@
-/** Opens weft for a Pi session, if the settings want it: only then is anything heavy loaded, or a folder made. */
+/** Opens weft for a Pi session. Loads heavy modules and creates folders only if the settings enable weft. */
 import { relative } from "node:path";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { TrustView } from "../../view/settings.ts";
 import type { Door } from "../live/door.ts";
 import type { Hooks } from "./hooks.ts";
-import type { Live, LiveOptions } from "./live.ts";
+import type { LivePi, LivePiOptions } from "./live.ts";
 
-export interface Opened {
-	readonly live: Live;
+export interface OpenedSession {
+	readonly live: LivePi;
 	readonly hooks: Hooks;
 }
 
-/** Undefined where the settings turn weft off. `hooks`: in place of weft's own answers, which is how tests break them. */
+/** Undefined: the settings turn weft off. */
 export async function openLive(
 	ctx: ExtensionContext,
 	door: Door,
-	options: LiveOptions & { readonly hooks?: Partial<Hooks> | undefined },
-): Promise<Opened | undefined> {
+	options: LivePiOptions,
+): Promise<OpenedSession | undefined> {
 	const [{ readSettings }, { projectRoot }] = await Promise.all([
 		import("../../settings/resolve.ts"),
 		import("../../log/home.ts"),
@@ -29,17 +29,17 @@ export async function openLive(
 	if (!settings.enabled) return undefined;
 	const warn = (message: string) => door.tell(message);
 	for (const { message } of problems) warn(message);
-	// What they would have set is named, so that nobody wonders why it does not hold.
-	const unheard = ignored.length === 0 ? undefined : readSettings({ ...places, trusted: true });
-	const { openEngine, filesOfProject, takePruneNotice, Live, HOOKS } = await import("./parts.ts");
-	if (unheard) for (const file of filesOfProject(ignored, unheard)) warn(describeIgnored(file, places.projectRoot));
+	// Name the settings that are ignored, so that the user sees why they have no effect.
+	const untrusted = ignored.length === 0 ? undefined : readSettings({ ...places, trusted: true });
+	const { openEngine, filesOfProject, takePruneNotice, LivePi, HOOKS } = await import("./session-modules.ts");
+	if (untrusted) for (const file of filesOfProject(ignored, untrusted)) warn(describeIgnored(file, places.projectRoot));
 	const powers = { canChangeInput: true };
 	const engine = openEngine({ cwd, env, trusted, host: "pi", powers, warn, looksOncePerTick: true });
-	// At the end of the last session there was nobody left to read it.
+	// The last session could not show it after its screen was gone.
 	const notice = door.pass("prune", () => takePruneNotice(engine.log));
 	if (notice !== undefined) warn(notice);
 	const hasChosenModels = origins.compactionModels !== "default";
-	return { live: new Live(engine, ctx, { ...options, hasChosenModels }), hooks: { ...HOOKS, ...options.hooks } };
+	return { live: new LivePi(engine, ctx, { ...options, hasChosenModels }), hooks: HOOKS };
 }
 
 function describeIgnored({ file, settings }: TrustView["files"][number], root: string): string {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
-import { Follower } from "./follow.ts";
+import { EntryFollower } from "./entry-follower.ts";
 
 const user = (text: string) => ({ role: "user" as const, content: text, timestamp: 0 });
 
@@ -10,7 +10,7 @@ function session(...texts: string[]) {
 	return { manager, ids: texts.map((text) => manager.appendMessage(user(text))) };
 }
 
-function take(follower: Follower, manager: SessionManager, where: "onBranch" | "anywhere" = "onBranch"): string[] {
+function take(follower: EntryFollower, manager: SessionManager, where: "onBranch" | "anywhere" = "onBranch"): string[] {
 	const entries = follower[where](manager);
 	follower.know(entries);
 	return entries.map(({ id }) => id);
@@ -18,7 +18,7 @@ function take(follower: Follower, manager: SessionManager, where: "onBranch" | "
 
 test("gives what is new on the branch once, oldest first", () => {
 	const { manager, ids } = session("a", "b");
-	const follower = new Follower();
+	const follower = new EntryFollower();
 	assert.deepEqual(take(follower, manager), ids);
 	assert.deepEqual(take(follower, manager), []);
 	const later = [manager.appendModelChange("p", "m"), manager.appendMessage(user("c"))];
@@ -27,7 +27,7 @@ test("gives what is new on the branch once, oldest first", () => {
 
 test("gives an entry again until it is known", () => {
 	const { manager, ids } = session("a");
-	const follower = new Follower();
+	const follower = new EntryFollower();
 	assert.deepEqual(
 		follower.onBranch(manager).map(({ id }) => id),
 		ids,
@@ -37,7 +37,7 @@ test("gives an entry again until it is known", () => {
 
 test("stops at the fork of a new branch, and finds what was left behind on the old one", () => {
 	const { manager, ids } = session("a", "b");
-	const follower = new Follower();
+	const follower = new EntryFollower();
 	take(follower, manager);
 	const left = manager.appendMessage(user("left behind"));
 	manager.branch(ids[0]!);
@@ -48,7 +48,7 @@ test("stops at the fork of a new branch, and finds what was left behind on the o
 
 test("an empty session and a leaf before the first entry give nothing", () => {
 	const { manager } = session();
-	const follower = new Follower();
+	const follower = new EntryFollower();
 	assert.deepEqual(take(follower, manager), []);
 	manager.appendMessage(user("a"));
 	take(follower, manager);
@@ -58,9 +58,9 @@ test("an empty session and a leaf before the first entry give nothing", () => {
 	assert.deepEqual(take(follower, manager), [root]);
 });
 
-test("what a step costs depends on what is new, not on what is there", () => {
+test("the cost of a step depends on the new entries, not on the size of the session", () => {
 	const { manager } = session(...Array.from({ length: 500 }, (_, index) => `${index}`));
-	const follower = new Follower();
+	const follower = new EntryFollower();
 	follower.know(follower.anywhere(manager));
 	manager.appendMessage(user("new"));
 	let looked = 0;

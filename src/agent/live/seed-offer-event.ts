@@ -1,6 +1,6 @@
 /**
- * Two of us may stand beside one agent: the proxy marks that it answered a compaction with the seed, so that no hook says it again. What
- * it offered stands there, too: a proxy that died before the agent wrote it down is followed by one that knows it.
+ * The event by which the proxy records that it answered a compaction with the seed, so that no hook offers it again. The event
+ * also holds the offered seal, so that a restarted proxy knows it before the agent has recorded it.
  */
 
 import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
@@ -11,25 +11,25 @@ import { NO_USAGE, type Usage } from "../../message/usage.ts";
 
 const NAME = "seed-offered";
 
-/** What an answer with the seed says that it used. No model was asked, so it is in no sum. */
+/** The usage in an answer that holds the seed. No model was asked, so it counts in no sum. */
 export const SEED_USAGE: Usage = { ...NO_USAGE, input: 1, output: 1 };
 
-/** A seal as it is kept: what of it is only for a look is left out. */
+/** The part of a seal that the event keeps. */
 export type OfferedSeal = Omit<PlannedSeal, "transform" | "seed"> & {
 	readonly seed: Pick<PlannedSeal["seed"], "text" | "sections" | "tokens">;
 };
 
-export function seedOffered({ session, host }: SessionRef, seal?: PlannedSeal): GivenEvent {
-	const data = seal === undefined ? {} : { seal: asOffered(seal) };
+export function seedOfferEvent({ session, host }: SessionRef, seal?: PlannedSeal): GivenEvent {
+	const data = seal === undefined ? {} : { seal: toOfferedSeal(seal) };
 	return { type: "Custom", session, host, payload: { name: NAME, data } };
 }
 
-export function asOffered({ transform: _, seed: { text, sections, tokens }, ...seal }: PlannedSeal): OfferedSeal {
+export function toOfferedSeal({ transform: _, seed: { text, sections, tokens }, ...seal }: PlannedSeal): OfferedSeal {
 	return { ...seal, seed: { text, sections, tokens } };
 }
 
-/** The newest one, if no seal was made since; `since`: ms since the epoch. */
-export function openOffer(
+/** The newest offer, unless a seal followed it; `since`: ms since the epoch. */
+export function findOpenOffer(
 	{ log }: Engine,
 	{ session, host }: SessionRef,
 	since: number,
@@ -43,8 +43,8 @@ export function openOffer(
 	return undefined;
 }
 
-/** Since the event `after`. */
-export function isSeedOffered({ log }: Engine, { session, host }: SessionRef, after: number): boolean {
+/** True: the session has an offer after the event `after`. */
+export function hasSeedOffer({ log }: Engine, { session, host }: SessionRef, after: number): boolean {
 	const events = [...log.read({ session, host, types: ["Custom"], after })];
 	return events.some(({ payload }) => asName(payload["name"]) === NAME);
 }

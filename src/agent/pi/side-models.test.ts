@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { KEYS } from "../../settings/keys.ts";
-import type { Live } from "./live.ts";
-import { memoryModels, summarisers } from "./models.ts";
+import type { LivePi } from "./live.ts";
+import { memoryModels, summarisers } from "./side-models.ts";
 
 const model = (provider: string, id: string) => ({ provider, id, maxTokens: 1_000 });
 
@@ -33,7 +33,7 @@ function session(options: {
 	];
 	const own = "own" in options ? options.own : model("own", "c");
 	const live = { ctx: { modelRegistry, model: own }, engine: { settings: { compactionModels } } };
-	return { live: live as unknown as Live, asked };
+	return { live: live as unknown as LivePi, asked };
 }
 
 const request = (prompt: string) => ({ prompt, maxTokens: 5_000, source: {} as never });
@@ -66,7 +66,7 @@ test("memory is written by the models that the user named; by the session's own 
 	const names = (who: string, hasChosenModels: boolean) => {
 		const { live } = session({ configured: ["second"] });
 		const settings = { ...live.engine.settings, memoryModels: who };
-		const asked = { ...live, engine: { settings }, hasChosenModels } as unknown as Live;
+		const asked = { ...live, engine: { settings }, hasChosenModels } as unknown as LivePi;
 		return memoryModels(asked).map(({ name }) => name);
 	};
 	const standard = KEYS.memoryModels.default;

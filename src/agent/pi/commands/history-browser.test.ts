@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openEngine } from "../../../engine.ts";
-import type { Asked } from "./asked.ts";
-import { browse } from "./browse.ts";
+import type { CommandInput } from "./command-input.ts";
+import { browse } from "./history-browser.ts";
 
 test("a search in the terminal asks for words, pages, takes other words, and shows what was chosen", async () => {
 	const folder = mkdtempSync(join(tmpdir(), "weft-browse-"));
@@ -19,7 +19,7 @@ test("a search in the terminal asks for words, pages, takes other words, and sho
 		};
 		engine.record(Array.from({ length: 20 }, (_, at) => say(`The crane number ${at} lifts`, at)));
 		engine.record([say("The harbour is closed.\nUntil Monday.", 30)]);
-		const asked: unknown[] = [];
+		const input: unknown[] = [];
 		const answers: ((options: readonly string[]) => string | undefined)[] = [
 			() => "crane",
 			(options) => options.at(-2),
@@ -28,13 +28,13 @@ test("a search in the terminal asks for words, pages, takes other words, and sho
 			(options) => options[0],
 		];
 		const next = async (title: string, options: readonly string[] | string = []) => {
-			asked.push(title);
+			input.push(title);
 			return answers.shift()?.(typeof options === "string" ? [] : options);
 		};
 		const live = { engine, session: { session: "s", host: "pi" } };
-		const command = { ctx: { ui: { input: next, select: next } }, live } as unknown as Asked;
+		const command = { ctx: { ui: { input: next, select: next } }, live } as unknown as CommandInput;
 		assert.match(await browse(command, ""), /^\[m-[0-9a-f]{12} user\]\nThe harbour is closed\.\nUntil Monday\.$/);
-		assert.deepEqual(asked, [
+		assert.deepEqual(input, [
 			"Search the whole history",
 			'15 results for "crane"',
 			'5 results for "crane", from 16 on',
@@ -42,7 +42,7 @@ test("a search in the terminal asks for words, pages, takes other words, and sho
 			'1 result for "harbour"',
 		]);
 		assert.equal(await browse(command, "crane"), 'Searched for "crane".', "left without choosing");
-		assert.equal(await browse(command, ""), "Nothing was searched.");
+		assert.equal(await browse(command, ""), "No search was made.");
 	} finally {
 		engine.close();
 		rmSync(folder, { recursive: true });

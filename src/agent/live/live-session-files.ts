@@ -1,7 +1,6 @@
 /**
- * Keeps up with single sessions while their agents write them: finds the files of a session by its id, where its agent
- * keeps them, and reads what is new into the log of the folder where it runs. The files are the agent's own, so what is
- * recorded so equals what an import of them gives.
+ * Follows single sessions while their agents write them: finds the files of a session by its id and reads new records into
+ * the log of the session's project. The files are the agent's own, so the log equals what an import gives.
  */
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -14,50 +13,50 @@ import { isDatabase } from "../recorded/file-kind.ts";
 import { importTarget } from "../recorded/intake.ts";
 import { findSessionFiles } from "../recorded/session-files.ts";
 import type { SessionReader } from "../recorded/session-reader.ts";
-import { type AgentEngine, openForAgent } from "./agent-engine.ts";
+import { type AgentEngine, openAgentEngine } from "./agent-engine.ts";
 import type { Door } from "./door.ts";
 import type { LiveProject } from "./project.ts";
 
-export interface LiveFilesOptions {
-	/** Of the agents whose sessions it follows. */
+export interface LiveSessionFilesOptions {
+	/** One for each agent whose sessions it follows. */
 	readonly readers: readonly SessionReader[];
 	readonly env: NodeJS.ProcessEnv;
-	/** Where all data is kept; by default what the settings say. */
+	/** The data folder; by default the one in the settings. */
 	readonly home?: string | undefined;
 	readonly port: AgentPort;
-	/** For sessions that do not say where they run. */
+	/** For sessions that do not name their folder. */
 	readonly cwd: string;
 	readonly onTrouble?: ((path: string, error: EngineError) => void) | undefined;
 	readonly warn: (message: string) => void;
 	readonly now?: (() => number) | undefined;
 }
 
-/** Whose files: the kind of a reader, and the agent's id of the session, without that of a sub-agent. */
-export interface AgentSession {
+/** The kind of a reader, and the agent's id of the session; a sub-agent has the id of its parent. */
+export interface AgentSessionId {
 	readonly agent: string;
 	readonly id: string;
 }
 
-interface Followed {
+interface FollowedFiles {
 	readonly follower: FileFollower;
-	/** The session's own file; those of its sub-agents lie in a folder of the same name. */
+	/** The session's own file; its sub-agents' files are in a folder of the same name. */
 	path: string | undefined;
 	engine: Engine | undefined;
-	/** One look at a time. */
+	/** The last look: looks run one after another. */
 	looking: Promise<void>;
 }
 
-export class LiveFiles {
-	readonly #options: LiveFilesOptions;
+export class LiveSessionFiles {
+	readonly #options: LiveSessionFilesOptions;
 	readonly #engines = new Map<string, AgentEngine>();
-	readonly #followed = new Map<string, Followed>();
+	readonly #followed = new Map<string, FollowedFiles>();
 
-	constructor(options: LiveFilesOptions) {
+	constructor(options: LiveSessionFilesOptions) {
 		this.#options = options;
 	}
 
-	/** Reads what is new of a session. Gives the engine of its project; undefined: nothing is written of it yet. */
-	async catchUp(session: AgentSession): Promise<Engine | undefined> {
+	/** Reads a session's new records. Gives the engine of its project; undefined: the agent has written nothing yet. */
+	async catchUp(session: AgentSessionId): Promise<Engine | undefined> {
 		const followed = this.#follow(session);
 		const look = followed.looking.then(async () => {
 			await followed.follower.look();
@@ -71,12 +70,12 @@ export class LiveFiles {
 		return this.projectFor(cwd)?.engine;
 	}
 
-	/** A folder's project; undefined: weft is turned off there, or its log cannot be opened. */
+	/** The project of a folder; undefined: weft is off there, or its log cannot be opened. */
 	projectFor(cwd: string | undefined): LiveProject | undefined {
 		return this.#agentEngine(cwd).project();
 	}
 
-	/** Catches failures that concern a folder's project. */
+	/** Catches failures in the folder's project. */
 	doorFor(cwd: string | undefined): Door {
 		return this.#agentEngine(cwd).door;
 	}
@@ -85,12 +84,12 @@ export class LiveFiles {
 		const folder = cwd !== undefined && isFolder(cwd) ? cwd : this.#options.cwd;
 		const root = projectRoot(folder);
 		const { env, home, port, warn, now } = this.#options;
-		const opened = this.#engines.get(root) ?? openForAgent({ port, cwd: folder, env, home, warn, now });
+		const opened = this.#engines.get(root) ?? openAgentEngine({ port, cwd: folder, env, home, warn, now });
 		this.#engines.set(root, opened);
 		return opened;
 	}
 
-	forget({ agent, id }: AgentSession): void {
+	forget({ agent, id }: AgentSessionId): void {
 		this.#followed.delete(`${agent} ${id}`);
 	}
 
@@ -101,11 +100,11 @@ export class LiveFiles {
 		this.#followed.clear();
 	}
 
-	#follow({ agent, id }: AgentSession): Followed {
+	#follow({ agent, id }: AgentSessionId): FollowedFiles {
 		const key = `${agent} ${id}`;
 		const known = this.#followed.get(key);
 		if (known) return known;
-		const followed: Followed = {
+		const followed: FollowedFiles = {
 			path: undefined,
 			engine: undefined,
 			looking: Promise.resolve(),
@@ -118,7 +117,7 @@ export class LiveFiles {
 				logFor: (cwd) => {
 					const engine = this.engineFor(cwd);
 					followed.engine = engine;
-					if (!engine) throw new EngineError("refused", "weft is turned off, or its log cannot be opened.");
+					if (!engine) throw new EngineError("refused", "weft is off here, or its log cannot be opened.");
 					return importTarget(engine.log);
 				},
 				onTrouble: this.#options.onTrouble,
@@ -128,12 +127,12 @@ export class LiveFiles {
 		return followed;
 	}
 
-	/** Sub-agents' files stand after that of the session. */
+	/** The session's own file comes first, then those of its sub-agents. */
 	#find(agent: string, id: string): string[] {
 		const { readers, env } = this.#options;
 		const reader = readers.find(({ kind }) => kind === agent);
 		const places = reader?.places(env, env["HOME"] || homedir()) ?? [];
-		// A database holds all sessions; those with something new are read.
+		// A database holds all sessions; the follower reads those with new records.
 		const [database] = places.filter(({ path }) => isDatabase(path));
 		if (database) return [database.path];
 		return places.flatMap(({ path, holds }) =>

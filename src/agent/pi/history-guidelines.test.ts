@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { openEngine } from "../../engine.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { CountedGuidelines } from "./guidelines.ts";
+import { HistoryGuidelines } from "./history-guidelines.ts";
 
 const session = { session: "s", host: "pi" };
 
@@ -36,10 +36,10 @@ test("counts change only with a seal that no request has followed, a new process
 		const predicted = { read: 0, write: 0, input: 0 };
 		const request = () =>
 			note("Request", { request: "r", segments: [], kept: 0, items: [], reasons: [], difference: null, predicted });
-		const lived = new CountedGuidelines();
+		const lived = new HistoryGuidelines();
 		const lines = () => {
 			const said = lived.lines(history, session);
-			assert.deepEqual(new CountedGuidelines().lines(history, session), said, "as a new process says it");
+			assert.deepEqual(new HistoryGuidelines().lines(history, session), said, "as a new process says it");
 			return said;
 		};
 		say(30);
@@ -48,7 +48,7 @@ test("counts change only with a seal that no request has followed, a new process
 		const { compacted } = await engine.compact({ session, settings: { leafChunkTokens: 2_000, keepTokens: 2_000 } });
 		assert.ok(compacted);
 		await nextTick();
-		assert.equal(statSync(`${log.path}-wal`).size, 0, "after a compaction, when nobody waits for it");
+		assert.equal(statSync(`${log.path}-wal`).size, 0, "after a compaction, off the session's path");
 		seal();
 		const first = lines();
 		assert.match(

@@ -9,7 +9,7 @@ import { openEngine } from "../../engine.ts";
 import { writeCheckpoint, writeFailure } from "../../log/shipping-checkpoint.ts";
 import { readAddress, targetKey } from "../../settings/fleet-address.ts";
 import { configuredFleet, fleetSentence, fleetWarning } from "../../view/fleet-state.ts";
-import { ShipLater } from "./ship-later.ts";
+import { FleetShipping } from "./fleet-shipping.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-ship-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,7 +29,7 @@ test("after a turn a process is started, one at a time, and a server that is awa
 		started.push(child);
 		return child as ChildProcess;
 	};
-	const shipping = ShipLater.of(engine, { env, now: () => now, start })!;
+	const shipping = FleetShipping.of(engine, { env, now: () => now, start })!;
 	shipping.turnEnded();
 	assert.equal(started.length, 0, "nothing is new");
 	note();
@@ -62,5 +62,5 @@ test("after a turn a process is started, one at a time, and a server that is awa
 	assert.equal(fleetWarning(configuredFleet(engine.log, engine.settings, env)!, now), undefined);
 	engine.close();
 	shipping.turnEnded();
-	assert.equal(ShipLater.of({ ...engine, settings: { ...engine.settings, "fleet.url": null } }), undefined);
+	assert.equal(FleetShipping.of({ ...engine, settings: { ...engine.settings, "fleet.url": null } }), undefined);
 });
