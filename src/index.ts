@@ -22,8 +22,8 @@ export type {
 	MessageResult,
 } from "./context/handler/handler.ts";
 export type { ModeName } from "./context/moment.ts";
-export type { ContextReason } from "./context/patch/boundary.ts";
 export type { ContextPatchOp } from "./context/patch/operation.ts";
+export type { ContextReason } from "./context/patch/transform.ts";
 export type { Plan, PlannedSeal } from "./context/plan.ts";
 export type { ProjectState } from "./context/project-state.ts";
 export type { Assembled, MadeRequest, RequestInput, SealInput } from "./context/request.ts";

@@ -9,7 +9,7 @@ import { importFile } from "../../src/agent/recorded/import.ts";
 import { readRecords } from "../../src/agent/recorded/session-store.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { sessionEntries } from "../../src/view/export.ts";
-import { recover, renderRecovery } from "../../src/view/recover.ts";
+import { recover, renderRecovery } from "../../src/view/repair.ts";
 import { line, PiLines } from "../replay/rig.ts";
 import { temporaryFolder } from "../rig/temporary-folder.ts";
 

@@ -5,7 +5,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { memoryFolder, pathOf, sessionFile } from "../../state/memory/memory-file.ts";
+import { memoryFolder, pathOf, sessionFile } from "../../state/memory/memory-files.ts";
 import { addMemory } from "../../view/memory-edits.ts";
 import { openAgentEngine } from "../live/agent-engine.ts";
 import { seedOfferEvent } from "../live/seed-offer-event.ts";

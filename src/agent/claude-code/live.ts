@@ -6,7 +6,7 @@
 import type { JsonObject } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
-import { placeOf } from "../../state/session/session-place.ts";
+import { placeOf } from "../../state/session/session-state.ts";
 import type { AgentEngine } from "../live/agent-engine.ts";
 import type { ConnectedAgent } from "../live/connected-agent.ts";
 import type { Door } from "../live/door.ts";

@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { PlannedSeal } from "../../context/plan.ts";
-import { sealAccount } from "../../context/seal/account.ts";
+import { sealAccount } from "../../context/seal/rule.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { hasSeedOffer } from "../live/seed-offer-event.ts";

@@ -5,7 +5,7 @@
  */
 import { basename } from "node:path";
 import type { Engine } from "../../engine.ts";
-import { listSessions } from "../../state/session/sessions.ts";
+import { listSessions } from "../../state/session/find-session.ts";
 import type { OpenEngine } from "../live/connected-agent.ts";
 import { FileFollower } from "../recorded/file-follower.ts";
 import { claudeCodeReader } from "./reader.ts";

@@ -7,7 +7,7 @@
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asName, asObject, asTime, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { writeAnthropicUsage } from "../../message/dialect/anthropic/usage.ts";
+import { writeAnthropicUsage } from "../../message/dialect/anthropic/answer.ts";
 import { addUsage, totalTokens, type Usage } from "../../message/usage.ts";
 import { type MessageView, messageText, type UserCommand, viewMessage } from "../../message/view.ts";
 import { Calls } from "../../state/session/calls.ts";
@@ -131,7 +131,7 @@ export class ClaudeCodeTranslator {
 	#unrecordedCalls(line: JsonObject, base: ReturnType<typeof baseOf>, from: string): NewEvent[] {
 		const { sides } = this.#options;
 		if (this.#compactions === 0 || !sides) return [];
-		const ours = this.#compactions * (SEED_USAGE.input_tokens + SEED_USAGE.output_tokens);
+		const ours = this.#compactions * totalTokens(SEED_USAGE);
 		const left = leftOver(totalsOf(line), [this.#usage.byModel(), sides.agentUsage(), this.#unrecorded]).filter(
 			({ usage }) => totalTokens(usage) > ours,
 		);

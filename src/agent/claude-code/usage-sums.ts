@@ -1,7 +1,7 @@
 /** Usage of a session's answers by model. The program's own totals beyond it are the summaries of compactions, which have no line. */
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import { asName, asNumber, asObject, type JsonObject } from "../../base/json/read.ts";
-import { readAnthropicUsage } from "../../message/dialect/anthropic/usage.ts";
+import { readAnthropicUsage } from "../../message/dialect/anthropic/answer.ts";
 import { addUsage, NO_USAGE, totalTokens, type Usage } from "../../message/usage.ts";
 
 /** The lines of one answer are near each other. */

@@ -15,7 +15,7 @@ import {
 	type JsonObject,
 } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { answerBlocks, contentBlocks, isOutput, outputBlocks } from "../../message/dialect/openai-responses/to-pi.ts";
+import { answerBlocks, contentBlocks, isOutput, outputBlocks } from "../../message/dialect/openai-responses/answer.ts";
 import { type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
 import { separateCache, type Usage } from "../../message/usage.ts";
 import { unpackSeed } from "../live/codex-compaction-item.ts";

@@ -4,7 +4,7 @@
  */
 import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
-import { once } from "../../base/text/once.ts";
+import { once } from "../../base/text/memo.ts";
 import { type Engine, openEngine } from "../../engine.ts";
 import { projectRoot } from "../../log/home.ts";
 import { readTrustedSettings } from "../../settings/trust.ts";

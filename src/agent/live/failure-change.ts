@@ -3,7 +3,7 @@ import { asText } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import type { GuardCall } from "../../guard/types.ts";
 import type { ResultBlock } from "../../message/view.ts";
-import { exitOf } from "../../state/session/command-exit.ts";
+import { exitOf } from "../../state/session/derived-events.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
 import { foldFailures } from "../../state/work/failure/lifecycle.ts";
 import type { Failure, FailureState } from "../../state/work/failure/types.ts";

@@ -9,7 +9,7 @@ import { Sidecar } from "../../base/sidecar/sidecar.ts";
 import { hostMessages } from "../../context/envelope/envelope.ts";
 import { openEngine } from "../../engine.ts";
 import { weighWire } from "../../message/weight.ts";
-import { HISTORY, MEMORY, sessionFile } from "../../state/memory/memory-file.ts";
+import { HISTORY, MEMORY, sessionFile } from "../../state/memory/memory-files.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { translateBareMessage } from "../../state/work/translate-message.ts";
 import { searchMemory, viewMemory } from "../../view/memory.ts";

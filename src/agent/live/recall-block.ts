@@ -3,14 +3,12 @@ import { hostMessages } from "../../context/envelope/envelope.ts";
 import type { Moment } from "../../context/moment.ts";
 import type { RequestInput } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
-import { renderBlock, textInBlock } from "../../state/memory/recall/block.ts";
-import { diskRemarks } from "../../state/memory/recall/disk-remarks.ts";
-import type { RecallItem } from "../../state/memory/recall/item.ts";
+import { diskRemarks, renderBlock, textInBlock } from "../../state/memory/recall/block.ts";
+import type { RecallItem } from "../../state/memory/recall/item-index.ts";
 import { type RecallOptions, type RecallResult, recall } from "../../state/memory/recall/recall.ts";
-import { gatherItems } from "../../state/memory/recall/recall-items.ts";
+import { gatherItems, skillItems } from "../../state/memory/recall/recall-items.ts";
 import { markOf } from "../../state/memory/session-mark.ts";
 import type { MemoryScope, Skill } from "../../state/memory/skill/skill.ts";
-import { skillItems } from "../../state/memory/skill/skill-items.ts";
 
 export interface RecallBlockOptions extends Pick<RecallOptions, "rerank"> {
 	/** The moment of the request, if the caller has it already. */

@@ -7,11 +7,12 @@ import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { Engine, GivenEvent } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
+import { NO_USAGE, type Usage } from "../../message/usage.ts";
 
 const NAME = "seed-offered";
 
 /** The usage in an answer that holds the seed. No model was asked, so it counts in no sum. */
-export const SEED_USAGE = { input_tokens: 1, output_tokens: 1 } as const;
+export const SEED_USAGE: Usage = { ...NO_USAGE, input: 1, output: 1 };
 
 /** The part of a seal that the event keeps. */
 export type OfferedSeal = Omit<PlannedSeal, "transform" | "seed"> & {

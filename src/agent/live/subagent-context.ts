@@ -1,9 +1,8 @@
 /** Puts the part of the memory that a parent asks for before its sub-agent's task. */
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
-import { renderBlock, wrapWords } from "../../state/memory/recall/block.ts";
-import { diskRemarks } from "../../state/memory/recall/disk-remarks.ts";
-import type { RecallItem } from "../../state/memory/recall/item.ts";
+import { diskRemarks, renderBlock, wrapWords } from "../../state/memory/recall/block.ts";
+import type { RecallItem } from "../../state/memory/recall/item-index.ts";
 import { type RecalledItem, recall } from "../../state/memory/recall/recall.ts";
 import type { MemoryScope } from "../../state/memory/skill/skill.ts";
 import { isOwnFile, itemsOf } from "./recall-block.ts";

@@ -4,7 +4,7 @@
  */
 
 import { sha256 } from "../../base/hash/sha256.ts";
-import { CACHE_TTL_MS } from "../../base/tokens/model-defaults.ts";
+import { CACHE_TTL_MS } from "../../base/tokens/prices.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { Door } from "../live/door.ts";

@@ -1,8 +1,8 @@
 /** The slash commands in a chat of OpenClaw: the status of weft, the history, the state of the work. */
 
 import { errorText } from "../../base/error/error-text.ts";
-import { formatAgo } from "../../base/text/age.ts";
 import { printable } from "../../base/text/printable.ts";
+import { formatAgo } from "../../base/text/time.ts";
 import { projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";

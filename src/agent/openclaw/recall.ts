@@ -5,9 +5,8 @@
 
 import { readTransform } from "../../context/patch/transform.ts";
 import type { Plan } from "../../context/plan.ts";
-import { recalledAfter } from "../../context/recall-patch.ts";
 import type { RequestInput } from "../../context/request.ts";
-import { FIRST_RECALL } from "../../context/session-patches.ts";
+import { FIRST_RECALL, recalledAfter } from "../../context/session-patches.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { callsOf } from "../../message/view.ts";

@@ -4,7 +4,7 @@
  * So weft keeps its own account: the window, less what the provider counted beyond our messages, less an answer, less the
  * current turn. Pure.
  */
-import { DEFAULT_WINDOW_TOKENS } from "../../base/tokens/model-defaults.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../base/tokens/prices.ts";
 import type { HostState } from "./host-state.ts";
 
 /** The room for an answer: a share of what the model may write and of the window, at most this. */

@@ -6,7 +6,7 @@
 import { resolve } from "node:path";
 import { asInteger, asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import type { Plan } from "../../context/plan.ts";
-import { isRecall, recalledInto } from "../../context/recall-patch.ts";
+import { isRecall, recalledInto } from "../../context/session-patches.ts";
 import type { Engine } from "../../engine.ts";
 import type { LiveSessionFiles } from "../live/live-session-files.ts";
 import type { LiveProject } from "../live/project.ts";

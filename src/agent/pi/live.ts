@@ -5,9 +5,8 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import type { ModelGate } from "../../base/sidecar/gate.ts";
-import { once } from "../../base/text/once.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../../base/tokens/model-defaults.ts";
-import { type Prices, pricesFromList, readPriceList } from "../../base/tokens/prices.ts";
+import { once } from "../../base/text/memo.ts";
+import { DEFAULT_WINDOW_TOKENS, type Prices, pricesFromList, readPriceList } from "../../base/tokens/prices.ts";
 import { knownPrices, tokensPerEstimate } from "../../context/cache/reported-fold.ts";
 import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/envelope.ts";
 import type { PlannedSeal } from "../../context/plan.ts";

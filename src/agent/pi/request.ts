@@ -8,8 +8,8 @@ import { asList, asObject, asText, type JsonObject } from "../../base/json/read.
 import { type ContextEnvelope, makeEnvelope, type SystemPart } from "../../context/envelope/envelope.ts";
 import { joinTools } from "../../context/patch/join-tools.ts";
 import { toEntry, toEphemeralEntry, toPiEntry } from "../../context/patch/session-entries.ts";
-import { isRecall } from "../../context/recall-patch.ts";
 import type { MadeRequest, RequestBase, StoredTransform } from "../../context/request.ts";
+import { isRecall } from "../../context/session-patches.ts";
 import { type CacheMarkOptions, markCache } from "../../message/dialect/anthropic/cache-marks.ts";
 import { readSystemTexts, readTools } from "../../message/dialect/request-head.ts";
 import { repairRequest } from "../../message/repair.ts";

@@ -1,7 +1,7 @@
 /** Opens weft for a Pi session. Loads heavy modules and creates folders only if the settings enable weft. */
 import { relative } from "node:path";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { TrustView } from "../../view/trust.ts";
+import type { TrustView } from "../../view/settings.ts";
 import type { Door } from "../live/door.ts";
 import type { Hooks } from "./hooks.ts";
 import type { LivePi, LivePiOptions } from "./live.ts";
@@ -18,7 +18,7 @@ export async function openLive(
 	options: LivePiOptions,
 ): Promise<OpenedSession | undefined> {
 	const [{ readSettings }, { projectRoot }] = await Promise.all([
-		import("../../settings/read.ts"),
+		import("../../settings/resolve.ts"),
 		import("../../log/home.ts"),
 	]);
 	const { cwd } = ctx;

@@ -12,7 +12,7 @@ import { ownPath } from "../../base/file/package-file.ts";
 import { asList, asObject, asText } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import { MEMORY_SCOPES } from "../../state/memory/skill/skill.ts";
-import { enumeration, textArgument, wordArgument } from "../../tool/arguments.ts";
+import { enumeration, textArgument, wordArgument } from "../../tool/types.ts";
 import { taskWithContext } from "../live/subagent-context.ts";
 import type { LivePi } from "./live.ts";
 import { PARENT_VARIABLE } from "./port.ts";

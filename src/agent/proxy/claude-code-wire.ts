@@ -81,7 +81,7 @@ export const claudeCodeWire: Wire = {
 				renderAnthropicAnswer(body, {
 					id: "msg_weft_seed",
 					text: `<analysis>weft</analysis>\n<summary>\n${inSummary(seed)}\n</summary>`,
-					usage: { ...SEED_USAGE, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+					usage: SEED_USAGE,
 				}),
 		};
 	},

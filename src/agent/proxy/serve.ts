@@ -1,5 +1,5 @@
 /** A proxy for one agent, with its log. */
-import { once } from "../../base/text/once.ts";
+import { once } from "../../base/text/memo.ts";
 import { faultOf } from "../live/door.ts";
 import { LiveSessionFiles } from "../live/live-session-files.ts";
 import { watchingPort } from "../port.ts";

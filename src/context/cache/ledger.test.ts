@@ -12,8 +12,7 @@ import {
 } from "../../../test/rig/events.ts";
 import { foldRecords, stateAfter } from "../../../test/rig/fold-specification.ts";
 import { segmentsOf } from "../envelope/bytes.ts";
-import { type EnvelopeMessage, makeEnvelope } from "../envelope/envelope.ts";
-import { makeManifest } from "../envelope/manifest.ts";
+import { type EnvelopeMessage, makeEnvelope, makeManifest } from "../envelope/envelope.ts";
 import { priceBreak, reportCache } from "./cache-report.ts";
 import { type LedgerState, ledgerFold } from "./ledger.ts";
 

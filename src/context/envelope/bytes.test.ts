@@ -3,8 +3,7 @@ import { test } from "node:test";
 import { userMessage } from "../../../test/rig/envelope-message.ts";
 import { cachedText, segmentsOf } from "./bytes.ts";
 import { firstDifference } from "./difference.ts";
-import { type EnvelopeInput, makeEnvelope, withUncached } from "./envelope.ts";
-import { makeManifest } from "./manifest.ts";
+import { type EnvelopeInput, makeEnvelope, makeManifest, withUncached } from "./envelope.ts";
 
 const seed = (content: string) => userMessage("s", content, { seed: true });
 const segments = (input: EnvelopeInput) => segmentsOf(makeEnvelope(input));

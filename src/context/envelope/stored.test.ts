@@ -11,8 +11,7 @@ import { prepareRequest } from "../handler/pipeline.ts";
 import { type ReplayItem, replay } from "../patch/replay.ts";
 import { readTransform, toPayload } from "../patch/transform.ts";
 import { segmentsOf } from "./bytes.ts";
-import { makeEnvelope } from "./envelope.ts";
-import { makeManifest } from "./manifest.ts";
+import { makeEnvelope, makeManifest } from "./envelope.ts";
 
 const folder = temporaryFolder();
 

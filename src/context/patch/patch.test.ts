@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { userMessage } from "../../../test/rig/envelope-message.ts";
 import { type ContextEnvelope, type EnvelopeMessage, hostMessages, makeEnvelope } from "../envelope/envelope.ts";
-import type { ContextReason } from "./boundary.ts";
 import { applyPatch } from "./patch.ts";
+import type { ContextReason } from "./transform.ts";
 
 const WHY = { invalidateCacheReason: "test" };
 

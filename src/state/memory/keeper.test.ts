@@ -10,7 +10,7 @@ import { Sidecar } from "../../base/sidecar/sidecar.ts";
 import { openEngine } from "../../engine.ts";
 import { Calls } from "../session/calls.ts";
 import { translateBareMessage } from "../work/translate-message.ts";
-import { HISTORY, MEMORY, newestPath, sessionFile } from "./memory-file.ts";
+import { HISTORY, MEMORY, newestPath, sessionFile } from "./memory-files.ts";
 import { notesIn } from "./session/notes-fold.ts";
 
 const home = temporaryFolder();

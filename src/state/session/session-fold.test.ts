@@ -4,8 +4,8 @@ import { event, eventsOf } from "../../../test/rig/events.ts";
 import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { TableFolds } from "../../log/fold/table-folds.ts";
 import { Log } from "../../log/log.ts";
+import { listSessions } from "./find-session.ts";
 import { sessionFold } from "./session-fold.ts";
-import { listSessions } from "./sessions.ts";
 
 test("a session begins with its first event that has a time, whether its events come together or one by one", (t) => {
 	const folder = temporaryFolder();

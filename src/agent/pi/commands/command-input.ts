@@ -1,7 +1,7 @@
 /** The input of a command, the words that may follow its name, and how they are read. */
 import type { ExtensionAPI, ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { MODE_MEANINGS } from "../../../view/mode-meanings.ts";
+import { MODE_MEANINGS } from "../../../view/live-status.ts";
 import type { LivePi } from "../live.ts";
 
 export interface CommandInput {

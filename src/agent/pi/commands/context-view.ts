@@ -1,6 +1,5 @@
 /** Renders the parts of a context as a bar and a list. The category names are Claude Code's. */
-import { formatCount, plural } from "../../../base/text/bytes.ts";
-import { formatPercent } from "../../../base/text/number.ts";
+import { formatCount, formatPercent, plural } from "../../../base/text/bytes.ts";
 import { renderTable } from "../../../base/text/table.ts";
 
 export interface ViewItem {

@@ -1,9 +1,9 @@
 /** `/lcm search` in a terminal: asks for words, lists the hits and shows the one that the person picks. */
 
-import { shortAge } from "../../../base/text/age.ts";
 import { plural } from "../../../base/text/bytes.ts";
 import { cutToWidth } from "../../../base/text/cut.ts";
 import { oneLine } from "../../../base/text/printable.ts";
+import { shortAge } from "../../../base/text/time.ts";
 import { handleOf } from "../../../log/handle.ts";
 import type { Hit } from "../../../log/search/types.ts";
 import { viewMessage } from "../../../message/view.ts";

@@ -4,9 +4,8 @@
  */
 import { dataHome } from "../../../log/home.ts";
 import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey, type Settings } from "../../../settings/keys.ts";
-import { readSettings } from "../../../settings/read.ts";
-import type { ResolvedSettings } from "../../../settings/resolve.ts";
-import { writeSetting } from "../../../settings/write.ts";
+import { type ResolvedSettings, readSettings } from "../../../settings/resolve.ts";
+import { writeSetting } from "../../../settings/sources.ts";
 import { renderSettings, viewSettings } from "../../../view/settings.ts";
 import { PLAIN } from "../../../view/text-style.ts";
 import type { CommandInput } from "./command-input.ts";

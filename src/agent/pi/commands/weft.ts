@@ -3,8 +3,7 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { closest } from "../../../base/text/closest-word.ts";
 import { KEYS } from "../../../settings/keys.ts";
-import { renderLiveReport, viewLiveReport } from "../../../view/live-status.ts";
-import { MODE_MEANINGS } from "../../../view/mode-meanings.ts";
+import { MODE_MEANINGS, renderLiveReport, viewLiveReport } from "../../../view/live-status.ts";
 import { PLAIN } from "../../../view/text-style.ts";
 import type { CommandInput } from "./command-input.ts";
 import { firstWord } from "./command-input.ts";

@@ -6,9 +6,8 @@ import { temporaryFolder } from "../../../../test/rig/temporary-folder.ts";
 import type { SideModel } from "../../../base/sidecar/ask.ts";
 import { Sidecar } from "../../../base/sidecar/sidecar.ts";
 import { stripRecalled } from "../recall-tags.ts";
-import { renderBlock, wrapWords } from "./block.ts";
-import { diskRemarks } from "./disk-remarks.ts";
-import type { RecallItem } from "./item.ts";
+import { diskRemarks, renderBlock, wrapWords } from "./block.ts";
+import type { RecallItem } from "./item-index.ts";
 import { type RecallOptions, recall } from "./recall.ts";
 import { reranker } from "./rerank.ts";
 

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../../../../test/rig/temporary-folder.ts";
 import { recall } from "../recall/recall.ts";
+import { skillItems } from "../recall/recall-items.ts";
 import { ActiveSkills } from "./active-skills.ts";
 import { runHooks } from "./hook-run.ts";
 import { findSkills } from "./installed-skills.ts";
 import type { Skill } from "./skill.ts";
 import { skillFolders } from "./skill-files.ts";
-import { skillItems } from "./skill-items.ts";
 import { parseSkill } from "./skill-reader.ts";
 
 const root = temporaryFolder();
