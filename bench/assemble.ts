@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { READERS } from "../src/agent/agents.ts";
 import { importFile } from "../src/agent/recorded/import.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../src/base/tokens/model-defaults.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../src/base/tokens/prices.ts";
 import type { RecordedCall } from "../src/context/model-calls.ts";
 import { type Engine, openEngine } from "../src/engine.ts";
 import { median, micros, type Ratio } from "./measure.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Machine } from "../e2e/fleet/machine.ts";
 import { TestServer } from "../e2e/fleet/server.ts";
-import { ShipLater } from "../src/agent/live/ship-later.ts";
+import { FleetShipping } from "../src/agent/live/fleet-shipping.ts";
 import { formatBytes, formatCount } from "../src/base/text/bytes.ts";
 import { openEngine } from "../src/engine.ts";
 import type { FleetConnection } from "../src/fleet/connection.ts";
@@ -194,7 +194,7 @@ function besideAppend(): Ratio {
 	const [away, without] = [open("away", { WEFT_FLEET_URL: url }), open("without", {})];
 	writeFailure(away.log, targetKey(readAddress(url, {})), "away", Date.now());
 	for (let times = 0; times < 10; times++) writeFailure(away.log, targetKey(readAddress(url, {})), "away", Date.now());
-	const shipping = ShipLater.of(away)!;
+	const shipping = FleetShipping.of(away)!;
 	const event = { type: "Custom", payload: { name: "n", data: "x".repeat(400) } } as const;
 	const { ratio, oursMs, otherMs } = medianRatio(
 		400,

@@ -3,7 +3,7 @@
 import { READERS } from "../src/agent/agents.ts";
 import { importFile } from "../src/agent/recorded/import.ts";
 import { Log } from "../src/log/log.ts";
-import { keepHeapSmall } from "../src/show/cli/small-heap.ts";
+import { keepHeapSmall } from "../src/show/cli/node-process.ts";
 
 export interface ImportCost {
 	/** Of the processor, in seconds. */

@@ -10,7 +10,7 @@ import { DatabaseSync } from "node:sqlite";
 import { READERS } from "../src/agent/agents.ts";
 import { importFile } from "../src/agent/recorded/import.ts";
 import { importTarget } from "../src/agent/recorded/intake.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../src/base/tokens/model-defaults.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../src/base/tokens/prices.ts";
 import { lookAt } from "../src/context/request-at.ts";
 import { type Engine, openEngine } from "../src/engine.ts";
 import { readDocument } from "../src/log/search/indexed-document.ts";

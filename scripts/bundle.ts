@@ -30,7 +30,7 @@ const OPTIONS: BuildOptions = {
 export async function bundlePi(outdir = join(ROOT, "dist", "pi")): Promise<void> {
 	rmSync(outdir, { recursive: true, force: true });
 	const entry = (name: string) => [join(ROOT, "src", "agent", "pi", `${name}.ts`)];
-	await build({ ...OPTIONS, outdir, entryPoints: entry("built") });
+	await build({ ...OPTIONS, outdir, entryPoints: entry("installed-entry") });
 	await build({
 		...OPTIONS,
 		outdir,

@@ -1,6 +1,6 @@
-export { keepMemory } from "./agent/live/keep-memory.ts";
+export { keepMemory } from "./agent/live/project-memory.ts";
 export type { AgentMessage, ContextEngine } from "./agent/openclaw/contract.ts";
-export { type ContextEngineOptions, createContextEngine } from "./agent/openclaw/engine.ts";
+export { type ContextEngineOptions, createContextEngine } from "./agent/openclaw/live.ts";
 export { EngineError, type ErrorCode } from "./base/error/engine-error.ts";
 export type { SideModel } from "./base/sidecar/ask.ts";
 export { Sidecar } from "./base/sidecar/sidecar.ts";
@@ -22,8 +22,8 @@ export type {
 	MessageResult,
 } from "./context/handler/handler.ts";
 export type { ModeName } from "./context/moment.ts";
-export type { ContextReason } from "./context/patch/boundary.ts";
 export type { ContextPatchOp } from "./context/patch/operation.ts";
+export type { ContextReason } from "./context/patch/transform.ts";
 export type { Plan, PlannedSeal } from "./context/plan.ts";
 export type { ProjectState } from "./context/project-state.ts";
 export type { Assembled, MadeRequest, RequestInput, SealInput } from "./context/request.ts";

@@ -5,8 +5,7 @@
 import { readFileSync } from "node:fs";
 import { EngineError } from "../../src/base/error/engine-error.ts";
 import { asObject, asText } from "../../src/base/json/read.ts";
-import type { RecallItem } from "../../src/state/memory/recall/item.ts";
-import { ItemIndex } from "../../src/state/memory/recall/item-index.ts";
+import { ItemIndex, type RecallItem } from "../../src/state/memory/recall/item-index.ts";
 import { rank } from "../../src/state/memory/recall/rank.ts";
 import { itemAt } from "../measure.ts";
 

@@ -5,8 +5,7 @@
  */
 import { EngineError } from "../../src/base/error/engine-error.ts";
 import { openRecording } from "../../src/replay/recording.ts";
-import type { RecallItem } from "../../src/state/memory/recall/item.ts";
-import { ItemIndex, type ItemIndexOptions } from "../../src/state/memory/recall/item-index.ts";
+import { ItemIndex, type ItemIndexOptions, type RecallItem } from "../../src/state/memory/recall/item-index.ts";
 import { type Ingredients, rank } from "../../src/state/memory/recall/rank.ts";
 import { searchable } from "../../src/state/session/searchable.ts";
 import { itemAt } from "../measure.ts";

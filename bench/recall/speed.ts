@@ -1,7 +1,6 @@
 /** Ranking among 10,000 items, compared with the bare FTS5 query for the same words. */
 import { DatabaseSync } from "node:sqlite";
-import type { RecallItem } from "../../src/state/memory/recall/item.ts";
-import { ItemIndex } from "../../src/state/memory/recall/item-index.ts";
+import { ItemIndex, type RecallItem } from "../../src/state/memory/recall/item-index.ts";
 import { rank } from "../../src/state/memory/recall/rank.ts";
 import { termsOf } from "../../src/state/memory/recall/terms.ts";
 import { random } from "../corpus.ts";

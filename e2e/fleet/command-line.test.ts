@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { failureChange } from "../../src/agent/live/failure-change.ts";
 import { FleetRecall } from "../../src/agent/live/fleet-recall.ts";
-import { ShipLater } from "../../src/agent/live/ship-later.ts";
+import { FleetShipping } from "../../src/agent/live/fleet-shipping.ts";
 import { openEngine } from "../../src/engine.ts";
 import { ended, Place } from "../../test/cli/place.ts";
 import { TOKEN } from "../../test/cli/session.ts";
@@ -178,7 +178,7 @@ test("a host that has written starts a process that ships, and does not wait for
 	const host = { PATH: process.env["PATH"] ?? "", HOME: ann.folder, ...env("ann") };
 	const engine = openEngine({ cwd: ann.project, host: "pi", session: "live", home: ann.home, env: host });
 	engine.record([{ type: "Custom", payload: { name: "from-a-host" } }]);
-	ShipLater.of(engine, { env: host })!.turnEnded({ isLast: true });
+	FleetShipping.of(engine, { env: host })!.turnEnded({ isLast: true });
 	engine.close();
 	await using reader = await server.connect("ann", "team");
 	for (;;) {

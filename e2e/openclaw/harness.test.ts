@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { ContextEngine } from "../../src/agent/openclaw/contract.ts";
-import { createContextEngine } from "../../src/agent/openclaw/engine.ts";
+import { createContextEngine } from "../../src/agent/openclaw/live.ts";
 import type { HostModel } from "../../test/contract/host.ts";
 import { contractSuite } from "../../test/contract/suite.ts";
 

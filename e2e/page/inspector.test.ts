@@ -9,10 +9,10 @@ import type { Browser, Page } from "playwright-core";
 import { perform, WINDOW_TOKENS } from "../../scripts/demo/perform.ts";
 import { projectKey, projectRoot } from "../../src/log/home.ts";
 import type { Inspector } from "../../src/show/inspector/server/serve.ts";
-import type { TimelineRow } from "../../src/view/event-rows.ts";
 import type { NowView } from "../../src/view/now-page.ts";
 import type { RequestView } from "../../src/view/request.ts";
-import type { WorkView } from "../../src/view/work-page.ts";
+import type { WorkView } from "../../src/view/state.ts";
+import type { TimelineRow } from "../../src/view/timeline.ts";
 import { layoutFaults } from "./layout-faults.ts";
 import {
 	ARTEFACTS,

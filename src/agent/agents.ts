@@ -43,6 +43,11 @@ const AGENTS: readonly Agent[] = [
 
 export const READERS: readonly SessionReader[] = AGENTS.map(({ reader }) => reader);
 
+/** `host`: of a session in the log. Undefined: no reader makes sessions of that name. */
+export function readerOf(host: string | undefined): SessionReader | undefined {
+	return READERS.find(({ kind }) => kind === host);
+}
+
 /** In alphabetical order, as `weft init` shows them. */
 export const SETUPS: readonly AgentSetup[] = AGENTS.flatMap(({ setup }) => setup ?? []).sort((one, other) =>
 	one.name < other.name ? -1 : 1,

@@ -17,10 +17,9 @@ import { judgeEpoch } from "./seal/epoch.ts";
 import { pauseIn } from "./seal/pause-fold.ts";
 import { hiddenPrice } from "./seal/reread-fold.ts";
 import { ceilingTokens, keptTokens, type SealDecision, type SealReason, seedBudget } from "./seal/rule.ts";
-import { COMPUTED_SHARE, contextBudget, MAX_HANDLES } from "./section/budget.ts";
 import { OWN_ANSWERS } from "./section/conversation.ts";
 import { type KeepRequest, renderKeepRequest } from "./section/keep-request.ts";
-import type { Seed } from "./section/section.ts";
+import { COMPUTED_SHARE, contextBudget, MAX_HANDLES, type Seed } from "./section/section.ts";
 import { renderSeed, SEED_STYLE } from "./section/seed.ts";
 import { MIN_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
 

@@ -1,23 +1,25 @@
 /** The messages of a path, made from the entries of the log and kept ready for the next path. */
-
 import { BoundedMap } from "../base/collection/bounded.ts";
-import { asObject } from "../base/json/read.ts";
+import { asName, asObject } from "../base/json/read.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
+import { formOf } from "../message/dialect/forms.ts";
+import { withoutNotes } from "../message/note.ts";
 import { answerId, sentMessage } from "../message/outgoing-message.ts";
 import { cutMessage } from "../message/turns.ts";
 import { type CallBlock, callsOf, type Form, readWire, shownText, viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
+import { toolClass } from "../state/session/tool-class.ts";
+import { limitToolResult } from "../state/session/tool-result-limits.ts";
 import { isMessage, type TreeEntry } from "../state/session/tree.ts";
 import type { EnvelopeMessage } from "./envelope/envelope.ts";
-import { limitResults } from "./message-limits.ts";
 import type { PathMessage } from "./path.ts";
 
 /** The entries of one message: several where an agent writes one answer as several lines. */
 export type EntryGroup = readonly [TreeEntry, ...TreeEntry[]];
 
 /** By the id of a message: the agent's replacement, or null where it left the message out. */
-export type Edits = ReadonlyMap<string, unknown>;
+type Edits = ReadonlyMap<string, unknown>;
 
 /** A path seldom has more entries; a message that was dropped is read again. */
 const MAX_HELD = 20_000;
@@ -177,4 +179,28 @@ function applyEdit(message: PathMessage, replacement: unknown): PathMessage | nu
 	const blocks = asBlocks && typeof content === "string" ? [{ type: "text", text: content }] : content;
 	const sent = Object.freeze({ ...message.sent, content: blocks }) as EnvelopeMessage;
 	return { ...message, sent, text: shownText(readWire(sent, "pi")), ...cutMessage(readWire(sent, "pi")) };
+}
+
+/** A recorded message with its tool results limited as they would have been, had weft been there. */
+function limitResults(
+	message: PathMessage,
+	form: Form,
+	callOf: (callId: string) => CallBlock | undefined,
+): PathMessage {
+	if ((message.results ?? []).length === 0) return message;
+	const wire = formOf(form).mapResults(message.sent, (text, callId) => {
+		const call = callOf(callId);
+		const own = withoutNotes(text);
+		const entered = call && limitToolResult(own, describeCall(call, form));
+		return entered ? entered.text + text.slice(own.length) : text;
+	});
+	if (wire === message.sent) return message;
+	const sent = Object.freeze(wire) as EnvelopeMessage;
+	const view = readWire(sent, form);
+	return { ...message, tokens: cutMessage(view).tokens, sent, text: shownText(view) };
+}
+
+function describeCall({ tool, input }: CallBlock, form: Form) {
+	const command = asName(asObject(input)?.["command"]);
+	return { class: toolClass(tool), command, isDecorated: form === "anthropic" };
 }

@@ -15,9 +15,8 @@ import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
 import { type EntryGroup, isEdit, PathMessages } from "./path-message.ts";
 import { describeOpening, type FoundOpening, OpeningFinder } from "./path-opening.ts";
-import { isRecall, recalledTokens } from "./recall-patch.ts";
 import type { Seed } from "./section/section.ts";
-import { epochOpOf, isBeyondMessages, type Patches } from "./session-patches.ts";
+import { epochOpOf, isBeyondMessages, isRecall, type Patches, recalledTokens } from "./session-patches.ts";
 
 export interface PathMessage extends CutMessage {
 	/** The agent's own id of it. */

@@ -3,7 +3,6 @@
  * request. Pure: the same moment and settings give the same bytes. A due seal is part of the plan; the caller writes
  * summaries before and stores the patch after.
  */
-
 import { contextTokens, modeOf, type SealRequest } from "./mode.ts";
 import type { ModeName, Moment, PlanSettings } from "./moment.ts";
 import type { EpochOp } from "./patch/operation.ts";
@@ -11,7 +10,6 @@ import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
 import type { Opening, Path, PathMessage } from "./path.ts";
 import { describeOpening } from "./path-opening.ts";
-import { messageParts, openingParts } from "./plan-parts.ts";
 import type { SealDecision } from "./seal/rule.ts";
 import type { ContextItem, Seed } from "./section/section.ts";
 import { sealTransform } from "./session-patches.ts";
@@ -99,7 +97,7 @@ export function planAsIs(path: Path, mode: ModeName, decision: SealDecision = KE
 	};
 }
 
-export interface DueSeal {
+interface DueSeal {
 	readonly decision: SealDecision;
 	/** Index of the first message that stays; 0: nothing leaves. */
 	readonly first: number;
@@ -173,4 +171,72 @@ export function sealReason(mode: ModeName, why: string): string {
 		default:
 			return `computed: ${why}`;
 	}
+}
+
+/** The parts of a request, each with the reason why it is there, for people who ask what the model saw. */
+function openingParts(opening: Omit<Opening, "place" | "madeAt"> | undefined): ContextItem[] {
+	if (!opening) return [];
+	const { by, tokens, sections, parts, op } = opening;
+	if (parts) return [...parts];
+	const why =
+		by === "host"
+			? "the host's own summary of what was before"
+			: `frozen when it was ${op.invalidateCacheReason ?? "made"}`;
+	if (sections.length === 0) return [{ id: "opening", kind: "opening", tokens, why, included: true }];
+	return sections.map(({ name, tokens, left, handle }) => {
+		const rest = left > 0 ? `; ${left} more did not fit` : "";
+		const part = {
+			id: `seed:${name}`,
+			kind: "seed",
+			tokens,
+			why: `${sectionRule(name)}${rest}`,
+			included: true,
+			handle,
+		};
+		return left > 0 ? { ...part, left } : part;
+	});
+}
+
+const WHY_RAW: Readonly<Record<ModeName, string>> = {
+	woven: "after the seal, raw",
+	warp: "the run that is going on",
+	lossless: "not covered by a summary",
+	off: "the host's own history",
+	host: "the host's own history",
+};
+
+function messageParts(messages: readonly PathMessage[], mode: ModeName, opening: unknown): ContextItem[] {
+	const why = opening ? WHY_RAW[mode] : "nothing has left yet";
+	return messages.map(({ id, tokens, role, handle }) => ({
+		id: `message:${id}`,
+		kind: role,
+		tokens,
+		why,
+		included: true,
+		handle,
+	}));
+}
+
+/** Why each section of a seed holds what it holds. */
+const RULES: Readonly<Record<string, string>> = {
+	header: "says what the text is, and of which project",
+	asked: "what the user asked to keep, and the lines that speak of it",
+	standing: "Current State: the request, what was done for it, what was said last",
+	next: "Next Steps: of SESSION.md, the plan, or what was announced",
+	users: "the user's own words, the newest first",
+	plans: "the newest plan and todo list",
+	decisions: "decisions that were written down",
+	blocks: "what the guard refused lately",
+	failures: "failures that are open",
+	resolved: "failures that were resolved lately",
+	commands: "the newest commands and how they ended",
+	remarks: "what the agent said last",
+	files: "lines of files by the heat of their reads and changes",
+	paths: "paths that came by, the newest first",
+	ledger: "files that were read or changed, the newest first",
+	history: "summaries of what left, with their handles",
+};
+
+function sectionRule(name: string): string {
+	return RULES[name] ?? (/^s-[0-9a-f]+$/.test(name) ? "a summary of what left" : "a part of what opens the request");
 }

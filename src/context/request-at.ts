@@ -10,15 +10,15 @@ import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
-import { placeOf } from "../state/session/session-place.ts";
-import { scopeOf } from "../state/session/sessions.ts";
+import { scopeOf } from "../state/session/find-session.ts";
+import { placeOf } from "../state/session/session-state.ts";
 import type { Tree } from "../state/session/tree.ts";
 import { recordedFiles } from "../state/work/recorded-files.ts";
 import { type AnsweredCall, mainPrices, type RecordedCall, readCalls } from "./model-calls.ts";
 import type { ModeName } from "./moment.ts";
 import { type Plan, plan } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
-import { type PlannedBytes, requestOf } from "./request-of.ts";
+import { type PlannedBytes, requestOf } from "./request.ts";
 import { SentRequests } from "./sent-requests.ts";
 import { type PlannedRequest, type PresentFacts, recordedClock, Walk, type WalkOptions } from "./walk.ts";
 

@@ -1,16 +1,27 @@
 /** A request before and after it is made: its session, facts that the log does not know, and the result. */
-
 import type { Prices } from "../base/tokens/prices.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import type { Violation } from "../message/validity.ts";
+import { repairRequest } from "../message/repair.ts";
+import { checkRequest, type Violation } from "../message/validity.ts";
+import type { Form } from "../message/view.ts";
 import type { CompactOptions } from "../state/history/compact.ts";
-import type { ContextEnvelope, EnvelopeInput, GivenMessage } from "./envelope/envelope.ts";
+import { type Segment, segmentsOf } from "./envelope/bytes.ts";
+import {
+	type ContextEnvelope,
+	type EnvelopeInput,
+	type GivenMessage,
+	makeEnvelope,
+	withCached,
+} from "./envelope/envelope.ts";
 import type { HandlerFailure } from "./handler/chain.ts";
 import type { SealRequest } from "./mode.ts";
 import type { ModeName } from "./moment.ts";
+import { identify, idsOf } from "./patch/message-op.ts";
+import { type ReplayItem, replay } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
-import type { OpeningRole, Plan, PlannedSeal } from "./plan.ts";
+import { type OpeningRole, type Plan, type PlannedSeal, sealReason } from "./plan.ts";
 import type { ContextItem } from "./section/section.ts";
+import type { PlannedRequest } from "./walk.ts";
 
 /** The system prompt's parts, the tools, options. */
 export type RequestBase = Pick<EnvelopeInput, "systemParts" | "tools" | "options">;
@@ -112,4 +123,73 @@ export interface RecordOptions {
 	readonly reasons?: readonly string[] | undefined;
 	/** The system text and the tools as they were sent. */
 	readonly base?: RequestBase | undefined;
+}
+
+export interface PlannedBytes extends Sendable {
+	readonly segments: readonly Segment[];
+	readonly tokens: number;
+	/** The form of its messages: that of the agent that wrote them. */
+	readonly form: Form;
+	/** Why bytes that were sent before differ now; undefined: they do not. */
+	readonly reason: string | undefined;
+}
+
+interface RequestOfOptions {
+	/** The model is asked with it. False: no call is made now, and tools may still be running. */
+	readonly isAsked: boolean;
+	/** The id of a request that was made, and its ephemeral patches. */
+	readonly request?: string | undefined;
+	readonly ephemeral?: readonly ReplayItem[] | undefined;
+}
+
+/** Turns a plan into the request's bytes: the one way, for a look at the past and for replay. */
+export function requestOf({ plan, path }: PlannedRequest, options: RequestOfOptions): PlannedBytes {
+	const { isAsked, request, ephemeral = [] } = options;
+	const { envelope } = replay(makeEnvelope({}), [...plan.items, ...ephemeral], { request });
+	const checked = sendable(envelope, path.form, { mend: isAsked || !path.isOpen, isAsked });
+	const segments = segmentsOf(checked.envelope);
+	const tokens = segments.reduce((sum, segment) => sum + segment.tokens, 0);
+	const reason = plan.seal && sealReason(plan.mode, plan.decision.why);
+	return { ...checked, segments, form: path.form, tokens, reason };
+}
+
+interface Sendable {
+	readonly envelope: ContextEnvelope;
+	/** Empty, or it must not be sent. */
+	readonly violations: readonly Violation[];
+	/** Repairs to the agent's own history. */
+	readonly repairs: readonly string[];
+}
+
+interface SendableOptions {
+	/** Repairs damage in the agent's own history; the uncached messages are ours and stay unchanged. */
+	readonly mend: boolean;
+	/** The model is asked now: a request cannot end with an answer. */
+	readonly isAsked?: boolean | undefined;
+}
+
+/**
+ * Checks whether a request may be sent, and repairs damage in the agent's own history: the same for live requests and
+ * replay.
+ */
+export function sendable(given: ContextEnvelope, form: Form, { mend, isAsked = false }: SendableOptions): Sendable {
+	const envelope = isAsked ? withoutLastAnswers(given) : given;
+	const { cached, uncached } = envelope.messages;
+	const violations = checkRequest([...cached, ...uncached], form);
+	if (violations.length === 0 || !mend) return { envelope, violations, repairs: [] };
+	// After an answer the user speaks next: that is no damage.
+	const isWaiting = uncached.length === 0 && cached.at(-1)?.role === "assistant";
+	const spoken = isWaiting ? [...cached, { role: "user", content: "…" }] : cached;
+	const { messages, repairs } = repairRequest(spoken, form);
+	const repaired = messages.slice(0, isWaiting ? -1 : undefined);
+	const mended = withCached(envelope, identify(repaired as readonly GivenMessage[], idsOf(uncached)));
+	const left = checkRequest([...mended.messages.cached, ...uncached], form);
+	return { envelope: mended, violations: left, repairs };
+}
+
+/** Two calls at once: the second had not seen the first answer, which comes back with the next message. */
+function withoutLastAnswers(envelope: ContextEnvelope): ContextEnvelope {
+	const { cached } = envelope.messages;
+	const end = cached.findLastIndex(({ role }) => role !== "assistant") + 1;
+	return end === cached.length ? envelope : withCached(envelope, cached.slice(0, end));
 }

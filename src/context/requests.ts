@@ -4,7 +4,7 @@
  */
 
 import { ModelGate } from "../base/sidecar/gate.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/model-defaults.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/prices.ts";
 import type { NewEvent } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { sessionKey } from "../log/session-ref.ts";
@@ -12,34 +12,34 @@ import { checkRequest } from "../message/validity.ts";
 import type { Compaction, CompactOptions } from "../state/history/compact.ts";
 import { writeFocus } from "../state/history/focus.ts";
 import { type Segment, segmentsOf } from "./envelope/bytes.ts";
-import { type ContextEnvelope, type GivenMessage, hostMessages, makeEnvelope } from "./envelope/envelope.ts";
-import { makeManifest } from "./envelope/manifest.ts";
+import {
+	type ContextEnvelope,
+	type GivenMessage,
+	hostMessages,
+	makeEnvelope,
+	makeManifest,
+} from "./envelope/envelope.ts";
 import { type HandlerContext, Handlers } from "./handler/handler.ts";
-import { HandlerFaults } from "./handler/handler-faults.ts";
-import { finishMessage } from "./handler/message-hook.ts";
-import { type Compact, endTurn, prepareRequest } from "./handler/pipeline.ts";
+import { type Compact, endTurn, finishMessage, HandlerFaults, prepareRequest } from "./handler/pipeline.ts";
 import { modeOf, warpBudget } from "./mode.ts";
-import { isCold, type ModeName, type Moment } from "./moment.ts";
-import { Moments, type MomentsOptions } from "./moments.ts";
+import { isCold, type ModeName, type Moment, Moments, type MomentsOptions } from "./moment.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
 import type { PathMessage } from "./path.ts";
 import { type Plan, type PlannedSeal, plan, sealDue } from "./plan.ts";
-import { recallAfterPatch, recallPatch } from "./recall-patch.ts";
-import type {
-	Assembled,
-	EndedTurn,
-	FinishedMessage,
-	MadeRequest,
-	RecordOptions,
-	RequestInput,
-	SealInput,
-	StoredTransform,
+import {
+	type Assembled,
+	type EndedTurn,
+	type FinishedMessage,
+	type MadeRequest,
+	type RecordOptions,
+	type RequestInput,
+	type SealInput,
+	type StoredTransform,
+	sendable,
 } from "./request.ts";
-import { sealAccount } from "./seal/account.ts";
-import type { SealReason } from "./seal/rule.ts";
-import { sendable } from "./sendable.ts";
-import { isBeyondMessages } from "./session-patches.ts";
+import { type SealReason, sealAccount } from "./seal/rule.ts";
+import { isBeyondMessages, recallAfterPatch, recallPatch } from "./session-patches.ts";
 import { realCeiling } from "./sizes.ts";
 
 export interface RequestsOptions extends MomentsOptions {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Savings, type WeighedRequest } from "./savings.ts";
+import { Savings, type WeighedRequest } from "./session-savings.ts";
 
 /** A dollar a token, so that prices are token counts. */
 const BASE = { window: 1_000, prices: { input: 1e6, read: 0.1, write: 1.25 }, fresh: false };

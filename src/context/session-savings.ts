@@ -2,16 +2,14 @@
  * The savings of a session, from its requests in the log, those before a resume included. The first question reads the
  * session, later ones only new events.
  */
-
 import { partitionPoint } from "../base/collection/sorted.ts";
-import type { Prices } from "../base/tokens/prices.ts";
+import { costUnits, dollarsOf, type Prices } from "../base/tokens/prices.ts";
 import { isA, type Payload } from "../log/event/types.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { isMessage, type Tree } from "../state/session/tree.ts";
-import { Savings } from "./savings.ts";
 
-export interface SavedBy {
+interface SavedBy {
 	/** Tokens of the messages that the agent alone would have sent. */
 	readonly whole: number;
 	/** Less than nothing: a seal was paid. */
@@ -105,4 +103,58 @@ class PathWeight {
 	tokensBefore(seq: number): number {
 		return this.#steps[partitionPoint(this.#steps, (step) => step.seq < seq) - 1]?.total ?? 0;
 	}
+}
+
+export interface WeighedRequest {
+	/** Tokens of the messages that were sent. */
+	readonly sent: number;
+	/** Tokens of all messages on the path. */
+	readonly whole: number;
+	/** True: the request does not begin with the bytes of the one before. */
+	readonly fresh: boolean;
+	readonly window: number;
+	readonly prices: Prices;
+}
+
+/**
+ * The money that weft saved: the cost of what was sent against the cost of the agent's whole history, request by
+ * request. An estimate: both are assumed to be cached as well as their bytes allow, and the whole history never to
+ * exceed the model's window. The price of seals is included. Pure.
+ */
+export class Savings {
+	#sent = 0;
+	#whole = 0;
+	#dollars = 0;
+	#isAssumed = false;
+
+	/** Tokens that the agent would have sent with the last request. */
+	get whole(): number {
+		return this.#whole;
+	}
+
+	/** May be negative: right after a seal that has not paid off yet. */
+	get dollars(): number {
+		return this.#dollars;
+	}
+
+	/** True: some prices are guesses. */
+	get isAssumed(): boolean {
+		return this.#isAssumed;
+	}
+
+	add({ sent, whole, fresh, window, prices }: WeighedRequest): void {
+		const bounded = Math.min(Math.max(whole, sent), window);
+		const theirs = price(this.#whole, bounded, prices);
+		const ours = price(fresh ? 0 : this.#sent, sent, prices);
+		this.#dollars += dollarsOf(theirs - ours, prices);
+		this.#isAssumed ||= prices.assumed === true;
+		this.#sent = sent;
+		this.#whole = bounded;
+	}
+}
+
+/** The part that was there before is read from the cache, the rest is written to it. */
+function price(before: number, now: number, prices: Prices): number {
+	const known = before <= now ? before : 0;
+	return costUnits({ read: known, write: now - known }, prices);
 }

@@ -12,7 +12,7 @@ import { sessionKey } from "../log/session-ref.ts";
 import { compact } from "../state/history/compact.ts";
 import { ScratchHistory } from "../state/history/scratch-history.ts";
 import type { HistorySettings } from "../state/history/types.ts";
-import { placeOf } from "../state/session/session-place.ts";
+import { placeOf } from "../state/session/session-state.ts";
 import type { FileSource } from "../state/work/file-source.ts";
 import { RecordedFiles } from "../state/work/recorded-files.ts";
 import { modeOf } from "./mode.ts";

@@ -3,8 +3,11 @@
  * one of that name, and a session that was fetched and continued elsewhere is in several logs.
  */
 import { EngineError } from "../base/error/engine-error.ts";
+import { allFetched } from "../log/fetched-sessions.ts";
+import type { Log } from "../log/log.ts";
 import type { FleetConnection } from "./connection.ts";
-import { joinContinuations } from "./session-continuations.ts";
+import { serverSession } from "./server-text.ts";
+import { streamName } from "./stream.ts";
 
 /** The part of a session in one log. */
 export interface FleetSession {
@@ -20,7 +23,7 @@ export interface FleetSession {
 	readonly origin: string;
 }
 
-export interface SessionQuery {
+interface SessionQuery {
 	/** null: all projects. */
 	readonly project: string | null;
 	readonly machine?: string | undefined;
@@ -122,4 +125,36 @@ export async function countRemoved(connection: FleetConnection, logs: SessionLog
 		[logs[0].session, logs.map(({ log }) => log)],
 	);
 	return Number(rows[0]?.events ?? 0);
+}
+
+/** A fetched session that continued here is in two logs of the fleet. A row on the server links them, so that both are fetched. */
+export async function shipContinuations(connection: FleetConnection, log: Log, project: string): Promise<void> {
+	for (const { origin, session } of allFetched(log)) {
+		const [newest] = log.read({ session, order: "newest", limit: 1 });
+		if (newest?.origin !== log.options.origin) continue;
+		await connection.query(
+			"INSERT INTO weft.continued (project, log, session, origin) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+			[project, streamName(log), serverSession(session), origin],
+		);
+	}
+}
+
+/** Each session with the logs that continued it, by time. */
+async function joinContinuations(
+	connection: FleetConnection,
+	found: readonly FleetSession[],
+): Promise<readonly (readonly [FleetSession, ...FleetSession[]])[]> {
+	const { rows } = await connection.query<{ log: string; origin: string }>(
+		"SELECT log::text AS log, origin FROM weft.continued WHERE session = $1",
+		[found[0]?.session ?? ""],
+	);
+	const from = (each: FleetSession) =>
+		rows
+			.filter(({ log }) => log === each.log)
+			.flatMap(({ origin }) => found.find((other) => other.origin === origin) ?? []);
+	const continues = (of: FleetSession, each: FleetSession, seen: readonly FleetSession[] = []): boolean =>
+		!seen.includes(each) && from(each).some((before) => before === of || continues(of, before, [...seen, each]));
+	return found
+		.filter((each) => from(each).length === 0)
+		.map((each) => [each, ...found.filter((other) => continues(each, other)).reverse()] as const);
 }

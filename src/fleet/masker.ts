@@ -4,8 +4,8 @@
  * hashes: see `outgoing-names.ts`.
  */
 import { hash } from "node:crypto";
-import { mapFields } from "../base/json/map-fields.ts";
 import { asObject } from "../base/json/read.ts";
+import { mapFields } from "../base/json/write.ts";
 import { maskSecrets } from "../base/text/mask.ts";
 import { maskStrings } from "../base/text/mask-strings.ts";
 import type { StoredRecord } from "../log/read.ts";

@@ -4,7 +4,7 @@
  * names, keyed with the machine's secret, everywhere they occur, in texts too. A reader who fetches the session finds by them
  * what they name.
  */
-import { mapFields } from "../base/json/map-fields.ts";
+import { mapFields } from "../base/json/write.ts";
 import { HANDLE_HEX, type HandleSource, handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import { keyedHash } from "./chain.ts";

@@ -1,104 +1,130 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
-import { GuardedAgent, GuardedProject } from "../../test/rig/guarded-session.ts";
+import { call, edit, ran, read, write } from "../../test/rig/events.ts";
+import {
+	agent,
+	check,
+	during,
+	file,
+	given,
+	noted,
+	onDisk,
+	passed,
+	recorded,
+	unnoted,
+} from "../../test/rig/guard-specification.ts";
+import type { GuardedProject } from "../../test/rig/guarded-session.ts";
 
-function setUp() {
-	const project = new GuardedProject();
-	project.put("a.ts", "one\ntwo\n");
-	project.put("b.ts", "x\n");
-	const agent = new GuardedAgent(project);
-	agent.read("a.ts");
-	agent.read("b.ts");
-	return { project, agent, [Symbol.dispose]: () => project[Symbol.dispose]() };
-}
+const SEEN = [file("a.ts", "one\ntwo\n"), file("b.ts", "x\n"), read("a.ts"), read("b.ts")];
 
-const changes = (project: GuardedProject) =>
-	project.events("FileChanged").map(({ path, kind, actor, added, removed }) => ({ path, kind, actor, added, removed }));
+/** A file's time of change is of before the call only when the disk's clock has ticked in between. */
+const clockTick = onDisk(() => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60));
+
+const changes = (project: GuardedProject) => project.events("FileChanged");
 
 describe("after a command", () => {
 	test("what it changed is its own doing, with a note, and known from then on", () => {
-		using at = setUp();
-		const { notes } = at.agent.bash("sed -i s/two/TWO/ a.ts; rm b.ts");
-		assert.deepEqual(notes, [
-			"Changed by this call: b.ts (deleted).",
-			"Changed by this call: a.ts (+1/−1).\n--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO",
-		]);
-		assert.deepEqual(changes(at.project), [
-			{ path: "b.ts", kind: "delete", actor: "shell", added: 0, removed: null },
-			{ path: "a.ts", kind: "edit", actor: "shell", added: 1, removed: 1 },
-		]);
-		assert.deepEqual(at.agent.bash("true").notes, []);
-		assert.equal(at.agent.edit("a.ts", "TWO", "2").action, "pass");
-		assert.equal(at.agent.write("b.ts", "new\n").action, "pass");
+		given(...SEEN)
+			.when(
+				ran("sed -i s/two/TWO/ a.ts; rm b.ts"),
+				onDisk((project) => assert.equal(changes(project).length, 2)),
+				ran("true"),
+				edit("a.ts", "TWO", "2"),
+				write("b.ts", "new\n"),
+			)
+			.then(
+				noted(
+					"Changed by this call: b.ts (deleted).",
+					"Changed by this call: a.ts (+1/−1).\n--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO",
+				),
+				unnoted,
+				passed(),
+				passed(),
+				check((project) =>
+					assert.partialDeepStrictEqual(changes(project).slice(0, 2), [
+						{ path: "b.ts", kind: "delete", actor: "shell", added: 0, removed: null },
+						{ path: "a.ts", kind: "edit", actor: "shell", added: 1, removed: 1 },
+					]),
+				),
+			);
 	});
 
-	test("what changed before it is somebody else's, is told once with its diff, which counts as read", async () => {
-		using at = setUp();
-		at.project.put("a.ts", "one\n2\nthree\n");
-		await sleep(60);
-		const { notes } = at.agent.bash("true");
-		assert.deepEqual(notes, [
-			"Changed on disk by somebody else: a.ts (+2/−1).\n--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@\n one\n-two\n+2\n+three",
-		]);
-		assert.deepEqual(changes(at.project), [{ path: "a.ts", kind: "edit", actor: "other", added: 2, removed: 1 }]);
-		assert.deepEqual(at.agent.bash("true").notes, []);
-		assert.deepEqual(at.agent.edit("a.ts", "one", "1").notes, []);
-		assert.equal(changes(at.project).filter(({ actor }) => actor === "other").length, 1);
+	test("what changed before it is somebody else's, is told once with its diff, which counts as read", () => {
+		given(...SEEN, file("a.ts", "one\n2\nthree\n"), clockTick)
+			.when(
+				ran("true"),
+				onDisk((project) => assert.equal(changes(project).length, 1)),
+				ran("true"),
+				edit("a.ts", "one", "1"),
+			)
+			.then(
+				noted(
+					"Changed on disk by somebody else: a.ts (+2/−1).\n--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@\n one\n-two\n+2\n+three",
+				),
+				unnoted,
+				unnoted,
+				check((project) => {
+					const [first] = changes(project);
+					assert.partialDeepStrictEqual(first, { path: "a.ts", kind: "edit", actor: "other", added: 2, removed: 1 });
+					assert.equal(changes(project).filter(({ actor }) => actor === "other").length, 1);
+				}),
+			);
 	});
 
 	test("a file that was only touched is no news, and is looked at by its stat from then on", () => {
-		using at = setUp();
-		const { notes } = at.agent.bash("touch a.ts");
-		assert.deepEqual(notes, []);
-		assert.deepEqual(changes(at.project), []);
-		assert.deepEqual(
-			at.project
-				.events("Verdict")
-				.filter(({ why }) => why === "same")
-				.map(({ path }) => path),
-			["a.ts"],
-		);
+		given(...SEEN)
+			.when(ran("touch a.ts"))
+			.then(
+				unnoted,
+				recorded("FileChanged"),
+				check((project) => {
+					const same = project.events("Verdict").filter(({ why }) => why === "same");
+					assert.deepEqual(
+						same.map(({ path }) => path),
+						["a.ts"],
+					);
+				}),
+			);
 	});
 
 	test("a command that failed is looked after as well", () => {
-		using at = setUp();
-		assert.match(at.agent.bash("echo more >> a.ts; false").notes.join(), /a\.ts \(\+1\/−0\)/);
+		given(...SEEN)
+			.when(ran("echo more >> a.ts; false"))
+			.then(noted(/a\.ts \(\+1\/−0\)/));
 	});
 
 	test("only files that the session knows are looked at: the newest 64, and all that the command is seen to write", () => {
-		using project = new GuardedProject();
-		const agent = new GuardedAgent(project);
-		for (let i = 0; i < 70; i++) {
-			project.put(`f${i}.ts`, `${i}\n`);
-			agent.read(`f${i}.ts`);
-		}
-		project.put("unknown.ts", "x\n");
-		const { notes } = agent.bash("for f in *.ts; do echo more >> $f; done");
-		assert.equal(changes(project).length, 70);
-		assert.ok(changes(project).every(({ path }) => path !== "unknown.ts"));
-		assert.match(notes[0]!, /^Changed by this call: f61\.ts \(\+1\/−0\), .*, 54 more\.$/);
-		assert.match(notes[1]!, /^Changed by this call: f69\.ts \(\+1\/−0\)\.\n--- a\/f69\.ts/);
-		assert.equal(notes.length, 9);
-		agent.call("bash", { command: "true" }, () => {
-			for (let i = 0; i < 70; i++) project.put(`f${i}.ts`, `${i}, by somebody else\n`);
-		});
-		assert.equal(changes(project).length, 70 + 64);
+		const names = Array.from({ length: 70 }, (_, i) => `f${i}.ts`);
+		const byOthers = names.map((name) => file(name, `${name}, by somebody else\n`));
+		given(...names.flatMap((name) => [file(name, `${name}\n`), read(name)]), file("unknown.ts", "x\n"))
+			.when(
+				ran("for f in *.ts; do echo more >> $f; done"),
+				onDisk((project) => assert.equal(changes(project).length, 70)),
+				during(ran("true"), ...byOthers),
+			)
+			.then(
+				passed(),
+				passed(),
+				check((project, [{ notes }]) => {
+					assert.ok(changes(project).every(({ path }) => path !== "unknown.ts"));
+					assert.match(notes[0]!, /^Changed by this call: f61\.ts \(\+1\/−0\), .*, 54 more\.$/);
+					assert.match(notes[1]!, /^Changed by this call: f69\.ts \(\+1\/−0\)\.\n--- a\/f69\.ts/);
+					assert.equal(notes.length, 9);
+					assert.equal(changes(project).length, 70 + 64);
+				}),
+			);
 	});
 });
 
 test("after a tool that nobody knows, what changed is the agent's doing", () => {
-	using at = setUp();
-	const { notes } = at.agent.call("mystery", { target: "a.ts" }, () => at.project.put("a.ts", "other\n"));
-	assert.match(notes.join(), /^Changed by this call: a\.ts/);
-	assert.equal(changes(at.project)[0]?.actor, "agent");
+	given(...SEEN)
+		.when(during(call("mystery", { target: "a.ts" }), file("a.ts", "other\n")))
+		.then(noted(/^Changed by this call: a\.ts/), recorded("FileChanged", { actor: "agent" }));
 });
 
 test("a file that only the transcript tells of is not said to be deleted", () => {
-	using project = new GuardedProject();
-	project.put("a.ts", "x\n");
-	const blind = new GuardedAgent(project, {
+	const blind = agent({
 		files: {
 			stat: () => ({ kind: "absent" }),
 			read: () => ({ kind: "absent" }),
@@ -106,8 +132,12 @@ test("a file that only the transcript tells of is not said to be deleted", () =>
 			realpath: () => undefined,
 		},
 	});
-	blind.read("a.ts");
-	rmSync(project.path("a.ts"));
-	assert.deepEqual(blind.bash("true").notes, []);
-	assert.deepEqual(changes(project), []);
+	given(
+		blind,
+		file("a.ts", "x\n"),
+		read("a.ts"),
+		onDisk(({ path }) => rmSync(path("a.ts"))),
+	)
+		.when(ran("true"))
+		.then(unnoted, recorded("FileChanged"));
 });

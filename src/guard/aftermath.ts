@@ -6,7 +6,7 @@
 
 import { asText } from "../base/json/read.ts";
 import { pathsInOutput } from "../base/shell/paths.ts";
-import { isBinary } from "../base/text/line-ends.ts";
+import { isBinary } from "../base/text/lines.ts";
 import { getRecent, newestFirst } from "../log/fold/keyed.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import type { ResultBlock } from "../message/view.ts";

@@ -5,15 +5,14 @@
 import { applyPatch } from "diff";
 import { sha256 } from "../base/hash/sha256.ts";
 import { asObject, asText } from "../base/json/read.ts";
-import { plainText } from "../base/text/line-ends.ts";
+import { plainText } from "../base/text/lines.ts";
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import type { LogView } from "../log/types.ts";
+import type { LogView, ReadQuery } from "../log/types.ts";
 import { type ResultBlock, viewMessage } from "../message/view.ts";
 import { findShownSlice, textsWithin } from "../state/session/shown-slice.ts";
 import type { FileRecord } from "./file-record.ts";
 import type { BaseText } from "./types.ts";
-import { userLinesIn } from "./user-lines.ts";
 
 /** Of one file; the text is further back only after very many edits without a read. */
 const MAX_EVENTS = 100;
@@ -141,4 +140,29 @@ function patched(text: string | undefined, diff: string | undefined): string | u
 	} catch {
 		return undefined;
 	}
+}
+
+/** The session's newest messages, those of the model and its tools included. */
+const MAX_MESSAGES = 1_000;
+
+/**
+ * Did the user show these lines to the model: in a prompt, in an attached file, or by a command run by hand? Only whole
+ * lines count: a word that the user mentions is no line of a file.
+ */
+export type UserLineSource = (of: SessionRef, lines: readonly string[]) => boolean;
+
+function userLinesIn(log: { readonly read: (query: ReadQuery) => Iterable<EventRecord> }): UserLineSource {
+	return ({ session, host }, wanted) => {
+		const missing = new Set(wanted);
+		const query = { session, host, types: ["Message"], order: "newest", limit: MAX_MESSAGES } as const;
+		for (const { payload } of log.read(query)) {
+			const { speaker, blocks, shown, isSent } = viewMessage(payload);
+			if (speaker !== "user" || !isSent) continue;
+			const texts = blocks.map((block) => (block.kind === "text" ? block.text : ""));
+			const said = `\n${plainText(shown ?? texts.join("\n"))}\n`;
+			for (const lines of missing) if (said.includes(`\n${lines}\n`)) missing.delete(lines);
+			if (missing.size === 0) return true;
+		}
+		return false;
+	};
 }

@@ -2,7 +2,7 @@
  * A file that differs from the session's record: what changed, which changes a diff shows to the model, and which stay
  * unread. The record takes over the new bytes at once and keeps the lines not shown as unread.
  */
-import { plainText } from "../base/text/line-ends.ts";
+import { plainText } from "../base/text/lines.ts";
 import type { Target } from "./call.ts";
 import { DIFF_ROOM, type DiffRoom, type DiffSince, diffSince } from "./diff-since.ts";
 import type { FileRecord } from "./file-record.ts";

@@ -5,7 +5,7 @@
  */
 
 import { sha256 } from "../base/hash/sha256.ts";
-import { plainText } from "../base/text/line-ends.ts";
+import { plainText } from "../base/text/lines.ts";
 import type { FileRecord } from "./file-record.ts";
 import type { FileDigest, FilePort, FileStat } from "./types.ts";
 

@@ -2,7 +2,7 @@
 
 import { type Hunk, hunksBetween, writeDiff } from "../base/diff/unified.ts";
 import { cutStart } from "../base/text/cut.ts";
-import { plainText } from "../base/text/line-ends.ts";
+import { plainText } from "../base/text/lines.ts";
 import { addRange, type LineRange } from "./shown-lines.ts";
 import type { BaseText } from "./types.ts";
 

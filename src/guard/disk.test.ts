@@ -1,26 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-	chmodSync,
-	mkdirSync,
-	mkdtempSync,
-	realpathSync,
-	renameSync,
-	rmSync,
-	symlinkSync,
-	utimesSync,
-	writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
 import { isRacy, sameStat } from "./compare.ts";
 import { DiskFiles } from "./disk.ts";
 import type { Digest, FileStat } from "./types.ts";
 
-const root = mkdtempSync(join(realpathSync(tmpdir()), "weft-disk-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 const at = (name: string) => join(root, name);
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { BoundedMap } from "../base/collection/bounded.ts";
-import { countByteLines, withPlainLineEnds } from "../base/text/line-ends.ts";
+import { countByteLines, withPlainLineEnds } from "../base/text/lines.ts";
 import { isRacy, sameStat } from "./compare.ts";
 import type { Digest, DiskContent, DiskLook, FileDigest, FilePort, FileStat } from "./types.ts";
 

@@ -1,6 +1,6 @@
 /** Edits of lines that the model was never shown: allowed with a note if the old text occurs once. */
 
-import { isBinary, plainText } from "../base/text/line-ends.ts";
+import { isBinary, plainText } from "../base/text/lines.ts";
 import { editsOf } from "../state/session/file-change.ts";
 import type { ToolClass } from "../state/session/tool-class.ts";
 import type { Target } from "./call.ts";

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { fileRead, foreignEvent, recordsOf, verdict } from "../../test/rig/events.ts";
+import { given } from "../../test/rig/fold-specification.ts";
 import { initialState, step } from "../../test/rig/guarded-session.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import { emptyRecent, getRecent, newestFirst, putRecent } from "../log/fold/keyed.ts";
 import { findRecord } from "./file-record.ts";
+import { GUARD_FOLDS } from "./guard.ts";
 
 const HASHES = ["a".repeat(64), "b".repeat(64)];
 const names = fc.constantFrom("a.ts", "src/b.ts", "1", "__proto__");
@@ -83,23 +86,7 @@ const events = fc.oneof(
 
 const records = fc
 	.array(fc.tuple(session, events), { maxLength: 40, size: "max" })
-	.map((all) => all.map(([of, [type, payload]], i) => toRecord(i + 1, of, type, payload)));
-
-function toRecord(seq: number, of: string, type: string, payload: object): EventRecord {
-	return {
-		seq,
-		id: `id${seq}`,
-		origin: "o",
-		session: of,
-		host: "pi",
-		ts: seq * 1_000,
-		type,
-		v: 1,
-		cause: null,
-		entry: null,
-		payload: payload as never,
-	};
-}
+	.map((all) => recordsOf(all.map(([of, [type, payload]]) => foreignEvent(type, payload, { session: of }))));
 
 function fold(all: readonly EventRecord[], from = initialState()) {
 	for (const record of all) step(from, record);
@@ -144,61 +131,45 @@ test("a bounded map keeps the newest, in order, through JSON", () => {
 });
 
 describe("what a session knows of a file", () => {
-	const read = (seq: number, more: object = {}) =>
-		toRecord(seq, "s1", "FileRead", {
-			path: "a.ts",
-			from: 1,
-			to: 9,
-			sliceHash: HASHES[0],
-			tool: "read",
-			callId: `c${seq}`,
-			...more,
-		});
-	const of = { session: "s1", host: "pi" };
+	const of = { session: "s", host: "pi" };
+	const [hash0, hash1] = HASHES as [string, string];
+	const read = (callId: string, more: object = {}) => fileRead("a.ts", { sliceHash: hash0, callId, ...more });
 
 	test("a refresh that comes before the event of the same read gives the bytes, the event the lines", () => {
-		const look = { hash: HASHES[1], real: "/p/a.ts", lines: 20 };
-		const refresh = toRecord(1, "s1", "Verdict", {
+		const look = { hash: hash1, real: "/p/a.ts", lines: 20 };
+		const refresh = verdict({
 			verdict: "refresh",
 			rule: "unchanged",
-			mode: "enforce",
-			reason: "read",
 			path: "a.ts",
-			tool: "read",
 			callId: "c2",
 			why: "read",
 			...look,
 		});
-		const state = fold([refresh, read(2)]);
+		const state = fold(recordsOf([refresh, read("c2")]));
 		const record = findRecord(state.files, of, "a.ts");
-		assert.deepEqual([record?.hash, record?.shown, record?.real, record?.seq], [HASHES[1], [[1, 9]], "/p/a.ts", 2]);
+		assert.deepEqual([record?.hash, record?.shown, record?.real, record?.seq], [hash1, [[1, 9]], "/p/a.ts", 2]);
 		assert.equal(findRecord(state.files, of, "elsewhere", "/p/a.ts"), record);
 	});
 
 	test("a read without a refresh makes older bytes unknown", () => {
-		const state = fold([read(1, { fileHash: HASHES[0] }), read(2)]);
-		const record = findRecord(state.files, of, "a.ts");
-		assert.deepEqual([record?.hash, record?.slices], [null, [{ from: 1, to: 9, hash: HASHES[0] }]]);
+		given(read("c1", { fileHash: hash0 }), read("c2"))
+			.when(GUARD_FOLDS.files, (files) => {
+				const record = findRecord(files, of, "a.ts");
+				return [record?.hash, record?.slices];
+			})
+			.then([null, [{ from: 1, to: 9, hash: hash0 }]]);
 	});
 
 	test("survives a payload that another version wrote", () => {
-		fold([toRecord(1, "s1", "FileRead", {}), toRecord(2, "s1", "Verdict", { path: 3 })]);
+		fold(recordsOf([foreignEvent("FileRead", {}), foreignEvent("Verdict", { path: 3 })]));
 	});
 
 	test("recent verdicts are bounded, the newest last", () => {
-		const verdict = (seq: number) =>
-			toRecord(seq, "s1", "Verdict", {
-				verdict: "block",
-				rule: "read-first",
-				mode: "enforce",
-				reason: `no ${seq}\nmore`,
-				path: "a.ts",
-				tool: "edit",
-				callId: "c",
-			});
-		const { verdicts } = fold(Array.from({ length: 30 }, (_, i) => verdict(i + 1)));
-		assert.equal(verdicts.recent.length, 20);
-		assert.equal(verdicts.recent.at(-1)?.reason, "no 30");
-		assert.deepEqual(verdicts.counts, { "read-first": { block: 30, warn: 0 } });
+		const blocks = Array.from({ length: 30 }, (_, i) =>
+			verdict({ verdict: "block", rule: "read-first", reason: `no ${i + 1}\nmore`, path: "a.ts", tool: "edit" }),
+		);
+		given(...blocks)
+			.when(GUARD_FOLDS.verdicts, ({ recent, counts }) => [recent.length, recent.at(-1)?.reason, counts])
+			.then([20, "no 30", { "read-first": { block: 30, warn: 0 } }]);
 	});
 });

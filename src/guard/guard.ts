@@ -8,7 +8,7 @@
 import { BoundedMap } from "../base/collection/bounded.ts";
 import { asText, type JsonObject } from "../base/json/read.ts";
 import { effectsOf } from "../base/shell/effects.ts";
-import { plainText } from "../base/text/line-ends.ts";
+import { plainText } from "../base/text/lines.ts";
 import { withoutColours } from "../base/text/terminal-colour.ts";
 import { getRecent } from "../log/fold/keyed.ts";
 import { sessionKey } from "../log/session-ref.ts";

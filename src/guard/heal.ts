@@ -3,7 +3,7 @@
  * needs no read. They count as shown.
  */
 import { findBestRegion, type Region } from "../base/diff/best-region.ts";
-import { plainText } from "../base/text/line-ends.ts";
+import { plainText } from "../base/text/lines.ts";
 import type { ResultBlock } from "../message/view.ts";
 import { editsOf } from "../state/session/file-change.ts";
 import type { Aftermath } from "./aftermath.ts";

@@ -12,7 +12,7 @@ import { effectsOf, type SeenWrite } from "../base/shell/effects.ts";
 import { getRecent, newestFirst } from "../log/fold/keyed.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import { changesFiles, type ToolClass } from "../state/session/tool-class.ts";
-import type { BaseSource } from "./base-text.ts";
+import type { BaseSource, UserLineSource } from "./base-text.ts";
 import {
 	classOf,
 	findKnownFile,
@@ -50,7 +50,6 @@ import {
 	type Outcome,
 	PASS,
 } from "./types.ts";
-import type { UserLineSource } from "./user-lines.ts";
 import { faultEvent, inputHash, lookOf, object, refresh, warn } from "./verdict.ts";
 import type { VerdictState } from "./verdict-fold.ts";
 import { reaches, scriptsOf, writesFile } from "./writer.ts";

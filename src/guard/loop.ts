@@ -14,7 +14,7 @@ import type { StateFold } from "../log/fold/state-fold.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import { withoutNotes } from "../message/note.ts";
 import { viewMessage } from "../message/view.ts";
-import { outlineInput } from "../state/session/input-outline.ts";
+import { outlineInput } from "../state/session/derived-events.ts";
 import type { GuardCall } from "./types.ts";
 import { inputHash } from "./verdict.ts";
 

@@ -3,7 +3,7 @@ import { applyPatch, reversePatch } from "diff";
 import { hunksBetween, writeDiff } from "../base/diff/unified.ts";
 import { sha256 } from "../base/hash/sha256.ts";
 import { asObject, asText } from "../base/json/read.ts";
-import { isBinary, plainText } from "../base/text/line-ends.ts";
+import { isBinary, plainText } from "../base/text/lines.ts";
 import type { ResultBlock } from "../message/view.ts";
 import { changesBy, type FileChange } from "../state/session/file-change.ts";
 import { findShownSlice } from "../state/session/shown-slice.ts";

@@ -7,7 +7,7 @@
 import { asInteger, asText } from "../base/json/read.ts";
 import { parseCommand } from "../base/shell/parse.ts";
 import { unwrap } from "../base/shell/unwrap.ts";
-import { countByteLines, isBinary } from "../base/text/line-ends.ts";
+import { countByteLines, isBinary } from "../base/text/lines.ts";
 import { type EventRecord, isA } from "../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../log/fold/keyed.ts";
 import type { StateFold } from "../log/fold/state-fold.ts";

@@ -1,7 +1,7 @@
 /** The guard's texts for the model: the problem, and what to do. Short, because each one stays in the context. */
 
-import { formatDuration } from "../base/text/duration.ts";
 import { firstLine } from "../base/text/lines.ts";
+import { formatDuration } from "../base/text/time.ts";
 import type { DiffSince } from "./diff-since.ts";
 
 export function renderNotRead(path: string): string {

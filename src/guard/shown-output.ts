@@ -3,7 +3,7 @@
  * command that writes the file. Trusts nothing: a line counts only if the file has it at the given number, or in a run
  * of lines found in the file.
  */
-import { plainText } from "../base/text/line-ends.ts";
+import { plainText } from "../base/text/lines.ts";
 import { addRange, type LineRange } from "./shown-lines.ts";
 
 const MAX_LINES = 20_000;

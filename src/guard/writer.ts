@@ -5,7 +5,7 @@
 import { basename } from "node:path";
 import { type CommandEffects, effectsOf, type SeenWrite } from "../base/shell/effects.ts";
 import { matchesGlob, pathsInCommand } from "../base/shell/paths.ts";
-import { plainText } from "../base/text/line-ends.ts";
+import { plainText } from "../base/text/lines.ts";
 import { locate } from "./call.ts";
 import type { FilePort } from "./types.ts";
 

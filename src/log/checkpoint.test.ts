@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
 import { Log } from "./log.ts";
 
-const root = mkdtempSync(join(tmpdir(), "weft-checkpoint-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 const walOf = (log: Log): number => statSync(`${log.path}-wal`).size;
 

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
 import { openEngine } from "../engine.ts";
 import { markFetched } from "./fetched-sessions.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "weft-fetched-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 test("a session that was fetched is in the log and no part of the state; one from an archive counts as before", () => {
 	const open = () => openEngine({ cwd: folder, host: "cli", home: join(folder, "home"), env: { HOME: folder } });

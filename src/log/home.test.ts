@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
 import { makePrivateFolder } from "./home.ts";
 
-test("what it makes is private; a folder that is there keeps its mode", { skip: process.platform === "win32" }, (t) => {
-	const folder = mkdtempSync(join(tmpdir(), "weft-home-"));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
+test("what it makes is private; a folder that is there keeps its mode", {
+	skip: process.platform === "win32",
+}, () => {
+	const folder = temporaryFolder();
 	const mode = (path: string): string => (statSync(path).mode & 0o7777).toString(8);
 	const shared = join(folder, "shared");
 	mkdirSync(shared);

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import fc from "fast-check";
+import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
 import { EngineError } from "../base/error/engine-error.ts";
 import { databaseOf } from "./database.ts";
 import type { EventRecord, NewEvent } from "./event/types.ts";
 import { Log, type LogOptions } from "./log.ts";
 import { verify } from "./repair/verify.ts";
 
-const root = mkdtempSync(join(tmpdir(), "weft-log-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 let folders = 0;
 function openLog(options: Partial<LogOptions> = {}): Log {

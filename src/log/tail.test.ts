@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
 import { tail } from "./tail.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "weft-tail-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 test("while nothing happens it sleeps: it looks again when the folder changes, and otherwise about once a second", async () => {
 	let looks = 0;

@@ -1,6 +1,5 @@
 /** The usage that the provider really billed, as recorded, and the cache misses that it shows. */
-import { CACHE_TTL_MS } from "../base/tokens/model-defaults.ts";
-import { costUnits, dollarsOf, type Prices } from "../base/tokens/prices.ts";
+import { CACHE_TTL_MS, costUnits, dollarsOf, type Prices } from "../base/tokens/prices.ts";
 import type { ModelCall } from "./recording.ts";
 
 export interface BilledUsage {

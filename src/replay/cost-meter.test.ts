@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../base/tokens/model-defaults.ts";
-import { CostMeter } from "./cost-meter.ts";
+import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../base/tokens/prices.ts";
+import { CostMeter } from "./mode-report.ts";
 
 const PRICES = { input: 3, read: 0.1, write: 1.25 };
 const OPTIONS = { prices: PRICES, fixedTokens: 1_000, cacheLifetime: CACHE_TTL_MS };

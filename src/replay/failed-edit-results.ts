@@ -6,7 +6,7 @@
 import { findBestRegion } from "../base/diff/best-region.ts";
 import type { Log } from "../log/log.ts";
 import { sessionPath } from "../state/session/session-path.ts";
-import { placeOf } from "../state/session/session-place.ts";
+import { placeOf } from "../state/session/session-state.ts";
 import { pathPrefix, projectPath } from "../state/work/project-path.ts";
 import { RecordedFiles } from "../state/work/recorded-files.ts";
 import type { ModelCall } from "./recording.ts";

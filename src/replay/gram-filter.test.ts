@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { GramFilter } from "./gram-filter.ts";
+import { GramFilter } from "./demands.ts";
 
 test("the filter never denies what was added", () => {
 	const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 200 });

@@ -4,12 +4,15 @@
  * the ruler, for all modes alike.
  */
 
-import { CACHE_TTL_MS, DEFAULT_WINDOW_TOKENS, LONG_CACHE_TTL_MS } from "../base/tokens/model-defaults.ts";
+import { BYTES_PER_TOKEN } from "../base/tokens/estimate.ts";
+import { CACHE_TTL_MS, DEFAULT_WINDOW_TOKENS, LONG_CACHE_TTL_MS } from "../base/tokens/prices.ts";
+import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
 import type { Path, PathReader } from "../context/path.ts";
 import { PatchList } from "../context/session-patches.ts";
+import { guessForm, readWire, shownText } from "../message/view.ts";
+import { IMAGE_TOKENS } from "../message/weight.ts";
 import type { Tree } from "../state/session/tree.ts";
 import type { ModelCall } from "./recording.ts";
-import { sumTokens } from "./ruler.ts";
 
 export interface HostFacts {
 	/** Tokens of the system prompt and the tools. */
@@ -141,4 +144,32 @@ function calibrate(recorded: readonly ModelCall[], reader: PathReader, fixedToke
 	ratios.sort((one, other) => one - other);
 	const median = ratios[Math.floor(ratios.length / 2)] ?? 1;
 	return Math.min(MAX_CALIBRATION, Math.max(MIN_CALIBRATION, median));
+}
+
+interface MeasuredMessage {
+	/** All text of the message that a model reads. */
+	readonly text: string;
+	readonly tokens: number;
+}
+
+const measured = new WeakMap<EnvelopeMessage, MeasuredMessage>();
+
+/**
+ * The ruler of a comparison: the tokens of a message, counted alike for all modes and the host. Bytes of the text that a
+ * model reads divided by 3.2, plus 1,600 for each image. The planner's counts adapt to the model's tokenizer; this one
+ * never changes, so that two replays of a file can be compared.
+ */
+export function measureMessage(message: EnvelopeMessage): MeasuredMessage {
+	const known = measured.get(message);
+	if (known) return known;
+	const view = readWire(message, guessForm(message));
+	const text = shownText(view);
+	const images = view.shown === undefined ? view.blocks.filter(({ kind }) => kind === "image").length : 0;
+	const result = { text, tokens: Buffer.byteLength(text, "utf8") / BYTES_PER_TOKEN + images * IMAGE_TOKENS };
+	measured.set(message, result);
+	return result;
+}
+
+export function sumTokens(messages: readonly EnvelopeMessage[]): number {
+	return messages.reduce((sum, message) => sum + measureMessage(message).tokens, 0);
 }

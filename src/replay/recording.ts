@@ -20,9 +20,8 @@ import { collectWords } from "../message/dialect/content.ts";
 import type { Usage } from "../message/usage.ts";
 import { type CallBlock, viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
-import { agentSessions, sessionsNamed } from "../state/session/find-session.ts";
+import { agentSessions, scopeOf, sessionsNamed } from "../state/session/find-session.ts";
 import { type RaisedUsage, readRaised, trueUsage } from "../state/session/raised-usage.ts";
-import { scopeOf } from "../state/session/sessions.ts";
 import type { Tree } from "../state/session/tree.ts";
 import { type HostFacts, readHostFacts } from "./host-facts.ts";
 

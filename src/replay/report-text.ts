@@ -1,18 +1,18 @@
 /** Renders a replay as text: the tables, lines that explain the numbers, and a chart of tokens per request. */
 
-import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
-import { formatDuration } from "../base/text/duration.ts";
-import { formatDollars, formatKilo, formatPercent } from "../base/text/number.ts";
+import { basename } from "node:path";
+import { formatBytes, formatCount, formatDollars, formatKilo, formatPercent, plural } from "../base/text/bytes.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { type Column, renderTable } from "../base/text/table.ts";
+import { formatDuration } from "../base/text/time.ts";
 import type { Prices } from "../base/tokens/prices.ts";
-import { renderReason } from "../context/seal/account.ts";
+import { renderReason } from "../context/seal/rule.ts";
 import { EXAM_KINDS, type ExamReport } from "./exam.ts";
 import type { ReplayReport } from "./report.ts";
-import { renderChart } from "./text-chart.ts";
 import type { Sweep } from "./threshold-sweep.ts";
+import { type ReplayTotals, type Totals, totalsOf } from "./totals.ts";
 
-export interface ReportTextOptions {
+interface ReportTextOptions {
 	/** Columns of the terminal; undefined: the output is no terminal. */
 	readonly width?: number | undefined;
 	/** Dims titles. */
@@ -99,7 +99,7 @@ function* renderSupport({ modes }: ReplayReport, dim: (text: string) => string):
 const MAX_MISSED = 10;
 
 /** The questions that each row can answer, by kind, beside the newest messages alone in as many tokens. */
-export function* renderExam(
+function* renderExam(
 	exam: Readonly<Partial<Record<string, ExamReport>>>,
 	dim: (text: string) => string,
 	{ missed: withMissed = true } = {},
@@ -128,7 +128,7 @@ export function* renderExam(
 }
 
 /** A column for names, then right-aligned columns for numbers. */
-export function columnsOf(first: string, numbers: readonly string[]): Column[] {
+function columnsOf(first: string, numbers: readonly string[]): Column[] {
 	return [{ title: first }, ...numbers.map((title) => ({ title, align: "right" as const }))];
 }
 
@@ -191,10 +191,120 @@ function* renderSweep(sweep: Sweep, dim: (text: string) => string): Generator<st
 	yield* renderTable(columns, rows, { style: "ruled", paintHead: dim });
 }
 
-export function countRequests({ modes, billed }: ReplayReport): number {
+function countRequests({ modes, billed }: ReplayReport): number {
 	return Object.values(modes)[0]?.requests ?? billed.perRequest.length;
 }
 
 function ratio(units: number, host: number | undefined): string {
 	return host === undefined || host === 0 ? "" : (units / host).toFixed(3);
+}
+
+interface Series {
+	readonly name: string;
+	/** null: unknown. */
+	readonly values: readonly (number | null)[];
+}
+
+const BLOCKS = " ▁▂▃▄▅▆▇█";
+const ROWS = 4;
+const LABEL_COLUMNS = 10;
+const SCALE_COLUMNS = 8;
+const MIN_COLUMNS = 20;
+
+/** Tokens per request as block characters: one strip per mode, all on one scale, so that heights can be compared. */
+export function* renderChart(series: readonly Series[], width: number): Generator<string> {
+	const longest = Math.max(0, ...series.map(({ values }) => values.length));
+	const columns = Math.max(MIN_COLUMNS, Math.min(longest, width - LABEL_COLUMNS - SCALE_COLUMNS));
+	const strips = series.map(({ name, values }) => ({ name, heights: bucket(values, columns) }));
+	const top = Math.max(1, ...strips.flatMap(({ heights }) => heights.filter((height) => height !== null)));
+	for (const { name, heights } of strips) {
+		for (let row = ROWS - 1; row >= 0; row--) {
+			const label = row === ROWS - 1 ? name : "";
+			const cells = heights.map((height) => (height === null ? " " : block(height / top, row))).join("");
+			const scale = row === ROWS - 1 ? ` ${formatKilo(top)}` : row === 0 ? " 0" : "";
+			yield `${label.padEnd(LABEL_COLUMNS)}${cells}${scale}`.trimEnd();
+		}
+	}
+	yield `${" ".repeat(LABEL_COLUMNS)}0${String(Math.max(0, longest - 1)).padStart(columns - 1)} request`;
+}
+
+/** The largest value of each bucket; null where all values are unknown. */
+export function bucket(values: readonly (number | null)[], columns: number): (number | null)[] {
+	const count = Math.min(columns, values.length);
+	return Array.from({ length: count }, (_, at) => {
+		const part = values.slice(Math.floor((at * values.length) / count), Math.floor(((at + 1) * values.length) / count));
+		const known = part.filter((value) => value !== null);
+		return known.length === 0 ? null : known.reduce((max, value) => Math.max(max, value), 0);
+	});
+}
+
+function block(share: number, row: number): string {
+	const eighths = Math.round((share * ROWS - row) * 8);
+	// Even the smallest value shows.
+	const min = row === 0 && share > 0 ? 1 : 0;
+	return BLOCKS.charAt(Math.max(min, Math.min(8, eighths)));
+}
+
+export interface ReplayedFile {
+	readonly file: string;
+	readonly report: ReplayReport;
+}
+
+/** Renders several replays as text: each file, then the sums by host and overall. */
+export function* renderTotals(
+	files: readonly ReplayedFile[],
+	totals: ReplayTotals,
+	{ dim = (text) => text, width }: ReportTextOptions = {},
+): Generator<string> {
+	for (const { file, report } of files) {
+		if (report.startMissing)
+			yield `${basename(file)} starts in the middle of its session; no row has what came before.`;
+	}
+	const titles = ["of host", "at 3k", "healed", "edits", "hand", "paths", "terms"];
+	const each = files.flatMap(({ file, report }) => rowsOf(basename(file), totalsOf([report]).all));
+	const single = [{ title: "file", shrink: true }, { title: "mode" }, ...columnsOf("", titles).slice(1)];
+	yield* renderTable(single, each, { style: "ruled", paintHead: dim, width });
+	yield "";
+	const sums = Object.entries(totals.byHost).flatMap(([host, own]) => rowsOf(host, own));
+	const columns = [{ title: "host", shrink: true }, ...single.slice(1)];
+	yield* renderTable(columns, [...sums, ...rowsOf("all", totals.all)], { style: "ruled", paintHead: dim, width });
+	yield "";
+	const spreads = [...Object.entries(totals.byHost), ["all", totals.all] as const].flatMap(([host, own]) =>
+		Object.entries(own).flatMap(([mode, { spread, sessions }]) =>
+			spread && mode !== "host"
+				? [[host, mode, String(sessions), ...[spread.best, spread.median, spread.worst].map(share)]]
+				: [],
+		),
+	);
+	const spreadTitles = columnsOf("", ["files", "best", "median", "worst"]).slice(1);
+	yield* renderTable([{ title: "at 3k" }, { title: "mode" }, ...spreadTitles], spreads, {
+		style: "ruled",
+		paintHead: dim,
+		width,
+	});
+	const exams = Object.entries(totals.all).flatMap(([mode, { exam }]) => (exam ? [[mode, exam] as const] : []));
+	if (exams.length > 0) {
+		yield "";
+		yield* renderExam(Object.fromEntries(exams), dim, { missed: false });
+	}
+	const calls = files.reduce((sum, { report }) => sum + countRequests(report), 0);
+	yield `${plural(files.length, "session")}, ${formatCount(calls)} model calls`;
+}
+
+function rowsOf(name: string, totals: Totals): string[][] {
+	return Object.entries(totals).map(([mode, total], at) => [
+		at === 0 ? name : "",
+		mode,
+		share(total.ofHost),
+		share(total.ofHost3k),
+		share(total.healedOfHost3k),
+		share(total.editSupport),
+		share(total.editsAtHand),
+		share(total.pathSupport),
+		share(total.termSupport),
+	]);
+}
+
+function share(value: number | null): string {
+	return value === null ? "–" : value.toFixed(3);
 }

@@ -3,15 +3,21 @@
  * as the host alone, and reports what the requests would have cost and contained. It stores nothing and calls no model.
  */
 
+import { hash } from "node:crypto";
+import { readerOf } from "../agent/agents.ts";
 import { type PriceList, type Prices, pricesOf } from "../base/tokens/prices.ts";
 import type { Profile } from "../context/seal/rule.ts";
+import { handleOf } from "../log/handle.ts";
+import type { Log } from "../log/log.ts";
+import type { SessionRef } from "../log/session-ref.ts";
+import { History } from "../state/history/history.ts";
 import type { HistorySettings } from "../state/history/types.ts";
+import { lcmExpand } from "../tool/expand.ts";
 import { type BilledUsage, countBilledUsage } from "./billed-usage.ts";
 import { demandsOf } from "./demands.ts";
 import { type Exam, ExamGrader, type ExamReport } from "./exam.ts";
 import { FailedEditResults } from "./failed-edit-results.ts";
 import { windowFor } from "./host-facts.ts";
-import { type MessageRecovery, recoverMessages } from "./message-recovery.ts";
 import { type ModeReport, measureRequests } from "./mode-report.ts";
 import type { Recording } from "./recording.ts";
 import { hasSent, type ReplayedRequest, ROWS, type RowName, replayRow } from "./requests.ts";
@@ -70,8 +76,8 @@ export interface ReplayReport {
 
 /** The rows that make sense for this recording: `plain` differs only where the host fixes results, `sent` needs weft. */
 function rowsFor(recording: Recording): RowName[] {
-	const isPi = recording.sessions[0]?.host === "pi";
-	return ROWS.filter((name) => (name !== "sent" || hasSent(recording)) && (name !== "plain" || !isPi));
+	const isShortened = readerOf(recording.sessions[0]?.host)?.shortensResults;
+	return ROWS.filter((name) => (name !== "sent" || hasSent(recording)) && (name !== "plain" || !isShortened));
 }
 
 export async function replaySession(recording: Recording, options: ReplayOptions): Promise<ReplayReport> {
@@ -129,4 +135,51 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 		...(sweep ? { sweep } : {}),
 		...(grader ? { exam } : {}),
 	};
+}
+
+interface MessageRecovery {
+	readonly messages: number;
+	/** Messages that came back with the same SHA-256. */
+	readonly recovered: number;
+	readonly bytes: number;
+	readonly recoveredBytes: number;
+	readonly share: number;
+}
+
+/** More pages of one message than this mean that the tool loops. */
+const MAX_PAGES = 100_000;
+const PAGE_TOKENS = 8_000;
+
+/** Fetches every message of a session back with the model's own tool, page by page, and compares the hashes. */
+export async function recoverMessages(log: Log, sessions: readonly SessionRef[]): Promise<MessageRecovery> {
+	const history = new History(log);
+	const counts = { messages: 0, recovered: 0, bytes: 0, recoveredBytes: 0 };
+	for (const of of sessions) {
+		for (const record of log.read({ session: of.session, host: of.host, types: ["Message"] })) {
+			const { seq } = record;
+			const original = Buffer.from(log.rawText(seq) ?? log.getStored(seq)?.text ?? "", "utf8");
+			const fetched = await fetchMessage(history, of, handleOf(record));
+			counts.messages++;
+			counts.bytes += original.length;
+			if (hash("sha256", fetched, "hex") !== hash("sha256", original, "hex")) continue;
+			counts.recovered++;
+			counts.recoveredBytes += original.length;
+		}
+	}
+	return { ...counts, share: counts.bytes === 0 ? 1 : counts.recoveredBytes / counts.bytes };
+}
+
+/** As a model would read it: the text between the first and the last line of each page. */
+async function fetchMessage(history: History, session: SessionRef, handle: string): Promise<Buffer> {
+	const pages: Buffer[] = [];
+	let offset: number | undefined = 0;
+	for (let page = 0; offset !== undefined && page < MAX_PAGES; page++) {
+		const args = { summary_id: handle, max_tokens: PAGE_TOKENS, offset };
+		const answer = await lcmExpand.run({ history, session, now: 0 }, args);
+		if (answer.isError) break;
+		const body = answer.text.slice(answer.text.indexOf("\n") + 1, answer.text.lastIndexOf("\n"));
+		pages.push(Buffer.from(body, answer.details["encoding"] === "base64" ? "base64" : "utf8"));
+		offset = answer.details["next"] as number | undefined;
+	}
+	return Buffer.concat(pages);
 }

@@ -1,7 +1,7 @@
 /** Every request as it would be sent, one JSON line per mode and request, so that readers can check the numbers. */
 import { closeSync, openSync, realpathSync, writeSync } from "node:fs";
 import { EngineError } from "../base/error/engine-error.ts";
-import { writeError } from "../base/file/write-error.ts";
+import { writeError } from "../base/file/atomic-write.ts";
 import { writeJson } from "../base/json/write.ts";
 import { hostMessages } from "../context/envelope/envelope.ts";
 import type { ReplayedRequest } from "./requests.ts";

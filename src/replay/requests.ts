@@ -1,24 +1,25 @@
 /** The requests of a recording, one by one: as the planner makes them in a mode, or as weft really sent them. */
 
+import { readerOf } from "../agent/agents.ts";
+import { type ApiRequest, ApiRequests, hashOf } from "../agent/claude-code/requests.ts";
 import { openingRoleOf } from "../agent/opening-role.ts";
-import { asList, asName } from "../base/json/read.ts";
+import { asList, asName, asObject, asText, type JsonObject } from "../base/json/read.ts";
 import type { Prices } from "../base/tokens/prices.ts";
 import { type Segment, segmentsOf } from "../context/envelope/bytes.ts";
-import type { ContextEnvelope } from "../context/envelope/envelope.ts";
+import { type ContextEnvelope, type EnvelopeMessage, makeEnvelope } from "../context/envelope/envelope.ts";
 import { HOST_SUMMARY_TOKENS } from "../context/mode.ts";
 import type { ModeName, PlanSettings } from "../context/moment.ts";
 import type { Path } from "../context/path.ts";
-import type { Plan } from "../context/plan.ts";
-import { HOST_COMPACTED } from "../context/plan.ts";
-import { type PlannedBytes, requestOf } from "../context/request-of.ts";
+import { HOST_COMPACTED, type Plan } from "../context/plan.ts";
+import { type PlannedBytes, requestOf } from "../context/request.ts";
 import { SentRequests } from "../context/sent-requests.ts";
 import { Walk } from "../context/walk.ts";
 import { type EventRecord, isA } from "../log/event/types.ts";
+import type { Log } from "../log/log.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import type { HistorySettings } from "../state/history/types.ts";
-import { hostLimit } from "./host-facts.ts";
-import { HostRequests } from "./host-requests.ts";
+import { hostLimit, measureMessage, sumTokens } from "./host-facts.ts";
 import type { ModelCall, Recording } from "./recording.ts";
-import { measureMessage, sumTokens } from "./ruler.ts";
 
 /**
  * `plain`: woven without limits on tool results, for a host that does not let weft shorten them.
@@ -146,4 +147,71 @@ function isAsSent(segments: readonly Segment[], made: EventRecord | undefined): 
 	const hashes = (of: readonly { readonly name: string; readonly sha256: string }[]) =>
 		of.flatMap(({ name, sha256 }) => (MESSAGE_SEGMENTS.has(name) ? [sha256] : [])).join();
 	return hashes(made.payload.segments) === hashes(segments);
+}
+
+/**
+ * The requests that a host really sent, where its session file records them: Claude Code does since 2.1.325. They are
+ * restored exactly, with system prompt and tools, and each message is verified by its hash.
+ */
+class HostRequests {
+	readonly #log: Log;
+	readonly #requests = new Map<string, ContextEnvelope>();
+	/** One object per message, so that everything derived from a message is computed once. */
+	readonly #messages = new Map<string, EnvelopeMessage>();
+
+	constructor(log: Log, sessions: readonly SessionRef[]) {
+		this.#log = log;
+		for (const of of sessions) if (readerOf(of.host)?.recordsRequests) this.#read(of);
+	}
+
+	/** Undefined: the request was not recorded, or not all of it can be verified. */
+	of({ answer }: ModelCall): ContextEnvelope | undefined {
+		if (this.#requests.size === 0) return undefined;
+		const line = asObject(this.#log.get(answer.seq)?.payload["raw"]);
+		return this.#requests.get(asName(line?.["requestRef"]) ?? "");
+	}
+
+	#read({ session, host }: SessionRef): void {
+		const requests = new ApiRequests<JsonObject>((message) => message);
+		for (const { payload } of this.#log.read({ session, host, types: ["Message", "Entry"] })) {
+			const line = asObject(payload["raw"]);
+			const request = line && requests.take(line);
+			const envelope = request && this.#envelope(request);
+			if (request && envelope) this.#requests.set(request.id, envelope);
+		}
+	}
+
+	#envelope({ messages, shape }: ApiRequest<JsonObject>): ContextEnvelope | undefined {
+		const sent: EnvelopeMessage[] = [];
+		const times = new Map<string, number>();
+		for (const { hash, kept } of messages) {
+			if (!kept) return undefined;
+			const nth = (times.get(hash) ?? 0) + 1;
+			times.set(hash, nth);
+			const message = this.#message(nth === 1 ? hash : `${hash}#${nth}`, hash, kept);
+			if (!message) return undefined;
+			sent.push(message);
+		}
+		return makeEnvelope({
+			systemParts: (shape?.system ?? []).map((part, at) => ({
+				name: `system ${at}`,
+				text: asText(part["text"]) ?? "",
+			})),
+			tools: (shape?.tools ?? []).map((tool, at) => ({
+				name: asName(tool["name"]) ?? `tool ${at}`,
+				description: asText(tool["description"]) ?? "",
+				parameters: tool["input_schema"] ?? {},
+			})),
+			messages: sent,
+		});
+	}
+
+	#message(id: string, hash: string, kept: JsonObject): EnvelopeMessage | undefined {
+		const known = this.#messages.get(id);
+		if (known) return known;
+		if (hashOf(kept) !== hash) return undefined;
+		const message = Object.freeze({ ...kept, id }) as EnvelopeMessage;
+		this.#messages.set(id, message);
+		return message;
+	}
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bucket, renderChart } from "./text-chart.ts";
+import { bucket, renderChart } from "./report-text.ts";
 
 test("strips share one scale, and an unknown value is empty", () => {
 	const lines = [

@@ -3,12 +3,11 @@
  * in the service file or in ~/.pgpass. Connections to another machine use TLS with a checked certificate, unless `sslmode`
  * says otherwise.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
 import { sha256 } from "../base/hash/sha256.ts";
-import { passwordFor } from "./pgpass-file.ts";
 
 export interface FleetAddress {
 	readonly host: string;
@@ -142,4 +141,35 @@ function isHere(host: string): boolean {
 
 function badUrl(why: string): EngineError {
 	return new EngineError("bad-config", `fleet.url cannot be used: ${why}.`);
+}
+
+interface PasswordQuery {
+	readonly host: string;
+	readonly port: number;
+	readonly database: string;
+	readonly user: string | undefined;
+}
+
+/** Reads a role's password from libpq's file, `host:port:database:role:password`. Like libpq, ignores a file that others can read. */
+function passwordFor({ host, port, database, user }: PasswordQuery, env: NodeJS.ProcessEnv): string | undefined {
+	const path = env["PGPASSFILE"] || join(env["HOME"] || homedir(), ".pgpass");
+	const own = [host.startsWith("/") ? "localhost" : host, String(port), database, user ?? ""];
+	for (const line of readPrivate(path)?.split(/\r?\n/) ?? []) {
+		if (line.startsWith("#")) continue;
+		// A colon or a backslash in a field has a backslash before it.
+		const fields = line.match(/(?:\\.|[^:\\])+/g)?.map((field) => field.replace(/\\(.)/g, "$1")) ?? [];
+		const password = fields.slice(4).join(":");
+		if (password !== "" && own.every((value, at) => fields[at] === "*" || fields[at] === value)) return password;
+	}
+	return undefined;
+}
+
+function readPrivate(path: string): string | undefined {
+	try {
+		const { mode } = statSync(path);
+		if (process.platform !== "win32" && (mode & 0o077) !== 0) return undefined;
+		return readFileSync(path, "utf8");
+	} catch {
+		return undefined;
+	}
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, beforeEach, test } from "node:test";
-import { readSettings } from "./read.ts";
+import { readSettings } from "./resolve.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-settings-"));
 const projectRoot = join(folder, "project");

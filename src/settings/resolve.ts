@@ -3,11 +3,14 @@
  * source. A problem does not stop the rest: the caller decides whether it ends the program (the command line) or becomes a
  * notice (an agent).
  */
+
+import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
 import { closest } from "../base/text/closest-word.ts";
 import { oneLine, printableJson } from "../base/text/printable.ts";
 import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey, type Settings } from "./keys.ts";
+import { readSources, type SettingPlaces } from "./sources.ts";
 
 export interface Source {
 	/** As people read it: a file's path, `WEFT_HOME`, `--home`. */
@@ -172,4 +175,14 @@ function badValue(source: Source, key: SettingKey, given: unknown): string {
 	}[spec.type];
 	const name = source.textual ? "" : `'${key}' `;
 	return `${source.origin}: ${name}must be ${wants}, not ${printableJson((JSON.stringify(given) ?? "").slice(0, MAX_SHOWN_CHARS))}.`;
+}
+
+export type ReadOptions = Omit<SettingPlaces, "userHome">;
+
+/** The effective settings, the origin of each, and the problems in the places that were read. Never throws. */
+export function readSettings(options: ReadOptions): ResolvedSettings {
+	const userHome = options.env["HOME"] || homedir();
+	const { sources, problems, ignored } = readSources({ ...options, userHome });
+	const resolved = resolveSettings(sources, userHome);
+	return { ...resolved, problems: [...problems, ...resolved.problems], ignored };
 }

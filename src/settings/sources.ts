@@ -1,8 +1,10 @@
 /** Reads settings from all their places, strongest first. Everything that touches the environment or a file is here. */
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { EngineError } from "../base/error/engine-error.ts";
 import { readBounded } from "../base/file/regular-file.ts";
-import { KEYS } from "./keys.ts";
+import { KEYS, type SettingKey } from "./keys.ts";
 import type { SettingProblem, Source } from "./resolve.ts";
 
 export interface SettingPlaces {
@@ -42,7 +44,7 @@ export function readSources(places: SettingPlaces): {
 }
 
 /** The user's own file. */
-export function userFile(env: NodeJS.ProcessEnv, userHome: string): string {
+function userFile(env: NodeJS.ProcessEnv, userHome: string): string {
 	return join(env["XDG_CONFIG_HOME"] || join(userHome, ".config"), "weft", "config.json");
 }
 
@@ -86,4 +88,27 @@ function lcmKey(content: unknown): unknown {
 	return typeof content === "object" && content !== null && Object.hasOwn(content, "lcm")
 		? (content as { lcm: unknown }).lcm
 		: undefined;
+}
+
+/** Writes a setting to the user's own file and keeps the others. Returns the file's path. */
+export function writeSetting(env: NodeJS.ProcessEnv, key: SettingKey, value: unknown): string {
+	const file = userFile(env, env["HOME"] || homedir());
+	const text = JSON.stringify({ ...readObject(file), [key]: value }, null, 2);
+	mkdirSync(dirname(file), { recursive: true });
+	const fresh = `${file}.${process.pid}.new`;
+	writeFileSync(fresh, `${text}\n`);
+	renameSync(fresh, file);
+	return file;
+}
+
+function readObject(file: string): object {
+	const reading = readBounded(file, MAX_CONFIG_BYTES);
+	if (reading.kind === "absent") return {};
+	try {
+		const value: unknown = reading.kind === "bytes" && JSON.parse(reading.bytes.toString("utf8"));
+		if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+	} catch {
+		// Reported below.
+	}
+	throw new EngineError("bad-config", `${file} is not a JSON object. Correct it, or remove it; nothing was written.`);
 }

@@ -9,8 +9,7 @@ import { join, sep } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
 import { readBounded } from "../base/file/regular-file.ts";
 import { dataHome, makePrivateFolder, projectKey } from "../log/home.ts";
-import { type ReadOptions, readSettings } from "./read.ts";
-import type { ResolvedSettings } from "./resolve.ts";
+import { type ReadOptions, type ResolvedSettings, readSettings } from "./resolve.ts";
 
 export interface TrustedProject {
 	readonly path: string;

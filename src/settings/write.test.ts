@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { readSettings } from "./read.ts";
-import { writeSetting } from "./write.ts";
+import { readSettings } from "./resolve.ts";
+import { writeSetting } from "./sources.ts";
 
 function userFolder(): string {
 	const folder = mkdtempSync(join(tmpdir(), "weft-settings-"));

@@ -2,8 +2,7 @@
 import Type from "typebox";
 import { cutWithEllipsis } from "../base/text/cut.ts";
 import { type DecisionNote, decisionFold } from "../state/work/decision-fold.ts";
-import { textArgument } from "./arguments.ts";
-import { refusal, type Tool, type ToolContext } from "./types.ts";
+import { refusal, type Tool, type ToolContext, textArgument } from "./types.ts";
 
 const MAX_CHARS = 2_000;
 const MAX_LISTED = 10;

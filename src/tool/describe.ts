@@ -6,8 +6,15 @@ import { parseHandle } from "../state/history/handle.ts";
 import { findContent } from "../state/history/handle-content.ts";
 import type { HistoryPath, Node } from "../state/history/types.ts";
 import { childRows, nodeLine, nodeRow } from "../state/history/unfold.ts";
-import { enumeration, textArgument, wordArgument } from "./arguments.ts";
-import { refusal, type Tool, type ToolAnswer, type ToolContext } from "./types.ts";
+import {
+	enumeration,
+	refusal,
+	type Tool,
+	type ToolAnswer,
+	type ToolContext,
+	textArgument,
+	wordArgument,
+} from "./types.ts";
 
 const SECTIONS = ["overview", "recent", "earliest", "by_id"] as const;
 const MAX_TOKENS = 4_000;

@@ -12,8 +12,7 @@ import { parseHandle } from "../state/history/handle.ts";
 import { findContent } from "../state/history/handle-content.ts";
 import type { Node } from "../state/history/types.ts";
 import { nodeLine, nodeRow, type Unfolded, unfold } from "../state/history/unfold.ts";
-import { numberArgument, textArgument } from "./arguments.ts";
-import { refusal, type Tool, type ToolAnswer, type ToolContext } from "./types.ts";
+import { numberArgument, refusal, type Tool, type ToolAnswer, type ToolContext, textArgument } from "./types.ts";
 
 const DEFAULT_TOKENS = 4_000;
 const MAX_TOKENS = 8_000;

@@ -3,9 +3,8 @@
 import Type from "typebox";
 import { EngineError } from "../base/error/engine-error.ts";
 import { writeJson } from "../base/json/write.ts";
-import { shortAge } from "../base/text/age.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
-import { parseTime } from "../base/text/time.ts";
+import { parseTime, shortAge } from "../base/text/time.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { Hit, SearchFilters } from "../log/search/types.ts";
@@ -13,10 +12,18 @@ import { viewMessage } from "../message/view.ts";
 import { NODE_ROLE } from "../state/history/searchable.ts";
 import { messagePart, shorten } from "../state/history/source-text.ts";
 import type { Node } from "../state/history/types.ts";
-import { rankInLog } from "../state/memory/recall/log-ranking.ts";
+import { rankInLog } from "../state/memory/recall/evidence.ts";
 import { findSession } from "../state/session/find-session.ts";
-import { enumeration, numberArgument, textArgument, wordArgument } from "./arguments.ts";
-import { refusal, type Tool, type ToolAnswer, type ToolContext } from "./types.ts";
+import {
+	enumeration,
+	numberArgument,
+	refusal,
+	type Tool,
+	type ToolAnswer,
+	type ToolContext,
+	textArgument,
+	wordArgument,
+} from "./types.ts";
 
 const SCOPES = ["messages", "summaries", "all"] as const;
 const MODES = ["regex", "text"] as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { renderItems } from "./context-items.ts";
+import { renderItems } from "./envelope.ts";
 import { PLAIN } from "./text-style.ts";
 
 const item = (id: string, tokens: number, why: string, handle?: string, included = true) => ({

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
 import { readPriceList } from "../base/tokens/prices.ts";
 import type { NewEvent } from "../log/event/types.ts";
 import { TableFolds } from "../log/fold/table-folds.ts";
@@ -13,8 +12,7 @@ import { renderCost, sumCost, viewCost } from "./cost.ts";
 import { renderSessions, viewSessions } from "./sessions.ts";
 import { PLAIN } from "./text-style.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "weft-cost-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 /** Noon, so that the day is the same in most places. */
 const NOON = Date.UTC(2026, 0, 5, 12);
 const DAY_MS = 86_400_000;

@@ -1,16 +1,15 @@
 /** Tokens and money by day, session, model, agent or project, with the provider's cache apart. */
-
-import { formatCount, plural } from "../base/text/bytes.ts";
-import { formatDollars, formatKilo } from "../base/text/number.ts";
+import { formatCount, formatDollars, formatKilo, formatPercent, plural } from "../base/text/bytes.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatDay } from "../base/text/time.ts";
+import { wrapWords } from "../base/text/wrap.ts";
 import { costUnits, dollarsOf, type PriceList, type Prices, pricesOf, UNKNOWN_PRICES } from "../base/tokens/prices.ts";
+import type { CacheReport, PricedBreak } from "../context/cache/cache-report.ts";
 import type { Log } from "../log/log.ts";
 import { readUsage, type UsageRow } from "../state/session/usage-fold.ts";
-import { shortSession } from "./short-session.ts";
-import { renderRuled, type TextStyle } from "./text-style.ts";
+import { renderPairs, renderRuled, shortSession, type TextStyle } from "./text-style.ts";
 
-export type CostGroup = "day" | "session" | "model" | "agent" | "project";
+type CostGroup = "day" | "session" | "model" | "agent" | "project";
 
 export interface CostSums {
 	readonly requests: number;
@@ -39,7 +38,7 @@ export interface CostView {
 	readonly unknownModels: readonly string[];
 }
 
-export interface CostOptions {
+interface CostOptions {
 	readonly by: CostGroup;
 	readonly session?: string | undefined;
 	/** ms since the epoch. The log knows the hour of a request: those of the hour count. */
@@ -50,7 +49,7 @@ export interface CostOptions {
 const HOUR_MS = 3_600_000;
 
 /** Model calls, with the prices of the settings where they were made. */
-export interface PricedUsage extends UsageRow {
+interface PricedUsage extends UsageRow {
 	readonly prices?: PriceList | undefined;
 }
 
@@ -193,4 +192,70 @@ function nameOf(row: ProjectUsage, by: CostGroup): string {
 	if (by === "agent") return row.host;
 	if (by === "project") return row.project;
 	return by === "session" ? row.session : row.model || "unknown";
+}
+
+/** Width of the longest name before a value, with the gap after it. */
+const NAME_COLUMNS = 12;
+
+/** How well the provider's cache held, and the cost where it did not. `breaks`: those of the report that are shown. */
+export function* renderCache(report: CacheReport, breaks: readonly PricedBreak[], style: TextStyle): Generator<string> {
+	if (report.requests === 0) {
+		yield "This log has no request to a model yet.";
+		return;
+	}
+	const { read, write, input } = report.reported;
+	const rows: (readonly [string, string])[] = [
+		["requests", `${formatCount(report.requests)}, ${formatCount(report.answered)} with usage reported`],
+		[
+			"hit share",
+			`${share(report.hitShare)}${report.predictedShare === null ? "" : ` (${share(report.predictedShare)} expected)`}`,
+		],
+		["tokens", `${formatCount(read)} read, ${formatCount(write)} written, ${formatCount(input)} plain`],
+		[
+			"breaks",
+			`${formatCount(report.changed)} by changed bytes (${formatCount(report.unexplained)} unexplained), ${plural(report.missed, "miss", "misses")} of the provider`,
+		],
+		[
+			"paid again",
+			`${formatCount(report.lostTokens)} tokens, ${formatCount(report.lostUnits)} in units of plain input, about ${formatDollars(report.lostDollars)}${report.assumed ? " (assumed: the model's price is unknown)" : ""}`,
+		],
+	];
+	for (const line of renderPairs(style, rows)) yield* wrapWords(line, style.columns, " ".repeat(NAME_COLUMNS));
+	if (breaks.length === 0) return;
+	yield "";
+	const isOne = new Set(breaks.map(({ session }) => session)).size === 1;
+	const hasByte = breaks.some(({ byte }) => byte !== null);
+	const columns = [
+		{ title: "event", align: "right" },
+		...(isOne ? [] : [{ title: "session" }]),
+		{ title: "what" },
+		...(hasByte ? ([{ title: "at byte", align: "right" }] as const) : []),
+		{ title: "tokens", align: "right" },
+		{ title: "price", align: "right" },
+		{ title: "cause", shrink: true },
+	] as const;
+	yield* renderRuled(
+		style,
+		columns,
+		breaks.map((each) => breakRow(each, { hasByte, hasSession: !isOne })),
+	);
+}
+
+function breakRow(
+	each: PricedBreak,
+	{ hasByte, hasSession }: { readonly hasByte: boolean; readonly hasSession: boolean },
+): readonly string[] {
+	return [
+		String(each.seq),
+		...(hasSession ? [oneLine(shortSession(each.session))] : []),
+		each.kind === "changed" ? `${each.segment ?? "?"} changed` : "missed",
+		...(hasByte ? [each.byte === null ? "–" : formatCount(each.byte)] : []),
+		formatCount(each.tokens),
+		`$${each.dollars.toFixed(4)}`,
+		`${each.explained ? "" : "UNEXPLAINED: "}${oneLine(each.cause)}`,
+	];
+}
+
+function share(value: number | null): string {
+	return value === null ? "not reported" : formatPercent(value);
 }

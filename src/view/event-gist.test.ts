@@ -2,25 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Value } from "typebox/value";
+import { foreignEvent, recordOf } from "../../test/rig/events.ts";
 import { EVENT_SCHEMAS } from "../log/event/schema.ts";
-import type { AnyPayload, EventRecord } from "../log/event/types.ts";
+import type { AnyPayload } from "../log/event/types.ts";
 import { gist } from "./event-gist.ts";
 
-function record(type: string, payload: AnyPayload): EventRecord {
-	return {
-		seq: 1,
-		id: "i",
-		origin: "o",
-		session: "s",
-		host: "pi",
-		ts: 0,
-		type,
-		v: 1,
-		cause: null,
-		entry: null,
-		payload,
-	};
-}
+const record = (type: string, payload: AnyPayload) => recordOf(foreignEvent(type, payload));
 
 function message(message: object): AnyPayload {
 	return { role: "x", form: "pi", raw: { type: "message", id: "a", parentId: null, timestamp: "", message } };

@@ -1,14 +1,16 @@
 /** One event, whole: as a record, and as text in pages. */
 
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
 import { writeJson } from "../base/json/write.ts";
 import { cutStart } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatTime } from "../base/text/time.ts";
 import type { EventRecord } from "../log/event/types.ts";
+import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
+import type { StoredRecord } from "../log/read.ts";
 import { type Block, viewMessage } from "../message/view.ts";
-import { findEvent } from "./event-handle.ts";
 import { renderPairs, type TextStyle } from "./text-style.ts";
 
 /** The JSON of `weft show`. */
@@ -27,7 +29,7 @@ export interface TextPage {
 	readonly next: number | null;
 }
 
-export interface PageOptions {
+interface PageOptions {
 	/** The agent's own entry, byte for byte, instead of the readable text. */
 	readonly raw: boolean;
 	readonly offset: number;
@@ -87,4 +89,44 @@ function rawText(log: Log, { seq, type }: EventRecord): string {
 	const raw = log.rawText(seq);
 	if (raw !== undefined) return raw;
 	throw new EngineError("not-found", `Event ${seq} is a ${type} and has no entry of an agent. Omit --raw.`);
+}
+
+/**
+ * The event that a person or a model names: a handle (`e-…` any event, `m-…` a message), a seq (`42`, `#42`), an id or the
+ * beginning of one.
+ */
+export function findEvent(log: Log, handle: string): StoredRecord {
+	const name = handle.trim();
+	if (/^[sb]-[0-9a-f]+$/i.test(name)) {
+		throw new EngineError(
+			"usage",
+			`${name} is not an event but ${/^s/i.test(name) ? "a summary" : "a stored output"}. Try: weft expand ${name}`,
+		);
+	}
+	const seq = /^#?(\d{1,15})$/.exec(name)?.[1];
+	const found = /^[em]-/i.test(name) ? log.findHandle(name) : seq === undefined ? name : Number(seq);
+	const stored = found === undefined ? undefined : log.getStored(found);
+	if (!stored) throw new EngineError("not-found", missing(log, handle));
+	if (/^m-/i.test(name) && stored.type !== "Message") {
+		throw new EngineError("not-found", `${name} is not a message but a ${stored.type}. Try ${handleOf(stored)}.`);
+	}
+	return stored;
+}
+
+function missing(log: Log, handle: string): string {
+	const newest = log.newestSeq();
+	const range = newest === 0 ? "The log is empty." : `The newest is ${newest}; older ones may have been pruned.`;
+	return `There is no event '${handle}'. ${range} Give a seq, an id or a handle; 'weft log' lists them.`;
+}
+
+/**
+ * A file as events name it, from how a person types it: relative to the project's root with forward slashes, absolute
+ * outside it. A trailing slash stays: it means everything in the folder.
+ */
+export function eventFile(given: string, cwd: string, root: string): string {
+	const folder = /[/\\]$/.test(given) ? "/" : "";
+	const path = relative(root, resolve(cwd, given));
+	const outside = path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path);
+	if (outside && !isAbsolute(given)) return given;
+	return (outside ? resolve(given) : path.split(sep).join("/")) + folder;
 }

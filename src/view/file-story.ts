@@ -13,10 +13,9 @@ import { newestFirst, type Recent } from "../log/fold/keyed.ts";
 import type { Log } from "../log/log.ts";
 import { matchesQuery } from "../log/query-match.ts";
 import { baseName } from "../state/work/project-path.ts";
-import { eventFile } from "./event-file.ts";
-import { type PrunedSources, recallEvents } from "./pruned-events.ts";
-import { shortSession } from "./short-session.ts";
-import { renderRuled, type TextStyle } from "./text-style.ts";
+import { eventFile } from "./event.ts";
+import { type PrunedSources, recallEvents } from "./pruning.ts";
+import { renderRuled, shortSession, type TextStyle } from "./text-style.ts";
 
 const FILE_EVENTS = ["FileRead", "FileChanged", "Verdict"];
 

@@ -1,9 +1,8 @@
 /** The state of shipping as this machine knows it, for the status, the doctor and the status line. Asks no server. */
 
 import { errorText } from "../base/error/error-text.ts";
-import { formatAgo, shortAge } from "../base/text/age.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
-import { formatTime } from "../base/text/time.ts";
+import { formatAgo, formatTime, shortAge } from "../base/text/time.ts";
 import { countForeign } from "../log/fetched-sessions.ts";
 import type { Log } from "../log/log.ts";
 import { readCheckpoint } from "../log/shipping-checkpoint.ts";

@@ -7,11 +7,12 @@ import { makePrivateFolder } from "../log/home.ts";
 import type { Log } from "../log/log.ts";
 import { archiveLines, writeArchive } from "../log/retention/archive.ts";
 import { prune, vacuum } from "../log/retention/prune.ts";
-import { forgetSessionMemory } from "../state/memory/forget-session.ts";
-import { withSideChains } from "../state/session/sessions.ts";
+import { HISTORY, keyOf, MEMORY, MemoryFiles, newestPath, sessionFile } from "../state/memory/memory-files.ts";
+import type { MemoryOp } from "../state/memory/operation.ts";
+import { listSessions, withSideChains } from "../state/session/find-session.ts";
 import { diskUse } from "./disk-use.ts";
 
-export interface ForgetOptions {
+interface ForgetOptions {
 	readonly now: number;
 	/** A new file, or `none`; by default one in the data folder. */
 	readonly archive?: string | undefined;
@@ -20,7 +21,7 @@ export interface ForgetOptions {
 }
 
 /** The JSON of `weft forget`. */
-export interface Forgotten {
+interface Forgotten {
 	/** Empty: the whole project. */
 	readonly sessions: readonly string[];
 	readonly events: number;
@@ -99,4 +100,36 @@ function archivePath(folder: string, given: string | undefined): string {
 
 function refuseReadOnly(log: Log): void {
 	if (log.readOnly) throw new EngineError("read-only", `Nothing was forgotten: ${log.folder} is read-only.`);
+}
+
+const WRITER = { session: "cli", host: "cli" };
+
+/**
+ * Forgets a session: removes its SESSION.md, and what was learnt from it in the other files. The user's own bullets
+ * stay. Call this while the log still has the session's events: they tell which bullets came from it.
+ */
+function forgetSessionMemory(log: Log, sessions: readonly string[], now: number): void {
+	const files = new MemoryFiles({ log });
+	for (const file of [MEMORY, HISTORY]) {
+		const known = files.store.bullets(keyOf(file));
+		const learnt = known.filter(({ by, seq }) => by !== "user" && sessions.includes(log.get(seq)?.session ?? ""));
+		if (learnt.length === 0) continue;
+		const ids = new Set(learnt.map(({ id }) => id));
+		files.write({
+			file,
+			why: "command",
+			session: WRITER,
+			ts: now,
+			build: (current) =>
+				current
+					.filter(({ id }) => ids.has(id))
+					.map(({ id }): MemoryOp => ({ op: "invalidate", id, by: "user", reason: "its session was forgotten" })),
+		});
+	}
+	// Backups have the same words.
+	rmSync(join(files.folder, "backup"), { recursive: true, force: true });
+	for (const of of listSessions(log).filter(({ session }) => sessions.includes(session))) {
+		rmSync(dirname(files.pathOf(sessionFile(of))), { recursive: true, force: true });
+	}
+	if (files.store.files().length > 0) rmSync(newestPath(files.folder), { force: true });
 }

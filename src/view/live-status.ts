@@ -1,9 +1,8 @@
 /** The status of a running session: mode, context, seals, history, guard, log. For an agent's screen and its commands. */
 import { existsSync } from "node:fs";
-import { shortAge } from "../base/text/age.ts";
-import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
-import { formatDollars, formatKilo } from "../base/text/number.ts";
-import { renderSealReason } from "../context/seal/account.ts";
+import { formatBytes, formatCount, formatDollars, formatKilo, plural } from "../base/text/bytes.ts";
+import { shortAge } from "../base/text/time.ts";
+import { renderSealReason } from "../context/seal/rule.ts";
 import { inRealTokens } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";
@@ -12,11 +11,10 @@ import type { SessionRef } from "../log/session-ref.ts";
 import type { Settings } from "../settings/keys.ts";
 import { configuredFleet, type FleetState, fleetSentence, fleetWarning } from "./fleet-state.ts";
 import { renderHistoryLine } from "./history.ts";
-import { MODE_MEANINGS } from "./mode-meanings.ts";
 import { renderPairs, type TextStyle } from "./text-style.ts";
 
 /** Facts that only the running agent knows. */
-export interface LiveInput {
+interface LiveInput {
 	readonly engine: Engine;
 	readonly session: SessionRef;
 	readonly mode: Settings["mode"];
@@ -30,7 +28,7 @@ export interface LastRequest {
 	readonly messages: number;
 }
 
-export interface LiveStatus {
+interface LiveStatus {
 	readonly mode: Settings["mode"];
 	readonly session: string;
 	readonly messages: number;
@@ -47,7 +45,7 @@ export interface LiveStatus {
 	readonly fleet?: FleetState | undefined;
 }
 
-export interface LastSeal {
+interface LastSeal {
 	readonly ts: number;
 	readonly tokensBefore: number;
 	readonly tokensAfter: number;
@@ -158,7 +156,7 @@ export function renderLiveReport(report: LiveReport, style: TextStyle): string[]
 	]);
 }
 
-export interface LogPlace {
+interface LogPlace {
 	readonly path: string;
 	readonly events: number;
 	/** It was deleted while it was in use. */
@@ -186,3 +184,11 @@ function newestSeal(log: Log, session: SessionRef): LastSeal | null {
 	const { tokensBefore, tokensAfter, why } = record.payload;
 	return { ts: record.ts, tokensBefore, tokensAfter, why };
 }
+
+/** The model's view in each mode. */
+export const MODE_MEANINGS = {
+	woven: "epochs: a frozen seed and the raw messages since",
+	warp: "a context computed again for each run",
+	lossless: "the host's history, with our summaries as its compaction",
+	off: "the host's own history; weft only records",
+} as const satisfies Readonly<Record<Settings["mode"], string>>;

@@ -5,11 +5,17 @@ import { formatCount, plural } from "../base/text/bytes.ts";
 import { closest } from "../base/text/closest-word.ts";
 import { oneLine } from "../base/text/printable.ts";
 import type { Engine } from "../engine.ts";
-import { keyOfText } from "../state/memory/bullet.ts";
+import { keyOfText } from "../state/memory/document.ts";
 import { PROBATION_MS } from "../state/memory/durable/state-consolidation.ts";
 import type { ImportCandidate } from "../state/memory/import-candidates.ts";
-import { keyOf, MEMORY, type MemoryFile, type SessionName } from "../state/memory/memory-file.ts";
-import { MemoryFiles, type MemoryWriteResult } from "../state/memory/memory-files.ts";
+import {
+	keyOf,
+	MEMORY,
+	type MemoryFile,
+	MemoryFiles,
+	type MemoryWriteResult,
+	type SessionName,
+} from "../state/memory/memory-files.ts";
 import type { CurrentBullet, MemoryOp } from "../state/memory/operation.ts";
 import { MEMORY_SECTIONS, specOf } from "../state/memory/section.ts";
 import type { KnownBullet } from "../state/memory/store.ts";

@@ -1,27 +1,23 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
 import { openEngine } from "../engine.ts";
 import { knownMemoryFiles, readCandidates } from "../state/memory/import-candidates.ts";
-import { MEMORY, sessionFile } from "../state/memory/memory-file.ts";
-import { MemoryFiles } from "../state/memory/memory-files.ts";
+import { MEMORY, MemoryFiles, sessionFile } from "../state/memory/memory-files.ts";
 import { forgetSession } from "./forget.ts";
 import { renderFound, renderMemory, searchMemory, viewMemory } from "./memory.ts";
 import { addMemory, editMemory, forgetMemory, importMemory, previewImport, renderImport } from "./memory-edits.ts";
 import { memoryHistory, memoryStory, renderMemoryHistory, renderStory } from "./memory-story.ts";
 import { PLAIN } from "./text-style.ts";
 
-const home = mkdtempSync(join(tmpdir(), "weft-memory-view-"));
+const home = temporaryFolder();
 const cwd = join(home, "project");
 mkdirSync(cwd);
 const NOW = Date.UTC(2026, 10, 16, 12);
 const engine = openEngine({ cwd, host: "cli", session: "cli", home: join(home, "data"), env: {}, now: () => NOW });
-after(() => {
-	engine.close();
-	rmSync(home, { recursive: true, force: true });
-});
+after(() => engine.close());
 const hand = { now: NOW, why: "command", by: { session: "cli", host: "cli" } } as const;
 const path = join(engine.project.folder, "memory", "MEMORY.md");
 

@@ -1,33 +1,40 @@
 /** The memory files, for people. Reads files and log; writes nothing. */
 import { realpathSync } from "node:fs";
-import { asNumber } from "../base/json/read.ts";
+import { asList, asNumber, asObject, asText } from "../base/json/read.ts";
 import { plural } from "../base/text/bytes.ts";
+import { cutWithEllipsis } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { wrapWords } from "../base/text/wrap.ts";
+import { estimateTokens } from "../base/tokens/estimate.ts";
+import { RECALL_NAME } from "../context/session-patches.ts";
 import type { Engine } from "../engine.ts";
+import { isA } from "../log/event/types.ts";
+import { handleOf } from "../log/handle.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import {
 	HISTORY,
 	keyOf,
 	MEMORY,
 	type MemoryFile,
+	MemoryFiles,
 	newestPath,
 	type SessionName,
 	sessionFile,
-} from "../state/memory/memory-file.ts";
-import { MemoryFiles } from "../state/memory/memory-files.ts";
+} from "../state/memory/memory-files.ts";
 import { itemsIn, TEXT_ID } from "../state/memory/memory-items.ts";
-import { listSessions } from "../state/session/sessions.ts";
+import { USER_TAG } from "../state/memory/recall-tags.ts";
+import { listSessions } from "../state/session/find-session.ts";
 import type { TextStyle } from "./text-style.ts";
 
 /** The JSON of `weft memory`. */
-export interface MemoryView {
+interface MemoryView {
 	readonly folder: string;
 	readonly files: readonly MemoryFileView[];
 	/** Jobs of models for the memory. */
 	readonly jobs: { readonly count: number; readonly refused: number; readonly calls: number };
 }
 
-export interface MemoryFileView {
+interface MemoryFileView {
 	/** `session`, `memory` or `history`. */
 	readonly file: string;
 	readonly path: string;
@@ -37,7 +44,7 @@ export interface MemoryFileView {
 	readonly complaint?: string | undefined;
 }
 
-export interface BulletView {
+interface BulletView {
 	readonly id: string;
 	readonly section: string;
 	readonly text: string;
@@ -162,4 +169,127 @@ export function allFiles({ log }: Engine): MemoryFile[] {
 	const sessions = listSessions(log).map(({ session, host }) => sessionFile({ session, host }));
 	const known = new Set(new MemoryFiles({ log }).store.files().map(({ file }) => file));
 	return [...sessions.filter((file) => known.has(keyOf(file))), MEMORY, HISTORY];
+}
+
+export interface MemoryFact extends BulletView {
+	/** Handle of the event that wrote it; null: weft has not seen it yet. */
+	readonly written: string | null;
+	/** Handle of its source. */
+	readonly source: string | null;
+	readonly ts: number | null;
+}
+
+interface MemoryWriteRow {
+	readonly handle: string;
+	readonly ts: number;
+	readonly file: string;
+	readonly revision: number;
+	readonly why: string;
+	readonly ops: readonly {
+		readonly op: string;
+		readonly id: string;
+		readonly section: string;
+		readonly text: string;
+	}[];
+}
+
+interface MemoryRecall {
+	readonly handle: string;
+	readonly ts: number;
+	/** The message that it was added before. */
+	readonly before: string | null;
+	readonly text: string;
+	readonly tokens: number;
+}
+
+export interface MemoryPage extends Omit<MemoryView, "files"> {
+	readonly files: readonly {
+		readonly file: string;
+		readonly path: string;
+		readonly revision: number;
+		readonly tokens: number;
+		readonly bullets: readonly MemoryFact[];
+	}[];
+	/** The newest first. */
+	readonly writes: readonly MemoryWriteRow[];
+	/** Recalls of the session, the newest first. */
+	readonly recalls: readonly MemoryRecall[];
+}
+
+const MAX_WRITES = 30;
+const MAX_RECALLS = 30;
+const MAX_TEXT_CHARS = 4_000;
+
+/** A project's memory for the inspector: its files with the source of each fact, the last writes, and the last recalls. */
+export function viewMemoryPage(engine: Engine, session: SessionRef): MemoryPage {
+	const view = viewMemory(engine, session);
+	const origins = originsOf(engine);
+	return {
+		...view,
+		files: view.files.map(({ bullets, ...file }) => ({
+			...file,
+			tokens: bullets.reduce((sum, { text }) => sum + estimateTokens(text), 0),
+			bullets: bullets.map((bullet) => ({ ...bullet, ...(origins.get(bullet.id) ?? UNKNOWN) })),
+		})),
+		writes: writesOf(engine),
+		recalls: recallsOf(engine, session),
+	};
+}
+
+const UNKNOWN = { written: null, source: null, ts: null } as const;
+
+/** By a fact's id: the newest write that brought it. */
+function originsOf({ log }: Engine): Map<string, Pick<MemoryFact, "written" | "source" | "ts">> {
+	const origins = new Map<string, Pick<MemoryFact, "written" | "source" | "ts">>();
+	for (const record of log.read({ types: ["MemoryWrite"] })) {
+		if (!isA(record, "MemoryWrite")) continue;
+		for (const { op, id, source } of record.payload.ops) {
+			if (op === "add" || op === "supersede")
+				origins.set(id, { written: handleOf(record), source: source ?? null, ts: record.ts });
+		}
+	}
+	return origins;
+}
+
+function writesOf({ log }: Engine): MemoryWriteRow[] {
+	return [...log.read({ types: ["MemoryWrite"], order: "newest", limit: MAX_WRITES })].flatMap((record) => {
+		if (!isA(record, "MemoryWrite")) return [];
+		const { file, revision, why, ops } = record.payload;
+		return [
+			{
+				handle: handleOf(record),
+				ts: record.ts,
+				file,
+				revision,
+				why,
+				ops: ops.map(({ op, id, section, text }) => ({ op, id, section: section ?? "", text: text ?? "" })),
+			},
+		];
+	});
+}
+
+function recallsOf({ log }: Engine, { session, host }: SessionRef): MemoryRecall[] {
+	const recalls: MemoryRecall[] = [];
+	for (const record of log.read({ session, host, types: ["Transform"], order: "newest" })) {
+		if (asText(record.payload["transformerName"]) !== RECALL_NAME) continue;
+		const text = blockIn(record.payload);
+		const before = record.cause === null ? null : (log.handleAt(record.cause) ?? null);
+		recalls.push({
+			handle: handleOf(record),
+			ts: record.ts,
+			before,
+			text: cutWithEllipsis(text, MAX_TEXT_CHARS),
+			tokens: estimateTokens(text),
+		});
+		if (recalls.length === MAX_RECALLS) break;
+	}
+	return recalls;
+}
+
+/** The recalled block comes before the user's words, in the message that replaces theirs. */
+function blockIn(payload: Readonly<Record<string, unknown>>): string {
+	const content = asObject(asObject(asList(payload["patch"])[0])?.["message"])?.["content"];
+	const parts =
+		typeof content === "string" ? [content] : asList(content).map((part) => asText(asObject(part)?.["text"]) ?? "");
+	return parts.join("\n").split(`\n\n<${USER_TAG}>\n`)[0] ?? "";
 }

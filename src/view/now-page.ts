@@ -1,7 +1,6 @@
 /** The next request: every item in prompt order with its size, reason and cache state, and what is left out. */
 
-import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/model-defaults.ts";
-import { costUnits, dollarsOf, readPriceList } from "../base/tokens/prices.ts";
+import { costUnits, DEFAULT_WINDOW_TOKENS, dollarsOf, readPriceList } from "../base/tokens/prices.ts";
 import { cacheLifetime, knownPrices } from "../context/cache/reported-fold.ts";
 import type { ModeName } from "../context/moment.ts";
 import type { OpeningRole } from "../context/plan.ts";
@@ -11,7 +10,7 @@ import { ceilingHere } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { besideMessages, lookOptions, presentOf } from "./look-options.ts";
-import { messageLine } from "./message-line.ts";
+import { messageLine } from "./request.ts";
 import type { SessionRequests } from "./requests.ts";
 
 export type Group = "tools" | "system" | "options" | "seed" | "tail" | "uncached";

@@ -3,7 +3,7 @@
  * problem. The plugin records each turn that reached it and each time turns bypassed it: the newer record decides.
  */
 import { asObject } from "../base/json/read.ts";
-import { formatAgo } from "../base/text/age.ts";
+import { formatAgo } from "../base/text/time.ts";
 import type { Log } from "../log/log.ts";
 import type { HealthCheck } from "./doctor.ts";
 

@@ -8,11 +8,10 @@ import { cutStart } from "../base/text/cut.ts";
 import type { Engine } from "../engine.ts";
 import { handleOf } from "../log/handle.ts";
 import { splitLast } from "../log/store/payload-text.ts";
-import { readEventText, type TextPage } from "./event.ts";
-import { findEvent } from "./event-handle.ts";
-import { eventRow } from "./event-rows.ts";
+import { findEvent, readEventText, type TextPage } from "./event.ts";
 import { viewNode } from "./node.ts";
 import type { SessionRequests } from "./requests.ts";
+import { eventRow } from "./timeline.ts";
 
 export interface PeekView {
 	readonly handle: string;

@@ -1,22 +1,19 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
 import type { NewEvent } from "../log/event/types.ts";
 import { TableFolds } from "../log/fold/table-folds.ts";
 import { Log } from "../log/log.ts";
 import { findSession } from "../state/session/find-session.ts";
 import { sessionFold } from "../state/session/session-fold.ts";
 import { diskUse } from "./disk-use.ts";
-import { eventFile } from "./event-file.ts";
-import { findEvent } from "./event-handle.ts";
+import { eventFile, findEvent } from "./event.ts";
 import { sessionEntries, sessionMarkdown } from "./export.ts";
 import { readStats } from "./stats.ts";
 import { readStatus, writtenAt } from "./status.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "weft-query-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const NOW = Date.UTC(2026, 10, 15);
 let logs = 0;

@@ -1,23 +1,23 @@
 /** One request as it was sent: its parts, the difference to the previous one, where the cached prefix broke and the cost. */
-
 import { EngineError } from "../base/error/engine-error.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
-import { cutStart, cutToWidth } from "../base/text/cut.ts";
+import { cutStart, cutToWidth, cutWithEllipsis } from "../base/text/cut.ts";
+import { oneLine } from "../base/text/printable.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import { readPriceList } from "../base/tokens/prices.ts";
 import { priceBreak } from "../context/cache/cache-report.ts";
 import { cachedText, type Segment, type SegmentItem } from "../context/envelope/bytes.ts";
 import { firstDifference } from "../context/envelope/difference.ts";
-import { type ContextEnvelope, hostMessages } from "../context/envelope/envelope.ts";
+import { type ContextEnvelope, type EnvelopeMessage, hostMessages } from "../context/envelope/envelope.ts";
 import type { PathMessage } from "../context/path.ts";
-import { requestOf } from "../context/request-of.ts";
+import { requestOf } from "../context/request.ts";
 import { SentRequests } from "../context/sent-requests.ts";
 import { pricesOfSession } from "../context/session-prices.ts";
 import type { Engine } from "../engine.ts";
 import { isA, type Payload } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import { renderMarkdown } from "./envelope.ts";
-import { type MessageLine, messageLine } from "./message-line.ts";
+import { guessForm, readWire } from "../message/view.ts";
+import { messageParts, renderMarkdown } from "./envelope.ts";
 import type { RequestRow, SessionRequests } from "./requests.ts";
 import { PLAIN, renderPairs, type TextStyle } from "./text-style.ts";
 
@@ -288,5 +288,31 @@ function sealOf({ log }: Engine, session: SessionRef, { seal }: RequestRow): Pic
 	return {
 		seal: { why, tokensBefore, tokensAfter, left, arithmetic, handle: seal.handle },
 		sections: sections.map(({ name, tokens, left }) => ({ name, before: earlier.get(name) ?? null, tokens, left })),
+	};
+}
+
+interface MessageLine {
+	/** user, assistant, result, seed or system. */
+	readonly role: string;
+	readonly tool: string | null;
+	readonly preview: string;
+}
+
+const PREVIEW_CHARS = 240;
+
+/** A message of a request in one line: who speaks, with which tool, and how it begins. */
+export function messageLine(message: EnvelopeMessage): MessageLine {
+	const { speaker, role, blocks } = readWire(message, guessForm(message));
+	const called = blocks.find((block) => block.kind === "call" || block.kind === "result");
+	const tool = called?.kind === "call" || called?.kind === "result" ? (called.tool ?? null) : null;
+	const text = messageParts(message)
+		.map((part) =>
+			`${part.kind === "text" || part.kind === "result" ? "" : part.name} ${cutWithEllipsis(part.text, PREVIEW_CHARS * 2)}`.trim(),
+		)
+		.join(" · ");
+	return {
+		role: message.seed ? "seed" : speaker === "other" ? role : speaker,
+		tool,
+		preview: cutWithEllipsis(oneLine(text), PREVIEW_CHARS),
 	};
 }

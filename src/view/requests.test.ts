@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
 import { openEngine } from "../engine.ts";
 import { SessionRequests } from "./requests.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "weft-requests-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 test("a request that the host made without weft saved nothing, not zero", () => {
 	const savedBy = (mode: string) => {

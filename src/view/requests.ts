@@ -3,8 +3,7 @@
  * history on the same basis. Without weft, the rows come from the answers. Reading again costs only what is new.
  */
 
-import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/model-defaults.ts";
-import { costUnits, dollarsOf, type PriceList } from "../base/tokens/prices.ts";
+import { costUnits, DEFAULT_WINDOW_TOKENS, dollarsOf, type PriceList } from "../base/tokens/prices.ts";
 import { pricesOfSession, SessionPrices } from "../context/session-prices.ts";
 import { SessionSavings } from "../context/session-savings.ts";
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readSettings } from "../settings/read.ts";
+import { readSettings } from "../settings/resolve.ts";
 import { renderSettings, viewSettings } from "./settings.ts";
 import { PLAIN } from "./text-style.ts";
 

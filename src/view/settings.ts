@@ -1,19 +1,22 @@
 /** The effective settings, and where each value comes from. Pure. */
 
+import { renderTable } from "../base/text/table.ts";
+import { formatAgo } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey } from "../settings/keys.ts";
 import type { ResolvedSettings, SettingProblem } from "../settings/resolve.ts";
+import type { TrustedProject } from "../settings/trust.ts";
 import { renderRuled, type TextStyle } from "./text-style.ts";
 
 /** The JSON of `weft config`. */
-export interface SettingsView {
+interface SettingsView {
 	readonly settings: Readonly<Record<SettingKey, SettingView>>;
 	readonly problems: readonly SettingProblem[];
 	/** The project's own files, ignored because the project is not trusted. */
 	readonly ignored: readonly string[];
 }
 
-export interface SettingView {
+interface SettingView {
 	readonly value: unknown;
 	readonly origin: string;
 	readonly default: unknown;
@@ -33,7 +36,7 @@ function withoutPassword(url: string | null): string | null {
 	return url?.replace(/^([a-z]+:\/\/[^:@/]*):[^@]*@/i, "$1:…@") ?? null;
 }
 
-export interface RenderSettingsOptions {
+interface RenderSettingsOptions {
 	/** Show where each value comes from instead of the description. */
 	readonly origin: boolean;
 }
@@ -72,7 +75,7 @@ function shown(value: unknown): string {
 }
 
 /** The JSON of `weft config set`. */
-export interface WrittenSetting {
+interface WrittenSetting {
 	readonly key: SettingKey;
 	/** The effective value and its origin: another place may override the file. */
 	readonly value: unknown;
@@ -89,4 +92,36 @@ export function* renderWrittenSetting(
 	if (origin !== file && !(chosen === undefined && origin === "default")) {
 		yield `Here ${origin} overrides it: ${key} = ${shown(value)}.`;
 	}
+}
+
+/** The JSON of `weft trust`. */
+export interface TrustView {
+	readonly project: string;
+	readonly trusted: boolean;
+	/** False: nothing changed. */
+	readonly changed: boolean;
+	/** The project's own files, and which settings come from each where it is trusted. */
+	readonly files: readonly { readonly file: string; readonly settings: readonly SettingKey[] }[];
+}
+
+/** `files`: the project's own; `origins`: of the settings with them. */
+export function filesOfProject(files: readonly string[], { origins }: ResolvedSettings): TrustView["files"] {
+	const entries = Object.entries(origins) as [SettingKey, string][];
+	return files.map((file) => ({ file, settings: entries.filter(([, from]) => from === file).map(([key]) => key) }));
+}
+
+export function* renderTrust({ project, trusted, changed, files }: TrustView): Generator<string> {
+	const again = changed ? "" : trusted ? " already" : " (it was not trusted before)";
+	yield trusted ? `${project} is${again} trusted.` : `${project} is not trusted${again}.`;
+	if (files.length === 0) yield "It has no settings files of its own.";
+	for (const { file, settings } of files) {
+		const names = settings.length === 0 ? "no setting" : settings.join(", ");
+		yield `${trusted ? "This file counts" : "This file is ignored"}: ${file} (${names})`;
+	}
+}
+
+export function* renderTrusted(projects: readonly TrustedProject[], style: TextStyle, now: number): Generator<string> {
+	if (projects.length === 0) yield "You trust no project yet. 'weft trust' trusts the one around you.";
+	const rows = projects.map(({ path, since }) => [path, style.paint("dim", formatAgo(since, now))]);
+	yield* renderTable([{ title: "" }, { title: "" }], rows, { style: "bare" });
 }

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
 import { openEngine } from "../engine.ts";
 import { findSession } from "../state/session/find-session.ts";
-import { shortSession } from "./short-session.ts";
+import { shortSession } from "./text-style.ts";
 
 test("what a list shows of a session names it again, that of a sub-agent too", () => {
-	const folder = mkdtempSync(join(tmpdir(), "weft-session-"));
+	const folder = temporaryFolder();
 	const engine = openEngine({ cwd: folder, home: join(folder, "home"), host: "codex", env: {} });
 	try {
 		const ids = [
@@ -26,6 +25,5 @@ test("what a list shows of a session names it again, that of a sub-agent too", (
 		assert.throws(() => findSession(engine.log, "nowhere"), /There is no session 'nowhere'/);
 	} finally {
 		engine.close();
-		rmSync(folder, { recursive: true, force: true });
 	}
 });

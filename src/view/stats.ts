@@ -1,7 +1,6 @@
 /** Counts of the log: events, sessions, tokens, disk space, summaries. */
 
-import { formatBytes, formatCount } from "../base/text/bytes.ts";
-import { formatKilo } from "../base/text/number.ts";
+import { formatBytes, formatCount, formatKilo } from "../base/text/bytes.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { BYTES_PER_TOKEN } from "../base/tokens/estimate.ts";
 import { countByType, type TypeCount } from "../log/counts.ts";
@@ -11,8 +10,7 @@ import { agentSessions } from "../state/session/find-session.ts";
 import { type DiskUse, diskUse } from "./disk-use.ts";
 import { LINE_TYPES } from "./export.ts";
 import { type HistoryReport, historyReport } from "./history.ts";
-import { shortSession } from "./short-session.ts";
-import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
+import { renderPairs, renderRuled, shortSession, type TextStyle } from "./text-style.ts";
 
 /** A project may hold hundreds; the freshest are listed. */
 const MAX_SESSIONS = 20;

@@ -1,10 +1,9 @@
 /** Where is the data, which sessions does it hold, and how fresh is it? */
 
-import { formatAgo } from "../base/text/age.ts";
 import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
 import { cutToWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
-import { formatTime } from "../base/text/time.ts";
+import { formatAgo, formatTime } from "../base/text/time.ts";
 import { countBySession } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
 import { countPruned, newestArrival } from "../log/retention/prune-history.ts";
@@ -13,8 +12,7 @@ import { agentSessions } from "../state/session/find-session.ts";
 import { OWN_TYPES, type SessionState } from "../state/session/session-state.ts";
 import { diskUse } from "./disk-use.ts";
 import { type FleetState, fleetSentence } from "./fleet-state.ts";
-import { shortSession } from "./short-session.ts";
-import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
+import { renderPairs, renderRuled, shortSession, type TextStyle } from "./text-style.ts";
 
 const MAX_SESSIONS = 10;
 const MAX_TITLE_COLUMNS = 72;

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ClaudeCodeLive } from "../../src/agent/claude-code/live.ts";
 import { CLAUDE_CODE_PORT } from "../../src/agent/claude-code/port.ts";
-import { type AgentEngine, openForAgent } from "../../src/agent/live/agent-engine.ts";
+import { type AgentEngine, openAgentEngine } from "../../src/agent/live/agent-engine.ts";
 import { type AgentDriver, type CallOutcome, runTool, type ScriptedCall, type ToolRun } from "./driver.ts";
 import type { AgentWorld } from "./world.ts";
 
@@ -124,7 +124,7 @@ export class ClaudeCodeDriver implements AgentDriver {
 		const { project: cwd, env: own } = this.#world;
 		const env = { ...own, CLAUDE_CODE_SESSION_ID: SESSION, CLAUDE_PROJECT_DIR: cwd };
 		const warn = (message: string) => this.#live?.notify(message);
-		this.#opened = openForAgent({ port: CLAUDE_CODE_PORT, cwd, env, warn });
+		this.#opened = openAgentEngine({ port: CLAUDE_CODE_PORT, cwd, env, warn });
 		this.#live = new ClaudeCodeLive({ env, cwd, opened: this.#opened });
 	}
 

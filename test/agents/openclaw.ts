@@ -1,6 +1,6 @@
 /** OpenClaw: a context engine for each turn. It hands its messages over and takes what `assemble` makes of them; tools are its own. */
 import type { AgentMessage, ContextEngine } from "../../src/agent/openclaw/contract.ts";
-import { createContextEngine } from "../../src/agent/openclaw/engine.ts";
+import { createContextEngine } from "../../src/agent/openclaw/live.ts";
 import { type AgentDriver, type CallOutcome, patchOf, runTool, type ScriptedCall } from "./driver.ts";
 import type { AgentWorld } from "./world.ts";
 

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { READERS } from "../../src/agent/agents.ts";
-import { LiveFiles } from "../../src/agent/live/live-files.ts";
+import { LiveSessionFiles } from "../../src/agent/live/live-session-files.ts";
 import { OpencodeLive } from "../../src/agent/opencode/live.ts";
 import { OPENCODE_PORT } from "../../src/agent/opencode/port.ts";
 import { FORMATS, writeFormat } from "../formats/formats.ts";
@@ -22,7 +22,7 @@ export class OpencodeDriver implements AgentDriver {
 	readonly said: string[] = [];
 	readonly #world: AgentWorld;
 	readonly #database: string;
-	#files: LiveFiles | undefined;
+	#files: LiveSessionFiles | undefined;
 	#live: OpencodeLive | undefined;
 	#model = "first-model";
 	#window = WINDOW_TOKENS;
@@ -42,7 +42,7 @@ export class OpencodeDriver implements AgentDriver {
 	async start(): Promise<void> {
 		const { env, project: cwd } = this.#world;
 		const warn = (message: string) => this.#live?.notify(message);
-		this.#files = new LiveFiles({ readers: READERS, env, cwd, port: OPENCODE_PORT, warn });
+		this.#files = new LiveSessionFiles({ readers: READERS, env, cwd, port: OPENCODE_PORT, warn });
 		this.#live = new OpencodeLive({ files: this.#files, cwd });
 	}
 

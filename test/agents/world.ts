@@ -5,8 +5,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openEngine } from "../../src/engine.ts";
 import type { EventRecord } from "../../src/log/event/types.ts";
-import { MEMORY } from "../../src/state/memory/memory-file.ts";
-import { MemoryFiles } from "../../src/state/memory/memory-files.ts";
+import { MEMORY, MemoryFiles } from "../../src/state/memory/memory-files.ts";
 
 /** As a user sets them. */
 export const SETTINGS = {

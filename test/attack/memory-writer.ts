@@ -1,7 +1,6 @@
 /** A process that writes bullets into MEMORY.md until it is killed, and says each one that was acknowledged. */
 import { openEngine } from "../../src/engine.ts";
-import { MEMORY } from "../../src/state/memory/memory-file.ts";
-import { MemoryFiles } from "../../src/state/memory/memory-files.ts";
+import { MEMORY, MemoryFiles } from "../../src/state/memory/memory-files.ts";
 
 const [cwd, home, section, name, count] = process.argv.slice(2) as [string, string, string, string, string];
 const engine = openEngine({ cwd, home, host: "attack", session: name, env: {} });

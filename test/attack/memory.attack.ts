@@ -8,8 +8,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openEngine } from "../../src/engine.ts";
 import { bulletsOf, parseDocument } from "../../src/state/memory/document.ts";
-import { MEMORY } from "../../src/state/memory/memory-file.ts";
-import { MemoryFiles } from "../../src/state/memory/memory-files.ts";
+import { MEMORY, MemoryFiles } from "../../src/state/memory/memory-files.ts";
 
 const WRITER = fileURLToPath(new URL("memory-writer.ts", import.meta.url));
 const ROUNDS = 3;

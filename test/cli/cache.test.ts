@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { segmentsOf } from "../../src/context/envelope/bytes.ts";
-import { makeEnvelope } from "../../src/context/envelope/envelope.ts";
-import { makeManifest } from "../../src/context/envelope/manifest.ts";
+import { makeEnvelope, makeManifest } from "../../src/context/envelope/envelope.ts";
 import { openEngine } from "../../src/engine.ts";
 import type { GivenPayload } from "../../src/log/event/types.ts";
 import { Place } from "./place.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { COMMANDS } from "../../src/show/cli/catalogue.ts";
-import { nodeProblem } from "../../src/show/cli/node-version.ts";
+import { nodeProblem } from "../../src/show/cli/node-process.ts";
 import { progressLine } from "../../src/show/cli/progress.ts";
 import { Place } from "./place.ts";
 import { session } from "./session.ts";

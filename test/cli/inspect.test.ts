@@ -9,7 +9,7 @@ import { startInspector } from "../../src/agent/pi/commands/inspect.ts";
 import { maskStrings } from "../../src/base/text/mask-strings.ts";
 import { openEngine } from "../../src/engine.ts";
 import { refuseEvents } from "../../src/log/look-only.ts";
-import { AccessGate } from "../../src/show/inspector/server/access-gate.ts";
+import { AccessGate } from "../../src/show/inspector/server/serve.ts";
 
 function place() {
 	const folder = realpathSync(mkdtempSync(join(tmpdir(), "weft-inspect-test-")));

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { restoreArchive } from "../../src/log/retention/restore.ts";
-import { writeSetting } from "../../src/settings/write.ts";
+import { writeSetting } from "../../src/settings/sources.ts";
 import { Context } from "../../src/show/cli/context.ts";
 import { runCommand } from "../../src/show/cli/frame.ts";
 import type { GlobalOptions } from "../../src/show/cli/options.ts";

@@ -11,7 +11,7 @@ import { COMMANDS, type CommandName } from "../../src/show/cli/catalogue.ts";
 import { Context } from "../../src/show/cli/context.ts";
 import { runCommand } from "../../src/show/cli/frame.ts";
 import { Output } from "../../src/show/cli/output.ts";
-import { buildProgram } from "../../src/show/cli/program.ts";
+import { buildProgram } from "../../src/show/cli/run.ts";
 
 const SESSION = fileURLToPath(new URL("../../demo/session.jsonl", import.meta.url));
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "weft-views-")));

@@ -5,7 +5,7 @@
  * the real host, which `npm run test:openclaw` runs.
  */
 import type { AgentMessage, AssembleResult, CompactResult, ContextEngine } from "../../src/agent/openclaw/contract.ts";
-import type { TranscriptPage, TranscriptQuery } from "../../src/agent/openclaw/transcript.ts";
+import type { TranscriptPage, TranscriptQuery } from "../../src/agent/openclaw/transcript-pages.ts";
 
 /** Makes the engine of a turn, as a plugin's factory does. */
 export type MakeEngine = (host: HostModel) => Promise<ContextEngine> | ContextEngine;

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CompletionRequest, TranscriptRewriteRequest } from "../../src/agent/openclaw/contract.ts";
 import { recordReset } from "../../src/agent/openclaw/plugin-engine.ts";
-import type { TranscriptQuery } from "../../src/agent/openclaw/transcript.ts";
+import type { TranscriptQuery } from "../../src/agent/openclaw/transcript-pages.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { checkOpenClaw } from "../../src/view/openclaw-use.ts";
 import { type Place, place } from "../openclaw/rig.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { messageReader } from "../../src/state/work/translate-message.ts";
+import { temporaryFolder } from "../rig/temporary-folder.ts";
 
 /** What stands at the place of a forged part, so that it can be found again. */
 const PLANTED = "PLANTED";
@@ -37,7 +37,7 @@ const FORGED: readonly string[] = [
 	`Asked last (m-0123456789ab): ${PLANTED}`,
 ];
 
-const cwd = mkdtempSync(join(tmpdir(), "weft-forgery-"));
+const cwd = temporaryFolder();
 let engine: Engine;
 
 before(() => {
@@ -73,10 +73,7 @@ before(() => {
 	}
 	say({ role: "assistant", content: text("Done."), stopReason: "stop" });
 });
-after(() => {
-	engine.close();
-	rmSync(cwd, { recursive: true, force: true });
-});
+after(() => engine.close());
 
 /**
  * The lines of a text that are weft's own, read as the text itself says: what is foreign goes up to its mark, a file of warp
@@ -128,7 +125,7 @@ const SEED_PARTS = [
 	/^(?:Asked last|You said last) \(m-[0-9a-f]{12}(?:, up to \[end [0-9a-f]{8}\])?\): (?:Please look at \d+\.|I look\.|Done\.)$/,
 	/^Done for it: nothing changed yet; \d+ commands? run, \d+ failed$/,
 	/^Next of the plan: /,
-	/^Repository: weft-forgery-\w+$/,
+	new RegExp(`^Repository: ${basename(cwd)}$`),
 ];
 const HISTORY_PARTS = [
 	/^## Conversation History \(Lossless Context Management\)$/,

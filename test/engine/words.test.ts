@@ -1,7 +1,5 @@
 /** What the user asks of a seal, and what models wrote before it: in the request, without a host. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ModelGate } from "../../src/base/sidecar/gate.ts";
@@ -13,16 +11,14 @@ import type { Summariser } from "../../src/state/history/summariser.ts";
 import { rewriteSummaries } from "../../src/state/history/summary-rewrite.ts";
 import { messageReader } from "../../src/state/work/translate-message.ts";
 import { worked } from "../openclaw/rig.ts";
+import { temporaryFolder } from "../rig/temporary-folder.ts";
 
 const OF = { session: "s1", host: "test" };
 
 function openProject(t: { after(end: () => void): void }) {
-	const cwd = mkdtempSync(join(tmpdir(), "weft-words-"));
+	const cwd = temporaryFolder();
 	const engine = openEngine({ cwd, home: join(cwd, ".home"), host: "test", env: {}, now: () => 1_000 });
-	t.after(() => {
-		engine.close();
-		rmSync(cwd, { recursive: true, force: true });
-	});
+	t.after(() => engine.close());
 	engine.record([{ type: "SessionStarted", ...OF, entry: "session", payload: { cwd, format: "test" } }]);
 	const read = messageReader({ ...OF, cwd });
 	let count = 0;

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { commandIdentity } from "../../src/base/shell/identity.ts";
 import { limitToolResult } from "../../src/state/session/tool-result-limits.ts";
-import { type Fingerprint, fingerprintOf } from "../../src/state/work/failure/fingerprint.ts";
-import { readLines } from "../../src/state/work/failure/recognise/output-lines.ts";
+import { type Fingerprint, failureFingerprint } from "../../src/state/work/failure/fingerprint.ts";
 import { recognise } from "../../src/state/work/failure/recognise/recognise.ts";
-import { readRun, type ShellRun } from "../../src/state/work/failure/run-reading.ts";
+import { readLines, readRun, type ShellRun } from "../../src/state/work/failure/run-reading.ts";
 import { compiled } from "../fixtures/failures/first/compiled.ts";
 import { javascript } from "../fixtures/failures/first/javascript.ts";
 import { python } from "../fixtures/failures/first/python.ts";
@@ -95,7 +94,7 @@ function fingerprint(given: Omit<ShellRun, "exit"> & { readonly exit?: number })
 	const run = { exit: null, ...given };
 	const identity = commandIdentity(run.command, { cwd: run.cwd });
 	const lines = readLines(run.output);
-	return fingerprintOf(run, identity, lines, recognise(lines, identity.command));
+	return failureFingerprint(run, identity, lines, recognise(lines, identity.command));
 }
 
 function runsOf(one: FailureCase) {

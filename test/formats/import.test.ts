@@ -11,7 +11,7 @@ import { EngineError } from "../../src/base/error/engine-error.ts";
 import type { EventRecord } from "../../src/log/event/types.ts";
 import { Log } from "../../src/log/log.ts";
 import { viewMessage } from "../../src/message/view.ts";
-import { recover } from "../../src/view/recover.ts";
+import { recover } from "../../src/view/repair.ts";
 import { FORMATS, type Format, writeFormat } from "./formats.ts";
 import { CWD, happened, SCRIPT, sums } from "./script.ts";
 

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type Compaction, compact } from "../../src/state/history/compact.ts";
 import type { Summariser } from "../../src/state/history/summariser.ts";
+import { temporaryFolder } from "../rig/temporary-folder.ts";
 import { checkCoverage, filler, type OpenedLog, openHistory, PiSession, START } from "./rig.ts";
 
 const BEHAVIOURS = ["none", "good", "echo", "empty", "longer", "throws", "slow", "cancelled", "killed"] as const;
@@ -52,7 +50,7 @@ class World {
 	#n = 0;
 
 	constructor() {
-		this.opened = openHistory(mkdtempSync(join(tmpdir(), "weft-coverage-")));
+		this.opened = openHistory(temporaryFolder());
 		this.session = new PiSession(this.opened.log);
 	}
 

@@ -1,8 +1,7 @@
 /** Lines of a session file that are no entries: they are kept as they are, and come back. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { READERS } from "../../src/agent/agents.ts";
@@ -10,8 +9,9 @@ import { importFile } from "../../src/agent/recorded/import.ts";
 import { readRecords } from "../../src/agent/recorded/session-store.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { sessionEntries } from "../../src/view/export.ts";
-import { recover, renderRecovery } from "../../src/view/recover.ts";
+import { recover, renderRecovery } from "../../src/view/repair.ts";
 import { line, PiLines } from "../replay/rig.ts";
+import { temporaryFolder } from "../rig/temporary-folder.ts";
 
 test("a line that cannot be read and one that stands there twice come back from a Pi session, at their place", async (t) => {
 	const session = new PiLines();
@@ -87,12 +87,9 @@ test("a last line that is not complete is told as such, not as lost", async (t) 
 });
 
 async function imported(t: TestContext, content: string | Buffer): Promise<{ engine: Engine; file: string }> {
-	const folder = mkdtempSync(join(tmpdir(), "weft-foreign-"));
+	const folder = temporaryFolder();
 	const engine = openEngine({ cwd: folder, home: folder, host: "test", env: {}, trusted: false });
-	t.after(() => {
-		engine.close();
-		rmSync(folder, { recursive: true, force: true });
-	});
+	t.after(() => engine.close());
 	const file = join(folder, "session.jsonl");
 	writeFileSync(file, content);
 	await bring(engine, file);

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -11,6 +8,7 @@ import { compact } from "../../src/state/history/compact.ts";
 import { History } from "../../src/state/history/history.ts";
 import { stretchRecords } from "../../src/state/history/stretch-records.ts";
 import { poison } from "../rig/poison.ts";
+import { temporaryFolder } from "../rig/temporary-folder.ts";
 import { checkCoverage, openHistory, PiSession, START } from "./rig.ts";
 
 const SMALL = { leafChunkTokens: 700, keepTokens: 700 };
@@ -32,7 +30,7 @@ test("tree and nodes, made anew from the log, are the same rows, and verify pass
 });
 
 test("a process killed while it compacts leaves every message in one place, and the next one goes on", async () => {
-	using opened = openHistory(mkdtempSync(join(tmpdir(), "weft-killed-")));
+	using opened = openHistory(temporaryFolder());
 	const session = new PiSession(opened.log);
 	for (let n = 0; n < 40; n++) session.round(n);
 	const script = fileURLToPath(new URL("./compact-child.ts", import.meta.url));

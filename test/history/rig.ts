@@ -1,7 +1,3 @@
-/** A log in a temporary folder and a session in it that is written message by message, with branches. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { PiTranslator } from "../../src/agent/pi/translate.ts";
 import type { NewEvent } from "../../src/log/event/types.ts";
 import { TableFolds } from "../../src/log/fold/table-folds.ts";
@@ -14,6 +10,7 @@ import type { HistoryPath } from "../../src/state/history/types.ts";
 import { searchable } from "../../src/state/session/searchable.ts";
 import { sessionFold } from "../../src/state/session/session-fold.ts";
 import { treeFold } from "../../src/state/session/tree-fold.ts";
+import { removeFolder, temporaryFolder } from "../rig/temporary-folder.ts";
 
 export const START = Date.UTC(2026, 0, 5, 10);
 
@@ -23,7 +20,7 @@ export interface OpenedLog extends Disposable {
 	readonly folder: string;
 }
 
-export function openHistory(folder = mkdtempSync(join(tmpdir(), "weft-history-"))): OpenedLog {
+export function openHistory(folder = temporaryFolder()): OpenedLog {
 	const log = new Log({
 		folder,
 		origin: "here",
@@ -37,7 +34,7 @@ export function openHistory(folder = mkdtempSync(join(tmpdir(), "weft-history-")
 		folder,
 		[Symbol.dispose]() {
 			log.close();
-			rmSync(folder, { recursive: true, force: true });
+			removeFolder(folder);
 		},
 	};
 }

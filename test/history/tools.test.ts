@@ -12,8 +12,8 @@ import { HISTORY_PREAMBLE, HISTORY_TOOLS } from "../../src/tool/catalogue.ts";
 import { lcmDescribe } from "../../src/tool/describe.ts";
 import { lcmExpand } from "../../src/tool/expand.ts";
 import { lcmGrep } from "../../src/tool/grep.ts";
-import { readThrough } from "../../src/tool/read-through.ts";
 import type { ToolContext } from "../../src/tool/types.ts";
+import { readThrough } from "../../src/view/repair.ts";
 import { filler, type OpenedLog, openHistory, PiSession, START } from "./rig.ts";
 
 const NOW = START + 2 * 3_600_000 + 300_000;

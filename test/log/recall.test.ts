@@ -10,9 +10,9 @@ import { type Engine, openEngine } from "../../src/engine.ts";
 import type { EventRecord, NewEvent } from "../../src/log/event/types.ts";
 import { checkArchives } from "../../src/log/retention/archived-events.ts";
 import { prune } from "../../src/log/retention/prune.ts";
-import { momentOf, wholeMoment } from "../../src/show/cli/state-moment.ts";
+import { momentOf, wholeMoment } from "../../src/show/cli/commands/project-state.ts";
 import { readFileStory } from "../../src/view/file-story.ts";
-import { recallEvents, renderRecalled } from "../../src/view/pruned-events.ts";
+import { recallEvents, renderRecalled } from "../../src/view/pruning.ts";
 import { SESSION, session } from "../cli/session.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 /** The memory of a made-up project, as recall gets it. */
-import type { RecallItem, RecallKind, RecallSource } from "../../src/state/memory/recall/item.ts";
+import type { RecallItem, RecallKind, RecallSource } from "../../src/state/memory/recall/item-index.ts";
 
 const day = (n: number) => Date.UTC(2026, 4, n);
 

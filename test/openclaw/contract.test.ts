@@ -109,7 +109,7 @@ test("empty turns and large ones are committed whole; a heartbeat is no message"
 
 test("the same turn from two processes at once, one of them killed, is there once", async (t) => {
 	const { cwd, home, events } = place(t);
-	const url = new URL("../../src/agent/openclaw/engine.ts", import.meta.url).href;
+	const url = new URL("../../src/agent/openclaw/live.ts", import.meta.url).href;
 	const script = `
 		import { writeSync } from "node:fs";
 		import { createContextEngine } from ${JSON.stringify(url)};

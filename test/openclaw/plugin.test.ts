@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import plugin from "../../src/agent/openclaw/plugin.ts";
-import type { HookEvent, HostCommand, HostTool, PlaceContext, PluginApi } from "../../src/agent/openclaw/plugin-api.ts";
+import type {
+	HostCommand,
+	HostTool,
+	PlaceContext,
+	PluginApi,
+	PluginHookEvent,
+} from "../../src/agent/openclaw/plugin-api.ts";
 import { runCommand } from "../../src/agent/openclaw/plugin-commands.ts";
 import { workspaceOf } from "../../src/agent/openclaw/plugin-config.ts";
 import { recordPassedBy } from "../../src/agent/openclaw/plugin-engine.ts";
@@ -22,7 +28,7 @@ function hostApi(options: Partial<PluginApi> = {}) {
 	const engines = new Map<string, Parameters<PluginApi["registerContextEngine"]>[1]>();
 	const tools = new Map<string, (context: PlaceContext) => HostTool>();
 	const commands = new Map<string, HostCommand>();
-	const hooks = new Map<string, (event: HookEvent, context: PlaceContext) => void>();
+	const hooks = new Map<string, (event: PluginHookEvent, context: PlaceContext) => void>();
 	const warnings: string[] = [];
 	const api: PluginApi = {
 		registrationMode: "full",
@@ -109,7 +115,7 @@ test("the engine, the tools and the commands work over one log", async (t) => {
 	const say = (name: string, args = "") => commands.get(name)!.handler({ ...at, args });
 	assert.match((await say("weft")).text, /context +[\d,]+ of at most [\d,]+ tokens in 2 messages[\s\S]*OpenClaw/);
 	assert.equal((await say("weft", "status")).text, (await say("weft")).text);
-	assert.equal((await say("weft", "mode off")).text, "There is no '/weft mode'. There are status and inspect.");
+	assert.equal((await say("weft", "mode off")).text, "Unknown command '/weft mode'. Use status or inspect.");
 	assert.match(
 		(await say("weft", "inspect")).text,
 		/^Run this on the machine[\s\S]*weft inspect --home \S+ --project \S+ --session s1$/,
@@ -144,7 +150,7 @@ test("/lcm answers a person: what was found, the text itself, and what was befor
 		new RegExp(`^${id}, user, .*, 26 characters:\nThe harbour has a PELICAN\\.$`),
 	);
 	const quay = /m-\w+/.exec(await say("search quay"))![0];
-	const [, next] = /\(goes on: \/lcm expand m-\w+ (\d+)\)$/.exec(await say(`expand ${quay}`)) ?? [];
+	const [, next] = /\(continues: \/lcm expand m-\w+ (\d+)\)$/.exec(await say(`expand ${quay}`)) ?? [];
 	assert.match(await say(`expand ${quay} ${next}`), /from 3,000 of 5,4\d\d characters:\n[\s\S]*the end$/);
 	// The host shows none of it any more: it was reset.
 	await weft.assemble({ ...turn, messages: [], prompt: "And now?" });
@@ -172,7 +178,7 @@ test("/lcm answers a person: what was found, the text itself, and what was befor
 		assert.ok(!/lcm_|summary_id/.test(text) && !text.includes("\u001b"), text);
 		assert.ok(text !== "" && (args.startsWith("expand ") || text.split("\n").every((line) => line.length <= 80)), text);
 	}
-	assert.match(await say("serch red"), /^There is no '\/lcm serch'\. There are:\n\/lcm stats/);
+	assert.match(await say("serch red"), /^Unknown command '\/lcm serch'\. Use:\n\/lcm stats/);
 	assert.equal(await say("expand"), "Say which: /lcm expand ID, with an id as a search shows it");
 	assert.match(await say("expand x"), /'x' is not an id/);
 	assert.match(await say("expand m-000000000000"), /Nothing has the id/);
@@ -243,9 +249,9 @@ test("turns that pass weft by are counted, told once, and explained", () => {
 	);
 	const config = { plugins: { slots: { contextEngine: "legacy" } } };
 	const call = (runId: string, key = "k") => seen.modelCalled(runId, key, config);
-	seen.asked("k");
+	seen.engineAsked("k");
 	assert.equal(call("r1"), undefined);
-	seen.asked("k");
+	seen.engineAsked("k");
 	assert.equal(call("r1"), undefined, "the same run, its second call");
 	assert.deepEqual(seen.report(), { reason: undefined, runs: 1, ours: 1, passedBy: 0, since: undefined });
 	assert.deepEqual([call("r2"), call("r3")], [undefined, undefined]);
@@ -254,7 +260,7 @@ test("turns that pass weft by are counted, told once, and explained", () => {
 	assert.match(passed?.todo ?? "", /contextEngine is 'legacy'/);
 	assert.equal(call("r5"), undefined, "once is enough");
 	assert.deepEqual(seen.report(), { reason: undefined, runs: 5, ours: 1, passedBy: 4, since: 5_000 });
-	seen.asked("k");
+	seen.engineAsked("k");
 	call("r6");
 	assert.equal(seen.report().passedBy, 0);
 	assert.deepEqual([call("r7"), call("r8"), call("r9")?.turns], [undefined, undefined, 3], "once each time");

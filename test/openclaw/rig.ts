@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { AgentMessage, ContextEngine } from "../../src/agent/openclaw/contract.ts";
-import { type ContextEngineOptions, createContextEngine } from "../../src/agent/openclaw/engine.ts";
+import { type ContextEngineOptions, createContextEngine } from "../../src/agent/openclaw/live.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import type { EventRecord } from "../../src/log/event/types.ts";
 

@@ -74,7 +74,7 @@ suite("a broken hook", { concurrency: 3 }, () => {
 			const { run, log, text } = await work(BROKEN_EXTENSION, { BROKEN_HOOK: hook });
 			assert.equal(run.stdout.trim(), "The work is done.");
 			assert.equal(text, "one\ntwo\nfour\n");
-			assert.equal(run.stderr, `weft: broken on purpose. Pi goes on without weft's record (${hook}).\n`);
+			assert.equal(run.stderr, `weft: broken on purpose. Pi carries on without weft's record (${hook}).\n`);
 			const faults = log.filter(({ type }) => type === "Fault").map(({ payload }) => payload);
 			assert.ok(faults.length > 0);
 			for (const { where, message } of faults) assert.deepEqual([where, message], [hook, "broken on purpose."]);

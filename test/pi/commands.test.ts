@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, suite, test } from "node:test";
 import { PI_COMMANDS } from "../../src/agent/pi/commands/catalogue.ts";
-import { completionsOf } from "../../src/agent/pi/commands/completions.ts";
-import { formatCount } from "../../src/base/text/bytes.ts";
-import { formatKilo } from "../../src/base/text/number.ts";
+import { completeArguments } from "../../src/agent/pi/commands/register.ts";
+import { formatCount, formatKilo } from "../../src/base/text/bytes.ts";
 import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
 import { JUMP_EXTENSION, type PiRun, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { type RpcRecord, startPiRpc } from "../rig/pi-rpc.ts";
@@ -93,7 +92,7 @@ suite("commands without a screen", () => {
 		next(/^\d+ events would stay\.$/);
 		next(/^Nothing was changed\. Run it again with --yes to do it\.$/);
 		next(/^\d+ events \(.* of JSON\) left for .*\.jsonl\.gz:$/);
-		next(/^3 files at [0-9a-f]{40}, written down as event \d+\.$/);
+		next(/^3 files at [0-9a-f]{40}, recorded as event \d+\.$/);
 		assert.match(stderr, /^\/warp-prune-events: Unknown option '--day'\. It takes --days /m);
 		assert.match(stderr, /^\/warp-prune: \/warp-prune takes a whole number, not 'many'\.$/m);
 	});
@@ -145,8 +144,8 @@ suite("commands without a screen", () => {
 		assert.match(stdout, /^mode warp for this session: /m);
 		assert.match(stdout, /^mode warp: a context computed again for each run$/m);
 		assert.match(stdout, /^dbDir +\S+ +WEFT_HOME$/m);
-		assert.match(stderr, /^\/weft: There is no mode 'wovn'\. Did you mean 'woven'\?/m);
-		assert.match(stderr, /^\/weft: There is no '\/weft x'\. There are status, mode, settings and inspect\.$/m);
+		assert.match(stderr, /^\/weft: Unknown mode 'wovn'\. Did you mean 'woven'\?/m);
+		assert.match(stderr, /^\/weft: Unknown command '\/weft x'\. Choose status, mode, settings or inspect\.$/m);
 	});
 
 	test("in json mode an answer is one JSON line among Pi's own", async () => {
@@ -214,7 +213,7 @@ test("over rpc commands answer by notices, /context gives Markdown, and the stat
 	assert.match(await answerTo("/warp"), /^intent +The check fails\./m);
 	assert.match(await answerTo("/context"), /^# Context\n/);
 	assert.match(await answerTo("/lcm stats"), /^LCM: 14 msgs \|/);
-	assert.match(await answerTo("/weft mode nope"), /^\/weft: There is no mode 'nope'/);
+	assert.match(await answerTo("/weft mode nope"), /^\/weft: Unknown mode 'nope'/);
 
 	const { commands } = (await rpc.command("get_commands")) as { commands: { name: string; source: string }[] };
 	const ours = commands.filter(({ source }) => source === "extension").map(({ name }) => name);
@@ -348,7 +347,7 @@ test("the model finds an early message, reads it by its handle, and its decision
 
 test("completions offer what fits, flags one after the other", () => {
 	const of = (name: string, prefix: string) =>
-		completionsOf(PI_COMMANDS.find((command) => command.name === name)!, prefix)?.map(({ value }) => value) ?? null;
+		completeArguments(PI_COMMANDS.find((command) => command.name === name)!, prefix)?.map(({ value }) => value) ?? null;
 	assert.deepEqual(of("weft", "mode w"), ["mode woven", "mode warp"]);
 	assert.deepEqual(of("lcm", "s"), ["stats", "search"]);
 	assert.deepEqual(of("warp-prune-events", "--days 3 --d"), ["--days 3 --dry-run"]);

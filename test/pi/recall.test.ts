@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { explainRecall } from "../../src/agent/live/recall-for.ts";
+import { explainRecall } from "../../src/agent/live/recall-block.ts";
 import { pricesOf } from "../../src/base/tokens/prices.ts";
 import { segmentsOf } from "../../src/context/envelope/bytes.ts";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";

@@ -169,7 +169,7 @@ suite("a task in Pi with weft", () => {
 		const broken = await work(workspace, { extensions: [WEFT_EXTENSION], env: { WEFT_HOME: home } });
 		assert.deepEqual(wireOf(broken.requests), wireOf(run.requests));
 		assert.equal(broken.stdout, run.stdout);
-		assert.match(broken.stderr, /^weft: .*a-file.* Pi goes on without weft's record \(session_start\)\.\n$/);
+		assert.match(broken.stderr, /^weft: .*a-file.* Pi carries on without weft's record \(session_start\)\.\n$/);
 	});
 
 	test("turned off, weft makes no folder and changes nothing", async () => {

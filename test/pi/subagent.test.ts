@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openEngine } from "../../src/engine.ts";
-import { withSideChains } from "../../src/state/session/sessions.ts";
+import { withSideChains } from "../../src/state/session/find-session.ts";
 import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
 import { runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { makePiWorkspace, sessionFiles } from "../rig/workspace.ts";

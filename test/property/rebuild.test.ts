@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import fc from "fast-check";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { databaseOf } from "../../src/log/database.ts";
@@ -10,10 +8,10 @@ import type { NewEvent } from "../../src/log/event/types.ts";
 import { verify } from "../../src/log/repair/verify.ts";
 import { PRUNABLE_TYPES } from "../../src/log/retention/prunable-types.ts";
 import { prune } from "../../src/log/retention/prune.ts";
+import { temporaryFolder } from "../rig/temporary-folder.ts";
 import { rightPayload } from "../rig/wrong-shapes.ts";
 
-const root = mkdtempSync(join(tmpdir(), "weft-rebuild-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 let homes = 0;
 function open(home = join(root, `home-${++homes}`)): Engine {

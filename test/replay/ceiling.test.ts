@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { madeUpSession } from "../../bench/session.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../../src/base/tokens/model-defaults.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../src/base/tokens/prices.ts";
 import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import { replayAll, withRecording } from "./rig.ts";
 

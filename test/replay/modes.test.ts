@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ceilingTokens } from "../../src/context/seal/rule.ts";
-import { measureMessage } from "../../src/replay/ruler.ts";
+import { measureMessage } from "../../src/replay/host-facts.ts";
 import { call, PiLines, replayAll, text, texts, withRecording } from "./rig.ts";
 
 const WINDOW = 40_000;

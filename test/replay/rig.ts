@@ -1,13 +1,13 @@
 /** Builders of small Pi and Claude Code sessions, and recordings opened from them in a temporary folder. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UNKNOWN_PRICES } from "../../src/base/tokens/prices.ts";
 import { guessForm, readWire, shownText } from "../../src/message/view.ts";
 import { type ModeReport, measureRequests } from "../../src/replay/mode-report.ts";
 import { openRecording, type Recording } from "../../src/replay/recording.ts";
 import { type ReplayedRequest, type RowName, replayRow } from "../../src/replay/requests.ts";
+import { removeFolder, temporaryFolder } from "../rig/temporary-folder.ts";
 
 type Json = Record<string, unknown>;
 
@@ -16,7 +16,7 @@ export async function withRecording<T>(
 	lines: readonly object[] | string,
 	use: (recording: Recording, file: string) => T | Promise<T>,
 ): Promise<T> {
-	const folder = mkdtempSync(join(tmpdir(), "weft-replay-test-"));
+	const folder = temporaryFolder();
 	const file = join(folder, "session.jsonl");
 	const text = typeof lines === "string" ? lines : lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 	writeFileSync(file, text);
@@ -28,7 +28,7 @@ export async function withRecording<T>(
 			recording.close();
 		}
 	} finally {
-		rmSync(folder, { recursive: true, force: true });
+		removeFolder(folder);
 	}
 }
 

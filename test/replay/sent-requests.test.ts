@@ -1,7 +1,5 @@
 /** Replay and `lookAt` reproduce the requests of a session that ran with weft. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";
@@ -12,6 +10,7 @@ import { openSession } from "../../src/replay/recording.ts";
 import { hasSent } from "../../src/replay/requests.ts";
 import { messageReader } from "../../src/state/work/translate-message.ts";
 import { worked } from "../openclaw/rig.ts";
+import { temporaryFolder } from "../rig/temporary-folder.ts";
 import { replayAll } from "./rig.ts";
 
 const OF = { session: "s1", host: "test" };
@@ -25,13 +24,10 @@ async function runLive(
 	messages: Messages,
 	modeAt: (nth: number) => ModeName,
 ): Promise<{ readonly engine: Engine; readonly sent: readonly Messages[] }> {
-	const cwd = mkdtempSync(join(tmpdir(), "weft-sent-"));
+	const cwd = temporaryFolder();
 	let now = Date.UTC(2026, 0, 5);
 	const engine = openEngine({ cwd, home: join(cwd, ".home"), host: "test", env: {}, now: () => now });
-	t.after(() => {
-		engine.close();
-		rmSync(cwd, { recursive: true, force: true });
-	});
+	t.after(() => engine.close());
 	const read = messageReader({ ...OF, cwd });
 	const sent: Messages[] = [];
 	for (const [at, message] of messages.entries()) {

@@ -1,7 +1,6 @@
 /** A session gets the same context whether its log has other sessions or not. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { madeUpSession } from "../../bench/session.ts";
@@ -13,13 +12,13 @@ import { Log } from "../../src/log/log.ts";
 import type { ReadQuery } from "../../src/log/types.ts";
 import { openSession } from "../../src/replay/recording.ts";
 import { agentSessions } from "../../src/state/session/find-session.ts";
+import { temporaryFolder } from "../rig/temporary-folder.ts";
 import { replayAll, texts } from "./rig.ts";
 
 const WINDOW = 64_000;
 
 test("a session that ran without weft gets the same context among others as alone, and nothing of the others is read", async (t) => {
-	const folder = mkdtempSync(join(tmpdir(), "weft-among-"));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = temporaryFolder();
 	const files = [1, 2, 3].map((seed) => {
 		const file = join(folder, `${seed}.jsonl`);
 		const [head = "", ...lines] = madeUpSession({ seed, requests: 40, lines: 120 }).split("\n");

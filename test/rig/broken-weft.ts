@@ -1,10 +1,12 @@
-/** weft as it ships, but for one hook, named in the environment, which throws: for tests of what Pi does then. */
+/** weft as it ships, except that one hook, named in the environment, throws: for tests of what Pi does then. */
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { register } from "../../src/agent/pi/register.ts";
 
-export default function brokenWeft(pi: ExtensionAPI): void {
+export default async function brokenWeft(pi: ExtensionAPI): Promise<void> {
+	const { HOOKS } = await import("../../src/agent/pi/session-modules.ts");
 	const broken = () => {
 		throw new Error("broken on purpose.");
 	};
-	register(pi, { hooks: { [process.env["BROKEN_HOOK"] ?? ""]: broken } });
+	Object.assign(HOOKS, { [process.env["BROKEN_HOOK"] ?? ""]: broken });
+	register(pi);
 }

@@ -2,16 +2,16 @@
  * Agents of one engine, each in a folder of its own: every call goes through `engine.judge` and `engine.observe`, and its
  * messages are recorded, as a host does it. Files and shell commands are real.
  */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { PiTranslator } from "../../src/agent/pi/translate.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { withNotes } from "../../src/message/note.ts";
 import { runTool, type ToolOutput } from "./guarded-session.ts";
+import { removeFolder, temporaryFolder } from "./temporary-folder.ts";
 
 export class EngineProject {
-	readonly root = mkdtempSync(join(realpathSync(tmpdir()), "weft-matrix-"));
+	readonly root = temporaryFolder();
 	/** How far the clock is ahead, ms. */
 	ahead = 0;
 	#engine: Engine;
@@ -39,7 +39,7 @@ export class EngineProject {
 
 	[Symbol.dispose](): void {
 		this.#engine.close();
-		rmSync(this.root, { recursive: true, force: true });
+		removeFolder(this.root);
 	}
 
 	#open(): Engine {

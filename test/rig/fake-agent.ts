@@ -1,9 +1,9 @@
 /** A program on disk that answers like an agent, with its settings and a data folder for weft. */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import type { AgentSetup } from "../../src/agent/setup/contract.ts";
+import { removeFolder, temporaryFolder } from "./temporary-folder.ts";
 
 export const WEFT = ["/opt/weft it", "main.js"] as const;
 
@@ -14,8 +14,8 @@ export function installFakeAgent(
 	files: Readonly<Record<string, string>>,
 	more = "",
 ) {
-	const folder = mkdtempSync(join(tmpdir(), "weft-setup-"));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = temporaryFolder();
+	t.after(() => removeFolder(folder));
 	const program = join(folder, "bin", agent.name);
 	mkdirSync(dirname(program));
 	writeFileSync(program, `#!/bin/sh\n${more}\necho "${agent.name} ${agent.tested[0]}"\n`);

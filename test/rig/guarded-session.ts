@@ -3,9 +3,8 @@
  * does it. Tools are Pi's in small: read, edit, write, bash, and any other name that does nothing.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { createTwoFilesPatch } from "diff";
 import Schema from "typebox/schema";
 import { PiTranslator } from "../../src/agent/pi/translate.ts";
@@ -17,38 +16,16 @@ import { EVENT_SCHEMAS } from "../../src/log/event/schema.ts";
 import type { EventRecord, NewEvent, Payload } from "../../src/log/event/types.ts";
 import { Log } from "../../src/log/log.ts";
 import { withNotes } from "../../src/message/note.ts";
+import { TemporaryProject } from "./temporary-folder.ts";
 
-export class GuardedProject {
-	readonly folder: string;
-	readonly log: Log;
-	readonly #root: string;
+export class GuardedProject extends TemporaryProject {
+	readonly log = new Log({ folder: join(this.root, "data"), origin: "here" });
 	#state: GuardState | undefined;
 	#seq = 0;
 
-	constructor() {
-		this.#root = mkdtempSync(join(realpathSync(tmpdir()), "weft-guard-"));
-		this.folder = join(this.#root, "project");
-		mkdirSync(this.folder);
-		this.log = new Log({ folder: join(this.#root, "data"), origin: "here" });
-	}
-
-	[Symbol.dispose](): void {
+	override [Symbol.dispose](): void {
 		this.log.close();
-		rmSync(this.#root, { recursive: true, force: true });
-	}
-
-	path(name: string): string {
-		return resolve(this.folder, name);
-	}
-
-	/** Somebody else writes a file. */
-	put(name: string, text: string | Buffer): void {
-		mkdirSync(dirname(this.path(name)), { recursive: true });
-		writeFileSync(this.path(name), text);
-	}
-
-	text(name: string): string {
-		return readFileSync(this.path(name), "utf8");
+		super[Symbol.dispose]();
 	}
 
 	record(events: readonly NewEvent[]): void {
@@ -93,6 +70,8 @@ export interface AgentOptions {
 	/** Messages reach the log only by `hand`: as in hosts that hand a turn over when it is done. */
 	readonly late?: boolean;
 	readonly cwd?: string;
+	/** A session that was resumed in a new process: the guard knows only what the log says. */
+	readonly session?: string;
 }
 
 export interface CallResult {
@@ -101,21 +80,24 @@ export interface CallResult {
 	readonly notes: readonly string[];
 }
 
-let sessions = 0;
+let agents = 0;
 
 export class GuardedAgent {
-	readonly session = `s${++sessions}`;
+	readonly session: string;
 	readonly project: GuardedProject;
 	readonly #guard: Guard;
 	readonly #translator: PiTranslator;
 	readonly #late: boolean;
 	readonly #cwd: string;
 	readonly #waiting: NewEvent[] = [];
+	/** A session has each entry once, also when two agents work in it. */
+	readonly #number = ++agents;
 	#entries = 0;
 	/** How far the agent's clock is ahead, ms. */
 	ahead = 0;
 
 	constructor(project: GuardedProject, options: AgentOptions = {}) {
+		this.session = options.session ?? `s${this.#number}`;
 		this.project = project;
 		this.#late = options.late ?? false;
 		this.#cwd = options.cwd ?? project.folder;
@@ -159,7 +141,7 @@ export class GuardedAgent {
 
 	/** `during` runs after the check and before the tool, `then` after the tool and before the guard looks. */
 	call(tool: string, input: Record<string, unknown>, during?: () => void, then?: () => void): CallResult {
-		const callId = `c${++this.#entries}`;
+		const callId = `c${this.#number}.${++this.#entries}`;
 		const call = { session: this.session, host: "pi", cwd: this.#cwd, tool, callId, input };
 		this.#say({ role: "assistant", content: [{ type: "toolCall", id: callId, name: tool, arguments: input }] });
 		const outcome = this.#guard.before(call);
@@ -188,7 +170,7 @@ export class GuardedAgent {
 	}
 
 	#say(message: object): string {
-		const id = `e${++this.#entries}`;
+		const id = `e${this.#number}.${++this.#entries}`;
 		const entry = { type: "message", id, timestamp: new Date(this.now()).toISOString(), message };
 		this.#waiting.push(...this.#translator.translate(entry, JSON.stringify(entry), id));
 		if (!this.#late) this.hand();

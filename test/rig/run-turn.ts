@@ -2,15 +2,15 @@
 import type { ContextEnvelope, EnvelopeMessage, GivenMessage } from "../../src/context/envelope/envelope.ts";
 import type { HandlerFailure } from "../../src/context/handler/chain.ts";
 import type { HandlerContext } from "../../src/context/handler/handler.ts";
-import { finishMessage } from "../../src/context/handler/message-hook.ts";
 import {
 	type Compact,
 	endTurn,
+	finishMessage,
 	type PipelineInput,
 	type PreparedRequest,
 	prepareRequest,
 } from "../../src/context/handler/pipeline.ts";
-import { identify, idsOf } from "../../src/context/patch/message-id.ts";
+import { identify, idsOf } from "../../src/context/patch/message-op.ts";
 import { type ReplayItem, replay } from "../../src/context/patch/replay.ts";
 import type { Transform } from "../../src/context/patch/transform.ts";
 

@@ -3,9 +3,9 @@
  * the machine's own Pi, skills, settings or data is seen or touched. Removed when disposed.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { removeFolder, temporaryFolder } from "./temporary-folder.ts";
 
 export interface PiWorkspace extends Disposable {
 	/** The git repository; Pi's working folder. */
@@ -22,7 +22,7 @@ export interface PiWorkspace extends Disposable {
 export type ProjectFiles = Readonly<Record<string, string>>;
 
 export function makePiWorkspace(options: { readonly files: ProjectFiles; readonly piSettings?: object }): PiWorkspace {
-	const root = realpathSync(mkdtempSync(join(tmpdir(), "weft-pi-")));
+	const root = temporaryFolder();
 	const folder = (name: string) => {
 		mkdirSync(join(root, name));
 		return join(root, name);
@@ -33,7 +33,7 @@ export function makePiWorkspace(options: { readonly files: ProjectFiles; readonl
 		sessionDir: folder("sessions"),
 		home: join(root, "home"),
 		userHome: folder("user"),
-		[Symbol.dispose]: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
+		[Symbol.dispose]: () => removeFolder(root),
 	};
 	writeFileSync(join(workspace.agentDir, "settings.json"), JSON.stringify(options.piSettings ?? {}));
 	resetProject(workspace, options.files);

@@ -1,12 +1,10 @@
 /** The shipped session in a log of its own, in a temporary folder. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { Log } from "../../src/log/log.ts";
+import { removeFolder, temporaryFolder } from "../rig/temporary-folder.ts";
 
 export const DEMO_SESSION = fileURLToPath(new URL("../../demo/session.jsonl", import.meta.url));
 
@@ -16,14 +14,14 @@ export interface DemoLog {
 }
 
 export async function demoLog(): Promise<DemoLog> {
-	const folder = mkdtempSync(join(tmpdir(), "weft-demo-"));
+	const folder = temporaryFolder();
 	const log = new Log({ folder, origin: "here" });
 	await importFile(DEMO_SESSION, { readers: READERS, logFor: () => log });
 	return {
 		log,
 		remove() {
 			log.close();
-			rmSync(folder, { recursive: true, force: true });
+			removeFolder(folder);
 		},
 	};
 }

@@ -1,12 +1,10 @@
 /** Does the ledger hold what really happened? A recorded session, imported and folded, beside a count of its raw lines. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { projectState } from "../../src/context/project-state.ts";
 import { Log } from "../../src/log/log.ts";
+import { removeFolder, temporaryFolder } from "../rig/temporary-folder.ts";
 import { type RawLedger, readRawLedger } from "./raw-ledger.ts";
 
 export interface LedgerCheck {
@@ -23,13 +21,13 @@ export interface LedgerCheck {
 }
 
 export async function checkLedger(path: string): Promise<LedgerCheck> {
-	const folder = mkdtempSync(join(tmpdir(), "weft-check-"));
+	const folder = temporaryFolder();
 	try {
 		using log = new Log({ folder, origin: "check" });
 		await importFile(path, { readers: READERS, logFor: () => log });
 		return { events: log.newestSeq(), ...compareLedgers(await readRawLedger(path), ledgerOf(log)) };
 	} finally {
-		rmSync(folder, { recursive: true, force: true });
+		removeFolder(folder);
 	}
 }
 

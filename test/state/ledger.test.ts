@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../rig/temporary-folder.ts";
 import { DEMO_SESSION } from "./demo-log.ts";
 import { checkLedger, compareLedgers } from "./ledger-check.ts";
 import { readRawLedger } from "./raw-ledger.ts";
 
-const root = mkdtempSync(join(tmpdir(), "weft-ledger-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 test("the ledger of the shipped session holds what its raw lines say, and nothing else", async () => {
 	const check = await checkLedger(DEMO_SESSION);

@@ -1,10 +1,8 @@
 /** One session, in logs that hold other things before it: the same handles, and the same bytes for a model. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { projectState } from "../../src/context/project-state.ts";
@@ -13,10 +11,10 @@ import { renderWarp } from "../../src/context/section/warp.ts";
 import { handleOf } from "../../src/log/handle.ts";
 import { Log } from "../../src/log/log.ts";
 import { recordedFiles } from "../../src/state/work/recorded-files.ts";
+import { temporaryFolder } from "../rig/temporary-folder.ts";
 import { DEMO_SESSION } from "./demo-log.ts";
 
-const root = mkdtempSync(join(tmpdir(), "weft-same-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 async function imported(before: number) {
 	const log = new Log({ folder: join(root, `after-${before}`), origin: "here" });

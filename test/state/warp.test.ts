@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { estimateTokens } from "../../src/base/tokens/estimate.ts";
 import { PROJECT_FOLDS, type ProjectState, projectState } from "../../src/context/project-state.ts";
-import { contextBudget } from "../../src/context/section/budget.ts";
 import { readWarpBudget } from "../../src/context/section/header.ts";
+import { contextBudget } from "../../src/context/section/section.ts";
 import { renderSeed } from "../../src/context/section/seed.ts";
 import { MIN_BUDGET_TOKENS, renderWarp } from "../../src/context/section/warp.ts";
 import { isKnown } from "../../src/log/event/check.ts";
@@ -16,18 +15,16 @@ import type { EventRecord } from "../../src/log/event/types.ts";
 import type { StateFold } from "../../src/log/fold/state-fold.ts";
 import { diskFiles, type FileSource } from "../../src/state/work/file-source.ts";
 import { type RecordedFiles, recordedFiles } from "../../src/state/work/recorded-files.ts";
+import { temporaryFolder } from "../rig/temporary-folder.ts";
 import { type DemoLog, demoLog } from "./demo-log.ts";
 import { randomWork } from "./random-work.ts";
 
 let demo: DemoLog;
-const disk = realpathSync(mkdtempSync(join(tmpdir(), "weft-warp-")));
+const disk = temporaryFolder();
 before(async () => {
 	demo = await demoLog();
 });
-after(() => {
-	demo.remove();
-	rmSync(disk, { recursive: true, force: true });
-});
+after(() => demo.remove());
 
 /** What a model sees, for reviewers. `WEFT_WRITE_GOLDEN=1 node --test test/state/warp.test.ts` writes the files again. */
 function assertGolden(name: string, text: string): void {

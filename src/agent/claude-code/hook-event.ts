@@ -1,28 +1,28 @@
 /**
- * What a hook of Claude Code tells, as its `mcp_tool` handlers hand it over: each field a text, objects as JSON, "" where
- * there is none. `hooks/hooks.json` of the plugin names the fields.
+ * The arguments of a Claude Code hook, as its `mcp_tool` handlers pass them: each field a text, objects as JSON, "" for a
+ * missing value. `hooks/hooks.json` of the plugin names the fields.
  */
 import { asList, asName, asObject, asText, type JsonObject, parseObject } from "../../base/json/read.ts";
 
-export interface HookEvent {
+export interface ClaudeHookEvent {
 	/** PreToolUse, PostToolUse, … */
 	readonly event: string;
 	readonly session: string | undefined;
-	/** Of a sub-agent. */
+	/** The sub-agent's id; undefined: the main agent. */
 	readonly agent: string | undefined;
 	readonly transcript: string | undefined;
 	readonly cwd: string | undefined;
 	readonly tool: string;
 	readonly callId: string;
 	readonly input: JsonObject;
-	/** As the tool itself gives it, in its own shape. */
+	/** In the tool's own shape. */
 	readonly response: unknown;
-	/** Of a tool that failed. */
+	/** If the tool failed. */
 	readonly error: string | undefined;
-	/** Of a batch: each call with its result as the model sees it. */
+	/** In a batch: each call with its result as the model sees it. */
 	readonly calls: readonly BatchCall[];
 	readonly prompt: string | undefined;
-	/** Of a compaction: manual or auto, and the user's words for it. */
+	/** In a compaction: manual or auto, and the user's instructions for it. */
 	readonly trigger: string | undefined;
 	readonly words: string | undefined;
 	/** Which part of the seed, from 1. */
@@ -36,7 +36,7 @@ export interface BatchCall {
 	readonly text: string;
 }
 
-export function readHookEvent(args: JsonObject): HookEvent {
+export function readHookEvent(args: JsonObject): ClaudeHookEvent {
 	const text = (key: string) => asName(args[key]);
 	return {
 		event: text("event") ?? "",
@@ -71,7 +71,7 @@ export function textOf(value: unknown): string {
 	return texts.join("\n");
 }
 
-/** What is not JSON is a text itself. */
+/** A value that is not JSON is a plain text. */
 function parse(text: string | undefined): unknown {
 	if (text === undefined) return undefined;
 	try {

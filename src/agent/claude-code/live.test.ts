@@ -5,10 +5,10 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { memoryFolder, pathOf, sessionFile } from "../../state/memory/memory-file.ts";
+import { memoryFolder, pathOf, sessionFile } from "../../state/memory/memory-files.ts";
 import { addMemory } from "../../view/memory-edits.ts";
-import { openForAgent } from "../live/agent-engine.ts";
-import { seedOffered } from "../live/seed-offered.ts";
+import { openAgentEngine } from "../live/agent-engine.ts";
+import { seedOfferEvent } from "../live/seed-offer-event.ts";
 import { ClaudeCodeLive } from "./live.ts";
 import { CLAUDE_CODE_PORT } from "./port.ts";
 import { seedParts } from "./seed-parts.ts";
@@ -23,7 +23,7 @@ function world(t: TestContext, home = "home", more: NodeJS.ProcessEnv = {}, time
 	for (const folder of [join(cwd, ".git"), join(transcript, "..")]) mkdirSync(folder, { recursive: true });
 	writeFileSync(join(root, "file"), "");
 	const env = { CLAUDE_CODE_SESSION_ID: "s-1", CLAUDE_CONFIG_DIR: join(root, "config"), HOME: root, ...more };
-	const opened = openForAgent({
+	const opened = openAgentEngine({
 		port: CLAUDE_CODE_PORT,
 		cwd,
 		env,
@@ -182,7 +182,7 @@ test("behind the proxy the seed is the proxy's, and the plugin gives one only wh
 	const engine = opened.engine()!;
 	const compact = async (isAnswered: boolean) => {
 		assert.equal(await hook("PreCompact", { trigger: "auto" }), "");
-		if (isAnswered) engine.record([seedOffered({ session: "s-1", host: "claude-code" })]);
+		if (isAnswered) engine.record([seedOfferEvent({ session: "s-1", host: "claude-code" })]);
 		const parts = await Promise.all([1, 2].map((part) => hook("SessionStart", { part: String(part) })));
 		return parts.map((part) => part.hookSpecificOutput?.additionalContext ?? "").join("");
 	};

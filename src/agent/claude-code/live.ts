@@ -1,23 +1,23 @@
 /**
- * A running session of Claude Code, seen from weft's MCP server, which the program starts and whose tool its hooks call. A
- * failure is written down and said once; the program carries on as if weft were not there.
+ * A running session of Claude Code, seen from weft's MCP server: the program starts the server, and its hooks call a tool of
+ * it. A failure is recorded and reported once; the program carries on as if weft were not there.
  */
 
 import type { JsonObject } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
-import { placeOf } from "../../state/session/session-place.ts";
+import { placeOf } from "../../state/session/session-state.ts";
 import type { AgentEngine } from "../live/agent-engine.ts";
+import type { ConnectedAgent } from "../live/connected-agent.ts";
 import type { Door } from "../live/door.ts";
-import type { LiveHost } from "../live/live-host.ts";
 import type { LiveProject } from "../live/project.ts";
 import type { LiveSession } from "../live/session.ts";
-import { type HookEvent, readHookEvent } from "./hook-event.ts";
+import { type ClaudeHookEvent, readHookEvent } from "./hook-event.ts";
 import { CLAUDE_CODE_PORT } from "./port.ts";
-import { Recorder } from "./recorder.ts";
 import { SealHooks } from "./seal-hooks.ts";
 import { ServerMark } from "./server-mark.ts";
-import { answer, type HookAnswer, ToolHooks } from "./tool-hooks.ts";
+import { answer, type ClaudeHookAnswer, ToolHooks } from "./tool-hooks.ts";
+import { TranscriptRecorder } from "./transcript-recorder.ts";
 
 export interface ClaudeCodeOptions {
 	readonly env: NodeJS.ProcessEnv;
@@ -25,10 +25,10 @@ export interface ClaudeCodeOptions {
 	readonly opened: Pick<AgentEngine, "engine" | "project" | "door">;
 }
 
-export class ClaudeCodeLive implements LiveHost {
+export class ClaudeCodeLive implements ConnectedAgent {
 	readonly #options: ClaudeCodeOptions;
 	readonly #door: Door;
-	readonly #recorder: Recorder;
+	readonly #recorder: TranscriptRecorder;
 	readonly #tools = new ToolHooks();
 	readonly #seals: SealHooks;
 	readonly #mark: ServerMark;
@@ -43,12 +43,12 @@ export class ClaudeCodeLive implements LiveHost {
 		this.#session = env["CLAUDE_CODE_SESSION_ID"] || undefined;
 		this.#door = opened.door;
 		const onFault = (where: string, error: unknown) => this.#door.fail(where, error);
-		this.#recorder = new Recorder({ env, open: opened.engine, onFault });
+		this.#recorder = new TranscriptRecorder({ env, open: opened.engine, onFault });
 		this.#mark = new ServerMark(env);
 		this.#seals = new SealHooks({ isProxied: Boolean(env["WEFT_PROXY"]), onFault });
 	}
 
-	/** For the person, with the next answer to a hook. */
+	/** Shown to the user with the next answer to a hook. */
 	notify(notice: string): void {
 		this.#notices.push(notice);
 	}
@@ -72,13 +72,13 @@ export class ClaudeCodeLive implements LiveHost {
 		const event = readHookEvent(args);
 		const { session } = event;
 		if (session !== undefined) this.#door.pass("mark", () => this.#mark.set(session));
-		const said = await this.#door.passAsync(`hook ${event.event}`, () => this.#answer(event));
-		if (typeof said === "string") return said;
+		const result = await this.#door.passAsync(`hook ${event.event}`, () => this.#answer(event));
+		if (typeof result === "string") return result;
 		const systemMessage = this.#notices.splice(0).join("\n");
-		return JSON.stringify({ ...said, ...(systemMessage !== "" && { systemMessage }) });
+		return JSON.stringify({ ...result, ...(systemMessage !== "" && { systemMessage }) });
 	}
 
-	async #answer(event: HookEvent): Promise<HookAnswer | string> {
+	async #answer(event: ClaudeHookEvent): Promise<ClaudeHookAnswer | string> {
 		if (event.session !== undefined) {
 			this.#session = event.session;
 			this.#recorder.learn(event.session, event.transcript);
@@ -110,7 +110,7 @@ export class ClaudeCodeLive implements LiveHost {
 	}
 
 	/** A sub-agent is a session of its own, as in its file. Paths are named from where the session began: the shell may have moved on. */
-	#sessionOf(project: LiveProject, { session = "-", agent }: HookEvent): LiveSession {
+	#sessionOf(project: LiveProject, { session = "-", agent }: ClaudeHookEvent): LiveSession {
 		const name = agent === undefined ? session : `${session}/${agent}`;
 		const ref = { session: name, host: CLAUDE_CODE_PORT.name };
 		const cwd = this.#folders.get(name) ?? placeOf(project.engine.log, ref).cwd;
@@ -120,7 +120,7 @@ export class ClaudeCodeLive implements LiveHost {
 }
 
 /** A sub-agent's prompt is written by the agent, not by the user. */
-async function recall(session: LiveSession, { prompt = "", agent }: HookEvent): Promise<HookAnswer> {
+async function recall(session: LiveSession, { prompt = "", agent }: ClaudeHookEvent): Promise<ClaudeHookAnswer> {
 	const block = agent === undefined ? await session.recall(prompt) : undefined;
 	if (!block) return undefined;
 	session.recalled(block);

@@ -1,4 +1,4 @@
-/** A Request event for a request of Claude Code's: sizes and hashes of its parts, from the agent's own record. */
+/** The Request event of one request: sizes and hashes of its parts, from Claude Code's own record. */
 
 import { sha256 } from "../../base/hash/sha256.ts";
 import type { JsonObject } from "../../base/json/read.ts";
@@ -6,7 +6,7 @@ import { writeJson } from "../../base/json/write.ts";
 import { tokensOfBytes } from "../../base/tokens/estimate.ts";
 import type { GivenPayload } from "../../log/event/types.ts";
 import { readWire, shownText } from "../../message/view.ts";
-import type { RecordedRequest, RequestShape } from "./requests.ts";
+import type { ApiRequest, RequestShape } from "./requests.ts";
 
 export interface Size {
 	readonly bytes: number;
@@ -22,8 +22,8 @@ const HASH_CHARS = 16;
 
 /** `before`: the previous request. */
 export function manifestOf(
-	request: RecordedRequest<Size>,
-	before: RecordedRequest<Size> | undefined,
+	request: ApiRequest<Size>,
+	before: ApiRequest<Size> | undefined,
 	reason: string,
 ): GivenPayload<"Request"> {
 	const { id, model, messages, same, shape } = request;
@@ -49,7 +49,7 @@ export function manifestOf(
 	};
 }
 
-/** For a message that is not in the file. */
+/** Of a message that is not in the file. */
 const NOTHING: Size = { bytes: 0, tokens: 0 };
 
 function partOf(name: string, part: RequestShape["tools"] | undefined) {

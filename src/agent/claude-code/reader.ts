@@ -7,6 +7,7 @@ import { CLAUDE_CODE_HOST, ClaudeCodeTranslator } from "./translate.ts";
 export const claudeCodeReader: SessionReader = {
 	kind: CLAUDE_CODE_HOST,
 	name: "Claude Code",
+	recordsRequests: true,
 	looksFor: "lines with uuid, parentUuid and sessionId",
 	ofLines(lines, file, isAll) {
 		let [session, cwd]: (string | undefined)[] = [];

@@ -10,7 +10,7 @@ import { asInteger, asList, asName, asObject, type JsonObject } from "../../base
 import { writeJson } from "../../base/json/write.ts";
 import { hasResult } from "../../message/dialect/anthropic/to-pi.ts";
 
-export interface RecordedRequest<Kept> {
+export interface ApiRequest<Kept> {
 	readonly id: string;
 	readonly model: string | undefined;
 	/** In the order sent; undefined: nothing in the file has this hash. */
@@ -43,10 +43,10 @@ export class ApiRequests<Kept> {
 	#older = new Map<string, Kept>();
 	readonly #shapes = new Map<string, RequestShape>();
 	readonly #requests = new BoundedMap<string, readonly string[]>(MAX_REMEMBERED);
-	/** Since the last request: the parts of each answer, the results, and the user's words. */
+	/** Since the last request: the parts of each answer, the results, and the user's messages. */
 	#answers = new Map<string, unknown[]>();
 	#results: unknown[] = [];
-	#said: unknown[] = [];
+	#prompts: unknown[] = [];
 	#last: readonly string[] = [];
 	#isOn = false;
 
@@ -55,8 +55,8 @@ export class ApiRequests<Kept> {
 	}
 
 	/** Takes the lines in the order of the file. Returns the request of a line that describes one. */
-	take(line: JsonObject): RecordedRequest<Kept> | undefined {
-		// Older versions write no requests: then there is nothing to remember.
+	take(line: JsonObject): ApiRequest<Kept> | undefined {
+		// Older versions write no requests, so there is nothing to remember.
 		this.#isOn ||= asName(line["type"])?.startsWith("api-request") ?? false;
 		if (!this.#isOn) return undefined;
 		const message = asObject(line["message"]);
@@ -89,7 +89,7 @@ export class ApiRequests<Kept> {
 
 	#user({ content }: JsonObject): void {
 		if (hasResult(content)) this.#results.push(...asList(content));
-		else this.#said.push(content);
+		else this.#prompts.push(content);
 	}
 
 	#shape(line: JsonObject): void {
@@ -100,7 +100,7 @@ export class ApiRequests<Kept> {
 		this.#shapes.set(hash, { hash, system: objects(shape["system"]), tools: objects(shape["tools"]) });
 	}
 
-	#request(line: JsonObject): RecordedRequest<Kept> | undefined {
+	#request(line: JsonObject): ApiRequest<Kept> | undefined {
 		const id = asName(line["id"]);
 		if (id === undefined) return undefined;
 		this.#close();
@@ -122,17 +122,17 @@ export class ApiRequests<Kept> {
 		};
 	}
 
-	/** The messages since the last request may be part of this one. */
+	/** Messages since the last request may be part of this one. */
 	#close(): void {
 		for (const content of this.#answers.values()) this.#know({ role: "assistant", content });
 		if (this.#results.length > 0) this.#know({ role: "user", content: this.#results });
-		for (const content of this.#said) {
+		for (const content of this.#prompts) {
 			this.#know({ role: "user", content });
 			if (typeof content === "string") this.#know({ role: "user", content: [{ type: "text", text: content }] });
 		}
 		this.#answers = new Map();
 		this.#results = [];
-		this.#said = [];
+		this.#prompts = [];
 	}
 
 	#know(message: JsonObject): void {

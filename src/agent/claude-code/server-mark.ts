@@ -1,6 +1,6 @@
 /**
- * A small file beside the plugin's data that says which server looks after a session. Hooks of a server that does not run fail
- * silently; the shell script at the end of an answer (plugin, hooks/is-running.sh) looks here and says so, once.
+ * A file in the plugin's data that names the server of a session. Hooks fail silently if their server does not run; the
+ * plugin's hooks/is-running.sh, which runs at the end of an answer, then misses this file and tells the user, once.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,20 +13,19 @@ export class ServerMark {
 		this.#folder = env["CLAUDE_PLUGIN_DATA"] || undefined;
 	}
 
-	/** Once for each session: after /clear the same server goes on with another one. */
+	/** Once for each session: after /clear the same server gets another session. */
 	set(session: string): void {
-		if (this.#folder === undefined || this.#sessions.has(session) || /[/\\]/.test(session)) return;
+		const folder = this.#folder;
+		if (folder === undefined || this.#sessions.has(session) || /[/\\]/.test(session)) return;
 		this.#sessions.add(session);
-		mkdirSync(this.#folder, { recursive: true });
-		writeFileSync(this.#path("server", session), String(process.pid));
-		rmSync(this.#path("told", session), { force: true });
+		mkdirSync(folder, { recursive: true });
+		writeFileSync(join(folder, `server-${session}`), String(process.pid));
+		rmSync(join(folder, `told-${session}`), { force: true });
 	}
 
 	clear(): void {
-		for (const session of this.#sessions) rmSync(this.#path("server", session), { force: true });
-	}
-
-	#path(name: string, session: string): string {
-		return join(this.#folder!, `${name}-${session}`);
+		const folder = this.#folder;
+		if (folder === undefined) return;
+		for (const session of this.#sessions) rmSync(join(folder, `server-${session}`), { force: true });
 	}
 }

@@ -5,7 +5,7 @@ import { ownPath } from "../../base/file/package-file.ts";
 import { quoteWord } from "../../base/shell/quote-word.ts";
 import type { WeftCommand } from "../setup/contract.ts";
 
-/** What the package ships. Its files run `weft`, for people who have it on their PATH. */
+/** The shipped files. They run the `weft` on the PATH. */
 const SHIPPED = ownPath("plugin", "claude-code");
 
 /** The plugin's folder inside the marketplace. */

@@ -1,11 +1,11 @@
 /**
- * The files that Claude Code keeps beside a session: the whole of cut outputs, and the sub-agents' transcripts with a note on
- * each. `<session>.jsonl`, `<session>/tool-results/…`, `<session>/subagents/agent-<id>.jsonl` and `.meta.json`.
+ * The other files of a session: whole outputs that its transcript cuts, and the sub-agents' transcripts with a note on each.
+ * `<session>.jsonl`, `<session>/tool-results/…`, `<session>/subagents/agent-<id>.jsonl` and `.meta.json`.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readBounded } from "../../base/file/regular-file.ts";
-import { asName, asObject, parseObject } from "../../base/json/read.ts";
+import { asName, parseObject } from "../../base/json/read.ts";
 import type { Usage } from "../../message/usage.ts";
 import { readWholeOutput } from "../recorded/whole-output.ts";
 import { UsageSums } from "./usage-sums.ts";
@@ -23,7 +23,7 @@ export class SideFiles {
 		this.#folder = isAgents ? dirname(dirname(path)) : path.replace(/\.jsonl$/, "");
 	}
 
-	/** The whole of an output of which the transcript holds the beginning. */
+	/** The whole output, if the transcript has only its beginning. */
 	wholeOutput(path: string): Buffer | undefined {
 		return readWholeOutput(join(this.#folder, "tool-results"), path);
 	}
@@ -31,7 +31,7 @@ export class SideFiles {
 	/** The call that started this file's agent. */
 	callOfAgent(): string | undefined {
 		try {
-			const meta = asObject(JSON.parse(readFileSync(this.#path.replace(/\.jsonl$/, ".meta.json"), "utf8")));
+			const meta = parseObject(readFileSync(this.#path.replace(/\.jsonl$/, ".meta.json"), "utf8"));
 			return asName(meta?.["toolUseId"]);
 		} catch {
 			return undefined;

@@ -2,21 +2,21 @@
 import { BoundedMap, BoundedSet } from "../../base/collection/bounded.ts";
 import { asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { besideText, type LiveSession, type SeenResult, type ToolCall } from "../live/session.ts";
-import { type HookEvent, textOf } from "./hook-event.ts";
+import { type ClaudeHookEvent, textOf } from "./hook-event.ts";
 import { CLAUDE_CODE_PORT } from "./port.ts";
 
 /** An answer to a hook. Undefined: the program carries on. */
-export type HookAnswer = { readonly hookSpecificOutput: JsonObject } | undefined;
+export type ClaudeHookAnswer = { readonly hookSpecificOutput: JsonObject } | undefined;
 
 const MAX_OPEN_CALLS = 512;
 
 export class ToolHooks {
-	/** Calls whose result was looked at. */
+	/** Calls whose result the session has seen. */
 	readonly #seen = new BoundedSet<string>(MAX_OPEN_CALLS);
 	/** Where calls started, by their ids: a command may leave the shell in another folder. */
 	readonly #startedIn = new BoundedMap<string, string>(MAX_OPEN_CALLS);
 
-	before(session: LiveSession, event: HookEvent): HookAnswer {
+	before(session: LiveSession, event: ClaudeHookEvent): ClaudeHookAnswer {
 		if (event.cwd !== undefined) this.#startedIn.set(event.callId, event.cwd);
 		const verdict = session.judge(callOf(event));
 		if (verdict.action === "block") {
@@ -26,7 +26,7 @@ export class ToolHooks {
 		return verdict.input && answer("PreToolUse", { updatedInput: verdict.input });
 	}
 
-	async after(session: LiveSession, event: HookEvent): Promise<HookAnswer> {
+	async after(session: LiveSession, event: ClaudeHookEvent): Promise<ClaudeHookAnswer> {
 		const { callId, response: details } = event;
 		this.#seen.add(callId);
 		const cwd = this.#startedIn.get(callId) ?? event.cwd;
@@ -40,7 +40,7 @@ export class ToolHooks {
 	}
 
 	/** An edit whose old text is not in the file fires no hook of its own. Here it gets the lines that are most like it. */
-	async batch(session: LiveSession, event: HookEvent): Promise<HookAnswer> {
+	async batch(session: LiveSession, event: ClaudeHookEvent): Promise<ClaudeHookAnswer> {
 		const notes: string[] = [];
 		for (const { tool, callId, input, text } of event.calls) {
 			if (this.#seen.has(callId) || !/^<tool_use_error>|^Error/.test(text)) continue;
@@ -52,11 +52,11 @@ export class ToolHooks {
 	}
 }
 
-export function answer(hookEventName: string, more: JsonObject): NonNullable<HookAnswer> {
+export function answer(hookEventName: string, more: JsonObject): NonNullable<ClaudeHookAnswer> {
 	return { hookSpecificOutput: { hookEventName, ...more } };
 }
 
-function beside(event: string, seen: SeenResult, updatedToolOutput?: unknown): HookAnswer {
+function beside(event: string, seen: SeenResult, updatedToolOutput?: unknown): ClaudeHookAnswer {
 	const additionalContext = besideText(seen, CLAUDE_CODE_PORT.maxBesideChars);
 	if (additionalContext === undefined && updatedToolOutput === undefined) return undefined;
 	return answer(event, {
@@ -65,12 +65,12 @@ function beside(event: string, seen: SeenResult, updatedToolOutput?: unknown): H
 	});
 }
 
-function callOf({ tool, callId, input, cwd: folder }: HookEvent): ToolCall {
+function callOf({ tool, callId, input, cwd: folder }: ClaudeHookEvent): ToolCall {
 	return { tool, callId, input, folder };
 }
 
 /** The text of a tool's answer, without the shape around it. */
-function shownText({ response }: HookEvent): string {
+function shownText({ response }: ClaudeHookEvent): string {
 	const object = asObject(response);
 	if (!object) return textOf(response);
 	const file = asText(asObject(object["file"])?.["content"]);
@@ -99,7 +99,7 @@ function findText(tool: string, response: unknown): TextPlace | undefined {
 	return tool.startsWith("mcp__") ? findInBlocks(response) : undefined;
 }
 
-/** Of another MCP server: a text, or blocks of which one is. */
+/** Another MCP server's answer: a text, or blocks with one text among them. */
 function findInBlocks(response: unknown): TextPlace | undefined {
 	if (typeof response === "string") return { text: response, put: (next) => next };
 	if (!Array.isArray(response)) return undefined;

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 
-/** The transcript of a session, whichever folder it started in. Undefined: nothing is written yet. */
+/** The transcript of a session that started in any folder. Undefined: nothing is written yet. */
 export function findTranscript(env: NodeJS.ProcessEnv, session: string): string | undefined {
 	if (!/^[\w.-]+$/.test(session)) return undefined;
 	const projects = join(env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] || homedir(), ".claude"), "projects");

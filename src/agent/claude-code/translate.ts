@@ -1,24 +1,23 @@
 /**
- * Lines of a Claude Code session as events; `docs/formats/claude-code.md` says what of them we rely on. A side chain, in the parent's file or
- * in its own, is a session of its own, `<session>/<agent>`, and its parent gets a Subagent event. One translator per file, fed in the order
- * of the file.
+ * Lines of a Claude Code session as events; `docs/formats/claude-code.md` describes them. A side chain, in the parent's file
+ * or in its own, is a session of its own, `<session>/<agent>`, and its parent gets a Subagent event. One translator per file,
+ * fed in the order of the file.
  */
 
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asName, asObject, asTime, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { writeAnthropicUsage } from "../../message/dialect/anthropic/usage.ts";
+import { writeAnthropicUsage } from "../../message/dialect/anthropic/answer.ts";
 import { addUsage, totalTokens, type Usage } from "../../message/usage.ts";
 import { type MessageView, messageText, type UserCommand, viewMessage } from "../../message/view.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { foldIntent } from "../../state/session/intent.ts";
-import type { ToolClasses } from "../../state/session/tool-class.ts";
 import { translateMessage } from "../../state/work/translate-message.ts";
-import { SEED_USAGE } from "../live/seed-offered.ts";
+import { SEED_USAGE } from "../live/seed-offer-event.ts";
 import { EntryNames } from "../recorded/entry-names.ts";
 import { manifestOf, type Size, sizeOf } from "./manifest.ts";
 import { ownWordsInClaudeCode } from "./own-words.ts";
-import { ApiRequests, type RecordedRequest } from "./requests.ts";
+import { type ApiRequest, ApiRequests } from "./requests.ts";
 import { SideChains } from "./side-chain.ts";
 import type { SideFiles } from "./side-files.ts";
 import { leftOver, totalsOf, UsageSums } from "./usage-sums.ts";
@@ -30,10 +29,9 @@ export interface ClaudeCodeTranslatorOptions {
 	readonly session: string;
 	/** The agent whose file it is, for `agent-<id>.jsonl`. */
 	readonly agent?: string | undefined;
-	readonly classes?: ToolClasses | undefined;
-	/** Files beside it, if it is one on a disk. */
+	/** The files of the same session, if it is on a disk. */
 	readonly sides?: SideFiles | undefined;
-	/** Keeps the whole of an output that was cut; returns its SHA-256. */
+	/** Stores the whole of a cut output; returns its SHA-256. */
 	readonly putBlob?: ((bytes: Buffer) => string) | undefined;
 }
 
@@ -49,7 +47,7 @@ interface FileThread {
 	typed: string | undefined;
 	/** Requests that were sent, if the file has them. */
 	readonly requests: ApiRequests<Size>;
-	request: RecordedRequest<Size> | undefined;
+	request: ApiRequest<Size> | undefined;
 	/** Since the last request. */
 	isCompacted: boolean;
 }
@@ -110,7 +108,6 @@ export class ClaudeCodeTranslator {
 			view,
 			cwd: thread.cwd,
 			calls: thread.calls,
-			classes: this.#options.classes,
 			ownWords: ownWordsInClaudeCode,
 			blobOf: (callId) => this.#blobOf(view, callId),
 			raw,
@@ -118,7 +115,7 @@ export class ClaudeCodeTranslator {
 		return [...message, ...agents];
 	}
 
-	/** The whole of an output that the line holds the beginning of. */
+	/** The blob of the whole output, if the line has only its beginning. */
 	#blobOf(view: MessageView, callId: string): string | undefined {
 		const { sides, putBlob } = this.#options;
 		const result = view.blocks.find((block) => block.kind === "result" && block.callId === callId);
@@ -128,13 +125,13 @@ export class ClaudeCodeTranslator {
 	}
 
 	/**
-	 * The summary of a compaction has no line: its usage is the program's total beyond all answers. It is written as an answer that says
-	 * nothing.
+	 * The summary of a compaction has no line: its usage is the program's total beyond all answers. It is recorded as an empty
+	 * answer.
 	 */
 	#unrecordedCalls(line: JsonObject, base: ReturnType<typeof baseOf>, from: string): NewEvent[] {
 		const { sides } = this.#options;
 		if (this.#compactions === 0 || !sides) return [];
-		const ours = this.#compactions * (SEED_USAGE.input_tokens + SEED_USAGE.output_tokens);
+		const ours = this.#compactions * totalTokens(SEED_USAGE);
 		const left = leftOver(totalsOf(line), [this.#usage.byModel(), sides.agentUsage(), this.#unrecorded]).filter(
 			({ usage }) => totalTokens(usage) > ours,
 		);
@@ -250,7 +247,7 @@ function baseOf(thread: FileThread) {
 	return { session: thread.session, host: CLAUDE_CODE_HOST, ts: thread.lastTime };
 }
 
-function requestEvent(thread: FileThread, sent: RecordedRequest<Size>): NewEvent {
+function requestEvent(thread: FileThread, sent: ApiRequest<Size>): NewEvent {
 	const reason = thread.isCompacted ? "the host compacted" : "the host changed what it had sent";
 	const payload = manifestOf(sent, thread.request, reason);
 	thread.request = sent;

@@ -1,9 +1,7 @@
-/**
- * Usage of a session's answers by model, against the program's own totals. Summaries of compactions have no line, so the rest is theirs.
- */
+/** Usage of a session's answers by model. The program's own totals beyond it are the summaries of compactions, which have no line. */
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import { asName, asNumber, asObject, type JsonObject } from "../../base/json/read.ts";
-import { readAnthropicUsage } from "../../message/dialect/anthropic/usage.ts";
+import { readAnthropicUsage } from "../../message/dialect/anthropic/answer.ts";
 import { addUsage, NO_USAGE, totalTokens, type Usage } from "../../message/usage.ts";
 
 /** The lines of one answer are near each other. */
@@ -59,7 +57,7 @@ export function totalsOf(line: JsonObject): Map<string, Usage> {
 	);
 }
 
-/** The rest of the totals after the known usage, where there is one. */
+/** The totals without the known usage, for models that have a rest. */
 export function leftOver(
 	totals: ReadonlyMap<string, Usage>,
 	known: readonly ReadonlyMap<string, Usage>[],

@@ -43,7 +43,7 @@ function sessionOf(value: JsonObject, file: SourceFile): ClineSession {
 	};
 }
 
-/** `<session>.json` beside the messages names the folder. */
+/** `<session>.json`, next to the messages, names the folder. */
 function cwdBeside(file: SourceFile, session: string): string | undefined {
 	try {
 		const facts = asObject(JSON.parse(readFileSync(join(dirname(file.path), `${session}.json`), "utf8")));

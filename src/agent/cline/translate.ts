@@ -1,5 +1,5 @@
 /**
- * A Cline session as events; `docs/formats/cline.md` says what of it we rely on. Its messages are like Anthropic's, with tools that take
+ * A Cline session as events; `docs/formats/cline.md` describes it. Its messages are like Anthropic's, with tools that take
  * lists: one result covers several commands or files.
  */
 

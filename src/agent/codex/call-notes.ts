@@ -1,4 +1,5 @@
-/** What Codex tells of a call outside of its result: how the command ended, what it read, which files were changed. */
+/** Codex's notes on a call besides its result: the command's exit, what it read, which files it changed. */
+import { BoundedMap } from "../../base/collection/bounded.ts";
 import { asInteger, asList, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { type NotedChange, type NotedRead, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
 
@@ -15,7 +16,7 @@ interface OpenCall {
 export interface TakenCall {
 	readonly tool: string;
 	readonly isError: boolean;
-	/** Undefined: the derivation goes by the tool's name. */
+	/** Undefined: the events are derived from the tool's name. */
 	readonly noted: ReaderNotes | undefined;
 }
 
@@ -24,8 +25,8 @@ const MAX_OPEN = 2_000;
 export class CallNotes {
 	cwd: string | undefined;
 	readonly #root: string;
-	readonly #open = new Map<string, OpenCall>();
-	/** Commands that run on, by the id under which they are asked for. */
+	readonly #open = new BoundedMap<string, OpenCall>(MAX_OPEN);
+	/** Commands that still run, by the id with which the model asks for more output. */
 	readonly #running = new Map<string, string>();
 
 	/** `root`: the thread after which sub-agents are named. */
@@ -35,10 +36,9 @@ export class CallNotes {
 
 	open(id: string, tool: string, input: JsonObject): void {
 		this.#open.set(id, { tool, input });
-		if (this.#open.size > MAX_OPEN) this.#open.delete(this.#open.keys().next().value!);
 	}
 
-	/** An item of the screen: `id` is that of the call. */
+	/** An item of Codex's screen, with the id of its call. */
 	note(item: JsonObject): void {
 		const call = this.#open.get(asName(item["id"]) ?? "");
 		if (!call) return;
@@ -64,17 +64,17 @@ export class CallNotes {
 		} else if (event["success"] === true) call.changes = changesOf(event["changes"]);
 	}
 
-	/** The result has come: what is known of its call. */
+	/** Closes a call with its result. */
 	take(id: string, text: string): TakenCall {
 		const call = this.#open.get(id);
 		this.#open.delete(id);
 		if (!call) return { tool: "", isError: false, noted: undefined };
 		const { tool, input } = call;
-		const told = exitIn(text);
-		const exit = call.exit ?? told ?? null;
+		const shown = exitIn(text);
+		const exit = call.exit ?? shown ?? null;
 		if (tool === "apply_patch") {
-			const isError = told === undefined ? !/^Success\b/m.test(text) : told !== 0;
-			// Without the diffs of the host the patch itself tells what changed.
+			const isError = shown === undefined ? !/^Success\b/m.test(text) : shown !== 0;
+			// Without diffs from Codex the changes come from the patch itself.
 			return { tool, isError, noted: call.changes && { changes: isError ? [] : call.changes } };
 		}
 		const command = commandOf(tool, input) ?? this.#continued(tool, input);
@@ -89,7 +89,7 @@ export class CallNotes {
 		return { tool, isError: exit !== null && exit !== 0, noted: { runs, reads, changes: call.changes } };
 	}
 
-	/** More of a command that ran on. */
+	/** The command whose output the model asks for. */
 	#continued(tool: string, input: JsonObject): string | undefined {
 		return tool === "write_stdin" ? this.#running.get(String(input["session_id"])) : undefined;
 	}
@@ -123,7 +123,7 @@ function commandOf(tool: string, input: JsonObject): string | undefined {
 	return script > 0 && words.length === script + 2 ? words[script + 1] : words.join(" ");
 }
 
-/** As the result's text tells it to the model; undefined: it does not. */
+/** The exit status in the result's text. */
 function exitIn(text: string): number | undefined {
 	const code =
 		/(?:^|\n)Process exited with code (-?\d+)/.exec(text) ??

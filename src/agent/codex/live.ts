@@ -4,7 +4,7 @@ import { asName, asObject, asText, type JsonObject } from "../../base/json/read.
 import { cutStart } from "../../base/text/cut.ts";
 import type { Engine } from "../../engine.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
-import { openForAgent } from "../live/agent-engine.ts";
+import { openAgentEngine } from "../live/agent-engine.ts";
 import type { LiveProject } from "../live/project.ts";
 import { besideText, insideText, type LiveSession, type ToolCall } from "../live/session.ts";
 import { importFile } from "../recorded/import.ts";
@@ -38,7 +38,7 @@ export async function answerOnce(event: JsonObject, { env, home, folder }: HookP
 	const notices: string[] = [];
 	const warn = (notice: string) => void notices.push(notice);
 	const cwd = await sessionFolder(event, folder).catch(() => folder);
-	const opened = openForAgent({ port: CODEX_PORT, cwd, env, home, warn });
+	const opened = openAgentEngine({ port: CODEX_PORT, cwd, env, home, warn });
 	const answer = await opened.door.passAsync("hook", async () => {
 		const project = opened.project();
 		return project && answerHook(event, project, cwd);

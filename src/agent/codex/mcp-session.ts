@@ -4,16 +4,16 @@
  */
 import { asName, type JsonObject } from "../../base/json/read.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
-import type { LiveFiles } from "../live/live-files.ts";
-import type { LiveHost } from "../live/live-host.ts";
+import type { ConnectedAgent } from "../live/connected-agent.ts";
+import type { LiveSessionFiles } from "../live/live-session-files.ts";
 import { CODEX } from "./translate.ts";
 
-export class CodexMcpSession implements LiveHost {
-	readonly #files: LiveFiles;
+export class CodexMcpSession implements ConnectedAgent {
+	readonly #files: LiveSessionFiles;
 	readonly #onFault: (where: string, error: unknown) => void;
 	#session: SessionRef | undefined;
 
-	constructor(files: LiveFiles, onFault: (where: string, error: unknown) => void) {
+	constructor(files: LiveSessionFiles, onFault: (where: string, error: unknown) => void) {
 		this.#files = files;
 		this.#onFault = onFault;
 	}

@@ -1,10 +1,10 @@
-/** A patch that goes through the shell: Codex takes `apply_patch <<'EOF' …` for its own tool, and never starts a program of that name. */
+/** A patch in a shell command: Codex handles `apply_patch <<'EOF' …` itself and starts no program of that name. */
 import { posix } from "node:path";
 
 export interface PatchCommand {
 	/** `*** Begin Patch` to `*** End Patch` */
 	readonly patch: string;
-	/** Where `cd` goes before it. */
+	/** The folder of a `cd` before it. */
 	readonly folder?: string | undefined;
 }
 

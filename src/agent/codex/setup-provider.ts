@@ -55,12 +55,12 @@ function readConfig({ program }: FoundAgent, { env, cwd: here, args }: AgentSess
 		child.once("exit", () => end(undefined));
 		child.stdin.on("error", () => {});
 		createInterface({ input: child.stdout }).on("line", (line) => {
-			const said = parseObject(line);
-			if (said?.["id"] === 1) {
+			const answer = parseObject(line);
+			if (answer?.["id"] === 1) {
 				send({ method: "initialized" });
 				send({ id: 2, method: "config/read", params: { cwd, includeLayers: false } });
 			}
-			if (said?.["id"] === 2) end(asObject(asObject(said["result"])?.["config"]));
+			if (answer?.["id"] === 2) end(asObject(asObject(answer["result"])?.["config"]));
 		});
 		const send = (message: JsonObject) => child.stdin.write(`${JSON.stringify(message)}\n`);
 		send({ id: 1, method: "initialize", params: { clientInfo: { name: "weft", version: "1" } } });

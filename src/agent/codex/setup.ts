@@ -120,7 +120,7 @@ function serverOf([command, ...args]: WeftCommand): Readonly<Record<string, unkn
 	return { command, args: [...args, "mcp"], env_vars: ["CODEX_HOME", "WEFT_HOME", "XDG_DATA_HOME"] };
 }
 
-/** Before the user's words, to recall; around a tool, to judge and to bound; around a compaction and at the end, for memory. */
+/** On a prompt to recall, around a tool to judge and to bound, before a compaction and at the end to write memory. */
 const HOOKS = [
 	["UserPromptSubmit", 20, undefined],
 	["PreToolUse", 20, "apply_patch|Bash"],

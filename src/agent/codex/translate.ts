@@ -1,7 +1,7 @@
 /**
- * Lines of a Codex rollout as events; `docs/formats/codex.md` says what of them we rely on. The response items are the history as it was
- * sent; the events beside them have exit codes, diffs and the files that a command read. One call of the model is one message: its items,
- * up to the record of its usage.
+ * Lines of a Codex rollout as events; `docs/formats/codex.md` describes them. The response items are the history as it was
+ * sent; the events between them have exit codes, diffs and the files that a command read. One call of the model is one
+ * message: its items, up to the record of its usage.
  */
 
 import {
@@ -15,10 +15,10 @@ import {
 	type JsonObject,
 } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import { answerBlocks, contentBlocks, isOutput, outputBlocks } from "../../message/dialect/openai-responses/to-pi.ts";
+import { answerBlocks, contentBlocks, isOutput, outputBlocks } from "../../message/dialect/openai-responses/answer.ts";
 import { type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
 import { separateCache, type Usage } from "../../message/usage.ts";
-import { unpackSeed } from "../live/codex-seed.ts";
+import { unpackSeed } from "../live/codex-compaction-item.ts";
 import { recordName, type SaidMessage, SessionWriter } from "../recorded/session-writer.ts";
 import { CallNotes } from "./call-notes.ts";
 import { isUsersOwn, ownWordsInCodex } from "./own-words.ts";

@@ -31,7 +31,7 @@ export const continueReader: SessionReader = {
 	],
 };
 
-/** From the list beside the sessions, or else the file's own time. */
+/** From the list in the same folder, or else the file's own time. */
 function startOf(file: SourceFile, session: string): number {
 	try {
 		const list = asList(JSON.parse(readFileSync(join(dirname(file.path), "sessions.json"), "utf8")));

@@ -1,6 +1,6 @@
 /**
- * A Continue session as events; `docs/formats/continue.md` says what of it we rely on. Its messages have no ids and no times: they are named
- * by their place. One item holds a call and its result.
+ * A Continue session as events; `docs/formats/continue.md` describes it. Its messages have no ids and no times, so their
+ * position names them. One item holds a call and its result.
  */
 
 import { asList, asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";

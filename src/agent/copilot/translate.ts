@@ -1,6 +1,6 @@
 /**
- * Events of a GitHub Copilot CLI session; `docs/formats/copilot.md` says what of them we rely on. The usage of a call comes before its
- * answer. The same file holds the sub-agents, with an `agentId`: each is a session of its own.
+ * Events of a GitHub Copilot CLI session as ours; `docs/formats/copilot.md` describes them. The usage of a call comes before
+ * its answer. The same file holds the sub-agents, with an `agentId`: each is a session of its own.
  */
 
 import {

@@ -1,6 +1,6 @@
 /**
- * Lines of a Gemini CLI session as events; `docs/formats/gemini.md` says what of them we rely on. A line is an operation
- * on a list of messages: it adds one, adds to one, or replaces the list. Gemini CLI writes an answer twice, first without its calls: both
+ * Lines of a Gemini CLI session as events; `docs/formats/gemini.md` describes them. A line is an operation on a list of
+ * messages: it adds one, adds to one, or replaces the list. Gemini CLI writes an answer twice, first without its calls: both
  * are parts of one answer.
  */
 

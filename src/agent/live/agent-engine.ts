@@ -1,10 +1,10 @@
 /**
- * A project's log for a process that an agent started. It is opened when it is first needed. If that fails, the agent carries
- * on without weft: the user hears of it once, and weft tries again a minute later.
+ * A project's log for a process that an agent started, opened on first use. If that fails, the agent carries on without weft:
+ * weft warns the user once and tries again a minute later.
  */
 import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
-import { once } from "../../base/text/once.ts";
+import { once } from "../../base/text/memo.ts";
 import { type Engine, openEngine } from "../../engine.ts";
 import { projectRoot } from "../../log/home.ts";
 import { readTrustedSettings } from "../../settings/trust.ts";
@@ -12,50 +12,50 @@ import type { AgentPort } from "../port.ts";
 import { Door } from "./door.ts";
 import { LiveProject } from "./project.ts";
 
-export interface AgentPlace {
+export interface AgentEngineOptions {
 	readonly port: AgentPort;
 	readonly cwd: string;
 	readonly env: NodeJS.ProcessEnv;
-	/** The folder of all data; by default the one in the settings. */
+	/** The data folder; by default the one in the settings. */
 	readonly home?: string | undefined;
 	readonly warn: (message: string) => void;
 	readonly now?: (() => number) | undefined;
 }
 
-/** Undefined in each answer: weft is turned off here, or its log cannot be opened. */
+/** `engine` and `project` give undefined where weft is off, or its log cannot be opened. */
 export interface AgentEngine {
 	readonly engine: () => Engine | undefined;
 	readonly project: () => LiveProject | undefined;
-	/** Catches failures: each is written down where that is possible, and the first is said. */
+	/** Catches failures: records each where it can, and warns of the first. */
 	readonly door: Door;
 	readonly close: () => void;
 }
 
 const RETRY_MS = 60_000;
 
-export function openForAgent(place: AgentPlace): AgentEngine {
-	const { port, env, now = Date.now } = place;
+export function openAgentEngine(options: AgentEngineOptions): AgentEngine {
+	const { port, env, now = Date.now } = options;
 	let open: LiveProject | undefined;
 	let failedAt: number | undefined;
-	const warn = once((message) => place.warn(`weft: ${message}`));
+	const warn = once((message) => options.warn(`weft: ${message}`));
 	const door = new Door({
 		record: (fault) => {
 			if (open && !open.engine.log.readOnly) open.engine.record([{ type: "Fault", payload: { ...fault } }]);
 		},
 		tell: warn,
-		goesOn: `${port.title} goes on without it`,
+		consequence: `${port.title} carries on without it`,
 	});
 	const project = (): LiveProject | undefined => {
 		if (open?.engine.log.isOpen) {
-			// Most of these agents do not say when a turn ends: new events leave for the fleet when we next hear of the agent.
+			// Most of these agents do not report the end of a turn, so each use ships what is new.
 			open.ship();
 			return open;
 		}
 		if (failedAt !== undefined && now() - failedAt < RETRY_MS) return undefined;
 		try {
-			const engine = openQuietly(place, warn);
+			const engine = openOrReadOnly(options, warn);
 			const onFault = (where: string, error: unknown) => door.fail(where, error);
-			open = engine && new LiveProject({ port, engine, env, now: place.now, onFault });
+			open = engine && new LiveProject({ port, engine, env, now: options.now, onFault });
 			failedAt = undefined;
 		} catch (error) {
 			open = undefined;
@@ -80,7 +80,10 @@ export function openForAgent(place: AgentPlace): AgentEngine {
 }
 
 /** Undefined where the settings turn weft off. */
-function openQuietly({ port, cwd, env, home }: AgentPlace, warn: (message: string) => void): Engine | undefined {
+function openOrReadOnly(
+	{ port, cwd, env, home }: AgentEngineOptions,
+	warn: (message: string) => void,
+): Engine | undefined {
 	const flags = home === undefined ? undefined : { dbDir: home };
 	const { settings, trusted } = readTrustedSettings({ env, cwd, projectRoot: projectRoot(cwd), flags }, false);
 	if (!settings.enabled) return undefined;
@@ -89,7 +92,7 @@ function openQuietly({ port, cwd, env, home }: AgentPlace, warn: (message: strin
 	try {
 		return openEngine(options);
 	} catch (error) {
-		// A folder that cannot be written can still be read.
+		// The log may still be readable where it cannot be written.
 		if (!(error instanceof EngineError)) throw error;
 		try {
 			return openEngine({ ...options, readOnly: true });

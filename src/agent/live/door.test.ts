@@ -9,7 +9,7 @@ function open() {
 	const door = new Door({
 		record: (fault) => faults.push(fault),
 		tell: (notice) => notices.push(notice),
-		goesOn: "The agent goes on",
+		consequence: "The agent carries on",
 	});
 	return { door, faults, notices };
 }
@@ -18,7 +18,7 @@ const fail = (message: string) => () => {
 	throw new EngineError("disk-full", message);
 };
 
-test("a failure is handed on each time, told once, and never reaches the host", async () => {
+test("records each failure, warns once, and lets none reach the agent", async () => {
 	const { door, faults, notices } = open();
 	assert.equal(door.pass("tool_call", fail("No space.")), undefined);
 	assert.equal(await door.passAsync("turn_end", async () => fail("Still none.")()), undefined);
@@ -26,10 +26,10 @@ test("a failure is handed on each time, told once, and never reaches the host", 
 		{ where: "tool_call", code: "disk-full", message: "No space." },
 		{ where: "turn_end", code: "disk-full", message: "Still none." },
 	]);
-	assert.deepEqual(notices, ["No space. The agent goes on (tool_call)."]);
+	assert.deepEqual(notices, ["No space. The agent carries on (tool_call)."]);
 });
 
-test("what passes gives its answer and is not told", () => {
+test("gives the answer of a body that succeeds, without a notice", () => {
 	const { door, faults, notices } = open();
 	assert.equal(
 		door.pass("input", () => 7),

@@ -1,6 +1,6 @@
 /**
- * The door between a host and us. Whatever fails behind it is caught, and the host goes on as if we were not there. The
- * failure is handed on to be recorded, and the user is told once per session, not at every hook.
+ * The door between an agent and weft. It catches every failure behind it, and the agent carries on as if weft were not there.
+ * It records each failure and warns the user once per session, not at every hook.
  */
 
 import { EngineError } from "../../base/error/engine-error.ts";
@@ -15,21 +15,21 @@ export interface Fault {
 export interface DoorOptions {
 	readonly record: (fault: Fault) => void;
 	readonly tell: (notice: string) => void;
-	/** What the host does now: the end of the notice. */
-	readonly goesOn: string;
+	/** The end of the notice: how the agent carries on. */
+	readonly consequence: string;
 }
 
 const MAX_MESSAGE_CHARS = 2_000;
 
 export class Door {
 	readonly #options: DoorOptions;
-	#isTold = false;
+	#hasTold = false;
 
 	constructor(options: DoorOptions) {
 		this.#options = options;
 	}
 
-	/** Runs `body` and gives what it answers. Never throws: a failure gives undefined. */
+	/** Runs `body` and gives its answer. Never throws: a failure gives undefined. */
 	pass<Answer>(where: string, body: () => Answer): Answer | undefined {
 		try {
 			return body();
@@ -55,8 +55,8 @@ export class Door {
 		} catch {
 			// It may be the log that failed.
 		}
-		if (!this.#isTold) this.tell(`${fault.message} ${this.#options.goesOn} (${where}).`);
-		this.#isTold = true;
+		if (!this.#hasTold) this.tell(`${fault.message} ${this.#options.consequence} (${where}).`);
+		this.#hasTold = true;
 	}
 
 	tell(notice: string): void {

@@ -1,20 +1,20 @@
-/** What a command's result does to the known failures, before any agent has recorded it. */
+/** How a command's result changes the known failures, before the result is recorded. */
 import { asText } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import type { GuardCall } from "../../guard/types.ts";
 import type { ResultBlock } from "../../message/view.ts";
-import { exitOf } from "../../state/session/command-exit.ts";
+import { exitOf } from "../../state/session/derived-events.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
 import { foldFailures } from "../../state/work/failure/lifecycle.ts";
 import type { Failure, FailureState } from "../../state/work/failure/types.ts";
 
 export interface FailureChange {
 	readonly after: FailureState;
-	/** The newest event before the result; the result itself counts as the next one. */
+	/** seq of the newest event before the result; the result counts as the next one. */
 	readonly newest: number;
 }
 
-/** Undefined: it is not the result of a command. */
+/** Undefined: the call is no command. */
 export function failureChange(engine: Engine, call: GuardCall, result: ResultBlock): FailureChange | undefined {
 	const { tool, input, cwd } = call;
 	const command = asText(input["command"]);
@@ -27,7 +27,7 @@ export function failureChange(engine: Engine, call: GuardCall, result: ResultBlo
 	return { after, newest };
 }
 
-/** Failures that the result itself shows to be open. */
+/** The failures that this result shows. */
 export function failuresIn({ after, newest }: FailureChange): Failure[] {
 	return after.open.filter(({ lastSeq }) => lastSeq > newest);
 }

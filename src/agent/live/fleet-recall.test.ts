@@ -24,8 +24,8 @@ function open(name: string): Engine {
 }
 
 /** As the live session asks: what the result does to the failures is computed once, before. */
-async function notesOf(recall: FleetRecall, engine: Engine, of: GuardCall, told: ResultBlock): Promise<string[]> {
-	const change = failureChange(engine, of, told);
+async function notesOf(recall: FleetRecall, engine: Engine, of: GuardCall, result: ResultBlock): Promise<string[]> {
+	const change = failureChange(engine, of, result);
 	return change ? recall.notes(of, change) : [];
 }
 
@@ -51,9 +51,9 @@ test("a failing result says at once who resolved it elsewhere, once in a session
 		/^resolved before on another machine: bash:node --test:[0-9a-f]{8}, by ann .* who changed a\.js\. .*'weft fleet show e-1' shows it$/,
 	);
 	assert.doesNotMatch(notes[0]!, /\n/);
-	const told = [...engine.log.read({ types: ["ResolvedElsewhere"] })];
+	const records = [...engine.log.read({ types: ["ResolvedElsewhere"] })];
 	assert.deepEqual(
-		told.map(({ session, ts, payload }) => [session, ts, payload["handle"], payload["paths"]]),
+		records.map(({ session, ts, payload }) => [session, ts, payload["handle"], payload["paths"]]),
 		[["s", 7, "e-1", ["a.js"]]],
 	);
 	assert.deepEqual(await notesOf(recall, engine, call, result(RED, true)), []);

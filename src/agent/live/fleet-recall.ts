@@ -1,7 +1,7 @@
 /**
- * Beside a result that shows a failure: was it resolved before, on another machine of the fleet? A process of its own keeps a
- * connection to the server and is asked. Its answer comes within 300 ms or not at all: no agent waits longer for the network,
- * and where the server is away nobody notices. What was told is an event of the log, once in a session.
+ * Looks up failures in the fleet: did another machine resolve this one before? A separate process keeps the connection to the
+ * server. Its answer comes within 300 ms or not at all, so no agent waits longer for the network. Each note is an event of
+ * the log, once per session.
  */
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
@@ -15,14 +15,14 @@ import { startCommand } from "./command-process.ts";
 import { type FailureChange, failuresIn } from "./failure-change.ts";
 
 const ANSWER_MS = 300;
-/** After a process that ended by itself: it is not started again at once. */
-const REST_MS = 60_000;
-const MAX_ASKED = 20;
+/** The pause before a process that ended by itself is started again. */
+const RESTART_PAUSE_MS = 60_000;
+const MAX_FAILURES = 20;
 
 export interface FleetRecallOptions {
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	readonly now?: (() => number) | undefined;
-	/** In place of the command line, for a test. */
+	/** Starts another process than weft's command line. */
 	readonly start?: (() => ChildProcess | undefined) | undefined;
 	readonly answerMs?: number | undefined;
 }
@@ -33,14 +33,14 @@ export class FleetRecall {
 	readonly #waiting = new Map<number, (found: readonly unknown[]) => void>();
 	#process: ChildProcess | undefined;
 	#restUntil = 0;
-	#asked = 0;
+	#lastId = 0;
 
 	private constructor(engine: Engine, options: FleetRecallOptions) {
 		this.#engine = engine;
 		this.#options = options;
 	}
 
-	/** Starts the process, so that it is there when something fails. Undefined: nobody wants it, or there is no fleet. */
+	/** Starts the process ahead of the first failure. Undefined: there is no fleet, or the settings turn recall off. */
 	static of(engine: Engine, options: FleetRecallOptions = {}): FleetRecall | undefined {
 		const { settings, log } = engine;
 		if (settings["fleet.url"] === null || !settings["fleet.recall"] || log.readOnly) return undefined;
@@ -49,24 +49,24 @@ export class FleetRecall {
 		return recall;
 	}
 
-	/** Notes for a command's result, about failures that others have resolved. Never throws, and never takes long. */
+	/** Notes for a command's result about failures that others have resolved. Never throws, never waits longer than `answerMs`. */
 	async notes({ session, host }: SessionRef, change: FailureChange): Promise<string[]> {
 		if (!this.#engine.log.isOpen) return [];
-		const failing = failuresIn(change).slice(0, MAX_ASKED);
+		const failing = failuresIn(change).slice(0, MAX_FAILURES);
 		if (failing.length === 0) return [];
 		const found = await this.#ask(failing.map(({ hash }) => hash));
 		const { log } = this.#engine;
 		if (!log.isOpen) return [];
-		const told = failing.flatMap((failure) => {
+		const records = failing.flatMap((failure) => {
 			const payload = payloadOf(failure, found);
 			if (!payload) return [];
 			const ts = this.#now();
 			const event = { type: "ResolvedElsewhere", session, host, ts, entry: failure.hash, payload } as const;
-			// Once in a session: the log has an event of this name or it has not.
+			// The entry's name makes the event unique in its session.
 			const { added, seqs } = log.append([event]);
-			return added === 1 ? (log.get(seqs[0]!) ?? []) : [];
+			return added === 1 ? seqs.flatMap((seq) => log.get(seq) ?? []) : [];
 		});
-		return elsewhereNotes(told, change.after);
+		return elsewhereNotes(records, change.after);
 	}
 
 	close(): void {
@@ -100,16 +100,16 @@ export class FleetRecall {
 		child.once("exit", () => {
 			if (this.#process !== child) return;
 			this.#process = undefined;
-			this.#restUntil = this.#now() + REST_MS;
+			this.#restUntil = this.#now() + RESTART_PAUSE_MS;
 		});
 	}
 
-	/** Empty: nothing is known, or the answer did not come in time. */
+	/** Empty: the fleet knows nothing, or did not answer in time. */
 	async #ask(hashes: readonly string[]): Promise<readonly unknown[]> {
 		this.#start();
 		const { stdin } = this.#process ?? {};
 		if (!stdin?.writable) return [];
-		const id = ++this.#asked;
+		const id = ++this.#lastId;
 		const { promise, resolve } = Promise.withResolvers<readonly unknown[]>();
 		this.#waiting.set(id, resolve);
 		const timer = setTimeout(() => resolve([]), this.#options.answerMs ?? ANSWER_MS);
@@ -123,7 +123,7 @@ export class FleetRecall {
 	}
 }
 
-/** What comes from elsewhere is taken field by field. */
+/** Reads another machine's answer field by field, because it is not trusted. */
 function payloadOf({ id, hash }: Failure, found: readonly unknown[]): JsonObject | undefined {
 	const there = found.map(asObject).find((each) => each?.["hash"] === hash);
 	const [person, machine, session, handle] = ["person", "machine", "session", "handle"].map((name) =>

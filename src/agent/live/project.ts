@@ -1,6 +1,6 @@
 /**
- * weft beside one agent in one project: everything that the agent's sessions there share. Opened by an adapter, which hands in
- * the port and what the program lends. `LiveSession` is the loop of one session.
+ * weft beside one agent in one project: everything that the agent's sessions there share. An adapter creates it with the
+ * agent's port and the models that the agent lends. `LiveSession` is the loop of one session.
  */
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import type { SideModel } from "../../base/sidecar/ask.ts";
@@ -11,34 +11,34 @@ import type { Settings } from "../../settings/keys.ts";
 import type { MemoryKeeper } from "../../state/memory/keeper.ts";
 import type { AgentPort } from "../port.ts";
 import { FleetRecall } from "./fleet-recall.ts";
-import { keepMemory } from "./keep-memory.ts";
+import { FleetShipping } from "./fleet-shipping.ts";
+import { keepMemory } from "./project-memory.ts";
 import { LiveSession } from "./session.ts";
-import { ShipLater } from "./ship-later.ts";
 
 export interface LiveProjectOptions {
 	readonly port: AgentPort;
 	readonly engine: Engine;
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	readonly now?: (() => number) | undefined;
-	/** A failure beside the agent's own work: it is written down, and the agent notices nothing. */
+	/** Records a failure outside the agent's own path. */
 	readonly onFault: (where: string, error: unknown) => void;
-	/** The models that the program lends for memory, at the time of the call. */
+	/** The models that the agent lends for memory; called before each use. */
 	readonly memoryModels?: (() => readonly SideModel[]) | undefined;
-	/** How long one call of a lent model may take. */
+	/** The time limit of one call to a lent model. */
 	readonly modelCallMs?: number | undefined;
 }
 
-/** More sessions than one process works on at a time, sub-agents among them. */
+/** More than one process has at a time, sub-agents included. */
 const MAX_SESSIONS = 256;
 
 export class LiveProject {
 	readonly port: AgentPort;
 	readonly engine: Engine;
-	/** Small jobs for models, beside the agent. */
+	/** Runs small model jobs in the background. */
 	readonly sidecar: Sidecar;
 	readonly #options: LiveProjectOptions;
 	readonly #memory: MemoryKeeper | undefined;
-	readonly #shipping: ShipLater | undefined;
+	readonly #shipping: FleetShipping | undefined;
 	readonly #fleet: FleetRecall | undefined;
 	readonly #sessions = new BoundedMap<string, LiveSession>(MAX_SESSIONS);
 	#mode: Settings["mode"];
@@ -53,11 +53,11 @@ export class LiveProject {
 		this.sidecar = new Sidecar(now && { now });
 		const models = memoryModels ?? (() => []);
 		this.#memory = keepMemory(engine, { sidecar: this.sidecar, models, callMs, now, onFailure: onFault });
-		this.#shipping = ShipLater.of(engine, { env, now });
+		this.#shipping = FleetShipping.of(engine, { env, now });
 		this.#fleet = port.stays && port.notes !== "none" ? FleetRecall.of(engine, { env, now }) : undefined;
 	}
 
-	/** Switched by the user for as long as this process runs; the settings decide the next one. */
+	/** The user can switch it for this process; the settings decide for the next. */
 	get mode(): Settings["mode"] {
 		return this.#mode;
 	}
@@ -66,22 +66,22 @@ export class LiveProject {
 		this.#mode = mode;
 	}
 
-	/** True: weft records, and does nothing else. The one place that decides it, for every agent. */
+	/** True: weft only records. The one place that decides this, for every agent. */
 	get isOff(): boolean {
 		return this.#mode === "off";
 	}
 
-	/** True: nothing is blocked, cut or remarked; verdicts are written down. */
+	/** True: weft records verdicts, but blocks, cuts and notes nothing. */
 	get isReporting(): boolean {
 		return this.engine.settings.policyMode === "report";
 	}
 
-	/** Undefined: switched off, or the settings do not want memory. */
+	/** Undefined: the mode is `off`, or the settings turn memory off. */
 	get memory(): MemoryKeeper | undefined {
 		return this.isOff ? undefined : this.#memory;
 	}
 
-	/** Undefined: no fleet, or its process does not live long enough to be asked. */
+	/** Undefined: no fleet is configured, or the agent's process is too short-lived to ask it. */
 	get fleet(): FleetRecall | undefined {
 		return this.#fleet;
 	}
@@ -94,7 +94,7 @@ export class LiveProject {
 		this.#options.onFault(where, error);
 	}
 
-	/** `cwd`: where the session began, which is where its files are named from. */
+	/** `cwd`: the folder where the session began; relative paths start there. */
 	session(ref: SessionRef, cwd: string): LiveSession {
 		const key = sessionKey(ref);
 		const known = this.#sessions.get(key);
@@ -104,12 +104,12 @@ export class LiveProject {
 		return session;
 	}
 
-	/** New events leave for the fleet's server, off the agent's path. */
+	/** Ships new events to the fleet's server in the background. */
 	ship({ isLast = false } = {}): void {
 		this.#shipping?.turnEnded({ isLast });
 	}
 
-	/** The agent is gone, and with it these sessions. The engine stays open for the adapter. */
+	/** The agent has ended, and these sessions with it. The adapter closes the engine. */
 	end(...refs: readonly SessionRef[]): void {
 		if (this.#isEnded) return;
 		this.#isEnded = true;

@@ -1,23 +1,23 @@
 /**
  * One session of an agent at work: the loop that every agent passes through. An adapter translates its program's hooks into
- * these calls and the answers back, and does nothing else. Rules that hold for all agents are here: in `off` weft records and
- * does nothing else, in `report` it writes verdicts down and changes nothing.
+ * these calls and the answers back, and does nothing else. The rules for all agents are here: in `off` weft only records, in
+ * `report` it records verdicts and changes nothing.
  */
 import { asText } from "../../base/json/read.ts";
-import { cutEnd, cutStart } from "../../base/text/cut.ts";
+import { cutEnd, cutStart, cutToBytes } from "../../base/text/cut.ts";
+import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import type { ModeName } from "../../context/moment.ts";
 import { failureNotes } from "../../context/notes.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { RequestInput, SealInput } from "../../context/request.ts";
-import type { GuardCall } from "../../guard/types.ts";
+import type { GuardCall, GuardEvent } from "../../guard/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { withNotes } from "../../message/note.ts";
 import { stubLarge } from "../../state/history/large-content.ts";
 import type { ActiveSkills } from "../../state/memory/skill/active-skills.ts";
 import { failureChange } from "./failure-change.ts";
-import { renderFileChanges } from "./file-changes.ts";
 import type { LiveProject } from "./project.ts";
-import { type RecalledBlock, type RecallFor, recallBlock } from "./recall-for.ts";
+import { type RecallBlockOptions, type RecalledBlock, recallBlock } from "./recall-block.ts";
 import { isOwnTool, shortenResult, type ToolResult } from "./tool-result.ts";
 
 /** A tool call as an adapter hands it over. */
@@ -28,32 +28,34 @@ export type CallVerdict =
 	| { readonly action: "pass"; readonly input?: ToolCall["input"] | undefined }
 	| { readonly action: "block"; readonly reason: string };
 
-/** What the model gets of a result. */
+/** A result as the model gets it. */
 export interface SeenResult {
-	/** The result's text, shortened where it was too long. */
+	/** Shortened where it was too long. */
 	readonly text: string;
 	/** SHA-256 of the whole text where it was shortened. */
 	readonly blob?: string | undefined;
 	readonly notes: readonly string[];
-	/** What the call did to a file, where the agent itself notes nothing. */
+	/** The change that the call made to a file, where the agent itself notes none. */
 	readonly details?: unknown;
 }
 
-/** People write what they want at the beginning or the end of a pasted file. */
+/** People write their request before or after the file they paste. */
 const KEPT_PROMPT_CHARS = 2_000;
 
 const PASS: CallVerdict = { action: "pass" };
 const MAX_REASON_CHARS = 600;
-/** Of a call's arguments, in the event that keeps the whole text of its result. */
+/** Limits a call's arguments in the event that keeps the whole text of its result. */
 const MAX_INPUT_CHARS = 1_000;
+const MAX_CHANGES_TOKENS = 300;
+const MAX_NAMED_CHANGES = 8;
 
 export class LiveSession {
 	readonly ref: SessionRef;
 	readonly cwd: string;
-	/** Skills that are active; set by an adapter whose agent has them. */
+	/** Set by an adapter whose agent has skills. */
 	skills: ActiveSkills | undefined;
 	readonly #project: LiveProject;
-	/** The newest event whose failures the model knows. */
+	/** seq of the newest event whose failures the model knows. */
 	#failuresKnown: number | undefined;
 
 	constructor(project: LiveProject, ref: SessionRef, cwd: string) {
@@ -62,11 +64,11 @@ export class LiveSession {
 		this.cwd = cwd;
 	}
 
-	/** The user speaks: what memory holds on it. The adapter puts the block where its port says, then calls `recalled`. */
+	/** Recalls memory for the user's words. The adapter puts the block where its port says, then calls `recalled`. */
 	async recall(
 		words: string,
 		input: Omit<RequestInput, "session" | "host"> = {},
-		options: RecallFor = {},
+		options: RecallBlockOptions = {},
 	): Promise<RecalledBlock | undefined> {
 		const { engine, port, isOff, memory } = this.#project;
 		if (isOff || port.recall === "none" || words.trim() === "") return undefined;
@@ -75,12 +77,12 @@ export class LiveSession {
 		return recallBlock(engine, { ...input, ...this.ref }, words, { ...options, scope });
 	}
 
-	/** The block has reached the model: the bullets in it have proved themselves. */
+	/** The block has reached the model: memory counts its bullets as used. */
 	recalled({ bullets }: RecalledBlock): void {
 		if (bullets.length > 0) this.#project.memory?.recalled(this.ref, bullets);
 	}
 
-	/** A prompt with a whole file pasted into it: its beginning, an outline and its end. Undefined: it goes out as it is. */
+	/** Shortens a prompt with a pasted file to its beginning, an outline and its end. Undefined: it stays as it is. */
 	shortenPrompt(text: string): string | undefined {
 		const { engine, isOff, isReporting } = this.#project;
 		const { log, settings } = engine;
@@ -88,7 +90,7 @@ export class LiveSession {
 		const thresholdTokens = settings.largFileThresholdTokens;
 		const large = stubLarge(text, { store: (bytes) => log.putBlob(bytes), thresholdTokens });
 		if (!large.stubbed) return undefined;
-		// The event that keeps the bytes for good: the agent's own entry will hold only the shorter text.
+		// Keeps the bytes for good: the agent's own entry will hold only the shorter text.
 		const payload = { name: "pasted", data: { chars: text.length }, blob: large.hash };
 		engine.record([{ type: "Custom", ...this.ref, payload }]);
 		return [cutStart(text, KEPT_PROMPT_CHARS), large.text, cutEnd(text, KEPT_PROMPT_CHARS)].join("\n\n");
@@ -105,7 +107,7 @@ export class LiveSession {
 			: { action: "pass", input: outcome.input };
 	}
 
-	/** After a tool ran: its result is shortened, what it did is looked at, and notes are collected. */
+	/** After a tool ran: shortens its result, records its effects and collects notes. */
 	async look(call: ToolCall, result: ToolResult): Promise<SeenResult> {
 		const { engine, fleet, isOff } = this.#project;
 		if (isOff) return { text: result.text, notes: [] };
@@ -115,7 +117,7 @@ export class LiveSession {
 		const { tool, callId } = call;
 		const { isError, details } = result;
 		const block = { kind: "result", tool, callId, text, isError, details } as const;
-		// Before anything new is written: the state is folded already.
+		// Before new events are recorded, while the state is still folded.
 		const earlier = this.#failuresSince(tool);
 		const { notes, written } = engine.observe(guarded, block);
 		const change = this.#notesFailures && !isOwnTool(tool) ? failureChange(engine, guarded, block) : undefined;
@@ -124,7 +126,7 @@ export class LiveSession {
 		return { text, blob, notes: [...notes, ...earlier, ...failures, ...elsewhere], details: written };
 	}
 
-	/** Before a request: files that somebody else has changed since the model saw them, in one short text for its end. */
+	/** Before a request: names files that changed since the model saw them, in a short text for the end of the request. */
 	changesOnDisk(): string | undefined {
 		const { engine, isOff, isReporting } = this.#project;
 		if (isOff || isReporting) return undefined;
@@ -132,7 +134,7 @@ export class LiveSession {
 		return renderFileChanges(events);
 	}
 
-	/** The agent compacts, or should: the seal that takes its place. It counts once the agent has taken it. */
+	/** Plans the seal that replaces the agent's own compaction. It counts once the agent has accepted it. */
 	async seal(input: Omit<SealInput, "session" | "host">): Promise<PlannedSeal | undefined> {
 		const { engine, isOff, sidecar } = this.#project;
 		if (isOff || engine.log.readOnly) return undefined;
@@ -140,7 +142,7 @@ export class LiveSession {
 		return engine.requests.seal({ gate, ...input, ...this.ref, mode: this.sealMode, decide: true });
 	}
 
-	/** A compaction comes: what memory holds of the session is written first. */
+	/** Writes the session's memory before its messages leave the context. */
 	beforeCompaction(): void {
 		const { memory } = this.#project;
 		memory?.begin(this.ref);
@@ -152,8 +154,8 @@ export class LiveSession {
 	}
 
 	/**
-	 * `warp` computes a context for each run, so there is nothing to seal. Where weft makes the messages, the agent's own
-	 * session is compacted by the summaries. Where the seed is all that reaches the model, it is the one of `woven`.
+	 * `warp` computes a context for each run and seals nothing. Where weft makes the messages, the summaries of `lossless`
+	 * compact the agent's own session. Where only the seed reaches the model, it is the seed of `woven`.
 	 */
 	get sealMode(): ModeName {
 		const { mode, port } = this.#project;
@@ -161,28 +163,41 @@ export class LiveSession {
 		return port.request === "messages" ? "lossless" : "woven";
 	}
 
-	/** `isRunOver`: the agent rests. */
+	/** `isRunOver`: the agent waits for the user. */
 	turnEnded({ isRunOver }: { readonly isRunOver: boolean }): void {
 		const { memory, isOff, engine } = this.#project;
 		this.#project.ship();
 		if (isOff) return;
-		// What is true after this turn is folded with it, so that the next request does not wait for it.
+		// Fold this turn now, so that the next request does not wait for it.
 		engine.state();
 		memory?.begin(this.ref);
 		memory?.turnEnded(this.ref, { isRunOver });
 		if (isRunOver) void memory?.retryLater(this.ref);
 	}
 
-	/** The user begins another session. */
+	/** The user starts another session. */
 	left(): void {
 		this.#project.memory?.beforeNewSession(this.ref);
+	}
+
+	/** Records a map of the repository where it differs from the last one. */
+	async mapRepository(signal: AbortSignal): Promise<void> {
+		const { engine, isOff } = this.#project;
+		if (isOff) return;
+		// Loaded here, because most hook processes never need it.
+		const { readRepoMap } = await import("../../base/git/repo-map.ts");
+		const map = await readRepoMap(engine.project.root, { signal });
+		if (!map || signal.aborted) return;
+		const known = engine.state().state.repo.map;
+		if (known && known.head === map.head && known.files === map.files) return;
+		engine.record([{ type: "RepoMap", ...this.ref, payload: { ...map } }]);
 	}
 
 	#guardCall(call: ToolCall): GuardCall {
 		return { ...call, ...this.ref, cwd: this.cwd };
 	}
 
-	/** A call that an active skill does not allow. */
+	/** Blocks a call that an active skill does not allow. */
 	#refuseBySkills({ tool, callId, input }: ToolCall): CallVerdict | undefined {
 		const { skills } = this;
 		if (!skills) return undefined;
@@ -200,7 +215,7 @@ export class LiveSession {
 		return isReporting ? undefined : { action: "block", reason };
 	}
 
-	/** The event that keeps the bytes for good, where the agent's own file will hold only the shorter text. */
+	/** Keeps the bytes for good where the agent's own file will hold only the shorter text. */
 	#keepOriginal({ tool, callId, input }: ToolCall, text: string, blob: string): void {
 		const { engine, port } = this.#project;
 		if (port.originals !== "beside") return;
@@ -214,7 +229,7 @@ export class LiveSession {
 		return this.#project.mode === "woven" && !this.#project.isReporting;
 	}
 
-	/** Failures that commands of the user opened, brought back or resolved since the last result; once each. */
+	/** Notes on failures that the user's own commands opened, reopened or resolved since the last result; once each. */
 	#failuresSince(tool: string): string[] {
 		if (isOwnTool(tool)) return [];
 		const { log, state } = this.#project.engine;
@@ -227,12 +242,26 @@ export class LiveSession {
 	}
 }
 
-/** The result with its notes at the end. */
+/** The result's text with the notes at its end. */
 export function insideText({ text, notes }: SeenResult): string {
 	return withNotes(text, notes);
 }
 
-/** The notes alone, within what the program shows beside a result. Undefined: there are none. */
+/** The notes alone, within the agent's limit for text beside a result. Undefined: there are none. */
 export function besideText({ notes }: SeenResult, maxChars = Number.POSITIVE_INFINITY): string | undefined {
 	return notes.length === 0 ? undefined : cutStart(withNotes("", notes).trimStart(), maxChars);
+}
+
+/** Undefined: the events hold no changed file. */
+function renderFileChanges(events: readonly GuardEvent[]): string | undefined {
+	const changes = events.flatMap((event) => (event.type === "FileChanged" ? [event.payload] : []));
+	if (changes.length === 0) return undefined;
+	const named = changes.slice(0, MAX_NAMED_CHANGES).map(({ path, kind, added, removed }) => {
+		if (kind === "delete") return `${path} (deleted)`;
+		return removed === null ? path : `${path} (+${added}/−${removed})`;
+	});
+	const more = changes.length - named.length;
+	const list = [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+	const text = `[weft] Changed on disk since you last saw it, not by you: ${list}. Read what you need of it again before you edit it.`;
+	return cutToBytes(text, bytesOfTokens(MAX_CHANGES_TOKENS));
 }

@@ -1,20 +1,16 @@
-/** What a sub-agent is told of the work before its task, as its parent asks for it. */
+/** Puts the part of the memory that a parent asks for before its sub-agent's task. */
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
-import { renderBlock, wrapWords } from "../../state/memory/recall/block.ts";
-import { diskRemarks } from "../../state/memory/recall/disk-remarks.ts";
-import type { RecallItem } from "../../state/memory/recall/item.ts";
+import { diskRemarks, renderBlock, wrapWords } from "../../state/memory/recall/block.ts";
+import type { RecallItem } from "../../state/memory/recall/item-index.ts";
 import { type RecalledItem, recall } from "../../state/memory/recall/recall.ts";
 import type { MemoryScope } from "../../state/memory/skill/skill.ts";
-import { isOwnFile, itemsOf } from "./recall-for.ts";
+import { isOwnFile, itemsOf } from "./recall-block.ts";
 
 const BUDGET_BYTES = 6_000;
 const LASTING: ReadonlySet<RecallItem["kind"]> = new Set(["constraint", "decision", "preference", "fact"]);
 
-/**
- * The task, with the part of the memory that is asked for before it: `relevant` is what bears on the task, `session` what
- * SESSION.md says, `channel` both, and what MEMORY.md holds for good.
- */
+/** `relevant` adds what bears on the task, `session` all of SESSION.md, `channel` both and the lasting bullets of MEMORY.md. */
 export async function taskWithContext(
 	engine: Engine,
 	session: SessionRef,
@@ -29,16 +25,16 @@ export async function taskWithContext(
 	const whole = memory === "relevant" ? [] : own;
 	const lasting =
 		memory === "channel" ? items.filter(({ source, kind }) => source === "memory" && LASTING.has(kind)) : [];
-	const told = within(
+	const chosen = withinBudget(
 		[...whole, ...lasting].map((item) => ({ item, remark: onDisk(item) })),
 		relevant,
 	);
-	const block = renderBlock({ items: told, left: 0, considered: [], terms: [] }, { salt: session.session });
+	const block = renderBlock({ items: chosen, left: 0, considered: [], terms: [] }, { salt: session.session });
 	return block === undefined ? task : wrapWords(block, task);
 }
 
-/** What bears on the task first, nothing twice, within the budget. */
-function within(items: readonly RecalledItem[], first: readonly RecalledItem[]): readonly RecalledItem[] {
+/** `first` before the others, no item twice. */
+function withinBudget(items: readonly RecalledItem[], first: readonly RecalledItem[]): readonly RecalledItem[] {
 	const seen = new Set<string>();
 	let left = BUDGET_BYTES;
 	return [...first, ...items].filter(({ item }) => {

@@ -1,6 +1,6 @@
 /**
- * A tool's result on its way to the model: shortened where it is too long, with the whole text kept first. What is shortened
- * here is never shortened again, so its bytes stay as they are in every later request.
+ * Shortens a tool's result that is too long for the model, after storing the whole text. A shortened result is never shortened
+ * again, so its bytes are the same in every later request.
  */
 
 import { asText } from "../../base/json/read.ts";
@@ -17,27 +17,26 @@ export interface ToolResult {
 	/** The text that the model would read. */
 	readonly text: string;
 	readonly isError: boolean;
-	/** What the agent notes beside the text: an exit code, a diff. */
+	/** The agent's notes beside the text: an exit code, a diff. */
 	readonly details?: unknown;
-	/** True: the agent takes another text in its place. */
+	/** True: the agent accepts another text in its place. */
 	readonly canReplace: boolean;
-	/** For an agent that cuts output itself: finds the whole of it. */
+	/** Finds the whole output where the agent itself cuts it. */
 	readonly findWhole?: (() => WholeOutput | undefined) | undefined;
 }
 
 export interface WholeOutput {
 	readonly text: string;
-	/** The agent's words after the output: how the command ended. */
+	/** The agent's line after the output that says how the command ended. */
 	readonly status: string;
 }
 
 export interface ShortResult {
 	readonly text: string;
-	/** SHA-256 of the whole text, which is stored. Undefined: nothing was left out. */
+	/** SHA-256 of the whole text in the store. Undefined: the text is whole. */
 	readonly blob?: string | undefined;
 }
 
-/** The text that goes in: the result's own, or a shorter one. */
 export function shortenResult(engine: Engine, { tool, input }: GuardCall, result: ToolResult): ShortResult {
 	const { log, settings } = engine;
 	const { text, isError, canReplace } = result;
@@ -45,7 +44,7 @@ export function shortenResult(engine: Engine, { tool, input }: GuardCall, result
 	const of = toolClass(tool);
 	const whole = result.findWhole?.();
 	const source = whole?.text ?? text;
-	// A command says at the end of its output what went wrong: it is cut in the middle, never outlined.
+	// A command reports errors at the end of its output, so it is cut in the middle, never outlined.
 	if (of !== "shell" && !isError) {
 		const path = pathOf(input);
 		const thresholdTokens = settings.largFileThresholdTokens;
@@ -59,7 +58,7 @@ export function shortenResult(engine: Engine, { tool, input }: GuardCall, result
 	return { text: `${bounded.text}${whole?.status ?? ""}`, blob: log.putBlob(Buffer.from(source, "utf8")) };
 }
 
-/** Our own tools answer in pages, exact to the last byte. Agents put the server's name before the tool's. */
+/** weft's own tools answer in pages that must not be cut. Agents put the server's name before the tool's. */
 export function isOwnTool(tool: string): boolean {
 	return /(?:^|_)(?:lcm_|weft_)/.test(tool);
 }

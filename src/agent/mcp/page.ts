@@ -1,9 +1,9 @@
 import { cutStart } from "../../base/text/cut.ts";
 
-/** What Codex, Claude Code and opencode all pass on whole. */
+/** Codex, Claude Code and opencode all pass on this much whole. */
 const PAGE_BYTES = 40_000;
 
-/** A text that fits into one page; what is cut is said at its end. */
+/** Cuts a text to one page, with a note at the end. */
 export function page(text: string): string {
 	if (Buffer.byteLength(text) <= PAGE_BYTES) return text;
 	const note = "\n[Cut here: the answer is longer than one page. Ask for less at a time.]";

@@ -1,15 +1,16 @@
 /**
  * weft for any MCP client: the history of the project as tools, resources and prompts. It never answers with an exception of
- * ours, and says so if there is no log. A `LiveHost` adds what an agent tells us beyond the protocol; the agent's hooks call a
+ * ours, and says so if there is no log. A `ConnectedAgent` adds what an agent tells us beyond the protocol; the agent's hooks call a
  * tool that is not listed, so no model sees it.
  */
 
 import { type GetPromptResult, type ReadResourceResult, Server } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
 import { asObject, asText } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
-import type { LiveHost, OpenEngine } from "../live/live-host.ts";
+import type { ConnectedAgent, OpenEngine } from "../live/connected-agent.ts";
 import { page } from "./page.ts";
 import { PROMPTS, renderPrompt } from "./prompts.ts";
 import { RESOURCE_TEMPLATES, RESOURCES, readResource } from "./resources.ts";
@@ -30,12 +31,28 @@ When you are missing something from earlier, look there before you say that you 
 export interface McpOptions {
 	readonly version: string;
 	readonly open: OpenEngine;
-	readonly host?: LiveHost | undefined;
-	readonly now?: (() => number) | undefined;
+	readonly host?: ConnectedAgent | undefined;
 	readonly onFault: (where: string, error: unknown) => void;
 }
 
-export function createMcpServer({ version, open, host, now = Date.now, onFault }: McpOptions): Server {
+/**
+ * Runs the server on standard input and output until the agent closes them or stops it. Resolves when the rest of the
+ * agent's session is recorded.
+ */
+export async function serveMcp(options: McpOptions): Promise<void> {
+	const ended = new Promise<void>((resolve) => {
+		process.stdin.once("end", resolve);
+		process.stdin.once("close", resolve);
+		// Claude Code stops its servers with SIGINT.
+		for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+	});
+	const handle = serveStdio(() => createMcpServer(options), { onerror: (error) => options.onFault("stdio", error) });
+	await ended;
+	await options.host?.end();
+	await handle.close().catch(() => {});
+}
+
+function createMcpServer({ version, open, host, onFault }: McpOptions): Server {
 	const server = new Server(
 		{ name: "weft", title: "weft", version },
 		{ capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
@@ -67,7 +84,7 @@ export function createMcpServer({ version, open, host, now = Date.now, onFault }
 		try {
 			host?.tell?.(asObject(params._meta) ?? {});
 			const found = await current();
-			return await callTool(found?.engine, forNamedSession(found, args), { name, args, signal, now: now() });
+			return await callTool(found?.engine, forNamedSession(found, args), { name, args, signal, now: Date.now() });
 		} catch (error) {
 			onFault(`tools/call ${name}`, error);
 			const text = errorText(error);
@@ -78,13 +95,13 @@ export function createMcpServer({ version, open, host, now = Date.now, onFault }
 	server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
 	server.setRequestHandler("resources/read", async ({ params: { uri } }): Promise<ReadResourceResult> => {
 		const { engine, which } = await required();
-		const text = page(await readResource(engine, which, uri, now()));
+		const text = page(await readResource(engine, which, uri, Date.now()));
 		return { contents: [{ uri, mimeType: "text/plain", text }] };
 	});
 	server.setRequestHandler("prompts/list", () => ({ prompts: PROMPTS }));
 	server.setRequestHandler("prompts/get", async ({ params }): Promise<GetPromptResult> => {
 		const { engine, which } = await required();
-		const text = page(await renderPrompt(engine, which, params.name, params.arguments ?? {}, now()));
+		const text = page(await renderPrompt(engine, which, params.name, params.arguments ?? {}, Date.now()));
 		return { messages: [{ role: "user", content: { type: "text", text } }] };
 	});
 	return server;

@@ -6,18 +6,16 @@ import { existsSync } from "node:fs";
 import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/server";
 import Type from "typebox";
 import type { Engine } from "../../engine.ts";
-import { MEMORY, memoryFolder, pathOf } from "../../state/memory/memory-file.ts";
-import { textArgument } from "../../tool/arguments.ts";
+import { MEMORY, memoryFolder, pathOf } from "../../state/memory/memory-files.ts";
 import { TOOLS } from "../../tool/catalogue.ts";
-import type { Tool, ToolAnswer } from "../../tool/types.ts";
-import { refusal } from "../../tool/types.ts";
-import { recallBlock } from "../live/recall-for.ts";
+import { refusal, type Tool, type ToolAnswer, textArgument } from "../../tool/types.ts";
+import { recallBlock } from "../live/recall-block.ts";
 import { page } from "./page.ts";
 import { renderChoice, type SessionChoice } from "./session-choice.ts";
 
 /** Claude Code passes on results of this size; others cut them at less. */
 const MAX_RESULT_CHARS = 100_000;
-/** Answers that are bytes of the log between two lines of ours: nothing may be added. */
+/** Tools whose answers are exact bytes of the log: nothing may be added. */
 const EXACT = new Set(["lcm_expand"]);
 const WRITING = new Set(["decide"]);
 const SEARCHING = new Set(["lcm_grep"]);
@@ -49,7 +47,7 @@ export function listTools(engine: Engine | undefined): ListToolsResult["tools"] 
 	}));
 }
 
-export interface ToolRequest {
+export interface McpToolCall {
 	readonly name: string;
 	readonly args: Readonly<Record<string, unknown>>;
 	readonly signal?: AbortSignal | undefined;
@@ -57,7 +55,7 @@ export interface ToolRequest {
 	readonly now: number;
 }
 
-export async function callTool(engine: Engine | undefined, which: SessionChoice | undefined, request: ToolRequest) {
+export async function callTool(engine: Engine | undefined, which: SessionChoice | undefined, request: McpToolCall) {
 	if (!engine || !which) return result(refusal("not-found", NO_RECORD));
 	const answer = await answerTool(engine, which, request);
 	const namesSession = which.isGuess && !answer.isError && !EXACT.has(request.name);
@@ -74,7 +72,7 @@ export const NO_RECORD = "weft keeps no record of this project, so there is noth
 async function answerTool(
 	engine: Engine,
 	{ ref }: SessionChoice,
-	{ name, args, signal, now }: ToolRequest,
+	{ name, args, signal, now }: McpToolCall,
 ): Promise<ToolAnswer> {
 	if (name === RECALL.name) return recall(engine, ref, textArgument(args["query"]));
 	const tool = TOOLS.find((each) => each.name === name);

@@ -1,10 +1,9 @@
 /**
- * OpenClaw's contract of a context engine, in our own words: the older one, and what today's hosts add to it. Written down
- * here because the package that declares it is not a dependency of ours. Hosts pass more than they declare: whatever is not
- * named here is ignored.
+ * OpenClaw's contract of a context engine, in our own words: the older one, and what today's hosts add. It is copied here
+ * because the package that declares it is not a dependency. Hosts pass more fields than they declare; weft ignores those.
  */
 
-/** A message as the host has it: Pi's seven roles, with fields of the host's own. It is stored and given back whole. */
+/** A message of the host: Pi's seven roles, with fields of the host. weft stores it and returns it whole. */
 export interface AgentMessage {
 	readonly role: string;
 	readonly [field: string]: unknown;
@@ -14,17 +13,17 @@ export interface ContextEngineInfo {
 	readonly id: string;
 	readonly name: string;
 	readonly version?: string;
-	/** True: the host leaves compaction to the engine, and asks it before every model call. */
+	/** True: the host leaves compaction to the engine, and asks it before each model call. */
 	readonly ownsCompaction?: boolean;
 	readonly turnMaintenanceMode?: "foreground" | "background";
-	/** What a host must be able to do; one that cannot refuses with these words. */
+	/** Capabilities that the host must have; without them it refuses with the message. */
 	readonly hostRequirements?: Readonly<
 		Record<
 			string,
 			{ readonly requiredCapabilities: readonly string[]; readonly unsupportedMessage?: string | undefined }
 		>
 	>;
-	/** Without both of them today's hosts put their own engine in the place of this one, with a warning only. */
+	/** Without both, today's hosts use their own engine instead, with only a warning. */
 	readonly transcriptSemantics?: {
 		readonly currentTurnFence?: "before-current-turn-entry-v1";
 		readonly turnAdvancementIdempotency?: "atomic-idempotent-v1";
@@ -34,9 +33,9 @@ export interface ContextEngineInfo {
 export interface SessionParams {
 	readonly sessionId: string;
 	readonly sessionKey?: string | undefined;
-	/** A path in older hosts; in today's the session's key. */
+	/** A path in older hosts; the session's key in today's. */
 	readonly sessionFile?: string | undefined;
-	/** Where the host keeps the session. Its path differs from call to call: it names nothing. */
+	/** Where the host keeps the session. The path differs from call to call, so it does not identify the session. */
 	readonly sessionTarget?: SessionTarget | undefined;
 	readonly runtimeSettings?: RuntimeSettings | undefined;
 	readonly runtimeContext?: RuntimeContext | undefined;
@@ -60,31 +59,31 @@ export interface RuntimeSettings {
 }
 
 export interface RuntimeContext {
-	/** The model's window. */
+	/** Tokens of the model's window. */
 	readonly tokenBudget?: number | undefined;
 	readonly modelContextWindow?: number | undefined;
 	readonly currentTokenCount?: number | undefined;
 	readonly promptCache?: PromptCache | undefined;
-	/** The host itself asks for less: nobody may wait for a model now. */
+	/** The host needs a smaller context now: the compaction must not wait for a model. */
 	readonly trigger?: "overflow" | "budget" | "timeout_recovery" | undefined;
 	readonly forceReason?: string | undefined;
-	/** What was put off may be done now. */
+	/** True: deferred work may run now. */
 	readonly allowDeferredCompactionExecution?: boolean | undefined;
 	readonly rewriteTranscriptEntries?: (request: TranscriptRewriteRequest) => Promise<TranscriptRewriteResult>;
-	/** The agent's own model. Not there in `assemble` and `commitTurn`. */
-	readonly llm?: { readonly complete: (request: CompletionRequest) => Promise<Completion> };
+	/** The agent's own model. Absent in `assemble` and `commitTurn`. */
+	readonly llm?: { readonly complete: (request: CompletionRequest) => Promise<HostCompletion> };
 	readonly [field: string]: unknown;
 }
 
 export interface PromptCache {
-	/** Of the last call alone. */
-	readonly lastCallUsage?: Usage | undefined;
+	/** Only of the last call. */
+	readonly lastCallUsage?: CallUsage | undefined;
 	readonly lastCacheTouchAt?: number | undefined;
-	/** When the provider forgets; ms since the epoch. */
+	/** When the provider's cache expires; ms since the epoch. */
 	readonly expiresAt?: number | undefined;
 }
 
-export interface Usage {
+export interface CallUsage {
 	readonly input?: number | undefined;
 	readonly output?: number | undefined;
 	readonly cacheRead?: number | undefined;
@@ -97,7 +96,7 @@ export interface CompletionRequest {
 	readonly maxTokens?: number;
 }
 
-export interface Completion {
+export interface HostCompletion {
 	readonly text: string;
 	readonly stopReason?: string;
 	readonly usage?: unknown;
@@ -131,16 +130,16 @@ export interface IngestBatchParams extends SessionParams {
 }
 
 export interface AfterTurnParams extends IngestBatchParams {
-	/** How many of the messages were there before the prompt was sent. */
+	/** How many of the messages are older than the prompt. */
 	readonly prePromptMessageCount: number;
 	readonly autoCompactionSummary?: string;
 	readonly tokenBudget?: number;
 }
 
 export interface CommitTurnParams extends IngestBatchParams {
-	/** The same for every delivery of the same turn, from whichever process. */
+	/** The same in every delivery of a turn, from any process. */
 	readonly advancementKey: string;
-	/** The user's row with which it began. `activeMessagePosition`: how many messages stand before it. */
+	/** The user's row that began the turn. `activeMessagePosition`: how many messages come before it. */
 	readonly admission?: { readonly activeMessagePosition?: number | undefined } | undefined;
 	readonly terminal?: unknown;
 }
@@ -149,19 +148,19 @@ export interface AssembleParams extends SessionParams {
 	readonly messages: readonly AgentMessage[];
 	readonly tokenBudget?: number;
 	readonly availableTools?: ReadonlySet<string>;
-	/** off: sources are not named to the user. Undefined: as it is useful. */
+	/** off: do not name sources to the user. Undefined: as useful. */
 	readonly citationsMode?: "auto" | "on" | "off" | undefined;
 	readonly model?: string;
-	/** What the user has just said, where it is not among the messages yet. After an overflow it is the host's own text. */
+	/** The user's newest words if they are not among the messages yet. After an overflow it is the host's own text. */
 	readonly prompt?: string;
 }
 
 export interface AssembleResult {
 	readonly messages: readonly AgentMessage[];
 	readonly estimatedTokens: number;
-	/** preassembly_may_overflow: the host is to check the size by its own history too. */
+	/** preassembly_may_overflow: the host also checks the size of its own history. */
 	readonly promptAuthority?: "assembled" | "preassembly_may_overflow";
-	/** Read from the first call of an attempt only. */
+	/** The host reads it only from the first call of an attempt. */
 	readonly systemPromptAddition?: string;
 }
 
@@ -169,7 +168,7 @@ export interface CompactParams extends SessionParams {
 	readonly agentId?: string | undefined;
 	readonly tokenBudget?: number;
 	readonly force?: boolean;
-	/** Of the whole prompt, sometimes of more: it can be too high, never take it for the messages alone. */
+	/** Tokens of the whole prompt, sometimes of more. Never the size of the messages alone. */
 	readonly currentTokenCount?: number;
 	readonly compactionTarget?: "budget" | "threshold";
 	readonly customInstructions?: string;
@@ -192,7 +191,7 @@ export interface CompactResult {
 export interface SubagentSpawnParams {
 	readonly parentSessionKey: string;
 	readonly childSessionKey: string;
-	/** fork: the child begins with its parent's messages. */
+	/** fork: the child starts with its parent's messages. */
 	readonly contextMode?: "isolated" | "fork";
 	readonly parentSessionId?: string;
 	readonly childSessionId?: string;
@@ -208,19 +207,24 @@ export type SubagentEndReason = "deleted" | "completed" | "swept" | "released";
 
 export interface ContextEngine {
 	readonly info: ContextEngineInfo;
-	/** Before each turn of a session that has a transcript, and before each retry. */
+	/** Called before each turn of a session that has a transcript, and before each retry. */
 	bootstrap(params: SessionParams): Promise<BootstrapResult>;
 	maintain(params: SessionParams): Promise<TranscriptRewriteResult>;
-	/** The three of older hosts; today's call them for runs on the side only. */
+	/** Older hosts use these three. Today's use them only for runs outside of the conversation. */
 	ingest(params: IngestParams): Promise<{ readonly ingested: boolean }>;
 	ingestBatch(params: IngestBatchParams): Promise<{ readonly ingestedCount: number }>;
 	afterTurn(params: AfterTurnParams): Promise<void>;
-	/** Rejects where it fails: the host then keeps the turn and delivers it again. */
+	/** Rejects on failure: the host then keeps the turn and delivers it again. */
 	commitTurn(params: CommitTurnParams): Promise<{ readonly status: "committed" | "duplicate" }>;
-	/** Called several times a turn, with its own answer as the messages of the next call. */
+	/** Called several times a turn; each answer comes back as the messages of the next call. */
 	assemble(params: AssembleParams): Promise<AssembleResult>;
 	compact(params: CompactParams): Promise<CompactResult>;
 	prepareSubagentSpawn(params: SubagentSpawnParams): Promise<SubagentSpawnPreparation | undefined>;
 	onSubagentEnded(params: { readonly childSessionKey: string; readonly reason: SubagentEndReason }): Promise<void>;
 	dispose(): Promise<void>;
+}
+
+/** The agent's id in a session's key: `agent:main:…` names the agent main. */
+export function agentOf(sessionKey: string | undefined): string | undefined {
+	return /^agent:([^:]+):/.exec(sessionKey ?? "")?.[1];
 }

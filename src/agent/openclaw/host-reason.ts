@@ -1,24 +1,25 @@
 /**
- * Why the host went past us, in its own words. It tells nobody but its log file: a line of JSON for each, one file a day,
- * in a folder of its own unless its settings say otherwise.
+ * Why the host fell back to its own engine, in its own words. They are only in its log file: one line of JSON each, one file
+ * a day, in its own folder unless its settings name another.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { asObject } from "../../base/json/read.ts";
+import { parseObject } from "../../base/json/read.ts";
+import { cutStart } from "../../base/text/cut.ts";
 import { wordsInLine } from "../../message/enclosure.ts";
 import type { HostConfig } from "./plugin-api.ts";
 
-/** What the end of the log may hold. */
+/** How much to read from the end of the log. */
 const MAX_BYTES = 512 * 1024;
 const MAX_CHARS = 300;
-/** The engine's name, and what the host has against it. */
-const SAID = [
+/** Each captures the reason. */
+const FALLBACK_LINES = [
 	/\[context-engine\] Context engine "weft" degraded to "[^"]*" for this logical turn: (.+?)\. The "/,
 	/\[context-engine\] Context engine "weft"[^:]* failed during ([^;]+);/,
 ];
 
-/** Undefined: the log cannot be read, or says nothing of it since then. */
+/** Undefined: the log cannot be read, or has no such line since then. */
 export function hostReason(config: HostConfig | undefined, since: number, now: number): string | undefined {
 	const date = new Date(now);
 	const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0"));
@@ -37,21 +38,13 @@ export function hostReason(config: HostConfig | undefined, since: number, now: n
 }
 
 function reasonIn(line: string, since: number): string | undefined {
-	const { message, time } = parse(line) ?? {};
+	const { message, time } = parseObject(line) ?? {};
 	if (typeof message !== "string" || Date.parse(String(time)) < since) return undefined;
-	const found = SAID.map((form) => form.exec(message)?.[1]).find((reason) => reason !== undefined);
-	return found === undefined ? undefined : wordsInLine(found).slice(0, MAX_CHARS);
+	const found = FALLBACK_LINES.map((form) => form.exec(message)?.[1]).find((reason) => reason !== undefined);
+	return found === undefined ? undefined : cutStart(wordsInLine(found), MAX_CHARS);
 }
 
-function parse(line: string): ReturnType<typeof asObject> {
-	try {
-		return asObject(JSON.parse(line));
-	} catch {
-		return undefined;
-	}
-}
-
-/** The end of a file; nothing where it cannot be read. */
+/** Empty if the file cannot be read. */
 function readEnd(path: string): string {
 	try {
 		const file = openSync(path, "r");

@@ -1,7 +1,7 @@
 /**
- * What must outlive an engine and is no message: how far the host's transcript was read, since when the conversation
- * is the one that it is, and the account of the window. Hosts make an engine for every turn, in several processes, so it
- * is an event: the newest one counts, and it is written in the transaction of the rows that it speaks of.
+ * State of a session, besides its messages, that must outlive an engine: how far the host's transcript was read, when the
+ * conversation began, and the account of the window. A host makes an engine for each turn, in several processes, so this
+ * state is an event. The newest one counts, and it is written in the same transaction as the rows that it lists.
  */
 
 import { asObject, type JsonObject } from "../../base/json/read.ts";
@@ -9,42 +9,47 @@ import type { Engine } from "../../engine.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
 const STATE = "openclaw.state";
-/** Receipts and sub-agents lie between; the newest state is seldom further back. */
-const USUALLY_WITHIN = [3, 50, undefined] as const;
+/** Only receipts and sub-agents lie between, so the newest state is rarely further back. */
+const LIMITS_TO_TRY = [3, 50, undefined] as const;
 
 export interface HostState {
-	/** The how manieth conversation under this id: a reset keeps the id. */
+	/** Number of the conversation under this id, from 1: a reset keeps the id. */
 	readonly nth: number;
-	/** When it began, ms since the epoch; rows from before belong to the one before. */
+	/** When it began, ms since the epoch; older rows belong to the conversation before. */
 	readonly since: number;
-	/** When its reset was written down, ms since the epoch. */
+	/** When its reset was recorded, ms since the epoch. */
 	readonly resetAt?: number | undefined;
-	/** The host's own mark of how far its transcript was read. */
+	/** How far the host's transcript was read. Opaque: the host makes it. */
 	readonly cursor?: string | undefined;
 	/** Tokens of the model's window. */
 	readonly window?: number | undefined;
-	/** Tokens of the provider's count that are none of ours: system prompt and tools. */
+	/** Tokens that the provider counts beyond our messages: system prompt and tools. */
 	readonly overhead?: number | undefined;
-	/** Tokens of the provider's count for one of our estimate. */
+	/** Tokens that the provider counts for one of our estimate. */
 	readonly factor?: number | undefined;
-	/** A compaction that was put off: the budget that it must come under. */
+	/** Budget that a deferred compaction must reach. */
 	readonly owes?: number | undefined;
-	/** When the provider's cache was touched last, as the host says; ms since the epoch. */
+	/** When the provider's cache was last touched, by the host's report; ms since the epoch. */
 	readonly touchedAt?: number | undefined;
-	/** Whether the agent can call our tools. */
+	/** True: the agent can call our tools. */
 	readonly hasTools?: boolean | undefined;
-	/** seq of the newest result that was replaced in the host's transcript. */
+	/** seq of the newest result that weft replaced in the host's transcript. */
 	readonly rewritten?: number | undefined;
 }
 
-/** The host's id of a row and ours of its message. */
-export type Row = readonly [entryId: string, entry: string];
+/** The host's id of a transcript row, and our name of its message. */
+export type RowIds = readonly [entryId: string, entry: string];
 
 const FRESH: HostState = { nth: 1, since: 0 };
 
+/** The log's name of a conversation: each reset begins a session of its own, with a number after the host's id. */
+export function sessionName(sessionId: string, nth: number): string {
+	return nth === 1 ? sessionId : `${sessionId}~${nth}`;
+}
+
 export function readState({ log }: Engine, sessionId: string): HostState {
 	const query = { session: sessionId, host: OPENCLAW_HOST, types: ["Custom"], order: "newest" } as const;
-	for (const limit of USUALLY_WITHIN) {
+	for (const limit of LIMITS_TO_TRY) {
 		let seen = 0;
 		for (const { payload } of log.read({ ...query, limit })) {
 			seen++;
@@ -59,7 +64,7 @@ export function writeState(
 	engine: Engine,
 	sessionId: string,
 	state: HostState,
-	rows: readonly Row[],
+	rows: readonly RowIds[],
 	ts: number,
 ): void {
 	const data = { ...state, ...(rows.length > 0 ? { rows } : {}) };
@@ -67,13 +72,13 @@ export function writeState(
 	engine.record([{ ...base, type: "Custom", payload: { name: STATE, data: JSON.parse(JSON.stringify(data)) } }]);
 }
 
-/** The rows that were read so far, the newest first. */
-export function* readRows({ log }: Engine, sessionId: string): Generator<Row> {
+/** All rows that were read so far, newest first. */
+export function* readRows({ log }: Engine, sessionId: string): Generator<RowIds> {
 	const query = { session: sessionId, host: OPENCLAW_HOST, types: ["Custom"], order: "newest" } as const;
 	for (const { payload } of log.read(query)) {
 		if (payload["name"] !== STATE) continue;
 		const rows = asObject(payload["data"])?.["rows"];
-		if (Array.isArray(rows)) yield* rows.toReversed() as Row[];
+		if (Array.isArray(rows)) yield* rows.toReversed() as RowIds[];
 	}
 }
 

@@ -1,4 +1,4 @@
-/** `/lcm` in a chat of OpenClaw: the whole history, for a person. The model asks the same by its tools, in its own words. */
+/** `/lcm` in a chat of OpenClaw: the whole history, for a person. The model has tools for the same. */
 
 import { EngineError } from "../../base/error/engine-error.ts";
 import { formatCount, plural } from "../../base/text/bytes.ts";
@@ -12,12 +12,10 @@ import { renderHistoryStats, renderTree, viewTree } from "../../view/history.ts"
 import { logBytes } from "../../view/live-status.ts";
 import { viewPeek } from "../../view/peek.ts";
 import { renderHits, speakerOf } from "../../view/search-hits.ts";
-import { shortSession } from "../../view/short-session.ts";
-import { PLAIN } from "../../view/text-style.ts";
+import { PLAIN, shortSession } from "../../view/text-style.ts";
 
 const MAX_TREE_LINES = 100;
 const MAX_HITS = 10;
-/** A page of a text in a chat. */
 const PAGE_CHARS = 3_000;
 const CHAT = { ...PLAIN, columns: 80 };
 const HELP = [
@@ -35,7 +33,7 @@ export function lcmCommand(engine: Engine, session: SessionRef, args: string): s
 		case "stats":
 			return [...renderHistoryStats(engine.history.stats(session), logBytes(engine.log))].join("\n");
 		case "tree":
-			return tree(engine, session);
+			return renderSummaryTree(engine, session);
 		case "search":
 		case "all":
 			if (rest === "") return `Say what to search for: /lcm ${word} WORDS`;
@@ -47,18 +45,18 @@ export function lcmCommand(engine: Engine, session: SessionRef, args: string): s
 		case "help":
 			return HELP;
 		default:
-			return `There is no '/lcm ${printable(word).slice(0, 40)}'. There are:\n${HELP}`;
+			return `Unknown command '/lcm ${printable(word).slice(0, 40)}'. Use:\n${HELP}`;
 	}
 }
 
-function tree(engine: Engine, session: SessionRef): string {
+function renderSummaryTree(engine: Engine, session: SessionRef): string {
 	const view = viewTree(engine.history, session, { levels: Number.POSITIVE_INFINITY });
 	const lines = [...renderTree(view).take(MAX_TREE_LINES + 1)];
 	if (lines.length <= MAX_TREE_LINES) return lines.join("\n");
 	return [...lines.slice(0, MAX_TREE_LINES), "… more: 'weft tree' prints them all"].join("\n");
 }
 
-/** `session` undefined: in all of them. */
+/** `session` undefined: in all sessions. */
 function search({ log }: Engine, text: string, session: string | undefined): string {
 	const { hits, next } = log.search.find({ text, session, order: "ranked", limit: MAX_HITS });
 	const where = session === undefined ? "any conversation of this agent" : "this conversation";
@@ -91,7 +89,7 @@ function expand(engine: Engine, words: string): string {
 			? plural(text.total, "character")
 			: `from ${formatCount(text.offset)} of ${plural(text.total, "character")}`;
 		const head = [id, who, ...(ts === null ? [] : [formatMinute(ts)]), part].join(", ");
-		const more = text.next === null ? [] : [`(goes on: /lcm expand ${id} ${text.next})`];
+		const more = text.next === null ? [] : [`(continues: /lcm expand ${id} ${text.next})`];
 		return [`${head}:`, printable(text.text), ...more].join("\n");
 	} catch (error) {
 		if (!(error instanceof EngineError)) throw error;

@@ -1,16 +1,16 @@
-/** The loop's part of a project in OpenClaw. The host makes an engine for every turn, so nothing here outlives one. */
+/** The live project behind one engine. A host makes an engine for each turn, so nothing here outlives a turn. */
 import type { Engine } from "../../engine.ts";
 import { LiveProject } from "../live/project.ts";
 import type { RuntimeContext } from "./contract.ts";
+import { agentModel } from "./host-model.ts";
 import { OPENCLAW_PORT } from "./port.ts";
-import { agentModel } from "./summariser.ts";
 
 /** The host tells the user when upkeep takes ten seconds. */
 const MODEL_CALL_MS = 7_000;
 
 export interface OpenClawProject {
 	readonly live: LiveProject;
-	/** The agent's own model, while the host lends it: in upkeep only, and only if the settings say so. */
+	/** The agent's own model while the host lends it: only in upkeep, and only if the settings allow it. */
 	lent: RuntimeContext["llm"];
 }
 

@@ -1,7 +1,7 @@
 /**
- * Upkeep after a turn, while nobody waits for an answer: one summary by the agent's own model, ahead of the seal that will
- * need it; what the next turn would have to do first; a compaction that was put off; and, only where the user wants it,
- * results in the host's transcript that a handle stands for.
+ * Upkeep after a turn, when the user waits for nothing: one summary by the agent's own model, ahead of the seal that needs
+ * it; a deferred compaction; the work that would delay the next turn; and, only if the user wants it, handles in place of
+ * results in the host's transcript.
  */
 
 import { ModelGate } from "../../base/sidecar/gate.ts";
@@ -10,15 +10,15 @@ import type { Engine } from "../../engine.ts";
 import { handleOf } from "../../log/handle.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { Summariser } from "../../state/history/summariser.ts";
-import type { AgentMessage, TranscriptRewriteResult } from "./contract.ts";
-import type { Row } from "./host-state.ts";
-import { windowOf } from "./size.ts";
+import type { AgentMessage, TranscriptRewriteRequest, TranscriptRewriteResult } from "./contract.ts";
+import type { RowIds } from "./host-state.ts";
+import { windowOf } from "./window-account.ts";
 
-/** A result that is shorter costs no more than the words in its place. */
+/** A shorter result costs no more than the text that replaces it. */
 const MIN_RESULT_CHARS = 2_000;
 const MAX_REWRITTEN = 50;
 
-/** One summary before the tail: the models are asked once at most, and the rest waits for the next turn. */
+/** Writes one summary before the tail. Asks the models once at most; the rest waits for the next turn. */
 export async function summariseAhead(
 	engine: Engine,
 	session: SessionRef,
@@ -30,13 +30,13 @@ export async function summariseAhead(
 	await engine.compact({ session, models: askOnce(models), signal, ...limits });
 }
 
-/** After ten seconds the host tells the user that upkeep still runs, and starts a run in the session to say so. */
+/** After ten seconds the host starts a run in the session to tell the user that upkeep still works. */
 const DEADLINE_MS = 8_000;
 const CALL_MS = 7_000;
-/** One for the process: a model that is too slow again and again rests. */
+/** One for the process: it rests a model that is too slow again and again. */
 const GATE = new ModelGate();
 
-/** An answer that is refused is not asked for again: then the deterministic summary stands. */
+/** After a refused answer the deterministic summary is used. */
 function askOnce(models: readonly Summariser[]): Summariser[] {
 	let isAsked = false;
 	return models.map(({ name, summarise }) => ({
@@ -50,27 +50,27 @@ function askOnce(models: readonly Summariser[]): Summariser[] {
 }
 
 /**
- * What the next turn's first call would do while the user waits: the search index is brought up to date, and where a seal is
- * due, its summaries are written. The host withholds the turn to come, so it is the same seal then.
+ * Does now what the next turn's first call would do while the user waits: updates the search index and, if a seal is due,
+ * writes its summaries. The host withholds the next turn, so that call makes the same seal.
  */
-export async function getReady(engine: Engine, input: RequestInput, signal?: AbortSignal): Promise<void> {
+export async function prepareNextTurn(engine: Engine, input: RequestInput, signal?: AbortSignal): Promise<void> {
 	engine.log.search.catchUp({ deadlineMs: INDEX_MS });
 	if (engine.requests.dueWhy(input) === undefined) return;
-	const deadline = AbortSignal.timeout(READY_MS);
+	const deadline = AbortSignal.timeout(SEAL_MS);
 	const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
 	try {
 		await engine.requests.seal({ ...input, signal: either });
 	} catch (error) {
-		// What was written stays; the seal writes the rest.
+		// Finished summaries stay; the seal writes the rest.
 		if (!either.aborted) throw error;
 	}
 }
 
 const INDEX_MS = 100;
-const READY_MS = 500;
+const SEAL_MS = 500;
 
-/** The compaction that `afterTurn` found to be due. */
-export async function workOff(
+/** The compaction that `afterTurn` deferred. */
+export async function compactDeferred(
 	engine: Engine,
 	session: SessionRef,
 	options: { readonly budget: number; readonly namesTools: boolean; readonly signal: AbortSignal | undefined },
@@ -83,18 +83,16 @@ export async function workOff(
 }
 
 export interface RewriteOptions {
-	/** The rows of the host's transcript, the newest first. */
-	readonly rows: Iterable<Row>;
+	/** The rows of the host's transcript, newest first. */
+	readonly rows: Iterable<RowIds>;
 	/** seq of the newest result that was rewritten before. */
 	readonly after: number;
-	readonly rewrite: (request: {
-		readonly replacements: readonly { readonly entryId: string; readonly message: AgentMessage }[];
-	}) => Promise<TranscriptRewriteResult>;
+	readonly rewrite: (request: TranscriptRewriteRequest) => Promise<TranscriptRewriteResult>;
 }
 
 /**
- * Replaces results that have left the context by the handle that gives them back: the oldest first, each once. A transcript
- * that was rewritten is another one, and is read again from its beginning.
+ * Replaces results that have left the context by the handle that expands them: oldest first, each once. After a rewrite the
+ * host's cursor starts again from the beginning.
  */
 export async function rewriteResults(
 	engine: Engine,
@@ -104,15 +102,15 @@ export async function rewriteResults(
 	const { opening, messages } = engine.plan({ ...session, decide: false });
 	const from = messages[0]?.seq;
 	if (!opening || from === undefined) return undefined;
-	const left = new Map<number, string>();
+	const outside = new Map<number, string>();
 	for (const [entryId, entry] of rows) {
 		const seq = engine.history.tree.find(session, entry);
-		// A row that was rewritten has several ids: the newest is the one that the transcript has now.
-		if (seq !== undefined && seq > after && seq < from && !left.has(seq)) left.set(seq, entryId);
+		// A rewritten row has several ids; the transcript now uses the newest.
+		if (seq !== undefined && seq > after && seq < from && !outside.has(seq)) outside.set(seq, entryId);
 	}
 	const replacements: { entryId: string; message: AgentMessage }[] = [];
 	let upTo = after;
-	for (const [seq, entryId] of [...left].sort(([one], [other]) => one - other)) {
+	for (const [seq, entryId] of [...outside].sort(([one], [other]) => one - other)) {
 		if (replacements.length >= MAX_REWRITTEN) break;
 		upTo = seq;
 		const record = engine.log.get(seq);

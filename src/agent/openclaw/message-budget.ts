@@ -1,23 +1,25 @@
-/**
- * Fits messages into a budget: the oldest turns leave, each whole; the turn that opens the request and the newest turn stay. If even those
- * are too large, the opening leaves too. The newest turn stays whatever its size.
- */
+/** The weight of OpenClaw's messages, and what stays of them within a budget. */
 import { cutMessage, groupTurns } from "../../message/turns.ts";
-import { type Form, readWire } from "../../message/view.ts";
+import { readWire } from "../../message/view.ts";
+import { weighMessage } from "../../message/weight.ts";
+import type { AgentMessage } from "./contract.ts";
+import { viewOf } from "./translate.ts";
 
-export interface Clamped<Message> {
-	readonly messages: readonly Message[];
-	readonly dropped: readonly Message[];
+export function weighAll(messages: readonly AgentMessage[]): number {
+	return messages.reduce((sum, message) => sum + weighMessage(viewOf(message)), 0);
 }
 
+/**
+ * Drops the oldest turns, each whole. The opening turn and the newest turn stay; if even those are too large, the opening
+ * leaves too. The newest turn stays whatever its size.
+ */
 export function clampToBudget<Message extends object>(
 	messages: readonly Message[],
-	form: Form,
 	budget: number,
-): Clamped<Message> {
+): readonly Message[] {
 	const turns = groupTurns(
 		messages.map((message) => {
-			const view = readWire(message, form);
+			const view = readWire(message, "pi");
 			return { ...cutMessage(view), message, isUser: view.speaker === "user" };
 		}),
 	);
@@ -27,13 +29,11 @@ export function clampToBudget<Message extends object>(
 	// The opening leaves last: it holds the task or the seed.
 	const inOrder = mayLeave[0] === 0 ? [...mayLeave.slice(1), 0] : mayLeave;
 	let tokens = turns.reduce((sum, turn) => sum + turn.tokens, 0);
-	const left = new Set<number>();
+	const dropped = new Set<number>();
 	for (const at of inOrder) {
 		if (tokens <= budget) break;
-		left.add(at);
+		dropped.add(at);
 		tokens -= turns[at]?.tokens ?? 0;
 	}
-	const pick = (isLeft: boolean): Message[] =>
-		turns.flatMap((turn, at) => (left.has(at) === isLeft ? turn.messages.map(({ message }) => message) : []));
-	return { messages: pick(false), dropped: pick(true) };
+	return turns.flatMap((turn, at) => (dropped.has(at) ? [] : turn.messages.map(({ message }) => message)));
 }

@@ -1,41 +1,41 @@
-/** What an engine needs to begin: its options, and the log. */
+/** The options of a context engine, and its log. */
 import { errorText } from "../../base/error/error-text.ts";
 import { type Engine, openEngine } from "../../engine.ts";
 import type { Summariser } from "../../state/history/summariser.ts";
 import { takePruneNotice } from "../../view/pruning.ts";
 import type { CompactParams, CompactResult } from "./contract.ts";
-import type { MemoryPrompt } from "./guidance.ts";
-import type { ReadTranscript } from "./transcript.ts";
+import type { MemoryPrompt } from "./system-prompt.ts";
+import type { ReadTranscript } from "./transcript-pages.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
 export interface ContextEngineOptions {
 	/** The agent's workspace. */
 	readonly cwd: string;
-	/** Where all data lies; by default what the settings say. */
+	/** The folder of weft's data; by default from the settings. */
 	readonly home?: string | undefined;
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	readonly now?: (() => number) | undefined;
-	/** Whether the workspace's own settings files, and the code that they name, count. By default they do not. */
+	/** True: the workspace's own settings files, and the code that they name, count. Default false. */
 	readonly trusted?: boolean | undefined;
-	/** Models that write summaries, tried in order, before the host's own and the deterministic one. */
+	/** Models that write summaries, tried in order, before the host's and the deterministic one. */
 	readonly summarisers?: readonly Summariser[] | undefined;
-	/** Reads the host's own transcript; without it only what its calls hand over is known. */
+	/** Reads the host's own transcript. Without it weft only has what the host's calls deliver. */
 	readonly readTranscript?: ReadTranscript | undefined;
-	/** False: tools of our names are another plugin's, so they are not named. */
+	/** False: another plugin has tools of the same names, so weft does not mention them. */
 	readonly hasOwnTools?: boolean | undefined;
-	/** False: the agent's model is never asked for summaries. */
+	/** False: never ask the agent's model for summaries. */
 	readonly hostSummaries?: boolean | undefined;
-	/** True: results that a handle stands for are replaced in the host's transcript, too. */
+	/** True: also replace results by their handles in the host's transcript. */
 	readonly rewriteTranscript?: boolean | undefined;
-	/** The host's own words on memory, which it leaves out of the system prompt where another engine is chosen. */
+	/** Renders the host's own text on memory, which the host leaves to the chosen engine. */
 	readonly memoryPrompt?: MemoryPrompt | undefined;
-	/** The host's own compaction, for the modes that make no seals. */
+	/** The host's own compaction, for modes without seals. */
 	readonly delegate?: ((params: CompactParams) => Promise<CompactResult>) | undefined;
-	/** Told once when something fails; by default it stands on stderr. */
+	/** Called with each warning; by default it prints to stderr. */
 	readonly warn?: ((message: string) => void) | undefined;
 }
 
-/** Undefined where the log cannot be opened: a full disk or a broken file must not keep an agent from working. */
+/** Undefined if the log cannot be opened: a full disk or a broken file must not stop an agent. */
 export function openLog(
 	{ cwd, home, env, now, trusted }: ContextEngineOptions,
 	warn: (message: string) => void,

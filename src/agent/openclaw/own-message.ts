@@ -1,7 +1,7 @@
 /**
- * Messages of ours: the seed at the head of a request. The host hands our answer back to us as the messages of its next
- * call, so they must be told from what was said. Each carries a field of ours, which the host keeps; where a host loses
- * it, the words are those of a seal.
+ * Messages that weft adds: the seed at the head of a request, and recalled memory. The host hands our answer back as the
+ * messages of its next call, so weft must recognise its own. Each carries a field that the host keeps; if a host drops the
+ * field, the text of the seal gives the seed away.
  */
 import { asObject, asTime } from "../../base/json/read.ts";
 import { messageText } from "../../message/view.ts";
@@ -9,20 +9,20 @@ import type { AgentMessage } from "./contract.ts";
 import { viewOf } from "./translate.ts";
 
 const FIELD = "weft";
-/** A seed stands first; a host may put something of its own before it, not much. */
+/** A host may put a few messages of its own before the seed. */
 const MAX_BEFORE = 3;
 
-/** `kept`: the first message after it. Its time is the seed's too: a clock would make other bytes of it each time. */
+/** `kept`: the first message after it. The seed takes its time, because the clock would change its bytes each time. */
 export function openingMessage(text: string, of: string, kept: AgentMessage | undefined): AgentMessage {
 	return ownMessage(text, { seed: of }, (kept && asTime(kept["timestamp"])) ?? 0);
 }
 
-/** What was recalled for the words that follow it. `before`: the message before it, whose time is its own too. */
+/** Memory for the prompt that follows it. `before`: the message before it, whose time it takes. */
 export function recalledMessage(text: string, of: string, before: AgentMessage | undefined): AgentMessage {
 	return ownMessage(text, { recall: of }, (before && asTime(before["timestamp"])) ?? 0);
 }
 
-/** `mark`: what it is and of what. The same words, mark and time are the same bytes. */
+/** `mark`: its kind and source. The same text, mark and time give the same bytes. */
 function ownMessage(text: string, mark: Readonly<Record<string, string>>, timestamp: number): AgentMessage {
 	return { role: "user", content: [{ type: "text", text }], timestamp, [FIELD]: mark };
 }
@@ -31,17 +31,16 @@ function isOwn(message: AgentMessage): boolean {
 	return message[FIELD] !== undefined;
 }
 
-/** The seed of a seal. */
 export function isSeed(message: AgentMessage): boolean {
 	return asObject(message[FIELD])?.["seed"] !== undefined;
 }
 
-/** What was recalled for the words that are about to follow it. */
+/** Memory for the prompt that follows it. */
 export function isRecalled(message: AgentMessage): boolean {
 	return asObject(message[FIELD])?.["recall"] !== undefined;
 }
 
-/** The host's messages among these. `seed`: the text that opens the session now. */
+/** The host's own messages. `seed`: the text that opens the session now. */
 export function withoutOwn(messages: readonly AgentMessage[], seed?: string): readonly AgentMessage[] {
 	return messages.filter((message, at) => !isOwn(message) && !(at < MAX_BEFORE && saysSeed(message, seed)));
 }

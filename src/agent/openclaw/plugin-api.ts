@@ -1,8 +1,8 @@
-/** What weft uses of OpenClaw's plugin interface, in our own words: the package that declares it is not a dependency. */
+/** The part of OpenClaw's plugin interface that weft uses, copied because the package that declares it is not a dependency. */
 import type { ContextEngine } from "./contract.ts";
 
 export interface PluginApi {
-	/** `full`, or a look at what the plugin has: nothing may happen then. */
+	/** `full`, or a mode that only lists what the plugin has and must have no effect. */
 	readonly registrationMode?: string | undefined;
 	readonly config?: HostConfig | undefined;
 	/** `plugins.entries.weft.config`. */
@@ -11,22 +11,22 @@ export interface PluginApi {
 	registerContextEngine(id: string, factory: (context: FactoryContext) => Promise<ContextEngine>): void;
 	registerTool(factory: (context: PlaceContext) => HostTool, options: { readonly name: string }): void;
 	registerCommand(command: HostCommand): void;
-	on(hook: string, handler: (event: HookEvent, context: PlaceContext) => void): void;
+	on(hook: string, handler: (event: PluginHookEvent, context: PlaceContext) => void): void;
 }
 
-/** The host's own settings, as far as they concern us. */
+/** The host's settings that weft reads. */
 export interface HostConfig {
 	readonly logging?: { readonly file?: string | undefined } | undefined;
 	readonly plugins?: {
 		readonly slots?: { readonly contextEngine?: string | undefined } | undefined;
 		readonly entries?: Readonly<Record<string, { readonly enabled?: boolean | undefined } | undefined>> | undefined;
-		/** Ids of the plugins that may be loaded; empty or undefined: all. */
+		/** Ids of the plugins that the host may load; empty or undefined: all. */
 		readonly allow?: readonly string[] | undefined;
 		readonly deny?: readonly string[] | undefined;
 	};
 	readonly agents?: {
 		readonly defaults?: { readonly workspace?: string | undefined } | undefined;
-		/** By id; older hosts have a list. */
+		/** By id; older hosts have `list`. */
 		readonly entries?: Readonly<Record<string, { readonly workspace?: string | undefined } | undefined>> | undefined;
 		readonly list?: readonly { readonly id?: string; readonly workspace?: string | undefined }[] | undefined;
 	};
@@ -37,7 +37,7 @@ export interface FactoryContext {
 	readonly config?: HostConfig | undefined;
 }
 
-/** Where a tool, a command or a hook runs. */
+/** The session and workspace of a tool, a command or a hook. */
 export interface PlaceContext {
 	readonly workspaceDir?: string | undefined;
 	readonly agentId?: string | undefined;
@@ -46,7 +46,7 @@ export interface PlaceContext {
 	readonly config?: HostConfig | undefined;
 }
 
-export interface HookEvent {
+export interface PluginHookEvent {
 	readonly sessionId?: string | undefined;
 	readonly sessionKey?: string | undefined;
 	readonly runId?: string | undefined;
@@ -58,7 +58,7 @@ export interface HostTool {
 	readonly label: string;
 	readonly description: string;
 	readonly parameters: unknown;
-	/** Never behind the host's search for tools: a model that looks for what it forgot would not find it. */
+	/** Always in the tool list: a model that forgot something would not think of searching for a tool. */
 	readonly catalogMode: "direct-only";
 	execute(callId: string, params: unknown, signal?: AbortSignal): Promise<HostToolResult>;
 }

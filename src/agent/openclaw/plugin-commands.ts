@@ -1,8 +1,8 @@
-/** What a person may ask in a chat of OpenClaw: how weft stands, the history, the state of the work. */
+/** The slash commands in a chat of OpenClaw: the status of weft, the history, the state of the work. */
 
 import { errorText } from "../../base/error/error-text.ts";
-import { formatAgo } from "../../base/text/age.ts";
 import { printable } from "../../base/text/printable.ts";
+import { formatAgo } from "../../base/text/time.ts";
 import { projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
@@ -10,15 +10,14 @@ import { inspectCommand } from "../../view/inspect-command.ts";
 import { type LastRequest, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
 import { renderState, viewState } from "../../view/state.ts";
 import { PLAIN } from "../../view/text-style.ts";
-import { sentTokens } from "./account.ts";
 import { readState } from "./host-state.ts";
 import { lcmCommand } from "./lcm-command.ts";
 import { type ContextEngineOptions, openLog } from "./open.ts";
 import type { HostConfig, PlaceContext } from "./plugin-api.ts";
-import { type Presence, whatToDo } from "./presence.ts";
+import { type Presence, renderAdvice } from "./presence.ts";
 import { currentName } from "./sessions.ts";
-import { windowOf } from "./size.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
+import { sentTokens, windowOf } from "./window-account.ts";
 
 export type HistoryCommand = "weft" | "lcm" | "warp";
 
@@ -35,26 +34,26 @@ export async function runCommand(
 ): Promise<string> {
 	const problems: string[] = [];
 	const engine = openLog(options, (problem) => problems.push(problem));
-	if (!engine) return failed(problems.join("\n"), name, context);
+	if (!engine) return renderFailure(problems.join("\n"), name, context);
 	try {
 		const { sessionId } = place;
 		const session = sessionId === undefined ? "-" : currentName(engine, sessionId);
 		const ref = { session, host: OPENCLAW_HOST };
 		const args = (place.args ?? "").trim();
-		if (name === "weft") return weft(engine, ref, args, { ...context, sessionId });
+		if (name === "weft") return weftCommand(engine, ref, args, { ...context, sessionId });
 		if (name === "lcm") return lcmCommand(engine, ref, args);
 		if (args !== "") return "/warp shows what is true of the work and takes no words. '/lcm search WORDS' searches.";
 		const state = viewState(projectState(engine.log).current(), ref.session);
 		return [...renderState(state, PLAIN, { now: Date.now(), all: "weft state" })].join("\n");
 	} catch (error) {
-		return failed(errorText(error), name, context);
+		return renderFailure(errorText(error), name, context);
 	} finally {
 		engine.close();
 	}
 }
 
-/** A full disk or a broken log: the host would only say that a command failed. */
-function failed(reason: string, name: HistoryCommand, { seen, config }: CommandContext): string {
+/** For a full disk or a broken log: the host itself would only say that a command failed. */
+function renderFailure(reason: string, name: HistoryCommand, { seen, config }: CommandContext): string {
 	const presence = name === "weft" ? ["", ...renderPresence(seen, config)] : [];
 	return [`weft: ${printable(reason)}`, "'weft doctor' checks the log.", ...presence].join("\n");
 }
@@ -64,23 +63,23 @@ interface WeftContext extends CommandContext {
 	readonly sessionId: string | undefined;
 }
 
-function weft(engine: Engine, session: SessionRef, args: string, context: WeftContext): string {
+function weftCommand(engine: Engine, session: SessionRef, args: string, context: WeftContext): string {
 	const [word = ""] = args.split(/\s/);
-	// Never an address: it would hold the token, and the chat may be read elsewhere.
+	// Never the address: it has a token in it, and others may read the chat.
 	if (word === "inspect")
 		return `Run this on the machine where OpenClaw runs, and open the address that it prints:\n${inspectCommand(engine, session.session === "-" ? undefined : session.session)}`;
-	if (word === "" || word === "status") return stand(engine, session, context);
-	return `There is no '/weft ${word.slice(0, 40)}'. There are status and inspect.`;
+	if (word === "" || word === "status") return renderStatus(engine, session, context);
+	return `Unknown command '/weft ${word.slice(0, 40)}'. Use status or inspect.`;
 }
 
-function stand(engine: Engine, session: SessionRef, { seen, config, sessionId }: WeftContext): string {
+function renderStatus(engine: Engine, session: SessionRef, { seen, config, sessionId }: WeftContext): string {
 	const { mode } = engine.settings;
 	const lastRequest = sessionId === undefined ? undefined : nextRequest(engine, session, sessionId);
 	const report = viewLiveReport({ engine, session, mode, lastRequest });
 	return [...renderLiveReport(report, PLAIN), "", ...renderPresence(seen, config)].join("\n");
 }
 
-/** What the next request would hold, as the provider counts. Undefined: nothing was said yet. */
+/** The next request in the provider's tokens. Undefined: the session has no messages yet. */
 function nextRequest(engine: Engine, session: SessionRef, sessionId: string): LastRequest | undefined {
 	const account = readState(engine, sessionId);
 	const { opening, messages, tokens } = engine.plan({ ...session, decide: false });
@@ -101,5 +100,5 @@ function renderPresence(seen: Presence, config: HostConfig | undefined): string[
 	const age = formatAgo(since ?? Date.now(), Date.now());
 	const passed =
 		passedBy === 1 ? `the last turn went past it, ${age}` : `the last ${passedBy} turns went past it, the first ${age}`;
-	return [`OpenClaw does not use weft now: ${passed}.`, ...why, whatToDo(config)];
+	return [`OpenClaw does not use weft now: ${passed}.`, ...why, renderAdvice(config)];
 }

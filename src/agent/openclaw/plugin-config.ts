@@ -1,21 +1,21 @@
-/** What a user may set under `plugins.entries.weft.config`, and where the agents of a host work. */
+/** The user's settings under `plugins.entries.weft.config`, and the workspaces of a host's agents. */
+import { agentOf } from "./contract.ts";
 import type { ContextEngineOptions } from "./open.ts";
 import type { HostConfig, PlaceContext } from "./plugin-api.ts";
-import { agentOf } from "./session-key.ts";
 
 export interface PluginConfig {
-	/** Where all data lies. */
+	/** The folder of weft's data. */
 	readonly home?: string | undefined;
 	readonly mode?: string | undefined;
-	/** Whether the settings files in the agent's workspace count. An agent can write them: not by default. */
+	/** True: the settings files in the agent's workspace count. Default false, because the agent can write them. */
 	readonly trusted?: boolean | undefined;
-	/** False: the agent's model is never asked for summaries. */
+	/** False: never ask the agent's model for summaries. */
 	readonly summaries?: boolean | undefined;
-	/** True: results that a handle stands for are replaced in the host's transcript, too. */
+	/** True: also replace results by their handles in the host's transcript. */
 	readonly rewriteTranscript?: boolean | undefined;
 }
 
-/** The host has checked it against the manifest's schema; what is of another type is left out all the same. */
+/** The host has checked it against the manifest's schema; values of another type are ignored all the same. */
 export function readPluginConfig(given: Readonly<Record<string, unknown>> | undefined): PluginConfig {
 	const text = (name: string) => (typeof given?.[name] === "string" ? given[name] : undefined);
 	const flag = (name: string) => (typeof given?.[name] === "boolean" ? given[name] : undefined);
@@ -28,14 +28,14 @@ export function readPluginConfig(given: Readonly<Record<string, unknown>> | unde
 	};
 }
 
-/** The options that every way into the log shares: engine, tools, commands, hooks. */
+/** The options that engine, tools, commands and hooks share. */
 export function optionsOf(config: PluginConfig, cwd: string): ContextEngineOptions {
 	const { home, mode, trusted = false, summaries, rewriteTranscript } = config;
 	const env = mode === undefined ? process.env : { ...process.env, WEFT_MODE: mode };
 	return { cwd, home, env, trusted, hostSummaries: summaries, rewriteTranscript };
 }
 
-/** An agent's workspace, where the call does not name it. The key of a session begins with the agent's id. */
+/** The agent's workspace: from the call, or else from the settings of the agent in the session's key. */
 export function workspaceOf(context: PlaceContext, host: HostConfig | undefined): string {
 	const { workspaceDir, sessionKey, agentId = agentOf(sessionKey), config } = context;
 	const agents = (config ?? host)?.agents;

@@ -1,7 +1,7 @@
-/** The engine as the plugin makes it: with the host's transcript and the host's own compaction, where the host has them. */
+/** The plugin's engine: with the host's transcript, memory text and compaction, if the host has them. */
 import { PASSED_BY } from "../../view/openclaw-use.ts";
 import type { ContextEngine } from "./contract.ts";
-import { type ContextEngineOptions, createContextEngine } from "./engine.ts";
+import { type ContextEngineOptions, createContextEngine } from "./live.ts";
 import { openClawProject } from "./live-project.ts";
 import { openLog } from "./open.ts";
 import type { PlaceContext } from "./plugin-api.ts";
@@ -10,15 +10,15 @@ import type { PassedBy, Presence } from "./presence.ts";
 import { Sessions } from "./sessions.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
-/** The host resolves them for its plugins; as variables, because they are no dependency of this package. */
+/** The host resolves these for its plugins. They are variables because they are not dependencies of this package. */
 const TRANSCRIPT_MODULE = "openclaw/plugin-sdk/session-transcript-runtime";
 const CORE_MODULE = "openclaw/plugin-sdk/core";
 
 export interface PluginEngineContext {
-	/** Where the agent of a session works: for sub-agents the host makes an engine without saying where. */
+	/** The workspace of a session's agent: for sub-agents the host makes an engine without naming one. */
 	readonly workspaceFor: (sessionKey: string) => string;
 	readonly seen: Presence;
-	/** False: tools of our names are another plugin's. */
+	/** False: another plugin has tools of the same names. */
 	readonly hasOwnTools: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function openPluginEngine(
 	});
 	const { assemble, prepareSubagentSpawn, onSubagentEnded } = engine;
 	const others = new Map<string, ContextEngine>();
-	/** The engine over the log of that session's agent; undefined: this one. */
+	/** The engine of that session's agent; undefined: this one. */
 	const elsewhere = (sessionKey: string): ContextEngine | undefined => {
 		const place = workspaceFor(sessionKey);
 		if (place === cwd) return undefined;
@@ -48,7 +48,7 @@ export async function openPluginEngine(
 		return other;
 	};
 	engine.assemble = (params) => {
-		seen.asked(params.sessionKey);
+		seen.engineAsked(params.sessionKey);
 		return assemble(params);
 	};
 	engine.prepareSubagentSpawn = (params) =>
@@ -63,8 +63,8 @@ export async function openPluginEngine(
 }
 
 /**
- * The host says that a conversation ended and another one begins under the same id. It does not wait for us, and may say
- * it twice. `at`: when it said so.
+ * Records that the host ended a conversation and begins another under the same id. The host does not wait, and may report it
+ * twice. `at`: the time of its report.
  */
 export async function recordReset(
 	options: ContextEngineOptions,
@@ -86,7 +86,7 @@ export async function recordReset(
 	}
 }
 
-/** For `weft doctor`: while nobody calls us, nothing else in the log tells. */
+/** For `weft doctor`: nothing else in the log shows that the host does not call weft. */
 export async function recordPassedBy(options: ContextEngineOptions, passed: PassedBy): Promise<void> {
 	const engine = openLog(options, () => {});
 	if (!engine) return;
@@ -103,7 +103,7 @@ async function load(specifier: string): Promise<Record<string, unknown> | undefi
 	try {
 		return (await import(specifier)) as Record<string, unknown>;
 	} catch {
-		// An older host does without it.
+		// Older hosts do not have it.
 		return undefined;
 	}
 }

@@ -1,4 +1,4 @@
-/** A tool of ours, called by a model through OpenClaw: in the conversation that is going on, over the log of its workspace. */
+/** Runs one of our tools for a model in OpenClaw: in its current conversation, on the log of its workspace. */
 import { TOOLS } from "../../tool/catalogue.ts";
 import { type ContextEngineOptions, openLog } from "./open.ts";
 import type { HostToolResult, PlaceContext } from "./plugin-api.ts";
@@ -15,19 +15,19 @@ export async function runTool(
 ): Promise<HostToolResult> {
 	const engine = openLog(options, () => {});
 	const tool = TOOLS.find((each) => each.name === name);
-	if (!engine || !tool) return said("weft keeps no record of this session, so there is nothing to ask it.", true);
+	if (!engine || !tool) return textResult("weft keeps no record of this session, so there is nothing to ask it.", true);
 	try {
 		const known = sessionId === undefined ? undefined : currentName(engine, sessionId);
 		const session = known ?? (sessionKey === undefined ? undefined : sessionWithKey(engine, sessionKey)) ?? "-";
 		const { history } = engine;
 		const context = { history, session: { session, host: OPENCLAW_HOST }, now: Date.now(), signal };
 		const { text, details, isError } = await tool.run(context, (params ?? {}) as Record<string, unknown>);
-		return { ...said(text, isError === true), details };
+		return { ...textResult(text, isError === true), details };
 	} finally {
 		engine.close();
 	}
 }
 
-function said(text: string, isError: boolean): HostToolResult {
+function textResult(text: string, isError: boolean): HostToolResult {
 	return { content: [{ type: "text", text }], details: {}, ...(isError && { isError }) };
 }

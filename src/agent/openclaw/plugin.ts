@@ -1,18 +1,19 @@
 /**
- * weft as a plugin of OpenClaw. `register` is called several times in a process, often only to look: it opens nothing,
- * starts nothing and answers at once. Everything heavy is loaded when an engine, a tool or a command is asked for.
+ * weft as a plugin of OpenClaw. The host calls `register` several times in a process, often only to list the plugin: it opens
+ * nothing, starts nothing and returns at once. Heavy modules load with the first engine, tool call or command.
  */
 
-import type { HookEvent, HostTool, PlaceContext, PluginApi } from "./plugin-api.ts";
+import { TOOLS } from "../../tool/catalogue.ts";
+import type { Tool } from "../../tool/types.ts";
+import type { HostTool, PlaceContext, PluginApi, PluginHookEvent } from "./plugin-api.ts";
 import type { HistoryCommand } from "./plugin-commands.ts";
 import { optionsOf, type PluginConfig, readPluginConfig, workspaceOf } from "./plugin-config.ts";
 import { type Presence, presence } from "./presence.ts";
-import { TOOL_CARDS } from "./tool-cards.ts";
 
 const ENGINE_ID = "weft";
-/** Plugins that bring tools and a command of the same names. */
+/** Plugins with tools and a command of the same names. */
 const RIVALS = ["lossless-claw"] as const;
-/** Ends of a session after which the same id begins another conversation. */
+/** Reasons for the end of a session after which another conversation begins under its id. */
 const RESETS: readonly (string | undefined)[] = ["new", "reset", "daily", "idle"];
 
 const plugin = {
@@ -32,17 +33,17 @@ function register(api: PluginApi): void {
 		const workspaceFor = (sessionKey: string) => workspaceOf({ sessionKey, config: context.config }, api.config);
 		return openPluginEngine(config, workspaceOf(context, api.config), { seen, hasOwnTools: !rival, workspaceFor });
 	});
-	for (const name of rival ? [] : Object.keys(TOOL_CARDS)) {
-		api.registerTool((context) => toolOf(name, config, api, context), { name });
+	for (const tool of rival ? [] : TOOLS) {
+		api.registerTool((context) => toolOf(tool, config, api, context), { name: tool.name });
 	}
 	if (rival) {
-		const names = [...Object.keys(TOOL_CARDS), "/lcm"].join(", ");
+		const names = [...TOOLS.map(({ name }) => name), "/lcm"].join(", ");
 		api.logger?.warn?.(`weft: the plugin ${rival} has the names ${names} already, so weft does not register them.`);
 	}
 	const commands: readonly [HistoryCommand, string][] = [
-		["weft", "how weft stands in this session, and whether OpenClaw uses it"],
+		["weft", "show the status of weft in this session, and whether OpenClaw uses it"],
 		...(rival ? [] : [["lcm", "search and read the whole history of this session"] as [HistoryCommand, string]]),
-		["warp", "what is true of the work: files, failures, decisions"],
+		["warp", "show the state of the work: files, failures, decisions"],
 	];
 	for (const [name, description] of commands) {
 		api.registerCommand({
@@ -59,7 +60,7 @@ function register(api: PluginApi): void {
 	followHooks(api, config, seen);
 }
 
-/** Not one of them needs the permission to read conversations. */
+/** None of these hooks needs the permission to read conversations. */
 function followHooks(api: PluginApi, config: PluginConfig, seen: Presence): void {
 	const quietly = (what: string, work: Promise<void>) =>
 		void work.catch((error: unknown) => api.logger?.warn?.(`weft: ${what} was not recorded: ${String(error)}`));
@@ -80,8 +81,8 @@ function followHooks(api: PluginApi, config: PluginConfig, seen: Presence): void
 		const { recordReset } = await import("./plugin-engine.ts");
 		await recordReset(optionsOf(config, workspaceOf(host, api.config)), host, at);
 	};
-	// The time is that of the hook: nobody waits until it is written down.
-	const follow = (event: HookEvent, context: PlaceContext) =>
+	// The time of the hook counts, not of the record: the host does not wait for it.
+	const follow = (event: PluginHookEvent, context: PlaceContext) =>
 		quietly("a reset", reset({ ...context, ...idsOf(event) }, Date.now()));
 	api.on("before_reset", follow);
 	api.on("session_end", (event, context) => {
@@ -93,8 +94,8 @@ function idsOf({ sessionId, sessionKey }: PlaceContext): PlaceContext {
 	return { ...(sessionId !== undefined && { sessionId }), ...(sessionKey !== undefined && { sessionKey }) };
 }
 
-function toolOf(name: string, config: PluginConfig, api: PluginApi, context: PlaceContext): HostTool {
-	const { label, description, parameters } = TOOL_CARDS[name]!;
+function toolOf(tool: Tool, config: PluginConfig, api: PluginApi, context: PlaceContext): HostTool {
+	const { name, label, description, parameters } = tool;
 	return {
 		name,
 		label,
@@ -108,7 +109,7 @@ function toolOf(name: string, config: PluginConfig, api: PluginApi, context: Pla
 	};
 }
 
-/** Another plugin that has our names, where the host runs it. Settings of one that was removed may still be there. */
+/** A loaded plugin with the same names. A removed plugin may still have settings. */
 function rivalOf({ config }: PluginApi): string | undefined {
 	const { entries, allow = [], deny = [] } = config?.plugins ?? {};
 	return RIVALS.find((id) => {

@@ -1,6 +1,6 @@
 import type { AgentPort } from "../port.ts";
 
-/** A context engine of OpenClaw makes the messages; the host asks it about no tool call. */
+/** OpenClaw's context engine makes the messages of a request; the host never asks it about tool calls. */
 export const OPENCLAW_PORT: AgentPort = {
 	name: "openclaw",
 	title: "OpenClaw",
@@ -14,6 +14,6 @@ export const OPENCLAW_PORT: AgentPort = {
 	splitsAnswers: false,
 	seals: "log",
 	lendsModels: true,
-	// The host makes an engine for every turn.
+	// The host makes an engine for each turn.
 	stays: false,
 };

@@ -1,36 +1,36 @@
 /**
- * Does OpenClaw really use us? When it falls back to its own engine nobody calls us, and every surface of the host stays
- * green. So the plugin counts: runs in which the model was called, by the host's hooks, and those before which the
- * engine was asked. One count for the process, because the host registers the plugin many times.
+ * Whether OpenClaw really uses weft. When it falls back to its own engine, it stops calling ours and shows no error. So the
+ * plugin counts the runs in which a model was called, by the host's hooks, and those in which the engine was asked first.
+ * One count for the process, because the host registers the plugin many times.
  */
 import { BoundedSet } from "../../base/collection/bounded.ts";
 import { hostReason } from "./host-reason.ts";
 import type { HostConfig } from "./plugin-api.ts";
 
-/** So many in a row are no accident. */
+/** More in a row are no accident. */
 const MAX_PASSED_BY = 3;
 const MAX_RUNS = 1_000;
-/** The host decides some time before it calls the model. */
+/** The host chooses the engine some time before it calls the model. */
 const BEFORE_MS = 60_000;
 
 export interface PresenceReport {
-	/** Runs in which a model was called, since the process began. */
+	/** Runs in which a model was called since the process began. */
 	readonly runs: number;
-	/** Of them, those for which the engine made the context. */
+	/** Runs for which the engine made the context. */
 	readonly ours: number;
-	/** The newest in a row that passed us by. */
+	/** The newest runs in a row without weft. */
 	readonly passedBy: number;
-	/** When the first of these was, ms since the epoch. */
+	/** Time of the first of these, ms since the epoch. */
 	readonly since: number | undefined;
-	/** Why, in the host's own words; undefined: it has not said. */
+	/** Why, in the host's own words; undefined: its log has no reason. */
 	readonly reason: string | undefined;
 }
 
-/** Turns that were answered without us. */
+/** Turns that the host answered without weft. */
 export interface PassedBy {
 	readonly turns: number;
 	readonly since: number;
-	/** The host's own words for it, where it has said something. */
+	/** Why, in the host's own words. */
 	readonly reason?: string | undefined;
 	readonly todo: string;
 }
@@ -40,8 +40,8 @@ export class Presence {
 	#ours = 0;
 	#passedBy = 0;
 	#since: number | undefined;
-	#isTold = false;
-	/** Sessions that the engine was asked for since their last run. */
+	#isReported = false;
+	/** Sessions for which the engine was asked since their last run. */
 	readonly #asked = new Set<string>();
 	readonly #seen = new BoundedSet<string>(MAX_RUNS);
 	readonly #now: () => number;
@@ -53,20 +53,20 @@ export class Presence {
 		this.#reasonOf = (config, since) => reasonOf(config, since - BEFORE_MS, now());
 	}
 
-	/** The engine was asked what the model sees. */
-	asked(sessionKey: string | undefined): void {
+	/** The host asked the engine for a context. */
+	engineAsked(sessionKey: string | undefined): void {
 		this.#asked.add(sessionKey ?? "");
 	}
 
-	/** A model was called. Gives what to tell, once, when it is clear that we are passed by. */
+	/** The host called a model. Returns a report, once, when it has answered several turns without weft. */
 	modelCalled(
 		runId: string | undefined,
 		sessionKey: string | undefined,
 		config: HostConfig | undefined,
 	): PassedBy | undefined {
-		// A call without a session is no turn: it is somebody's own question to a model, ours among them.
+		// A call without a session is not a turn: plugins, weft among them, ask models on their own.
 		if (runId === undefined || sessionKey === undefined) return undefined;
-		// The engine is asked before each call of a run: what it was asked for this one says nothing of the next.
+		// The host asks the engine before each call, so the mark of this call must not count for the next run.
 		const isOurs = this.#asked.delete(sessionKey);
 		if (this.#seen.has(runId)) return undefined;
 		this.#seen.add(runId);
@@ -75,19 +75,19 @@ export class Presence {
 			this.#ours++;
 			this.#passedBy = 0;
 			this.#since = undefined;
-			this.#isTold = false;
+			this.#isReported = false;
 			return undefined;
 		}
 		this.#passedBy++;
 		this.#since ??= this.#now();
-		if (this.#passedBy < MAX_PASSED_BY || this.#isTold) return undefined;
-		this.#isTold = true;
+		if (this.#passedBy < MAX_PASSED_BY || this.#isReported) return undefined;
+		this.#isReported = true;
 		const reason = this.#reasonOf(config, this.#since);
 		return {
 			turns: this.#passedBy,
 			since: this.#since,
 			...(reason !== undefined && { reason }),
-			todo: whatToDo(config),
+			todo: renderAdvice(config),
 		};
 	}
 
@@ -97,8 +97,8 @@ export class Presence {
 	}
 }
 
-/** What to do about it, by the host's settings. */
-export function whatToDo(config: HostConfig | undefined): string {
+/** Advice that fits the host's settings. */
+export function renderAdvice(config: HostConfig | undefined): string {
 	const slot = config?.plugins?.slots?.contextEngine;
 	if (slot !== undefined && slot !== "weft") {
 		return `plugins.slots.contextEngine is '${slot}': 'openclaw config set plugins.slots.contextEngine weft' chooses weft.`;
@@ -111,7 +111,7 @@ export function whatToDo(config: HostConfig | undefined): string {
 
 const KEY = Symbol.for("weft.openclaw.presence");
 
-/** The one of this process, whichever copy of the plugin asks. */
+/** One for the process, shared by all copies of the plugin. */
 export function presence(): Presence {
 	const home = globalThis as { [KEY]?: Presence };
 	home[KEY] ??= new Presence();

@@ -1,13 +1,12 @@
 /**
- * What the project remembers, as a message of ours directly before the current user row, which is the host's. It is stored
- * after the message before it, so that it stands there with the same bytes in every later request.
+ * The project's memory, as a message directly before the user's current row, which the host adds. The log stores it after
+ * the message before it, so every later request has it in the same place with the same bytes.
  */
 
 import { readTransform } from "../../context/patch/transform.ts";
 import type { Plan } from "../../context/plan.ts";
-import { recalledAfter } from "../../context/recall-patch.ts";
 import type { RequestInput } from "../../context/request.ts";
-import { FIRST_RECALL } from "../../context/session-patches.ts";
+import { FIRST_RECALL, recalledAfter } from "../../context/session-patches.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { callsOf } from "../../message/view.ts";
@@ -17,8 +16,9 @@ import { isRecalled, isSeed, recalledMessage } from "./own-message.ts";
 import { viewOf } from "./translate.ts";
 
 /**
- * Where a turn begins: the user's words come beside the messages. Whatever fails, the turn goes on without it. Every call of
- * the turn looks like its first, because the host withholds what was said since. `asked`: the words that were looked up.
+ * Recalls at the beginning of a turn, when the prompt is not among the messages yet. A failure only leaves the recall out.
+ * Every call of the turn looks like its first, because the host withholds the current turn, so `asked` keeps the prompts
+ * that were looked up.
  */
 export async function recallOnce(
 	engine: Engine,
@@ -27,7 +27,7 @@ export async function recallOnce(
 	{ asked, liveOf }: Recalling,
 ): Promise<void> {
 	if (engine.log.readOnly || !prompt?.trim()) return;
-	if (!isAtRest(messages)) return;
+	if (!isPromptNext(messages)) return;
 	const words = JSON.stringify([input.session, input.leaf, prompt]);
 	if (asked.has(words)) return;
 	asked.add(words);
@@ -42,22 +42,19 @@ export async function recallOnce(
 }
 
 export interface Recalling {
-	/** What was recalled for, by this engine. */
+	/** Prompts that this engine has looked up. */
 	readonly asked: Set<string>;
 	readonly liveOf: (session: SessionRef) => LiveSession;
 }
 
-/**
- * Whether the user's words come next. Where they are among the messages already, as after a compaction inside a turn, it
- * is too late for something before them.
- */
-function isAtRest(messages: readonly AgentMessage[]): boolean {
+/** False if the prompt is among the messages already, as after a compaction inside a turn: nothing fits before it then. */
+function isPromptNext(messages: readonly AgentMessage[]): boolean {
 	const last = messages.findLast((message) => !isRecalled(message));
 	if (last === undefined || isSeed(last)) return true;
 	return last.role === "assistant" && callsOf(viewOf(last)).length === 0;
 }
 
-/** What was recalled for the first words of a session: there is no message that it could follow. */
+/** Memory recalled for a session's first prompt: there is no message that it could follow. */
 export function firstRecalled({ log }: Engine, { session, host }: SessionRef): string | undefined {
 	for (const { entry, payload } of log.read({ session, host, types: ["Transform"], limit: 1 })) {
 		if (entry === FIRST_RECALL) return recalledAfter(readTransform(payload))?.text;
@@ -65,7 +62,7 @@ export function firstRecalled({ log }: Engine, { session, host }: SessionRef): s
 	return undefined;
 }
 
-interface RecalledInto {
+interface RecallPlaces {
 	readonly nameOf: (message: AgentMessage) => string | undefined;
 	readonly plan: Plan;
 	readonly first: string | undefined;
@@ -73,7 +70,7 @@ interface RecalledInto {
 
 export function withRecalled(
 	tail: readonly AgentMessage[],
-	{ nameOf, plan, first }: RecalledInto,
+	{ nameOf, plan, first }: RecallPlaces,
 ): readonly AgentMessage[] {
 	const after = new Map<string, string>();
 	for (const item of plan.items) {
@@ -85,9 +82,9 @@ export function withRecalled(
 	return [
 		...head,
 		...tail.flatMap((message) => {
-			const name = nameOf(message);
-			const text = name === undefined ? undefined : after.get(name);
-			return text === undefined ? [message] : [message, recalledMessage(text, name!, message)];
+			const name = nameOf(message) ?? "";
+			const text = after.get(name);
+			return text === undefined ? [message] : [message, recalledMessage(text, name, message)];
 		}),
 	];
 }

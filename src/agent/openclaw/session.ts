@@ -1,6 +1,6 @@
 /**
- * One session of OpenClaw in the log: takes the messages that the host hands over, in whichever call, and records those
- * that are not there yet. It holds nothing that the log does not know, because hosts make a new engine for every turn.
+ * One session of OpenClaw in the log: records the messages that any call of the host hands over, each once. It keeps no
+ * state outside the log, because a host makes an engine for each turn.
  */
 
 import { asObject } from "../../base/json/read.ts";
@@ -12,7 +12,7 @@ import { deriveEvents } from "../../state/session/derived-events.ts";
 import { isMessage, type TreeMessage } from "../../state/session/tree.ts";
 import { translateBareMessage } from "../../state/work/translate-message.ts";
 import type { AgentMessage } from "./contract.ts";
-import { contentKey, nameMessages, overlap, stampOf } from "./identity.ts";
+import { contentKey, nameMessages, overlap, stampOf } from "./message-names.ts";
 import { inheritSeal } from "./subagents.ts";
 import { markHeartbeats, translateHeartbeat, viewOf } from "./translate.ts";
 
@@ -21,23 +21,28 @@ export interface SessionOptions {
 	readonly ref: SessionRef;
 	readonly cwd: string;
 	readonly now: () => number;
-	/** The host's own names of it. */
+	/** The host's own names of the session. */
 	readonly host: { readonly sessionId: string; readonly sessionKey?: string | undefined };
-	/** The session that it was forked from. */
+	/** The session from which it was forked. */
 	readonly parent?: string | undefined;
 }
 
-/** path: all that the model would see, from its beginning; batch: what came last. */
+/** path: all messages of the conversation from its beginning; batch: the newest ones. */
 export type Extent = "path" | "batch";
 
-export interface Recorded {
-	/** Of each message, in order. */
+export interface RowMessage {
+	readonly message: AgentMessage;
+	readonly entry: string;
+}
+
+export interface RecordedMessages {
+	/** The name of each message, in order. */
 	readonly entries: readonly string[];
 	/** How many were new. */
 	readonly added: number;
 }
 
-/** How far back the call of a result is looked for. */
+/** How far back to look for the call of a result. */
 const MAX_STEPS_BACK = 50;
 
 export class OpenClawSession {
@@ -59,17 +64,17 @@ export class OpenClawSession {
 		return this.#tree.tip(this.ref) === undefined;
 	}
 
-	/** Nothing of it can be read yet, and somebody asks for it by the host's key: a sub-agent of its first turn. */
+	/** Records a session without messages: a sub-agent of its first turn looks it up by the host's key. */
 	begin(): void {
 		if (this.#isBegun || !this.isEmpty()) return;
 		this.#options.engine.record(this.#started());
 		this.#isBegun = true;
 	}
 
-	/** Undefined: a path that shares nothing with what was recorded. That is another conversation. */
-	record(messages: readonly AgentMessage[], extent: Extent): Recorded | undefined {
+	/** Undefined: the path shares nothing with the recorded messages, so it is another conversation. */
+	record(messages: readonly AgentMessage[], extent: Extent): RecordedMessages | undefined {
 		this.#tree.catchUp();
-		const entries = this.#place(messages, extent);
+		const entries = this.#nameAll(messages, extent);
 		const isNew = entries.map((entry) => this.#tree.find(this.ref, entry) === undefined);
 		if (extent === "path" && entries.length > 0 && !isNew.includes(false) && !this.isEmpty()) return undefined;
 		const firstNew = isNew.indexOf(true);
@@ -77,15 +82,10 @@ export class OpenClawSession {
 		const calls = this.#callsBefore(messages, firstNew);
 		const { cwd, now, engine } = this.#options;
 		const events = messages.flatMap((message, at) => {
-			if (!isNew[at]) return [];
-			return translateBareMessage(message, {
-				session: this.ref,
-				entry: entries[at]!,
-				parent: entries[at - 1],
-				cwd,
-				calls,
-				now: now(),
-			});
+			const entry = entries[at];
+			if (entry === undefined || !isNew[at]) return [];
+			const parent = entries[at - 1];
+			return translateBareMessage(message, { session: this.ref, entry, parent, cwd, calls, now: now() });
 		});
 		const isFirst = this.isEmpty();
 		engine.record([...this.#started(), ...events]);
@@ -94,31 +94,32 @@ export class OpenClawSession {
 		return { entries, added: isNew.filter(Boolean).length };
 	}
 
-	/** Messages in their order, under these names: none of them is there yet. Gives how many were new. */
-	recordNamed(messages: readonly AgentMessage[], entries: readonly string[]): number {
+	/** Records messages that the log does not have yet, in their order. Returns how many. */
+	recordNamed(named: readonly RowMessage[]): number {
 		this.#tree.catchUp();
+		const messages = named.map(({ message }) => message);
 		const calls = this.#callsBefore(messages, 0);
 		const { cwd, now, engine, parent } = this.#options;
 		const isFirst = this.isEmpty();
 		const isHeartbeat = markHeartbeats(messages);
-		const events = messages.flatMap((message, at) =>
+		const events = named.flatMap(({ message, entry }, at) =>
 			isHeartbeat[at]
 				? [translateHeartbeat(message, this.ref, now())]
-				: translateBareMessage(message, { session: this.ref, entry: entries[at]!, cwd, calls, now: now() }),
+				: translateBareMessage(message, { session: this.ref, entry, cwd, calls, now: now() }),
 		);
 		engine.record([...this.#started(), ...events]);
 		if (isFirst && parent !== undefined) inheritSeal(engine, this.ref, parent, now());
-		return messages.length;
+		return named.length;
 	}
 
-	/** Whether it is there, as a message or as part of a heartbeat. */
+	/** True: the log has it, as a message or as part of a heartbeat. */
 	has(entry: string, message: AgentMessage): boolean {
 		this.#tree.catchUp();
 		const names = [entry, translateHeartbeat(message, this.ref, 0).entry ?? entry];
 		return names.some((name) => this.#tree.find(this.ref, name) !== undefined);
 	}
 
-	/** Of the message of this name; undefined: there is none. */
+	/** seq of the message with this name. */
 	seqOf(entry: string): number | undefined {
 		return this.#tree.find(this.ref, entry);
 	}
@@ -128,7 +129,7 @@ export class OpenClawSession {
 		return this.#tree.countMessages(this.ref) > 0;
 	}
 
-	/** Of its newest message, ms since the epoch. */
+	/** Time of its newest message, ms since the epoch. */
 	newestTime(): number | undefined {
 		this.#tree.catchUp();
 		const [newest] = this.#tail(1);
@@ -141,16 +142,17 @@ export class OpenClawSession {
 		return engine.record([...this.#started(), ...events]).added;
 	}
 
-	#place(messages: readonly AgentMessage[], extent: Extent): string[] {
+	#nameAll(messages: readonly AgentMessage[], extent: Extent): string[] {
 		const first = messages[0];
 		if (!first) return [];
 		const fromRoot = nameMessages(messages);
 		if (stampOf(first) !== undefined) return fromRoot;
 		if (this.isEmpty()) return fromRoot;
-		if (extent === "path" && this.#tree.find(this.ref, fromRoot[0]!) !== undefined) return fromRoot;
+		const [root = ""] = fromRoot;
+		if (extent === "path" && this.#tree.find(this.ref, root) !== undefined) return fromRoot;
 		const tail = this.#tail(messages.length);
 		const count = overlap(
-			tail.map(({ seq }) => contentKey(this.#message(seq))),
+			tail.map(({ seq }) => contentKey(this.message(seq))),
 			messages.map(contentKey),
 		);
 		if (count === 0 && extent === "path") return fromRoot;
@@ -158,21 +160,22 @@ export class OpenClawSession {
 		return [...known, ...nameMessages(messages.slice(count), tail.at(-1)?.entry)];
 	}
 
-	/** The newest messages, the newest last. */
-	#tail(most: number): TreeMessage[] {
+	/** The newest messages, oldest first. */
+	#tail(max: number): TreeMessage[] {
 		const tail: TreeMessage[] = [];
 		for (const entry of this.#tree.upward(this.#tree.tip(this.ref) ?? null)) {
 			if (isMessage(entry)) tail.push(entry);
-			if (tail.length >= most) break;
+			if (tail.length >= max) break;
 		}
 		return tail.reverse();
 	}
 
-	#message(seq: number): AgentMessage {
+	/** The message as the host gave it. */
+	message(seq: number): AgentMessage {
 		return (asObject(this.#options.engine.log.get(seq)?.payload["raw"]) ?? { role: "" }) as AgentMessage;
 	}
 
-	/** The calls that the first new message may answer: from the messages before it, or else from the log. */
+	/** Calls that the first new message may answer: from the messages before it, or else from the log. */
 	#callsBefore(messages: readonly AgentMessage[], firstNew: number): Calls {
 		const calls = new Calls();
 		const answer = messages.findLastIndex(({ role }, at) => at < firstNew && role === "assistant");
@@ -183,7 +186,7 @@ export class OpenClawSession {
 
 	#newestAnswer(): AgentMessage[] {
 		const answer = this.#tail(MAX_STEPS_BACK).findLast(({ role }) => role === "assistant");
-		return answer ? [this.#message(answer.seq)] : [];
+		return answer ? [this.message(answer.seq)] : [];
 	}
 
 	#started(): NewEvent[] {

@@ -1,18 +1,17 @@
 /**
- * Which session of the log is this? The host's id names it. A reset keeps the id, but begins another conversation: from
- * then on it is a session of its own, with a number behind the id, so that nothing forgotten comes back. A reset is told by
- * the host's hooks, in any order and more than once, and shown by a list without messages; the host's own list is right
- * where they disagree.
+ * Maps the host's sessions to those of the log. A reset keeps the host's id but begins another conversation, which is a
+ * session of its own, with a number after the id, so that nothing the user dropped comes back. The host's hooks report a
+ * reset in any order and more than once, and a list without messages shows one. If they disagree, the list is right.
  */
 
 import { asTime } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import type { AgentMessage } from "./contract.ts";
-import { type HostState, type Row, readRows, readState, writeState } from "./host-state.ts";
-import { nameMessages, stampOf } from "./identity.ts";
-import { type Extent, OpenClawSession, type Recorded } from "./session.ts";
+import { type HostState, type RowIds, readRows, readState, sessionName, writeState } from "./host-state.ts";
+import { nameMessages, stampOf } from "./message-names.ts";
+import { type Extent, OpenClawSession, type RecordedMessages, type RowMessage } from "./session.ts";
 import { forkedFrom } from "./subagents.ts";
-import type { TranscriptRow } from "./transcript.ts";
+import type { TranscriptRow } from "./transcript-pages.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
 export interface SessionsOptions {
@@ -29,7 +28,7 @@ export interface HostSession {
 export class Sessions {
 	readonly #options: SessionsOptions;
 	readonly #open = new Map<string, OpenClawSession>();
-	/** As the log was when its newest event was this. */
+	/** Valid while `newest` is the newest event of the log. */
 	readonly #states = new Map<string, { readonly newest: number; readonly state: HostState }>();
 
 	constructor(options: SessionsOptions) {
@@ -46,12 +45,12 @@ export class Sessions {
 		const held = this.#states.get(sessionId);
 		if (held?.newest === newest) return held.state;
 		const state = readState(engine, sessionId);
-		// Inside a transaction it may still be rolled back, and another event gets this seq.
+		// A transaction may still be rolled back, and another event then gets this seq.
 		if (!engine.log.tables.mayChange()) this.#states.set(sessionId, { newest, state });
 		return state;
 	}
 
-	/** Writes down what is different now. */
+	/** Records the fields that differ. */
 	change(host: HostSession, change: Partial<HostState>): void {
 		const { engine, now } = this.#options;
 		const isSame = () => {
@@ -64,12 +63,12 @@ export class Sessions {
 		});
 	}
 
-	/** Records what is new, in the session that the messages belong to. */
+	/** Records new messages in the session to which they belong. */
 	record(
 		host: HostSession,
 		messages: readonly AgentMessage[],
 		extent: Extent,
-	): Recorded & { session: OpenClawSession } {
+	): RecordedMessages & { session: OpenClawSession } {
 		const session = this.of(host);
 		const recorded = session.record(messages, extent);
 		if (recorded) return { ...recorded, session };
@@ -78,8 +77,8 @@ export class Sessions {
 	}
 
 	/**
-	 * A page of the host's transcript, and how far it was read: one transaction. `again`: the transcript is read from its
-	 * beginning once more, so a row may be known by the host's id alone. Gives how many were new.
+	 * Records a page of the host's transcript and the cursor after it, in one transaction. `again`: the transcript is read
+	 * again from its beginning, so the host's id alone may identify a row. Returns how many messages were new.
 	 */
 	recordRows(
 		host: HostSession,
@@ -89,51 +88,56 @@ export class Sessions {
 		const { engine, now } = this.#options;
 		return engine.log.transaction(() => {
 			const state = this.state(host);
-			const names = nameRows(rows);
-			const known = new KnownRows(engine, host.sessionId);
-			const sessionOf = (row: TranscriptRow, name: string): OpenClawSession | undefined => {
-				const time = timeOf(row);
-				const isOlder = state.nth > 1 && time !== undefined && time < state.since;
-				const oldest = isOlder || again ? 1 : state.nth;
-				for (let nth = state.nth; nth >= oldest; nth--) {
-					if (this.#nth(host, nth).has(name, row.message)) return undefined;
-				}
-				if (again && known.has(row.entryId)) return undefined;
-				return this.#nth(host, isOlder ? state.nth - 1 : state.nth);
-			};
+			const named = nameEach(rows);
+			const sessionOf = this.#rowSessions(host, state, again);
 			let added = 0;
-			let run: { session: OpenClawSession; messages: AgentMessage[]; entries: string[] } | undefined;
+			let run: { readonly session: OpenClawSession; readonly messages: RowMessage[] } | undefined;
 			const flush = () => {
-				if (run) added += run.session.recordNamed(run.messages, run.entries);
+				if (run) added += run.session.recordNamed(run.messages);
 				run = undefined;
 			};
-			for (const [at, row] of rows.entries()) {
-				const session = sessionOf(row, names[at]!);
-				if (!session) {
-					flush();
-					continue;
-				}
+			for (const { row, entry } of named) {
+				const session = sessionOf(row, entry);
 				if (run?.session !== session) flush();
-				run ??= { session, messages: [], entries: [] };
-				run.messages.push(row.message);
-				run.entries.push(names[at]!);
+				if (!session) continue;
+				run ??= { session, messages: [] };
+				run.messages.push({ message: row.message, entry });
 			}
 			flush();
-			const read = rows.map(({ entryId }, at): Row => [entryId, names[at]!]);
+			const read = named.map(({ row, entry }): RowIds => [row.entryId, entry]);
 			if (read.length > 0 || cursor !== state.cursor)
 				writeState(engine, host.sessionId, { ...state, cursor }, read, now());
 			return added;
 		});
 	}
 
+	/** The session in which to record a row; undefined: the log has the row already. */
+	#rowSessions(
+		host: HostSession,
+		state: HostState,
+		again: boolean,
+	): (row: TranscriptRow, name: string) => OpenClawSession | undefined {
+		const known = new KnownRows(this.#options.engine, host.sessionId);
+		return (row, name) => {
+			const time = timeOf(row);
+			const isOlder = state.nth > 1 && time !== undefined && time < state.since;
+			const oldest = isOlder || again ? 1 : state.nth;
+			for (let nth = state.nth; nth >= oldest; nth--) {
+				if (this.#nth(host, nth).has(name, row.message)) return undefined;
+			}
+			if (again && known.has(row.entryId)) return undefined;
+			return this.#nth(host, isOlder ? state.nth - 1 : state.nth);
+		};
+	}
+
 	/**
-	 * The conversation starts again under the same id. `at`: rows from then on belong to the new one. Told again before
-	 * anything was said, it is the same reset.
+	 * Begins another conversation under the same id. `at`: rows from then on belong to it. A conversation without messages
+	 * stays: this is the same reset, reported again.
 	 */
 	reset(host: HostSession, at = this.#options.now()): OpenClawSession {
 		const { engine, now } = this.#options;
-		const quiet = this.of(host);
-		if (!quiet.hasMessages()) return quiet;
+		const open = this.of(host);
+		if (!open.hasMessages()) return open;
 		return engine.log.transaction(() => {
 			const state = this.state(host);
 			const current = this.#nth(host, state.nth);
@@ -143,20 +147,20 @@ export class Sessions {
 		});
 	}
 
-	/** The host said that the conversation had ended, `at` that time. What began since then was begun by this very reset. */
+	/** The host reports that the conversation ended `at` that time. A conversation that began later came from this reset. */
 	endConversation(host: HostSession, at: number): void {
 		if (at > (this.state(host).resetAt ?? 0)) this.reset(host, at);
 	}
 
-	/** The host shows none of the conversation. Everything that was read of it belongs to the one before. */
+	/** The host shows an empty conversation: all messages that were read belong to the one before. */
 	showNone(host: HostSession, isCaughtUp: boolean): void {
 		const newest = isCaughtUp ? this.of(host).newestTime() : undefined;
 		this.reset(host, newest === undefined ? undefined : newest + 1);
 	}
 
 	/**
-	 * The host shows messages of the conversation before, and none of this one: it was no reset, or one that was taken back.
-	 * Gives the session that the messages belong to.
+	 * Returns the session to which the messages belong. If the host shows messages of an earlier conversation and none of
+	 * this one, there was no reset, or it was undone.
 	 */
 	follow(host: HostSession, messages: readonly AgentMessage[]): OpenClawSession {
 		const state = this.state(host);
@@ -164,17 +168,19 @@ export class Sessions {
 		const first = messages.find((message) => stampOf(message) !== undefined);
 		if (state.nth === 1 || !first) return current;
 		const names = nameMessages(messages);
-		if (messages.some((message, at) => current.has(names[at]!, message))) return current;
+		const hasAny = (session: OpenClawSession) => messages.some((message, at) => session.has(names[at] ?? "", message));
+		if (hasAny(current)) return current;
 		for (let nth = state.nth - 1; nth >= 1; nth--) {
-			if (!messages.some((message, at) => this.#nth(host, nth).has(names[at]!, message))) continue;
+			const earlier = this.#nth(host, nth);
+			if (!hasAny(earlier)) continue;
 			this.change(host, { nth, since: 0 });
-			return this.#nth(host, nth);
+			return earlier;
 		}
 		return current;
 	}
 
 	#nth(host: HostSession, nth: number): OpenClawSession {
-		const session = nameOf(host.sessionId, nth);
+		const session = sessionName(host.sessionId, nth);
 		const known = this.#open.get(session);
 		if (known) return known;
 		const parent = nth === 1 ? forkedFrom(this.#options.engine, this.#options.now(), host) : undefined;
@@ -190,16 +196,12 @@ export class Sessions {
 	}
 }
 
-/** The session of the log in which a session of the host goes on now. */
+/** The log's session of the host's current conversation. */
 export function currentName(engine: Engine, sessionId: string): string {
-	return nameOf(sessionId, readState(engine, sessionId).nth);
+	return sessionName(sessionId, readState(engine, sessionId).nth);
 }
 
-function nameOf(sessionId: string, nth: number): string {
-	return nth === 1 ? sessionId : `${sessionId}~${nth}`;
-}
-
-/** Rows that were read before, by the host's id; asked only where nothing else tells. */
+/** Rows that were read before, by the host's id; loaded only if nothing else identifies a row. */
 class KnownRows {
 	readonly #engine: Engine;
 	readonly #sessionId: string;
@@ -216,10 +218,17 @@ class KnownRows {
 	}
 }
 
-/** A row without a time has the host's id to go by. */
 export function nameRows(rows: readonly TranscriptRow[]): string[] {
+	return nameEach(rows).map(({ entry }) => entry);
+}
+
+/** A message without a time is named by the host's id of its row. */
+function nameEach(rows: readonly TranscriptRow[]): { readonly row: TranscriptRow; readonly entry: string }[] {
 	const names = nameMessages(rows.map(({ message }) => message));
-	return rows.map(({ message, entryId }, at) => (stampOf(message) === undefined ? `oc:row ${entryId}` : names[at]!));
+	return rows.map((row, at) => {
+		const name = stampOf(row.message) === undefined ? undefined : names[at];
+		return { row, entry: name ?? `oc:row ${row.entryId}` };
+	});
 }
 
 function timeOf({ message, createdAt }: TranscriptRow): number | undefined {

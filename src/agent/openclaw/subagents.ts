@@ -1,6 +1,6 @@
 /**
- * Sub-agents: which session works for which, whether it began with its parent's messages, and how it ended. Nothing is
- * ever taken out of the log: a spawn that failed is followed by an event that says so.
+ * Sub-agents: their parents, whether they began with the parent's messages, and how they ended. The log only grows: an event
+ * after the spawn says that it failed.
  */
 
 import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
@@ -11,8 +11,8 @@ import type { SubagentEndReason, SubagentSpawnParams, SubagentSpawnPreparation }
 import { OPENCLAW_HOST } from "./translate.ts";
 
 const LIFE = "openclaw.subagent";
-/** Of the newest sub-agents: a child that is older than that many events of its kind has ended long ago. */
-const MAX_LOOKED_AT = 2_000;
+/** A child whose events are further back has ended long ago. */
+const MAX_EVENTS_READ = 2_000;
 
 export function prepareSpawn(
 	engine: Engine,
@@ -34,7 +34,7 @@ export function prepareSpawn(
 	return { rollback: async () => void endLife(engine, child, "rolled-back", now()) };
 }
 
-/** Twice the same end is one. */
+/** Records an end once. */
 export function endLife(engine: Engine, child: string, state: SubagentEndReason | "rolled-back", now: number): void {
 	const lives = livesOf(engine, child);
 	const newest = lives[0];
@@ -50,7 +50,7 @@ export function endLife(engine: Engine, child: string, state: SubagentEndReason 
 	engine.record([event]);
 }
 
-/** The session of the log that a session was forked from, if it was. */
+/** The log's session from which a session was forked. */
 export function forkedFrom(
 	engine: Engine,
 	now: number,
@@ -59,7 +59,7 @@ export function forkedFrom(
 	for (const life of lives(engine)) {
 		if (life["child"] !== sessionKey && life["childSessionId"] !== sessionId) continue;
 		const { state, contextMode, ttlMs, ts, parent } = life;
-		// One that was prepared and not begun in its time has ended.
+		// A child that did not begin in time has ended.
 		const isOver = typeof ttlMs === "number" && now > Number(ts) + ttlMs;
 		return state === "prepared" && contextMode === "fork" && !isOver ? asName(parent) : undefined;
 	}
@@ -67,8 +67,8 @@ export function forkedFrom(
 }
 
 /**
- * A fork begins with its parent's messages, and so with its parent's seed: the same bytes, which the provider has in its
- * cache already. It is copied to the fork's own session once, so that each goes on by itself.
+ * A fork begins with its parent's messages, and so with its parent's seed: the same bytes, which the provider has cached.
+ * The seal is copied to the fork's session once, so that the two sessions are independent from then on.
  */
 export function inheritSeal(engine: Engine, child: SessionRef, parent: string, now: number): void {
 	const { tree } = engine.history;
@@ -80,34 +80,39 @@ export function inheritSeal(engine: Engine, child: SessionRef, parent: string, n
 	const [seal] = newest(["Seal"]);
 	const from = asName(seal?.payload["from"]);
 	if (!seal || from === undefined || tree.find(child, from) === undefined) return;
-	const held = newest(["Transform"]).find(({ entry }) => entry === seal.payload["transform"]);
-	const place = held && tree.get(held.cause ?? 0)?.entry;
+	const transform = newest(["Transform"]).find(({ entry }) => entry === seal.payload["transform"]);
+	const place = transform && tree.get(transform.cause ?? 0)?.entry;
 	const cause = tree.find(child, place ?? from) ?? tree.find(child, from);
 	const base = { ...child, ts: now, cause };
-	const copies = [...(held ? [held] : []), seal].map(({ type, entry, payload }) => ({ ...base, type, entry, payload }));
+	const copies = [...(transform ? [transform] : []), seal].map(({ type, entry, payload }) => ({
+		...base,
+		type,
+		entry,
+		payload,
+	}));
 	engine.record(copies as unknown as readonly NewEvent[]);
 }
 
-/** The newest first. */
+/** Newest first. */
 function livesOf(engine: Engine, child: string): JsonObject[] {
 	return [...lives(engine)].filter((life) => life["child"] === child);
 }
 
 function* lives({ log }: Engine): Generator<JsonObject> {
-	const query = { host: OPENCLAW_HOST, types: ["Custom"], order: "newest", limit: MAX_LOOKED_AT } as const;
+	const query = { host: OPENCLAW_HOST, types: ["Custom"], order: "newest", limit: MAX_EVENTS_READ } as const;
 	for (const { payload, ts } of log.read(query)) {
 		const data = payload["name"] === LIFE ? asObject(payload["data"]) : undefined;
 		if (data) yield { ...data, ts };
 	}
 }
 
-/** The newest session of the log with this key of the host's. */
+/** The log's newest session with this session key of the host. */
 export function sessionWithKey({ log }: Engine, key: string): string | undefined {
 	for (const { session, payload } of log.read({
 		host: OPENCLAW_HOST,
 		types: ["SessionStarted"],
 		order: "newest",
-		limit: MAX_LOOKED_AT,
+		limit: MAX_EVENTS_READ,
 	})) {
 		if (asObject(payload["raw"])?.["sessionKey"] === key) return session;
 	}

@@ -1,29 +1,29 @@
 /**
- * The messages in a session file of an older host: one JSON entry a line, each with its parent. Today's hosts keep their
- * transcripts elsewhere and pass a key in the place of a path: then there is nothing to read here.
+ * The session file of an older host: one JSON entry a line, each with its parent. Today's hosts keep their transcripts
+ * elsewhere and pass a key in place of the path; the rows that their cursor returned are in the log.
  */
 import { statSync } from "node:fs";
-import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
+import { asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
+import type { Engine } from "../../engine.ts";
 import { readLines } from "../recorded/line-reader.ts";
-import type { AgentMessage } from "./contract.ts";
-import type { Row } from "./host-state.ts";
-import { nameMessages } from "./identity.ts";
+import type { AgentMessage, SessionParams } from "./contract.ts";
+import { type RowIds, readRows } from "./host-state.ts";
+import { nameMessages } from "./message-names.ts";
 import { withoutOwn } from "./own-message.ts";
 
 export interface TranscriptFile {
 	/** On the branch of the newest entry, oldest first. */
 	readonly messages: readonly AgentMessage[];
-	/** The host's id of each and ours. */
-	readonly rows: readonly Row[];
+	readonly rows: readonly RowIds[];
 }
 
-/** Undefined: it is not a file. */
+/** Undefined: the path names no file. */
 export async function readTranscriptFile(path: string | undefined): Promise<TranscriptFile | undefined> {
 	if (path === undefined || !isFile(path)) return undefined;
 	const entries = new Map<string, JsonObject>();
 	let newest: string | undefined;
 	for await (const { text } of readLines(path)) {
-		const entry = parse(text);
+		const entry = parseObject(text);
 		const id = entry && asName(entry["id"]);
 		if (!entry || id === undefined || entry["type"] === "session") continue;
 		entries.set(id, entry);
@@ -32,7 +32,7 @@ export async function readTranscriptFile(path: string | undefined): Promise<Tran
 	const ids = new Map<AgentMessage, string>();
 	for (let at = newest; at !== undefined; ) {
 		const entry: JsonObject | undefined = entries.get(at);
-		// Taken out, so that a damaged file cannot lead in circles.
+		// Deleted, so that a damaged file cannot loop.
 		entries.delete(at);
 		const message = entry?.["type"] === "message" ? asObject(entry["message"]) : undefined;
 		if (message && typeof message["role"] === "string") ids.set(message as unknown as AgentMessage, at);
@@ -40,17 +40,24 @@ export async function readTranscriptFile(path: string | undefined): Promise<Tran
 	}
 	const messages = withoutOwn([...ids.keys()].reverse());
 	const names = nameMessages(messages);
-	return { messages, rows: messages.map((message, at): Row => [ids.get(message)!, names[at]!]) };
+	return { messages, rows: messages.map((message, at): RowIds => [ids.get(message) ?? "", names[at] ?? ""]) };
+}
+
+/** The rows of a session's transcript, newest first. */
+export async function readHostRows(
+	engine: Engine,
+	{ sessionId, sessionFile }: SessionParams,
+): Promise<Iterable<RowIds>> {
+	const file = await readTranscriptFile(sessionFile);
+	return file ? file.rows.toReversed() : readRows(engine, sessionId);
+}
+
+/** Undefined: no row holds that message. */
+export function hostIdOf(entry: string | null, rows: Iterable<RowIds>): string | undefined {
+	for (const [entryId, name] of rows) if (name === entry) return entryId;
+	return undefined;
 }
 
 function isFile(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-}
-
-function parse(text: string | undefined): JsonObject | undefined {
-	try {
-		return text === undefined ? undefined : asObject(JSON.parse(text));
-	} catch {
-		return undefined;
-	}
 }

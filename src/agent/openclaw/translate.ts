@@ -5,11 +5,11 @@ import type { NewEvent } from "../../log/event/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { type MessageView, messageText, viewMessage } from "../../message/view.ts";
 import type { AgentMessage } from "./contract.ts";
-import { contentKey, stampOf } from "./identity.ts";
+import { contentKey, stampOf } from "./message-names.ts";
 
 export const OPENCLAW_HOST = "openclaw";
 
-/** Keeps a message of a heartbeat run whole, outside of the conversation. */
+/** Records a message of a heartbeat run whole, outside of the conversation. */
 export function translateHeartbeat(message: AgentMessage, session: SessionRef, now: number): NewEvent {
 	return {
 		...session,
@@ -21,10 +21,10 @@ export function translateHeartbeat(message: AgentMessage, session: SessionRef, n
 	};
 }
 
-/** OpenClaw's own words in place of the user's, in the transcript of a run without a user. */
+/** OpenClaw's own prompts, which begin a run without a user. */
 const WAKES = /^\[OpenClaw (?:heartbeat poll|exec completion|cron wake|session event)\]/;
 
-/** Which of these messages belong to a heartbeat or another wake: from its words to the next message of the user. */
+/** True for messages of a heartbeat or another wake: from its prompt up to the next message of the user. */
 export function markHeartbeats(messages: readonly AgentMessage[]): boolean[] {
 	let isHeartbeat = false;
 	return messages.map((message) => {

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { FORMATS, writeFormat } from "../../../test/formats/formats.ts";
 import type { Script } from "../../../test/formats/script.ts";
-import { LiveFiles } from "../live/live-files.ts";
+import { LiveSessionFiles } from "../live/live-session-files.ts";
 import { OpencodeLive } from "./live.ts";
 import { OPENCODE_PORT } from "./port.ts";
 import { opencodeReader } from "./reader.ts";
@@ -28,7 +28,7 @@ function place(t: TestContext) {
 	const cwd = join(folder, "project");
 	mkdirSync(cwd);
 	const database = writeFormat(FORMATS.find(({ agent }) => agent === "opencode")!, folder, SCRIPT);
-	const files = new LiveFiles({
+	const files = new LiveSessionFiles({
 		readers: [opencodeReader],
 		env: { HOME: folder },
 		home: join(folder, "weft"),

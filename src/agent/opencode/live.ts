@@ -1,13 +1,14 @@
 /**
- * A running session of opencode, seen from a process beside it. opencode's plugin asks before each request, and before and
- * after each tool. The bytes come from opencode's own database; the request is the planner's: a seed, and the messages since.
+ * A running session of opencode, seen from a process of our own. opencode's plugin asks it before each request, and before
+ * and after each tool. The messages come from opencode's own database; the planner makes the request: a seed, and the
+ * messages since.
  */
 import { resolve } from "node:path";
 import { asInteger, asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import type { Plan } from "../../context/plan.ts";
-import { isRecall, recalledInto } from "../../context/recall-patch.ts";
+import { isRecall, recalledInto } from "../../context/session-patches.ts";
 import type { Engine } from "../../engine.ts";
-import type { LiveFiles } from "../live/live-files.ts";
+import type { LiveSessionFiles } from "../live/live-session-files.ts";
 import type { LiveProject } from "../live/project.ts";
 import { insideText, type LiveSession, type ToolCall } from "../live/session.ts";
 import { OPENCODE_PORT } from "./port.ts";
@@ -15,20 +16,20 @@ import { OPENCODE_PORT } from "./port.ts";
 const OPENCODE = OPENCODE_PORT.name;
 
 export interface OpencodeLiveOptions {
-	readonly files: LiveFiles;
+	readonly files: LiveSessionFiles;
 	readonly cwd: string;
-	/** Tokens of the model's window; by default what the plugin says. */
+	/** Tokens of the model's window; by default the plugin's number. */
 	readonly window?: number | undefined;
 }
 
 export class OpencodeLive {
 	readonly #options: OpencodeLiveOptions;
 	readonly #names = new Map<string, string>();
-	/** Sessions that asked, to read in the last of each. */
+	/** Sessions that asked; `end` reads the rest of each. */
 	readonly #asked = new Set<string>();
-	/** The newest message for which memory was asked, by session. */
+	/** The newest message for which memory was recalled, by session. */
 	readonly #recalledFor = new Map<string, number>();
-	/** Where sessions run. */
+	/** The folder of each session. */
 	readonly #folders = new Map<string, string>();
 	readonly #notices: string[] = [];
 
@@ -45,7 +46,7 @@ export class OpencodeLive {
 		return notice === "" ? answer : { ...answer, notice };
 	}
 
-	/** For the person, with the next answer: nobody reads what a process beside opencode prints. */
+	/** Shown to the user with the next answer: this process has no terminal. */
 	notify(notice: string): void {
 		this.#notices.push(notice);
 	}
@@ -79,7 +80,7 @@ export class OpencodeLive {
 		}
 	}
 
-	/** opencode is gone: reads in the last of what it wrote. */
+	/** opencode has ended: reads the rest of its sessions. */
 	async end(): Promise<void> {
 		const { files } = this.#options;
 		for (const id of this.#asked) await files.catchUp({ agent: OPENCODE, id });
@@ -99,14 +100,14 @@ export class OpencodeLive {
 		return name ?? id;
 	}
 
-	/** The seed, the first message that stays, and memory before the user's words. */
+	/** The seed, the first message after it, and memory before the user's words. */
 	async #request(project: LiveProject, session: LiveSession, question: JsonObject): Promise<JsonObject | undefined> {
 		const { engine, isOff } = project;
 		if (isOff || engine.log.readOnly) return undefined;
 		const model = asName(question["model"]);
 		const window = this.#options.window ?? asNumber(question["window"]);
 		const input = { ...session.ref, model, window };
-		// Nothing of it is written down yet.
+		// opencode has written nothing of it yet.
 		if (engine.requests.moment({ ...input, decide: false }).path.messages.length === 0) return undefined;
 		await this.#recall(engine, session, input);
 		const { plan, violations } = await engine.assemble(input);
@@ -134,7 +135,7 @@ export class OpencodeLive {
 	}
 }
 
-/** Memory that stands before messages which are still there: by the message's id. */
+/** Recalled memory, by the id of the message before which it goes, for messages that the plan keeps. */
 function recalledTexts(plan: Plan): JsonObject[] {
 	const ids = new Set(plan.messages.map(({ id }) => id));
 	return plan.items.flatMap((item) => {

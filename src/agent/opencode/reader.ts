@@ -35,10 +35,10 @@ function isKilo(tables: ReadonlySet<string>): boolean {
 	return [...tables].some((table) => table.startsWith("kilo_"));
 }
 
-type TableRow = JsonObject & { readonly id: string };
+type OpencodeRow = JsonObject & { readonly id: string };
 
 function* sessionsIn(db: DatabaseSync, host: string, folder: string): Generator<StoreSession> {
-	const rows = all<TableRow>(db.prepare("SELECT * FROM session ORDER BY time_created, id"));
+	const rows = all<OpencodeRow>(db.prepare("SELECT * FROM session ORDER BY time_created, id"));
 	const parents = new Map(rows.map((row) => [row.id, asName(row["parent_id"])]));
 	for (const row of rows) {
 		const cwd = asName(row["directory"]);
@@ -55,20 +55,20 @@ function* sessionsIn(db: DatabaseSync, host: string, folder: string): Generator<
 }
 
 /** opencode changes rows in place, so the newest time of any row shows a change. */
-function stampOf(db: DatabaseSync, { id, time_updated }: TableRow): string {
+function stampOf(db: DatabaseSync, { id, time_updated }: OpencodeRow): string {
 	const newest = (table: "message" | "part") =>
 		one<{ at: number | null }>(db.prepare(`SELECT max(time_updated) AS at FROM ${table} WHERE session_id = ?`), id)?.at;
 	return [time_updated, newest("message"), newest("part")].join(" ");
 }
 
 /** Leaves an unfinished message for later. The parts of a message come before it. */
-function* recordsOf(db: DatabaseSync, session: TableRow): Generator<StoreRecord> {
+function* recordsOf(db: DatabaseSync, session: OpencodeRow): Generator<StoreRecord> {
 	const { id } = session;
 	yield { text: JSON.stringify({ table: "session", ...lasting(session) }) };
 	// Holds only ids and fetches a few rows at a time, by the one index that every table has.
-	const named = all<TableRow>(db.prepare("SELECT id, message_id FROM part WHERE session_id = ? ORDER BY id"), id);
+	const named = all<OpencodeRow>(db.prepare("SELECT id, message_id FROM part WHERE session_id = ? ORDER BY id"), id);
 	const parts = Map.groupBy(named, (part) => asName(part["message_id"]));
-	const ids = all<TableRow>(db.prepare("SELECT id FROM message WHERE session_id = ? ORDER BY id"), id);
+	const ids = all<OpencodeRow>(db.prepare("SELECT id FROM message WHERE session_id = ? ORDER BY id"), id);
 	const [readMessages, readParts] = [rowsById(db, "message"), rowsById(db, "part")];
 	for (let from = 0; from < ids.length; from += MESSAGES_AT_ONCE) {
 		for (const message of readMessages(ids.slice(from, from + MESSAGES_AT_ONCE))) {
@@ -82,9 +82,9 @@ function* recordsOf(db: DatabaseSync, session: TableRow): Generator<StoreRecord>
 const MESSAGES_AT_ONCE = 50;
 
 /** Fetches rows in the order of their ids. */
-function rowsById(db: DatabaseSync, table: "message" | "part"): (rows: readonly TableRow[]) => TableRow[] {
+function rowsById(db: DatabaseSync, table: "message" | "part"): (rows: readonly OpencodeRow[]) => OpencodeRow[] {
 	const find = db.prepare(`SELECT * FROM ${table} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`);
-	return (rows) => all<TableRow>(find, JSON.stringify(rows.map(({ id }) => id)));
+	return (rows) => all<OpencodeRow>(find, JSON.stringify(rows.map(({ id }) => id)));
 }
 
 /** The columns that never change. Counters and titles change with each message, and would add an entry each time. */
@@ -100,12 +100,12 @@ const LASTING_COLUMNS = [
 	"time_created",
 ];
 
-function lasting(session: TableRow): JsonObject {
+function lasting(session: OpencodeRow): JsonObject {
 	return Object.fromEntries(LASTING_COLUMNS.flatMap((name) => (name in session ? [[name, session[name]]] : [])));
 }
 
 /** Data that is not JSON becomes a string. */
-function recordOf(table: string, { data, ...columns }: TableRow): StoreRecord {
+function recordOf(table: string, { data, ...columns }: OpencodeRow): StoreRecord {
 	const text = typeof data === "string" ? data : "null";
 	const value = parsed(text);
 	return value === undefined

@@ -9,7 +9,7 @@ import { OpencodeTranslator } from "./translate.ts";
 /** Session to its parent: the session that it works for. */
 export type SessionParents = ReadonlyMap<string, string | undefined>;
 
-export interface OpencodeSession {
+export interface StoredOpencodeSession {
 	readonly host: string;
 	readonly id: string;
 	/** Of this session and its relatives, as far as they are known. */
@@ -21,7 +21,7 @@ export interface OpencodeSession {
 	readonly folder: string;
 }
 
-export function sessionOf(of: OpencodeSession): Pick<StoreSession, "session" | "cwd" | "open"> {
+export function sessionOf(of: StoredOpencodeSession): Pick<StoreSession, "session" | "cwd" | "open"> {
 	const { host, id, parents, cwd, version, created = 0, folder } = of;
 	const session = nameOf(id, parents);
 	const parent = parents.get(id);

@@ -1,6 +1,6 @@
 /**
- * Rows of an opencode database as events; `docs/formats/opencode.md` says what of them we rely on. A message's parts come before the message
- * itself; together they are one message, and one for each result, because one part holds a call and its result.
+ * Rows of an opencode database as events; `docs/formats/opencode.md` describes them. The parts of a message come before the
+ * message itself. Together they are one message, plus one for each result, because one part holds a call and its result.
  */
 
 import {
@@ -29,14 +29,14 @@ export interface OpencodeSession {
 	readonly created: number;
 	/** The name of a child's session. */
 	readonly childName: (id: string) => string;
-	/** Keeps the whole of an output that was cut, from the path in the session; returns its SHA-256. */
+	/** Stores the whole output behind the path that a cut output names; returns its SHA-256. */
 	readonly keepOutput?: ((path: string) => string | undefined) | undefined;
 }
 
 export class OpencodeTranslator {
 	readonly #of: OpencodeSession;
 	readonly #writer: SessionWriter;
-	#parts: { readonly part: JsonObject; readonly from: string }[] = [];
+	#parts: RowPart[] = [];
 
 	constructor(of: OpencodeSession) {
 		this.#of = of;
@@ -57,7 +57,7 @@ export class OpencodeTranslator {
 		return [...start, kept, ...this.#message(data, asName(row["id"]) ?? kept.entry, said, kept.entry, parts)];
 	}
 
-	#message(data: JsonObject, id: string, ts: number, from: string, parts: readonly OwnPart[]): NewEvent[] {
+	#message(data: JsonObject, id: string, ts: number, from: string, parts: readonly RowPart[]): NewEvent[] {
 		const isCopy = ts < this.#of.created;
 		const say = (said: Omit<SaidMessage, "isCopy">) => this.#writer.say({ ...said, isCopy });
 		if (data["role"] === "user") return this.#user(id, ts, from, parts, say);
@@ -81,7 +81,7 @@ export class OpencodeTranslator {
 		return events;
 	}
 
-	#user(id: string, ts: number, from: string, parts: readonly OwnPart[], say: Say): NewEvent[] {
+	#user(id: string, ts: number, from: string, parts: readonly RowPart[], say: Say): NewEvent[] {
 		const content = parts.flatMap(({ part }) => userBlocks(part));
 		if (content.length === 0) return [];
 		const isOwn = parts.some(({ part }) => part["type"] === "text" && part["synthetic"] !== true);
@@ -89,7 +89,7 @@ export class OpencodeTranslator {
 		return say({ entry: id, message: { role: "user", content, attribution }, ts, from, ownWords: unquoted });
 	}
 
-	#results(parts: readonly OwnPart[], ts: number): SaidMessage[] {
+	#results(parts: readonly RowPart[], ts: number): SaidMessage[] {
 		const tools = parts.filter(({ part }) => part["type"] === "tool");
 		const files = parts.flatMap(({ part }) => (part["type"] === "patch" ? asList(part["files"]).map(String) : []));
 		const notes = tools.map(({ part }) => this.#notes(part));
@@ -102,7 +102,7 @@ export class OpencodeTranslator {
 		return tools.flatMap(({ part, from }, index): SaidMessage[] => {
 			const state = asObject(part["state"]) ?? {};
 			const isError = state["status"] === "error";
-			// It never ended.
+			// The call never ended.
 			if (!isError && state["status"] !== "completed") return [];
 			const note = notes[index];
 			const noted = note && index === shell && byShell.length > 0 ? { ...note, changes: byShell } : note;
@@ -171,7 +171,7 @@ export class OpencodeTranslator {
 	}
 }
 
-interface OwnPart {
+interface RowPart {
 	readonly part: JsonObject;
 	readonly from: string;
 }
@@ -232,7 +232,7 @@ function usageOf(data: JsonObject): Usage | undefined {
 	const total = asNumber(tokens["total"]);
 	const all = total === undefined ? output + reasoning : Math.max(output, total - input - read - write);
 	const cost = asNumber(data["cost"]) ?? 0;
-	// 0 says that the program knows no price.
+	// 0: the program knows no price.
 	return {
 		input,
 		output: all,

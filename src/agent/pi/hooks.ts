@@ -1,7 +1,4 @@
-/**
- * What weft answers to each of Pi's questions. One function each; undefined leaves everything as Pi has it. Loaded when a
- * session starts and weft is wanted.
- */
+/** weft's answer to each of Pi's hooks: one function each; undefined changes nothing. Loads when a session starts with weft. */
 import type {
 	AgentSettledEvent,
 	BeforeAgentStartEvent,
@@ -23,16 +20,15 @@ import type {
 	TurnEndEvent,
 	TurnEndEventResult,
 } from "@earendil-works/pi-coding-agent";
-import { readRepoMap } from "../../base/git/repo-map.ts";
 import { formatCount } from "../../base/text/bytes.ts";
 import { HISTORY_PREAMBLE } from "../../tool/catalogue.ts";
 import { lcmGrep } from "../../tool/grep.ts";
-import type { Live } from "./live.ts";
+import type { LivePi } from "./live.ts";
 import { planContext, recordSent, sendRequest } from "./request.ts";
 import { compactForPi, endTurn, sealBeforeInput, settleSeal } from "./seal.ts";
 import { judgeCall, judgeResult } from "./tool-hooks.ts";
 
-type Hook<Event, Answer> = (event: Event, live: Live) => Answer | undefined | Promise<Answer | undefined>;
+type Hook<Event, Answer> = (event: Event, live: LivePi) => Answer | undefined | Promise<Answer | undefined>;
 
 export interface Hooks {
 	readonly input: Hook<InputEvent, InputEventResult>;
@@ -44,16 +40,16 @@ export interface Hooks {
 	readonly tool_result: Hook<ToolResultEvent, ToolResultEventResult>;
 	readonly turn_end: Hook<TurnEndEvent, TurnEndEventResult>;
 	readonly session_before_compact: Hook<SessionBeforeCompactEvent, SessionBeforeCompactResult>;
-	/** The agent rests. */
+	/** The agent waits for the user. */
 	readonly agent_settled: Hook<AgentSettledEvent, void>;
 	readonly session_before_switch: Hook<SessionBeforeSwitchEvent, void>;
 	readonly session_compact: Hook<SessionCompactEvent, void>;
-	/** Before every hook, first: writes down the request that has left. */
-	readonly settleRequest: (live: Live) => void;
-	/** Before every hook, when Pi's new entries are recorded: writes down the seal that Pi has taken. */
-	readonly settleSeal: (live: Live) => void;
-	/** Beside the session: nobody waits for it. */
-	readonly beside: (live: Live, signal: AbortSignal) => Promise<void>;
+	/** Before every hook, first: records the request that has left. */
+	readonly settleRequest: (live: LivePi) => void;
+	/** Before every hook, after Pi's new entries: records the seal that Pi has accepted. */
+	readonly settleSeal: (live: LivePi) => void;
+	/** Runs in the background, once per session. */
+	readonly beside: (live: LivePi, signal: AbortSignal) => Promise<void>;
 }
 
 export const HOOKS: Hooks = {
@@ -67,7 +63,7 @@ export const HOOKS: Hooks = {
 	},
 	before_agent_start: addPrompt,
 	context: (event, live) => {
-		// The user's words are recorded by now: the session has begun.
+		// The user's words are recorded by now, so memory can begin the session.
 		live.project.memory?.begin(live.session);
 		return planContext(event, live);
 	},
@@ -81,19 +77,19 @@ export const HOOKS: Hooks = {
 		return compactForPi(event, live);
 	},
 	agent_settled: async (_event, live) => {
-		if (live.mode() !== "off") await live.skills?.run("after_response", live);
+		await live.skills?.run("after_response", live);
 		live.loop.turnEnded({ isRunOver: true });
 	},
 	session_before_switch: (_event, live) => {
 		live.loop.left();
 	},
 	session_compact: ({ fromExtension }, live) => {
-		// A seal of ours says so itself, when it is written down.
+		// For a seal by weft, `settleSeal` does this.
 		if (!fromExtension) live.loop.afterCompaction();
 	},
 	settleRequest: recordSent,
 	settleSeal,
-	beside: mapRepository,
+	beside: (live, signal) => live.loop.mapRepository(signal),
 };
 
 function describePasted({ text }: InputEvent): string {
@@ -104,11 +100,11 @@ function describePasted({ text }: InputEvent): string {
 const SECTION_NAME = "lossless_context";
 
 /**
- * The words about the history in Pi's system prompt: one constant, as a section of its own, so that the bytes of the prompt
- * stay as they are. In `woven` from the first request on, in `lossless` from the first compaction, in `warp` from the second
- * run. Counts stand among the tools' guidelines, and change at seals only.
+ * Adds the constant preamble about the history to Pi's system prompt, as its own section, so that the prompt's bytes do not
+ * change: in `woven` from the first request on, in `lossless` from the first compaction, in `warp` from the second run. Counts
+ * are among the tools' guidelines and change only at seals.
  */
-function addPrompt({ systemPromptOptions }: BeforeAgentStartEvent, live: Live): void {
+function addPrompt({ systemPromptOptions }: BeforeAgentStartEvent, live: LivePi): void {
 	const { sections, toolGuidelines } = systemPromptOptions;
 	if (live.mode() === "off") return;
 	if (hasHistory(live)) sections[SECTION_NAME] = HISTORY_PREAMBLE.trim();
@@ -116,8 +112,8 @@ function addPrompt({ systemPromptOptions }: BeforeAgentStartEvent, live: Live): 
 	if (counts.length > 0) toolGuidelines[lcmGrep.name] = [...counts, ...(toolGuidelines[lcmGrep.name] ?? [])];
 }
 
-/** True once there is something to fetch. In `woven` it is said at once, so that the first seal does not change the prompt. */
-function hasHistory(live: Live): boolean {
+/** True once there is history to fetch. `woven` says so from the start, so that the first seal does not change the prompt. */
+function hasHistory(live: LivePi): boolean {
 	const { engine, session } = live;
 	switch (live.mode()) {
 		case "woven":
@@ -129,20 +125,9 @@ function hasHistory(live: Live): boolean {
 	}
 }
 
-/** A message is final: the user's own handlers may change it before Pi stores it. */
-async function finishMessage({ message }: MessageEndEvent, live: Live): Promise<MessageEndEventResult | undefined> {
+/** The user's own handlers may change a message before Pi stores it. */
+async function finishMessage({ message }: MessageEndEvent, live: LivePi): Promise<MessageEndEventResult | undefined> {
 	if (live.mode() === "off" || message.role === "system") return undefined;
 	const finished = await live.engine.requests.finish(live.input(), { ...message });
 	return finished.isChanged && finished.message ? ({ message: finished.message } as MessageEndEventResult) : undefined;
-}
-
-/** What the repository holds, written down once per session where it is news. */
-async function mapRepository(live: Live, signal: AbortSignal): Promise<void> {
-	const { engine, session } = live;
-	if (live.mode() === "off") return;
-	const map = await readRepoMap(engine.project.root, { signal });
-	if (!map || signal.aborted) return;
-	const known = engine.state().state.repo.map;
-	if (known && known.head === map.head && known.files === map.files) return;
-	engine.record([{ type: "RepoMap", ...session, payload: { ...map } }]);
 }

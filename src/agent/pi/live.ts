@@ -1,13 +1,12 @@
 /**
- * One Pi session at work: all state that its hooks share, in one object. Everything that must survive the process is in the
- * log; what is held here is about the request or the seal that is being made, and can be lost without harm.
+ * One Pi session at work: all state that its hooks share. Everything that must survive the process is in the log; the state
+ * here is about the current request or seal and can be lost without harm.
  */
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import type { ModelGate } from "../../base/sidecar/gate.ts";
-import { once } from "../../base/text/once.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../../base/tokens/model-defaults.ts";
-import { type Prices, pricesFromList, readPriceList } from "../../base/tokens/prices.ts";
+import { once } from "../../base/text/memo.ts";
+import { DEFAULT_WINDOW_TOKENS, type Prices, pricesFromList, readPriceList } from "../../base/tokens/prices.ts";
 import { knownPrices, tokensPerEstimate } from "../../context/cache/reported-fold.ts";
 import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/envelope.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
@@ -18,82 +17,82 @@ import type { Settings } from "../../settings/keys.ts";
 import type { Compaction } from "../../state/history/compact.ts";
 import { LiveProject } from "../live/project.ts";
 import type { LiveSession } from "../live/session.ts";
-import { BackgroundSummaries } from "./background.ts";
-import { CountedGuidelines } from "./guidelines.ts";
-import { memoryModels, summarisers } from "./models.ts";
+import { BackgroundSummaries } from "./background-summaries.ts";
+import { HistoryGuidelines } from "./history-guidelines.ts";
 import { PI_PORT } from "./port.ts";
-import { Recorder } from "./recorder.ts";
-import type { LiveSkills } from "./skills.ts";
+import { PiRecorder } from "./recorder.ts";
+import { memoryModels, summarisers } from "./side-models.ts";
+import type { PiSkills } from "./skills.ts";
 
-/** Results whose message is not recorded yet. */
+/** More results than wait at a time for the message that holds them. */
 const MAX_BLOBS = 256;
 
-export interface LiveOptions {
-	/** Good news for the user, where there is a screen. */
+export interface LivePiOptions {
+	/** Shows a notice to the user, where there is a screen. */
 	readonly mention?: ((ctx: ExtensionContext, notice: string) => void) | undefined;
 	readonly onMode?: (() => void) | undefined;
-	/** Says what went wrong, wherever somebody reads. */
+	/** Warns the user, on the screen or on stderr. */
 	readonly warn?: ((notice: string) => void) | undefined;
 	/** Adds an entry to Pi's session that is not part of the context. */
 	readonly appendEntry?: ((customType: string, data: object) => void) | undefined;
-	/** Something failed beside a hook. */
+	/** Reports a failure outside of a hook. */
 	readonly onFailure?: ((where: string, error: unknown) => void) | undefined;
 	/** The user set `compactionModels`. */
 	readonly hasChosenModels?: boolean | undefined;
-	/** The tools that the model has now. */
+	/** The active tools. */
 	readonly tools: () => readonly ToolDefinition[];
 }
 
-/** A request that is being made: planned at `context`, not yet sent. */
-export interface PlannedRequest {
+/** A request that `context` planned and Pi has not sent yet. */
+export interface UnsentRequest {
 	readonly made: MadeRequest;
-	/** What it would have been without handlers. */
+	/** The envelope without handlers' changes. */
 	readonly base: ContextEnvelope;
 }
 
-/** A request that has left, and is not written down yet: a request does not wait for its own record. */
-export interface SentRequest {
+/** A request that has left and is recorded at the next hook, so that it does not wait for its own record. */
+export interface UnrecordedRequest {
 	readonly made: MadeRequest;
 	readonly payload: unknown;
 	/** Why bytes already sent may have changed. */
 	readonly reasons: readonly string[];
 }
 
-export class Live {
+export class LivePi {
 	readonly engine: Engine;
-	readonly recorder: Recorder;
+	readonly recorder: PiRecorder;
 	readonly project: LiveProject;
 	readonly summaries = new BackgroundSummaries();
-	readonly guidelines = new CountedGuidelines();
-	/** SHA-256 of a result's text before it was bounded, by call id: until the message that holds the result is recorded. */
+	readonly guidelines = new HistoryGuidelines();
+	/** SHA-256 of a result's whole text by call id, until the message that holds the result is recorded. */
 	readonly blobs = new BoundedMap<string, string>(MAX_BLOBS);
-	/** Why the next request may differ from the last one in bytes already sent. */
+	/** Why the next request may change bytes already sent. */
 	readonly reasons = new Set<string>();
-	planned: PlannedRequest | undefined;
-	/** Found when the user first speaks. */
-	skills: LiveSkills | undefined;
-	/** The message for which recall was asked last: it is asked once for each. */
-	askedFor: number | undefined;
-	/** What was recalled for it, until the request that carries it is written down. */
+	planned: UnsentRequest | undefined;
+	/** Loaded at the user's first message. */
+	skills: PiSkills | undefined;
+	/** seq of the last message that recall ran for: it runs once per message. */
+	recalledFor: number | undefined;
+	/** The recalled block for it, until the request that carries it is recorded. */
 	recalled: StoredTransform | undefined;
-	sent: SentRequest | undefined;
-	/** Given to Pi, and not yet seen in its session. */
+	sent: UnrecordedRequest | undefined;
+	/** A seal that weft gave to Pi and has not yet seen in Pi's session. */
 	offered: PlannedSeal | undefined;
-	/** What was said last, and at which entry: a request that is tried again says the same once more. */
-	lastWords: { readonly leaf: string | null; readonly text: string | undefined } | undefined;
-	/** Pi is asked to compact because a seal is due by the rule: nobody asked for it. */
+	/** The text about changed files, and the leaf it is for: a retried request has the same text. */
+	fileChanges: { readonly leaf: string | null; readonly text: string | undefined } | undefined;
+	/** weft asked Pi to compact because a seal is due; the user did not ask. */
 	isSealDue = false;
-	/** The newest seal is in our log alone: Pi's own session still holds what left. */
+	/** Only weft's log has the newest seal: Pi's own session still holds the messages that left. */
 	isSealedAlone = false;
-	/** What the newest seal of this run did, for the user. */
+	/** Describes the newest seal of this run to the user. */
 	sealNotice: string | undefined;
 	readonly warnOnce: (notice: string) => void;
-	/** The entry that was asked for last, and its place in the log. */
+	/** The leaf at the last call of `leaf()`, and its seq. */
 	#leaf: { readonly session: string; readonly entry: string; readonly seq: number } | undefined;
 	#ctx: ExtensionContext;
-	readonly #options: LiveOptions;
+	readonly #options: LivePiOptions;
 
-	constructor(engine: Engine, ctx: ExtensionContext, options: LiveOptions) {
+	constructor(engine: Engine, ctx: ExtensionContext, options: LivePiOptions) {
 		this.engine = engine;
 		this.#ctx = ctx;
 		this.#options = options;
@@ -104,23 +103,23 @@ export class Live {
 			memoryModels: () => memoryModels(this),
 			onFault: options.onFailure ?? (() => {}),
 		});
-		this.recorder = new Recorder(engine, {
+		this.recorder = new PiRecorder(engine, {
 			blobOf: (callId) => this.blobs.get(callId),
 			tools: () => options.tools().map(({ name }) => name),
 		});
 	}
 
-	/** Whether a model may be called now: one for all that we ask of models. */
+	/** Decides whether a model may be called now, for all of weft's calls. */
 	get gate(): ModelGate {
 		return this.project.sidecar.gate;
 	}
 
-	/** The loop of the session that runs now: a fork makes it another one. */
+	/** The loop of the current session; a fork changes the session. */
 	get loop(): LiveSession {
 		return this.project.session(this.session, this.cwd);
 	}
 
-	/** The context of the hook that runs now: Pi refuses those of a session that it has replaced. */
+	/** Sets the context of the current hook: Pi refuses the context of a session that it has replaced. */
 	at(ctx: ExtensionContext): this {
 		this.#ctx = ctx;
 		return this;
@@ -146,7 +145,7 @@ export class Live {
 		return this.project.mode;
 	}
 
-	/** For this session only; the settings decide the next one. */
+	/** For this session only; the settings decide for the next. */
 	setMode(mode: Settings["mode"]): void {
 		if (mode === this.project.mode) return;
 		this.reasons.add(`mode ${mode}`);
@@ -158,12 +157,11 @@ export class Live {
 		this.#options.mention?.(this.#ctx, notice);
 	}
 
-	/** The user set `compactionModels`: those that weft assumes do not count. */
+	/** True: the user set `compactionModels`; the defaults do not count. */
 	get hasChosenModels(): boolean {
 		return this.#options.hasChosenModels ?? false;
 	}
 
-	/** Something that the user should know, wherever it can be read. */
 	warn(notice: string): void {
 		this.#options.warn?.(notice);
 	}
@@ -172,21 +170,21 @@ export class Live {
 		this.#options.appendEntry?.(customType, data);
 	}
 
-	/** seq of the entry at which the agent stands. */
+	/** seq of Pi's current leaf. */
 	leaf(): number | undefined {
 		const entry = this.#ctx.sessionManager.getLeafId();
 		if (!entry) return undefined;
 		const { tree } = this.engine.history;
 		tree.catchUp();
 		const { session } = this.session;
-		// An entry keeps its place, once it has one.
+		// The seq of an entry never changes.
 		if (this.#leaf?.entry === entry && this.#leaf.session === session) return this.#leaf.seq;
 		const seq = tree.find(this.session, entry);
 		this.#leaf = seq === undefined ? undefined : { session, entry, seq };
 		return seq;
 	}
 
-	/** Whose request, and what Pi knows of it. Where the agent stands and the prompt are found out for who looks at them. */
+	/** The request as Pi describes it. `leaf` and `base` are computed lazily. */
 	input(): RequestInput {
 		const { model, signal } = this.#ctx;
 		const live = this;
@@ -208,7 +206,7 @@ export class Live {
 		};
 	}
 
-	/** Pi makes its prompt anew whenever it is asked. */
+	/** Costly: Pi builds its prompt at each call. */
 	base(): RequestBase {
 		return {
 			systemParts: [{ name: "prompt", text: this.#ctx.getSystemPrompt() }],
@@ -217,8 +215,8 @@ export class Live {
 	}
 
 	/**
-	 * What the last request carried, and the most that it may: real tokens, system prompt and tools among them. The number is
-	 * Pi's own where Pi has one. After a compaction it has none until the next answer: then ours, calibrated.
+	 * The size of the last request and its ceiling, in real tokens, with system prompt and tools. The size is Pi's own number;
+	 * after a compaction Pi has none until the next answer, so it is weft's calibrated estimate.
 	 */
 	lastRequest(): { readonly tokens: number; readonly ceiling: number; readonly messages: number } | undefined {
 		const { requests } = this.engine;
@@ -230,7 +228,7 @@ export class Live {
 		return { tokens, messages, ceiling: requests.ceiling(this.input()) };
 	}
 
-	/** By Pi's own price list where it has the model, else as its answers told, by the settings, or by our table. */
+	/** From Pi's price list if it has the model, otherwise from reported costs, the settings or weft's table. */
 	pricesOf(model: string | undefined): Prices {
 		const { model: now } = this.#ctx;
 		if (now && now.id === model) return pricesFromList(now.cost);
@@ -238,12 +236,12 @@ export class Live {
 		return knownPrices(this.engine.state().state.reported, PI_PORT.name, model, readPriceList(settings.prices));
 	}
 
-	/** Real tokens of the session's model for one of our estimate. */
+	/** Real tokens of the session's model per estimated token. */
 	tokensPerEstimate(): number {
 		return tokensPerEstimate(this.engine.state().state.reported, { ...this.session, model: this.#ctx.model?.id });
 	}
 
-	/** Summarises now; in `woven` the models follow in the background, elsewhere they write at once, as the user asks. */
+	/** Summarises now. In `woven` models rewrite the summaries in the background; in other modes they write them at once. */
 	async compact(options: {
 		readonly instructions?: string | undefined;
 		readonly signal?: AbortSignal | undefined;
@@ -256,7 +254,7 @@ export class Live {
 		return compaction;
 	}
 
-	/** What the model would see if a request left now, for people: Markdown. */
+	/** The context of a request that would leave now, as Markdown for people. */
 	async contextMarkdown(): Promise<string> {
 		const { renderMarkdown } = await import("../../view/envelope.ts");
 		const envelope = this.engine.requests.envelopeNow({ ...this.input(), decide: this.project.mode === "warp" });

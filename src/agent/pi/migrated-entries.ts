@@ -7,7 +7,7 @@ import { sha256 } from "../../base/hash/sha256.ts";
 import { asObject, type JsonObject } from "../../base/json/read.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 
-export interface PiEvents {
+export interface PiLog {
 	read(query: {
 		readonly session: string;
 		readonly host?: string;
@@ -18,7 +18,7 @@ export interface PiEvents {
 
 /** Maps an entry of the incoming copy to its entry in the log; undefined: the log has no copy with other ids. */
 export function matchMigrated(
-	log: PiEvents,
+	log: PiLog,
 	header: JsonObject,
 	session: string,
 ): ((id: string, entry: JsonObject) => string | undefined) | undefined {

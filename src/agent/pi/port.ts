@@ -15,3 +15,6 @@ export const PI_PORT: AgentPort = {
 	lendsModels: true,
 	stays: true,
 };
+
+/** Set in the environment of a sub-agent's Pi: the session that it works for. */
+export const PARENT_VARIABLE = "WEFT_PARENT_SESSION";

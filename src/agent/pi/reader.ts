@@ -7,6 +7,8 @@ import { PI_HOST, PiTranslator } from "./translate.ts";
 export const piReader: SessionReader = {
 	kind: PI_HOST,
 	name: "Pi",
+	shortensResults: true,
+	resumesFromEntries: true,
 	looksFor: "a first line of type session with an id",
 	ofLines(lines, file, isAll) {
 		const header = lines.find((line) => line !== undefined && isHeader(line));

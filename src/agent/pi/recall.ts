@@ -1,19 +1,19 @@
-/** Recall in Pi: memory on the user's newest message goes before its words, in the first request that carries it. */
+/** Recall in Pi: puts the recalled block before the user's newest words, in the first request that carries them. */
 import { reranker } from "../../state/memory/recall/rerank.ts";
 import { ownWordsInPi } from "../recorded/pi-session-translator.ts";
-import type { Live } from "./live.ts";
-import { memoryModels } from "./models.ts";
-import { LiveSkills } from "./skills.ts";
+import type { LivePi } from "./live.ts";
+import { memoryModels } from "./side-models.ts";
+import { PiSkills } from "./skills.ts";
 
-export async function recallOnce(live: Live): Promise<void> {
+export async function recallOnce(live: LivePi): Promise<void> {
 	const { engine, session, loop } = live;
 	if (live.mode() === "off") return;
 	const input = live.input();
 	const { leaf } = input;
 	const entry = leaf === undefined ? undefined : engine.history.tree.get(leaf);
-	if (!entry?.asks || entry.role !== "user" || leaf === undefined || leaf === live.askedFor) return;
-	live.askedFor = leaf;
-	live.skills ??= await LiveSkills.find(live);
+	if (!entry?.asks || entry.role !== "user" || leaf === undefined || leaf === live.recalledFor) return;
+	live.recalledFor = leaf;
+	live.skills ??= await PiSkills.find(live);
 	const { active, all } = live.skills;
 	loop.skills = active;
 	const moment = engine.requests.moment(input);
@@ -25,7 +25,7 @@ export async function recallOnce(live: Live): Promise<void> {
 		rerank: reranker(live.project.sidecar, memoryModels(live)),
 		skills: all,
 		scope: active.memoryScope,
-		said: await live.skills.run("before_prompt", live),
+		skillOutput: await live.skills.run("before_prompt", live),
 	});
 	if (block === undefined || live.leaf() !== leaf) return;
 	const stored = engine.requests.recallInto(input, block.text, moment);

@@ -7,7 +7,7 @@ import { SessionManager } from "@earendil-works/pi-coding-agent";
 import { type Engine, openEngine } from "../../engine.ts";
 import { READERS } from "../agents.ts";
 import { importFile } from "../recorded/import.ts";
-import { Recorder } from "./recorder.ts";
+import { PiRecorder } from "./recorder.ts";
 
 let folder: string;
 let engine: Engine;
@@ -61,7 +61,7 @@ const recorded = () =>
 test("the start of a session names the tools that the model has", () => {
 	const session = SessionManager.inMemory(folder);
 	session.appendMessage(user("hello"));
-	new Recorder(engine, { tools: () => ["read", "lcm_grep"] }).follow(session);
+	new PiRecorder(engine, { tools: () => ["read", "lcm_grep"] }).follow(session);
 	const [started] = engine.log.read({ types: ["SessionStarted"] });
 	assert.deepEqual(started!.payload["tools"], ["read", "lcm_grep"]);
 });
@@ -69,7 +69,7 @@ test("the start of a session names the tools that the model has", () => {
 test("a session in which nothing was said is not begun", () => {
 	const session = SessionManager.inMemory(folder);
 	session.appendModelChange("p", "m");
-	const recorder = new Recorder(engine);
+	const recorder = new PiRecorder(engine);
 	recorder.catchUp(session);
 	recorder.follow(session);
 	assert.deepEqual(recorded(), []);
@@ -83,9 +83,9 @@ test("a session in which nothing was said is not begun", () => {
 	]);
 });
 
-test("what a passing failure held back is recorded later, and so is the failure", async () => {
+test("entries that a passing failure held back are recorded later, and so is the failure", async () => {
 	let broken = true;
-	const recorder = new Recorder({
+	const recorder = new PiRecorder({
 		...engine,
 		record: (events) => {
 			if (broken) throw new Error("disk full");
@@ -112,14 +112,14 @@ test("what a passing failure held back is recorded later, and so is the failure"
 	]);
 });
 
-test("an entry that cannot be written down leaves a fault and does not hold up the rest", () => {
+test("an entry that cannot be recorded leaves a fault and does not block the rest", () => {
 	const session = SessionManager.inMemory(folder);
 	const details: Details = {};
 	details["self"] = details;
 	session.appendMessage(user("one"));
 	session.appendMessage(result("c", "text", { details }));
 	session.appendMessage(user("two"));
-	new Recorder(engine).follow(session);
+	new PiRecorder(engine).follow(session);
 	assert.deepEqual(recorded(), [
 		["SessionStarted", ""],
 		["Message", "user"],
@@ -134,10 +134,10 @@ test("a result that comes after a resume is understood by the call that came bef
 	const session = SessionManager.inMemory(folder);
 	session.appendMessage(user("read it"));
 	session.appendMessage(calls("c1", "a.txt"));
-	new Recorder(engine).catchUp(session);
+	new PiRecorder(engine).catchUp(session);
 	const before = recorded().length;
 	session.appendMessage(result("c1", "one\n"));
-	new Recorder(engine).catchUp(session);
+	new PiRecorder(engine).catchUp(session);
 	assert.deepEqual(
 		[...engine.log.read()].slice(before).map(({ type, payload }) => [type, payload["path"]]),
 		[
@@ -148,10 +148,10 @@ test("a result that comes after a resume is understood by the call that came bef
 	);
 });
 
-test("what was left on another branch is recorded at the next look at all of them", () => {
+test("catchUp records entries left on another branch", () => {
 	const session = SessionManager.inMemory(folder);
 	const first = session.appendMessage(user("one"));
-	const recorder = new Recorder(engine);
+	const recorder = new PiRecorder(engine);
 	recorder.catchUp(session);
 	session.appendMessage(user("left behind"));
 	session.branch(first);
@@ -174,10 +174,10 @@ test("a session of format 1 that was imported, then opened and migrated by Pi, a
 	const imported = recorded();
 
 	const session = SessionManager.open(file);
-	new Recorder(engine).catchUp(session);
+	new PiRecorder(engine).catchUp(session);
 	assert.deepEqual(recorded(), imported);
 	session.appendMessage(result("c1", "one\n"));
-	new Recorder(engine).catchUp(session);
+	new PiRecorder(engine).catchUp(session);
 	const added = [...engine.log.read()].slice(imported.length);
 	assert.deepEqual(
 		added.map(({ type, payload }) => [type, payload["parent"] ?? payload["path"]]),
@@ -191,7 +191,7 @@ test("a session of format 1 that was imported, then opened and migrated by Pi, a
 
 test("when the data folder is deleted under a running session, the next entry says so, and a new log gets all of it", () => {
 	const session = SessionManager.inMemory(folder);
-	const recorder = new Recorder(engine);
+	const recorder = new PiRecorder(engine);
 	session.appendMessage(user("one"));
 	recorder.follow(session);
 	rmSync(join(folder, "home"), { recursive: true });
@@ -201,6 +201,6 @@ test("when the data folder is deleted under a running session, the next entry sa
 	assert.throws(() => recorder.follow(session), /was deleted or replaced while it was in use\. .*Restart the session/);
 	engine.close();
 	engine = openEngine({ cwd: folder, host: "pi", home: join(folder, "home"), env: {} });
-	new Recorder(engine).catchUp(session);
+	new PiRecorder(engine).catchUp(session);
 	assert.equal(recorded().filter(([type]) => type === "Message").length, 2);
 });

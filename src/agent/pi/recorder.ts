@@ -1,34 +1,33 @@
 /**
- * Copies a Pi session into the log while it grows. It asks Pi's session manager for what is new at every hook, because
- * Pi appends a message as an entry only after the `message_end` hooks have run: the entry, with its id, is there at the
- * next hook. When the log fails, everything is forgotten and read again from what the log has: nothing is lost by a
- * failure that passes.
+ * Copies a Pi session into the log while it grows. At every hook it asks Pi's session manager for new entries, because Pi
+ * appends a message as an entry only after its `message_end` hooks: the entry and its id are there at the next hook. When a
+ * write fails, the recorder starts over from what the log holds, so a passing failure loses nothing.
  */
 import type { ExtensionContext, SessionEntry } from "@earendil-works/pi-coding-agent";
 import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import { type Fault, faultOf } from "../live/door.ts";
-import { Follower } from "./follow.ts";
+import { EntryFollower } from "./entry-follower.ts";
 import { matchMigrated } from "./migrated-entries.ts";
 import { PI_HOST, PiTranslator, type PiTranslatorOptions } from "./translate.ts";
 
-type PiSession = ExtensionContext["sessionManager"];
+type PiSessionManager = ExtensionContext["sessionManager"];
 
-/** A log that cannot be written may hold us up for as long as its lock's deadline: not at every hook. */
+/** Each attempt at a locked log can take until the lock's deadline, so not every hook tries. */
 const PAUSE_AFTER_FAILURE_MS = 30_000;
 const MAX_WAITING_FAULTS = 20;
 
-interface Followed {
+interface FollowedSession {
 	readonly id: string;
 	readonly translator: PiTranslator;
-	readonly follower: Follower;
+	readonly follower: EntryFollower;
 }
 
-export class Recorder {
+export class PiRecorder {
 	readonly #engine: Engine;
 	readonly #options: Pick<PiTranslatorOptions, "blobOf" | "tools">;
 	readonly #faults: Fault[] = [];
-	#followed: Followed | undefined;
+	#followed: FollowedSession | undefined;
 	#pausedUntil = 0;
 
 	constructor(engine: Engine, options: Pick<PiTranslatorOptions, "blobOf" | "tools"> = {}) {
@@ -36,17 +35,17 @@ export class Recorder {
 		this.#options = options;
 	}
 
-	/** Records what came since the last call. Costs what is new. */
-	follow(session: PiSession): void {
+	/** Records the entries since the last call. Costs only what is new. */
+	follow(session: PiSessionManager): void {
 		if (this.#followed?.id !== session.getSessionId()) this.catchUp(session);
 		else this.#record(this.#followed, (follower) => follower.onBranch(session));
 	}
 
-	/** Records what is new on any branch: at the start, where the leaf was moved, at the end. */
-	catchUp(session: PiSession): void {
+	/** Records new entries on any branch: at the start, after the leaf has moved, at the end. */
+	catchUp(session: PiSessionManager): void {
 		if (performance.now() < this.#pausedUntil) return;
 		try {
-			// A fork without a session file changes the session under us: it is then another one.
+			// A fork without a session file changes the id of the running session.
 			if (this.#followed?.id !== session.getSessionId()) this.#followed = this.#begin(session);
 		} catch (error) {
 			throw this.#failed(error);
@@ -54,13 +53,13 @@ export class Recorder {
 		if (this.#followed) this.#record(this.#followed, (follower) => follower.anywhere(session));
 	}
 
-	/** Kept until the log takes events again: it may be the log that failed. */
+	/** Keeps the fault until the next write succeeds: the log itself may have failed. */
 	fault(fault: Fault): void {
 		if (this.#faults.length < MAX_WAITING_FAULTS) this.#faults.push(fault);
 	}
 
-	/** Whatever failed before, the end is worth one more try. `onPruned`: when events left, while the log is still open. */
-	async end(session: PiSession, onPruned?: () => void): Promise<void> {
+	/** Tries once more even after a failure. `onPruned`: called after pruning, while the log is still open. */
+	async end(session: PiSessionManager, onPruned?: () => void): Promise<void> {
 		this.#pausedUntil = 0;
 		try {
 			this.catchUp(session);
@@ -69,7 +68,7 @@ export class Recorder {
 		}
 	}
 
-	#record(followed: Followed, find: (follower: Follower) => SessionEntry[]): void {
+	#record(followed: FollowedSession, find: (follower: EntryFollower) => SessionEntry[]): void {
 		try {
 			const entries = find(followed.follower);
 			if (entries.length === 0 && this.#faults.length === 0) return;
@@ -83,17 +82,17 @@ export class Recorder {
 	}
 
 	/**
-	 * What the log has of the session already is known; only what an unanswered call needs, or the other ids of a migrated
-	 * session, is translated again. A session in which nothing was said yet is not begun, as Pi does not save it either.
+	 * Entries that the log holds are known; only the part after the last answer is translated again, for its open calls. A
+	 * session without messages is not recorded, as Pi does not save it either.
 	 */
-	#begin(session: PiSession): Followed | undefined {
+	#begin(session: PiSessionManager): FollowedSession | undefined {
 		const entries = session.getEntries();
 		if (!entries.some(({ type }) => type === "message" || type === "custom_message")) return undefined;
 		const id = session.getSessionId();
 		const header = session.getHeader();
 		const known = matchMigrated(this.#engine.log, { ...header }, id);
 		const translator = new PiTranslator(header ?? { id }, { ...this.#options, known });
-		const followed = { id, translator, follower: new Follower() };
+		const followed = { id, translator, follower: new EntryFollower() };
 		if (header) this.#engine.record(translator.translate(header, JSON.stringify(header), "session"));
 
 		const recorded = entries.slice(0, 1 + this.#newestRecorded(id, entries));
@@ -105,7 +104,7 @@ export class Recorder {
 		return followed;
 	}
 
-	/** Entries are recorded in Pi's order, so the log has every one up to its newest. */
+	/** Entries are recorded in Pi's order, so the log has all entries up to its newest. */
 	#newestRecorded(session: string, entries: readonly SessionEntry[]): number {
 		const query = { session, host: PI_HOST, types: ["Message", "Entry"], order: "newest", limit: 1 } as const;
 		for (const { entry } of this.#engine.log.read(query)) return entries.findLastIndex(({ id }) => id === entry);
@@ -119,8 +118,8 @@ export class Recorder {
 	}
 }
 
-/** An entry that we cannot read is kept whole all the same, beside the fault: one bad entry must not hold up the rest. */
-function translate({ id, translator }: Followed, entry: SessionEntry): NewEvent[] {
+/** Keeps an entry that cannot be translated whole, with a fault: one bad entry must not block the rest. */
+function translate({ id, translator }: FollowedSession, entry: SessionEntry): NewEvent[] {
 	let raw: string | undefined;
 	try {
 		raw = JSON.stringify(entry);

@@ -1,187 +1,236 @@
 /**
- * weft in Pi. Every hook goes the same way, which is said here and nowhere else:
+ * weft in Pi. Every hook takes the same steps, defined only here:
  *
- *   1. the request that has left since the last hook is written down (`settleRequest`);
- *   2. Pi's new entries are recorded (`recorder`);
- *   3. the seal that Pi has taken, now an entry of its session, is written down (`settleSeal`);
- *   4. the hook's own function answers (`hooks.ts`).
+ *   1. record the request that has left since the last hook (`settleRequest`);
+ *   2. record Pi's new entries (`recorder`);
+ *   3. record the seal that Pi has accepted, now an entry of its session (`settleSeal`);
+ *   4. answer with the hook's own function (`hooks.ts`).
  *
- * All state lives in here and in `Live`, because Pi keeps modules across sessions and calls the factory again. Heavy imports
- * wait until a session starts and weft is wanted. Whatever fails, Pi goes on by itself.
+ * All state is in `Extension` and `LivePi`, because Pi keeps modules across sessions and calls the factory again. Heavy imports
+ * wait until a session starts with weft enabled. When weft fails, Pi carries on by itself.
  */
-import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type {
+	AgentStartEvent,
+	ExtensionAPI,
+	ExtensionContext,
+	SessionCompactEvent,
+	SessionShutdownEvent,
+	SessionStartEvent,
+} from "@earendil-works/pi-coding-agent";
 import { printable } from "../../base/text/printable.ts";
 import type { ToolDefinition } from "../../context/envelope/envelope.ts";
 import { Door, type Fault } from "../live/door.ts";
-import { PARENT_VARIABLE } from "./child.ts";
 import type { Hooks } from "./hooks.ts";
-import type { Live } from "./live.ts";
-import { type Opened, openLive } from "./open.ts";
+import type { LivePi } from "./live.ts";
+import { PARENT_VARIABLE } from "./port.ts";
+import { type OpenedSession, openLive } from "./session-opening.ts";
 
+/** Called only for sessions with weft enabled. */
 export interface RegisterOptions {
-	/** In place of weft's own answers: how tests break them. */
-	readonly hooks?: Partial<Hooks> | undefined;
-	/** Told of a session that weft takes part in: a run is over, with so many messages; and the session itself. */
+	/** After each run, with its number of messages. */
 	readonly onRunEnded?: ((messages: number) => void) | undefined;
+	/** After the session has ended. */
 	readonly onEnded?: (() => void) | undefined;
 }
 
 let isRegistered = false;
 
-type Answering = Exclude<keyof Hooks, "settleRequest" | "settleSeal" | "beside">;
-type HookEvent<Name extends Answering> = Parameters<Hooks[Name]>[0];
-type HookAnswer<Name extends Answering> = Exclude<Awaited<ReturnType<Hooks[Name]>>, undefined>;
-
 export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void {
-	// A sub-agent is given the extension by its parent, and may have it installed as well: once is enough.
+	// A sub-agent gets the extension from its parent and may have it installed as well: register only once.
 	if (process.env[PARENT_VARIABLE] !== undefined) {
 		if (isRegistered) return;
 		isRegistered = true;
 	}
-	let opening: Promise<Opened | undefined> | undefined;
-	let opened: Opened | undefined;
-	let equipment: Equipment | undefined;
-	let current: ExtensionContext | undefined;
-	const ending = new AbortController();
-	const telling = {
-		record: (fault: Fault) => opened?.live.recorder.fault(fault),
-		tell: (notice: string) => notify(current, notice, "warning"),
-	};
-	const door = new Door({ ...telling, goesOn: "Pi goes on without weft's record" });
-	const memoryDoor = new Door({ ...telling, goesOn: "Everything else goes on" });
+	const weft = new Extension(pi, options);
+	pi.on("session_start", (event, ctx) => weft.start(event, ctx));
+	pi.on("agent_start", (event) => weft.mapRepository(event));
 
-	/** Steps 1 to 3. */
-	const follow = (
-		event: { readonly type: string },
-		ctx: ExtensionContext,
-		how: "follow" | "catchUp" = "follow",
-	): void => {
-		current = ctx;
-		if (!opened) return;
-		const { hooks, live } = opened;
-		live.at(ctx);
-		door.pass(event.type, () => hooks.settleRequest(live));
-		door.pass(event.type, () => live.recorder[how](ctx.sessionManager));
-		door.pass(event.type, () => hooks.settleSeal(live));
-	};
-	/** All four steps; undefined where weft has no answer, or where it fails. */
-	const answer =
-		<Name extends Answering>(name: Name) =>
-		async (event: HookEvent<Name>, ctx: ExtensionContext): Promise<HookAnswer<Name> | undefined> => {
-			follow(event, ctx);
-			if (!opened) return undefined;
-			const { hooks, live } = opened;
-			const hook = hooks[name] as (event: HookEvent<Name>, of: Live) => ReturnType<Hooks[Name]>;
-			return door.passAsync(name, async () => (await hook(event, live)) as HookAnswer<Name>);
-		};
-	const because = (reason: string) => (event: { readonly type: string }, ctx: ExtensionContext) => {
-		opened?.live.reasons.add(reason);
-		follow(event, ctx, reason === "another branch" ? "catchUp" : "follow");
-	};
-
-	// In rpc mode this fires twice for one session: the second time there is nothing new.
-	pi.on("session_start", async (event, ctx) => {
-		current = ctx;
-		await door.passAsync(event.type, async () => {
-			opening ??= openLive(ctx, door, {
-				hooks: options.hooks,
-				mention: (at, notice) => notify(at.hasUI ? at : undefined, notice, "info"),
-				onMode: () => equipment?.renew(),
-				tools: () => activeTools(pi),
-				warn: (notice) => door.tell(notice),
-				onFailure: (where, error) => memoryDoor.fail(where, error),
-				appendEntry: (customType, data) => pi.appendEntry(customType, data),
-			});
-			opened = await opening;
-			if (!opened) return;
-			follow(event, ctx, "catchUp");
-			opened.live.summaries.start(opened.live);
-			equipment ??= await equip(pi, () => opened?.live);
-			equipment.showStatus(ctx);
-		});
-	});
-
-	let isMapped = false;
-	pi.on("agent_start", (event) => {
-		if (!opened || isMapped) return;
-		isMapped = true;
-		const { live, hooks } = opened;
-		void door.passAsync(event.type, () => hooks.beside(live, ending.signal));
-	});
-
-	pi.on("input", answer("input"));
-	pi.on("before_agent_start", async (event, ctx) => {
-		await answer("before_agent_start")(event, ctx);
-	});
-	pi.on("context", answer("context"));
-	pi.on("before_provider_request", answer("before_provider_request"));
-	pi.on("message_end", answer("message_end"));
-	pi.on("tool_call", answer("tool_call"));
-	pi.on("tool_result", answer("tool_result"));
+	pi.on("input", weft.answer("input"));
+	pi.on("before_agent_start", weft.run("before_agent_start"));
+	pi.on("context", weft.answer("context"));
+	pi.on("before_provider_request", weft.answer("before_provider_request"));
+	pi.on("message_end", weft.answer("message_end"));
+	pi.on("tool_call", weft.answer("tool_call"));
+	pi.on("tool_result", weft.answer("tool_result"));
+	const endTurn = weft.answer("turn_end");
 	pi.on("turn_end", async (event, ctx) => {
-		const ended = await answer("turn_end")(event, ctx);
-		equipment?.showStatus(ctx);
+		const ended = await endTurn(event, ctx);
+		weft.showStatus(ctx);
 		return ended;
 	});
-	pi.on("session_before_compact", answer("session_before_compact"));
+	pi.on("session_before_compact", weft.answer("session_before_compact"));
 
-	// Where Pi has just appended entries. A message is one only after its message_end: the next of these sees it.
-	pi.on("message_start", (event, ctx) => follow(event, ctx));
-	pi.on("after_provider_response", (event, ctx) => follow(event, ctx));
+	// Pi has just appended entries. A message becomes an entry after its message_end: the next of these records it.
+	pi.on("message_start", (event, ctx) => weft.follow(event, ctx));
+	pi.on("after_provider_response", (event, ctx) => weft.follow(event, ctx));
 	pi.on("agent_end", (event, ctx) => {
-		follow(event, ctx);
-		if (opened) options.onRunEnded?.(event.messages.length);
+		weft.follow(event, ctx);
+		if (weft.isOpen) options.onRunEnded?.(event.messages.length);
 	});
-	pi.on("agent_settled", async (event, ctx) => {
-		await answer("agent_settled")(event, ctx);
-	});
-	pi.on("session_before_switch", async (event, ctx) => {
-		await answer("session_before_switch")(event, ctx);
-	});
-	pi.on("session_info_changed", (event, ctx) => follow(event, ctx));
-	pi.on("model_select", because("another model"));
-	pi.on("thinking_level_select", because("another thinking level"));
-	pi.on("session_compact", (event, ctx) => {
-		// A seal of ours has its own reason.
-		if (weftDetails(event.compactionEntry) === undefined) opened?.live.reasons.add("compaction");
-		follow(event, ctx);
-		door.pass(event.type, () => leaveNodes(pi, event.compactionEntry));
-		if (opened) door.pass(event.type, () => opened?.hooks.session_compact(event, opened.live));
-	});
-	// Between these two the leaf moves.
-	pi.on("session_before_tree", (event, ctx) => follow(event, ctx));
-	pi.on("session_tree", because("another branch"));
+	pi.on("agent_settled", weft.run("agent_settled"));
+	pi.on("session_before_switch", weft.run("session_before_switch"));
+	pi.on("session_info_changed", (event, ctx) => weft.follow(event, ctx));
+	pi.on("model_select", weft.because("another model"));
+	pi.on("thinking_level_select", weft.because("another thinking level"));
+	pi.on("session_compact", (event, ctx) => weft.compacted(event, ctx));
+	// The leaf moves between these two.
+	pi.on("session_before_tree", (event, ctx) => weft.follow(event, ctx));
+	pi.on("session_tree", weft.because("another branch", "catchUp"));
+	pi.on("session_shutdown", (event, ctx) => weft.shutDown(event, ctx));
+}
 
-	pi.on("session_shutdown", async (event, ctx) => {
-		ending.abort();
-		follow(event, ctx);
-		const last = opened;
-		last?.live.summaries.end();
-		if (last) door.pass(event.type, () => last.live.project.end(last.live.session));
-		opened = undefined;
-		opening = undefined;
-		if (!last) return;
-		const { engine, recorder } = last.live;
-		await door.passAsync(event.type, async () => {
-			const { takePruneNotice } = await import("./parts.ts");
-			// A screen is about to go: there it is told when the next session starts.
-			const onPruned = () => (ctx.hasUI ? undefined : door.tell(takePruneNotice(engine.log) ?? ""));
-			await recorder.end(ctx.sessionManager, onPruned);
+type AnsweringHook = Exclude<keyof Hooks, "settleRequest" | "settleSeal" | "beside">;
+type PiHookEvent<Name extends AnsweringHook> = Parameters<Hooks[Name]>[0];
+type PiHookAnswer<Name extends AnsweringHook> = Exclude<Awaited<ReturnType<Hooks[Name]>>, undefined>;
+type PiHandler<Event, Answer> = (event: Event, ctx: ExtensionContext) => Answer;
+
+interface NamedEvent {
+	readonly type: string;
+}
+
+class Extension {
+	readonly #pi: ExtensionAPI;
+	readonly #options: RegisterOptions;
+	readonly #door: Door;
+	readonly #memoryDoor: Door;
+	readonly #ending = new AbortController();
+	#opening: Promise<OpenedSession | undefined> | undefined;
+	#opened: OpenedSession | undefined;
+	#equipment: Equipment | undefined;
+	#ctx: ExtensionContext | undefined;
+	#isMapped = false;
+
+	constructor(pi: ExtensionAPI, options: RegisterOptions) {
+		this.#pi = pi;
+		this.#options = options;
+		const reporting = {
+			record: (fault: Fault) => this.#opened?.live.recorder.fault(fault),
+			tell: (notice: string) => notify(this.#ctx, notice, "warning"),
+		};
+		this.#door = new Door({ ...reporting, consequence: "Pi carries on without weft's record" });
+		this.#memoryDoor = new Door({ ...reporting, consequence: "Everything else carries on" });
+	}
+
+	get isOpen(): boolean {
+		return this.#opened !== undefined;
+	}
+
+	/** In rpc mode Pi calls this twice for one session: the second time finds nothing new. */
+	async start(event: SessionStartEvent, ctx: ExtensionContext): Promise<void> {
+		this.#ctx = ctx;
+		await this.#door.passAsync(event.type, async () => {
+			this.#opening ??= this.#open(ctx);
+			this.#opened = await this.#opening;
+			if (!this.#opened) return;
+			this.follow(event, ctx, "catchUp");
+			this.#opened.live.summaries.start(this.#opened.live);
+			this.#equipment ??= await equip(this.#pi, () => this.#opened?.live);
+			this.showStatus(ctx);
 		});
-		options.onEnded?.();
-	});
+	}
+
+	#open(ctx: ExtensionContext): Promise<OpenedSession | undefined> {
+		const [pi, door] = [this.#pi, this.#door];
+		return openLive(ctx, door, {
+			mention: (at, notice) => notify(at.hasUI ? at : undefined, notice, "info"),
+			onMode: () => this.#equipment?.renew(),
+			tools: () => activeTools(pi),
+			warn: (notice) => door.tell(notice),
+			onFailure: (where, error) => this.#memoryDoor.fail(where, error),
+			appendEntry: (customType, data) => pi.appendEntry(customType, data),
+		});
+	}
+
+	/** Steps 1 to 3. */
+	follow(event: NamedEvent, ctx: ExtensionContext, how: "follow" | "catchUp" = "follow"): void {
+		this.#ctx = ctx;
+		if (!this.#opened) return;
+		const { hooks, live } = this.#opened;
+		live.at(ctx);
+		this.#door.pass(event.type, () => hooks.settleRequest(live));
+		this.#door.pass(event.type, () => live.recorder[how](ctx.sessionManager));
+		this.#door.pass(event.type, () => hooks.settleSeal(live));
+	}
+
+	/** All four steps. Undefined: weft has no answer, or has failed. */
+	answer<Name extends AnsweringHook>(
+		name: Name,
+	): PiHandler<PiHookEvent<Name>, Promise<PiHookAnswer<Name> | undefined>> {
+		return async (event, ctx) => {
+			this.follow(event, ctx);
+			if (!this.#opened) return undefined;
+			const { hooks, live } = this.#opened;
+			const hook = hooks[name] as (event: PiHookEvent<Name>, live: LivePi) => ReturnType<Hooks[Name]>;
+			return this.#door.passAsync(name, async () => (await hook(event, live)) as PiHookAnswer<Name>);
+		};
+	}
+
+	/** All four steps, for a hook without an answer. */
+	run<Name extends AnsweringHook>(name: Name): PiHandler<PiHookEvent<Name>, Promise<void>> {
+		const answer = this.answer(name);
+		return async (event, ctx) => {
+			await answer(event, ctx);
+		};
+	}
+
+	/** For an event that explains why the next request changes bytes already sent. */
+	because(reason: string, how?: "catchUp"): PiHandler<NamedEvent, void> {
+		return (event, ctx) => {
+			this.#opened?.live.reasons.add(reason);
+			this.follow(event, ctx, how);
+		};
+	}
+
+	showStatus(ctx: ExtensionContext): void {
+		this.#equipment?.showStatus(ctx);
+	}
+
+	/** Once, in the background. */
+	mapRepository(event: AgentStartEvent): void {
+		if (!this.#opened || this.#isMapped) return;
+		this.#isMapped = true;
+		const { live, hooks } = this.#opened;
+		void this.#door.passAsync(event.type, () => hooks.beside(live, this.#ending.signal));
+	}
+
+	compacted(event: SessionCompactEvent, ctx: ExtensionContext): void {
+		// A seal by weft adds its own reason.
+		if (weftDetails(event.compactionEntry) === undefined) this.#opened?.live.reasons.add("compaction");
+		this.follow(event, ctx);
+		this.#door.pass(event.type, () => appendNodes(this.#pi, event.compactionEntry));
+		const opened = this.#opened;
+		if (opened) this.#door.pass(event.type, () => opened.hooks.session_compact(event, opened.live));
+	}
+
+	async shutDown(event: SessionShutdownEvent, ctx: ExtensionContext): Promise<void> {
+		this.#ending.abort();
+		this.follow(event, ctx);
+		const live = this.#opened?.live;
+		live?.summaries.end();
+		if (live) this.#door.pass(event.type, () => live.project.end(live.session));
+		this.#opened = undefined;
+		this.#opening = undefined;
+		if (!live) return;
+		await this.#door.passAsync(event.type, async () => {
+			const { takePruneNotice } = await import("./session-modules.ts");
+			// With a screen, which is about to close, the next session shows the notice.
+			const onPruned = () => (ctx.hasUI ? undefined : this.#door.tell(takePruneNotice(live.engine.log) ?? ""));
+			await live.recorder.end(ctx.sessionManager, onPruned);
+		});
+		this.#options.onEnded?.();
+	}
 }
 
 interface Equipment {
-	/** After the mode has changed. */
+	/** Updates the tools after the mode has changed. */
 	readonly renew: () => void;
 	readonly showStatus: (ctx: ExtensionContext) => void;
 }
 
 /** Tools for the model, commands and a status line for people. */
-async function equip(pi: ExtensionAPI, live: () => Live | undefined): Promise<Equipment> {
+async function equip(pi: ExtensionAPI, live: () => LivePi | undefined): Promise<Equipment> {
 	const { registerTools, registerSubagent, SUBAGENT_TOOL, registerCommands, registerStatus, TOOLS } = await import(
-		"./parts.ts"
+		"./session-modules.ts"
 	);
 	const names: readonly string[] = [...TOOLS.map(({ name }) => name), SUBAGENT_TOOL];
 	let isEquipped = false;
@@ -208,24 +257,24 @@ function activeTools(pi: ExtensionAPI): ToolDefinition[] {
 	return tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
 }
 
-/** The ids of the nodes that stand for what left, as an entry of the session itself: it can be understood without us. */
-function leaveNodes(pi: ExtensionAPI, entry: { readonly details?: unknown; readonly firstKeptEntryId: string }): void {
+/** Puts the ids of the summaries into the session itself, so that it can be understood without weft. */
+function appendNodes(pi: ExtensionAPI, entry: { readonly details?: unknown; readonly firstKeptEntryId: string }): void {
 	const details = weftDetails(entry);
 	if (details) pi.appendEntry("weft.nodes", { nodes: details.nodes ?? [], from: entry.firstKeptEntryId });
 }
 
-/** Undefined: the compaction is none of ours. */
+/** Undefined: the compaction is not from weft. */
 function weftDetails({ details }: { readonly details?: unknown }) {
 	const fields = details as { readonly weft?: string; readonly nodes?: readonly string[] } | undefined;
 	return fields?.weft === undefined ? undefined : fields;
 }
 
-/** On the screen where there is one; a warning else goes to stderr. */
+/** On the screen if there is one; otherwise a warning goes to stderr. */
 function notify(ctx: ExtensionContext | undefined, notice: string, level: "warning" | "info"): void {
 	try {
 		if (ctx?.hasUI) ctx.ui.notify(`weft: ${notice}`, level);
 		else if (level === "warning") process.stderr.write(`weft: ${printable(notice)}\n`);
 	} catch {
-		// Nobody is listening any more.
+		// The session is gone.
 	}
 }

@@ -1,6 +1,6 @@
 /**
- * Seals in Pi. What leaves is summarised, the seed is rendered, and both go to Pi as a compaction of its own, so that the
- * session stays sane without us. A seal counts, and is written down, once Pi has taken it.
+ * Seals in Pi. weft summarises the messages that leave, renders the seed and gives it to Pi as Pi's own compaction, so that the
+ * session still works without weft. A seal counts, and is recorded, once Pi has accepted it.
  */
 import type {
 	SessionBeforeCompactEvent,
@@ -14,30 +14,29 @@ import { formatCount, plural } from "../../base/text/bytes.ts";
 import type { ModeName } from "../../context/moment.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { SealInput } from "../../context/request.ts";
-import { renderSealReason } from "../../context/seal/account.ts";
-import type { SealReason } from "../../context/seal/rule.ts";
+import { renderSealReason, type SealReason } from "../../context/seal/rule.ts";
 import { inRealTokens } from "../../context/sizes.ts";
 import { HISTORY_DEFAULTS } from "../../state/history/types.ts";
-import type { Live } from "./live.ts";
-import { summarisers } from "./models.ts";
+import type { LivePi } from "./live.ts";
 import { transformEntries } from "./request.ts";
+import { summarisers } from "./side-models.ts";
 
-/** The details of a compaction that is a seal of ours. */
+/** The details of a compaction that is a seal by weft. */
 interface SealDetails {
 	readonly weft: ModeName;
 	readonly nodes: readonly string[];
 	readonly why: string;
 }
 
-/** When a turn is closed: handlers see it, and what is due is sealed. */
-export async function endTurn(event: TurnEndEvent, live: Live): Promise<TurnEndEventResult | undefined> {
+/** At the end of a turn: runs handlers, and seals if a seal is due. */
+export async function endTurn(event: TurnEndEvent, live: LivePi): Promise<TurnEndEventResult | undefined> {
 	const mode = live.mode();
 	if (mode === "off" || event.outcome !== "completed") {
 		live.project.ship();
 		return undefined;
 	}
 	live.loop.turnEnded({ isRunOver: false });
-	// Another extension compacts here: one is enough. What `warp` shows is computed when a request is made.
+	// No second compaction where another extension compacts. `warp` computes its context at each request instead.
 	const isSealing = mode !== "warp" && !event.entries.some(({ type }) => type === "compaction");
 	const models = mode === "lossless" ? summarisers(live) : [];
 	const ended = await live.engine.requests.endTurn(live.input(), isSealing ? sealInput(live, { models }) : undefined);
@@ -57,25 +56,25 @@ export async function endTurn(event: TurnEndEvent, live: Live): Promise<TurnEndE
 }
 
 /**
- * When Pi is about to compact: because of its threshold, because the user asks, or because a request was too large.
- * Undefined, where nothing can leave: Pi's own way.
+ * When Pi is about to compact: at its threshold, at the user's request, or after a request that was too large. Undefined:
+ * nothing can leave, and Pi compacts by itself.
  */
 export async function compactForPi(
 	{ preparation, customInstructions, reason, signal }: SessionBeforeCompactEvent,
-	live: Live,
+	live: LivePi,
 ): Promise<SessionBeforeCompactResult | undefined> {
 	if (live.mode() === "off") return undefined;
 	live.loop.beforeCompaction();
-	// A request that is too large must become smaller, however few messages there are; and nobody asked for one that is due.
+	// An overflow must shrink the request however few messages there are, and a due seal has passed the rule already.
 	if (reason !== "overflow" && !live.isSealDue && isTooShort(live)) return undefined;
 	const words = customInstructions?.trim() || undefined;
-	// A seal needs no model. To words of the user one is asked once; `lossless` is made of summaries. Where a prompt waits,
-	// the models follow in the background.
+	// A seal needs no model, except for the user's instructions and for `lossless`, which consists of summaries. Where a
+	// prompt waits, models rewrite the summaries in the background.
 	const isLossless = live.loop.sealMode === "lossless" && !live.isSealDue;
 	const models = isLossless ? summarisers(live, words) : words === undefined ? [] : summarisers(live);
 	const input = sealInput(live, {
 		force: !live.isSealDue,
-		why: WHY[reason],
+		why: SEAL_REASONS[reason],
 		words,
 		anySize: true,
 		shrink: reason === "overflow",
@@ -89,26 +88,25 @@ export async function compactForPi(
 	return { compaction: { summary: seal.seed.text, firstKeptEntryId: seal.from, tokensBefore, details } };
 }
 
-/** Told as what it is: a person asked, or Pi did. */
-const WHY: Readonly<Record<SessionBeforeCompactEvent["reason"], SealReason>> = {
+const SEAL_REASONS: Readonly<Record<SessionBeforeCompactEvent["reason"], SealReason>> = {
 	manual: "asked",
 	threshold: "host-threshold",
 	overflow: "overflow",
 };
 
-/** So few messages are not worth a summary. Pi's own compaction is the way out. */
-function isTooShort(live: Live): boolean {
+/** Too few messages for a summary: Pi's own compaction handles them. */
+function isTooShort(live: LivePi): boolean {
 	const { path } = live.engine.requests.moment(live.input());
 	return path.opening === undefined && path.messages.length < HISTORY_DEFAULTS.minMessages;
 }
 
 /**
- * Before the user's next words go out. The user comes back after a while, and the provider has forgotten everything: a seal
- * costs nothing now. Or the user has chosen a smaller model, and what is there is too much for it. Pi lets no turn end here,
- * so it is asked to compact, and `compactForPi` answers with the seal. Pi refuses while all of the session is recent by its
- * own measure. What must become smaller is then sealed in our log alone, until the next turn ends.
+ * Before the user's next words go out: after a pause the provider's cache is cold, so a seal costs nothing; or the user has
+ * chosen a model with a smaller window. No turn ends here, so weft asks Pi to compact, and `compactForPi` answers with the
+ * seal. Pi refuses while it counts the whole session as recent. A context over the ceiling is then sealed in weft's log alone,
+ * until the next turn ends.
  */
-export async function sealBeforeInput(live: Live): Promise<void> {
+export async function sealBeforeInput(live: LivePi): Promise<void> {
 	const { ctx } = live;
 	const mode = live.mode();
 	if ((mode !== "woven" && mode !== "lossless") || !ctx.isIdle()) return;
@@ -116,7 +114,7 @@ export async function sealBeforeInput(live: Live): Promise<void> {
 	if (why !== "cold-cache" && why !== "ceiling") return;
 	live.isSealDue = true;
 	const isRefused = await new Promise<boolean>((resolve) => {
-		const timer = setTimeout(resolve, PATIENCE_MS, false);
+		const timer = setTimeout(resolve, MAX_WAIT_MS, false);
 		const done = (refused: boolean) => () => {
 			clearTimeout(timer);
 			resolve(refused);
@@ -130,19 +128,19 @@ export async function sealBeforeInput(live: Live): Promise<void> {
 	if (!seal) return;
 	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
 	live.isSealedAlone = true;
-	tell(live, seal);
+	announce(live, seal);
 }
 
-/** A prompt waits for it: never longer than this. */
-const PATIENCE_MS = 10_000;
+/** The user's prompt waits for the seal this long at most. */
+const MAX_WAIT_MS = 10_000;
 
-function sealInput(live: Live, options: Partial<SealInput>): SealInput {
+function sealInput(live: LivePi, options: Partial<SealInput>): SealInput {
 	return { ...live.input(), mode: live.loop.sealMode, decide: true, gate: live.gate, ...options };
 }
 
-/** Gives a seal to Pi. It counts when Pi has taken it. */
-function offer(live: Live, seal: PlannedSeal | undefined): (PlannedSeal & { readonly from: string }) | undefined {
-	// Pi keeps nothing, without a word, where it does not know the first entry.
+/** Prepares a seal for Pi. It counts once Pi has accepted it. */
+function offer(live: LivePi, seal: PlannedSeal | undefined): (PlannedSeal & { readonly from: string }) | undefined {
+	// Pi would silently keep no message at all if it did not know the first kept entry.
 	const from = seal?.from ?? "";
 	if (!seal || !live.ctx.sessionManager.getEntry(from)) return undefined;
 	live.loop.beforeCompaction();
@@ -151,46 +149,46 @@ function offer(live: Live, seal: PlannedSeal | undefined): (PlannedSeal & { read
 	return { ...seal, from };
 }
 
-/** At the next hook, when Pi's entries are recorded: has Pi taken it? If not, it never was. */
-export function settleSeal(live: Live): void {
+/** At the next hook, after Pi's entries are recorded: commits the offered seal if Pi has accepted it, or drops it. */
+export function settleSeal(live: LivePi): void {
 	const seal = live.offered;
 	if (!seal) return;
 	live.offered = undefined;
 	const newest = live.ctx.sessionManager.getBranch().findLast(({ type }) => type === "compaction");
-	if (newest?.type !== "compaction" || newest.firstKeptEntryId !== seal.from || !isOurs(newest)) return;
+	if (newest?.type !== "compaction" || newest.firstKeptEntryId !== seal.from || !isFromWeft(newest)) return;
 	const { tree } = live.engine.history;
 	tree.catchUp();
 	const place = tree.find(live.session, newest.id);
-	const told = {
+	const entry = {
 		timestamp: Date.parse(newest.timestamp),
 		tokensBefore: newest.tokensBefore,
 		role: "compactionSummary",
 	} as const;
-	const transform = { ...seal.transform, patch: seal.transform.patch.map((op) => ({ ...op, ...told })) };
+	const transform = { ...seal.transform, patch: seal.transform.patch.map((op) => ({ ...op, ...entry })) };
 	live.isSealedAlone = false;
 	live.engine.requests.commit(live.session, { ...seal, transform } as PlannedSeal, place, live.loop.sealMode);
-	tell(live, seal);
+	announce(live, seal);
 }
 
-/** To the user, and to the models that write in the background. */
-function tell(live: Live, seal: PlannedSeal): void {
+/** Shows the seal to the user and starts the work that follows it. */
+function announce(live: LivePi, seal: PlannedSeal): void {
 	live.sealNotice = noticeOf(live, seal);
 	live.mention(live.sealNotice);
 	live.summaries.start(live);
 	live.loop.afterCompaction();
 }
 
-function isOurs(entry: SessionEntry): boolean {
+function isFromWeft(entry: SessionEntry): boolean {
 	return entry.type === "compaction" && asObject(entry.details)?.["weft"] !== undefined;
 }
 
-function detailsOf(live: Live, { decision }: PlannedSeal): SealDetails {
+function detailsOf(live: LivePi, { decision }: PlannedSeal): SealDetails {
 	const { nodes } = live.engine.history.path(live.session, live.leaf());
 	return { weft: live.loop.sealMode, nodes: nodes.map(({ id }) => id), why: decision.why };
 }
 
-/** In the tokens of the status line. */
-function noticeOf(live: Live, { left, tokensBefore, tokensAfter, decision }: PlannedSeal): string {
+/** In real tokens, as in the status line. */
+function noticeOf(live: LivePi, { left, tokensBefore, tokensAfter, decision }: PlannedSeal): string {
 	const { reported } = live.engine.state().state;
 	const real = (tokens: number) => formatCount(inRealTokens(reported, live.session, tokens));
 	const sizes = `${real(tokensBefore)} → ${real(tokensAfter)} tokens`;

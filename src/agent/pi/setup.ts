@@ -20,7 +20,7 @@ export const piProgram: AgentProgram = {
 		return program === undefined ? undefined : { program, version: undefined, folder };
 	},
 	command(found, args, { env, home }) {
-		// TypeScript also where weft is compiled: Pi loads it as it is.
+		// The TypeScript source even where weft is compiled: Pi loads it directly.
 		const extension = ownPath("src", "agent", "pi", "index.ts");
 		const load = isInstalled(found.folder) ? [] : ["-e", extension];
 		return {
@@ -31,7 +31,7 @@ export const piProgram: AgentProgram = {
 	},
 };
 
-/** Pi loads an installed package by itself; a second copy would record everything twice. */
+/** Pi loads an installed package itself; a second copy would record everything twice. */
 function isInstalled(folder: string): boolean {
 	const reading = readBounded(join(folder, "settings.json"), MAX_CONFIG_BYTES);
 	const settings = reading.kind === "bytes" ? parseObject(reading.bytes.toString("utf8")) : undefined;

@@ -1,12 +1,12 @@
-/** Skills in Pi: which are active, what they allow, and their commands at the hook points. Looked for when first needed. */
+/** Skills in Pi: loads them on first use, tracks the active ones and runs their commands at the hook points. */
 import { homedir } from "node:os";
 import { ActiveSkills } from "../../state/memory/skill/active-skills.ts";
 import { runHooks } from "../../state/memory/skill/hook-run.ts";
 import type { HookPoint, Skill } from "../../state/memory/skill/skill.ts";
 import { skillFiles, skillFolders } from "../../state/memory/skill/skill-files.ts";
-import type { Live } from "./live.ts";
+import type { LivePi } from "./live.ts";
 
-export class LiveSkills {
+export class PiSkills {
 	readonly all: readonly Skill[];
 	readonly active: ActiveSkills;
 
@@ -15,20 +15,21 @@ export class LiveSkills {
 		this.active = new ActiveSkills(skills);
 	}
 
-	/** What reads them is large, and most projects have none. */
-	static async find(live: Live): Promise<LiveSkills> {
+	/** Loads the parser only if there are skills: it is large, and most projects have none. */
+	static async find(live: LivePi): Promise<PiSkills> {
 		const agentDir = process.env["PI_CODING_AGENT_DIR"];
 		const places = { cwd: live.cwd, root: live.engine.project.root, userHome: homedir(), agentDir };
 		const files = skillFiles(skillFolders(places));
-		if (files.length === 0) return new LiveSkills([]);
+		if (files.length === 0) return new PiSkills([]);
 		const { readSkills } = await import("../../state/memory/skill/installed-skills.ts");
 		const { skills, problems } = readSkills(files);
 		for (const { file, line, message } of problems) live.warnOnce(`${file}:${line}: ${message}. This is ignored.`);
-		return new LiveSkills(skills);
+		return new PiSkills(skills);
 	}
 
-	/** What the commands of the active skills say, where the project is trusted. */
-	async run(point: HookPoint, live: Live): Promise<readonly string[]> {
+	/** Runs the active skills' commands and gives their output. Runs nothing in `off` or where Pi does not trust the project. */
+	async run(point: HookPoint, live: LivePi): Promise<readonly string[]> {
+		if (live.project.isOff) return [];
 		const skills = this.active.list.filter(({ hooks }) => (hooks[point] ?? []).length > 0);
 		if (skills.length === 0) return [];
 		if (!live.ctx.isProjectTrusted()) {

@@ -1,7 +1,6 @@
 /**
- * The line at the foot of Pi's screen, and the notes above its editor when the guard has spoken or a seal was made. Renewed
- * after each turn; costs what is new since the last one. Only for people: without a screen or an rpc client nothing is
- * computed.
+ * The status line at the foot of Pi's screen, and the notes above its editor about blocked calls and seals. Updated after each
+ * turn, at the cost of what is new. Computed only for a screen or an rpc client.
  */
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { cutWithEllipsis } from "../../base/text/cut.ts";
@@ -9,7 +8,7 @@ import { oneLine } from "../../base/text/printable.ts";
 import { SessionSavings } from "../../context/session-savings.ts";
 import { renderStatusLine, viewLive } from "../../view/live-status.ts";
 import { COMMAND_RAN } from "./commands/register.ts";
-import type { Live } from "./live.ts";
+import type { LivePi } from "./live.ts";
 
 const KEY = "weft";
 const GUARD_KEY = "weft-guard";
@@ -18,14 +17,14 @@ const MAX_BLOCKS = 3;
 const MAX_CHARS = 120;
 
 /**
- * Returns what renews it: when a session starts, which is over when this is registered, and when a turn ends. For each
- * handler of `turn_end` Pi makes a copy of the whole session, so there is but one, in `register.ts`.
+ * Returns the function that updates the status, for the start of a session and the end of a turn. Pi copies the whole session
+ * for each handler of `turn_end`, so `register.ts` has the only one.
  */
-export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): (ctx: ExtensionContext) => void {
-	let shown: Shown | undefined;
+export function registerStatus(pi: ExtensionAPI, live: () => LivePi | undefined): (ctx: ExtensionContext) => void {
+	let shown: SessionStatus | undefined;
 	const follow = (): void => {
 		const now = live();
-		if (shown?.live !== now || shown?.session !== now?.session.session) shown = now && new Shown(now);
+		if (shown?.live !== now || shown?.session !== now?.session.session) shown = now && new SessionStatus(now);
 	};
 	const renew = (_event: unknown, ctx: ExtensionContext): void => {
 		if (!ctx.hasUI) return;
@@ -33,12 +32,12 @@ export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): 
 			follow();
 			shown?.renew(ctx);
 		} catch {
-			// The line only tells what others know: where it cannot be made, the old one stays.
+			// The status is not essential: the old one stays.
 		}
 	};
-	// A session that runs already: whatever the guard says from now on is news.
+	// The session is running already: only verdicts from now on are news.
 	follow();
-	// Pi has the message before this one by now. In `lossless` the line only counts, so it is renewed after each.
+	// By now Pi has the message before. In `lossless` the line only counts messages, so each updates it.
 	pi.on("message_start", (event, ctx) => {
 		if (live()?.mode() === "lossless") renew(event, ctx);
 	});
@@ -47,7 +46,7 @@ export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): 
 	pi.on("session_tree", renew);
 	pi.on("model_select", renew);
 	pi.events.on(COMMAND_RAN, (ctx) => renew(undefined, ctx as ExtensionContext));
-	// The person has seen the notes of the last run.
+	// The user has seen the notes of the last run.
 	pi.on("agent_start", (_event, ctx) => {
 		if (ctx.hasUI) shown?.forgetNotes(ctx);
 	});
@@ -57,18 +56,18 @@ export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): 
 	return (ctx) => renew(undefined, ctx);
 }
 
-class Shown {
-	readonly live: Live;
-	/** A fork may change it under a live session. */
+class SessionStatus {
+	readonly live: LivePi;
+	/** The id; a fork changes it while the session runs. */
 	readonly session: string;
 	readonly #savings: SessionSavings;
-	/** Verdicts up to here have been shown, or are old. */
+	/** seq of the newest verdict that is shown, or that was there at the start. */
 	#verdict: number;
 	#blocks: string[] = [];
-	/** The seal that is told above the editor. */
+	/** The seal notice above the editor. */
 	#seal: string | undefined;
 
-	constructor(live: Live) {
+	constructor(live: LivePi) {
 		this.live = live;
 		this.session = live.session.session;
 		const { log, history } = live.engine;
@@ -84,20 +83,21 @@ class Shown {
 		const { engine, session } = this.live;
 		const status = viewLive({ engine, session, mode: this.live.mode(), lastRequest: this.live.lastRequest() });
 		ctx.ui.setStatus(KEY, renderStatusLine(status, { dollars, isAssumed: this.#savings.isAssumed, now: Date.now() }));
-		this.#tellSeal(ctx);
+		this.#showSeal(ctx);
 		const fresh = this.live.engine
 			.state()
 			.state.verdicts.recent.filter(
 				({ seq, session, verdict }) => seq > this.#verdict && session === this.session && verdict === "block",
 			);
-		if (fresh.length === 0) return;
-		this.#verdict = fresh.at(-1)!.seq;
+		const newest = fresh.at(-1);
+		if (!newest) return;
+		this.#verdict = newest.seq;
 		this.#blocks = [...this.#blocks, ...fresh.map(blockLine)].slice(-MAX_BLOCKS);
 		ctx.ui.setWidget(GUARD_KEY, this.#blocks);
 	}
 
-	/** A notice passes by with the next one: what left the context stays readable until the next run. */
-	#tellSeal(ctx: ExtensionContext): void {
+	/** Pi's next notice replaces this one, so a widget keeps the seal readable until the next run. */
+	#showSeal(ctx: ExtensionContext): void {
 		const { sealNotice } = this.live;
 		if (sealNotice === undefined || sealNotice === this.#seal) return;
 		this.#seal = sealNotice;

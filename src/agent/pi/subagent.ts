@@ -1,20 +1,21 @@
 /**
- * The tool `subagent`: a task for a Pi of its own, in the same folder, with the same model, headless. It sees its task and, if asked
- * for, a part of the memory; its parent sees its last words. weft runs in it too and writes what it does into the same log,
- * as a side chain of its parent.
+ * The tool `subagent`: runs a task in a separate headless Pi, in the same folder with the same model. The sub-agent sees its
+ * task and, on request, a part of the memory; its parent sees its last message. weft records it in the same log, as a side
+ * chain of its parent.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import Type, { type Static } from "typebox";
 import { ownPath } from "../../base/file/package-file.ts";
 import { asList, asObject, asText } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import { MEMORY_SCOPES } from "../../state/memory/skill/skill.ts";
-import { enumeration, textArgument, wordArgument } from "../../tool/arguments.ts";
+import { enumeration, textArgument, wordArgument } from "../../tool/types.ts";
 import { taskWithContext } from "../live/subagent-context.ts";
-import { PARENT_VARIABLE } from "./child.ts";
-import type { Live } from "./live.ts";
+import type { LivePi } from "./live.ts";
+import { PARENT_VARIABLE } from "./port.ts";
 
 export const SUBAGENT_TOOL = "subagent";
 
@@ -42,8 +43,8 @@ const PARAMETERS = Type.Object({
 	tools: Type.Optional(Type.String({ description: "Comma-separated names of the only tools that it may use" })),
 });
 
-export function registerSubagent(pi: ExtensionAPI, live: () => Live | undefined): void {
-	// A sub-agent has none of its own, and somebody else's tool of that name stays.
+export function registerSubagent(pi: ExtensionAPI, live: () => LivePi | undefined): void {
+	// A sub-agent starts no sub-agents, and another extension's tool of this name stays.
 	if (process.env[PARENT_VARIABLE] !== undefined || pi.getAllTools().some(({ name }) => name === SUBAGENT_TOOL)) return;
 	pi.registerTool({
 		name: SUBAGENT_TOOL,
@@ -53,7 +54,7 @@ export function registerSubagent(pi: ExtensionAPI, live: () => Live | undefined)
 		promptSnippet: "Give a task to a sub-agent with its own context",
 		promptGuidelines: [],
 		parameters: PARAMETERS,
-		// Models write a list where a list is meant.
+		// Models also send a JSON list of names.
 		prepareArguments: (args) => {
 			const given = asObject(args) ?? {};
 			const tools = given["tools"];
@@ -69,7 +70,7 @@ export function registerSubagent(pi: ExtensionAPI, live: () => Live | undefined)
 }
 
 async function runSubagent(
-	live: Live,
+	live: LivePi,
 	callId: string,
 	args: Readonly<Record<string, unknown>>,
 	signal: AbortSignal | undefined,
@@ -95,11 +96,12 @@ async function runSubagent(
 	const outcome = await runPi(live, child, prompt, textArgument(args["tools"]), signal);
 	await live.skills?.run("after_subagent", live);
 	if (outcome.failed !== undefined) throw new Error(`The sub-agent failed: ${outcome.failed}`);
-	const text = outcome.said === "" ? "The sub-agent ended without a word." : cutStart(outcome.said, MAX_ANSWER_CHARS);
+	const text =
+		outcome.answer === "" ? "The sub-agent ended without a word." : cutStart(outcome.answer, MAX_ANSWER_CHARS);
 	return { text, details: { child, contextMode, memory, turns: outcome.turns, toolCalls: outcome.toolCalls } };
 }
 
-/** Named after its parent, as all side chains are; a name that Pi takes for a session. */
+/** Named after its parent, as all side chains are, in characters that Pi accepts in a session id. */
 function childId(parent: string, callId: string): string {
 	return `${parent}--${callId
 		.replace(/[^\w-]+/g, "-")
@@ -107,66 +109,68 @@ function childId(parent: string, callId: string): string {
 		.replace(/^-+|-+$/g, "")}`;
 }
 
-interface Outcome {
-	readonly said: string;
+interface SubagentOutcome {
+	/** The last answer. */
+	readonly answer: string;
 	readonly turns: number;
 	readonly toolCalls: number;
 	readonly failed?: string | undefined;
 }
 
 function runPi(
-	live: Live,
+	live: LivePi,
 	child: string,
 	prompt: string,
 	tools: string,
 	signal: AbortSignal | undefined,
-): Promise<Outcome> {
+): Promise<SubagentOutcome> {
 	const { model } = live.ctx;
 	const args = [
 		...process.execArgv,
-		process.argv[1]!,
+		...process.argv.slice(1, 2),
 		...["--mode", "json", "-p", "--no-session", "--session-id", child, "-e", ownPath("src", "agent", "pi", "index.ts")],
 		...(model ? ["--model", `${model.provider}/${model.id}`] : []),
 		...(live.ctx.isProjectTrusted() ? ["--approve"] : []),
 		...(tools.trim() === "" ? [] : ["--tools", tools]),
 		prompt,
 	];
-	// Its parent has given it what it may know, and keeps the memory.
+	// The parent passes on what the sub-agent may know, and keeps the memory itself.
 	const env = { ...process.env, [PARENT_VARIABLE]: live.session.session, WEFT_MEMORY: "false" };
 	return new Promise((resolve) => {
 		const limit = AbortSignal.timeout(TIME_LIMIT_MS);
 		const end = signal ? AbortSignal.any([signal, limit]) : limit;
 		const pi = spawn(process.execPath, args, { cwd: live.cwd, env, stdio: ["ignore", "pipe", "pipe"], signal: end });
-		const heard = listen(pi);
-		pi.on("error", (error) => resolve({ ...heard.outcome(), failed: error.message }));
+		const events = readEvents(pi);
+		pi.on("error", (error) => resolve({ ...events.outcome(), failed: error.message }));
 		pi.on("close", (code) => {
-			const outcome = heard.outcome();
-			const isSilent = outcome.turns === 0;
+			const outcome = events.outcome();
 			resolve(
-				code === 0 && !isSilent ? outcome : { ...outcome, failed: heard.complaint() || `it ended with exit ${code}` },
+				code === 0 && outcome.turns > 0
+					? outcome
+					: { ...outcome, failed: events.errors() || `it ended with exit ${code}` },
 			);
 		});
 	});
 }
 
-/** Pi's events, a line of JSON each. Only the last answer is kept. */
-function listen(pi: ChildProcess) {
-	let [said, stderr, turns, toolCalls] = ["", "", 0, 0];
+/** Reads Pi's events, one line of JSON each. Keeps only the last answer. */
+function readEvents(pi: ChildProcessByStdio<null, Readable, Readable>) {
+	let [answer, stderr, turns, toolCalls] = ["", "", 0, 0];
 	let failed: string | undefined;
-	createInterface({ input: pi.stdout! }).on("line", (line) => {
+	createInterface({ input: pi.stdout }).on("line", (line) => {
 		const message = messageEnded(line);
 		if (!message) return;
 		turns++;
 		const blocks = asList(message["content"]).map((block) => asObject(block) ?? {});
 		toolCalls += blocks.filter(({ type }) => type === "toolCall").length;
 		const text = blocks.flatMap((block) => (block["type"] === "text" ? (asText(block["text"]) ?? []) : [])).join("\n");
-		if (text !== "") said = text;
+		if (text !== "") answer = text;
 		failed = message["stopReason"] === "error" ? (asText(message["errorMessage"]) ?? "the model failed") : undefined;
 	});
-	pi.stderr!.on("data", (chunk: Buffer) => {
+	pi.stderr.on("data", (chunk: Buffer) => {
 		stderr = (stderr + chunk.toString("utf8")).slice(-MAX_STDERR_CHARS);
 	});
-	return { outcome: (): Outcome => ({ said, turns, toolCalls, failed }), complaint: () => stderr.trim() };
+	return { outcome: (): SubagentOutcome => ({ answer, turns, toolCalls, failed }), errors: () => stderr.trim() };
 }
 
 function messageEnded(line: string): Readonly<Record<string, unknown>> | undefined {

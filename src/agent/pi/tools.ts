@@ -1,10 +1,10 @@
-/** The model's tools, given to Pi. Their guidelines are constant here; counts come with a seal (`guidelines.ts`). */
+/** Registers the model's tools with Pi. Their guidelines are constant; `history-guidelines.ts` adds counts after a seal. */
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { TOOLS } from "../../tool/catalogue.ts";
 import type { ToolContext } from "../../tool/types.ts";
-import type { Live } from "./live.ts";
+import type { LivePi } from "./live.ts";
 
-export function registerTools(pi: ExtensionAPI, live: () => Live | undefined): void {
+export function registerTools(pi: ExtensionAPI, live: () => LivePi | undefined): void {
 	for (const { name, label, description, promptSnippet, promptGuidelines, parameters, run } of TOOLS) {
 		pi.registerTool({
 			name,
@@ -15,7 +15,7 @@ export function registerTools(pi: ExtensionAPI, live: () => Live | undefined): v
 			parameters,
 			execute: async (_callId, params, signal) => {
 				const now = live();
-				// Pi makes a thrown error an error result with its message.
+				// Pi turns a thrown error into an error result with its message.
 				if (!now) throw new Error("weft keeps no record of this session, so there is nothing to ask it.");
 				const { text, details, isError } = await run(toolContext(now, signal), params as Record<string, unknown>);
 				if (isError) throw new Error(text);
@@ -25,6 +25,6 @@ export function registerTools(pi: ExtensionAPI, live: () => Live | undefined): v
 	}
 }
 
-export function toolContext(live: Live, signal?: AbortSignal): ToolContext {
+export function toolContext(live: LivePi, signal?: AbortSignal): ToolContext {
 	return { history: live.engine.history, session: live.session, now: Date.now(), leaf: live.leaf(), signal };
 }

@@ -1,4 +1,4 @@
-/** Pi's own session entries as events. */
+/** Translates the entries of Pi's own sessions into events. */
 import { type PiSessionOptions, PiSessionTranslator } from "../recorded/pi-session-translator.ts";
 
 export const PI_HOST = "pi";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeEnvelope } from "../../context/envelope/envelope.ts";
+import type { ReasoningModel } from "../../message/dialect/reasoning-level.ts";
 import { changeWire } from "./wire-changes.ts";
-import type { ReasoningModel } from "./wire-reasoning.ts";
 
 const tool = (name: string, description = name) => ({ name, description, parameters: {} });
 const base = makeEnvelope({
@@ -107,7 +107,7 @@ test("OpenAI: the text is a message, a tool a function", () => {
 	});
 });
 
-test("what no handler changed is the payload itself", () => {
+test("without changes by handlers the payload stays the same object", () => {
 	const payload = { system: "Be brief.", messages: [] };
 	assert.equal(changeWire(payload, { base, made: base }), payload);
 	assert.equal(changeWire("odd", { base, made }), "odd");

@@ -1,4 +1,4 @@
-/** How the proxy knows an answer again when the agent sends it back, in whichever way the agent writes it. */
+/** Recognises an answer when the agent sends it back, in any form. */
 import { sha256 } from "../../base/hash/sha256.ts";
 import { writeJson } from "../../base/json/write.ts";
 import type { Block } from "../../message/view.ts";

@@ -13,7 +13,7 @@ import {
 	resultIds,
 	withoutCacheMarks,
 } from "../../message/dialect/anthropic/dialect.ts";
-import { SEED_USAGE } from "../live/seed-offered.ts";
+import { SEED_USAGE } from "../live/seed-offer-event.ts";
 import { oneHeader } from "./headers.ts";
 import type { CompactionRequest, RequestFacts, Wire } from "./wire.ts";
 
@@ -81,7 +81,7 @@ export const claudeCodeWire: Wire = {
 				renderAnthropicAnswer(body, {
 					id: "msg_weft_seed",
 					text: `<analysis>weft</analysis>\n<summary>\n${inSummary(seed)}\n</summary>`,
-					usage: { ...SEED_USAGE, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+					usage: SEED_USAGE,
 				}),
 		};
 	},

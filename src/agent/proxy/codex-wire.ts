@@ -15,7 +15,7 @@ import {
 	textItem,
 } from "../../message/dialect/openai-responses/answer.ts";
 import { callIds, itemsOf, responsesDialect, resultIds } from "../../message/dialect/openai-responses/dialect.ts";
-import { packSeed, SEED_MARK, unpackSeed } from "../live/codex-seed.ts";
+import { packSeed, SEED_MARK, unpackSeed } from "../live/codex-compaction-item.ts";
 import { oneHeader } from "./headers.ts";
 import type { CompactionRequest, Wire } from "./wire.ts";
 

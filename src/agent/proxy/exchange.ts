@@ -1,6 +1,6 @@
 /**
- * One request of an agent, and its answer. The proxy holds the end of a request until the watch has decided, and passes the bytes of an
- * answer to the agent before the tap reads them, unless the tap may change them.
+ * One request of an agent, and its answer. The proxy holds the end of a request until the watch has decided, and passes the
+ * bytes of an answer to the agent before the tap reads them, unless the tap may change them.
  */
 import type http from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -51,7 +51,7 @@ export class Exchange {
 
 	run(): void {
 		const { method = "GET", url: path = "/", headers } = this.#request;
-		// An agent that went away does not wait for an answer.
+		// The agent is gone and needs no answer.
 		this.#response.on("close", () => {
 			// A provider that has answered early does not wait for the rest of the request.
 			if (!this.#response.writableFinished || !this.#request.complete) this.#asked?.destroy();

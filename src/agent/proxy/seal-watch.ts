@@ -1,15 +1,15 @@
 /**
- * Native seals. Every request passes. When our rule says that a seal is due, the proxy raises the usage that the agent reads once, and the
- * agent starts its own compaction. The proxy knows that request by its words and by its place in a session that passes here, and answers
- * it at once with the planner's seed. The agent writes the seed into its own session: nothing upstream is rewritten, and the session works
- * without us.
+ * Native seals. Every request passes. When a seal is due, the proxy raises the usage in one answer, and the agent starts its
+ * own compaction. The proxy recognises that request by its text and by its place in a watched session, and answers it at
+ * once with the planner's seed. The agent writes the seed into its own session: no request is rewritten, and the session
+ * works without weft.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { parseObject } from "../../base/json/read.ts";
 import type { AnswerEvent } from "../../message/dialect/dialect.ts";
 import { newerUsage, totalTokens } from "../../message/usage.ts";
-import type { LiveFiles } from "../live/live-files.ts";
+import type { LiveSessionFiles } from "../live/live-session-files.ts";
 import { EventTap } from "./event-tap.ts";
 import { HeldBody } from "./held-body.ts";
 import { isPacked, unpackBody } from "./request-encoding.ts";
@@ -24,22 +24,21 @@ import type { Caller, RequestFacts, Wire } from "./wire.ts";
 
 export interface SealWatchOptions {
 	readonly wires: readonly Wire[];
-	readonly files: LiveFiles;
+	readonly files: LiveSessionFiles;
 	/** Tokens above which the agent compacts by itself. */
 	readonly threshold: number;
-	/** Tokens of the model's window, as far as seals go by it. */
+	/** Tokens of the model's window, for the rule of seals. */
 	readonly window?: number | undefined;
-	/** Says which versions may be sealed for. */
+	/** Decides which versions get seals. */
 	readonly check: SelfCheck;
-	/** True: nothing is answered and no usage is raised. */
+	/** True: answer nothing and raise no usage. */
 	readonly recordOnly?: boolean | undefined;
-	/** An untested version has shown that its wire is as we know it. */
+	/** Called when an untested version has shown the expected requests. */
 	readonly onPassed?: ((caller: Caller) => void) | undefined;
 	readonly onFail: (where: string, error: unknown) => void;
 	readonly now?: (() => number) | undefined;
 }
 
-/** A request: who sent it, and in which way. */
 interface WatchedRequest {
 	readonly wire: Wire;
 	readonly caller: Caller;
@@ -48,7 +47,7 @@ interface WatchedRequest {
 
 /** How far above its threshold the raised usage is. */
 const MARGIN_TOKENS = 3_000;
-/** The agent writes an answer down when it has it: after the first look, as a rule. */
+/** The agent usually records an answer after the first look. */
 const LAST_LOOK_MS = 1_000;
 
 export class SealWatch implements Watch {
@@ -89,7 +88,7 @@ export class SealWatch implements Watch {
 		this.#options.onFail(where, error);
 	}
 
-	/** Reads to the end of what the agents have written. */
+	/** Reads the agents' files to their end. */
 	async settle(): Promise<void> {
 		await Promise.all(this.#sessions.all().map((session) => this.#lookLast(session)));
 	}
@@ -118,7 +117,7 @@ export class SealWatch implements Watch {
 		}
 		const opened = body && wire.openSeeds?.(body);
 		if (opened) session.holdsSeed = true;
-		// A summary that the provider writes is no turn of the agent's.
+		// A summary by the provider is not a turn of the agent.
 		const tap = compaction ? undefined : this.#tap(request, session, new HeldBody([bytes]));
 		return opened ? { kind: "replace", body: Buffer.from(JSON.stringify(opened)), tap } : { kind: "pass", tap };
 	}
@@ -164,7 +163,7 @@ export class SealWatch implements Watch {
 		});
 	}
 
-	/** Written before the agent reads it, because sums leave it out. Where it cannot be written, nothing is raised. */
+	/** Recorded before the agent reads it, because sums must leave it out. If that fails, nothing is raised. */
 	#recordRaise(session: WatchedSession, answer: string | undefined, tokens: number): boolean {
 		const engine = this.#sessions.engineOf(session);
 		if (!engine || answer === undefined) return false;
@@ -178,7 +177,7 @@ export class SealWatch implements Watch {
 		}
 	}
 
-	/** Reading all of each request takes time and memory: for a tested version a glance is enough, where it tells all. */
+	/** Parsing a whole request takes time and memory: for a tested version a glance is often enough. */
 	#readFacts({ wire, caller, headers }: WatchedRequest, session: WatchedSession, body: HeldBody): RequestFacts {
 		const glance = this.#options.check.isTested(caller.version) ? wire.glance?.(body, session.namesTools) : undefined;
 		return glance ?? wire.readFacts(parseObject(body.whole().toString("utf8")) ?? {}, headers);

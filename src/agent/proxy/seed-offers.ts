@@ -13,7 +13,7 @@ import type { Engine } from "../../engine.ts";
 import type { RenderedAnswer } from "../../message/dialect/dialect.ts";
 import { messageText, viewMessage } from "../../message/view.ts";
 import type { TreeEntry } from "../../state/session/tree.ts";
-import { asOffered, openOffer, seedOffered } from "../live/seed-offered.ts";
+import { findOpenOffer, seedOfferEvent, toOfferedSeal } from "../live/seed-offer-event.ts";
 import { findNewest, isCompaction } from "./newest-entry.ts";
 import type { OfferedSeed, WatchedSession } from "./watched-session.ts";
 import type { WatchedSessions } from "./watched-sessions.ts";
@@ -67,8 +67,8 @@ export class SeedOffers {
 		});
 		if (!seal) return undefined;
 		const answer = compaction.answer(seal.seed.text);
-		engine.record([seedOffered(session.ref, seal)]);
-		session.offer({ seal: asOffered(seal), after: engine.log.newestSeq() });
+		engine.record([seedOfferEvent(session.ref, seal)]);
+		session.offer({ seal: toOfferedSeal(seal), after: engine.log.newestSeq() });
 		session.answered = { hash, ...answer };
 		return answer;
 	}
@@ -112,7 +112,7 @@ export class SeedOffers {
 
 	/** Takes over an offer of an earlier proxy that ended before the agent wrote the seed down. */
 	#restore(session: WatchedSession, engine: Engine): void {
-		const open = openOffer(engine, session.ref, this.#options.now() - MAX_OFFER_MS);
+		const open = findOpenOffer(engine, session.ref, this.#options.now() - MAX_OFFER_MS);
 		if (open) session.offer({ seal: open.seal, after: open.seq });
 	}
 }

@@ -1,7 +1,7 @@
 /** A proxy for one agent, with its log. */
-import { once } from "../../base/text/once.ts";
+import { once } from "../../base/text/memo.ts";
 import { faultOf } from "../live/door.ts";
-import { LiveFiles } from "../live/live-files.ts";
+import { LiveSessionFiles } from "../live/live-session-files.ts";
 import { watchingPort } from "../port.ts";
 import type { SessionReader } from "../recorded/session-reader.ts";
 import { AGENTS, type Proxied } from "./proxied-agents.ts";
@@ -12,7 +12,7 @@ import type { Watch } from "./watch.ts";
 import { WireRecorder } from "./wire-recorder.ts";
 
 export interface ServeProxyOptions {
-	/** Of the agents whose session files it reads. */
+	/** Readers of the session files. */
 	readonly readers: readonly SessionReader[];
 	readonly agent: Proxied;
 	/** By default the agent's own provider. */
@@ -22,9 +22,9 @@ export interface ServeProxyOptions {
 	readonly cwd: string;
 	readonly home?: string | undefined;
 	readonly threshold?: number | undefined;
-	/** Tokens of the model's window, as far as seals go by it. */
+	/** Tokens of the model's window, for the rule of seals. */
 	readonly window?: number | undefined;
-	/** True: nothing is answered and nothing is raised. */
+	/** True: answer nothing and raise no usage. */
 	readonly recordOnly?: boolean | undefined;
 	/** For an unknown agent: true bounds its requests. */
 	readonly rewrite?: boolean | undefined;
@@ -42,7 +42,7 @@ export async function serveProxy(options: ServeProxyOptions): Promise<ServedProx
 	const { agent, env, cwd, home, port } = options;
 	const facts = AGENTS[agent];
 	const notify = once(options.onNotice);
-	const files = new LiveFiles({
+	const files = new LiveSessionFiles({
 		readers: options.readers,
 		env,
 		cwd,
@@ -90,6 +90,6 @@ export async function serveProxy(options: ServeProxyOptions): Promise<ServedProx
 	};
 }
 
-function recorder({ cwd, window, rewrite }: ServeProxyOptions, files: LiveFiles, onFail: Watch["fail"]): Watch {
+function recorder({ cwd, window, rewrite }: ServeProxyOptions, files: LiveSessionFiles, onFail: Watch["fail"]): Watch {
 	return new WireRecorder({ engine: () => files.engineFor(cwd), cwd, window, rewrite, onFail });
 }

@@ -1,6 +1,6 @@
 /**
- * After each answer of a model: reads the agent's file, writes down the request where the agent does not, checks a version that was not
- * tested, and asks whether a seal is due.
+ * After each answer of a model: reads the agent's file, records the request if the agent does not, checks an untested
+ * version, and asks whether a seal is due.
  */
 import { modeOf } from "../../context/mode.ts";
 import { HOST_COMPACTED } from "../../context/plan.ts";
@@ -104,7 +104,7 @@ export class TurnRecorder {
 	}
 }
 
-/** For agents that do not write their requests down. */
+/** For agents that do not record their requests. */
 function writeManifest(
 	session: WatchedSession,
 	passed: PassedRequest,
@@ -120,7 +120,7 @@ function writeManifest(
 	engine.record([{ ...session.ref, type: "Request", entry: `request ${request}`, cause: leaf, payload }]);
 }
 
-/** The entry at which the agent asked last: before the answer that is under way, not before a compaction. */
+/** The entry at which the agent asked last: before its newest answer, not before a compaction. */
 function askedAt(engine: Engine, { ref }: WatchedSession): number | undefined {
 	engine.history.catchUp();
 	return findNewest(engine, ref, (entry) => (isMessage(entry) ? entry.role !== "assistant" : isCompaction(entry)))?.seq;

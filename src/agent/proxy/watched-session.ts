@@ -1,10 +1,10 @@
 /**
- * One conversation that passes the proxy: a session, or a sub-agent of one. Its state between two requests is small, and the log holds
- * all of it: after each answer the proxy asks the log again whether a seal is due.
+ * One conversation that passes the proxy: a session, or a sub-agent of one. It keeps little between two requests: after each
+ * answer the proxy asks the log again whether a seal is due.
  */
 import type { RequestInput } from "../../context/request.ts";
 import type { SealReason } from "../../context/seal/rule.ts";
-import type { OfferedSeal } from "../live/seed-offered.ts";
+import type { OfferedSeal } from "../live/seed-offer-event.ts";
 import type { PassedRequest } from "./manifest.ts";
 import type { Caller } from "./wire.ts";
 
@@ -43,7 +43,7 @@ const UNTOUCHED: SealProgress = { kind: "untouched" };
 export class WatchedSession {
 	readonly caller: Caller;
 	readonly #window: number | undefined;
-	/** Of the agent's own loop, since the proxy started. */
+	/** Requests of the agent's own loop since the proxy started. */
 	requests = 0;
 	model: string | undefined;
 	/** True: the agent can call our tools. */
@@ -68,10 +68,10 @@ export class WatchedSession {
 	isCompacted = false;
 	/** One look at the log at a time. */
 	looking: Promise<void> = Promise.resolve();
-	/** A last look, where no other request follows. */
+	/** A last look, if no other request follows. */
 	later: NodeJS.Timeout | undefined;
 
-	/** `window`: tokens of the model's window, as far as seals go by it. */
+	/** `window`: tokens of the model's window, for the rule of seals. */
 	constructor(caller: Caller, window: number | undefined) {
 		this.caller = caller;
 		this.#window = window;

@@ -1,20 +1,20 @@
-/** The sessions that pass the proxy, with the engines of their projects. A session that is dropped is read from the log when it returns. */
+/** The sessions that pass the proxy, with the engines of their projects. A dropped session is read from the log when it returns. */
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import type { Engine } from "../../engine.ts";
-import type { LiveFiles } from "../live/live-files.ts";
+import type { LiveSessionFiles } from "../live/live-session-files.ts";
 import { WatchedSession } from "./watched-session.ts";
 import type { Caller } from "./wire.ts";
 
 const MAX_SESSIONS = 100;
 
 export class WatchedSessions {
-	readonly #files: LiveFiles;
+	readonly #files: LiveSessionFiles;
 	readonly #window: number | undefined;
 	readonly #sessions = new BoundedMap<string, WatchedSession>(MAX_SESSIONS, (_, { caller }) => this.#forget(caller));
 	/** By the agent's id of the session, which its sub-agents share. */
 	readonly #engines = new Map<string, Engine>();
 
-	constructor(files: LiveFiles, window: number | undefined) {
+	constructor(files: LiveSessionFiles, window: number | undefined) {
 		this.#files = files;
 		this.#window = window;
 	}

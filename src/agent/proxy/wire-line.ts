@@ -1,6 +1,6 @@
 /**
- * One session of the wire: messages in a line, each named by its content and by the message before it. An answer is named by the message that
- * it answers, because an agent may send it back in another way.
+ * One session of the wire: messages in a line, each named by its content and the message before it. An answer is named by the
+ * message that it answers, because an agent may send it back in another form.
  */
 import { sha256 } from "../../base/hash/sha256.ts";
 import type { CallNames, RequestMessage } from "../../message/dialect/dialect.ts";
@@ -24,7 +24,7 @@ export interface MessagePrint {
 	readonly keys: AnswerKeys | undefined;
 }
 
-/** A request beside a line. */
+/** A request compared with a line. */
 export interface LineMatch {
 	readonly named: readonly NamedMessage[];
 	/** The entry of its newest message. */
@@ -74,7 +74,7 @@ export class WireLine {
 		this.#words.set(entry, words);
 	}
 
-	/** A request with this newest message is under way. */
+	/** A request with this newest message waits for its answer. */
 	openRequest(tip: string, follows: string | undefined): void {
 		this.tip = tip;
 		this.unanswered = follows;
@@ -132,8 +132,8 @@ export class WireLine {
 	}
 
 	/**
-	 * How many messages at the end of a request pass: a reminder, or the time, that the agent does not send again, though it sends the
-	 * answer to it. As many of the request before are missing in this one.
+	 * How many messages at the end of a request are transient: a reminder, or the time, that the agent does not send again,
+	 * though it sends the answer to it. The request before has lost as many.
 	 */
 	countPassing({ named }: LineMatch): number {
 		const path = this.path();
@@ -146,7 +146,7 @@ export class WireLine {
 		return named.length > kept + 1 + count && named.slice(-count).every(isSaid) ? count : 0;
 	}
 
-	/** Its messages, the oldest first. */
+	/** Its messages, oldest first. */
 	path(): LineMessage[] {
 		const path: LineMessage[] = [];
 		let entry: string | undefined = this.tip;

@@ -1,7 +1,7 @@
 /**
- * Which session does a request belong to? A session of the wire is one line of messages, and a request that carries its newest message
- * continues it. Whatever leaves the line (another answer to the same messages, an edited question, the same first words again) becomes
- * a session of its own, so nothing of one reaches the other.
+ * Finds the session of a request. A session of the wire is one line of messages, and a request that carries its newest
+ * message continues it. A request that leaves the line (another answer to the same messages, an edited question, the same
+ * first words again) begins a session of its own, so nothing of one reaches the other.
  */
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asName } from "../../base/json/read.ts";
@@ -38,7 +38,7 @@ export interface Placement {
 	readonly tip: string;
 	/** The entry that it follows, where the request does not repeat earlier messages. "": it is the first. */
 	readonly follows?: string | undefined;
-	/** How many of its last messages pass: the next request will not have them. */
+	/** How many of its last messages are transient: the next request will not have them. */
 	readonly passing?: number | undefined;
 	/** The session that it left, and how many messages they share. */
 	readonly parent?: { readonly session: string; readonly shared: number } | undefined;
@@ -70,7 +70,7 @@ export class WireLines {
 	/** Sessions by the keys that no other conversation has. */
 	readonly #answers = new Map<string, Set<string>>();
 
-	/** `messages`: of the log, the oldest first. */
+	/** `messages`: from the log, oldest first. */
 	constructor(messages: Iterable<EventRecord>) {
 		for (const { session, entry, payload } of messages) {
 			if (entry === null || PART.test(entry)) continue;
@@ -142,7 +142,7 @@ export class WireLines {
 		});
 	}
 
-	/** The newest answer of one session comes back, though earlier messages have changed. Where two sessions fit, neither is taken. */
+	/** The newest answer of one session comes back, though earlier messages have changed. If two sessions fit, it takes neither. */
 	#placeByAnswers(request: IncomingRequest, prints: readonly MessagePrint[]): Placement | undefined {
 		const { dialect, name } = request;
 		const newest = prints.findLast(({ keys }) => keys)?.keys;
@@ -169,7 +169,7 @@ export class WireLines {
 		return others.length === 0 ? only : undefined;
 	}
 
-	/** A title, or a question beside the work. If it becomes a conversation, its next request holds all of it. */
+	/** A title or a side question. If it becomes a conversation, its next request holds all of it. */
 	#isAside(request: IncomingRequest, prints: readonly MessagePrint[]): boolean {
 		const hasFreeName = request.name !== undefined && !this.#isUsed(request.name, request);
 		return !request.hasTools && !hasFreeName && !prints.some(({ keys }) => keys);
@@ -194,7 +194,7 @@ export class WireLines {
 		return { session: nth(n), named, tip };
 	}
 
-	/** The messages of a request are in the log, and it is under way. */
+	/** The messages of a request are in the log, and it waits for its answer. */
 	begin({ session, named, tip, follows }: Placement, dialect: Dialect): void {
 		const line = this.#line(session);
 		let before = follows;

@@ -1,4 +1,4 @@
-/** How one agent's requests show what the proxy must know: whose request it is, what it used, and that the agent compacts. */
+/** Reads one agent's requests and answers: the sender, the usage, and whether the agent compacts. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { JsonObject } from "../../base/json/read.ts";
 import type { AnswerEvent, RenderedAnswer } from "../../message/dialect/dialect.ts";
@@ -45,10 +45,10 @@ export interface RequestFacts {
 }
 
 export interface Wire {
-	/** True: the agent writes its requests down itself. */
+	/** True: the agent records its requests itself. */
 	readonly hasOwnManifests: boolean;
 	isCall(method: string, path: string): boolean;
-	/** False: by its headers it is no ordinary request. */
+	/** False: the headers show a special request. */
 	canLeaveEarly(headers: IncomingHttpHeaders): boolean;
 	/** Undefined: the headers name no session. */
 	readCaller(headers: IncomingHttpHeaders): Caller | undefined;

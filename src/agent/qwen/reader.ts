@@ -28,7 +28,7 @@ export const qwenReader: SessionReader = {
 	},
 };
 
-/** A sub-agent's lines do not name the model; the file beside them does. */
+/** A sub-agent's lines do not name the model; a file next to them does. */
 function modelBeside(path: string): string | undefined {
 	const notes = path.replace(/\.jsonl$/, ".meta.json");
 	const reading = notes === path ? undefined : readBounded(notes, MAX_NOTES_BYTES);

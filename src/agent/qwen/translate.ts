@@ -1,6 +1,6 @@
 /**
- * Lines of a Qwen Code session as events; `docs/formats/qwen.md` says what of them we rely on. The tree is Claude Code's,
- * the messages are Google's parts. Telemetry lines repeat the others, those of sub-agents too: they are only kept.
+ * Lines of a Qwen Code session as events; `docs/formats/qwen.md` describes them. The tree is Claude Code's,
+ * the messages are Google's parts. Telemetry lines repeat the others, also those of sub-agents, so they are only recorded.
  */
 
 import { asList, asName, asNumber, asObject, asText, asTime, type JsonObject } from "../../base/json/read.ts";

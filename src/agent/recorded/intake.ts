@@ -6,7 +6,7 @@ import type { AppendResult, ReadQuery } from "../../log/types.ts";
 /** The part of a log that an import needs. */
 export interface ImportTarget {
 	append(events: readonly NewEvent[]): AppendResult;
-	/** Stores bytes that lie beside a session, such as the whole of a cut output; returns their SHA-256. */
+	/** Stores bytes from another file of a session, such as the whole of a cut output; returns their SHA-256. */
 	putBlob?(bytes: Buffer): string;
 	read(query?: ReadQuery): Iterable<EventRecord>;
 }

@@ -9,15 +9,12 @@ import { toPayload } from "../../context/patch/transform.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import { viewMessage } from "../../message/view.ts";
 import { Calls } from "../../state/session/calls.ts";
-import type { ToolClasses } from "../../state/session/tool-class.ts";
 import { translateMessage } from "../../state/work/translate-message.ts";
 import { EntryNames } from "./entry-names.ts";
 
 export interface PiSessionOptions {
 	/** The agent whose session it is. */
 	readonly host: string;
-	/** Classes of tools beyond the built-in ones. */
-	readonly classes?: ToolClasses | undefined;
 	/** SHA-256 of a result's text before it was bounded, by call id: only a live session knows it. */
 	readonly blobOf?: ((callId: string) => string | undefined) | undefined;
 	/** Names of the tools that the model has: only a live session knows them. */

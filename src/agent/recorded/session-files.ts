@@ -1,4 +1,4 @@
-/** Finds session files: in a folder, or wherever the agents on this machine keep them. */
+/** Finds session files: in a folder, or where the agents on this machine keep them. */
 import { readdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join, relative, sep } from "node:path";

@@ -55,7 +55,7 @@ export interface SessionLocation {
 export interface SessionReader {
 	/** Also the `host` of its events. */
 	readonly kind: string;
-	/** What people call the program. */
+	/** The program's name, for people. */
 	readonly name: string;
 	/** How its files are recognised, for the error about a file that no reader knows. */
 	readonly looksFor: string;
@@ -67,4 +67,10 @@ export interface SessionReader {
 	ofTables?(tables: ReadonlySet<string>, file: SourceFile): boolean;
 	sessionsIn?(db: DatabaseSync, file: SourceFile): Iterable<StoreSession>;
 	places(env: NodeJS.ProcessEnv, home: string): readonly SessionLocation[];
+	/** True: weft shortens the agent's tool results, so replay has no row without limits for it. */
+	readonly shortensResults?: boolean | undefined;
+	/** True: the program continues a session from a file of its entries. */
+	readonly resumesFromEntries?: boolean | undefined;
+	/** True: the session records the requests that the program sent. */
+	readonly recordsRequests?: boolean | undefined;
 }

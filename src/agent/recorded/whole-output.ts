@@ -4,7 +4,7 @@ import { readBounded } from "../../base/file/regular-file.ts";
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
- * The whole of an output of which a transcript holds a part and names the file. Uses only the file's name: the recorded path
+ * The whole of an output that a transcript cuts, from the file that it names. Uses only the file's name: the recorded path
  * may be another machine's.
  */
 export function readWholeOutput(folder: string, recordedPath: string): Buffer | undefined {

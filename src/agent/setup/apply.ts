@@ -7,9 +7,8 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { writeAtomically } from "../../base/file/atomic-write.ts";
+import { writeAtomically, writeError } from "../../base/file/atomic-write.ts";
 import { readBounded } from "../../base/file/regular-file.ts";
-import { writeError } from "../../base/file/write-error.ts";
 import { parseObject } from "../../base/json/read.ts";
 import { makePrivateFolder } from "../../log/home.ts";
 import type { AgentName, SetupChange } from "./contract.ts";

@@ -85,7 +85,7 @@ export interface NoProxy {
 	readonly why: string;
 }
 
-/** What `weft run` gives to one session. */
+/** The parts of one session of `weft run`. */
 export interface AgentRun {
 	readonly weft: WeftCommand;
 	/** The session's own folder, removed when the agent ends. */
@@ -109,7 +109,7 @@ export interface AgentStart {
 export interface Finding {
 	readonly level: "ok" | "warn";
 	readonly says: string;
-	/** What to do about a warning. */
+	/** The remedy for a warning. */
 	readonly todo?: string | undefined;
 }
 
@@ -117,7 +117,7 @@ export interface Finding {
 export interface AgentProgram {
 	/** The command that starts it. */
 	readonly name: string;
-	/** What people call the program. */
+	/** The program's name, for people. */
 	readonly title: string;
 	/** The command that installs it, for a user who does not have it. */
 	readonly installedBy?: string | undefined;
@@ -140,7 +140,7 @@ export interface AgentSetup extends AgentProgram {
 	plan(found: FoundAgent, options: SetupOptions): readonly SetupChange[];
 	/** Conflicts with the user's own settings, which setup leaves alone. */
 	remarks?(found: FoundAgent, options: SetupOptions): readonly string[];
-	/** What the person has to know or do once the plan is applied. */
+	/** Sentences for the person once the plan is applied. */
 	afterwards?(found: FoundAgent): readonly string[];
 	/** For `weft doctor`. */
 	check(found: FoundAgent, options: SetupOptions): readonly Finding[];

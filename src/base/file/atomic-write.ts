@@ -1,6 +1,7 @@
 /** Writes a file so that it has either its new text or its old one, whenever the process ends. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { EngineError } from "../error/engine-error.ts";
 
 /** Temporary file, fsync, rename, fsync of the folder. One writer at a time: the temporary file has a fixed name. */
 export function writeAtomically(path: string, text: string, mode = 0o600): void {
@@ -28,5 +29,27 @@ function syncFolder(path: string): void {
 		}
 	} catch {
 		// The text is on disk; after a power cut only the rename may be missing.
+	}
+}
+
+/** Turns a failed write into an error whose message says what to do. */
+export function writeError(cause: unknown, path: string): EngineError {
+	const { code = "", message = String(cause) } = (cause ?? {}) as { readonly code?: string; readonly message?: string };
+	switch (code) {
+		case "ENOSPC":
+		case "EDQUOT":
+			return new EngineError(
+				"disk-full",
+				`No space left for ${path}. What is there of it is not whole. Free some space, remove it and try again.`,
+				{ cause },
+			);
+		case "EFBIG":
+			return new EngineError(
+				"disk-full",
+				`${path} would be larger than files may be here. What is there of it is not whole. Choose another disk, or raise the limit (ulimit -f).`,
+				{ cause },
+			);
+		default:
+			return new EngineError("read-only", `${path} could not be written: ${message}.`, { cause });
 	}
 }

@@ -3,7 +3,7 @@
  * for a pipe, never reads a device, and never holds more than the limit in memory.
  */
 
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, type Stats, statSync } from "node:fs";
 import { EngineError } from "../error/engine-error.ts";
 
 export type FileReading =
@@ -80,4 +80,13 @@ function kindOf(stat: Stats): string {
 	if (stat.isFIFO()) return "a pipe";
 	if (stat.isSocket()) return "a socket";
 	return stat.isCharacterDevice() || stat.isBlockDevice() ? "a device" : "not a regular file";
+}
+
+/** None if the folder cannot be read. */
+export function namesIn(folder: string): string[] {
+	try {
+		return readdirSync(folder);
+	} catch {
+		return [];
+	}
 }

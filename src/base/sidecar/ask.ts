@@ -3,6 +3,7 @@
  * cannot be used is asked again with the reason. Every refusal is kept with its exact reason.
  */
 import { untilAborted } from "../async/until-aborted.ts";
+import { asObject, type JsonObject } from "../json/read.ts";
 import { cutStart } from "../text/cut.ts";
 import type { ModelGate } from "./gate.ts";
 
@@ -46,7 +47,7 @@ export interface Question<Value, Given extends SideAnswer = SideAnswer> {
 	readonly attempts?: number | undefined;
 }
 
-export interface AskResult<Value> {
+interface AskResult<Value> {
 	/** Undefined: no model gave a usable answer. */
 	readonly taken: { readonly value: Value; readonly model: string; readonly usage: unknown } | undefined;
 	readonly tried: readonly Tried[];
@@ -130,4 +131,24 @@ class Asking<Value, Given extends SideAnswer> {
 function reasonOf(error: unknown): string {
 	const text = error instanceof Error ? error.message || error.name : String(error);
 	return cutStart(text.replace(/\s+/g, " ").trim() || "it failed without a word", MAX_REASON_CHARS).toWellFormed();
+}
+
+/** The JSON object in a model's answer: alone, in a fence, or with words around it. */
+export function readJsonAnswer(answer: SideAnswer): AnswerReading<JsonObject> {
+	const text = answer.text.trim();
+	const fenced = /^```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1];
+	const from = text.indexOf("{");
+	const to = text.lastIndexOf("}");
+	const around = from >= 0 && to > from ? text.slice(from, to + 1) : undefined;
+	let wrong = "there is no JSON object in it";
+	for (const candidate of [fenced, around]) {
+		if (candidate === undefined) continue;
+		try {
+			const object = asObject(JSON.parse(candidate));
+			if (object) return { ok: true, value: object };
+		} catch (error) {
+			wrong = `it is not JSON: ${(error as Error).message}`;
+		}
+	}
+	return { ok: false, reason: wrong, isFault: true };
 }

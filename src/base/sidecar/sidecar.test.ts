@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SideModel } from "./ask.ts";
+import { readJsonAnswer, type SideModel } from "./ask.ts";
 import { ModelGate } from "./gate.ts";
-import { readJsonAnswer } from "./json-answer.ts";
 import { type JobReport, Sidecar, type SideJob } from "./sidecar.ts";
 
 type Scripted = SideModel & { readonly asked: string[] };

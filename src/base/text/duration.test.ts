@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatDuration, tryDuration } from "./duration.ts";
+import { formatDuration, tryDuration } from "./time.ts";
 
 const days = (text: string): number => tryDuration(text)! / 86_400_000;
 

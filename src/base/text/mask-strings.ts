@@ -2,7 +2,7 @@
  * Masks the credentials in every text of a document for display. All texts are checked together, which is much cheaper
  * than one by one.
  */
-import { mapFields } from "../json/map-fields.ts";
+import { mapFields } from "../json/write.ts";
 import { MASK, maskSecrets } from "./mask.ts";
 import { isSecretValue } from "./secret/value.ts";
 

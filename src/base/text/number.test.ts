@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatDollars, formatKilo, formatPercent } from "./number.ts";
+import { formatDollars, formatKilo, formatPercent } from "./bytes.ts";
 
 test("large numbers are cut to what a reader needs", () => {
 	assert.deepEqual([0, 912.4, 999.6, 1_000, 28_940, 100_000, 999_949, 999_950, 4_431_000].map(formatKilo), [

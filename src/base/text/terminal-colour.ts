@@ -1,6 +1,6 @@
 /** Removes terminal colours, which can cut a secret in two, and maps positions back to the original text. */
 import { partitionPoint } from "../collection/sorted.ts";
-import type { SecretRange } from "./secret/range.ts";
+import type { SecretRange } from "./secret/value.ts";
 
 const ESCAPE = "\u001b";
 const CSI = "\u009b";

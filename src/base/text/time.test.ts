@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatAgo, shortAge } from "./age.ts";
-import { formatTime, parseTime } from "./time.ts";
+import { formatAgo, formatTime, parseTime, shortAge } from "./time.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 

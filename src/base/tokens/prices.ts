@@ -100,7 +100,7 @@ export function readPriceList(lines: readonly string[]): PriceList {
 }
 
 /** The cost of a prompt by kind of token, as a program computed it. */
-export interface PaidPrompt extends ListedPrices {
+interface PaidPrompt extends ListedPrices {
 	readonly cacheWriteLong?: number | undefined;
 	readonly costs?: ListedPrices | undefined;
 }
@@ -120,7 +120,7 @@ function share(value: number): number {
 }
 
 /** Tokens of a prompt by how a provider bills them. */
-export interface PromptTokens {
+interface PromptTokens {
 	/** Read from its cache. */
 	readonly read?: number | undefined;
 	/** Written to its cache. */
@@ -140,3 +140,14 @@ export function costUnits({ read = 0, write = 0, writeLong = 0, input = 0 }: Pro
 export function dollarsOf(units: number, { input }: Prices): number {
 	return (units * input) / 1e6;
 }
+
+/** Assumptions about a model whose provider or program does not say. */
+
+/** Tokens that it takes in all. */
+export const DEFAULT_WINDOW_TOKENS = 200_000;
+
+/** How long a provider caches a request after its last use. */
+export const CACHE_TTL_MS = 300_000;
+
+/** The same, for requests paid to be kept an hour. */
+export const LONG_CACHE_TTL_MS = 3_600_000;

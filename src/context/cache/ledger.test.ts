@@ -1,50 +1,48 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AnyPayload, EventRecord } from "../../log/event/types.ts";
+import { userMessage } from "../../../test/rig/envelope-message.ts";
+import {
+	assistant,
+	type EventWord,
+	event,
+	foreignEvent,
+	type MessageWord,
+	recordsOf,
+	type SessionWords,
+} from "../../../test/rig/events.ts";
+import { foldRecords, stateAfter } from "../../../test/rig/fold-specification.ts";
 import { segmentsOf } from "../envelope/bytes.ts";
-import { type EnvelopeMessage, makeEnvelope } from "../envelope/envelope.ts";
-import { makeManifest } from "../envelope/manifest.ts";
+import { type EnvelopeMessage, makeEnvelope, makeManifest } from "../envelope/envelope.ts";
 import { priceBreak, reportCache } from "./cache-report.ts";
 import { type LedgerState, ledgerFold } from "./ledger.ts";
 
 const prices = () => ({ read: 0.1, write: 1.25, input: 4 });
 const long = (mark: string): string => mark.repeat(16_000);
-const user = (id: string, content: string): EnvelopeMessage => ({ id, role: "user", content });
 const segments = (...messages: EnvelopeMessage[]) => segmentsOf(makeEnvelope({ messages }));
 const MINUTE = 60_000;
 
-let seq = 0;
-function record(type: string, payload: AnyPayload, ts: number, session = "s1"): EventRecord {
-	seq++;
-	return { seq, id: `e${seq}`, origin: "o", session, host: "pi", ts, type, v: 1, cause: null, entry: null, payload };
+function manifest(ts: number, of: Parameters<typeof makeManifest>[0]): EventWord {
+	return event("Request", makeManifest(of), { ts });
 }
 
-function answer(ts: number, [read, write, input]: readonly [number, number, number], more: object = {}): EventRecord {
+function answer(ts: number, [read, write, input]: readonly [number, number, number], more: object = {}): MessageWord {
 	const usage = { input, output: 1, cacheRead: read, cacheWrite: write };
-	const message = { role: "assistant", content: [], model: "m", usage, ...more };
-	return record("Message", { role: "assistant", form: "pi", raw: { type: "message", message } }, ts);
+	return assistant("", { model: "m", timestamp: ts, usage, ...more });
 }
 
-function fold(records: readonly EventRecord[]): LedgerState {
-	const state = ledgerFold.initial();
-	for (const each of records) ledgerFold.step(state, each);
-	// The state must survive a snapshot.
-	return JSON.parse(JSON.stringify(state)) as LedgerState;
+function fold(words: SessionWords): LedgerState {
+	return stateAfter(ledgerFold, ...words);
 }
 
-const first = segments(user("a", long("a")));
-const second = segments(user("a", long("a")), user("b", "two"));
-const changed = segments(user("a", `!${long("a")}`), user("b", "two"));
+const first = segments(userMessage("a", long("a")));
+const second = segments(userMessage("a", long("a")), userMessage("b", "two"));
+const changed = segments(userMessage("a", `!${long("a")}`), userMessage("b", "two"));
 
 test("requests that extend each other have no break, and the usage of their answers is counted", () => {
 	const state = fold([
-		record("Request", makeManifest({ request: "1", segments: first, reasons: [], warm: true }), 0),
+		manifest(0, { request: "1", segments: first, reasons: [], warm: true }),
 		answer(1_000, [0, 5_000, 10]),
-		record(
-			"Request",
-			makeManifest({ request: "2", segments: second, last: { segments: first }, reasons: [], warm: true }),
-			2_000,
-		),
+		manifest(2_000, { request: "2", segments: second, last: { segments: first }, reasons: [], warm: true }),
 		answer(3_000, [5_000, 100, 10]),
 	]);
 	const report = reportCache(state, prices);
@@ -58,17 +56,9 @@ test("requests that extend each other have no break, and the usage of their answ
 test("bytes that changed are a break: explained by its reasons, or flagged", () => {
 	const last = { segments: second };
 	const state = fold([
-		record("Request", makeManifest({ request: "1", segments: second, reasons: [], warm: true }), 0),
-		record(
-			"Request",
-			makeManifest({ request: "2", segments: changed, last, reasons: ["redact", "seal"], warm: true, model: "m" }),
-			1,
-		),
-		record(
-			"Request",
-			makeManifest({ request: "3", segments: second, last: { segments: changed }, reasons: [], warm: true }),
-			2,
-		),
+		manifest(0, { request: "1", segments: second, reasons: [], warm: true }),
+		manifest(1, { request: "2", segments: changed, last, reasons: ["redact", "seal"], warm: true, model: "m" }),
+		manifest(2, { request: "3", segments: second, last: { segments: changed }, reasons: [], warm: true }),
 	]);
 	const report = reportCache(state, prices);
 	assert.deepEqual([report.changed, report.missed, report.unexplained], [2, 0, 1]);
@@ -91,9 +81,9 @@ test("bytes that changed are a break: explained by its reasons, or flagged", () 
 test("the provider's miss after a break that we know is not counted again", () => {
 	const last = { segments: second };
 	const state = fold([
-		record("Request", makeManifest({ request: "1", segments: second, reasons: [], warm: true }), 0),
+		manifest(0, { request: "1", segments: second, reasons: [], warm: true }),
 		answer(1, [0, 8_000, 1]),
-		record("Request", makeManifest({ request: "2", segments: changed, last, reasons: ["seal"], warm: true }), 2),
+		manifest(2, { request: "2", segments: changed, last, reasons: ["seal"], warm: true }),
 		answer(3, [0, 8_000, 1]),
 	]);
 	const report = reportCache(state, prices);
@@ -129,7 +119,7 @@ test("a request whose bytes were the same and that still was not read is the pro
 	const report = reportCache(
 		fold([
 			answer(0, [0, 20_000, 5]),
-			record("Request", makeManifest({ request: "1", segments: first, reasons: [], warm: true }), MINUTE),
+			manifest(MINUTE, { request: "1", segments: first, reasons: [], warm: true }),
 			answer(MINUTE, [0, 20_500, 5]),
 		]),
 		prices,
@@ -138,30 +128,19 @@ test("a request whose bytes were the same and that still was not read is the pro
 });
 
 test("one answer in several lines counts once", () => {
-	const line = (): EventRecord =>
-		record(
-			"Message",
-			{
-				role: "assistant",
-				form: "anthropic",
-				raw: {
-					type: "assistant",
-					message: {
-						id: "msg_1",
-						role: "assistant",
-						content: [],
-						usage: { input_tokens: 5, cache_read_input_tokens: 10 },
-					},
-				},
-			},
-			0,
-		);
-	assert.deepEqual(reportCache(fold([line(), line(), line()]), prices).reported, { read: 10, write: 0, input: 5 });
+	const usage = { input_tokens: 5, cache_read_input_tokens: 10 };
+	const message = { id: "msg_1", role: "assistant", content: [], usage };
+	const line = event("Message", { role: "assistant", form: "anthropic", raw: { type: "assistant", message } });
+	assert.deepEqual(reportCache(fold([line, line, line]), prices).reported, { read: 10, write: 0, input: 5 });
 });
 
 test("sessions are kept apart", () => {
-	const other = { ...answer(1, [0, 30_000, 5]), session: "s2" };
-	const state = fold([answer(0, [0, 20_000, 5]), other, answer(2, [20_000, 10, 5])]);
+	const [first, other, last] = recordsOf([
+		answer(0, [0, 20_000, 5]),
+		answer(1, [0, 30_000, 5]),
+		answer(2, [20_000, 10, 5]),
+	]);
+	const state = foldRecords(ledgerFold, [first!, { ...other!, session: "s2" }, last!]);
 	assert.equal(reportCache(state, prices).missed, 0);
 	assert.equal(reportCache(state, prices, { session: "s2" }).requests, 1);
 });
@@ -178,6 +157,6 @@ test("the list of breaks is bounded, the sums are not", () => {
 });
 
 test("an event of a newer version is passed over", () => {
-	const newer = { ...record("Request", { anything: 1 }, 0), v: 2 };
+	const newer = foreignEvent("Request", { anything: 1 }, { v: 2 });
 	assert.equal(reportCache(fold([newer]), prices).requests, 0);
 });

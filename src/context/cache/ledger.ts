@@ -5,14 +5,14 @@
 
 import { ownValue } from "../../base/collection/own-value.ts";
 import { asObject, asText } from "../../base/json/read.ts";
-import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/model-defaults.ts";
+import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/prices.ts";
 import { type EventRecord, isA, type Payload } from "../../log/event/types.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { sessionKey } from "../../log/session-ref.ts";
 import type { Usage } from "../../message/usage.ts";
 import { viewMessage } from "../../message/view.ts";
 import { emptyRaised, type RaisedUsage, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
-import { MIN_CACHED_TOKENS } from "../envelope/manifest.ts";
+import { MIN_CACHED_TOKENS } from "../envelope/envelope.ts";
 
 export interface CacheTokens {
 	read: number;

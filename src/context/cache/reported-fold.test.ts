@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EventRecord } from "../../log/event/types.ts";
+import {
+	assistant,
+	type EventWord,
+	event,
+	type MessageWord,
+	OF,
+	type SessionWord,
+	user,
+} from "../../../test/rig/events.ts";
+import { stateAfter } from "../../../test/rig/fold-specification.ts";
 import { ceilingTokens } from "../seal/rule.ts";
 import { inOurTokens, realCeiling } from "../sizes.ts";
 import {
@@ -11,8 +20,6 @@ import {
 	reportedPrices,
 	tokensPerEstimate,
 } from "./reported-fold.ts";
-
-const OF = { session: "s", host: "pi" };
 
 test("a request of ours and the usage of its answer tell real tokens per estimate, and what system and tools weigh", () => {
 	const state = fold([request(2_000, 6_000), answer({ input: 10, cacheRead: 9_990, cacheWrite: 6_000 })]);
@@ -32,19 +39,19 @@ test("the newest answers weigh most, and one small answer says nothing", () => {
 
 test("a session that ran without weft tells by what was added between two prompts; a shorter one begins anew", () => {
 	const state = fold([
-		user(3_200),
+		said(3_200),
 		answer({ input: 21_000 }),
-		user(32_000),
+		said(32_000),
 		answer({ input: 21_000 + 15_000 }),
 		// The host compacted: what is left is no measure.
 		answer({ input: 9_000 }),
-		user(32_000),
+		said(32_000),
 		answer({ input: 9_000 + 15_000 }),
 	]);
 	assert.ok(Math.abs(tokensPerEstimate(state, OF) - 1.5) < 0.01, String(tokensPerEstimate(state, OF)));
 	assert.ok(Math.abs(fixedTokens(state, OF) - 20_000) < 10);
 	// Lines of one answer repeat its usage.
-	const lines = fold([user(3_200), answer({ input: 5_000 }), answer({ input: 5_000 }), user(32_000)]);
+	const lines = fold([said(3_200), answer({ input: 5_000 }), answer({ input: 5_000 }), said(32_000)]);
 	assert.equal(tokensPerEstimate(lines, OF), 1);
 });
 
@@ -72,27 +79,20 @@ test("the ceiling holds for what is sent: real tokens, with the system prompt an
 	assert.equal(inOurTokens(moment, { ...settings, mode: "off" }).window, 32_000);
 });
 
-function fold(events: readonly Partial<EventRecord>[]): ReportedState {
-	const state = reportedFold.initial();
-	for (const event of events) reportedFold.step(state, { ...OF, ...event } as EventRecord);
-	return state;
+function fold(words: readonly SessionWord[]): ReportedState {
+	return stateAfter(reportedFold, ...words);
 }
 
-function request(fixed: number, messages: number): Partial<EventRecord> {
-	const segments = [
-		{ name: "tools", tokens: fixed / 2 },
-		{ name: "system", tokens: fixed / 2 },
-		{ name: "tail", tokens: messages },
-	];
-	return { type: "Request", payload: { segments } };
+function request(fixed: number, messages: number): EventWord {
+	const segment = (name: string, tokens: number) => ({ name, tokens, bytes: tokens * 3, sha256: "" });
+	const segments = [segment("tools", fixed / 2), segment("system", fixed / 2), segment("tail", messages)];
+	return event("Request", { segments });
 }
 
-function answer(usage: object): Partial<EventRecord> {
-	const message = { role: "assistant", model: "m", content: [], usage };
-	return { type: "Message", payload: { role: "assistant", form: "pi", raw: { type: "message", message } } };
+function answer(usage: object): MessageWord {
+	return assistant("", { model: "m", usage });
 }
 
-function user(bytes: number): Partial<EventRecord> {
-	const message = { role: "user", content: "x".repeat(bytes) };
-	return { type: "Message", payload: { role: "user", form: "pi", raw: { type: "message", message } } };
+function said(bytes: number): MessageWord {
+	return user("x".repeat(bytes));
 }

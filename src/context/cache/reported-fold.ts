@@ -5,9 +5,10 @@
  */
 
 import { asList, asNumber, asObject } from "../../base/json/read.ts";
-import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/model-defaults.ts";
 import {
+	CACHE_TTL_MS,
 	type ListedPrices,
+	LONG_CACHE_TTL_MS,
 	listedBy,
 	type PriceList,
 	type Prices,

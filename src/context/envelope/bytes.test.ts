@@ -1,17 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { userMessage } from "../../../test/rig/envelope-message.ts";
 import { cachedText, segmentsOf } from "./bytes.ts";
 import { firstDifference } from "./difference.ts";
-import { type EnvelopeInput, type EnvelopeMessage, makeEnvelope, withUncached } from "./envelope.ts";
-import { makeManifest } from "./manifest.ts";
+import { type EnvelopeInput, makeEnvelope, makeManifest, withUncached } from "./envelope.ts";
 
-const user = (id: string, content: unknown, more: object = {}): EnvelopeMessage => ({
-	id,
-	role: "user",
-	content,
-	...more,
-});
-const seed = (content: string): EnvelopeMessage => ({ ...user("s", content), seed: true });
+const seed = (content: string) => userMessage("s", content, { seed: true });
 const segments = (input: EnvelopeInput) => segmentsOf(makeEnvelope(input));
 const system = [{ name: "base", text: "You help." }];
 const tools = [{ name: "read", description: "reads", parameters: { type: "object" } }];
@@ -22,9 +16,9 @@ test("a request is tools, system, options, seed, tail and what is for this reque
 			systemParts: system,
 			tools,
 			options: { reasoning: "high", maxTokens: 5 },
-			messages: [seed("# State"), user("a", "one")],
+			messages: [seed("# State"), userMessage("a", "one")],
 		}),
-		[user("u", "now")],
+		[userMessage("u", "now")],
 	);
 	assert.deepEqual(
 		segmentsOf(envelope).map(({ name, text }) => [name, text]),
@@ -40,32 +34,32 @@ test("a request is tools, system, options, seed, tail and what is for this reque
 });
 
 test("what a host keeps for itself is no part of the bytes, and neither are ids", () => {
-	const bare = segments({ messages: [user("a", "one")] });
+	const bare = segments({ messages: [userMessage("a", "one")] });
 	const kept = segments({
-		messages: [user("b", "one", { timestamp: 5, usage: { input: 1 }, details: {}, stopReason: "stop" })],
+		messages: [userMessage("b", "one", { timestamp: 5, usage: { input: 1 }, details: {}, stopReason: "stop" })],
 	});
 	assert.equal(hashes(kept), hashes(bare));
-	assert.notEqual(hashes(segments({ messages: [user("a", "two")] })), hashes(bare));
+	assert.notEqual(hashes(segments({ messages: [userMessage("a", "two")] })), hashes(bare));
 });
 
 test("the order of keys counts, as it does on the wire", () => {
-	const one = segments({ messages: [user("a", [{ type: "text", text: "x" }])] });
-	const other = segments({ messages: [user("a", [{ text: "x", type: "text" }])] });
+	const one = segments({ messages: [userMessage("a", [{ type: "text", text: "x" }])] });
+	const other = segments({ messages: [userMessage("a", [{ text: "x", type: "text" }])] });
 	assert.notEqual(hashes(one), hashes(other));
 });
 
 test("a request that grows has no difference; what is uncached does not count", () => {
 	const before = segmentsOf(
-		withUncached(makeEnvelope({ systemParts: system, messages: [user("a", "one")] }), [user("u", "now")]),
+		withUncached(makeEnvelope({ systemParts: system, messages: [userMessage("a", "one")] }), [userMessage("u", "now")]),
 	);
-	const after = segments({ systemParts: system, messages: [user("a", "one"), user("b", "two")] });
+	const after = segments({ systemParts: system, messages: [userMessage("a", "one"), userMessage("b", "two")] });
 	assert.equal(firstDifference(before, after), null);
 	assert.ok(cachedText(after).startsWith(cachedText(before)));
 });
 
 test("the first differing byte is counted in bytes of UTF-8 over the whole request", () => {
-	const before = segments({ systemParts: system, messages: [user("a", "検索 one"), user("b", "tail")] });
-	const after = segments({ systemParts: system, messages: [user("a", "検索 two"), user("b", "tail")] });
+	const before = segments({ systemParts: system, messages: [userMessage("a", "検索 one"), userMessage("b", "tail")] });
+	const after = segments({ systemParts: system, messages: [userMessage("a", "検索 two"), userMessage("b", "tail")] });
 	const byte = Buffer.byteLength('You help.{"role":"user","content":"検索 ');
 	const difference = firstDifference(before, after);
 	assert.deepEqual([difference?.segment, difference?.byte], ["tail", byte]);
@@ -82,14 +76,14 @@ test("a byte inside a character beyond the first plane counts from that characte
 });
 
 test("each kind of change is found in its segment", () => {
-	const start = { systemParts: system, tools, messages: [seed("# State"), user("a", "one")] };
+	const start = { systemParts: system, tools, messages: [seed("# State"), userMessage("a", "one")] };
 	const before = segments(start);
 	const changes: readonly [string, EnvelopeInput][] = [
 		["tools", { ...start, tools: [] }],
 		["system", { ...start, systemParts: [{ name: "base", text: "You build." }] }],
 		["options", { ...start, options: { reasoning: "high" } }],
-		["seed", { ...start, messages: [seed("# Other"), user("a", "one")] }],
-		["tail", { ...start, messages: [seed("# State"), user("a", "two")] }],
+		["seed", { ...start, messages: [seed("# Other"), userMessage("a", "one")] }],
+		["tail", { ...start, messages: [seed("# State"), userMessage("a", "two")] }],
 		["tail", { ...start, messages: [seed("# State")] }],
 	];
 	// Without tools the first byte is the system's, and that is where the newer request differs.
@@ -100,21 +94,27 @@ test("each kind of change is found in its segment", () => {
 
 test("a break pays for the shorter of what was sent and what is sent now", () => {
 	const long = "x".repeat(32_000);
-	const history = [user("a", long), user("b", long), user("c", long)];
+	const history = [userMessage("a", long), userMessage("b", long), userMessage("c", long)];
 	const before = segments({ messages: history });
 	const sealed = firstDifference(before, segments({ messages: [seed("y".repeat(3_200)), history[2]!] }));
 	assert.ok(sealed!.tokens > 10_990 && sealed!.tokens < 11_050, `${sealed?.tokens} tokens: the seed and what stays`);
-	const edited = firstDifference(before, segments({ messages: [history[0]!, user("b", `z${long}`), history[2]!] }));
+	const edited = firstDifference(
+		before,
+		segments({ messages: [history[0]!, userMessage("b", `z${long}`), history[2]!] }),
+	);
 	assert.ok(edited!.tokens > 19_990 && edited!.tokens < 20_050, `${edited?.tokens} tokens: from the edit on`);
 });
 
 test("a manifest names only the messages that the request before did not have", () => {
 	const input = { reasons: [], warm: true };
-	const first = segments({ systemParts: system, messages: [user("a", "x".repeat(16_000))] });
+	const first = segments({ systemParts: system, messages: [userMessage("a", "x".repeat(16_000))] });
 	const opening = makeManifest({ ...input, request: "r1", segments: first });
 	assert.deepEqual([opening.kept, opening.items.map(({ id }) => id), opening.difference], [0, ["a"], null]);
 	assert.deepEqual(opening.predicted, { read: 0, write: first[4]!.tokens + 3, input: 0 });
-	const second = segments({ systemParts: system, messages: [user("a", "x".repeat(16_000)), user("b", "two")] });
+	const second = segments({
+		systemParts: system,
+		messages: [userMessage("a", "x".repeat(16_000)), userMessage("b", "two")],
+	});
 	const next = makeManifest({ ...input, request: "r2", segments: second, last: { segments: first }, model: "m" });
 	assert.deepEqual([next.kept, next.items.map(({ id }) => id), next.difference], [1, ["b"], null]);
 	assert.deepEqual(next.predicted, { read: opening.predicted.write, write: next.items[0]!.tokens, input: 0 });
@@ -123,7 +123,7 @@ test("a manifest names only the messages that the request before did not have", 
 });
 
 test("a prefix too short for any cache is not expected to be read", () => {
-	const first = segments({ messages: [user("a", "short")] });
+	const first = segments({ messages: [userMessage("a", "short")] });
 	const last = { segments: first };
 	assert.equal(makeManifest({ request: "r", segments: first, last, reasons: [], warm: true }).predicted.read, 0);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { userMessage } from "../../../test/rig/envelope-message.ts";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { openEngine } from "../../engine.ts";
 import { isA } from "../../log/event/types.ts";
 import { ledgerFold } from "../cache/ledger.ts";
@@ -11,14 +11,11 @@ import { prepareRequest } from "../handler/pipeline.ts";
 import { type ReplayItem, replay } from "../patch/replay.ts";
 import { readTransform, toPayload } from "../patch/transform.ts";
 import { segmentsOf } from "./bytes.ts";
-import { type EnvelopeMessage, makeEnvelope } from "./envelope.ts";
-import { makeManifest } from "./manifest.ts";
+import { makeEnvelope, makeManifest } from "./envelope.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "weft-stored-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const base = makeEnvelope({ systemParts: [{ name: "base", text: "You help." }] });
-const user = (id: string, content: string): EnvelopeMessage => ({ id, role: "user", content });
 
 test("what is written to a log as Transform events replays to the hashes in the Request event", async () => {
 	const handlers = new Handlers();
@@ -40,13 +37,16 @@ test("what is written to a log as Transform events replays to the hashes in the 
 				{
 					op: "messages_cached_replace",
 					scope: "cached",
-					messages: [...cached.slice(1), user("n", "note")],
+					messages: [...cached.slice(1), userMessage("n", "note")],
 					invalidateCacheReason: "reorder",
 				},
 			],
 		};
 	});
-	const items: ReplayItem[] = [user("a", "secret"), user("b", "検索")].map((message) => ({ kind: "message", message }));
+	const items: ReplayItem[] = [userMessage("a", "secret"), userMessage("b", "検索")].map((message) => ({
+		kind: "message",
+		message,
+	}));
 	const beside = { signal: new AbortController().signal, now: 5 };
 	const prepared = await prepareRequest({ request: "r1", base, items, handlers, beside });
 	const segments = segmentsOf(prepared.envelope);
@@ -96,8 +96,8 @@ test("a session goes on from its last durable envelope as it would from its begi
 		};
 	});
 	const beside = { signal: new AbortController().signal, now: 5 };
-	const task: ReplayItem = { kind: "message", message: user("a", "go") };
-	const next: ReplayItem = { kind: "message", message: user("b", "on") };
+	const task: ReplayItem = { kind: "message", message: userMessage("a", "go") };
+	const next: ReplayItem = { kind: "message", message: userMessage("b", "on") };
 	const first = await prepareRequest({ request: "r1", base, items: [task], handlers, beside });
 	const stored = first.transforms.map((transform): ReplayItem => ({ kind: "transform", transform }));
 	const whole = await prepareRequest({ request: "r2", base, items: [task, ...stored, next], handlers, beside });

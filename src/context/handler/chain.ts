@@ -1,13 +1,10 @@
 /** Runs handlers one after the other; each sees the envelope after the patches of those before it. */
-
 import { untilAborted } from "../../base/async/until-aborted.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
 import type { ContextEnvelope } from "../envelope/envelope.ts";
-import { frozenCopy } from "../envelope/frozen.ts";
-import type { ContextReason } from "../patch/boundary.ts";
 import { applyPatch } from "../patch/patch.ts";
-import { makeTransform, type Transform } from "../patch/transform.ts";
+import { type ContextReason, makeTransform, type Transform } from "../patch/transform.ts";
 import type { ContextHandler, HandlerContext, NamedHandler } from "./handler.ts";
 
 /** A handler that threw, or whose patch was refused. */
@@ -86,4 +83,26 @@ const CONSEQUENCE: Readonly<Record<HandlerFailure["reason"], string>> = {
 export function describeFailure({ handler, reason, error }: HandlerFailure): string {
 	const why = errorText(error).replace(/\.$/, "");
 	return `the handler ${handler} failed (${reason}): ${why}. ${CONSEQUENCE[reason]}`;
+}
+
+/** Frozen copies for handlers, so that only a patch can change a request. */
+
+/** Objects that this file froze at every level; they are not copied again for the next handler. */
+const known = new WeakSet<object>();
+
+/** Copies of frozen objects: the same source has the same copy at every request. */
+const copies = new WeakMap<object, unknown>();
+
+export function frozenCopy<Value>(value: Value): Value {
+	if (value === null || typeof value !== "object" || known.has(value)) return value;
+	const before = copies.get(value);
+	if (before !== undefined) return before as Value;
+	const copy = Array.isArray(value)
+		? value.map((item) => frozenCopy(item))
+		: // fromEntries defines each key, so that one named __proto__ stays a key.
+			Object.fromEntries(Object.entries(value).map(([key, field]) => [key, frozenCopy(field)]));
+	known.add(copy);
+	const frozen = Object.freeze(copy);
+	if (Object.isFrozen(value)) copies.set(value, frozen);
+	return frozen as Value;
 }

@@ -2,8 +2,8 @@
 
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { ContextEnvelope, GivenMessage } from "../envelope/envelope.ts";
-import type { ContextReason } from "../patch/boundary.ts";
 import type { ContextPatchOp } from "../patch/operation.ts";
+import type { ContextReason } from "../patch/transform.ts";
 
 export interface ContextEvent {
 	readonly type: "context";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { userMessage } from "../../../test/rig/envelope-message.ts";
 import { runTurn } from "../../../test/rig/run-turn.ts";
 import {
 	type ContextEnvelope,
@@ -15,7 +16,6 @@ import { makeTransform } from "../patch/transform.ts";
 import { type ContextHandler, type HandlerContext, Handlers, type MessageHandler } from "./handler.ts";
 import { endTurn, type PreparedRequest, prepareRequest } from "./pipeline.ts";
 
-const user = (id: string, content: string): EnvelopeMessage => ({ id, role: "user", content });
 const item = (message: EnvelopeMessage): ReplayItem => ({ kind: "message", message });
 const beside = (signal = new AbortController().signal): HandlerContext => ({ signal, now: 1_000 });
 const base = makeEnvelope({ systemParts: [{ name: "base", text: "You help." }] });
@@ -30,7 +30,7 @@ function append(content: string): (cached: readonly EnvelopeMessage[]) => Contex
 	return (cached) => ({
 		op: "messages_cached_replace",
 		scope: "cached",
-		messages: [...cached, user(content, content)],
+		messages: [...cached, userMessage(content, content)],
 	});
 }
 
@@ -38,7 +38,7 @@ function prepare(made: Handlers, more: Partial<Parameters<typeof prepareRequest>
 	return prepareRequest({
 		request: "r1",
 		base,
-		items: [item(user("a", "one"))],
+		items: [item(userMessage("a", "one"))],
 		handlers: made,
 		beside: beside(),
 		...more,
@@ -61,7 +61,7 @@ test("the stages run in the document's order", async () => {
 	await runTurn({
 		request: "r1",
 		base,
-		items: [item(user("a", "one"))],
+		items: [item(userMessage("a", "one"))],
 		handlers: made,
 		preflight: note("preflight"),
 		evaluate: note("evaluate"),
@@ -110,7 +110,7 @@ test("a handler cannot change the envelope that it was given", async () => {
 });
 
 test("the host's own objects are not frozen", async () => {
-	const message = user("a", "one");
+	const message = userMessage("a", "one");
 	await prepare(handlers(["h", () => {}]), { items: [item(message)] });
 	assert.ok(!Object.isFrozen(message));
 });
@@ -137,7 +137,7 @@ test("a failing persistent handler stops all transforms of the request", async (
 	const fine: ContextHandler = ({ reason, state }) => ({
 		patch:
 			reason === "ephemeral"
-				? [{ op: "tail_set", scope: "uncached", messages: [user("u", "now")] }]
+				? [{ op: "tail_set", scope: "uncached", messages: [userMessage("u", "now")] }]
 				: [append("b")(state.envelope.messages.cached)],
 	});
 	for (const broken of [
@@ -173,7 +173,7 @@ test("a failing ephemeral handler stops all transforms of the request, the durab
 				"fine",
 				({ reason, state }) =>
 					reason === "ephemeral"
-						? { patch: [{ op: "tail_set", scope: "uncached", messages: [user("u", "now")] }] }
+						? { patch: [{ op: "tail_set", scope: "uncached", messages: [userMessage("u", "now")] }] }
 						: { patch: [append("b")(state.envelope.messages.cached)] },
 			],
 		),
@@ -216,7 +216,7 @@ test("what is ephemeral leaves and does not stay", async () => {
 					? {
 							patch: [
 								{ op: "items_drop", scope: "cached", ids: ["a"], invalidateCacheReason: "shorter for once" },
-								{ op: "messages_uncached_append", scope: "uncached", messages: [user("u", "now")] },
+								{ op: "messages_uncached_append", scope: "uncached", messages: [userMessage("u", "now")] },
 							],
 						}
 					: undefined,
@@ -251,7 +251,7 @@ test("compaction before the call is a transform like any other; one that fails i
 });
 
 test("a failing turn_end handler undoes the others of that turn", async () => {
-	const envelope = makeEnvelope({ messages: [user("a", "one")] });
+	const envelope = makeEnvelope({ messages: [userMessage("a", "one")] });
 	const made = handlers(
 		["fine", ({ state }) => ({ patch: [append("b")(state.envelope.messages.cached)] })],
 		["broken", () => ({ patch: [{ op: "tail_set", scope: "uncached", messages: [] }] })],
@@ -295,7 +295,7 @@ test("a message handler changes a message before it is stored and used", async (
 	const turn = await runTurn({
 		request: "r1",
 		base,
-		items: [item(user("a", "one"))],
+		items: [item(userMessage("a", "one"))],
 		handlers: made,
 		beside: beside(),
 		call: async () => [{ id: "b", role: "assistant", content: "it is key-1" }],
@@ -319,7 +319,7 @@ test("a failing message handler keeps the original; so does one that changes the
 		const turn = await runTurn({
 			request: "r1",
 			base,
-			items: [item(user("a", "one"))],
+			items: [item(userMessage("a", "one"))],
 			handlers: made,
 			beside: beside(),
 			call: async () => [answer],
@@ -338,7 +338,7 @@ test("a user's message can be left out", async () => {
 	const turn = await runTurn({
 		request: "r1",
 		base,
-		items: [item(user("a", "one"))],
+		items: [item(userMessage("a", "one"))],
 		handlers: made,
 		beside: beside(),
 		call: async () => [

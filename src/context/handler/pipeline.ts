@@ -4,13 +4,25 @@
  * `endTurn` at their own callbacks. Nothing here reads a clock or writes a log: the caller stores what is returned.
  */
 
-import type { ContextEnvelope } from "../envelope/envelope.ts";
-import { frozenCopy } from "../envelope/frozen.ts";
+import { untilAborted } from "../../base/async/until-aborted.ts";
+import { EngineError } from "../../base/error/engine-error.ts";
+import { errorText } from "../../base/error/error-text.ts";
+import type { NewEvent } from "../../log/event/types.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
+import type { Violation } from "../../message/validity.ts";
+import type { ContextEnvelope, GivenMessage } from "../envelope/envelope.ts";
 import { applyPatch } from "../patch/patch.ts";
 import { type ReplayItem, replay } from "../patch/replay.ts";
 import type { Transform } from "../patch/transform.ts";
-import { type Chained, type ChainOptions, type HandlerFailure, runChain } from "./chain.ts";
-import type { HandlerContext, Handlers } from "./handler.ts";
+import {
+	type Chained,
+	type ChainOptions,
+	describeFailure,
+	frozenCopy,
+	type HandlerFailure,
+	runChain,
+} from "./chain.ts";
+import type { HandlerContext, Handlers, MessageHandler, MessageResult, NamedHandler } from "./handler.ts";
 
 /** The engine's own seal or compaction: the patch to apply now, or none. */
 export type Compact = (envelope: ContextEnvelope) => Transform | undefined | Promise<Transform | undefined>;
@@ -75,7 +87,7 @@ export async function prepareRequest(input: PipelineInput): Promise<PreparedRequ
 	};
 }
 
-export interface TurnEndInput {
+interface TurnEndInput {
 	/** The durable envelope with the turn's messages in it. */
 	readonly envelope: ContextEnvelope;
 	readonly handlers: Handlers;
@@ -110,4 +122,93 @@ async function compact(envelope: ContextEnvelope, ask: Compact | undefined): Pro
 	} catch (error) {
 		return { ...none, failures: [{ handler: "compaction", reason: "compaction", error }] };
 	}
+}
+
+interface Failed {
+	readonly failures: readonly HandlerFailure[];
+	readonly violations?: readonly Violation[] | undefined;
+}
+
+/** Failures of handlers, and requests that must not be sent: reported once, and logged once. */
+export class HandlerFaults {
+	readonly #warn: ((message: string) => void) | undefined;
+	/** Already logged: a handler that fails at every request would fill the log. */
+	readonly #recorded = new Set<string>();
+	readonly #told = new Set<string>();
+
+	constructor(warn: ((message: string) => void) | undefined) {
+		this.#warn = warn;
+	}
+
+	/** Reports each handler once for each moment at which it runs. */
+	tell(failures: readonly HandlerFailure[]): void {
+		for (const failure of failures) {
+			const key = `${failure.handler} ${failure.reason}`;
+			if (failure.reason === "compaction" || this.#told.has(key)) continue;
+			this.#told.add(key);
+			this.#warn?.(describeFailure(failure));
+		}
+	}
+
+	/** Those that are not in the log yet. */
+	faults({ failures, violations = [] }: Failed, base: SessionRef & { readonly ts: number }): NewEvent[] {
+		const payloads = [
+			...failures.map(({ handler, reason, error }) => ({
+				where: `handler ${handler}`,
+				code: reason,
+				message: errorText(error),
+			})),
+			...violations.map(({ rule, message }) => ({ where: "assemble", code: rule, message })),
+		];
+		const fresh = payloads.filter((payload) => !this.#recorded.has(JSON.stringify(payload)));
+		for (const payload of fresh) this.#recorded.add(JSON.stringify(payload));
+		return fresh.map((payload) => ({ ...base, type: "Fault", payload }));
+	}
+}
+
+interface Finished {
+	/** null: dropped; only a user's message can be. */
+	readonly message: GivenMessage | null;
+	readonly changedBy: readonly string[];
+	readonly failures: readonly HandlerFailure[];
+}
+
+/**
+ * Runs the handlers of a finished message. A handler that fails, or returns something invalid, is skipped: the message
+ * stays unchanged.
+ */
+export async function finishMessage(
+	message: GivenMessage,
+	handlers: readonly NamedHandler<MessageHandler>[],
+	beside: HandlerContext,
+): Promise<Finished> {
+	let current = message;
+	const changedBy: string[] = [];
+	const failures: HandlerFailure[] = [];
+	for (const { name, handle } of handlers) {
+		try {
+			const event = { type: "message", message: frozenCopy(current) } as const;
+			const result = await untilAborted(beside.signal, () => handle(event, beside));
+			if (result?.message === undefined) continue;
+			const next = accept(current, result);
+			changedBy.push(result.transformerName ?? name);
+			if (next === null) return { message: null, changedBy, failures };
+			current = next;
+		} catch (error) {
+			failures.push({ handler: name, reason: "message", error });
+		}
+	}
+	return { message: current, changedBy, failures };
+}
+
+function accept(current: GivenMessage, { message }: MessageResult): GivenMessage | null {
+	if (message === null || message === undefined) {
+		if (current.role === "user") return null;
+		throw new EngineError("refused", `Only a user's message can be left out, not one of the role '${current.role}'.`);
+	}
+	const next = JSON.parse(JSON.stringify(message)) as GivenMessage;
+	if (next.role !== current.role) {
+		throw new EngineError("refused", `A message handler may not change the role '${current.role}' to '${next.role}'.`);
+	}
+	return current.id === undefined ? next : { ...next, id: current.id };
 }

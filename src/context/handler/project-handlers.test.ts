@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { Handlers } from "./handler.ts";
 import { loadHandlers } from "./project-handlers.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "weft-handlers-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 function file(name: string, text: string): string {
 	writeFileSync(join(folder, name), text);

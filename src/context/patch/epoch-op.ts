@@ -2,7 +2,7 @@
 import { EngineError } from "../../base/error/engine-error.ts";
 import { compactionSummary } from "../../message/outgoing-message.ts";
 import { type ContextEnvelope, type EnvelopeMessage, withCached } from "../envelope/envelope.ts";
-import { contentHash } from "./message-id.ts";
+import { contentHash } from "./message-op.ts";
 import type { EpochOp } from "./operation.ts";
 
 /** Constant, without numbers or dates, so that the same summary is always the same bytes. */

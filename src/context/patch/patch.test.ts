@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { userMessage } from "../../../test/rig/envelope-message.ts";
 import { type ContextEnvelope, type EnvelopeMessage, hostMessages, makeEnvelope } from "../envelope/envelope.ts";
-import type { ContextReason } from "./boundary.ts";
 import { applyPatch } from "./patch.ts";
+import type { ContextReason } from "./transform.ts";
 
-const user = (id: string, content: string): EnvelopeMessage => ({ id, role: "user", content });
 const WHY = { invalidateCacheReason: "test" };
 
 function envelope(): ContextEnvelope {
@@ -17,7 +17,7 @@ function envelope(): ContextEnvelope {
 			{ name: "read", description: "reads", parameters: { type: "object" } },
 			{ name: "bash", description: "runs", parameters: { type: "object" } },
 		],
-		messages: [user("a", "one"), user("b", "two"), user("c", "three")],
+		messages: [userMessage("a", "one"), userMessage("b", "two"), userMessage("c", "three")],
 		options: { reasoning: "low", maxTokens: 100 },
 	});
 }
@@ -102,7 +102,7 @@ test("messages_cached_replace that begins with all present messages is an append
 });
 
 test("messages_cached_replace that changes a sent byte needs a reason", () => {
-	const messages = [user("a", "one"), user("b", "TWO"), user("c", "three")];
+	const messages = [userMessage("a", "one"), userMessage("b", "TWO"), userMessage("c", "three")];
 	const op = { op: "messages_cached_replace", scope: "cached", messages };
 	refused(
 		[op],
@@ -115,7 +115,10 @@ test("messages_cached_replace that changes a sent byte needs a reason", () => {
 });
 
 test("a replacement that takes the newest message away is no append", () => {
-	refused([{ op: "messages_cached_replace", scope: "cached", messages: [user("a", "one")] }], /invalidateCacheReason/);
+	refused(
+		[{ op: "messages_cached_replace", scope: "cached", messages: [userMessage("a", "one")] }],
+		/invalidateCacheReason/,
+	);
 });
 
 test("messages without an id get one from their content, the same each time, and never a taken one", () => {
@@ -166,7 +169,7 @@ test("item_replace keeps the id", () => {
 		message: { role: "user", content: "zwei" },
 		...WHY,
 	});
-	assert.deepEqual(next.messages.cached[1], user("b", "zwei"));
+	assert.deepEqual(next.messages.cached[1], userMessage("b", "zwei"));
 });
 
 test("compaction_apply puts a summary in place of everything before the first kept message", () => {
@@ -245,7 +248,7 @@ test("cached operations without a reason are refused, whichever they are", () =>
 });
 
 test("before_request and turn_end take cached operations alone; ephemeral takes both", () => {
-	const append = { op: "messages_uncached_append", scope: "uncached", messages: [user("u", "now")] };
+	const append = { op: "messages_uncached_append", scope: "uncached", messages: [userMessage("u", "now")] };
 	for (const reason of ["before_request", "turn_end"] as const) refused([append], /only context\(ephemeral\)/, reason);
 	const drop = { op: "items_drop", scope: "cached", ids: ["a"], ...WHY };
 	assert.deepEqual(ids(patched(append, drop).messages.uncached), ["u"]);
@@ -303,16 +306,19 @@ test("reasons come once each, in order", () => {
 
 test("an id may stand once in the whole request", () => {
 	refused(
-		[{ op: "messages_uncached_append", scope: "uncached", messages: [user("a", "again")] }],
+		[{ op: "messages_uncached_append", scope: "uncached", messages: [userMessage("a", "again")] }],
 		/uplicate message id 'a'/,
 	);
-	assert.throws(() => makeEnvelope({ messages: [user("a", "1"), user("a", "2")] }), /uplicate message id 'a'/);
+	assert.throws(
+		() => makeEnvelope({ messages: [userMessage("a", "1"), userMessage("a", "2")] }),
+		/uplicate message id 'a'/,
+	);
 });
 
 test("what the host sends is cached, then uncached, without our marks", () => {
 	const next = patched(
 		{ op: "epoch_seal", scope: "cached", seedText: "# State", keepFromId: "c", ...WHY },
-		{ op: "tail_set", scope: "uncached", messages: [user("u", "last")] },
+		{ op: "tail_set", scope: "uncached", messages: [userMessage("u", "last")] },
 	);
 	assert.deepEqual(hostMessages(next), [
 		{ role: "user", content: "# State" },

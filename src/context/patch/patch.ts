@@ -5,11 +5,11 @@
 
 import { EngineError } from "../../base/error/engine-error.ts";
 import { type ContextEnvelope, type EnvelopeOptions, withSystem, withTools } from "../envelope/envelope.ts";
-import { type ContextReason, checkBoundary, requireReason } from "./boundary.ts";
 import { applyEpoch, pinEpoch } from "./epoch-op.ts";
 import { applyMessages, isAppend, pinMessages } from "./message-op.ts";
 import type { ContextPatchOp, OptionName, OptionOp, SystemOp, ToolOp } from "./operation.ts";
 import { readPatch } from "./read-patch.ts";
+import { type ContextReason, checkBoundary, requireReason } from "./transform.ts";
 
 export interface PatchResult {
 	readonly envelope: ContextEnvelope;

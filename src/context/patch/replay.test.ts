@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { userMessage } from "../../../test/rig/envelope-message.ts";
 import { runTurn } from "../../../test/rig/run-turn.ts";
 import { cachedText, segmentsOf } from "../envelope/bytes.ts";
-import { type ContextEnvelope, type EnvelopeMessage, makeEnvelope } from "../envelope/envelope.ts";
+import { type ContextEnvelope, makeEnvelope } from "../envelope/envelope.ts";
 import { type ContextHandler, Handlers } from "../handler/handler.ts";
 import type { ContextPatchOp } from "./operation.ts";
 import { applyPatch } from "./patch.ts";
@@ -19,7 +20,6 @@ const base = makeEnvelope({
 });
 const NAMES = ["base", "skills", "policy"];
 const because = { invalidateCacheReason: "random" } as const;
-const user = (id: string, content: string): EnvelopeMessage => ({ id, role: "user", content });
 
 /** An operation as numbers; what it means depends on the envelope that it meets. */
 interface Draw {
@@ -86,7 +86,7 @@ function toOp({ kind, at, text }: Draw, envelope: ContextEnvelope): ContextPatch
 test("replay of the stored transforms yields the bytes that were sent, whatever the handlers did", async () => {
 	await fc.assert(
 		fc.asyncProperty(session, async (turns) => {
-			let items: ReplayItem[] = [{ kind: "message", message: user("task", "Do it.") }];
+			let items: ReplayItem[] = [{ kind: "message", message: userMessage("task", "Do it.") }];
 			for (const [index, { before, once, after }] of turns.entries()) {
 				const request = `r${index}`;
 				const sent: string[] = [];
@@ -138,7 +138,7 @@ test("replay of the stored transforms yields the bytes that were sent, whatever 
 test("a transform is applied wholly or not at all", () => {
 	fc.assert(
 		fc.property(fc.array(draw, { minLength: 1, maxLength: 5 }), fc.nat(4), (draws, bad) => {
-			const start = makeEnvelope({ messages: ["a", "b", "c"].map((id) => user(id, id)) });
+			const start = makeEnvelope({ messages: ["a", "b", "c"].map((id) => userMessage(id, id)) });
 			const copy = structuredClone(start);
 			const ops: ContextPatchOp[] = [];
 			let current = start;
@@ -183,7 +183,7 @@ test("case 58: inside an epoch each request's bytes extend those of the last one
 				const messages = [...cached, { role: "user", content: `${reason} ${cached.length}` }];
 				return { patch: [{ op: "messages_cached_replace", scope: "cached", messages }] };
 			});
-			let items: ReplayItem[] = [{ kind: "message", message: user("task", "Do it.") }];
+			let items: ReplayItem[] = [{ kind: "message", message: userMessage("task", "Do it.") }];
 			let last = "";
 			for (const [index, [call, answer]] of rounds.entries()) {
 				const turned = await runTurn({
@@ -214,13 +214,17 @@ test("replay applies a patch at its place among the messages and leaves other re
 		kind: "transform",
 		transform: makeTransform(reason, "t", [op], { request }),
 	});
-	const say = (text: string): ContextPatchOp => ({ op: "tail_set", scope: "uncached", messages: [user(text, text)] });
+	const say = (text: string): ContextPatchOp => ({
+		op: "tail_set",
+		scope: "uncached",
+		messages: [userMessage(text, text)],
+	});
 	const items: ReplayItem[] = [
-		{ kind: "message", message: user("a", "one") },
-		{ kind: "message", message: user("b", "two") },
+		{ kind: "message", message: userMessage("a", "one") },
+		{ kind: "message", message: userMessage("b", "two") },
 		transform("turn_end", { op: "items_drop", scope: "cached", ids: ["a"], invalidateCacheReason: "old" }),
 		transform("ephemeral", say("first"), "r1"),
-		{ kind: "message", message: user("a2", "one again") },
+		{ kind: "message", message: userMessage("a2", "one again") },
 		transform("ephemeral", say("second"), "r2"),
 	];
 	const { envelope, reasons } = replay(base, items, { request: "r2" });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type EnvelopeMessage, makeEnvelope } from "../envelope/envelope.ts";
+import { userMessage } from "../../../test/rig/envelope-message.ts";
+import { makeEnvelope } from "../envelope/envelope.ts";
 import { type ReplayItem, replay } from "./replay.ts";
 import { readEntry, toEntry, toEphemeralEntry, toPiEntry } from "./session-entries.ts";
 import { makeTransform } from "./transform.ts";
 
-const user = (id: string): EnvelopeMessage => ({ id, role: "user", content: id });
 const transform = makeTransform(
 	"turn_end",
 	"redact",
@@ -67,7 +67,7 @@ test("an older compaction entry is read, and the same compaction written twice c
 	const read = readEntry(compaction);
 	assert.ok(read);
 	const items: ReplayItem[] = [
-		...["a", "b"].map((id): ReplayItem => ({ kind: "message", message: user(id) })),
+		...["a", "b"].map((id): ReplayItem => ({ kind: "message", message: userMessage(id) })),
 		{ kind: "transform", transform: read },
 	];
 	const { cached } = replay(makeEnvelope({}), items).envelope.messages;

@@ -6,8 +6,7 @@
 import { commandIdentity } from "../../base/shell/identity.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
-import { textIn } from "../../log/fold/payload.ts";
-import type { StateFold } from "../../log/fold/state-fold.ts";
+import { type StateFold, textIn } from "../../log/fold/state-fold.ts";
 
 /** The kind of the newest round of a session. */
 export type Pause = "rest" | "edit" | "work";

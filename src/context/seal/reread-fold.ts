@@ -4,8 +4,7 @@
  */
 import type { EventRecord } from "../../log/event/types.ts";
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
-import { numberIn, textIn } from "../../log/fold/payload.ts";
-import type { StateFold } from "../../log/fold/state-fold.ts";
+import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
 import { HIDDEN_PRICE_TOKENS } from "./rule.ts";
 
 export interface RereadState {

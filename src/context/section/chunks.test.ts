@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { chunkStarts } from "./chunks.ts";
+import { chunkStarts } from "./pieces.ts";
 
 const functions = (count: number, body: number) =>
 	Array.from({ length: count }, (_, n) => [

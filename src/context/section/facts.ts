@@ -1,9 +1,8 @@
 /** Short lists of facts: decisions, commands, refusals, progress, and how long tools take. */
 
-import { shortAge } from "../../base/text/age.ts";
 import { plural } from "../../base/text/bytes.ts";
 import { cutToBytes } from "../../base/text/cut.ts";
-import { formatDuration } from "../../base/text/duration.ts";
+import { formatDuration, shortAge } from "../../base/text/time.ts";
 import type { GuardState } from "../../guard/guard.ts";
 import { getRecent, newestFirst } from "../../log/fold/keyed.ts";
 import { wordsInLine } from "../../message/enclosure.ts";

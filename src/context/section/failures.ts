@@ -1,9 +1,9 @@
 /** Open and resolved failures, newest first. A failure is cut down to its name at most. */
 import { describeExit } from "../../base/shell/exit.ts";
-import { shortAge } from "../../base/text/age.ts";
 import { cutToBytes } from "../../base/text/cut.ts";
+import { shortAge } from "../../base/text/time.ts";
 import { nameInLine, wordsInLine } from "../../message/enclosure.ts";
-import { fixedIn, whatFailed } from "../../state/work/failure/failure-text.ts";
+import { fixedIn, whatFailed } from "../../state/work/failure/lifecycle.ts";
 import type { Failure, FailureState } from "../../state/work/failure/types.ts";
 import type { FilesState } from "../../state/work/file-fold.ts";
 import { renderList, type Section, type SectionStyle } from "./section.ts";

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cutMiddle, cutToBytes } from "../../base/text/cut.ts";
 import { bytesOfTokens, estimateTokens } from "../../base/tokens/estimate.ts";
-import { contextBudget } from "./budget.ts";
-import { LineRoom, type ListEntry, renderList, type SectionStyle, tokensOf } from "./section.ts";
+import { contextBudget, LineRoom, type ListEntry, renderList, type SectionStyle, tokensOf } from "./section.ts";
 
 test("the budget is Warp's: the window without answer and schemas, three fifths of it", () => {
 	assert.equal(contextBudget({ window: 200_000, maxTokens: 64_000 }), Math.floor((200_000 - 8_192 - 12_000) * 0.6));

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { READERS } from "../../agent/agents.ts";
 import { importFile } from "../../agent/recorded/import.ts";
 import { openEngine } from "../../engine.ts";
@@ -13,16 +12,13 @@ import { RecordedFiles } from "../../state/work/recorded-files.ts";
 import type { ComposedSeed } from "./section.ts";
 import { renderSeed } from "./seed.ts";
 
-const home = mkdtempSync(join(tmpdir(), "weft-seed-"));
+const home = temporaryFolder();
 const engine = openEngine({ cwd: home, home, host: "test", env: {} });
 await importFile(join(import.meta.dirname, "../../../demo/session.jsonl"), {
 	readers: READERS,
 	logFor: () => engine.log,
 });
-after(() => {
-	engine.close();
-	rmSync(home, { recursive: true, force: true });
-});
+after(() => engine.close());
 
 const state = engine.state().state;
 const session = [...newestFirst(state.said.sessions)][0]![0];

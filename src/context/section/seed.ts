@@ -4,12 +4,23 @@
  * log and settings give the same bytes.
  */
 
+import { cutMiddle, cutToBytes } from "../../base/text/cut.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
-import { type NotesState, notesIn } from "../../state/memory/session/notes-fold.ts";
+import { getKey, getRecent, newestFirst } from "../../log/fold/keyed.ts";
+import { ENCLOSURE_BYTES, enclose, nameAtStart, nameInLine, wordsInLine } from "../../message/enclosure.ts";
+import { type Note, type NotesState, notesIn } from "../../state/memory/session/notes-fold.ts";
+import { doneLines, nextSteps } from "../../state/memory/session/state-draft.ts";
+import {
+	type ConversationState,
+	conversationIn,
+	type Quote,
+	type SessionConversation,
+} from "../../state/session/conversation.ts";
+import { type FilesState, fileHandle, spellingOf } from "../../state/work/file-fold.ts";
 import { type ThreadState, threadIn } from "../../state/thread/thread.ts";
-import { type ConversationState, conversationIn } from "../../state/session/conversation.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
 import type { PathState } from "../../state/work/path-fold.ts";
+import type { ProgressState } from "../../state/work/progress.ts";
 import type { TouchState } from "../../state/work/touch-fold.ts";
 import type { WorkState } from "../../state/work/work-state.ts";
 import {
@@ -20,15 +31,25 @@ import {
 	renderHistory,
 	renderPlans,
 	renderRemarks,
-	renderUsers,
+
 } from "./conversation.ts";
-import { renderCurrentState, renderNextSteps } from "./current-state.ts";
 import { renderCommands, renderDecisions } from "./facts.ts";
 import { renderFailures, renderResolved } from "./failures.ts";
 import { renderSeedHeader } from "./header.ts";
 import { type KeepRequest, renderKeepRequest } from "./keep-request.ts";
-import { renderLedger, renderPaths } from "./paths.ts";
-import { bytesTaken, type ComposedSeed, isOurTool, joinSections, type SectionStyle } from "./section.ts";
+import {
+	bytesOf,
+	bytesTaken,
+	type ComposedSeed,
+	isOurTool,
+	joinSections,
+	type ListEntry,
+	makeSection,
+	renderList,
+	type Section,
+	type SectionStyle,
+	tokensOf,
+} from "./section.ts";
 import { renderThread } from "./thread.ts";
 import { renderWarmFiles } from "./warm-files.ts";
 
@@ -41,7 +62,7 @@ export interface SeedState extends WorkState {
 	readonly thread: ThreadState;
 }
 
-export interface SeedInput {
+interface SeedInput {
 	readonly session: string;
 	readonly host: string;
 	readonly state: SeedState;
@@ -134,4 +155,119 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 		own: ownWords(answers),
 	};
 	return joinSections([...before, renderWarmFiles(warm, style, left - 1), ...after]);
+}
+
+const ASKED_SHARE = 0.5;
+const WORDS_SHARE = 0.3;
+const LINE_BYTES = 300;
+const MAX_STEPS = 2;
+
+interface CurrentStateInput {
+	readonly said: SessionConversation | undefined;
+	readonly progress: ProgressState;
+	/** Notes in SESSION.md by a model or the user. */
+	readonly notes: readonly Note[];
+	readonly session: string;
+	/** The messages that stay raw; their texts are not repeated. */
+	readonly raw: string;
+}
+
+/**
+ * Where the work is: Current State and Next Steps of SESSION.md at this moment, which an agent needs first after a seal.
+ * Notes of a model or the user appear word for word; the rest comes from state.
+ */
+function renderCurrentState(
+	{ said, progress, notes, session, raw }: CurrentStateInput,
+	style: SectionStyle,
+	bytes: number,
+): Section {
+	const asked = said?.users.at(-1);
+	const words = said?.remarks.at(-1);
+	const entries: ListEntry[] = [];
+	const add = (id: string, line: string, handle?: string) =>
+		entries.push({ id, kind: "standing", why: "where the work stands", handle, forms: [[line]] });
+	const addWords = (id: string, what: string, { handle, text }: Quote, most: number) => {
+		const { until, end } = enclose(text, handle);
+		const whose = until === "" ? handle : `${handle}, ${until}`;
+		add(
+			id,
+			`${what} (${whose}): ${cutMiddle(text, until === "" ? most : most - ENCLOSURE_BYTES, handle)}${end}`,
+			handle,
+		);
+	};
+	if (asked && !raw.includes(asked.text)) addWords("asked", "Asked last", asked, bytes * ASKED_SHARE);
+	for (const line of doneLines(getRecent(progress.sessions, session))) {
+		add("done", cutToBytes(nameInLine(line), LINE_BYTES * 2));
+	}
+	for (const { id, text } of notesOf(notes, "Current State")) add(id, bulletLine(text));
+	if (words && !raw.includes(words.text)) addWords("words", "You said last", words, bytes * WORDS_SHARE);
+	return renderList({ name: "standing", title: "Current State", entries }, style, bytes);
+}
+
+function renderNextSteps({ said, notes }: CurrentStateInput, style: SectionStyle, bytes: number): Section {
+	const written = notesOf(notes, "Next Steps");
+	// Failures and plans have their own sections: this one says where to begin.
+	const steps = written.length > 0 ? written.map(({ text }) => text) : nextSteps(said, []).slice(0, MAX_STEPS);
+	const entries = steps.map((text, at): ListEntry => {
+		const why = written.length > 0 ? "written into SESSION.md" : "open in the plan, or announced";
+		return { id: `next:${at}`, kind: "next", why, forms: [[bulletLine(text)]] };
+	});
+	return renderList({ name: "next", title: "Next Steps", entries }, style, bytes);
+}
+
+function notesOf(notes: readonly Note[], section: Note["section"]): Note[] {
+	return notes.filter((note) => note.section === section);
+}
+
+function bulletLine(text: string): string {
+	return `- ${cutToBytes(wordsInLine(text), LINE_BYTES)}`;
+}
+
+/** The map: every path seen, as a tree, and the files that were read or changed. */
+function renderPaths({ seen }: PathState, style: SectionStyle, bytes: number): Section {
+	const paths = [...newestFirst(seen)].map(([path]) => nameInLine(path));
+	const title = style.heading("Paths seen (folder, then names)");
+	const notice = (count: number) => style.notice(`${count} more`);
+	const folders = new Map<string, string[]>();
+	let free = bytes - bytesOf([title, notice(paths.length)]);
+	let taken = 0;
+	for (const path of paths) {
+		const cut = path.lastIndexOf("/") + 1;
+		const [folder, name] = [path.slice(0, cut), path.slice(cut)];
+		const names = folders.get(folder);
+		free -= bytesOf([name]) + (names ? 0 : bytesOf([folder]));
+		if (free < 0) break;
+		taken++;
+		if (names) names.push(name);
+		else folders.set(folder, [name]);
+	}
+	const left = paths.length - taken;
+	if (taken === 0) return makeSection("paths", [], [], left);
+	const tree = [...folders]
+		.sort(([a], [b]) => (a < b ? -1 : 1))
+		.map(([folder, names]) => nameAtStart(`${folder} ${names.sort().join(" ")}`));
+	const why = `the newest ${taken} of ${paths.length} paths that came by`;
+	const item = { id: "paths", kind: "paths", tokens: tokensOf(tree), why, included: true };
+	return makeSection("paths", [title, ...tree, ...(left > 0 ? [notice(left)] : [])], [item], left);
+}
+
+function renderLedger({ files, recent, count }: FilesState, style: SectionStyle, bytes: number): Section {
+	const known = recent
+		.toReversed()
+		.map((path) => getKey(files, path))
+		.filter((file) => file !== undefined);
+	const entries = known.map((file) => {
+		const { path, reads, changes, added, removed, deleted, last } = file;
+		const changed = changes > 0 ? ` changed ${changes}× +${added}/-${removed}` : "";
+		const line = `- ${nameInLine(spellingOf(file))}${reads > 0 ? ` read ${reads}×` : ""}${changed}${deleted ? " deleted" : ""}`;
+		return {
+			id: `ledger:${path}`,
+			kind: "ledger",
+			why: "read or changed",
+			handle: fileHandle({ last }),
+			forms: [[line]],
+		};
+	});
+	const title = `Files touched (${count})`;
+	return renderList({ name: "ledger", title, entries, more: count - known.length }, style, bytes);
 }

@@ -13,8 +13,7 @@ import { type FilesState, fileHandle, spellingOf } from "../../state/work/file-f
 import type { FileContent, FileSource } from "../../state/work/file-source.ts";
 import { baseName } from "../../state/work/project-path.ts";
 import type { Touch, TouchState } from "../../state/work/touch-fold.ts";
-import { chunkStarts } from "./chunks.ts";
-import { type FilePiece, fileItem, joinPieces, MAX_LEFT_OUT, showLines } from "./pieces.ts";
+import { chunkStarts, type FilePiece, fileItem, joinPieces, MAX_LEFT_OUT, showLines } from "./pieces.ts";
 import { bytesOf, makeSection, NO_ROOM, type Section, type SectionStyle } from "./section.ts";
 
 const MAX_FILES = 24;

@@ -1,12 +1,11 @@
 /** Views of a fleet for people: data first, then lines. */
-import { shortAge } from "../../base/text/age.ts";
+
 import { formatBytes, formatCount, plural } from "../../base/text/bytes.ts";
 import { cutToWidth } from "../../base/text/cut.ts";
 import { oneLine } from "../../base/text/printable.ts";
-import { formatTime } from "../../base/text/time.ts";
+import { formatTime, shortAge } from "../../base/text/time.ts";
 import type { FleetState } from "../../view/fleet-state.ts";
-import { shortSession } from "../../view/short-session.ts";
-import { renderPairs, renderRuled, type TextStyle } from "../../view/text-style.ts";
+import { renderPairs, renderRuled, shortSession, type TextStyle } from "../../view/text-style.ts";
 
 export interface FleetPreview {
 	/** Its name in the fleet. */

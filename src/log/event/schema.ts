@@ -66,7 +66,7 @@ const ToolCalled = Type.Object(
 	{
 		...callOf,
 		input: Type.Unknown({
-			description: "arguments; a text over 200 characters stands as { chars, sha256 } and is whole in the message",
+			description: "arguments; a text over 200 characters becomes { chars, sha256 }; the message has it whole",
 		}),
 	},
 	{ description: "The model called a tool." },
@@ -177,11 +177,11 @@ const Message = Type.Object(
 		blob: Type.Optional(Type.String({ description: "SHA-256 of a tool's text before it was bounded" })),
 		from,
 		answer: Type.Optional(
-			Type.String({ description: "one answer of the model stands in several messages: the same name in each" }),
+			Type.String({ description: "the same name in every message that holds a part of one answer of the model" }),
 		),
 		raw,
 	},
-	{ description: "A message, whole: text, images, thinking with signatures, tool calls, fields nobody knows." },
+	{ description: "A message, whole: text, images, thinking with signatures, tool calls, unknown fields." },
 );
 
 const Entry = Type.Object(
@@ -274,7 +274,7 @@ const Verdict = Type.Object(
 				"which rule spoke: read-first, read-age, unchanged, lines-shown, discovery-order, edit-order, read-size, loop, skill-tools",
 		}),
 		mode: Type.Union([Type.Literal("enforce"), Type.Literal("report")], {
-			description: "report: written down only; the call passed unchanged and the model was told nothing",
+			description: "report: recorded only; the call passed unchanged and the model saw nothing of it",
 		}),
 		reason: Type.String({ description: "the words for the model, bounded" }),
 		path: Type.Optional(path),
@@ -486,19 +486,19 @@ const ResolvedElsewhere = Type.Object(
 	},
 	{
 		description:
-			"A failure that is open here was resolved before on another machine of the fleet. The model is told once.",
+			"A failure that is open here was resolved before on another machine of the fleet. The model sees it once.",
 	},
 );
 
 const UsageRaised = Type.Object(
 	{
 		answer: Type.String({ description: "the provider's id of the answer" }),
-		tokens: Type.Integer({ description: "so many more than the provider reported, told as read from the cache" }),
+		tokens: Type.Integer({ description: "how many more than the provider reported, given as read from the cache" }),
 		why: Type.String({ description: "why a seal was due" }),
 	},
 	{
 		description:
-			"An agent was told more tokens than an answer used, once, so that it compacts and our seed takes the place of what leaves. It stands in the log before the answer; all sums leave these tokens out.",
+			"weft once reported more tokens to an agent than an answer used, so that the agent compacts and our seed replaces the messages that leave. The event comes before the answer in the log; sums leave these tokens out.",
 	},
 );
 

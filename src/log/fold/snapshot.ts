@@ -3,10 +3,12 @@
  * body is whole, its folds have our versions and the log still has its event, by chain hash. Any of them can be deleted at any
  * time.
  */
+
 import { hash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { namesIn } from "../../base/file/regular-file.ts";
 import { translateSqliteError } from "../../base/sqlite/sqlite-error.ts";
 import type { Log } from "../log.ts";
 
@@ -181,13 +183,5 @@ export class Snapshots {
 			const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
 			if (age > STALE_TEMP_MS) rmSync(path, { force: true });
 		}
-	}
-}
-
-function namesIn(folder: string): string[] {
-	try {
-		return readdirSync(folder);
-	} catch {
-		return [];
 	}
 }

@@ -1,4 +1,4 @@
-import type { EventRecord } from "../event/types.ts";
+import type { AnyPayload, EventRecord } from "../event/types.ts";
 
 /**
  * A fold whose state is in memory. The state is plain JSON, a function of the records alone: no clock, disk, randomness or
@@ -11,4 +11,15 @@ export interface StateFold<State> {
 	readonly version: number;
 	initial(): State;
 	step(state: State, record: EventRecord): void;
+}
+
+/** Fields of payloads, checked: another version of weft or a person may have written them. */
+export function textIn(payload: AnyPayload, key: string): string | null {
+	const value = payload[key];
+	return typeof value === "string" ? value : null;
+}
+
+export function numberIn(payload: AnyPayload, key: string): number | null {
+	const value = payload[key];
+	return typeof value === "number" && Number.isFinite(value) ? value : null;
 }

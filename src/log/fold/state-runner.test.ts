@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { EventRecord, NewEvent } from "../event/types.ts";
 import { Log } from "../log.ts";
@@ -10,8 +10,7 @@ import { prune } from "../retention/prune.ts";
 import type { StateFold } from "./state-fold.ts";
 import { StateRunner } from "./state-runner.ts";
 
-const root = mkdtempSync(join(tmpdir(), "weft-state-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 let folders = 0;
 function openLog(folder = join(root, `log-${++folders}`), readOnly = false): Log {

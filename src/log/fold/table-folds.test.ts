@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import type { NewEvent } from "../event/types.ts";
 import { Log } from "../log.ts";
 import { prune } from "../retention/prune.ts";
 import { type TableFold, TableFolds } from "./table-folds.ts";
 
-const root = mkdtempSync(join(tmpdir(), "weft-folds-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 /** Counts the events of a type, and how often it was made. */
 function counter(name: string, type: string, made: string[], more: Partial<TableFold> = {}): TableFold {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { sessionFold } from "../../state/session/session-fold.ts";
 import { treeFold } from "../../state/session/tree-fold.ts";
 import { databaseOf } from "../database.ts";
@@ -12,8 +11,7 @@ import { Log } from "../log.ts";
 import { prune } from "../retention/prune.ts";
 import { verify } from "./verify.ts";
 
-const root = mkdtempSync(join(tmpdir(), "weft-verify-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 const FAULT = { where: "x", code: "x", message: "x" };
 

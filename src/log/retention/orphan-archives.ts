@@ -2,10 +2,10 @@
  * Archives without a Pruned event: a process was killed after it wrote one and before it removed the events. All of them are
  * still in the log, so the file is a second copy and is deleted. A file with anything else stays.
  */
-import { readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { constants, gunzipSync } from "node:zlib";
-import { readBounded } from "../../base/file/regular-file.ts";
+import { namesIn, readBounded } from "../../base/file/regular-file.ts";
 import { takeLease } from "../../base/sqlite/lease.ts";
 import { one } from "../../base/sqlite/rows.ts";
 import { databaseOf } from "../database.ts";
@@ -72,12 +72,4 @@ function readText(path: string): string {
 	if (!path.endsWith(".gz")) return bytes.toString("utf8");
 	const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 4 * MAX_ARCHIVE_BYTES };
 	return gunzipSync(bytes, options).toString("utf8");
-}
-
-function namesIn(folder: string): string[] {
-	try {
-		return readdirSync(folder);
-	} catch {
-		return [];
-	}
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { sessionFold } from "../../state/session/session-fold.ts";
 import { databaseOf } from "../database.ts";
@@ -18,9 +18,8 @@ import { restoreArchive } from "./restore.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = 100 * DAY_MS;
-const root = mkdtempSync(join(tmpdir(), "weft-prune-"));
+const root = temporaryFolder();
 const WHOLE = { lost: 0, malformed: [], malformedCount: 0, problems: [] };
-after(() => rmSync(root, { recursive: true, force: true }));
 
 let folders = 0;
 let clock = NOW;

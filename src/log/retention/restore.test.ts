@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { takeLease } from "../../base/sqlite/lease.ts";
 import type { NewEvent } from "../event/types.ts";
 import { Log } from "../log.ts";
@@ -16,8 +16,7 @@ import { restoreArchive } from "./restore.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = 1_000 * DAY_MS;
-const root = mkdtempSync(join(tmpdir(), "weft-restore-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 const VERDICT = { verdict: "warn", rule: "edit", mode: "report", reason: "", tool: "edit", callId: "c" } as const;
 const WHOLE = { lost: 0, malformed: [], malformedCount: 0, problems: [] };

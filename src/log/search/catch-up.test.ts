@@ -1,17 +1,15 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { databaseOf } from "../database.ts";
 import type { EventRecord, NewEvent } from "../event/types.ts";
 import { Log, type LogOptions } from "../log.ts";
 import type { SearchDoc } from "../types.ts";
 
-const root = mkdtempSync(join(tmpdir(), "weft-search-index-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 let folders = 0;
 const newFolder = () => join(root, `${++folders}`);

@@ -4,8 +4,8 @@
  */
 import { type Corpus, type FoundDocument, makeHit, searchedText } from "./corpus.ts";
 import { countDocuments, type Filter, fromDocs, fromMatch, sqlFilter } from "./filter.ts";
-import { foldText } from "./fold-text.ts";
 import { gramExpression } from "./grams.ts";
+import { foldText } from "./letters.ts";
 import { parseTerms, type QueryTerm, rankedExpressions, wordExpression } from "./query.ts";
 import { markTerms, termPatterns } from "./term-marks.ts";
 import type { FindQuery, FindResult, Hit } from "./types.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { foldText } from "./fold-text.ts";
+import { foldText } from "./letters.ts";
 
 test("folds case and Latin accents", () => {
 	assert.equal(foldText("Größe CAFÉ Ünïcode"), "große cafe unicode");

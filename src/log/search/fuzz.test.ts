@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import fc from "fast-check";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { EventRecord } from "../event/types.ts";
 import { Log } from "../log.ts";
 import type { SearchDoc } from "../types.ts";
 
-const root = mkdtempSync(join(tmpdir(), "weft-search-fuzz-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 let folders = 0;
 function logWith(texts: readonly string[], fullText = true): Log {

@@ -3,8 +3,7 @@
  * of CJK characters. Triples across blanks and punctuation would more than double it. It only selects: a document with all
  * grams of a literal is still read and compared.
  */
-import { foldText } from "./fold-text.ts";
-import { IS_CJK, kindsOf } from "./letters.ts";
+import { foldText, IS_CJK, kindsOf } from "./letters.ts";
 import { WORD } from "./words.ts";
 
 /** More grams mostly cost more lists to walk than they save texts to read. */

@@ -1,17 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { EventRecord, NewEvent } from "../event/types.ts";
 import { Log, type LogOptions } from "../log.ts";
 import type { SearchDoc } from "../types.ts";
 import type { RegexQuery } from "./types.ts";
 
-const root = mkdtempSync(join(tmpdir(), "weft-regex-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 let folders = 0;
 function openLog(options: Partial<LogOptions> = {}): Log {

@@ -5,7 +5,7 @@
 import { setImmediate as yieldToLoop } from "node:timers/promises";
 import type { Candidates } from "./candidates.ts";
 import { type Corpus, makeHit, searchedText } from "./corpus.ts";
-import { foldText } from "./fold-text.ts";
+import { foldText } from "./letters.ts";
 import type { Pattern } from "./pattern.ts";
 import type { Clause } from "./required-literals.ts";
 import type { Hit, RegexQuery, RegexResult, TextRange } from "./types.ts";

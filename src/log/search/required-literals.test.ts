@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { RE2JS } from "re2js";
-import { foldText } from "./fold-text.ts";
+import { foldText } from "./letters.ts";
 import { hasCaseFlag, requiredLiterals } from "./required-literals.ts";
 
 const literals = (pattern: string) => requiredLiterals(pattern, { ignoreCase: hasCaseFlag(pattern) });

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { databaseOf } from "../database.ts";
 import type { EventRecord, NewEvent } from "../event/types.ts";
@@ -10,8 +9,7 @@ import { Log, type LogOptions } from "../log.ts";
 import type { SearchDoc } from "../types.ts";
 import type { FindQuery } from "./types.ts";
 
-const root = mkdtempSync(join(tmpdir(), "weft-search-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 let folders = 0;
 const newFolder = () => join(root, `${++folders}`);

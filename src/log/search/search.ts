@@ -6,31 +6,32 @@
 import { isWriteRefused } from "../../base/sqlite/sqlite-error.ts";
 import { refuseClosed } from "../database.ts";
 import type { Searchable } from "../types.ts";
-import { type AnyDocument, type AnyQuery, findAny } from "./any-words.ts";
 import { indexedCandidates, scannedCandidates } from "./candidates.ts";
-import { catchUp, type IndexOptions, type IndexProgress, indexedSeq } from "./catch-up.ts";
-import type { SearchSource } from "./corpus.ts";
-import { Corpus } from "./corpus.ts";
-import { find } from "./find.ts";
+import { Corpus, makeHit, type SearchSource, searchedText } from "./corpus.ts";
+import { fromMatch, sqlFilter } from "./filter.ts";
+import { DEFAULT_DEADLINE_MS, DEFAULT_LIMIT, find } from "./find.ts";
+import { readDocument } from "./indexed-document.ts";
+import { foldText } from "./letters.ts";
 import { compilePattern } from "./pattern.ts";
+import { parseTerms } from "./query.ts";
 import { Clock, findRegex } from "./regex.ts";
 import { hasCaseFlag, requiredLiterals } from "./required-literals.ts";
-import { scan } from "./scan.ts";
 import { createSearch, dropSearch, hasFullText, INDEX_FORMAT, indexFormat } from "./sql.ts";
-import type { FindQuery, FindResult, RegexQuery, RegexResult } from "./types.ts";
+import { markTerms, termPatterns } from "./term-marks.ts";
+import type { FindQuery, FindResult, Hit, RegexQuery, RegexResult, SearchFilters } from "./types.ts";
 
 const REGEX_DEADLINE_MS = 5_000;
 /** Text indexed in one slice of a search that yields to the event loop. */
 const SLICE_CHARS = 200_000;
 
-export interface LogSearchOptions {
+interface LogSearchOptions {
 	readonly searchable: Searchable;
 	/** False: search by scanning, as where SQLite has no FTS5. */
 	readonly fullText: boolean;
 	readonly readOnly: boolean;
 }
 
-export interface SearchStats {
+interface SearchStats {
 	readonly docs: number;
 	/** Events up to this seq are indexed. */
 	readonly indexedSeq: number;
@@ -160,4 +161,159 @@ export class Search {
 			return createSearch(db);
 		});
 	}
+}
+
+/** Searches without an index, because SQLite has no FTS5 or the log is read-only: reads and compares texts, newest first. */
+function scan(corpus: Corpus, query: FindQuery): FindResult {
+	const end = performance.now() + (query.deadlineMs ?? DEFAULT_DEADLINE_MS);
+	const limit = query.limit ?? DEFAULT_LIMIT;
+	const offset = query.offset ?? 0;
+	const terms = parseTerms(query.text);
+	const literals = terms.map(foldText);
+	const patterns = termPatterns(terms);
+	const candidates = scannedCandidates(corpus, query);
+	const hits: Hit[] = [];
+	let scanned = 0;
+	let passed = 0;
+	const result = (complete: boolean): FindResult => ({ hits, scanned, behind: 0, complete });
+	for (let seqs = candidates.next(); seqs.length > 0; seqs = candidates.next()) {
+		for (const seq of seqs) {
+			if (scanned > 0 && performance.now() > end) return result(false);
+			scanned++;
+			const found = corpus.document(seq);
+			if (!found || literals.length === 0) continue;
+			const text = searchedText(found.doc, { thinking: query.thinking ?? false });
+			const folded = foldText(text);
+			if (!literals.every((literal) => folded.includes(literal)) || passed++ < offset) continue;
+			if (hits.length === limit) return { ...result(true), next: offset + limit };
+			hits.push(makeHit(found, text, markTerms(text, patterns), 0));
+		}
+	}
+	return result(true);
+}
+
+const MAX_WORDS = 64;
+const NEIGHBOURS = 2;
+/** FTS5 ranks every match, so only the newest documents take part: a long log takes no longer. */
+const MAX_RANKED_DOCS = 20_000;
+
+interface AnyQuery extends SearchFilters {
+	/** As the index has them: pairs of CJK characters, parts of identifiers. */
+	readonly words: readonly string[];
+	readonly limit: number;
+}
+
+interface AnyDocument extends Hit {
+	readonly text: string;
+}
+
+/**
+ * Documents with some of many words, by FTS5's ranking, with their neighbours: candidates for a finer ranking. In the
+ * order of the log.
+ */
+function findAny(corpus: Corpus, query: AnyQuery): readonly AnyDocument[] {
+	const filter = sqlFilter(corpus.source, query);
+	const words = query.words.slice(0, MAX_WORDS).map((word) => `"${word.replaceAll('"', " ")}"`);
+	if (!filter || words.length === 0) return [];
+	const found = corpus.rows<[number]>(
+		`SELECT search_words.rowid FROM ${fromMatch("search_words", filter)} AND search_words.rowid > ? ORDER BY rank LIMIT ?`,
+		`{body} : (${words.join(" OR ")})`,
+		...filter.values,
+		corpus.only("SELECT docs FROM search_state")[0] - MAX_RANKED_DOCS,
+		query.limit,
+	);
+	const ids = new Set(
+		found.flatMap(([id]) => Array.from({ length: NEIGHBOURS * 2 + 1 }, (_, n) => id + n - NEIGHBOURS)),
+	);
+	const patterns = termPatterns(query.words.slice(0, MAX_WORDS));
+	return [...ids]
+		.sort((one, other) => one - other)
+		.flatMap((id) => {
+			const row = corpus.row("SELECT seq FROM search_doc WHERE id = ?", id);
+			const document = row && corpus.document(row[0]);
+			if (!document || document.doc.text === "") return [];
+			const { text } = document.doc;
+			return [{ ...makeHit(document, text, markTerms(text, patterns), 0), text }];
+		});
+}
+
+const STEP_RECORDS = 64;
+const MAX_CATCH_UP_DOCS = 4_000;
+
+interface IndexOptions {
+	/** Ends after the transaction in which it passes; at least one runs. */
+	readonly deadlineMs?: number | undefined;
+	/** Bounds one transaction, in characters of text, and with it how long others wait for the lock. */
+	readonly chars?: number | undefined;
+}
+
+interface IndexProgress {
+	/** Documents added. */
+	readonly indexed: number;
+	/** Events not indexed yet. */
+	readonly left: number;
+}
+
+/**
+ * Indexes by checkpoint, in bounded transactions. Several processes may index at once: each reads the checkpoint under the
+ * write lock and continues there.
+ */
+function catchUp(
+	corpus: Corpus,
+	{ deadlineMs = Number.POSITIVE_INFINITY, chars = 1_000_000 }: IndexOptions,
+): IndexProgress {
+	const end = performance.now() + deadlineMs;
+	// Other processes may keep appending: the events up to now are enough.
+	const head = corpus.newestSeq();
+	let indexed = 0;
+	let seq = indexedSeq(corpus);
+	while (seq < head) {
+		const step = corpus.source.transaction(() => indexSome(corpus, chars));
+		indexed += step.docs;
+		seq = step.seq;
+		if (performance.now() > end) break;
+	}
+	return { indexed, left: Math.max(0, head - seq) };
+}
+
+function indexedSeq(corpus: Corpus): number {
+	return corpus.only("SELECT seq FROM search_state")[0];
+}
+
+function indexSome(corpus: Corpus, maxChars: number): { docs: number; seq: number } {
+	const { source } = corpus;
+	const [start, before] = corpus.only<[number, number]>("SELECT seq, docs FROM search_state");
+	const head = corpus.newestSeq();
+	let seq = start;
+	let docs = before;
+	let chars = 0;
+	while (seq < head && chars < maxChars && docs - before < MAX_CATCH_UP_DOCS) {
+		const records = source.records({ after: seq, limit: STEP_RECORDS });
+		for (const record of records) {
+			seq = record.seq;
+			const doc = corpus.searchable(record);
+			if (!doc) continue;
+			const thought = doc.thinking ?? "";
+			const { grams, texts } = readDocument([doc.text, thought]);
+			docs++;
+			chars += doc.text.length + thought.length;
+			corpus.run(
+				"INSERT INTO search_doc VALUES (?, ?, ?, ?)",
+				docs,
+				seq,
+				source.internWord(doc.role),
+				doc.tool === undefined ? null : source.internWord(doc.tool),
+			);
+			corpus.run(
+				"INSERT INTO search_words (rowid, body, thinking) VALUES (?, CAST(? AS TEXT), CAST(? AS TEXT))",
+				docs,
+				...texts,
+			);
+			corpus.run("INSERT INTO search_grams (rowid, grams) VALUES (?, ?)", docs, grams);
+			if (chars >= maxChars) break;
+		}
+		if (records.length < STEP_RECORDS && seq === (records.at(-1)?.seq ?? seq)) seq = head;
+	}
+	corpus.run("UPDATE search_state SET seq = ?, docs = ?", seq, docs);
+	return { docs: docs - before, seq };
 }

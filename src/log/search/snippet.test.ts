@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { snippetOf } from "./snippet.ts";
+import { snippetOf } from "./corpus.ts";
 
 const marked = ({ snippet, ranges }: ReturnType<typeof snippetOf>) =>
 	ranges.map(({ start, end }) => snippet.slice(start, end));

@@ -1,5 +1,5 @@
 /** Finds the terms of a query in a text, to show them to people: the index is asked for no positions. */
-import { foldText } from "./fold-text.ts";
+import { foldText } from "./letters.ts";
 import type { QueryTerm } from "./query.ts";
 import type { TextRange } from "./types.ts";
 import { identifierParts, WORD } from "./words.ts";

@@ -2,8 +2,7 @@
  * The input of the word index, for documents and queries alike. SQLite's tokenizer knows words; this adds parts of identifiers,
  * pairs of CJK characters (which are written without spaces) and emoji.
  */
-import { isAscii } from "./fold-text.ts";
-import { IS_CJK, IS_EMOJI, kindsOf } from "./letters.ts";
+import { IS_CJK, IS_EMOJI, isAscii, kindsOf } from "./letters.ts";
 
 /** A run of letters and digits. */
 export const WORD = /[\p{L}\p{N}]+/gu;

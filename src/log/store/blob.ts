@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { prepareLazily } from "../../base/sqlite/lazy-statement.ts";
-import { all, one } from "../../base/sqlite/rows.ts";
+import { all, one, prepareLazily } from "../../base/sqlite/rows.ts";
 import { hashFromBytes } from "./chain.ts";
 import { deflate, type Inflated, inflate } from "./compress.ts";
 

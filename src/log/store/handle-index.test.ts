@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import type { NewEvent } from "../event/types.ts";
 import { handleDigits, handleOf } from "../handle.ts";
 import { Log } from "../log.ts";
@@ -10,8 +9,7 @@ import { verify } from "../repair/verify.ts";
 import { prune } from "../retention/prune.ts";
 import { restoreArchive } from "../retention/restore.ts";
 
-const root = mkdtempSync(join(tmpdir(), "weft-handles-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 let folders = 0;
 const folder = () => join(root, `log-${++folders}`);

@@ -3,13 +3,10 @@
  * does not compress; `settle` packs them later, and a large batch is packed on its way in. A packed row holds an offset. The
  * hash chain covers the text and does not change.
  */
-
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { prepareLazily } from "../../base/sqlite/lazy-statement.ts";
-import { each, one } from "../../base/sqlite/rows.ts";
+import { each, one, prepareLazily } from "../../base/sqlite/rows.ts";
 import { deflate, type Inflated, inflate } from "./compress.ts";
-import { Tightener } from "./tighten.ts";
 
 /** Small enough that reading one event is quick, large enough to compress well. */
 const PACK_BYTES = 32_768;
@@ -230,5 +227,43 @@ export class PackWriter {
 		this.#insert.run(this.#first, this.#last, this.#size, deflate(this.#bytes.subarray(0, this.#size)));
 		this.#events = 0;
 		this.#size = 0;
+	}
+}
+
+/** Half a page of SQLite: one row is moved for each, so that hardly a page is missed. */
+const MOVE_EVERY_BYTES = 2_048;
+
+/**
+ * Packed rows leave pages of the event table nearly empty. Events only come at the end, so nothing would ever fill them, and a
+ * live session would take three times the space of an imported one. SQLite merges half-empty pages when a row is deleted,
+ * never when one shrinks. So one row of each page is deleted and inserted again unchanged.
+ */
+class Tightener {
+	readonly #take: StatementSync;
+	readonly #put: StatementSync;
+
+	constructor(db: DatabaseSync) {
+		// Deleting a row that uses a blob would drop the use.
+		this.#take = db.prepare(
+			`DELETE FROM event WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM blob_use WHERE blob_use.seq = event.seq)
+			RETURNING seq, id, origin, session, host, ts, type, v, cause, entry, tool, file, size, payload, hash`,
+		);
+		this.#take.setReturnArrays(true);
+		this.#put = db.prepare(
+			`INSERT INTO event (seq, id, origin, session, host, ts, type, v, cause, entry, tool, file, size, payload, hash)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		);
+	}
+
+	/** Call after rows shrank, each by `size` bytes, in the same transaction. */
+	tighten(shrunk: readonly { readonly seq: number; readonly size: number }[]): void {
+		let bytes = 0;
+		for (const { seq, size } of shrunk) {
+			bytes += size;
+			if (bytes < MOVE_EVERY_BYTES) continue;
+			bytes = 0;
+			const row = one<SQLInputValue[]>(this.#take, seq);
+			if (row) this.#put.run(...row);
+		}
 	}
 }

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { databaseOf } from "../database.ts";
 import type { EventRecord, NewEvent } from "../event/types.ts";
 import { Log } from "../log.ts";
 import type { ReadQuery } from "../types.ts";
 
-const root = mkdtempSync(join(tmpdir(), "weft-fresh-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 let folders = 0;
 const open = (folder = join(root, `log-${++folders}`)): Log => new Log({ folder, origin: "here" });

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { databaseOf } from "../database.ts";
 import type { NewEvent } from "../event/types.ts";
 import { Log } from "../log.ts";
 import { verify } from "../repair/verify.ts";
 
-const root = mkdtempSync(join(tmpdir(), "weft-tighten-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 function open(name: string): Log {
 	return new Log({ folder: join(root, name), origin: "here", now: () => 1_000 });

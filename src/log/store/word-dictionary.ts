@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { prepareLazily } from "../../base/sqlite/lazy-statement.ts";
-import { one, only } from "../../base/sqlite/rows.ts";
+import { one, only, prepareLazily } from "../../base/sqlite/rows.ts";
 
 const MAX_CACHED_WORDS = 20_000;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { markPassedOn } from "./agent-arguments.ts";
+import { markPassedOn } from "./run.ts";
 
 const CASES: readonly (readonly [given: string, marked: string])[] = [
 	["run claude -p hi", "run claude -- -p hi"],

@@ -1,9 +1,8 @@
 /** Every command as data, in the order of the help. Help, suggestions, completion, option types and the docs come from here. */
 import { CHANGE } from "./catalogue/change.ts";
 import { COST } from "./catalogue/cost.ts";
-import { FIND } from "./catalogue/find.ts";
 import { FLEET } from "./catalogue/fleet.ts";
-import { LOOK } from "./catalogue/look.ts";
+import { FIND, LOOK } from "./catalogue/look.ts";
 import { MEMORY } from "./catalogue/memory.ts";
 import { SET_UP } from "./catalogue/set-up.ts";
 import type { CommandGroup, CommandSpec } from "./catalogue/spec.ts";

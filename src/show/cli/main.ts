@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 import module from "node:module";
-import { nodeProblem } from "./node-version.ts";
-import { followCaller } from "./npm-caller.ts";
-import { silenceSqliteWarning } from "./sqlite-warning.ts";
+import { followCaller, nodeProblem, silenceSqliteWarning } from "./node-process.ts";
 
 const problem = nodeProblem(process.versions.node);
 if (problem) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { followCaller } from "./npm-caller.ts";
+import { followCaller } from "./node-process.ts";
 
 function cwdAfter(env: NodeJS.ProcessEnv, cwd: string): string {
 	let at = cwd;

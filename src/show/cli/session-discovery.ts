@@ -1,5 +1,7 @@
 /** Finds the sessions on this machine for `weft import` without paths, and lists them before anything is imported. */
 
+import { statSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { READERS } from "../../agent/agents.ts";
 import { discover, type FoundFile, peekSessions } from "../../agent/recorded/session-files.ts";
 import type { SessionReader } from "../../agent/recorded/session-reader.ts";
@@ -7,18 +9,20 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import { formatBytes, formatCount, plural } from "../../base/text/bytes.ts";
 import { oneLine } from "../../base/text/printable.ts";
 import { formatDay } from "../../base/text/time.ts";
+import type { Engine } from "../../engine.ts";
+import { projectRoot } from "../../log/home.ts";
 import { renderRuled } from "../../view/text-style.ts";
 import { askYes } from "./confirmation.ts";
 import type { Context } from "./context.ts";
 import { readTime } from "./options.ts";
 
-export interface FindOptions {
+interface FindOptions {
 	readonly agent?: string | undefined;
 	readonly since?: string | undefined;
 }
 
 /** The sessions of one agent in one project. */
-export interface FoundGroup {
+interface FoundGroup {
 	readonly agent: string;
 	/** The folder in which they ran; null: unknown. */
 	readonly project: string | null;
@@ -28,7 +32,7 @@ export interface FoundGroup {
 	readonly newest: number;
 }
 
-export interface FoundSessions {
+interface FoundSessions {
 	/** Project by project, parents before their sub-agents. */
 	readonly files: readonly FoundFile[];
 	readonly groups: readonly FoundGroup[];
@@ -122,4 +126,51 @@ export function readAgents(given: string | undefined): readonly SessionReader[] 
 
 function compare(one: string, other: string): number {
 	return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/**
+ * Which log does a session go to? To the log of its own folder; `--project` decides for all. If the folder is gone, a session
+ * that weft found itself still goes there, and a file that the user named goes to the current project. One log is open at a
+ * time, because a user may have sessions of hundreds of projects.
+ */
+export class ImportLogs {
+	readonly #context: Context;
+	readonly #onClose: (engine: Engine) => void;
+	readonly #isFound: boolean;
+	#open: Engine | undefined;
+
+	constructor(context: Context, onClose: (engine: Engine) => void, { isFound = false }: { isFound?: boolean } = {}) {
+		this.#isFound = isFound;
+		this.#context = context;
+		this.#onClose = onClose;
+	}
+
+	/** The engine for a session that ran in `cwd`. It stays open until another project's log is needed. */
+	for(cwd: string | undefined): Engine {
+		const folder = this.#folderFor(cwd);
+		if (this.#open && this.#open.project.root === projectRoot(folder)) return this.#open;
+		this.close();
+		this.#open = this.#context.openForWriting(folder);
+		return this.#open;
+	}
+
+	close(): void {
+		const engine = this.#open;
+		this.#open = undefined;
+		if (!engine) return;
+		try {
+			this.#onClose(engine);
+		} finally {
+			engine.close();
+		}
+	}
+
+	#folderFor(cwd: string | undefined): string {
+		if (this.#context.projectGiven || cwd === undefined) return this.#context.folder;
+		return isFolder(cwd) || (this.#isFound && isAbsolute(cwd)) ? cwd : this.#context.folder;
+	}
+}
+
+function isFolder(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

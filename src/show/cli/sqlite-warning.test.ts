@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { silenceSqliteWarning } from "./sqlite-warning.ts";
+import { silenceSqliteWarning } from "./node-process.ts";
 
 test("the warning that SQLite is experimental is not shown; every other one is", () => {
 	const shown: unknown[][] = [];

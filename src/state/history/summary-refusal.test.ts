@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { refuseSummary } from "./summary-refusal.ts";
+import { refuseSummary } from "./summary-writer.ts";
 
 const limits = { sourceTokens: 1_000, maxTokens: 200 };
 

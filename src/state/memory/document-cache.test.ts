@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { bulletsOf } from "./document.ts";
 import { DocumentCache, MAX_BYTES, memoryDocuments } from "./document-cache.ts";
 import { memoryItems } from "./memory-items.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "weft-documents-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const LONG_AGO = new Date("2026-01-01T00:00:00Z");
 
@@ -64,7 +63,7 @@ test("says what is wrong with a file, and reads it once it is there", () => {
 });
 
 test("recall parses each memory file once per change", () => {
-	const data = mkdtempSync(join(folder, "data-"));
+	const data = temporaryFolder();
 	const path = join(data, "memory", "MEMORY.md");
 	const history = join(data, "memory", "HISTORY.md");
 	mkdirSync(join(data, "memory"));

@@ -5,6 +5,12 @@
  * A bullet's id is in a comment at the end of its first line. Fences and comments hide bullets only if none of them has an
  * id: a fence that was never closed must not look as if the user had removed what follows.
  */
+
+import { sha256 } from "../../base/hash/sha256.ts";
+import { cutWithEllipsis } from "../../base/text/cut.ts";
+import { maskAtOnce } from "../../base/text/mask.ts";
+import { oneLine } from "../../base/text/printable.ts";
+import { stripRecalled } from "./recall-tags.ts";
 import { type MemoryFileKind, rankOf } from "./section.ts";
 
 export interface Bullet {
@@ -16,7 +22,7 @@ export interface Bullet {
 	readonly lines: readonly string[];
 }
 
-export interface RawLines {
+interface RawLines {
 	readonly kind: "raw";
 	readonly lines: readonly string[];
 }
@@ -154,7 +160,7 @@ export function bulletsOf(document: MemoryDocument): { readonly section: string;
 	);
 }
 
-export interface DocumentEdit {
+interface DocumentEdit {
 	/** Replacements of bullets; null removes one. Other bullets stay. */
 	readonly replaced: ReadonlyMap<Bullet, Bullet | null>;
 	/** New bullets by section, to follow the last one there. */
@@ -232,4 +238,41 @@ export function withRevision(document: MemoryDocument, revision: number, of: str
 	const raw: RawLines = { kind: "raw", lines: [line] };
 	const marked = at === -1 ? [raw, ...parts] : parts.toSpliced(at, 1, raw);
 	return { revision, sections: [{ name: null, heading: undefined, parts: marked }, ...rest] };
+}
+
+const ID_DIGITS = 8;
+/** No bullet is made from more of a text. */
+const MAX_CHARS = 20_000;
+export const ID_PATTERN = /^f-[0-9a-f]{8}$/;
+
+/**
+ * The text of a bullet: cleaned for a memory file, and normalised for comparing. One line without secrets, and without
+ * anything that looks like a mark of ours or ends a comment. May be empty.
+ */
+export function cleanText(text: string, maxChars: number): string {
+	const line = oneLine(maskAtOnce(stripRecalled(text).slice(0, MAX_CHARS)))
+		.replaceAll("<!--", "<!—")
+		.replaceAll("-->", "—>")
+		.replace(/<(\/?)(runtime_context|user_message)\b/gi, "‹$1$2")
+		.replace(/^(?:[-*+]\s+)+/, "");
+	return cutWithEllipsis(line, maxChars);
+}
+
+/** For comparing: ignores case, spacing, final punctuation and how characters are composed. */
+export function plainWords(text: string): string {
+	return text
+		.normalize("NFKC")
+		.toLowerCase()
+		.replace(/\s+/g, " ")
+		.replace(/[.!,;:\s]+$/, "")
+		.trim();
+}
+
+export function keyOfText(text: string): string {
+	return sha256(plainWords(text)).slice(0, 24);
+}
+
+/** Derived from file and text: every process gives the same bullet the same id. */
+export function bulletId(file: string, text: string, nth = 0): string {
+	return `f-${sha256(`${file}\n${text}${nth === 0 ? "" : `\n${nth}`}`).slice(0, ID_DIGITS)}`;
 }

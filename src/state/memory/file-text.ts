@@ -7,7 +7,7 @@ import {
 	renderDocument,
 	withRevision,
 } from "./document.ts";
-import type { MemoryFile } from "./memory-file.ts";
+import type { MemoryFile } from "./memory-files.ts";
 import type { StoredOp } from "./operation.ts";
 import type { KnownBullet } from "./store.ts";
 import type { UserChanges } from "./user-changes.ts";

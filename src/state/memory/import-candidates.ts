@@ -6,8 +6,7 @@ import { isUtf8 } from "node:buffer";
 import { readdirSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { readBounded } from "../../base/file/regular-file.ts";
-import { cleanText, keyOfText } from "./bullet.ts";
-import { parseDocument } from "./document.ts";
+import { cleanText, keyOfText, parseDocument } from "./document.ts";
 import type { MemorySection } from "./section.ts";
 
 export interface ImportCandidate {

@@ -1,29 +1,19 @@
 import assert from "node:assert/strict";
-import {
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	readlinkSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import { keepMemory } from "../../agent/live/keep-memory.ts";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
+import { keepMemory } from "../../agent/live/project-memory.ts";
 import type { SideModel } from "../../base/sidecar/ask.ts";
 import { Sidecar } from "../../base/sidecar/sidecar.ts";
 import { openEngine } from "../../engine.ts";
 import { Calls } from "../session/calls.ts";
 import { translateBareMessage } from "../work/translate-message.ts";
-import { HISTORY, MEMORY, newestPath, sessionFile } from "./memory-file.ts";
+import { HISTORY, MEMORY, newestPath, sessionFile } from "./memory-files.ts";
 import { notesIn } from "./session/notes-fold.ts";
 
-const home = mkdtempSync(join(tmpdir(), "weft-keeper-"));
-after(() => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder();
 const START = Date.UTC(2026, 10, 16, 9);
 const ONE = { session: "one", host: "pi" };
 let count = 0;

@@ -6,8 +6,7 @@
  * open: the file stays as it was, the failure is reported once, and the next occasion tries again.
  */
 
-import type { SideModel } from "../../base/sidecar/ask.ts";
-import { readJsonAnswer } from "../../base/sidecar/json-answer.ts";
+import { readJsonAnswer, type SideModel } from "../../base/sidecar/ask.ts";
 import type { JobReport, Sidecar, SideJob } from "../../base/sidecar/sidecar.ts";
 import type { GivenPayload, NewEvent } from "../../log/event/types.ts";
 import type { History } from "../history/history.ts";
@@ -16,12 +15,20 @@ import { consolidationPrompt, historyOps, memoryOps, readConsolidation } from ".
 import { historyFromState, memoryFromState } from "./durable/state-consolidation.ts";
 import { cleanUpOps, cleanUpPrompt, expiredOps, foldOps, isCleanUpDue, readCleanUp } from "./durable/upkeep.ts";
 import { dayOf } from "./file-text.ts";
-import { HISTORY, keyOf, MEMORY, type MemoryFile, type SessionName, sessionFile } from "./memory-file.ts";
-import { MemoryFiles, type MemoryWriteResult, type WriteRequest } from "./memory-files.ts";
+import {
+	HISTORY,
+	keyOf,
+	MEMORY,
+	type MemoryFile,
+	MemoryFiles,
+	type MemoryWriteResult,
+	type SessionName,
+	sessionFile,
+	type WriteRequest,
+} from "./memory-files.ts";
 import { mendLink, pointTo } from "./newest-link.ts";
 import type { CurrentBullet } from "./operation.ts";
-import { draftOps, readDraft } from "./session/draft.ts";
-import { sessionPrompt } from "./session/session-prompt.ts";
+import { draftOps, readDraft, sessionPrompt } from "./session/draft.ts";
 import { draftFromState, type NotedState } from "./session/state-draft.ts";
 import { type DueState, isTouched, isUpdateDue, isUpdateUrgent, sinceUpdate } from "./session/update-due-fold.ts";
 

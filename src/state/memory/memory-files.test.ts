@@ -3,7 +3,6 @@ import {
 	chmodSync,
 	lstatSync,
 	mkdirSync,
-	mkdtempSync,
 	readdirSync,
 	readFileSync,
 	renameSync,
@@ -11,21 +10,19 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { TableFolds } from "../../log/fold/table-folds.ts";
 import { Log } from "../../log/log.ts";
 import { bulletsOf, parseDocument } from "./document.ts";
-import { MEMORY, sessionFile } from "./memory-file.ts";
-import { MemoryFiles, type MemoryFilesOptions, type WriteRequest } from "./memory-files.ts";
+import { MEMORY, MemoryFiles, type MemoryFilesOptions, sessionFile, type WriteRequest } from "./memory-files.ts";
 import { memoryFold } from "./memory-fold.ts";
 import { memoryItems } from "./memory-items.ts";
 import type { MemoryOp } from "./operation.ts";
 
-const home = mkdtempSync(join(tmpdir(), "weft-memory-"));
-after(() => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder();
 const NOW = Date.UTC(2026, 10, 16);
 const AT = { session: "s1", host: "pi" };
 let count = 0;

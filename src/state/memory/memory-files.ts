@@ -4,6 +4,8 @@
  * damaged or left behind by a killed process is made again. The file names its revision, which tells what the user saw
  * while editing.
  */
+
+import { createHash } from "node:crypto";
 import { copyFileSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { EngineError } from "../../base/error/engine-error.ts";
@@ -13,12 +15,11 @@ import { takeLease } from "../../base/sqlite/lease.ts";
 import type { NewEvent, Payload } from "../../log/event/types.ts";
 import { makePrivateFolder } from "../../log/home.ts";
 import type { Log } from "../../log/log.ts";
-import { keyOfText } from "./bullet.ts";
-import { bulletsOf, type MemoryDocument } from "./document.ts";
+import { bulletsOf, keyOfText, type MemoryDocument } from "./document.ts";
 import { MAX_BYTES, memoryDocuments } from "./document-cache.ts";
 import { rebuildDocument, renderFile } from "./file-text.ts";
-import { FILE_NAMES, keyOf, type MemoryFile, memoryFolder, pathOf, type SessionName } from "./memory-file.ts";
 import { type CurrentBullet, type MemoryOp, planOps, type RefusedOp, type StoredOp } from "./operation.ts";
+import type { MemoryFileKind } from "./section.ts";
 import { type KnownBullet, MemoryStore } from "./store.ts";
 import { type FileSnapshot, findUserChanges } from "./user-changes.ts";
 
@@ -227,4 +228,65 @@ function isDamaged(document: MemoryDocument, known: readonly KnownBullet[]): boo
 	if (document.revision !== undefined || known.length === 0) return false;
 	const ids = new Set(bulletsOf(document).map(({ bullet }) => bullet.id));
 	return known.filter(({ id }) => !ids.has(id)).length > known.length * LOST_SHARE;
+}
+
+/** A session as the log names it. */
+export interface SessionName {
+	readonly session: string;
+	readonly host: string;
+}
+
+/** A file in the project's data folder. Each session has its own SESSION.md. */
+export type MemoryFile =
+	| { readonly kind: "memory" | "history" }
+	| { readonly kind: "session"; readonly of: SessionName };
+
+export const MEMORY: MemoryFile = { kind: "memory" };
+export const HISTORY: MemoryFile = { kind: "history" };
+
+export function sessionFile({ session, host }: SessionName): MemoryFile {
+	return { kind: "session", of: { session, host } };
+}
+
+/** The name of a file in tables and ids. */
+export function fileKey(kind: string, { session, host }: SessionName): string {
+	return kind === "session" ? `session ${host} ${session}` : kind;
+}
+
+export function keyOf(file: MemoryFile): string {
+	return file.kind === "session" ? fileKey("session", file.of) : file.kind;
+}
+
+export function memoryFolder(dataFolder: string): string {
+	return join(dataFolder, "memory");
+}
+
+export function pathOf(folder: string, file: MemoryFile): string {
+	if (file.kind !== "session") return join(folder, FILE_NAMES[file.kind]);
+	return join(sessionFolderPath(folder, sessionFolder(file.of)), FILE_NAMES.session);
+}
+
+export function sessionFolderPath(folder: string, name: string): string {
+	return join(folder, "sessions", name);
+}
+
+/** The link to the file of the session that began last. */
+export function newestPath(folder: string): string {
+	return join(folder, FILE_NAMES.session);
+}
+
+export const FILE_NAMES: Readonly<Record<MemoryFileKind, string>> = {
+	session: "SESSION.md",
+	memory: "MEMORY.md",
+	history: "HISTORY.md",
+};
+
+const PLAIN = /^[\w][\w.@+~-]{0,79}$/;
+const HASH_DIGITS = 12;
+
+/** The session's id if that is a safe name for a folder, else one made from it. */
+export function sessionFolder({ session, host }: SessionName): string {
+	if (PLAIN.test(session) && !session.endsWith(".")) return session;
+	const hash = createHash("sha256").update(`${host}\n${session}`).digest("hex").slice(0, HASH_DIGITS);
+	return `${session.replace(/[^\w-]+/g, "-").slice(0, 40)}-${hash}`;
 }

@@ -6,8 +6,8 @@
 import { asInteger, asList, asName, asObject, asText } from "../../base/json/read.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import type { TableFold } from "../../log/fold/table-folds.ts";
-import { keyOfText } from "./bullet.ts";
-import { fileKey } from "./memory-file.ts";
+import { keyOfText } from "./document.ts";
+import { fileKey } from "./memory-files.ts";
 
 export const memoryFold: TableFold = {
 	name: "memory",

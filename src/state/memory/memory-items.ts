@@ -13,8 +13,8 @@ import {
 	pathOf,
 	type SessionName,
 	sessionFolder,
-} from "./memory-file.ts";
-import type { RecallItem, RecallKind, RecallSource } from "./recall/item.ts";
+} from "./memory-files.ts";
+import type { RecallItem, RecallKind, RecallSource } from "./recall/item-index.ts";
 
 export interface MemoryItemsOptions {
 	/** The project's data folder. */

@@ -8,7 +8,7 @@ import { dirname, join, relative } from "node:path";
 import { readBounded } from "../../base/file/regular-file.ts";
 import { MAX_BYTES } from "./document-cache.ts";
 import { ownerOf } from "./file-text.ts";
-import { FILE_NAMES, type MemoryFile, newestPath, pathOf, sessionFolderPath } from "./memory-file.ts";
+import { FILE_NAMES, type MemoryFile, newestPath, pathOf, sessionFolderPath } from "./memory-files.ts";
 
 const OWNER = /^<!-- weft revision \d{1,12} of session ([\w.@+~-]{1,80})\./m;
 

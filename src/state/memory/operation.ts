@@ -1,6 +1,6 @@
 /** Plans operations on the bullets of a file. Refuses to change the user's bullets and to bring back forgotten ones. */
 import type { Payload } from "../../log/event/types.ts";
-import { bulletId, cleanText, keyOfText } from "./bullet.ts";
+import { bulletId, cleanText, keyOfText } from "./document.ts";
 import { type MemoryFileKind, specOf } from "./section.ts";
 import type { MemoryStore } from "./store.ts";
 

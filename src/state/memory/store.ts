@@ -1,6 +1,6 @@
 /** The memory files as the log knows them: current bullets, former bullets, and every write. */
 import type { Log } from "../../log/log.ts";
-import { keyOfText } from "./bullet.ts";
+import { keyOfText } from "./document.ts";
 
 export interface KnownBullet {
 	readonly file: string;

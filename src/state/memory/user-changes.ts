@@ -1,7 +1,6 @@
 /** Finds what the user did to a memory file since weft wrote it: compares its bullets with those that the log knows. */
 import { cutStart } from "../../base/text/cut.ts";
-import { bulletId } from "./bullet.ts";
-import { type Bullet, bulletsOf, type MemoryDocument } from "./document.ts";
+import { type Bullet, bulletId, bulletsOf, type MemoryDocument } from "./document.ts";
 import type { CurrentBullet, StoredOp } from "./operation.ts";
 import type { KnownBullet, MemoryStore } from "./store.ts";
 

@@ -2,18 +2,15 @@
  * Derives events from a message: calls, results, files read and changed, commands, the user's request. Live and recorded
  * sessions share it. A derived event names its message as its cause and holds none of its text.
  */
-
 import { writeDiff } from "../../base/diff/unified.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
-import { asName, asObject, asText } from "../../base/json/read.ts";
+import { asInteger, asName, asObject, asText } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import { countLines } from "../../base/text/lines.ts";
 import type { GivenPayload, KnownType, MessageRef } from "../../log/event/types.ts";
 import type { CallBlock, MessageView, ResultBlock } from "../../message/view.ts";
 import type { Calls, SessionCall } from "./calls.ts";
-import { exitOf } from "./command-exit.ts";
 import { changesBy, type FileChange } from "./file-change.ts";
-import { outlineInput } from "./input-outline.ts";
 import { foldIntent, intentOf, type OwnWords } from "./intent.ts";
 import { type ParsedNotes, readReaderNotes } from "./reader-notes.ts";
 import { sessionPath } from "./session-path.ts";
@@ -222,4 +219,52 @@ function userCommand(ran: NonNullable<MessageView["command"]>, entry: string): G
 		tool: "bash",
 		callId: entry,
 	};
+}
+
+/** The exit status of a shell call, as far as its result says. */
+export function exitOf(call: SessionCall, result: ResultBlock): number | null {
+	const details = asObject(result.details) ?? {};
+	const given = asInteger(details["exitCode"]) ?? asInteger(details["exit_code"]);
+	if (given !== undefined) return given;
+	if (isUnfinished(call, details) || details["exitCode"] === null) return null;
+	if (!result.isError) return 0;
+	// Pi ends the text with the status, Claude Code begins with it. An abort or a timeout has none.
+	const status = /(?:^|\n)Command exited with code (-?\d{1,9})\s*$/.exec(result.text.slice(-200));
+	const code = status ?? /^(?:Error: )?Exit code (-?\d{1,9})\b/.exec(result.text);
+	return code ? Number(code[1]) : null;
+}
+
+/** True: the command still runs in the background, or was stopped. Its exit status is unknown. */
+function isUnfinished(call: SessionCall, details: Readonly<Record<string, unknown>>): boolean {
+	return (
+		details["interrupted"] === true ||
+		details["status"] === "running" ||
+		typeof details["backgroundTaskId"] === "string" ||
+		call.input["run_in_background"] === true ||
+		call.input["background"] === true
+	);
+}
+
+const MAX_TEXT_CHARS = 200;
+const MAX_LEVEL = 16;
+const MAX_ITEMS = 200;
+
+/** A call's arguments without their long texts: the message holds those, and a log holds no text twice. */
+export function outlineInput(value: unknown, level = 0): unknown {
+	if (typeof value === "string") return value.length > MAX_TEXT_CHARS ? outlineText(value) : value;
+	if (value === null || typeof value !== "object") return value;
+	if (level >= MAX_LEVEL) return { omitted: "deeper levels" };
+	if (Array.isArray(value)) {
+		const items = value.slice(0, MAX_ITEMS).map((item) => outlineInput(item, level + 1));
+		return value.length > MAX_ITEMS ? [...items, { omitted: `${value.length - MAX_ITEMS} more items` }] : items;
+	}
+	const fields = Object.entries(value);
+	// fromEntries defines fields and does not assign them: a key named __proto__ stays a key.
+	return Object.fromEntries(
+		fields.slice(0, MAX_ITEMS).map(([key, field]) => [key, outlineInput(field, level + 1)] as const),
+	);
+}
+
+function outlineText(text: string): { chars: number; sha256: string } {
+	return { chars: text.length, sha256: sha256(text) };
 }

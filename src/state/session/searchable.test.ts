@@ -1,28 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EventRecord } from "../../log/event/types.ts";
+import { type EventWord, event, recordOf } from "../../../test/rig/events.ts";
 import { searchable as readSearchable } from "./searchable.ts";
 
-const record = (type: string, payload: object): EventRecord => ({
-	seq: 1,
-	id: "id",
-	origin: "o",
-	session: "s",
-	host: "pi",
-	ts: 0,
-	type,
-	v: 1,
-	cause: null,
-	entry: null,
-	payload: payload as EventRecord["payload"],
-});
 /** Without fields that are undefined. */
-const searchable = (of: EventRecord) => {
-	const doc = readSearchable(of);
+const searchable = (of: EventWord) => {
+	const doc = readSearchable(recordOf(of));
 	return doc && JSON.parse(JSON.stringify(doc));
 };
 const pi = (message: object) =>
-	searchable(record("Message", { role: "x", form: "pi", raw: { type: "message", message } }));
+	searchable(event("Message", { role: "x", form: "pi", raw: { type: "message", message } }));
 
 test("finds the user's words, not the images", () => {
 	const image = { type: "image", data: "QUJD", mimeType: "image/png" };
@@ -66,7 +53,7 @@ test("reports Anthropic's result lines as toolResult, with the tool that the eve
 		type: "user",
 		message: { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "ok" }] },
 	};
-	const doc = searchable(record("Message", { role: "toolResult", form: "anthropic", tool: "Bash", raw }));
+	const doc = searchable(event("Message", { role: "toolResult", form: "anthropic", tool: "Bash", raw }));
 	assert.deepEqual(doc, { role: "toolResult", tool: "Bash", text: "[Bash] ok" });
 });
 
@@ -84,16 +71,16 @@ test("finds commands of the user with their output", () => {
 
 test("finds custom messages, summaries, decisions and custom events", () => {
 	assert.deepEqual(pi({ role: "custom", content: "note" }), { role: "custom", text: "note" });
-	const entry = (kind: string) => searchable(record("Entry", { kind, raw: { type: kind, summary: "short" } }));
+	const entry = (kind: string) => searchable(event("Entry", { kind, raw: { type: kind, summary: "short" } }));
 	assert.deepEqual(entry("compaction"), { role: "compactionSummary", text: "short" });
 	assert.deepEqual(entry("branch_summary"), { role: "branchSummary", text: "short" });
 	assert.deepEqual(entry("summary"), { role: "summary", text: "short" });
 	assert.equal(entry("model_change"), undefined);
-	assert.deepEqual(searchable(record("Decision", { text: "no cache", rationale: "stale" })), {
+	assert.deepEqual(searchable(event("Decision", { text: "no cache", rationale: "stale" })), {
 		role: "decision",
 		text: "no cache\nstale",
 	});
-	assert.deepEqual(searchable(record("Custom", { name: "deploy", data: { to: "staging" } })), {
+	assert.deepEqual(searchable(event("Custom", { name: "deploy", data: { to: "staging" } })), {
 		role: "custom",
 		text: 'deploy\n{"to":"staging"}',
 	});
@@ -101,8 +88,8 @@ test("finds custom messages, summaries, decisions and custom events", () => {
 
 test("does not find the system prompt, nor events whose message is found already", () => {
 	assert.equal(pi({ role: "system", content: "You are" }), undefined);
-	assert.equal(searchable(record("UserIntent", { text: "again" })), undefined);
-	assert.equal(searchable(record("ToolCalled", { tool: "bash", input: {} })), undefined);
+	assert.equal(searchable(event("UserIntent", { text: "again" })), undefined);
+	assert.equal(searchable(event("ToolCalled", { tool: "bash", input: {} })), undefined);
 });
 
 test("survives arguments nested deeper than a stack", () => {

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import { TableFolds } from "../../log/fold/table-folds.ts";
 import { Log } from "../../log/log.ts";
 import { Tree } from "./tree.ts";
 import { treeFold } from "./tree-fold.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "weft-tree-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 let logs = 0;
 function newLog(): Log {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { WholeTexts } from "./whole-texts.ts";
+import { WholeTexts } from "./calls.ts";
 
 const same = (path: string) => path;
 

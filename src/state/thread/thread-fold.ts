@@ -3,12 +3,11 @@
  * oldest requests outgrow their room, they lose their details first, never their words.
  */
 
-import { asList, asObject, asText, type JsonObject } from "../../base/json/read.ts";
+import { asObject, asText } from "../../base/json/read.ts";
 import { cutMiddle, cutStart } from "../../base/text/cut.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getKey, getRecent, putRecent, setKey, touch } from "../../log/fold/keyed.ts";
-import { numberIn, textIn } from "../../log/fold/payload.ts";
-import type { StateFold } from "../../log/fold/state-fold.ts";
+import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { userWords } from "../../message/user-words.ts";
 import { type CallBlock, type MessageView, messageText, type ResultBlock, viewMessage } from "../../message/view.ts";
@@ -149,7 +148,7 @@ function resulted(thread: SessionThread, record: EventRecord, { callId, text }: 
 		if (thread.plan.length > MAX_PLAN_ITEMS) thread.plan.shift();
 	}
 	for (const key of Object.keys(thread.waiting)) if (key.startsWith("output ")) delete thread.waiting[key];
-	setKey(thread.waiting, `output ${callId}`, { tool: "", subject: text.slice(-40_000) });
+	setKey<SessionThread["waiting"][string]>(thread.waiting, `output ${callId}`, { tool: "", subject: text.slice(-40_000) });
 	if (/^The user doesn't want to/.test(text)) {
 		const words = REFUSED.exec(text)?.[1]?.trim() ?? "";
 		asked(thread, record, words, "refusal");

@@ -4,8 +4,7 @@
  */
 
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
-import { textIn } from "../../log/fold/payload.ts";
-import type { StateFold } from "../../log/fold/state-fold.ts";
+import { type StateFold, textIn } from "../../log/fold/state-fold.ts";
 
 export interface SessionInfo {
 	readonly session: string;

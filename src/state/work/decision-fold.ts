@@ -1,7 +1,6 @@
 /** Decisions that later work relies on, with their reasons. A replaced one is kept for a while, marked. */
 
-import { numberIn, textIn } from "../../log/fold/payload.ts";
-import type { StateFold } from "../../log/fold/state-fold.ts";
+import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 
 export interface DecisionNote {

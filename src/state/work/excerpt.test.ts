@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { type EventWord, fileChanged, fileRead } from "../../../test/rig/events.ts";
+import { stateAfter } from "../../../test/rig/fold-specification.ts";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
-import type { EventRecord } from "../../log/event/types.ts";
+import type { Payload } from "../../log/event/types.ts";
 import { viewFile } from "./excerpt.ts";
 import { type FileState, fileFold } from "./file-fold.ts";
 import { diskFiles, type FileContent, type FileSource } from "./file-source.ts";
 import { mentionOf, mentionsIn } from "./working-set.ts";
 
-const root = mkdtempSync(join(tmpdir(), "weft-files-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 mkdirSync(join(root, "project"));
 const project = join(root, "project");
 
@@ -19,25 +20,19 @@ function put(name: string, content: string | Uint8Array): void {
 	writeFileSync(join(project, name), content);
 }
 
-function file(path: string, ...events: readonly (readonly [type: string, payload: object])[]): FileState {
-	const state = fileFold.initial();
-	for (const [index, [type, payload]] of events.entries()) {
-		const record = { seq: index + 1, ts: index, session: "s", host: "pi", type, v: 1, payload: { path, ...payload } };
-		fileFold.step(state, record as unknown as EventRecord);
-	}
-	return state.files[path]!;
+/** The file after these reads and changes of it. */
+function file(path: string, ...words: readonly ((path: string) => EventWord)[]): FileState {
+	return stateAfter(fileFold, ...words.map((word) => word(path))).files[path]!;
 }
 
 const numbered = (count: number): string => `${Array.from({ length: count }, (_, n) => `line ${n + 1}`).join("\n")}\n`;
-const wholeRead = (text: string) =>
-	["FileRead", { from: 1, to: text.split("\n").length - 1, sliceHash: sha256(text), fileHash: sha256(text) }] as const;
-const sliceRead = (text: string, from: number, to: number) => {
-	const slice = text
-		.split("\n")
-		.slice(from - 1, to)
-		.join("\n");
-	return ["FileRead", { from, to, sliceHash: sha256(slice) }] as const;
+const wholeRead = (text: string) => (path: string) =>
+	fileRead(path, { to: text.split("\n").length - 1, sliceHash: sha256(text), fileHash: sha256(text) });
+const sliceRead = (text: string, from: number, to: number) => (path: string) => {
+	const lines = text.split("\n").slice(from - 1, to);
+	return fileRead(path, { from, to, sliceHash: sha256(lines.join("\n")) });
 };
+const changed = (more: Partial<Payload<"FileChanged">>) => (path: string) => fileChanged(path, more);
 const only = (content: FileContent): FileSource => ({ read: () => content });
 const text = (content: string): FileSource => only({ kind: "text", text: content, hash: sha256(content) });
 
@@ -62,7 +57,7 @@ test("a stale file says by name what changed, from both texts or from what the l
 	const told = "STALE — changed on disk: +1/-0 lines, adds tax";
 	assert.equal(viewFile(file("a", read), text(now), text(before)).remark, told);
 	const diff = "@@ -1,1 +1,2 @@\n export function total() {}\n+export function tax() {}\n";
-	const byOthers = ["FileChanged", { kind: "edit", added: 1, removed: 0, actor: "other", diff }] as const;
+	const byOthers = changed({ kind: "edit", added: 1, removed: 0, actor: "other", diff });
 	assert.equal(viewFile(file("a", read, byOthers), text(now)).remark, `${told}, read it again`);
 });
 
@@ -120,10 +115,13 @@ test("line ends that git rewrote are no change", () => {
 
 test("an own edit is shown first, found by its text though the diff names another line", () => {
 	const content = numbered(50).replace("line 30\n", "line 30\nput in here\n");
-	const edit = [
-		"FileChanged",
-		{ kind: "edit", added: 1, removed: 0, actor: "agent", diff: "@@ -1,1 +1,2 @@\n line 30\n+put in here\n" },
-	] as const;
+	const edit = changed({
+		kind: "edit",
+		added: 1,
+		removed: 0,
+		actor: "agent",
+		diff: "@@ -1,1 +1,2 @@\n line 30\n+put in here\n",
+	});
 	const view = viewFile(file("a", sliceRead(numbered(50), 10, 12), edit), text(content));
 	assert.equal(view.status, "fresh");
 	assert.deepEqual(
@@ -140,20 +138,26 @@ test("an own edit is shown first, found by its text though the diff names anothe
 test("lines that were read move with the own changes above them", () => {
 	const before = numbered(50);
 	const after = before.replace("line 3\n", "line 3\nnew a\nnew b\n");
-	const edit = [
-		"FileChanged",
-		{ kind: "edit", added: 2, removed: 0, actor: "agent", diff: "@@ -3,1 +3,3 @@\n line 3\n+new a\n+new b\n" },
-	] as const;
+	const edit = changed({
+		kind: "edit",
+		added: 2,
+		removed: 0,
+		actor: "agent",
+		diff: "@@ -3,1 +3,3 @@\n line 3\n+new a\n+new b\n",
+	});
 	const view = viewFile(file("a", sliceRead(before, 40, 42), edit), text(after));
 	const read = view.excerpts.find(({ why }) => why === "read")!;
 	assert.deepEqual([read.from, read.lines], [42, ["line 40", "line 41", "line 42"]]);
 });
 
 test("a change that tells neither hash nor text leaves nothing to compare with, and says no more", () => {
-	const edit = [
-		"FileChanged",
-		{ kind: "edit", added: 0, removed: 2, actor: "agent", diff: "@@ -5,3 +5,1 @@\n line 5\n-x\n-y\n" },
-	] as const;
+	const edit = changed({
+		kind: "edit",
+		added: 0,
+		removed: 2,
+		actor: "agent",
+		diff: "@@ -5,3 +5,1 @@\n line 5\n-x\n-y\n",
+	});
 	assert.equal(viewFile(file("a", edit), text(numbered(20))).status, "unverified");
 });
 
@@ -201,10 +205,7 @@ test("whatever is wrong with a file is said, and nothing throws", () => {
 		xxxxxxxxxxxxx: "cannot be read: the name is too long",
 	});
 	if (process.getuid?.() !== 0) assert.deepEqual(disk.read("locked"), { kind: "unreadable", reason: "no permission" });
-	const gone = file("gone", wholeRead("x\n"), [
-		"FileChanged",
-		{ kind: "delete", added: 0, removed: 1, actor: "agent" },
-	]);
+	const gone = file("gone", wholeRead("x\n"), changed({ kind: "delete", added: 0, removed: 1, actor: "agent" }));
 	assert.equal(viewFile(gone, disk).remark, "deleted");
 });
 

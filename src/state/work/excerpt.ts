@@ -8,7 +8,7 @@ import { describeDiff } from "../../base/diff/diff-words.ts";
 import { writeDiffLines } from "../../base/diff/unified.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { formatBytes } from "../../base/text/bytes.ts";
-import { plainText } from "../../base/text/line-ends.ts";
+import { plainText } from "../../base/text/lines.ts";
 import type { FileState, ReadRange } from "./file-fold.ts";
 import type { FileContent, FileSource, KnownLines } from "./file-source.ts";
 

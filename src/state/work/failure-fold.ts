@@ -4,8 +4,7 @@
  */
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getKey, getRecent, type Keyed, putRecent, type Recent, setKey } from "../../log/fold/keyed.ts";
-import { numberIn, textIn } from "../../log/fold/payload.ts";
-import type { StateFold } from "../../log/fold/state-fold.ts";
+import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { viewMessage } from "../../message/view.ts";
 import { MAX_SESSIONS } from "./current-session-fold.ts";

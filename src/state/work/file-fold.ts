@@ -17,8 +17,7 @@ import {
 	setKey,
 	touch,
 } from "../../log/fold/keyed.ts";
-import { numberIn, textIn } from "../../log/fold/payload.ts";
-import type { StateFold } from "../../log/fold/state-fold.ts";
+import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
 import { type HandleSource, handleOf, nameOf } from "../../log/handle.ts";
 import { pathOf } from "../session/file-change.ts";
 import { baseName, pathPrefix, projectPath } from "./project-path.ts";

@@ -1,8 +1,7 @@
 /** Each session's newest request and those before it. */
 
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
-import { textIn } from "../../log/fold/payload.ts";
-import type { StateFold } from "../../log/fold/state-fold.ts";
+import { type StateFold, textIn } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { isRequest } from "../session/intent.ts";
 import { MAX_SESSIONS } from "./current-session-fold.ts";

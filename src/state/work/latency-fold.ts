@@ -1,8 +1,7 @@
 /** How long tools take from call to result, by the times of the messages. */
 
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
-import { textIn } from "../../log/fold/payload.ts";
-import type { StateFold } from "../../log/fold/state-fold.ts";
+import { type StateFold, textIn } from "../../log/fold/state-fold.ts";
 
 export interface ToolLatency {
 	calls: number;

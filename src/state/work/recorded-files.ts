@@ -8,7 +8,7 @@ import { readUnified } from "../../base/diff/unified.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asInteger, asObject, asText } from "../../base/json/read.ts";
 import type { EventRecord } from "../../log/event/types.ts";
-import { textIn } from "../../log/fold/payload.ts";
+import { textIn } from "../../log/fold/state-fold.ts";
 import type { ReadQuery } from "../../log/types.ts";
 import { type ResultBlock, viewMessage } from "../../message/view.ts";
 import { Calls, type SessionCall } from "../session/calls.ts";

@@ -1,7 +1,6 @@
 /** The newest map of the repository. */
 
-import { numberIn, textIn } from "../../log/fold/payload.ts";
-import type { StateFold } from "../../log/fold/state-fold.ts";
+import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 
 export interface RepoNote {

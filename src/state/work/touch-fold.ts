@@ -6,8 +6,7 @@
 import { cutStart } from "../../base/text/cut.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
-import { numberIn, textIn } from "../../log/fold/payload.ts";
-import type { StateFold } from "../../log/fold/state-fold.ts";
+import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
 
 export interface Touch {
 	/** Messages of the project so far. */

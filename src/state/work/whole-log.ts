@@ -6,7 +6,7 @@
 
 import { isReadable } from "../../log/event/check.ts";
 import type { AnyPayload, EventRecord } from "../../log/event/types.ts";
-import { textIn } from "../../log/fold/payload.ts";
+import { textIn } from "../../log/fold/state-fold.ts";
 import type { StateLog } from "../../log/fold/state-runner.ts";
 import { matchesQuery } from "../../log/query-match.ts";
 import { isPrunable } from "../../log/retention/prunable-types.ts";

@@ -14,7 +14,7 @@ const VIEW: ContextView = {
 		{ name: "Messages", tokens: 15_000 },
 	],
 	items: [
-		{ what: "seed", tokens: 9_000, why: "stands for everything before it", handle: "e-12" },
+		{ what: "seed", tokens: 9_000, why: "replaces everything before it", handle: "e-12" },
 		{ what: "toolResult", tokens: 6_000, why: "raw, since the last seal", handle: "m-14" },
 	],
 	seals: ["ceiling: 52000 → 15000 tokens (e-12)"],
@@ -33,7 +33,7 @@ test("a context is a bar, its categories, its largest items with their reason, i
 ·  Free space     70,000  70.0 %
 
 2 items in Messages, the largest:
-  9,000  seed        e-12  stands for everything before it
+  9,000  seed        e-12  replaces everything before it
   6,000  toolResult  m-14  raw, since the last seal
 
 Seals: 1, the last ones:

@@ -1,6 +1,5 @@
-/** The parts of a context as a bar and a list. Pure. The names of the categories are those that Claude Code uses. */
-import { formatCount, plural } from "../../../base/text/bytes.ts";
-import { formatPercent } from "../../../base/text/number.ts";
+/** Renders the parts of a context as a bar and a list. The category names are Claude Code's. */
+import { formatCount, formatPercent, plural } from "../../../base/text/bytes.ts";
 import { renderTable } from "../../../base/text/table.ts";
 
 export interface ViewItem {
@@ -15,9 +14,9 @@ export interface ContextView {
 	readonly model: string | undefined;
 	/** The model's window in tokens. */
 	readonly window: number | undefined;
-	/** The most that weft lets a request hold. */
+	/** The largest request that weft allows, in tokens. */
 	readonly ceiling?: number | undefined;
-	/** The most that the computed context of `warp` may take. */
+	/** The largest context that `warp` computes, in tokens. */
 	readonly budget?: number | undefined;
 	readonly categories: readonly { readonly name: string; readonly tokens: number }[];
 	readonly items: readonly ViewItem[];
@@ -27,7 +26,7 @@ export interface ContextView {
 }
 
 const BAR_CELLS = 60;
-const MARKS = ["█", "▓", "▞", "▒", "▚", "■"];
+const MARKS = "█▓▞▒▚■";
 const FREE = "·";
 const MAX_ITEMS = 10;
 const MAX_SEALS = 3;
@@ -35,7 +34,7 @@ const MAX_SEALS = 3;
 export function renderContextView(view: ContextView): string {
 	const used = view.categories.reduce((sum, { tokens }) => sum + tokens, 0);
 	const window = Math.max(view.window ?? used, used, 1);
-	const shown = view.categories.map((category, at) => ({ ...category, mark: MARKS[at % MARKS.length]! }));
+	const shown = view.categories.map((category, at) => ({ ...category, mark: MARKS.charAt(at % MARKS.length) }));
 	const rows = [...shown.filter(({ tokens }) => tokens > 0), { name: "Free space", tokens: window - used, mark: FREE }];
 	const ceiling = view.ceiling === undefined ? "" : `, sealed at ${formatCount(view.ceiling)} at the latest`;
 	const budget = view.budget === undefined ? "" : `, computed within ${formatCount(view.budget)}`;

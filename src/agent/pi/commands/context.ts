@@ -1,6 +1,6 @@
 /**
- * What the model sees now. Over rpc, or with `full`, all of it as Markdown; else how much each part takes, the largest
- * items with the reason why they are there, and where the cache last broke.
+ * `/context`: the context of the next request. Over rpc, or with `full`, the whole of it as Markdown; otherwise the size of
+ * each part, the largest items with the reason they are there, and the last cache break.
  */
 
 import { estimateTokens } from "../../../base/tokens/estimate.ts";
@@ -8,17 +8,17 @@ import { reportCache } from "../../../context/cache/cache-report.ts";
 import { ledgerFold } from "../../../context/cache/ledger.ts";
 import { isA } from "../../../log/event/types.ts";
 import { handleOf } from "../../../log/handle.ts";
-import type { Live } from "../live.ts";
-import type { Asked } from "./asked.ts";
+import type { LivePi } from "../live.ts";
+import type { CommandInput } from "./command-input.ts";
 import { type ContextView, renderContextView, type ViewItem } from "./context-view.ts";
 
-export async function run(asked: Asked): Promise<string> {
-	const { ctx, live, args } = asked;
+export async function run(input: CommandInput): Promise<string> {
+	const { ctx, live, args } = input;
 	if (ctx.mode === "rpc" || args === "full") return live.contextMarkdown();
-	return renderContextView(viewOf(asked));
+	return renderContextView(viewOf(input));
 }
 
-function viewOf({ pi, ctx, live }: Asked): ContextView {
+function viewOf({ pi, ctx, live }: CommandInput): ContextView {
 	const { contextFiles = [], skills = [] } = ctx.getSystemPromptOptions();
 	const memory = sum(contextFiles.map(({ content }) => estimateTokens(content)));
 	const skillTokens = sum(
@@ -45,7 +45,7 @@ function viewOf({ pi, ctx, live }: Asked): ContextView {
 		{ name: "Skills", tokens: skillTokens },
 		{ name: "Messages", tokens: sum(items.map(({ tokens }) => tokens)) },
 	];
-	// One number everywhere: the parts are scaled to what Pi and the status line show.
+	// Scale the parts to the total that Pi and the status line show, so that all three agree.
 	const all = sum(categories.map(({ tokens }) => tokens));
 	const scale = last && all > 0 ? last.tokens / all : live.tokensPerEstimate();
 	return {
@@ -61,7 +61,7 @@ function viewOf({ pi, ctx, live }: Asked): ContextView {
 	};
 }
 
-/** Rounded so that the sum is exactly the whole, where that is known. */
+/** Rounds so that the parts add up to `whole` exactly, where it is known. */
 function scaleAll<Part extends { readonly tokens: number }>(
 	parts: readonly Part[],
 	scale: number,
@@ -74,8 +74,8 @@ function scaleAll<Part extends { readonly tokens: number }>(
 	);
 }
 
-/** In woven, lossless and off, what Pi holds is what goes out: a seal is an entry of Pi's own session. */
-function itemsHeld({ engine, session }: Live, ctx: Asked["ctx"]): ViewItem[] {
+/** In woven, lossless and off, Pi sends what its session holds: a seal is an entry of that session. */
+function itemsHeld({ engine, session }: LivePi, ctx: CommandInput["ctx"]): ViewItem[] {
 	engine.history.catchUp();
 	const { tree } = engine.history;
 	const held = ctx.sessionManager.buildSessionProjection().entries;
@@ -93,15 +93,15 @@ function itemsHeld({ engine, session }: Live, ctx: Asked["ctx"]): ViewItem[] {
 			{
 				what: sealed ? "seed" : roles,
 				tokens: counted || estimateTokens(JSON.stringify(sealed ? sourceEntry.summary : messages)),
-				why: sealed ? "stands for everything before it" : raw,
+				why: sealed ? "replaces everything before it" : raw,
 				handle: seq === undefined ? undefined : engine.log.handleAt(seq),
 			},
 		];
 	});
 }
 
-/** In warp the list is computed for each request: the manifest of the last one tells what was in it. */
-function itemsSent(live: Live): ViewItem[] {
+/** Where weft computes the list, the manifest of the last request names its parts. */
+function itemsSent(live: LivePi): ViewItem[] {
 	const { engine, session } = live;
 	const isWarp = live.mode() === "warp";
 	for (const record of engine.log.read({ session: session.session, types: ["Request"], order: "newest", limit: 1 })) {
@@ -125,7 +125,7 @@ function itemsSent(live: Live): ViewItem[] {
 	return [];
 }
 
-function sealNotes({ engine, session }: Live): string[] {
+function sealNotes({ engine, session }: LivePi): string[] {
 	const seals = [...engine.log.read({ session: session.session, types: ["Seal"] })];
 	return seals.flatMap((record) =>
 		isA(record, "Seal")
@@ -136,7 +136,7 @@ function sealNotes({ engine, session }: Live): string[] {
 	);
 }
 
-function lastBreak(live: Live): string | undefined {
+function lastBreak(live: LivePi): string | undefined {
 	const { engine, session } = live;
 	const state = ledgerFold.initial();
 	for (const record of engine.log.read({ session: session.session, types: ["Request", "Message"] })) {

@@ -1,24 +1,25 @@
-/** `/weft inspect`: the inspector on the session at hand, in a process of its own that ends with Pi. */
+/** `/weft inspect`: opens the inspector on this session, in a process that ends with Pi. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { ownModule } from "../../../base/file/package-file.ts";
 import { inspectCommand } from "../../../view/inspect-command.ts";
-import type { Asked } from "./asked.ts";
+import { NODE_PROGRAM } from "../../live/command-process.ts";
+import type { CommandInput } from "./command-input.ts";
 
 const START_LIMIT_MS = 60_000;
 
-interface Started {
+interface RunningInspector {
 	readonly child: ChildProcess;
 	readonly address: string;
 }
 
-/** One serves all sessions of this process. */
-let started: Promise<Started> | undefined;
+/** One inspector serves all sessions of this process. */
+let started: Promise<RunningInspector> | undefined;
 
-export async function inspect({ ctx, live }: Asked): Promise<string> {
+export async function inspect({ ctx, live }: CommandInput): Promise<string> {
 	const { engine, session } = live;
-	// Pi ends as soon as it has answered, and the inspector would end with it.
+	// In these modes Pi ends once it has answered, and the inspector would end with it.
 	if (ctx.mode === "print" || ctx.mode === "json")
 		return `Run this, and open the address that it prints:\n${inspectCommand(engine, session.session)}`;
 	const home = dirname(dirname(engine.project.folder));
@@ -28,38 +29,32 @@ export async function inspect({ ctx, live }: Asked): Promise<string> {
 	return `${isHere ? "The inspector is open in your browser" : "The inspector"}: ${address}`;
 }
 
-export interface InspectPlace {
+export interface InspectedSession {
 	readonly home: string;
 	readonly root: string;
 	readonly session: string;
 }
 
-/** The address of the session's page. Further calls give that of their session. */
-export async function startInspector(place: InspectPlace, options: { readonly open: boolean }): Promise<Started> {
+/** Starts the inspector once; later calls only give the address of their session. */
+export async function startInspector(
+	place: InspectedSession,
+	options: { readonly open: boolean },
+): Promise<RunningInspector> {
 	const running = await started?.catch(() => undefined);
 	if (running && running.child.exitCode === null) return { ...running, address: addressOf(running.address, place) };
 	started = start(place, options);
 	return started;
 }
 
-async function start({ home, root, session }: InspectPlace, { open }: { readonly open: boolean }): Promise<Started> {
+async function start(
+	{ home, root, session }: InspectedSession,
+	{ open }: { readonly open: boolean },
+): Promise<RunningInspector> {
 	const cli = ownModule("show/cli/main");
 	if (cli === undefined)
 		throw new EngineError("not-shipped", "This copy of weft has no command line. Install it whole.");
-	const args = [
-		"inspect",
-		"--json",
-		"--home",
-		home,
-		"--project",
-		root,
-		"--session",
-		session,
-		...(open ? ["--open"] : []),
-	];
-	// Pi may be a program of its own; the inspector needs Node.
-	const node = /^node/.test(basename(process.execPath)) ? process.execPath : "node";
-	const child = spawn(node, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+	const args = ["--home", home, "--project", root, "--session", session, ...(open ? ["--open"] : [])];
+	const child = spawn(NODE_PROGRAM, [cli, "inspect", "--json", ...args], { stdio: ["ignore", "pipe", "pipe"] });
 	const end = () => void child.kill();
 	process.once("exit", end);
 	child.once("close", () => process.off("exit", end));
@@ -73,22 +68,22 @@ async function start({ home, root, session }: InspectPlace, { open }: { readonly
 
 function readAddress({ stdout, stderr }: ChildProcess): Promise<string> {
 	return new Promise((resolve, reject) => {
-		let said = "";
-		let wrong = "";
+		let output = "";
+		let errors = "";
 		stderr?.on("data", (chunk: Buffer) => {
-			wrong += chunk.toString();
+			errors += chunk.toString();
 		});
 		stdout?.on("data", (chunk: Buffer) => {
-			said += chunk.toString();
-			const address = /"address":"([^"]+)"/.exec(said)?.[1];
+			output += chunk.toString();
+			const address = /"address":"([^"]+)"/.exec(output)?.[1];
 			if (address !== undefined) resolve(address);
 		});
 		stdout?.on("close", () =>
-			reject(new EngineError("refused", `The inspector did not start. ${wrong.slice(0, 500)}`)),
+			reject(new EngineError("refused", `The inspector did not start. ${errors.slice(0, 500)}`)),
 		);
 	});
 }
 
-function addressOf(address: string, { session }: InspectPlace): string {
+function addressOf(address: string, { session }: InspectedSession): string {
 	return address.replace(/\/s\/[^/]+\//, `/s/${encodeURIComponent(session)}/`);
 }

@@ -1,16 +1,15 @@
-/** `/memory`: what the memory files say, and changes by hand. The command line's views, in Pi. */
+/** `/memory`: the memory files, and changes by hand. Shows the same views as `weft memory`. */
 import { renderFound, renderMemory, searchMemory, viewMemory } from "../../../view/memory.ts";
 import { addMemory, editMemory, forgetMemory } from "../../../view/memory-edits.ts";
 import { renderRecall, viewRecall } from "../../../view/memory-recall.ts";
 import { memoryHistory, memoryStory, renderMemoryHistory, renderStory } from "../../../view/memory-story.ts";
 import { PLAIN } from "../../../view/text-style.ts";
-import { explainRecall } from "../../live/recall-for.ts";
-import { firstWord, splitWords } from "./arguments.ts";
-import { type Asked, MEMORY_CHOICES } from "./asked.ts";
+import { explainRecall } from "../../live/recall-block.ts";
+import { type CommandInput, firstWord, MEMORY_CHOICES, splitWords } from "./command-input.ts";
 
 const MAX_WRITES = 30;
 
-export async function run({ live, args }: Asked): Promise<string> {
+export async function run({ live, args }: CommandInput): Promise<string> {
 	const [word, rest] = firstWord(args);
 	const { engine, session } = live;
 	const hand = { now: Date.now(), why: "command", by: session } as const;
@@ -21,7 +20,7 @@ export async function run({ live, args }: Asked): Promise<string> {
 		case "search": {
 			if (rest === "") return "Say what to look for: /memory search WORDS";
 			const found = renderFound(searchMemory(engine, splitWords(rest)), PLAIN);
-			return found.length === 0 ? "Nothing is written about that." : found.join("\n");
+			return found.length === 0 ? "Memory holds nothing about that." : found.join("\n");
 		}
 		case "recall": {
 			if (rest === "") return "Say what about: /memory recall WORDS";
@@ -51,5 +50,5 @@ export async function run({ live, args }: Asked): Promise<string> {
 
 function help(word: string): string {
 	const rows = Object.entries(MEMORY_CHOICES).map(([choice, what]) => `  /memory ${choice.padEnd(8)} ${what}`);
-	return [`There is no '/memory ${word.slice(0, 40)}'.`, ...rows].join("\n");
+	return [`Unknown command '/memory ${word.slice(0, 40)}'.`, ...rows].join("\n");
 }

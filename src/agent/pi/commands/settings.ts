@@ -1,37 +1,36 @@
 /**
- * The settings that hold here and where each comes from. With a screen they are a list to choose from: a choice goes to
- * the user's own configuration file, and holds from the next session on; the mode holds at once.
+ * `/weft settings`: the effective settings and where each comes from. With a screen, the user can change them: a change goes
+ * to the user's own configuration file and takes effect in the next session; the mode changes at once.
  */
 import { dataHome } from "../../../log/home.ts";
 import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey, type Settings } from "../../../settings/keys.ts";
-import { readSettings } from "../../../settings/read.ts";
-import type { ResolvedSettings } from "../../../settings/resolve.ts";
-import { writeSetting } from "../../../settings/write.ts";
+import { type ResolvedSettings, readSettings } from "../../../settings/resolve.ts";
+import { writeSetting } from "../../../settings/sources.ts";
 import { renderSettings, viewSettings } from "../../../view/settings.ts";
 import { PLAIN } from "../../../view/text-style.ts";
-import type { Asked } from "./asked.ts";
+import type { CommandInput } from "./command-input.ts";
 
-/** Only these are chosen from a list; models, paths and handlers are written in the file by hand. */
+/** The list offers only these types; users edit models, paths and handlers in the file. */
 const CHOOSABLE = new Set<KeySpec["type"]>(["boolean", "choice", "integer"]);
 const DONE = "done";
 const SCREEN_COLUMNS = 80;
 
-export async function showSettings(asked: Asked): Promise<string> {
-	return asked.ctx.mode === "tui" ? changeSettings(asked) : listSettings(asked);
+export async function showSettings(input: CommandInput): Promise<string> {
+	return input.ctx.mode === "tui" ? changeSettings(input) : listSettings(input);
 }
 
-function listSettings(asked: Asked): string {
-	const resolved = readHere(asked);
+function listSettings(input: CommandInput): string {
+	const resolved = readHere(input);
 	const view = viewSettings(resolved, dataHome(resolved.settings.dbDir ?? undefined, process.env));
 	const lines = renderSettings(view, { ...PLAIN, columns: SCREEN_COLUMNS }, { origin: true });
 	return [...lines, ...view.problems.map(({ message }) => message)].join("\n");
 }
 
-async function changeSettings(asked: Asked): Promise<string> {
-	const { ctx, live } = asked;
+async function changeSettings(input: CommandInput): Promise<string> {
+	const { ctx, live } = input;
 	const changed: string[] = [];
 	for (;;) {
-		const { settings } = readHere(asked);
+		const { settings } = readHere(input);
 		const rows = SETTING_KEYS.filter((key) => CHOOSABLE.has(KEYS[key].type)).map((key) => `${key}: ${settings[key]}`);
 		const chosen = await ctx.ui.select("weft settings", [...rows, DONE]);
 		if (chosen === undefined || chosen === DONE) break;
@@ -45,7 +44,7 @@ async function changeSettings(asked: Asked): Promise<string> {
 	return changed.length === 0 ? "Nothing was changed." : changed.join("\n");
 }
 
-async function askValue(ctx: Asked["ctx"], key: SettingKey): Promise<unknown> {
+async function askValue(ctx: CommandInput["ctx"], key: SettingKey): Promise<unknown> {
 	const spec: KeySpec = KEYS[key];
 	const title = `${key}: ${spec.description}`;
 	if (spec.type === "boolean") {
@@ -61,7 +60,7 @@ async function askValue(ctx: Asked["ctx"], key: SettingKey): Promise<unknown> {
 	return undefined;
 }
 
-function readHere({ ctx, live }: Asked): ResolvedSettings {
+function readHere({ ctx, live }: CommandInput): ResolvedSettings {
 	const { root } = live.engine.project;
 	return readSettings({ env: process.env, cwd: live.cwd, projectRoot: root, trusted: ctx.isProjectTrusted() });
 }

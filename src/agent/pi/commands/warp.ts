@@ -1,4 +1,4 @@
-/** The commands of Warp Engine: the state, its snapshots, what leaves the log, the repository's map. */
+/** Warp Engine's commands: the state, the computed context, snapshots, pruning and the repository map. */
 import { parseArgs } from "node:util";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { projectState } from "../../../context/project-state.ts";
@@ -15,35 +15,40 @@ import {
 import { mapRepository, renderRepo } from "../../../view/repo.ts";
 import { renderState, type StateView, viewState } from "../../../view/state.ts";
 import { PLAIN } from "../../../view/text-style.ts";
-import { splitWords, wholeNumber } from "./arguments.ts";
-import { type Asked, PRUNE_EVENTS_FLAGS } from "./asked.ts";
+import { type CommandInput, PRUNE_EVENTS_FLAGS, splitWords, wholeNumber } from "./command-input.ts";
 
 const KEPT_SNAPSHOTS = 5;
 const SCREEN_COLUMNS = 160;
 
-export async function showState(asked: Asked): Promise<string> {
-	const { log } = asked.live.engine;
+export async function showState(input: CommandInput): Promise<string> {
+	const { log } = input.live.engine;
 	const style = { ...PLAIN, columns: SCREEN_COLUMNS };
 	const place = renderLogPlace(logPlace(log), logBytes(log));
-	const lines = renderState(readState(asked), style, { now: Date.now(), all: "/warp-dump" });
+	const lines = renderState(readState(input), style, { now: Date.now(), all: "/warp-dump" });
 	return [...lines, "", `Log: ${place}`].join("\n");
 }
 
-export async function dumpState(asked: Asked): Promise<string> {
-	return JSON.stringify(readState(asked), null, 2);
+export async function dumpState(input: CommandInput): Promise<string> {
+	return JSON.stringify(readState(input), null, 2);
 }
 
-export async function takeSnapshot({ live }: Asked): Promise<string> {
+/** The context that the planner would compute now, whatever the session's mode is. */
+export async function showContext({ live }: CommandInput): Promise<string> {
+	const { opening } = live.engine.plan({ ...live.input(), mode: "warp", decide: true });
+	return opening?.text ?? "This session has no messages yet, so there is nothing to compute.";
+}
+
+export async function takeSnapshot({ live }: CommandInput): Promise<string> {
 	return renderSnapshot(writeSnapshot(live.engine.log));
 }
 
-/** A snapshot only saves time, and the log can make any of them again: so there is no dry run. */
-export async function dropSnapshots({ live, args }: Asked): Promise<string> {
+/** Needs no dry run: a snapshot only saves time, and the log can rebuild any of them. */
+export async function dropSnapshots({ live, args }: CommandInput): Promise<string> {
 	const keep = wholeNumber("/warp-prune", args) ?? KEPT_SNAPSHOTS;
 	return renderSnapshotPruning(pruneSnapshots(live.engine.log, keep, { apply: true }));
 }
 
-export async function dropEvents({ live, args }: Asked): Promise<string> {
+export async function dropEvents({ live, args }: CommandInput): Promise<string> {
 	const { archive, gzip, vacuum, ...options } = parseFlags(splitWords(args));
 	const report = await pruneEvents(live.engine.log, live.engine.settings, {
 		now: Date.now(),
@@ -59,12 +64,12 @@ export async function dropEvents({ live, args }: Asked): Promise<string> {
 	return lines.join("\n");
 }
 
-export async function mapRepo({ live }: Asked): Promise<string> {
+export async function mapRepo({ live }: CommandInput): Promise<string> {
 	const map = await mapRepository(live.engine.project.root, () => live.engine, live.session);
 	return [...renderRepo(map, PLAIN)].join("\n");
 }
 
-function readState({ live }: Asked): StateView {
+function readState({ live }: CommandInput): StateView {
 	return viewState(projectState(live.engine.log).current(), live.session.session);
 }
 

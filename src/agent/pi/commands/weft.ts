@@ -1,21 +1,20 @@
-/** How weft stands: mode, context, seals, log; and the settings, which a person with a screen can change here. */
+/** `/weft`: the status, the mode and the settings; with a screen, the settings can be changed. */
 
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { closest } from "../../../base/text/closest-word.ts";
 import { KEYS } from "../../../settings/keys.ts";
-import { renderLiveReport, viewLiveReport } from "../../../view/live-status.ts";
-import { MODE_MEANINGS } from "../../../view/mode-meanings.ts";
+import { MODE_MEANINGS, renderLiveReport, viewLiveReport } from "../../../view/live-status.ts";
 import { PLAIN } from "../../../view/text-style.ts";
-import { firstWord } from "./arguments.ts";
-import type { Asked } from "./asked.ts";
+import type { CommandInput } from "./command-input.ts";
+import { firstWord } from "./command-input.ts";
 import { showSettings } from "./settings.ts";
 
 const MODES = KEYS.mode.choices;
 
-export async function run(asked: Asked): Promise<string> {
-	const { live } = asked;
+export async function run(input: CommandInput): Promise<string> {
+	const { live } = input;
 	const mode = live.mode();
-	const [word, rest] = firstWord(asked.args);
+	const [word, rest] = firstWord(input.args);
 	switch (word) {
 		case "":
 		case "status": {
@@ -24,26 +23,26 @@ export async function run(asked: Asked): Promise<string> {
 			return renderLiveReport(report, PLAIN).join("\n");
 		}
 		case "mode":
-			return rest === "" ? `mode ${mode}: ${MODE_MEANINGS[mode]}` : setMode(asked, rest);
+			return rest === "" ? `mode ${mode}: ${MODE_MEANINGS[mode]}` : setMode(input, rest);
 		case "settings":
-			return showSettings(asked);
+			return showSettings(input);
 		case "inspect":
-			return (await import("./inspect.ts")).inspect(asked);
+			return (await import("./inspect.ts")).inspect(input);
 		default:
 			throw new EngineError(
 				"usage",
-				`There is no '/weft ${word.slice(0, 40)}'. There are status, mode, settings and inspect.`,
+				`Unknown command '/weft ${word.slice(0, 40)}'. Choose status, mode, settings or inspect.`,
 			);
 	}
 }
 
-function setMode({ live }: Asked, given: string): string {
+function setMode({ live }: CommandInput, given: string): string {
 	const mode = MODES.find((each) => each === given);
 	if (!mode) {
 		const meant = closest(given, MODES);
 		throw new EngineError(
 			"usage",
-			`There is no mode '${given.slice(0, 40)}'.${meant ? ` Did you mean '${meant}'?` : ""} There are ${MODES.join(", ")}.`,
+			`Unknown mode '${given.slice(0, 40)}'.${meant ? ` Did you mean '${meant}'?` : ""} Choose one of: ${MODES.join(", ")}.`,
 		);
 	}
 	live.setMode(mode);

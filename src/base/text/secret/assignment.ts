@@ -2,8 +2,7 @@
  * Values next to a secret's name: `KEY=value`, JSON, YAML, flags, headers. The name says what the value is, but the
  * value must look like a secret too: code, prose and examples mention passwords all the time.
  */
-import type { SecretRange } from "./range.ts";
-import { isBasic, isSecretValue, type SecretPlace } from "./value.ts";
+import { isBasic, isSecretValue, type SecretPlace, type SecretRange } from "./value.ts";
 
 const KEY_OWNERS =
 	"api|access|secret|private|auth|signing|sign|signature|encryption|encrypt|crypto|cipher|master|account|admin|service|server|deploy|storage|session|subscription|application|jwt|hmac|webhook|license|consumer|client|function|bot|ssh|gpg|cookie|logged_in|secure_auth|nonce|write|vault|publish|ingest|database|db|data|instrumentation|integration";

@@ -2,7 +2,7 @@
  * Private keys: whole, cut at either end, numbered by `cat -n` or `grep -n`, quoted, in a diff, or in a string with
  * `\n`. A key continues for as long as lines of base64 follow, whatever a tool put before them.
  */
-import type { SecretRange } from "./range.ts";
+import type { SecretRange } from "./value.ts";
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;

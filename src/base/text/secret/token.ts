@@ -2,8 +2,7 @@
  * Tokens known by their prefix, beyond those of the maintained rules. One line per issuer: the prefix, then the
  * characters and the least length of the rest.
  */
-import type { SecretRange } from "./range.ts";
-import { isSecretValue } from "./value.ts";
+import { isSecretValue, type SecretRange } from "./value.ts";
 
 const SHAPES: readonly string[] = [
 	// Models and their tools

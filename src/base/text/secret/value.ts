@@ -1,3 +1,9 @@
+/** A secret's position in a text: start included, end excluded. */
+export type SecretRange = readonly [start: number, end: number];
+
+/** Finds secrets of one kind. Pure, and linear in the length of the text. */
+export type Finder = (text: string) => Iterable<SecretRange>;
+
 /** Does a value look like a secret? Names, types, calls and placeholders do not. */
 
 /** How sure the place is that its value is a secret. */

@@ -1,5 +1,5 @@
 /** Answers of Anthropic's Messages API: streamed events, or one message. */
-import { asList, asName, asNumber, asObject, asText, type JsonObject } from "../../../base/json/read.ts";
+import { asList, asName, asNumber, asObject, asText, asTokens, type JsonObject } from "../../../base/json/read.ts";
 import { newerUsage, type Usage } from "../../usage.ts";
 import { parseArguments } from "../content.ts";
 import {
@@ -11,7 +11,6 @@ import {
 	renderStream,
 } from "../dialect.ts";
 import { answerBlocks } from "./to-pi.ts";
-import { readAnthropicUsage } from "./usage.ts";
 
 const ANSWER_EVENTS = new Set(["message_start", "content_block_start", "message_delta"]);
 
@@ -94,8 +93,9 @@ export class AnthropicAnswer implements AnswerReader {
 /** An answer that says one text, as the provider would send it to this request. */
 export function renderAnthropicAnswer(
 	request: JsonObject,
-	{ id, text, usage }: { readonly id: string; readonly text: string; readonly usage: JsonObject },
+	{ id, text, usage: used }: { readonly id: string; readonly text: string; readonly usage: Usage },
 ): RenderedAnswer {
+	const usage = writeAnthropicUsage(used);
 	const message = { id, type: "message", role: "assistant", model: request["model"], stop_sequence: null, usage };
 	if (request["stream"] !== true)
 		return renderJson({ ...message, content: [{ type: "text", text }], stop_reason: "end_turn" });
@@ -107,4 +107,25 @@ export function renderAnthropicAnswer(
 		{ type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage },
 		{ type: "message_stop" },
 	]);
+}
+
+export function readAnthropicUsage(value: unknown): Usage | undefined {
+	const usage = asObject(value);
+	if (!usage) return undefined;
+	return {
+		input: asTokens(usage["input_tokens"]) ?? 0,
+		output: asTokens(usage["output_tokens"]) ?? 0,
+		cacheRead: asTokens(usage["cache_read_input_tokens"]) ?? 0,
+		cacheWrite: asTokens(usage["cache_creation_input_tokens"]) ?? 0,
+		cacheWriteLong: asTokens(asObject(usage["cache_creation"])?.["ephemeral_1h_input_tokens"]),
+	};
+}
+
+export function writeAnthropicUsage({ input, output, cacheRead, cacheWrite }: Usage): JsonObject {
+	return {
+		input_tokens: input,
+		output_tokens: output,
+		cache_read_input_tokens: cacheRead,
+		cache_creation_input_tokens: cacheWrite,
+	};
 }

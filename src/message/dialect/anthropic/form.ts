@@ -6,8 +6,8 @@ import { asList, asObject, asText, type JsonObject } from "../../../base/json/re
 import type { Block, MessageView, Speaker } from "../../view.ts";
 import { blocksOf, mapTexts, readBlock, readResult, readText } from "../content.ts";
 import { type MessageForm, MISSING_RESULT, NO_RULES, type PlacedResult } from "../form.ts";
+import { readAnthropicUsage } from "./answer.ts";
 import { isResult } from "./to-pi.ts";
-import { readAnthropicUsage } from "./usage.ts";
 
 export const anthropicForm: MessageForm = {
 	rules: { ...NO_RULES, joinsAnswers: true, refusesBlankText: true, needsSignatures: true },

@@ -1,6 +1,7 @@
 /** Answers of OpenAI's Responses API. The last event of a stream holds the whole answer. */
-import { asList, asName, asNumber, asObject, type JsonObject } from "../../../base/json/read.ts";
+import { asList, asName, asNumber, asObject, asText, type JsonObject } from "../../../base/json/read.ts";
 import type { Usage } from "../../usage.ts";
+import { parseArguments } from "../content.ts";
 import {
 	type AnswerEvent,
 	type AnswerReader,
@@ -9,7 +10,7 @@ import {
 	renderJson,
 	renderStream,
 } from "../dialect.ts";
-import { answerBlocks } from "./to-pi.ts";
+import { imageOfUrl, type PiBlock, textBlock } from "../pi/message.ts";
 
 /** True: `readResponsesEvent` reads something from events of this name. */
 export function isResponsesEvent(name: string): boolean {
@@ -122,4 +123,60 @@ function itemEvents(item: JsonObject): JsonObject[] {
 export function textItem(id: string, text: string): JsonObject {
 	const content = [{ type: "output_text", text, annotations: [] }];
 	return { type: "message", id, role: "assistant", status: "completed", content };
+}
+
+/** The blocks that an item adds to the model's answer; undefined: it is no part of one. */
+export function answerBlocks(item: JsonObject): PiBlock[] | undefined {
+	switch (item["type"]) {
+		// The type may be left out.
+		case undefined:
+		case "message":
+			return contentBlocks(item["content"]);
+		case "reasoning": {
+			const texts = [...asList(item["summary"]), ...asList(item["content"])];
+			const thinking = texts.flatMap((text) => asName(asObject(text)?.["text"]) ?? []).join("\n\n");
+			return thinking === "" ? [] : [{ type: "thinking", thinking }];
+		}
+		case "function_call":
+			return [callBlock(item, asText(item["name"]) ?? "", readArguments(item["arguments"]))];
+		case "custom_tool_call":
+			return [callBlock(item, asText(item["name"]) ?? "", { input: item["input"] })];
+		case "local_shell_call":
+			return [callBlock(item, "local_shell", asObject(item["action"]) ?? {})];
+		case "tool_search_call":
+			return [callBlock(item, "tool_search", readArguments(item["arguments"]))];
+		default:
+			return undefined;
+	}
+}
+
+function callBlock(item: JsonObject, name: string, input: JsonObject): PiBlock {
+	const id = asName(item["call_id"]) ?? asName(item["id"]) ?? "";
+	return { type: "toolCall", id, name, arguments: input };
+}
+
+function readArguments(given: unknown): JsonObject {
+	return asObject(parseArguments(given)) ?? { input: given };
+}
+
+export function contentBlocks(content: unknown): PiBlock[] {
+	if (typeof content === "string") return textBlock(content);
+	return asList(content).flatMap((value): PiBlock[] => {
+		const part = asObject(value) ?? {};
+		const url = asName(part["image_url"]);
+		const image = url === undefined ? undefined : imageOfUrl(url);
+		if (image) return [image];
+		return textBlock(asText(part["text"]) ?? (url === undefined ? "" : `[image] ${url}`));
+	});
+}
+
+/** The output of a call: a text, a list of parts, or an object around either. */
+export function outputBlocks(output: unknown): PiBlock[] {
+	const content = typeof output === "string" || Array.isArray(output) ? output : asObject(output)?.["content"];
+	if (typeof content === "string" || asList(content).length > 0) return contentBlocks(content);
+	return textBlock(output == null ? "" : JSON.stringify(output));
+}
+
+export function isOutput(item: JsonObject): boolean {
+	return asText(item["type"])?.endsWith("_output") ?? false;
 }

@@ -2,8 +2,7 @@
 import { asList, asName, asObject, asText, type JsonObject } from "../../../base/json/read.ts";
 import type { Dialect, RequestMessage } from "../dialect.ts";
 import type { PiMessage } from "../pi/message.ts";
-import { ResponsesAnswer } from "./answer.ts";
-import { answerBlocks, contentBlocks, isOutput, outputBlocks } from "./to-pi.ts";
+import { answerBlocks, contentBlocks, isOutput, outputBlocks, ResponsesAnswer } from "./answer.ts";
 
 export const responsesDialect: Dialect = {
 	api: "openai-responses",

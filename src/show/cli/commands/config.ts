@@ -1,13 +1,62 @@
-import { renderSettings, viewSettings } from "../../../view/settings.ts";
+import { EngineError } from "../../../base/error/engine-error.ts";
+import { readChosen } from "../../../settings/resolve.ts";
+import { writeSetting } from "../../../settings/sources.ts";
+import { distrustProject, isTrusted, trustedProjects, trustProject } from "../../../settings/trust.ts";
+import {
+	filesOfProject,
+	renderSettings,
+	renderTrust,
+	renderTrusted,
+	renderWrittenSetting,
+	type TrustView,
+	viewSettings,
+} from "../../../view/settings.ts";
 import { EXIT } from "../exit-code.ts";
-import type { Call, CommandResult } from "../frame.ts";
+import type { CommandModule } from "../frame.ts";
 
-export function run({ context, options: { origin } }: Call<"config">): CommandResult {
-	const view = viewSettings(context.readSettings(), context.places().home);
-	return {
-		data: view,
-		lines: (out) => renderSettings(view, out, { origin }),
-		remarks: view.problems.map(({ message }) => `weft: ${message}`),
-		code: view.problems.length === 0 ? EXIT.ok : EXIT.usage,
-	};
-}
+export const configCommand: CommandModule<"config"> = {
+	run({ context, options: { origin } }) {
+		const view = viewSettings(context.readSettings(), context.places().home);
+		return {
+			data: view,
+			lines: (out) => renderSettings(view, out, { origin }),
+			remarks: view.problems.map(({ message }) => `weft: ${message}`),
+			code: view.problems.length === 0 ? EXIT.ok : EXIT.usage,
+		};
+	},
+};
+
+/** Writes a setting to the user's own file. */
+export const configSetCommand: CommandModule<"config set"> = {
+	run({ context, args: [key = "", given], options }) {
+		const { env, cwd } = context;
+		if ((given === undefined) !== options.default) {
+			throw new EngineError("usage", "weft config set takes a KEY and a VALUE, or a KEY and --default.");
+		}
+		const chosen = readChosen(key, given, cwd, env["HOME"] ?? "");
+		const file = writeSetting(env, chosen.key, chosen.value);
+		const { settings, origins } = context.readSettings();
+		const written = { key: chosen.key, value: settings[chosen.key], origin: origins[chosen.key], file };
+		return { data: written, lines: () => renderWrittenSetting(written, chosen.value) };
+	},
+};
+
+export const trustCommand: CommandModule<"trust"> = {
+	run({ context, out, options: { undo, list } }) {
+		const { root } = context;
+		const home = context.ownHome();
+		if (undo && list) throw new EngineError("usage", "Use --undo or --list, not both.");
+		if (list) {
+			const projects = trustedProjects(home);
+			return { data: { projects }, lines: () => renderTrusted(projects, out, context.now()) };
+		}
+		const before = isTrusted(home, root);
+		if (undo) distrustProject(home, root);
+		else if (!before) trustProject(home, root, context.now());
+		const [without, withFiles] = [context.settingsFor({ trusted: false }), context.settingsFor({ trusted: true })];
+		const files = filesOfProject(without.ignored, withFiles);
+		const view: TrustView = { project: root, trusted: !undo, changed: before === undo, files };
+		if (!undo) for (const { message } of withFiles.problems) out.talk(`weft: ${message}`);
+		return { data: view, lines: () => renderTrust(view) };
+	},
+};

@@ -1,19 +1,23 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
-import { findNamedSession, sessionsNamed } from "../../../state/session/find-session.ts";
-import { listSessions } from "../../../state/session/sessions.ts";
+import { reportCache } from "../../../context/cache/cache-report.ts";
+import { ledgerFold } from "../../../context/cache/ledger.ts";
+import { SessionPrices } from "../../../context/session-prices.ts";
+import { findNamedSession, listSessions, sessionsNamed } from "../../../state/session/find-session.ts";
 import { type AnswersSeen, readUsage } from "../../../state/session/usage-fold.ts";
-import { type CostView, type ProjectUsage, renderCost, sumCost, viewCost } from "../../../view/cost.ts";
-import type { Call, CheckCall, CommandResult } from "../frame.ts";
+import { type CostView, type ProjectUsage, renderCache, renderCost, sumCost, viewCost } from "../../../view/cost.ts";
+import { renderStats, viewStats } from "../../../view/stats.ts";
+import type { Call, CommandModule } from "../frame.ts";
 
-export function check({ options: { by, all } }: CheckCall<"cost">): void {
-	if (by === "project" && !all) throw new EngineError("usage", "--by project compares projects: use it with --all.");
-}
-
-export async function run(call: Call<"cost">): Promise<CommandResult> {
-	const view = call.options.all ? costOfAll(call) : await costHere(call);
-	return { data: view, lines: (out) => renderCost(view, out) };
-}
+export const costCommand: CommandModule<"cost"> = {
+	check({ options: { by, all } }) {
+		if (by === "project" && !all) throw new EngineError("usage", "--by project compares projects: use it with --all.");
+	},
+	async run(call) {
+		const view = call.options.all ? costOfAll(call) : await costHere(call);
+		return { data: view, lines: (out) => renderCost(view, out) };
+	},
+};
 
 function costHere({ context, options: { by, session, since, until } }: Call<"cost">): Promise<CostView> {
 	return context.withLog(({ log, settings }) => {
@@ -37,3 +41,25 @@ function costOfAll({ context, options: { by, session, since, until } }: Call<"co
 	}
 	return sumCost(usage, { by, since, until });
 }
+
+export const cacheCommand: CommandModule<"cache"> = {
+	run({ engine, options }) {
+		const session = findNamedSession(engine.log, options.session)?.session;
+		const state = ledgerFold.initial();
+		const prices = new SessionPrices(readPriceList(engine.settings.prices));
+		for (const record of engine.log.read({ types: ["Request", "Message"], session })) {
+			ledgerFold.step(state, record);
+			if (record.type === "Message") prices.take(record);
+		}
+		const report = reportCache(state, (model) => prices.of(model));
+		const breaks = report.breaks.slice(0, options.limit === 0 ? report.breaks.length : options.limit);
+		return { data: { ...report, breaks }, lines: (out) => renderCache(report, breaks, out) };
+	},
+};
+
+export const statsCommand: CommandModule<"stats"> = {
+	run({ engine }) {
+		const stats = viewStats(engine.log, engine.history);
+		return { data: stats, lines: (out) => renderStats(stats, out) };
+	},
+};

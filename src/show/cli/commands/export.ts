@@ -3,8 +3,9 @@ import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { readerOf } from "../../../agent/agents.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { writeError } from "../../../base/file/write-error.ts";
+import { writeError } from "../../../base/file/atomic-write.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import type { Engine } from "../../../engine.ts";
 import type { Log } from "../../../log/log.ts";
@@ -37,7 +38,7 @@ function linesOf(
 }
 
 function entriesOf(out: Output, { log, project }: Engine, session: SessionState): Iterable<string | Buffer> {
-	if (session.host !== "pi")
+	if (!readerOf(session.host)?.resumesFromEntries)
 		out.talk(`${session.session} is a session of ${session.host}: its entries are in that form.`);
 	return entriesToResume(log, session.session, project.root);
 }

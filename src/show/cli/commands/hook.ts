@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline";
 import { answerOnce } from "../../../agent/codex/live.ts";
 import { CODEX_PORT } from "../../../agent/codex/port.ts";
-import { LiveFiles } from "../../../agent/live/live-files.ts";
+import { LiveSessionFiles } from "../../../agent/live/live-session-files.ts";
 import { OpencodeLive } from "../../../agent/opencode/live.ts";
 import { OPENCODE_PORT } from "../../../agent/opencode/port.ts";
 import { opencodeReader } from "../../../agent/opencode/reader.ts";
@@ -27,7 +27,7 @@ async function answerStdin({ env, home, folder, out }: Context): Promise<void> {
 /** Answers one question per line until standard input ends. */
 async function answerLines({ env, home, out, folder: cwd }: Context, window: number | undefined): Promise<void> {
 	const warn = (notice: string) => live.notify(notice);
-	const files = new LiveFiles({ readers: [opencodeReader], port: OPENCODE_PORT, env, home, cwd, warn });
+	const files = new LiveSessionFiles({ readers: [opencodeReader], port: OPENCODE_PORT, env, home, cwd, warn });
 	const live: OpencodeLive = new OpencodeLive({ files, cwd, window });
 	try {
 		for await (const line of createInterface({ input: process.stdin })) {

@@ -18,16 +18,23 @@ import { projectState } from "../../../context/project-state.ts";
 import type { Engine } from "../../../engine.ts";
 import type { Log } from "../../../log/log.ts";
 import { type RestoreReport, restoreArchive } from "../../../log/retention/restore.ts";
-import { shortSession } from "../../../view/short-session.ts";
+import { shortSession } from "../../../view/text-style.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Call, CheckCall } from "../frame.ts";
-import { ImportLogs } from "../import-logs.ts";
 import { untilInterrupted } from "../interrupt.ts";
+import { keepHeapSmall } from "../node-process.ts";
 import { readTime } from "../options.ts";
 import { Progress } from "../progress.ts";
-import { ask, findSessions, noSessions, readAgents, renderFound, yesCommand } from "../session-discovery.ts";
-import { keepHeapSmall } from "../small-heap.ts";
+import {
+	ask,
+	findSessions,
+	ImportLogs,
+	noSessions,
+	readAgents,
+	renderFound,
+	yesCommand,
+} from "../session-discovery.ts";
 
 const INDEX_STEP_MS = 200;
 

@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { writeJson } from "../../../base/json/write.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
@@ -6,30 +7,33 @@ import type { EventRecord } from "../../../log/event/types.ts";
 import type { Log } from "../../../log/log.ts";
 import type { ReadQuery } from "../../../log/types.ts";
 import { findNamedSession } from "../../../state/session/find-session.ts";
-import { eventFile } from "../../../view/event-file.ts";
-import { recallEvents, renderRecalled } from "../../../view/pruned-events.ts";
+import { eventFile, readEvent, readEventText, renderEventHeader, type TextPage } from "../../../view/event.ts";
+import { recallEvents, renderRecalled } from "../../../view/pruning.ts";
 import { eventTypes } from "../../../view/stats.ts";
 import { Timeline } from "../../../view/timeline.ts";
-import type { Call } from "../frame.ts";
+import { HOST } from "../context.ts";
+import type { Call, CommandModule } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import type { Output } from "../output.ts";
 
-export async function run(call: Call<"log">): Promise<void> {
-	const { out, engine, options } = call;
-	const { log } = engine;
-	const query = readQuery(call);
-	const { limit, after } = options;
-	const newest = log.newestSeq();
-	// The history of a file includes pruned events.
-	const past = query.file === undefined ? undefined : await recallEvents(log, { ...query, upTo: newest, after });
-	const here = select(log, { ...query, upTo: newest }, { limit, after });
-	const records = past ? merge(past.events, here, { limit, after }) : here;
-	const timeline = new Timeline(out, { hasSession: options.session === undefined });
-	await out.lines(out.json ? jsonLines(records, new Set(past?.events)) : timeline.lines(records));
-	if (!out.json && timeline.isEmpty) out.talk("No events match.");
-	for (const line of past ? renderRecalled(past.recalled) : []) out.talk(line);
-	if (options.follow) await follow(out, log, timeline, { ...query, after: newest });
-}
+export const logCommand: CommandModule<"log"> = {
+	async run(call) {
+		const { out, engine, options } = call;
+		const { log } = engine;
+		const query = readQuery(call);
+		const { limit, after } = options;
+		const newest = log.newestSeq();
+		// The history of a file includes pruned events.
+		const past = query.file === undefined ? undefined : await recallEvents(log, { ...query, upTo: newest, after });
+		const here = select(log, { ...query, upTo: newest }, { limit, after });
+		const records = past ? merge(past.events, here, { limit, after }) : here;
+		const timeline = new Timeline(out, { hasSession: options.session === undefined });
+		await out.lines(out.json ? jsonLines(records, new Set(past?.events)) : timeline.lines(records));
+		if (!out.json && timeline.isEmpty) out.talk("No events match.");
+		for (const line of past ? renderRecalled(past.recalled) : []) out.talk(line);
+		if (options.follow) await follow(out, log, timeline, { ...query, after: newest });
+	},
+};
 
 function readQuery({ context, engine, options }: Call<"log">): ReadQuery {
 	const { log, project } = engine;
@@ -104,4 +108,74 @@ async function follow(
 			else await out.lines(timeline.lines([record]));
 		}
 	});
+}
+
+const MAX_DATA_CHARS = 1_000_000;
+
+export const logAddCommand: CommandModule<"log add"> = {
+	check({ args: [name = ""], options: { data } }) {
+		if (name.trim() === "") throw new EngineError("usage", "Give the event a name: weft log add NAME.");
+		if (data !== undefined && data !== "-") parseData(data);
+	},
+	async run({ engine, args: [name = ""], options }) {
+		const given = options.data === "-" ? await text(process.stdin) : options.data;
+		const payload = given === undefined ? { name } : { name, data: parseData(given) };
+		const { seqs } = engine.record([{ type: "Custom", session: options.session ?? HOST, payload }]);
+		const [seq = 0] = seqs;
+		return { data: { seq, id: engine.log.get(seq)?.id }, lines: () => [`Event ${seq}: ${name}`] };
+	},
+};
+
+function parseData(json: string): unknown {
+	if (json.length > MAX_DATA_CHARS) {
+		throw new EngineError(
+			"usage",
+			`--data is limited to ${MAX_DATA_CHARS} characters. Keep large data in a file and name its path.`,
+		);
+	}
+	try {
+		return JSON.parse(json);
+	} catch (error) {
+		throw new EngineError(
+			"usage",
+			`--data must be JSON: ${(error as Error).message}. A text needs quotes: --data '"text"'.`,
+		);
+	}
+}
+
+export const showCommand: CommandModule<"show"> = {
+	run({ out, engine: { log }, args: [handle = ""], options }) {
+		const { raw, offset, limit } = options;
+		const isPaged = offset !== undefined || limit !== undefined;
+		const record = readEvent(log, handle);
+		// The text is not read where only the record is asked for.
+		if (out.json && !raw && !isPaged) return { data: record };
+		const page = readEventText(log, record, { raw, offset: offset ?? 0, limit: limit ?? Number.POSITIVE_INFINITY });
+		const { payload: _, ...fields } = record;
+		return {
+			data: { ...fields, ...page },
+			lines: () => (!raw && page.offset === 0 ? [...renderEventHeader(record, out), ""] : []),
+			// Through a pipe pages can be joined: only the last one gets a line end.
+			text: () => (out.isTerminal || page.next === null ? withLineEnd(page.text) : page.text),
+			remarks: pageRemarks(out, record, page, options),
+		};
+	},
+};
+
+function* pageRemarks(
+	out: Output,
+	{ seq }: EventRecord,
+	{ offset, next, total }: TextPage,
+	options: Call<"show">["options"],
+): Generator<string> {
+	if (next !== null) {
+		const limit = options.limit === undefined ? "" : ` --limit ${options.limit}`;
+		const raw = options.raw ? " --raw" : "";
+		const range = `${formatCount(offset)} to ${formatCount(next)} of ${formatCount(total)}`;
+		yield `Characters ${range}. Continue with: weft show ${seq}${raw} --offset ${next}${limit}`;
+	} else if (offset > 0) yield out.paintTalk("dim", `This is the end: ${formatCount(total)} characters in all.`);
+}
+
+function withLineEnd(text: string): string {
+	return text.endsWith("\n") ? text : `${text}\n`;
 }

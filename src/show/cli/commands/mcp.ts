@@ -4,16 +4,16 @@ import { ClaudeCodeLive } from "../../../agent/claude-code/live.ts";
 import { CLAUDE_CODE_PORT } from "../../../agent/claude-code/port.ts";
 import { CodexMcpSession } from "../../../agent/codex/mcp-session.ts";
 import { codexReader } from "../../../agent/codex/reader.ts";
-import { openForAgent } from "../../../agent/live/agent-engine.ts";
+import { openAgentEngine } from "../../../agent/live/agent-engine.ts";
 import { type Fault, faultOf } from "../../../agent/live/door.ts";
-import { LiveFiles } from "../../../agent/live/live-files.ts";
+import { LiveSessionFiles } from "../../../agent/live/live-session-files.ts";
 import { watchingPort } from "../../../agent/port.ts";
 import { ownVersion } from "../../../base/file/package-file.ts";
 import type { Call } from "../frame.ts";
 
 export async function run({ context }: Call<"mcp">): Promise<void> {
 	const { env, home } = context;
-	const { serveMcp } = await import("../../../agent/mcp/serve.ts");
+	const { serveMcp } = await import("../../../agent/mcp/server.ts");
 	const version = ownVersion();
 	const warn = (text: string) => context.out.talk(text);
 	const tell = (fault: Fault) => warn(`weft: ${fault.message} (${fault.where})`);
@@ -21,12 +21,12 @@ export async function run({ context }: Call<"mcp">): Promise<void> {
 		const onFault = (where: string, error: unknown) => tell(faultOf(where, error));
 		const cwd = context.folder;
 		const port = watchingPort("mcp", "The agent");
-		const files = new LiveFiles({ readers: [codexReader], env, home, cwd, port, warn });
+		const files = new LiveSessionFiles({ readers: [codexReader], env, home, cwd, port, warn });
 		const host = new CodexMcpSession(files, onFault);
 		return serveMcp({ version, open: () => files.engineFor(cwd), host, onFault });
 	}
 	const cwd = context.projectGiven ? context.folder : env["CLAUDE_PROJECT_DIR"] || context.folder;
-	const opened = openForAgent({ port: CLAUDE_CODE_PORT, cwd, env, home, warn: (notice) => host.notify(notice) });
+	const opened = openAgentEngine({ port: CLAUDE_CODE_PORT, cwd, env, home, warn: (notice) => host.notify(notice) });
 	const host: ClaudeCodeLive = new ClaudeCodeLive({ env, cwd, opened });
 	try {
 		const onFault = (where: string, error: unknown) => opened.door.fail(where, error);

@@ -5,7 +5,7 @@ import { serveProxy } from "../../../agent/proxy/serve.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import type { Call } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
-import { keepHeapSmall } from "../small-heap.ts";
+import { keepHeapSmall } from "../node-process.ts";
 
 export async function run({ context, out, options }: Call<"proxy">): Promise<void> {
 	const { env, folder, home } = context;

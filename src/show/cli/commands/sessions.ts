@@ -1,5 +1,4 @@
-import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/model-defaults.ts";
-import { readPriceList } from "../../../base/tokens/prices.ts";
+import { DEFAULT_WINDOW_TOKENS, readPriceList } from "../../../base/tokens/prices.ts";
 import { knownPrices } from "../../../context/cache/reported-fold.ts";
 import { SessionSavings } from "../../../context/session-savings.ts";
 import type { Engine } from "../../../engine.ts";

@@ -1,7 +1,7 @@
 /** Search for everything: pages, requests, files, messages and actions. */
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { SearchView } from "../../../view/search-page.ts";
+import type { SearchView } from "../../../view/search-hits.ts";
 import { go, href } from "./address.ts";
 import { dataPath, useSteadyPageData } from "./data.ts";
 import { count, many } from "./format.ts";

@@ -1,7 +1,7 @@
 /** Small components that all pages share. */
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
-import { shortSession } from "../../../view/short-session.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { shortSession } from "../../../view/text-style.ts";
 import { go, href, readAddress } from "./address.ts";
 import { type Loaded, load, type PageProblem } from "./data.ts";
 import { savedFile } from "./saved-file.ts";
@@ -236,5 +236,27 @@ export function Trouble({ problem: { code, message } }: { problem: PageProblem }
 				)}
 			</div>
 		</div>
+	);
+}
+
+const TYPING_MS = 150;
+
+/** A text field that puts its words into the address as `q` shortly after they are typed. */
+export function FilterBox({ q, label, placeholder }: { q: string; label: string; placeholder: string }): JSX.Element {
+	const [typed, setTyped] = useState(q);
+	useEffect(() => setTyped(q), [q]);
+	const timer = useRef(0);
+	const type = (text: string) => {
+		setTyped(text);
+		clearTimeout(timer.current);
+		timer.current = window.setTimeout(() => go(href({ set: { q: text } }), { replace: true }), TYPING_MS);
+	};
+	return (
+		<input
+			aria-label={label}
+			placeholder={placeholder}
+			value={typed}
+			onInput={(event) => type(event.currentTarget.value)}
+		/>
 	);
 }

@@ -2,24 +2,23 @@
 
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/model-defaults.ts";
-import { readPriceList } from "../../../base/tokens/prices.ts";
+import { DEFAULT_WINDOW_TOKENS, readPriceList } from "../../../base/tokens/prices.ts";
 import { MODES } from "../../../context/moment.ts";
 import type { FleetPage } from "../../../fleet/view/fleet-view.ts";
 import { countByType, countTypesOf } from "../../../log/counts.ts";
 import type { SessionRef } from "../../../log/session-ref.ts";
 import { agentSessions } from "../../../state/session/find-session.ts";
 import type { SessionState } from "../../../state/session/session-state.ts";
-import { viewEvents } from "../../../view/event-rows.ts";
 import { viewTree } from "../../../view/history.ts";
-import { viewMemoryPage } from "../../../view/memory-page.ts";
+import { viewMemoryPage } from "../../../view/memory.ts";
 import { viewNode } from "../../../view/node.ts";
 import { viewPeek } from "../../../view/peek.ts";
 import { exportRequest, requestMarkdown, viewRequest } from "../../../view/request.ts";
-import { viewSearch } from "../../../view/search-page.ts";
-import { SESSION_ORDERS, type SessionOrder, viewSessionPage } from "../../../view/session-page.ts";
+import { viewSearch } from "../../../view/search-hits.ts";
+import { SESSION_ORDERS, type SessionOrder, viewSessionPage } from "../../../view/sessions.ts";
+import { viewWork } from "../../../view/state.ts";
+import { viewEvents } from "../../../view/timeline.ts";
 import { viewVitals } from "../../../view/vitals.ts";
-import { viewWork } from "../../../view/work-page.ts";
 import type { Project, Projects } from "./projects.ts";
 
 export interface PageDataOptions {

@@ -1,6 +1,6 @@
 /** Renders facts in at most `maxTokens`: each section gets a share, and the next ones may use what it leaves. */
 import { formatCount } from "../../../base/text/bytes.ts";
-import { cutStart } from "../../../base/text/cut.ts";
+import { cutStart, cutWithEllipsis } from "../../../base/text/cut.ts";
 import { bytesOfTokens } from "../../../base/tokens/estimate.ts";
 import type { Quote } from "../../session/conversation.ts";
 import type { CommandFacts, Facts, FileFacts } from "./facts.ts";
@@ -189,8 +189,7 @@ function minute(ts: number): string {
 }
 
 function oneLine(text: string, max: number): string {
-	const line = text.replace(/\s+/g, " ").trim();
-	return line.length <= max ? line : `${cutStart(line, max - 1)}…`;
+	return cutWithEllipsis(text.replace(/\s+/g, " ").trim(), max);
 }
 
 function byteLength(text: string): number {

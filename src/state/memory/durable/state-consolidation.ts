@@ -6,8 +6,8 @@
 import { plural } from "../../../base/text/bytes.ts";
 import { cutWithEllipsis } from "../../../base/text/cut.ts";
 import { getRecent } from "../../../log/fold/keyed.ts";
-import { keyOfText } from "../bullet.ts";
-import type { SessionName } from "../memory-file.ts";
+import { keyOfText } from "../document.ts";
+import type { SessionName } from "../memory-files.ts";
 import type { CurrentBullet, MemoryOp } from "../operation.ts";
 import type { MemorySection } from "../section.ts";
 import { draftFromState, type NotedState } from "../session/state-draft.ts";

@@ -3,9 +3,11 @@
  * id. Nothing in an item can end the block or pass for a line of ours.
  */
 
+import { statSync } from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
 import { enclose, nameInLine } from "../../../message/enclosure.ts";
 import { CONTEXT_TAG, USER_TAG } from "../recall-tags.ts";
-import type { RecallItem } from "./item.ts";
+import type { RecallItem } from "./item-index.ts";
 import type { RecallResult } from "./recall.ts";
 
 const WARNING =
@@ -13,7 +15,7 @@ const WARNING =
 const OWN_TAG = new RegExp(`<(?=\\s*/?\\s*(?:${CONTEXT_TAG}|${USER_TAG})\\b)`, "gi");
 const MORE = "by lcm_grep";
 
-export interface BlockOptions {
+interface BlockOptions {
 	/** The session: the author of an item could not foresee it. */
 	readonly salt: string;
 	/** False: the agent cannot call our tools. */
@@ -67,4 +69,27 @@ function dayOf(ms: number | undefined): string | undefined {
 	if (ms === undefined) return undefined;
 	const date = new Date(ms);
 	return Number.isNaN(date.getTime()) ? undefined : date.toISOString().slice(0, 10);
+}
+
+const DAY_MS = 86_400_000;
+const MAX_PATHS = 4;
+/** A name with a folder is a path; one without may be anything. */
+const FILE = /\/[^/]*\.\w{1,8}$/;
+
+/** Remarks on items whose files have changed on disk or are gone. */
+export function diskRemarks(root: string): (item: RecallItem) => string | undefined {
+	return (item) => {
+		const remarks = (item.paths ?? []).slice(0, MAX_PATHS).flatMap((path) => remarkOn(root, path, item.date) ?? []);
+		return remarks.length === 0 ? undefined : remarks.join(", ");
+	};
+}
+
+function remarkOn(root: string, path: string, date: number | undefined): string | undefined {
+	const place = isAbsolute(path) ? path : join(root, path);
+	// Look at nothing outside the project.
+	if (!FILE.test(`/${path}`) || relative(root, place).startsWith("..")) return undefined;
+	const state = statSync(place, { throwIfNoEntry: false });
+	if (!state) return isAbsolute(path) || path.includes("/") ? `${path} is not on disk` : undefined;
+	// An item has only a day.
+	return date !== undefined && state.mtimeMs >= date + DAY_MS ? `${path} has changed on disk since` : undefined;
 }

@@ -2,8 +2,12 @@
  * Is an item relevant to a text at all? A ranking always has a best item; this decides whether it is good enough to show
  * unasked. The measure is absolute: how much the shared words prove, not how many there are.
  */
-import type { RankedItem, RecallTerm } from "./rank.ts";
-import { isOrdinary } from "./stop-words.ts";
+
+import type { Log } from "../../../log/log.ts";
+import type { Hit, SearchFilters } from "../../../log/search/types.ts";
+import { ItemIndex, type RecallItem } from "./item-index.ts";
+import { type RankedItem, type RecallTerm, rank } from "./rank.ts";
+import { isOrdinary, termsOf } from "./terms.ts";
 
 /** One specific word is enough if the text has hardly another, two if it is short, four always. */
 const ONE_WORD = 0.9;
@@ -20,7 +24,7 @@ const SOME_OF_IT = 0.25;
 const CHANCE_PER_WORD = 0.03;
 const FREE_WORDS = 12;
 
-export interface Evidence {
+interface Evidence {
 	/** The sum of what the shared words prove. */
 	readonly amount: number;
 	/** The share of what all words of the text would prove. */
@@ -65,4 +69,41 @@ function strength(word: string): number {
 	if (word.length >= 8) return 1.2;
 	if (word.length >= 4) return 1;
 	return word.length === 3 ? 0.7 : 0.2;
+}
+
+const POOL = 60;
+/** One specific word is enough, because this search was asked for. */
+const MIN_EVIDENCE = 0.9;
+/** A result may be a whole file: only its beginning counts. */
+const MAX_READ_CHARS = 20_000;
+
+/** Ranks the log's messages for a text: those that share some of its words, the best first. */
+export function rankInLog(log: Log, text: string, filters: SearchFilters, limit: number): readonly Hit[] {
+	const words = termsOf(text);
+	const documents = log.search
+		.findAny({ ...filters, words, limit: POOL })
+		.filter(({ session }) => filters.session === undefined || session === filters.session);
+	if (documents.length === 0) return [];
+	const items = documents.map(
+		(document): RecallItem => ({
+			id: String(document.seq),
+			text: document.text.slice(0, MAX_READ_CHARS),
+			heading: document.tool ?? document.role,
+			source: "history",
+			kind: "message",
+			date: document.ts,
+			stretch: document.session,
+		}),
+	);
+	using index = new ItemIndex(items);
+	const { ranked, terms } = rank(index, text, { limit: POOL });
+	return ranked
+		.filter((each) => evidenceOf(each, terms, items.length).amount >= MIN_EVIDENCE)
+		.slice(0, limit)
+		.flatMap(({ row, score }) => {
+			const document = documents[row];
+			if (!document) return [];
+			const { text: _, ...hit } = document;
+			return [{ ...hit, score }];
+		});
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RecallItem } from "./item.ts";
-import { ItemIndex } from "./item-index.ts";
+import { ItemIndex, type RecallItem } from "./item-index.ts";
 import { type RankOptions, rank } from "./rank.ts";
 
 const item = (text: string, more: Partial<RecallItem> = {}): RecallItem => ({

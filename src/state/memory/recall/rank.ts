@@ -5,8 +5,7 @@
  * names lifts its items. The same settings serve memory files, conversations and coding sessions.
  */
 import type { ItemIndex } from "./item-index.ts";
-import { isOrdinary } from "./stop-words.ts";
-import { termsOf } from "./terms.ts";
+import { isOrdinary, termsOf } from "./terms.ts";
 
 /** The share of a word that the next item gets, and the one after it. */
 const LENT = [0.5, 0.25] as const;

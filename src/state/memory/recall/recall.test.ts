@@ -1,20 +1,18 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../../test/rig/temporary-folder.ts";
 import type { SideModel } from "../../../base/sidecar/ask.ts";
 import { Sidecar } from "../../../base/sidecar/sidecar.ts";
 import { stripRecalled } from "../recall-tags.ts";
-import { renderBlock, wrapWords } from "./block.ts";
-import { diskRemarks } from "./disk-remarks.ts";
-import type { RecallItem } from "./item.ts";
+import { diskRemarks, renderBlock, wrapWords } from "./block.ts";
+import type { RecallItem } from "./item-index.ts";
 import { type RecallOptions, recall } from "./recall.ts";
 import { reranker } from "./rerank.ts";
 
 const NOW = Date.UTC(2026, 4, 21);
-const root = mkdtempSync(join(tmpdir(), "weft-recall-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 const item = (text: string, more: Partial<RecallItem> = {}): RecallItem => ({
 	id: `f-${text.length}`,

@@ -3,14 +3,11 @@
  * the same items, text and clock give the same answer. If the ranking is close, a model may reorder the best ones; it has
  * three seconds, and its answer is optional.
  */
-import { plainWords } from "../bullet.ts";
+import { plainWords } from "../document.ts";
 import { withoutMark } from "../session-mark.ts";
-import { settleConflicts } from "./conflicts.ts";
 import { evidenceOf } from "./evidence.ts";
-import type { RecallItem, RecallKind, RecallSource } from "./item.ts";
-import { ItemIndex } from "./item-index.ts";
+import { ItemIndex, type RecallItem, type RecallKind, type RecallSource } from "./item-index.ts";
 import { type RecallTerm, rank } from "./rank.ts";
-import { kindsAsked, rankOfKind } from "./status-question.ts";
 import { termsOf } from "./terms.ts";
 
 const SHORTLIST = 12;
@@ -52,7 +49,7 @@ export interface RecallOptions {
 		| undefined;
 }
 
-export type RecallVerdict =
+type RecallVerdict =
 	| "recalled"
 	| "too little evidence"
 	| "says nothing new"
@@ -242,4 +239,100 @@ function withinBudget(entries: readonly RecallEntry[], most: number, budget: num
 		fitting.push(entry);
 	}
 	return fitting;
+}
+
+const LASTING: ReadonlySet<RecallKind> = new Set(["decision", "constraint", "preference", "fact"]);
+const FOR_WORK: readonly RecallSource[] = ["session", "memory", "workspace", "history"];
+const FOR_GOOD: readonly RecallSource[] = ["workspace", "memory", "session", "history"];
+/** Two items that share this much of their words are about the same thing. */
+const SAME_THING = 0.5;
+const MIN_WORDS = 3;
+const NO_WORDS: ReadonlySet<string> = new Set();
+
+interface Overruled {
+	readonly item: RecallItem;
+	readonly by: RecallItem;
+}
+
+/**
+ * Settles conflicts between items. For current work the session's own file is right. For lasting facts the workspace
+ * file, which people wrote, is right. Among equals the newer one is. Of items about the same thing only the most
+ * trusted stays. Keeps the order. Only items that stay overrule others: an item is never lost to one that is itself
+ * dropped.
+ */
+function settleConflicts<Entry extends { readonly item: RecallItem }>(
+	entries: readonly Entry[],
+): { readonly kept: readonly Entry[]; readonly overruled: readonly Overruled[] } {
+	const words = new Map(entries.map(({ item }) => [item, new Set(termsOf(item.text))]));
+	const overrules = (one: RecallItem, other: RecallItem) =>
+		one !== other && isAboutSame(one, other, words) && isMoreTrusted(one, other);
+	const kept = new Set<RecallItem>();
+	const overruled: Overruled[] = [];
+	let open = entries.map(({ item }) => item);
+	while (open.length > 0) {
+		const by = open.find((item) => !open.some((rival) => overrules(rival, item))) ?? open[0];
+		if (!by) break;
+		kept.add(by);
+		for (const item of open) if (overrules(by, item)) overruled.push({ item, by });
+		open = open.filter((item) => item !== by && !overrules(by, item));
+	}
+	return { kept: entries.filter(({ item }) => kept.has(item)), overruled };
+}
+
+/** Similar lines of one source may list different things: there only equal words mean the same thing. */
+function isAboutSame(one: RecallItem, other: RecallItem, words: ReadonlyMap<RecallItem, ReadonlySet<string>>): boolean {
+	const [mine, theirs] = [words.get(one) ?? NO_WORDS, words.get(other) ?? NO_WORDS];
+	const shared = [...mine].filter((word) => theirs.has(word)).length;
+	if (one.source === other.source || Math.min(mine.size, theirs.size) < MIN_WORDS) {
+		return shared === mine.size && shared === theirs.size;
+	}
+	return shared / (mine.size + theirs.size - shared) >= SAME_THING;
+}
+
+function isMoreTrusted(one: RecallItem, other: RecallItem): boolean {
+	// If either is a lasting fact, lasting facts decide: an old question is not an answer.
+	const order = [one, other].some(({ kind }) => kind !== undefined && LASTING.has(kind)) ? FOR_GOOD : FOR_WORK;
+	const [a, b] = [order.indexOf(one.source), order.indexOf(other.source)];
+	if (a !== b) return a < b;
+	if (one.kind === "message" || other.kind === "message") return false;
+	const [newer, older] = [one.date ?? 0, other.date ?? 0];
+	return newer === older ? one.id < other.id : newer > older;
+}
+
+interface StatusQuestion {
+	readonly asked: RegExp;
+	readonly kinds: readonly RecallKind[];
+}
+
+const WHERE_WE_WERE: readonly RecallKind[] = ["state", "next"];
+const WHAT_IS_NEXT: readonly RecallKind[] = ["next", "state"];
+
+const INTENTS: readonly StatusQuestion[] = [
+	{
+		asked:
+			/\bwhere (?:were|are) we\b|\bwhere did (?:we|i|you) (?:leave|stop)|\bleft off\b|\bwhat (?:were|was|are) (?:we|i|you) (?:doing|working)|\bpick (?:it )?up where\b|\bcatch me up\b|\bwhat(?:'s| is) the (?:current )?(?:state|status)\b|\bwo waren wir\b|\bworan (?:waren|arbeiten) wir\b|\bwie weit sind wir\b|\boù en (?:étions|sommes|étais)|\bpor dónde íbamos|\bonde (?:paramos|estávamos)|做到哪|进展到|上次.{0,6}(?:哪|做|停)|どこまで|前回の続き|어디까지/iu,
+		kinds: WHERE_WE_WERE,
+	},
+	{
+		asked:
+			/\bwhat(?:'s| is| comes| should come) next\b|\bnext steps?\b|\bwhat(?:'s| is| remains) (?:left|still open)\b|\bremains to (?:be )?do|\bwas kommt als nächstes\b|\bnächste[nr]? schritte?\b|\bwas ist noch (?:offen|zu tun)\b|\bprochaines? étapes?\b|\bsiguientes? pasos?\b|\bpróximos passos\b|下一步|还剩|次は何|次のステップ|다음 (?:단계|작업)/iu,
+		kinds: WHAT_IS_NEXT,
+	},
+];
+
+/** Longer texts name their subject. */
+const MAX_CHARS = 160;
+
+/**
+ * Questions about the work itself ("where were we?"): they share no word with their answers. The kinds of items that a
+ * question asks for without naming them.
+ */
+function kindsAsked(text: string): readonly RecallKind[] {
+	if (text.length > MAX_CHARS) return [];
+	return [...new Set(INTENTS.filter(({ asked }) => asked.test(text)).flatMap(({ kinds }) => kinds))];
+}
+
+/** The place of an item's kind among those asked for. -1: it was not asked for. */
+function rankOfKind({ source, kind }: RecallItem, kinds: readonly RecallKind[]): number {
+	return source === "session" && kind !== undefined ? kinds.indexOf(kind) : -1;
 }

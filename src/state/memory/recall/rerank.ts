@@ -3,11 +3,10 @@
  * any. Late, wrong or missing answers change nothing.
  */
 import { asList } from "../../../base/json/read.ts";
-import type { SideModel } from "../../../base/sidecar/ask.ts";
-import { readJsonAnswer } from "../../../base/sidecar/json-answer.ts";
+import { readJsonAnswer, type SideModel } from "../../../base/sidecar/ask.ts";
 import type { Sidecar } from "../../../base/sidecar/sidecar.ts";
 import { cutStart } from "../../../base/text/cut.ts";
-import type { RecallItem } from "./item.ts";
+import type { RecallItem } from "./item-index.ts";
 import type { RecallOptions } from "./recall.ts";
 
 const DEADLINE_MS = 3_000;

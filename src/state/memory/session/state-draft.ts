@@ -13,7 +13,7 @@ import {
 	type Quote,
 	type SessionConversation,
 } from "../../session/conversation.ts";
-import { fixedIn, whatFailed } from "../../work/failure/failure-text.ts";
+import { fixedIn, whatFailed } from "../../work/failure/lifecycle.ts";
 import type { Failure } from "../../work/failure/types.ts";
 import type { SessionProgress } from "../../work/progress.ts";
 import type { WorkState } from "../../work/work-state.ts";

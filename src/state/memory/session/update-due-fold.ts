@@ -2,8 +2,7 @@
 
 import { tokensOfBytes } from "../../../base/tokens/estimate.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../../log/fold/keyed.ts";
-import { numberIn } from "../../../log/fold/payload.ts";
-import type { StateFold } from "../../../log/fold/state-fold.ts";
+import { numberIn, type StateFold } from "../../../log/fold/state-fold.ts";
 import { sessionKey } from "../../../log/session-ref.ts";
 import { messageText, viewMessage } from "../../../message/view.ts";
 

@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../../test/rig/temporary-folder.ts";
 import { recall } from "../recall/recall.ts";
+import { skillItems } from "../recall/recall-items.ts";
 import { ActiveSkills } from "./active-skills.ts";
 import { runHooks } from "./hook-run.ts";
 import { findSkills } from "./installed-skills.ts";
 import type { Skill } from "./skill.ts";
 import { skillFolders } from "./skill-files.ts";
-import { skillItems } from "./skill-items.ts";
 import { parseSkill } from "./skill-reader.ts";
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), "weft-skill-")));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 const FILE = "/p/.pi/skills/charts/SKILL.md";
 const HEAD = `name: charts

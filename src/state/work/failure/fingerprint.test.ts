@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { commandIdentity } from "../../../base/shell/identity.ts";
-import { type Fingerprint, fingerprintOf } from "./fingerprint.ts";
-import { readLines } from "./recognise/output-lines.ts";
+import { type Fingerprint, failureFingerprint as fingerprintOf } from "./fingerprint.ts";
 import { recognise } from "./recognise/recognise.ts";
-import type { ShellRun } from "./run-reading.ts";
+import { readLines, type ShellRun } from "./run-reading.ts";
 
 const failing = (...units: readonly string[]): string => [...units, `${units.length} failed in 0.1s`].join("\n");
 const A = "FAILED tests/a.py::test_x - AssertionError: assert 3 == 4";

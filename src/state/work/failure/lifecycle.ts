@@ -5,6 +5,9 @@
  * A failure is open; each run that shows it again is an attempt, and a repeat if nothing changed before it. A run that
  * covers it resolves it; if it comes back, it has regressed. Pass and fail without a change in between make it flaky.
  */
+
+import { getKey } from "../../../log/fold/keyed.ts";
+import type { FilesState } from "../file-fold.ts";
 import { covers, coversUnit, namedPassed } from "./cover.ts";
 import { type Fingerprint, type Mark, placeOf } from "./fingerprint.ts";
 import { LISTS_ALL, type RunReading, readRun, type ShellRun } from "./run-reading.ts";
@@ -229,4 +232,24 @@ function partsOf(input: RunInput, reading: RunReading): readonly CommandInFolder
 
 function remember(failure: Failure, seq: number, what: Failure["history"][number]["what"]): Failure["history"] {
 	return [...failure.history, { seq, what }].slice(-MAX_HISTORY);
+}
+
+/** Renders unit and error without repeating a word: `src/a.ts TS2304: Cannot find name 'x'`. */
+export function whatFailed({ unit, class: kind, message }: Failure): string {
+	const said = message.trim();
+	const place = unit === null || said.startsWith(unit) ? "" : unit;
+	const isNamed = kind === null || said.startsWith(kind) || place.endsWith(kind);
+	const words = [place, isNamed ? "" : kind, said].filter((each) => each !== "");
+	return words.join(": ") || "it printed no error";
+}
+
+const MAX_FIXES = 3;
+
+/** The files that the agent changed between the last red run and the green one, the newest first. */
+export function fixedIn({ lastSeq, resolvedSeq }: Failure, { files, recent }: FilesState): string[] {
+	if (resolvedSeq === null) return [];
+	const changed = recent.filter((path) =>
+		getKey(files, path)?.history.some(({ seq, actor }) => actor === "agent" && seq > lastSeq && seq < resolvedSeq),
+	);
+	return changed.slice(-MAX_FIXES).reverse();
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { NORMALISER_VERSION, normalise } from "./normalise.ts";
+import { NORMALISER_VERSION, normalise } from "./fingerprint.ts";
 
 describe("normalise", () => {
 	const out: readonly (readonly [what: string, text: string, normalised: string])[] = [

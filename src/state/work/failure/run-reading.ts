@@ -2,14 +2,12 @@
  * Reads one run: did its commands pass, and if not, with which failures? The only place that reads and bounds a run's
  * output: the TestStatus event and the failures both come from it.
  */
-
 import { exitMeaning, printedExit } from "../../../base/shell/exit.ts";
 import { type CommandIdentity, commandIdentity } from "../../../base/shell/identity.ts";
 import { findOutputExtent } from "../../../base/shell/output.ts";
 import type { Payload } from "../../../log/event/types.ts";
 import type { MessageView } from "../../../message/view.ts";
-import { type Fingerprint, fingerprintOf, placeOf } from "./fingerprint.ts";
-import { readLines } from "./recognise/output-lines.ts";
+import { type Fingerprint, failureFingerprint, placeOf } from "./fingerprint.ts";
 import { RECOGNISERS, recognise } from "./recognise/recognise.ts";
 import type { Recognised } from "./recognise/types.ts";
 
@@ -77,7 +75,7 @@ export function readRun(given: ShellRun): RunReading {
 		recognised,
 		// Computed lazily: a status needs it only if no error was recognised.
 		get fingerprint() {
-			fingerprint ??= status === "fail" ? fingerprintOf(run, identity, lines, recognised) : null;
+			fingerprint ??= status === "fail" ? failureFingerprint(run, identity, lines, recognised) : null;
 			return fingerprint;
 		},
 		whole: status === "fail" && !STOPS_EARLY.test(run.command) && isWhole(run, recognised),
@@ -149,4 +147,34 @@ export function testStatus(run: ShellRun): Payload<"TestStatus"> | null {
 	const firstError = recognised?.firstError ?? reading.fingerprint?.marks[0]?.message;
 	const failed = recognised?.failed.slice(0, MAX_NAMES) ?? [];
 	return firstError === undefined ? { ...of, failed } : { ...of, failed, firstError };
+}
+
+/** Output as lines for recognisers: no colours, no carriage returns, no line long enough to slow a pattern down. */
+
+const MAX_LINE_CHARS = 2_000;
+const ESC = String.fromCharCode(27);
+const BEL = String.fromCharCode(7);
+/** Colours and cursor moves, titles and links, and the short ones. */
+const ESCAPES = new RegExp(
+	[
+		`${ESC}\\[[0-9;:?<=>]*[ -/]*[@-~]`,
+		`${ESC}\\][^${BEL}${ESC}]{0,4000}(?:${BEL}|${ESC}\\\\)?`,
+		`${ESC}[()][0-9A-Z]`,
+		`${ESC}[=>@-Z\\\\^_]`,
+	].join("|"),
+	"g",
+);
+
+export function readLines(text: string): readonly string[] {
+	return text
+		.replace(ESCAPES, "")
+		.split("\n")
+		.map((line) => lastPaint(line).slice(0, MAX_LINE_CHARS));
+}
+
+/** A progress line overwrites itself with carriage returns: only the last part is visible. */
+function lastPaint(line: string): string {
+	const bare = line.endsWith("\r") ? line.slice(0, -1) : line;
+	const at = bare.lastIndexOf("\r");
+	return at < 0 ? bare : bare.slice(at + 1);
 }

@@ -1,6 +1,6 @@
 /** The facts in memory, where each came from, and which request recalled them. */
 import type { JSX } from "preact";
-import type { MemoryFact, MemoryPage } from "../../../../view/memory-page.ts";
+import type { MemoryFact, MemoryPage } from "../../../../view/memory.ts";
 import { href } from "../address.ts";
 import { dataPath, useNow, usePageData } from "../data.ts";
 import { ago, count, day, many } from "../format.ts";

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { TextPage } from "../../../../view/event.ts";
 import type { NowItem, NowView } from "../../../../view/now-page.ts";
-import type { WorkView } from "../../../../view/work-page.ts";
+import type { WorkView } from "../../../../view/state.ts";
 import { href } from "../address.ts";
 import { dataPath, usePageData } from "../data.ts";
 import { count, dollars, kilo, many, percent } from "../format.ts";

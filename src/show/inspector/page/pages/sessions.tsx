@@ -1,17 +1,16 @@
 /** The sessions of this project or of all projects: agent, model, requests and cost. */
 import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
-import type { ListedSession, SessionPage } from "../../../../view/session-page.ts";
-import { shortSession } from "../../../../view/short-session.ts";
-import { go, href } from "../address.ts";
+import type { FleetMachine, FleetPage } from "../../../../fleet/view/fleet-view.ts";
+import type { ListedSession, SessionPage } from "../../../../view/sessions.ts";
+import { shortSession } from "../../../../view/text-style.ts";
+import { go, href, readAddress } from "../address.ts";
 import { DayChart } from "../chart/day-chart.tsx";
-import { load, useNow, useSteadyPageData } from "../data.ts";
-import { FilterBox } from "../filter-box.tsx";
+import { load, useNow, usePageData, useSteadyPageData } from "../data.ts";
 import { ago, count, dollars, many, percent } from "../format.ts";
-import { Bar, Fact, Head, Switch, Waiting } from "../parts.tsx";
+import { Bar, Fact, FilterBox, Head, Switch, Waiting } from "../parts.tsx";
 import { Table, type TableRow } from "../table.tsx";
 import { Text } from "../text.tsx";
-import { FleetPanel } from "./fleet.tsx";
 import type { PageProps } from "./page.ts";
 
 export function Sessions({ address }: PageProps): JSX.Element {
@@ -179,6 +178,63 @@ function sessionRow(row: ListedSession, maxDollars: number, now: number): TableR
 			),
 			<span key="l" class="dim">
 				{ago(row.last, now)}
+			</span>,
+		],
+	};
+}
+
+/** The machines of a configured fleet: who ships events, how many, and how recent they are. */
+function FleetPanel(): JSX.Element | null {
+	const now = useNow();
+	const { data } = usePageData<FleetPage>(`/p/${readAddress().project}/fleet.json`, { live: false });
+	if (!data?.state) return null;
+	const { state, overview, problem } = data;
+	const waiting = state.behind === 0 ? "nothing waits to be shipped" : `${many(state.behind, "event")} to ship`;
+	const away = problem ?? state.failing?.why;
+	return (
+		<div class="sec">
+			<h2>Fleet</h2>
+			<p class="dim hp">
+				<Text>{`${state.server}${overview ? `, team ${overview.team}` : ""}: ${waiting}`}</Text>
+			</p>
+			{away !== undefined && (
+				<p class="hp">
+					<Text>{away}</Text>
+				</p>
+			)}
+			{overview && overview.machines.length > 0 && (
+				<Table
+					label="Machines of the fleet"
+					columns={MACHINE_COLUMNS}
+					rows={overview.machines.map((each) => rowOf(each, now))}
+				/>
+			)}
+		</div>
+	);
+}
+
+const MACHINE_COLUMNS = [
+	{ title: "Machine", width: 160 },
+	{ title: "Person", width: 120, hide: "s" },
+	{ title: "Project" },
+	{ title: "Sessions", width: 80, num: true, hide: "s" },
+	{ title: "Events", width: 90, num: true },
+	{ title: "Fresh", width: 110, num: true },
+] as const;
+
+function rowOf({ log, machine, person, project, sessions, events, fresh }: FleetMachine, now: number): TableRow {
+	return {
+		key: `${project} ${log}`,
+		cells: [
+			<b key="m">
+				<Text>{machine}</Text>
+			</b>,
+			<Text key="p">{person}</Text>,
+			<Text key="r">{project}</Text>,
+			count(sessions),
+			count(events),
+			<span key="f" class="dim">
+				{fresh === null ? "never" : ago(fresh, now)}
 			</span>,
 		],
 	};

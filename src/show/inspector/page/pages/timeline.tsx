@@ -1,14 +1,13 @@
 /** Curves of tokens and cost over the requests, and a list of all events to filter and search. */
 import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
-import type { EventPage, TimelineRow } from "../../../../view/event-rows.ts";
 import type { RequestRow } from "../../../../view/requests.ts";
-import { shortSession } from "../../../../view/short-session.ts";
+import { shortSession } from "../../../../view/text-style.ts";
+import type { EventPage, TimelineRow } from "../../../../view/timeline.ts";
 import { go, href, type PageAddress } from "../address.ts";
 import { dataPath, load, usePageData, useSteadyPageData } from "../data.ts";
-import { FilterBox } from "../filter-box.tsx";
 import { clockMs, count, dollars, many, pathEnd, span } from "../format.ts";
-import { Head, State, type StateKind, Waiting } from "../parts.tsx";
+import { FilterBox, Head, State, type StateKind, Waiting } from "../parts.tsx";
 import { savedFile } from "../saved-file.ts";
 import { Table, type TableRow } from "../table.tsx";
 import { Handle, Text } from "../text.tsx";

@@ -1,7 +1,7 @@
 /** The state of the work: which files are fresh, what fails, what was decided, what the guard blocked. */
 import type { JSX } from "preact";
 import type { Failure } from "../../../../state/work/failure/types.ts";
-import type { BlockView, WorkView } from "../../../../view/work-page.ts";
+import type { BlockView, WorkView } from "../../../../view/state.ts";
 import { go, href } from "../address.ts";
 import { dataPath, usePageData } from "../data.ts";
 import { clock, count, many, pathEnd, span } from "../format.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { readLines } from "./output-lines.ts";
+import { readLines } from "../run-reading.ts";
 import { recognise as recogniseLines } from "./recognise.ts";
 import type { Recognised } from "./types.ts";
 

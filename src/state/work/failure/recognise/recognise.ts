@@ -3,22 +3,17 @@
  * between several. Works without the head or the tail. Every pattern looks at one bounded line.
  */
 import { memoize } from "../../../../base/text/memo.ts";
-import { cargoTest } from "./cargo-test.ts";
 import { diagnostic } from "./diagnostic.ts";
 import { dotnetTest } from "./dotnet-test.ts";
-import { eslint } from "./eslint.ts";
 import { goTest } from "./go-test.ts";
-import { jest } from "./jest.ts";
+import { eslint, tsc } from "./javascript-checks.ts";
+import { jest, nodeTest, vitest } from "./javascript-tests.ts";
 import { maven } from "./maven.ts";
-import { nodeTest } from "./node-test.ts";
-import { pytest } from "./pytest.ts";
+import { pytest, traceback } from "./python.ts";
 import { rspec } from "./rspec.ts";
-import { rustc } from "./rustc.ts";
+import { cargoTest, rustc } from "./rust.ts";
 import { stack } from "./stack.ts";
-import { traceback } from "./traceback.ts";
-import { tsc } from "./tsc.ts";
 import type { Recognised, Recogniser } from "./types.ts";
-import { vitest } from "./vitest.ts";
 
 /** The most certain first. */
 export const RECOGNISERS: readonly Recogniser[] = [

@@ -1,0 +1,50 @@
+/**
+ * The event by which the proxy records that it answered a compaction with the seed, so that no hook offers it again. The event
+ * also holds the offered seal, so that a restarted proxy knows it before the agent has recorded it.
+ */
+
+import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
+import type { PlannedSeal } from "../../context/plan.ts";
+import type { Engine, GivenEvent } from "../../engine.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
+import { NO_USAGE, type Usage } from "../../message/usage.ts";
+
+const NAME = "seed-offered";
+
+/** The usage in an answer that holds the seed. No model was asked, so it counts in no sum. */
+export const SEED_USAGE: Usage = { ...NO_USAGE, input: 1, output: 1 };
+
+/** The part of a seal that the event keeps. */
+export type OfferedSeal = Omit<PlannedSeal, "transform" | "seed"> & {
+	readonly seed: Pick<PlannedSeal["seed"], "text" | "sections" | "tokens">;
+};
+
+export function seedOfferEvent({ session, host }: SessionRef, seal?: PlannedSeal): GivenEvent {
+	const data = seal === undefined ? {} : { seal: toOfferedSeal(seal) };
+	return { type: "Custom", session, host, payload: { name: NAME, data } };
+}
+
+export function toOfferedSeal({ transform: _, seed: { text, sections, tokens }, ...seal }: PlannedSeal): OfferedSeal {
+	return { ...seal, seed: { text, sections, tokens } };
+}
+
+/** The newest offer, unless a seal followed it; `since`: ms since the epoch. */
+export function findOpenOffer(
+	{ log }: Engine,
+	{ session, host }: SessionRef,
+	since: number,
+): { readonly seal: OfferedSeal; readonly seq: number } | undefined {
+	for (const { type, seq, payload } of log.read({ session, host, types: ["Custom", "Seal"], since, order: "newest" })) {
+		if (type === "Seal") return undefined;
+		if (asName(payload["name"]) !== NAME) continue;
+		const seal = asObject((payload["data"] as JsonObject | undefined)?.["seal"]);
+		return seal && { seal: seal as unknown as OfferedSeal, seq };
+	}
+	return undefined;
+}
+
+/** True: the session has an offer after the event `after`. */
+export function hasSeedOffer({ log }: Engine, { session, host }: SessionRef, after: number): boolean {
+	const events = [...log.read({ session, host, types: ["Custom"], after })];
+	return events.some(({ payload }) => asName(payload["name"]) === NAME);
+}

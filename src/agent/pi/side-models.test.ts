@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { KEYS } from "../../settings/keys.ts";
+import type { LivePi } from "./live.ts";
+import { memoryModels, summarisers } from "./side-models.ts";
+
+const model = (provider: string, id: string) => ({ provider, id, maxTokens: 1_000 });
+
+function session(options: {
+	readonly configured: readonly string[];
+	readonly answer?: object;
+	readonly own?: object | undefined;
+}) {
+	const asked: { readonly model: string; readonly content: string; readonly maxTokens: number }[] = [];
+	const modelRegistry = {
+		find: (provider: string, id: string) => (provider === "missing" ? undefined : model(provider, id)),
+		hasConfiguredAuth: ({ provider }: { provider: string }) => options.configured.includes(provider),
+		complete: async (
+			{ provider, id }: { provider: string; id: string },
+			{ messages }: { messages: readonly { content: string }[] },
+			{ maxTokens }: { maxTokens: number },
+		) => {
+			asked.push({ model: `${provider}/${id}`, content: messages[0]!.content, maxTokens });
+			return (
+				options.answer ?? { content: [{ type: "text", text: "a summary" }], usage: { input: 1 }, stopReason: "stop" }
+			);
+		},
+	};
+	const compactionModels = [
+		{ provider: "missing", id: "x" },
+		{ provider: "first", id: "a" },
+		{ provider: "second", id: "b" },
+	];
+	const own = "own" in options ? options.own : model("own", "c");
+	const live = { ctx: { modelRegistry, model: own }, engine: { settings: { compactionModels } } };
+	return { live: live as unknown as LivePi, asked };
+}
+
+const request = (prompt: string) => ({ prompt, maxTokens: 5_000, source: {} as never });
+
+test("the named models that the user has access to come first, then the session's own, each once", () => {
+	const names = (configured: readonly string[], own?: object) =>
+		summarisers(session({ configured, ...(own ? { own } : {}) }).live).map(({ name }) => name);
+	assert.deepEqual(names(["second"]), ["second/b", "own/c"]);
+	assert.deepEqual(names([]), ["own/c"]);
+	assert.deepEqual(names(["first", "second"], model("first", "a")), ["first/a", "second/b"]);
+	assert.deepEqual(summarisers(session({ configured: [], own: undefined }).live), []);
+});
+
+test("a call takes what the user asks along, and no more tokens than the model can write", async () => {
+	const { live, asked } = session({ configured: [] });
+	const [own] = summarisers(live, " Keep the names. ");
+	assert.deepEqual(await own!.summarise(request("Summarise.")), { text: "a summary", usage: { input: 1 } });
+	assert.deepEqual(asked, [
+		{ model: "own/c", content: "Summarise.\n\nThe user asks of this summary: Keep the names.", maxTokens: 1_000 },
+	]);
+});
+
+test("a failure that Pi tells as an answer is a rejection with its words", async () => {
+	const answer = { content: [], stopReason: "error", errorMessage: "overloaded" };
+	const [own] = summarisers(session({ configured: [], answer }).live);
+	await assert.rejects(own!.summarise(request("Summarise.")), /overloaded/);
+});
+
+test("memory is written by the models that the user named; by the session's own only where the user says so; by none at will", () => {
+	const names = (who: string, hasChosenModels: boolean) => {
+		const { live } = session({ configured: ["second"] });
+		const settings = { ...live.engine.settings, memoryModels: who };
+		const asked = { ...live, engine: { settings }, hasChosenModels } as unknown as LivePi;
+		return memoryModels(asked).map(({ name }) => name);
+	};
+	const standard = KEYS.memoryModels.default;
+	assert.equal(standard, "configured");
+	assert.deepEqual([names(standard, false), names(standard, true)], [[], ["second/b"]]);
+	assert.deepEqual([names("session", false), names("session", true)], [["own/c"], ["second/b", "own/c"]]);
+	assert.deepEqual(names("none", true), []);
+});
