@@ -7,6 +7,8 @@ import { wordsInLine } from "../../message/enclosure.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle } from "./section.ts";
 
+const W = { plan: 1.3, rules: 1, summary: 0.8, dead: 0.8, ...JSON.parse(process.env["TW"] ?? "{}") };
+
 interface Candidate {
 	readonly order: ThreadOrder;
 	readonly slot: "asked" | "outcome" | "proof" | "said";
@@ -56,6 +58,24 @@ export function renderThread(thread: SessionThread | undefined, raw: string, sty
 			for (const part of rest) add("asked", part, order.seq, 2);
 		}
 	}
+	const extra = (id: string, lines: readonly string[], weight: number) => {
+		const order: ThreadOrder = { handle: id, seq: -1, text: "", via: "message", statements: [], outcome: null, proofs: [], changed: [] };
+		extras.push(order);
+		for (const [at, text] of lines.entries()) {
+			const line = wordsInLine(text);
+			if (line.length < 3 || raw.includes(text)) continue;
+			candidates.push({ order, slot: "said", seq: at, text: line, bytes: Buffer.byteLength(line) + 4, terms: termsOf(line), weight });
+		}
+	};
+	const extras: ThreadOrder[] = [];
+	if (thread.approved) extra(`Plan that the user saw (${thread.approved.handle})`, chunks(thread.approved.text), W.plan);
+	for (const { path, handle, lines } of thread.ruleFiles) extra(`Rules in ${path} (${handle})`, lines, W.rules);
+	if (thread.summary) extra(`Summary by the model (${thread.summary.handle})`, chunks(thread.summary.text), W.summary);
+	extra(
+		"Commands that failed, and what worked",
+		thread.failedForms.toReversed().slice(0, 25).map(({ command, error, works }) => `\`${cutWithEllipsis(command, 120)}\`: ${error}${works === null ? "" : `; works: \`${cutWithEllipsis(works, 120)}\``}`),
+		W.dead,
+	);
 	void newestSeq;
 	const known = new Map<string, number>();
 	const know = (terms: readonly string[]) => {
@@ -99,6 +119,10 @@ export function renderThread(thread: SessionThread | undefined, raw: string, sty
 		lines.push(`- (${order.handle}) ${order.via === "refusal" ? "Refused a call: " : order.via === "answer" ? "Answered: " : ""}${asked}`);
 		const rest = own.filter(({ slot }) => slot !== "asked").sort((a, b) => a.seq - b.seq || (a.slot < b.slot ? 1 : -1));
 		for (const { text, slot } of rest) lines.push(slot === "proof" ? `  ✓ ${text}` : `  ${text}`);
+	}
+	for (const order of extras) {
+		const own = chosen.get(order);
+		if (own) lines.push(`${order.handle}:`, ...own.sort((a, b) => a.seq - b.seq).map(({ text }) => `  ${text}`));
 	}
 	void bytesOf;
 	void cutMiddle;

@@ -42,7 +42,7 @@ export const threadFold: StateFold<ThreadState> = {
 };
 
 function newThread(): SessionThread {
-	return { orders: [], plan: [], failedForms: [], approved: null, summary: null, afterResult: false, waiting: {} };
+	return { orders: [], plan: [], failedForms: [], approved: null, ruleFiles: [], summary: null, afterResult: false, waiting: {} };
 }
 
 const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord) => void>> = {
@@ -131,7 +131,24 @@ function called(thread: SessionThread, record: EventRecord, { id, tool, input }:
 		thread.approved = { handle, text: cutMiddle(plan, MAX_ORDER_BYTES, handle) };
 	}
 	const command = asText(fields["command"]) ?? asText(fields["cmd"]);
-	if (subject !== null || command !== undefined) setKey(thread.waiting, id, { tool, subject });
+	const path = asText(fields["file_path"]) ?? asText(fields["path"]) ?? asText(fields["filePath"]) ?? command;
+	const rules = path !== undefined && RULE_FILE.test(path) && !/write|edit|patch/i.test(tool) ? RULE_FILE.exec(path)?.[0] : undefined;
+	if (subject !== null || command !== undefined || rules !== undefined) {
+		setKey<SessionThread["waiting"][string]>(thread.waiting, id, { tool, subject, path: rules });
+	}
+}
+
+const RULE_FILE = /(?:[\w./~-]*\/)?(?:AGENTS|CLAUDE|GEMINI|CONTRIBUTING|CONVENTIONS|\.cursorrules|copilot-instructions)[\w.-]*(?:\.mdc?)?\b/;
+const RULE_LINE =
+	/\b(?:never|always|must|do not|don't|should(?: not)?|only|avoid|prefer|use|required?|before|unless|without|ensure|make sure|keep|under \d+|no )\b|(?:必ず|禁止|しない|すること|してはいけない|必须|不要|禁止|总是|请勿|항상|절대|하지|금지|반드시|immer|niemals|nie|nicht|muss|siempre|nunca|debe|toujours|jamais)/i;
+const MAX_RULE_LINES = 60;
+
+function ruleLines(text: string): string[] {
+	return text
+		.split("\n")
+		.map((line) => line.replace(/^\s*\d+(?:→|\t)/, "").trim())
+		.filter((line) => line.length > 14 && line.length < 400 && !/^[|`#{}<]/.test(line) && RULE_LINE.test(line))
+		.slice(0, MAX_RULE_LINES);
 }
 
 /** Words that the user typed when a call was refused. */
@@ -146,6 +163,12 @@ function resulted(thread: SessionThread, record: EventRecord, { callId, text }: 
 	if (call?.subject && id !== undefined) {
 		thread.plan.push({ id, text: call.subject, state: "open", seq: record.seq });
 		if (thread.plan.length > MAX_PLAN_ITEMS) thread.plan.shift();
+	}
+	if (call?.path !== undefined) {
+		const { path } = call;
+		const lines = ruleLines(text);
+		thread.ruleFiles = thread.ruleFiles.filter((each) => each.path !== path).slice(-5);
+		if (lines.length > 0) thread.ruleFiles.push({ path, handle: handleOf(record), lines });
 	}
 	for (const key of Object.keys(thread.waiting)) if (key.startsWith("output ")) delete thread.waiting[key];
 	setKey<SessionThread["waiting"][string]>(thread.waiting, `output ${callId}`, { tool: "", subject: text.slice(-40_000) });

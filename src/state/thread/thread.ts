@@ -55,12 +55,14 @@ export interface SessionThread {
 	failedForms: FailedForm[];
 	/** The newest plan in words that the user approved. */
 	approved: { readonly handle: string; readonly text: string } | null;
+	/** Lines that set rules, in files that the agent read for them. */
+	ruleFiles: { readonly path: string; readonly handle: string; readonly lines: readonly string[] }[];
 	/** The newest summary by the agent's model. */
 	summary: { readonly handle: string; readonly text: string } | null;
 	/** A tool's result came since the agent spoke. */
 	afterResult: boolean;
 	/** Calls whose results matter, by id. */
-	waiting: Record<string, { readonly tool: string; readonly subject: string | null }>;
+	waiting: Record<string, { readonly tool: string; readonly subject: string | null; readonly path?: string | undefined }>;
 }
 
 export interface ThreadState {
