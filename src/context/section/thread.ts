@@ -4,10 +4,11 @@
  */
 import { cutMiddle, cutWithEllipsis } from "../../base/text/cut.ts";
 import { wordsInLine } from "../../message/enclosure.ts";
+import { isDecision, isFinding, setsRule } from "../../state/thread/cues.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle } from "./section.ts";
 
-const W = { plan: 1.3, rules: 1, summary: 0.8, dead: 0.8, ...JSON.parse(process.env["TW"] ?? "{}") };
+const W = { finding: 1.3, rule: 4, words: 2, plan: 1.3, rules: 1, summary: 0.8, dead: 0.8, ...JSON.parse(process.env["TW"] ?? "{}") };
 
 interface Candidate {
 	readonly order: ThreadOrder;
@@ -46,7 +47,7 @@ export function renderThread(thread: SessionThread | undefined, raw: string, sty
 			if (line.length < 3 || raw.includes(text)) return;
 			candidates.push({ order, slot, seq, text: line, bytes: Buffer.byteLength(line) + 12, terms: termsOf(line), weight: weight * recency });
 		};
-		for (const { text, seq } of order.statements) add("said", text, seq, 1);
+		for (const { text, seq } of order.statements) add("said", text, seq, isFinding(text) || isDecision(text) ? W.finding : 1);
 		for (const { text, seq } of order.proofs) add("proof", text, seq, 1.6);
 		if (order.outcome) {
 			for (const part of chunks(order.outcome.text)) add("outcome", part, order.seq + 1, 1.2);
@@ -55,7 +56,7 @@ export function renderThread(thread: SessionThread | undefined, raw: string, sty
 			const [first = "", ...rest] = chunks(order.text);
 			const line = wordsInLine(cutWithEllipsis(first, 400));
 			take({ order, slot: "asked", seq: order.seq, text: line, bytes: Buffer.byteLength(line) + 24, terms: termsOf(line), weight: 3 });
-			for (const part of rest) add("asked", part, order.seq, 2);
+			for (const part of rest) add("asked", part, order.seq, setsRule(part) ? W.rule : W.words);
 		}
 	}
 	const extra = (id: string, lines: readonly string[], weight: number) => {

@@ -11,9 +11,11 @@ import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { userWords } from "../../message/user-words.ts";
 import { type CallBlock, type MessageView, messageText, type ResultBlock, viewMessage } from "../../message/view.ts";
+import { isDecision, isFinding, isPromise } from "./cues.ts";
 import { createdTask, listedPlan, MAX_PLAN_ITEMS, updateTask } from "./plan-items.ts";
 import { proofsIn } from "./proofs.ts";
 import { sentencesOf } from "./sentences.ts";
+import { shortenPastes } from "./user-prose.ts";
 import type { SessionThread, ThreadOrder, ThreadState } from "./thread.ts";
 
 const MAX_SESSIONS = 20;
@@ -86,7 +88,7 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 	thread.orders.push({
 		handle,
 		seq: record.seq,
-		text: cutMiddle(words, MAX_ORDER_BYTES, handle),
+		text: cutMiddle(shortenPastes(words), MAX_ORDER_BYTES, handle),
 		via,
 		statements: [],
 		outcome: null,
@@ -104,20 +106,30 @@ function answered(thread: SessionThread, record: EventRecord, view: MessageView)
 	if (text !== "" && order) {
 		const handle = handleOf(record);
 		order.outcome = { handle, text: cutMiddle(text, MAX_OUTCOME_BYTES, handle) };
-		const sentences = sentencesOf(text);
-		const opening: string[] = [];
-		for (const sentence of sentences) {
-			if (opening.join(" ").length + sentence.length > MAX_STATEMENT_CHARS && opening.length > 0) break;
-			opening.push(sentence);
-			if (opening.length === 2) break;
-		}
-		order.statements.push({ seq: record.seq, text: cutStart(opening.join(" "), MAX_STATEMENT_CHARS) });
-		if (order.statements.length > MAX_STATEMENTS) order.statements.shift();
+		for (const sentence of statementsIn(text)) order.statements.push({ seq: record.seq, text: sentence });
+		if (order.statements.length > MAX_STATEMENTS) order.statements.splice(0, order.statements.length - MAX_STATEMENTS);
 	}
 	for (const block of view.blocks) {
 		if (block.kind === "call") called(thread, record, block);
 	}
 }
+
+/** The opening of an answer, and the sentences in it that say a finding, a choice or what is left. */
+function statementsIn(text: string): string[] {
+	const sentences = sentencesOf(text);
+	const opening: string[] = [];
+	for (const sentence of sentences.slice(0, 2)) {
+		if (opening.length > 0 && opening.join(" ").length + sentence.length > MAX_STATEMENT_CHARS) break;
+		opening.push(sentence);
+	}
+	const telling = sentences
+		.slice(opening.length)
+		.filter((sentence) => sentence.length > 20 && (isFinding(sentence) || isDecision(sentence) || isPromise(sentence)))
+		.slice(0, MAX_TELLING);
+	return [opening.join(" "), ...telling].map((each) => cutStart(each, MAX_STATEMENT_CHARS));
+}
+
+const MAX_TELLING = 4;
 
 function called(thread: SessionThread, record: EventRecord, { id, tool, input }: CallBlock): void {
 	const fields = asObject(input) ?? {};

@@ -1,0 +1,85 @@
+/**
+ * Tells the user's own sentences from what they pasted: logs, stack traces, code, listings. Sentences are kept whole; a paste
+ * is cut to its first and last lines, so that a long one never takes the room of a rule.
+ */
+
+const MIN_PASTED_LINES = 4;
+const HEAD_LINES = 3;
+const TAIL_LINES = 2;
+const MAX_LINE_CHARS = 300;
+/** A line of this length without an end of a sentence is no prose. */
+const MAX_PROSE_LINE_CHARS = 1_200;
+
+/** Lines that a person does not type: prompts, times, stack frames, markup, code, rulers. */
+const TYPED_BY_PROGRAM = [
+	/^\s*(?:❯|➜|\$ |> |>>> |PS [A-Z]:|\+{1,2} |@@ )/,
+	/^\s*\[?(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\d{1,2}\/\d{1,2}\/\d{2,4})/,
+	/^\s*\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|error|warning|info)\b[\]:(]/,
+	/^\s*(?:at .+[(:]\d|File ".+", line \d|Traceback|Caused by:|goroutine \d|panic:|\w+Error:)/,
+	/^\s*(?:<\/?[\w-]+[ >/]|[{}[\]()]+[,;]?$|"[\w-]+":|\/\/|\/\*|\*\/|#include|import .+ from|export |const |let |var |function |def |class |return\b|if \(|for \()/,
+	/[{};]\s*$|=>|\w\(.*\)\s*[;{]|[\w\])]\s*[!=]==?\s/,
+	/^[\s|+=\-_*─━│┌└├╭╰█▁▂▃▄▅▆▇#.]{4,}$/,
+	/^\s*[│|].*[│|]\s*$/,
+	/^\[[\w.:-]+\] |^[\w./-]+:\d+(?::\d+)?:? /,
+	/https?:\/\/\S+.*\bhttps?:\/\//,
+] as const;
+
+interface TextPart {
+	readonly isPaste: boolean;
+	readonly lines: readonly string[];
+}
+
+/** The text with every paste cut to its first and last lines. */
+export function shortenPastes(text: string): string {
+	return partsOf(text)
+		.flatMap(({ isPaste, lines }) => (isPaste ? shortenLines(lines) : lines))
+		.join("\n")
+		.trim();
+}
+
+/** The user's sentences alone. */
+export function proseOf(text: string): string {
+	return partsOf(text)
+		.flatMap(({ isPaste, lines }) => (isPaste ? [] : lines))
+		.join("\n")
+		.trim();
+}
+
+function shortenLines(lines: readonly string[]): string[] {
+	const cut = (line: string) => (line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS).toWellFormed()}…` : line);
+	const left = lines.length - HEAD_LINES - TAIL_LINES;
+	if (left <= 1) return lines.map(cut);
+	return [...lines.slice(0, HEAD_LINES).map(cut), `[… ${left} pasted lines …]`, ...lines.slice(-TAIL_LINES).map(cut)];
+}
+
+function partsOf(text: string): TextPart[] {
+	const parts: { isPaste: boolean; lines: string[] }[] = [];
+	let fenced = false;
+	for (const line of text.split("\n")) {
+		const isFence = /^\s*(?:```|~~~)/.test(line);
+		const isPaste: boolean = fenced || isFence || isProgramLine(line);
+		if (isFence) fenced = !fenced;
+		const last = parts.at(-1);
+		// An empty line belongs to what it follows.
+		if (last && (last.isPaste === isPaste || line.trim() === "")) last.lines.push(line);
+		else parts.push({ isPaste, lines: [line] });
+	}
+	return joinShort(parts);
+}
+
+/** A few lines of program text inside prose are part of what the user says; so is one odd line inside a paste. */
+function joinShort(parts: readonly TextPart[]): TextPart[] {
+	const joined: { isPaste: boolean; lines: string[] }[] = [];
+	for (const part of parts) {
+		const isPaste = part.isPaste ? part.lines.length >= MIN_PASTED_LINES : false;
+		const last = joined.at(-1);
+		if (last && last.isPaste === isPaste) last.lines.push(...part.lines);
+		else joined.push({ isPaste, lines: [...part.lines] });
+	}
+	return joined;
+}
+
+function isProgramLine(line: string): boolean {
+	if (TYPED_BY_PROGRAM.some((shape) => shape.test(line))) return true;
+	return line.length > MAX_PROSE_LINE_CHARS && !/[.!?。！？]\s/.test(line);
+}
