@@ -8,7 +8,7 @@ import { isDecision, isFinding, setsRule } from "../../state/thread/cues.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle } from "./section.ts";
 
-const W = { finding: 1.3, rule: 4, words: 2, plan: 1.3, rules: 1, summary: 0.8, dead: 0.8, ...JSON.parse(process.env["TW"] ?? "{}") };
+const W = { edge: 1.6, outcome: 1, share: 0.15, finding: 1.3, rule: 4, words: 2, plan: 1.3, rules: 1, summary: 0.8, dead: 0.8, ...JSON.parse(process.env["TW"] ?? "{}") };
 
 interface Candidate {
 	readonly order: ThreadOrder;
@@ -33,10 +33,12 @@ export function renderThread(thread: SessionThread | undefined, raw: string, sty
 	const count = thread.orders.length;
 	const newestSeq = thread.orders.at(-1)?.seq ?? 0;
 	const chosen = new Map<ThreadOrder, Candidate[]>();
+	const taken = new Map<ThreadOrder, number>();
 	let free = bytes - 80;
 	const take = (candidate: Candidate) => {
 		chosen.set(candidate.order, [...(chosen.get(candidate.order) ?? []), candidate]);
 		free -= candidate.bytes;
+		taken.set(candidate.order, (taken.get(candidate.order) ?? 0) + candidate.bytes);
 	};
 	const candidates: Candidate[] = [];
 	for (const [at, order] of thread.orders.entries()) {
@@ -50,7 +52,11 @@ export function renderThread(thread: SessionThread | undefined, raw: string, sty
 		for (const { text, seq } of order.statements) add("said", text, seq, isFinding(text) || isDecision(text) ? W.finding : 1);
 		for (const { text, seq } of order.proofs) add("proof", text, seq, 1.6);
 		if (order.outcome) {
-			for (const part of chunks(order.outcome.text)) add("outcome", part, order.seq + 1, 1.2);
+			const parts = chunks(order.outcome.text);
+			for (const [at, part] of parts.entries()) {
+				const isEdge = at === 0 || at === parts.length - 1;
+				add("outcome", part, order.seq + 1e6 + at, isEdge ? W.edge : W.outcome);
+			}
 		}
 		if (orders.includes(order)) {
 			const [first = "", ...rest] = chunks(order.text);
@@ -83,13 +89,13 @@ export function renderThread(thread: SessionThread | undefined, raw: string, sty
 		for (const term of terms) known.set(term, (known.get(term) ?? 0) + 1);
 	};
 	for (const list of chosen.values()) for (const { terms } of list) know(terms);
-	const gain = ({ terms, weight, bytes: size }: Candidate) => {
+	const gain = ({ terms, weight, bytes: size, order }: Candidate) => {
 		let value = 0;
 		for (const term of terms) {
 			const seen = (known.get(term) ?? 0) + (rawTerms.has(term) ? 1 : 0);
 			value += termWeight(term) * 0.4 ** seen;
 		}
-		return (weight * value) / (size + 40);
+		return (weight * value) / (size + 40) / (1 + (taken.get(order) ?? 0) / (bytes * W.share));
 	};
 	// Lazy greedy choice: a gain only shrinks, so the best of the old gains is recomputed until it stays the best.
 	let queue = candidates.map((candidate) => ({ candidate, value: gain(candidate) })).sort((a, b) => b.value - a.value);
