@@ -125,11 +125,14 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 export interface RunOptions {
 	readonly steps?: readonly ScriptStep[] | undefined;
+	/** Called before the agent starts. */
+	readonly prepare?: ((world: AgentWorld) => void) | undefined;
 	readonly before?: ((step: ScriptStep, world: AgentWorld, driver: AgentDriver) => void | Promise<void>) | undefined;
 }
 
 export async function run(agent: AgentName, setting: SettingName, options: RunOptions = {}): Promise<AgentRun> {
 	using world = new AgentWorld({ setting, files: FILES, remembers: REMEMBERED });
+	options.prepare?.(world);
 	const driver = new DRIVERS[agent](world);
 	const before = (step: ScriptStep) => options.before?.(step, world, driver);
 	const environment = { ...process.env };

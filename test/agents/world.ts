@@ -94,6 +94,22 @@ export class AgentWorld implements Disposable {
 		this.#sql("DROP TRIGGER broken");
 	}
 
+	/** The log can only be read from now on: opening it to write fails. */
+	closeLogToWriters(): void {
+		this.#sql("ALTER TABLE pack RENAME TO pack_away");
+	}
+
+	openLogToWriters(): void {
+		this.#sql("ALTER TABLE pack_away RENAME TO pack");
+	}
+
+	/** The user's own settings. */
+	putUserConfig(text: string): void {
+		const folder = join(this.root, ".config", "weft");
+		mkdirSync(folder, { recursive: true });
+		writeFileSync(join(folder, "config.json"), text);
+	}
+
 	[Symbol.dispose](): void {
 		rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
 	}

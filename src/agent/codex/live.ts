@@ -7,6 +7,7 @@ import { toolClass } from "../../state/session/tool-class.ts";
 import { openAgentEngine } from "../live/agent-engine.ts";
 import type { LiveProject } from "../live/project.ts";
 import { besideText, insideText, type LiveSession, type ToolCall } from "../live/session.ts";
+import { SessionNotices } from "../live/session-notices.ts";
 import { importFile } from "../recorded/import.ts";
 import { importTarget } from "../recorded/intake.ts";
 import { peekSessions } from "../recorded/session-files.ts";
@@ -22,7 +23,7 @@ const PATCH_TOOL = "apply_patch";
 /** A longer session is not read at every tool call: the proxy, or the next import, does it. */
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 
-/** Hooks whose answer tells the user of a failure. */
+/** Hooks whose answer may hold a message to the user. */
 const TELLING_EVENTS = new Set(["UserPromptSubmit", "Stop"]);
 
 /** The process that Codex has started for one hook. */
@@ -44,9 +45,16 @@ export async function answerOnce(event: JsonObject, { env, home, folder }: HookP
 		return project && answerHook(event, project, cwd);
 	});
 	opened.close();
-	// Each hook is a process that remembers nothing: a notice at every tool call would be noise.
-	const systemMessage = TELLING_EVENTS.has(asText(event["hook_event_name"]) ?? "") ? notices.join("\n") : "";
+	const systemMessage = messageOf(event, notices, cwd);
 	return systemMessage === "" ? answer : { ...answer, systemMessage };
+}
+
+/** Codex shows a message to the user only from some hooks, and each hook is a process that remembers nothing. */
+function messageOf(event: JsonObject, notices: readonly string[], cwd: string): string {
+	const all = new SessionNotices(`${CODEX_PORT.name} ${cwd} ${asName(event["session_id"])}`);
+	if (TELLING_EVENTS.has(asText(event["hook_event_name"]) ?? "")) return all.take(notices).join("\n");
+	all.keep(notices);
+	return "";
 }
 
 /** Where the session runs, by its own file. A hook names the folder of its command, which may be in another project. */

@@ -11,6 +11,7 @@ import { readTrustedSettings } from "../../settings/trust.ts";
 import type { AgentPort } from "../port.ts";
 import { Door } from "./door.ts";
 import { LiveProject } from "./project.ts";
+import { settingNotices } from "./setting-notices.ts";
 
 export interface AgentEngineOptions {
 	readonly port: AgentPort;
@@ -60,7 +61,7 @@ export function openAgentEngine(options: AgentEngineOptions): AgentEngine {
 		} catch (error) {
 			open = undefined;
 			failedAt = now();
-			warn(`${errorText(error)} ${port.title} carries on without it.`);
+			door.fail("open", error);
 		}
 		return open;
 	};
@@ -85,8 +86,11 @@ function openOrReadOnly(
 	warn: (message: string) => void,
 ): Engine | undefined {
 	const flags = home === undefined ? undefined : { dbDir: home };
-	const { settings, trusted } = readTrustedSettings({ env, cwd, projectRoot: projectRoot(cwd), flags }, false);
-	if (!settings.enabled) return undefined;
+	const places = { env, cwd, projectRoot: projectRoot(cwd), flags };
+	const resolved = readTrustedSettings(places, false);
+	if (!resolved.settings.enabled) return undefined;
+	for (const notice of settingNotices(port, places, resolved)) warn(notice);
+	const { trusted } = resolved;
 	const powers = { canChangeInput: port.canChangeInput };
 	const options = { cwd, env, home, host: port.name, trusted, warn, powers };
 	try {
@@ -94,10 +98,12 @@ function openOrReadOnly(
 	} catch (error) {
 		// The log may still be readable where it cannot be written.
 		if (!(error instanceof EngineError)) throw error;
+		let engine: Engine;
 		try {
-			return openEngine({ ...options, readOnly: true });
+			engine = openEngine({ ...options, readOnly: true });
 		} catch {
 			throw error;
 		}
+		return engine;
 	}
 }
