@@ -1,9 +1,9 @@
-/** What weft tells the user, in every agent in the same words: mistakes in the settings and ignored files. */
+/** What weft tells the user, in every agent in the same words: mistakes in the settings, ignored files, a log that fails. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { AGENT_NAMES, type AgentName, PORTS } from "./port.ts";
 import { type AgentRun, run } from "./run.ts";
-import { SCRIPT } from "./script.ts";
+import { SCRIPT, type ScriptStep } from "./script.ts";
 import type { AgentWorld } from "./world.ts";
 
 const TWO_TURNS = ["first prompt", "read", "first answer", "prompt without recall", "second answer", "end"];
@@ -54,6 +54,41 @@ function checkNotices(agent: AgentName): void {
 	test("nothing, where weft is disabled", async () => {
 		const prepare = (world: AgentWorld) => world.putUserConfig('{"moed": "off"}');
 		assert.deepEqual((await run(agent, "disabled", { steps, prepare })).said, []);
+	});
+
+	const faults: readonly [what: string, breaks: (world: AgentWorld) => void, mends: (world: AgentWorld) => void][] = [
+		["of a log that cannot be written", (world) => world.breakLog(), (world) => world.mendLog()],
+		["of a log that can only be read", (world) => world.closeLogToWriters(), (world) => world.openLogToWriters()],
+	];
+	for (const [what, breaks, mends] of faults) {
+		test(`once, with the first prompt, ${what}`, async () => {
+			const saidAt = new Map<string, number>();
+			const of = await run(agent, "woven", {
+				steps,
+				prepare: breaks,
+				before: ({ name }: ScriptStep, world, driver) => {
+					saidAt.set(name, driver.said.length);
+					if (name === "end") mends(world);
+				},
+			});
+			assert.notEqual(saidAt.get("read"), 0);
+			// Pi's memory has a door of its own; OpenClaw makes an engine, with a door, for each turn.
+			const doors = { pi: 2, openclaw: 2 }[agent as string] ?? 1;
+			assert.ok(of.said.length <= doors, of.said.join("\n"));
+			assert.match(wordsOf(of), /carries on with|log could not be opened/);
+		});
+	}
+
+	test("of a log that failed only while no hook could speak", async () => {
+		const of = await run(agent, "woven", {
+			steps: SCRIPT.filter(({ name }) => [...TWO_TURNS, "edit", "somebody saves", "stale edit"].includes(name)),
+			before: ({ name }, world) => {
+				if (name === "stale edit") world.breakLog();
+				if (name === "first answer") world.mendLog();
+			},
+		});
+		const isRecorded = of.eventsOf("Fault").length > 0;
+		if (PORTS[agent].canRefuseCalls) assert.ok(of.said.length === 1 || isRecorded, of.said.join("\n"));
 	});
 }
 

@@ -54,7 +54,7 @@ export function openAgentEngine(options: AgentEngineOptions): AgentEngine {
 		}
 		if (failedAt !== undefined && now() - failedAt < RETRY_MS) return undefined;
 		try {
-			const engine = openOrReadOnly(options, warn);
+			const engine = openOrReadOnly(options, warn, (error) => door.fail("open", error));
 			const onFault = (where: string, error: unknown) => door.fail(where, error);
 			open = engine && new LiveProject({ port, engine, env, now: options.now, onFault });
 			failedAt = undefined;
@@ -84,6 +84,7 @@ export function openAgentEngine(options: AgentEngineOptions): AgentEngine {
 function openOrReadOnly(
 	{ port, cwd, env, home }: AgentEngineOptions,
 	warn: (message: string) => void,
+	onReadOnly: (error: EngineError) => void,
 ): Engine | undefined {
 	const flags = home === undefined ? undefined : { dbDir: home };
 	const places = { env, cwd, projectRoot: projectRoot(cwd), flags };
@@ -104,6 +105,7 @@ function openOrReadOnly(
 		} catch {
 			throw error;
 		}
+		onReadOnly(error);
 		return engine;
 	}
 }
