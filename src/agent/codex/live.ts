@@ -5,6 +5,7 @@ import { cutStart } from "../../base/text/cut.ts";
 import type { Engine } from "../../engine.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
 import { openAgentEngine } from "../live/agent-engine.ts";
+import type { Door } from "../live/door.ts";
 import type { LiveProject } from "../live/project.ts";
 import { besideText, insideText, type LiveSession, type ToolCall } from "../live/session.ts";
 import { SessionNotices } from "../live/session-notices.ts";
@@ -38,11 +39,12 @@ export interface HookPlace {
 export async function answerOnce(event: JsonObject, { env, home, folder }: HookPlace): Promise<JsonObject | undefined> {
 	const notices: string[] = [];
 	const warn = (notice: string) => void notices.push(notice);
-	const cwd = await sessionFolder(event, folder).catch(() => folder);
+	const cwd = await sessionFolder(event, folder).catch(() => asName(event["cwd"]) ?? folder);
 	const opened = openAgentEngine({ port: CODEX_PORT, cwd, env, home, warn });
-	const answer = await opened.door.passAsync("hook", async () => {
+	const { door } = opened;
+	const answer = await door.passAsync("hook", async () => {
 		const project = opened.project();
-		return project && answerHook(event, project, cwd);
+		return project && answerHook(event, project, { cwd, door });
 	});
 	opened.close();
 	const systemMessage = messageOf(event, notices, cwd);
@@ -64,10 +66,16 @@ export async function sessionFolder(event: JsonObject, folder: string): Promise<
 	return found?.cwd ?? asName(event["cwd"]) ?? folder;
 }
 
-async function answerHook(event: JsonObject, project: LiveProject, cwd: string): Promise<JsonObject | undefined> {
+async function answerHook(
+	event: JsonObject,
+	project: LiveProject,
+	{ cwd, door }: { readonly cwd: string; readonly door: Door },
+): Promise<JsonObject | undefined> {
 	const { engine } = project;
 	const transcript = asName(event["transcript_path"]);
-	if (transcript !== undefined && !engine.log.readOnly) await readSession(engine, transcript);
+	// Without new lines the hook is answered with what is known.
+	if (transcript !== undefined && !engine.log.readOnly)
+		await door.passAsync("hook", () => readSession(engine, transcript));
 	const session = project.session({ session: sessionOf(event), host: CODEX_PORT.name }, cwd);
 	switch (event["hook_event_name"]) {
 		case "UserPromptSubmit":
