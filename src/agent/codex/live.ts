@@ -1,7 +1,6 @@
 /** Hooks of Codex: one process for each. The session is read from Codex's own file first. Whatever fails, Codex carries on. */
 import { statSync } from "node:fs";
 import { asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
-import { cutStart } from "../../base/text/cut.ts";
 import type { Engine } from "../../engine.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
 import { openAgentEngine } from "../live/agent-engine.ts";
@@ -105,11 +104,8 @@ async function readSession(engine: Engine, transcript: string): Promise<void> {
 }
 
 async function recall(session: LiveSession, prompt: string): Promise<JsonObject | undefined> {
-	const block = await session.recall(prompt);
-	if (!block) return undefined;
-	session.recalled(block);
-	const { maxBesideChars = Number.POSITIVE_INFINITY } = CODEX_PORT;
-	return hookOutput("UserPromptSubmit", { additionalContext: cutStart(block.text, maxBesideChars) });
+	const additionalContext = await session.recallBeside(prompt);
+	return additionalContext === undefined ? undefined : hookOutput("UserPromptSubmit", { additionalContext });
 }
 
 function judge(session: LiveSession, call: ToolCall): JsonObject | undefined {

@@ -77,6 +77,15 @@ export class LiveSession {
 		return recallBlock(engine, { ...input, ...this.ref }, words, { ...options, scope });
 	}
 
+	/** Recalls memory as text beside the user's words, within the agent's limit. The model gets it for sure. */
+	async recallBeside(words: string): Promise<string | undefined> {
+		const block = await this.recall(words);
+		if (!block) return undefined;
+		this.recalled(block);
+		const { maxBesideChars = Number.POSITIVE_INFINITY } = this.#project.port;
+		return cutStart(block.text, maxBesideChars);
+	}
+
 	/** The block has reached the model: memory counts its bullets as used. */
 	recalled({ bullets }: RecalledBlock): void {
 		if (bullets.length > 0) this.#project.memory?.recalled(this.ref, bullets);
