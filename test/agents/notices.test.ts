@@ -1,5 +1,6 @@
 /** What weft tells the user, in every agent in the same words: mistakes in the settings, ignored files, a log that fails. */
 import assert from "node:assert/strict";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { suite, test } from "node:test";
 import { AGENT_NAMES, type AgentName, PORTS } from "./port.ts";
 import { type AgentRun, run } from "./run.ts";
@@ -89,6 +90,22 @@ function checkNotices(agent: AgentName): void {
 		});
 		const isRecorded = of.eventsOf("Fault").length > 0;
 		if (PORTS[agent].canRefuseCalls) assert.ok(of.said.length === 1 || isRecorded, of.said.join("\n"));
+	});
+
+	// Elsewhere the next hook, or the next turn, starts a new log.
+	if (!["pi", "claude-code", "opencode"].includes(agent)) return;
+
+	test("of a data folder that was deleted, and brings none of it back", async () => {
+		const left: string[] = [];
+		const of = await run(agent, "woven", {
+			steps,
+			before: ({ name }, world) => {
+				if (name === "read") rmSync(world.home, { recursive: true });
+			},
+			after: ({ home }) => void (existsSync(home) && left.push(...readdirSync(home, { recursive: true }).map(String))),
+		});
+		assert.match(wordsOf(of), /was deleted or replaced while it was in use\. Nothing more is written to it\./);
+		assert.deepEqual(left, []);
 	});
 }
 
