@@ -125,16 +125,22 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 export interface RunOptions {
 	readonly steps?: readonly ScriptStep[] | undefined;
+	/** Called before the agent starts. */
+	readonly prepare?: ((world: AgentWorld) => void) | undefined;
+	/** Called after the agent has ended. */
+	readonly after?: ((world: AgentWorld) => void) | undefined;
 	readonly before?: ((step: ScriptStep, world: AgentWorld, driver: AgentDriver) => void | Promise<void>) | undefined;
 }
 
 export async function run(agent: AgentName, setting: SettingName, options: RunOptions = {}): Promise<AgentRun> {
 	using world = new AgentWorld({ setting, files: FILES, remembers: REMEMBERED });
+	options.prepare?.(world);
 	const driver = new DRIVERS[agent](world);
 	const before = (step: ScriptStep) => options.before?.(step, world, driver);
 	const environment = { ...process.env };
 	try {
 		const trace = await play(driver, world, options.steps, { before });
+		options.after?.(world);
 		return new AgentRun(agent, trace, { events: world.events(), said: driver.said, project: world.project });
 	} finally {
 		for (const name of Object.keys(process.env)) delete process.env[name];

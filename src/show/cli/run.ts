@@ -64,14 +64,17 @@ function usageProblem(message: string): string {
  * keeps the parser from reading that program's options as our own.
  */
 export function markPassedOn(args: readonly string[]): readonly string[] {
-	const everywhere = [...flagsOf(GLOBAL_OPTIONS), "-h, --help", "-V, --version"];
-	let at = afterOptions(args, 0, everywhere);
+	const about = ["-h, --help", "-V, --version"];
+	const everywhere = flagsOf(GLOBAL_OPTIONS);
+	let at = afterOptions(args, 0, [...everywhere, ...about]);
 	const spec = COMMANDS.find(({ name, passesOn }) => passesOn && name === args[at]);
 	if (!spec) return args;
 	const own = [...everywhere, ...flagsOf(spec.options ?? {})];
-	for (const _ of ["its name", ...required(spec)]) {
+	let words = 1 + required(spec).length;
+	while (words-- > 0) {
 		if (args[at] === "--") return args;
-		at = afterOptions(args, at + 1, own);
+		// After the last word of ours, the other program is asked for its help.
+		at = afterOptions(args, at + 1, words > 0 ? [...own, ...about] : own);
 	}
 	return at >= args.length || args[at] === "--" ? args : [...args.slice(0, at), "--", ...args.slice(at)];
 }

@@ -30,7 +30,7 @@ export const SET_UP = {
 		passesOn: true,
 		summary: "start an agent with weft for one session, without installing anything",
 		description:
-			"Claude Code and Codex reach their provider through a local proxy for this session, which answers the agent's own compaction (docs/proxy.md). If the proxy dies, weft restarts it on the same port. With Codex's built-in provider it only records, so the session can continue without weft. opencode and Pi load weft as an extension.",
+			"Claude Code and Codex reach their provider through a local proxy for this session, which answers the agent's own compaction (docs/proxy.md). If the proxy dies, weft restarts it on the same port. With Codex's built-in provider it only records, so the session can continue without weft. opencode and Pi load weft as an extension. Everything after the agent's name is for the agent, except weft's own options right after it. Put -- before an option that both have.",
 		options: {
 			noProxy: flag("--no-proxy", "go to the provider directly"),
 			opaqueSeals: flag(
@@ -43,6 +43,7 @@ export const SET_UP = {
 			"weft run claude -p 'what is this?'",
 			"weft run codex --no-proxy resume --last",
 			"weft run pi --continue",
+			"weft run codex -- --project other",
 		],
 	},
 	config: {
