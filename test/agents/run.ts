@@ -94,12 +94,11 @@ export class AgentRun {
 
 	/** Without what only this agent, or this run, has: names of tools and arguments, the folder, numbers of events. */
 	plain(text: string): string {
-		const { read, shell, path } = this.port.tools;
+		const { read, path } = this.port.tools;
 		return text
 			.replaceAll(`${this.#project}/`, "")
 			.replaceAll(/\(#\d+\)/g, "(#1)")
-			.replaceAll(`call ${read} with {"${path}":`, 'call READ with {"PATH":')
-			.replaceAll(`${shell}:pytest`, "SHELL:pytest");
+			.replaceAll(`call ${read} with {"${path}":`, 'call READ with {"PATH":');
 	}
 
 	/** A command that only stands for a read. */
