@@ -12,7 +12,8 @@ import { MemoryFiles } from "../state/memory/memory-files.ts";
 import { TEXT_ID } from "../state/memory/memory-items.ts";
 import type { KnownBullet } from "../state/memory/store.ts";
 import { gist } from "./event-gist.ts";
-import { renderRuled, shortSession, type TextStyle } from "./text-style.ts";
+import { shortSession } from "./short-session.ts";
+import { renderRuled, type TextStyle } from "./text-style.ts";
 
 export interface MemoryStory {
 	readonly id: string;

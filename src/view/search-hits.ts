@@ -9,7 +9,8 @@ import type { Engine } from "../engine.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Hit } from "../log/search/types.ts";
 import { readEventText } from "./event.ts";
-import { shortSession, type TextStyle } from "./text-style.ts";
+import { shortSession } from "./short-session.ts";
+import type { TextStyle } from "./text-style.ts";
 
 /** A page of hits, of any kind of search. */
 export interface HitPage {

@@ -5,7 +5,8 @@ import { cutToWidth } from "../../base/text/cut.ts";
 import { oneLine } from "../../base/text/printable.ts";
 import { formatTime, shortAge } from "../../base/text/time.ts";
 import type { FleetState } from "../../view/fleet-state.ts";
-import { renderPairs, renderRuled, shortSession, type TextStyle } from "../../view/text-style.ts";
+import { shortSession } from "../../view/short-session.ts";
+import { renderPairs, renderRuled, type TextStyle } from "../../view/text-style.ts";
 
 export interface FleetPreview {
 	/** Its name in the fleet. */

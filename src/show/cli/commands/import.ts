@@ -18,7 +18,7 @@ import { projectState } from "../../../context/project-state.ts";
 import type { Engine } from "../../../engine.ts";
 import type { Log } from "../../../log/log.ts";
 import { type RestoreReport, restoreArchive } from "../../../log/retention/restore.ts";
-import { shortSession } from "../../../view/text-style.ts";
+import { shortSession } from "../../../view/short-session.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Call, CheckCall } from "../frame.ts";
