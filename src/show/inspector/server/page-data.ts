@@ -3,6 +3,7 @@
 import { ownValue } from "../../../base/collection/own-value.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
+import { readWholeNumber } from "../../../base/text/whole-number.ts";
 import { DEFAULT_WINDOW_TOKENS, MIN_WINDOW_TOKENS, readPriceList } from "../../../base/tokens/prices.ts";
 import { MODES } from "../../../context/moment.ts";
 import type { FleetPage } from "../../../fleet/view/fleet-view.ts";
@@ -20,7 +21,6 @@ import { SESSION_ORDERS, type SessionOrder, viewSessionPage } from "../../../vie
 import { viewWork } from "../../../view/state.ts";
 import { viewEvents } from "../../../view/timeline.ts";
 import { viewVitals } from "../../../view/vitals.ts";
-import { readWholeNumber } from "../../cli/options.ts";
 import type { Project, Projects } from "./projects.ts";
 
 export interface PageDataOptions {
