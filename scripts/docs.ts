@@ -125,8 +125,10 @@ user's \`weft/config.json\` in the XDG configuration folder beats the key \`lcm\
 | \`weft/config.json\` in \`$XDG_CONFIG_HOME\`, else \`~/.config\` | yours | any key |
 | \`settings.json\` in Pi's agent folder | yours | any key, under \`lcm\` |
 
-Paths in a file are relative to it. weft names an unknown key or a bad value with its file, and uses the default.
-Commands refuse to run with one; in an agent weft tells you once per session and carries on.
+Paths in a file are relative to it. weft names an unknown key or a bad value with its file,
+skips both, and uses the next place or the default. Commands that write by the settings (\`weft import\`, \`weft prune\`,
+\`weft proxy\`, \`log add\`, \`memory add\`) stop at a bad value or at a file that cannot be read. \`weft config\` lists the problems.
+In an agent weft tells you once per session and carries on.
 
 ## Trust
 

@@ -47,10 +47,14 @@ export function viewHits({ hits, scanned, total, found, complete, behind, goOn }
 export function* hitRemarks({ hits, scanned, total, complete, behind, goOn }: HitPage): Generator<string> {
 	const searched = scanned < total ? `${formatCount(scanned)} of ${plural(total, "text")}` : plural(scanned, "text");
 	if (hits.length === 0) yield `Nothing found in ${searched} searched.`;
-	if (!complete && hits.length === 0) yield "The time limit ended the search early.";
+	// Without a whole index the result is incomplete too; the last remark says so.
+	if (!complete && hits.length === 0 && (behind === 0 || scanned < total))
+		yield "The time limit ended the search early.";
 	if (goOn) yield `There may be more: ${formatCount(hits.length)} shown, ${searched} searched. Continue with ${goOn}`;
-	if (behind > 0)
-		yield `${plural(behind, "event")} were not searched: the log is read-only here, so they are not indexed.`;
+	if (behind > 0) {
+		const they = behind === 1 ? "was not searched: it is" : "were not searched: they are";
+		yield `${plural(behind, "event")} ${they} not in the index, and the log cannot be written here.`;
+	}
 }
 
 const MIN_SNIPPET_COLUMNS = 60;

@@ -58,6 +58,8 @@ export interface FileState {
 	spelled: string | null;
 	reads: number;
 	changes: number;
+	/** How many of the changes somebody else made. */
+	changesByOthers: number;
 	lastReadSeq: number;
 	lastReadTs: number;
 	lastChangeSeq: number;
@@ -106,7 +108,7 @@ export function fileHandle(file: Pick<FileState, "last"> | undefined): string | 
 
 export const fileFold: StateFold<FilesState> = {
 	name: "files",
-	version: 8,
+	version: 9,
 	initial: () => ({
 		files: {},
 		count: 0,
@@ -193,7 +195,10 @@ function changed(file: FileState, { seq, ts, payload }: EventRecord, look: strin
 	if (file.history.length > MAX_CHANGES) file.history.shift();
 	file.deleted = note.kind === "delete";
 	// After a foreign change the agent still knows only what it saw last.
-	if (note.actor === "other") return;
+	if (note.actor === "other") {
+		file.changesByOthers++;
+		return;
+	}
 	know(file, textIn(payload, "hash") ?? look, seq);
 	file.spot = changeSpot(textIn(payload, "diff"));
 	// A write of the whole file invalidates ranges that were read before.
@@ -244,6 +249,7 @@ function unknownFile(path: string): FileState {
 		spelled: null,
 		reads: 0,
 		changes: 0,
+		changesByOthers: 0,
 		lastReadSeq: 0,
 		lastReadTs: 0,
 		lastChangeSeq: 0,

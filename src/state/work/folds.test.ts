@@ -188,6 +188,31 @@ test("two sessions at once keep an intent and a progress of their own", () => {
 		.then([[], ["b"]]);
 });
 
+test("a change by somebody else is no progress of the agent's, and the ledger knows whose it was", () => {
+	const work = given(
+		intent("mend it"),
+		fileChanged("a", { actor: "other" }),
+		fileChanged("b", { actor: "other" }),
+		fileChanged("b", { actor: "shell" }),
+		fileChanged("c"),
+	);
+	work
+		.when(progressFold, ({ sessions }) => {
+			const { changes, added, removed, files } = getRecent(sessions, "s")!.sinceIntent;
+			return { changes, added, removed, files };
+		})
+		.then({ changes: 2, added: 4, removed: 2, files: ["b", "c"] });
+	work
+		.when(fileFold, ({ files }) => {
+			return Object.values(files).map(({ path, changes, changesByOthers }) => [path, changes, changesByOthers]);
+		})
+		.then([
+			["a", 1, 1],
+			["b", 2, 1],
+			["c", 1, 0],
+		]);
+});
+
 test("progress counts answers, not the messages that an answer is written in", () => {
 	const part = (id: string) => event("Message", { role: "assistant", form: "anthropic", raw: { message: { id } } });
 	given(part("m1"), part("m1"), user("go on"), part("m2"), assistant("one"), assistant("two"))

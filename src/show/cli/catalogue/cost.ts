@@ -65,7 +65,7 @@ export const COST = {
 				Object.keys(PROFILES) as Profile[],
 			),
 			sweep: flag("--sweep", "compare the seal rule with all fixed thresholds"),
-			dump: text("--dump <file>", "write every request as it would go out, one JSON line each"),
+			dump: text("--dump <file>", "write every request as it would go out, one JSON line each; replaces the file"),
 		},
 		examples: [
 			"weft replay session.jsonl",

@@ -1,5 +1,5 @@
 /** Look: what happened, and what is true now. */
-import { flag, offset, oneOf, text, wholeNumber } from "../options.ts";
+import { flag, oneOf, text, wholeNumber } from "../options.ts";
 import {
 	ALL,
 	AT,
@@ -121,7 +121,7 @@ export const LOOK = {
 		summary: "show one event, whole",
 		options: {
 			raw: flag("--raw", "the agent's own entry, byte for byte"),
-			offset: offset("--offset <n>", "start at this character"),
+			offset: wholeNumber("--offset <n>", "start at this character"),
 			limit: wholeNumber("--limit <n>", "at most this many characters", { min: 2 }),
 		},
 		examples: ["weft show 42", "weft show m-1a2b3c4d5e6f --offset 20000 --limit 20000", "weft show 42 --raw | jq ."],
@@ -213,7 +213,7 @@ export const FIND = {
 		args: [["<id>", "s- a summary, m- a message, b- a blob, e- an event"]],
 		summary: "fetch exactly what an id refers to, in pages",
 		options: {
-			offset: offset("--offset <bytes>", "where to begin; each page says where the next one begins"),
+			offset: wholeNumber("--offset <bytes>", "where to begin; each page says where the next one begins"),
 			maxTokens: wholeNumber("--max-tokens <n>", "size of a page (default 4000, at most 8000)", { min: 1 }),
 			depth: wholeNumber("--depth <n>", "how many levels of a summary to open (default 1)", { min: 1 }),
 			all: flag("--all", "all pages, one after the other"),

@@ -1,4 +1,5 @@
 /** Set up: weft in your agents, the settings, and whether all is well. */
+import { MIN_WINDOW_TOKENS } from "../../../base/tokens/prices.ts";
 import { flag, oneOf, text, wholeNumber } from "../options.ts";
 import { type CommandGroup, PORT } from "./spec.ts";
 
@@ -127,7 +128,9 @@ export const SET_UP = {
 				"the size at which the agent compacts by itself (default: the agent's own)",
 				{ min: 1 },
 			),
-			window: wholeNumber("--window <tokens>", "the window that seals go by (default 200000)", { min: 4_000 }),
+			window: wholeNumber("--window <tokens>", "the window that seals go by (default 200000)", {
+				min: MIN_WINDOW_TOKENS,
+			}),
 			recordOnly: flag("--record-only", "only record: never answer a compaction, never ask for one"),
 			rewrite: flag("--rewrite", "with --for other: replace what weft has sealed in the requests with its seed"),
 			untilEof: flag("--until-eof", "also end when standard input ends: for the program that started it"),

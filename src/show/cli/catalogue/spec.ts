@@ -1,3 +1,4 @@
+import { MIN_WINDOW_TOKENS } from "../../../base/tokens/prices.ts";
 import type { OptionSpecs } from "../options.ts";
 import { flag, text, time, wholeNumber } from "../options.ts";
 
@@ -35,7 +36,9 @@ export const UNTIL = time("--until <when>", "before this time");
 export const AT = wholeNumber("--at <seq>", "as it was when this was the newest event", { min: 1 });
 export const ALL = flag("--all", "in all projects, of all agents");
 export const SESSION = text("--session <id>", "only this session; the beginning of its id is enough");
-export const WINDOW = wholeNumber("--window <tokens>", "the model's window (default 200000)", { min: 4_000 });
+export const WINDOW = wholeNumber("--window <tokens>", "the model's window (default 200000)", {
+	min: MIN_WINDOW_TOKENS,
+});
 export const ROLE = text("--role <role>", "only one role: user, assistant, toolResult, …");
 export const TOOL = text("--tool <name>", "only messages and results of this tool");
 export const FILE = text("--file <path>", "only where this file was worked on; a folder ends in /");
