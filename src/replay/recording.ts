@@ -91,14 +91,8 @@ export async function openRecording(file: string, { session, onProgress }: Recor
 		return readRecording(history, sessions, { name: file, malformed: malformedCount, close });
 	} catch (error) {
 		close();
-		throw withoutImport(error);
+		throw error;
 	}
-}
-
-/** The importer's refusal without its words about importing: the caller only looks at the file. */
-export function withoutImport(error: unknown): unknown {
-	if (!(error instanceof EngineError) || error.code !== "unknown-format") return error;
-	return new EngineError(error.code, error.message.replace("; nothing was imported", ""), { cause: error });
 }
 
 /** A session of an open log: nothing is copied or written. */

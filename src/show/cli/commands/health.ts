@@ -16,7 +16,6 @@ import { Repair } from "../../../log/repair/repair.ts";
 import { type VerifyReport, verify } from "../../../log/repair/verify.ts";
 import { archiveFolder } from "../../../log/retention/archive.ts";
 import { checkArchives } from "../../../log/retention/archived-events.ts";
-import { withoutImport } from "../../../replay/recording.ts";
 import { type HealthCheck, readHealth, renderHealth } from "../../../view/doctor.ts";
 import { type RepairView, recover, renderRecovery, renderRepair } from "../../../view/repair.ts";
 import type { Context } from "../context.ts";
@@ -175,8 +174,6 @@ export const recoverCommand: CommandModule<"recover"> = {
 				lines: () => renderRecovery(recovery),
 				code: whole ? EXIT.ok : EXIT.failed,
 			};
-		} catch (error) {
-			throw withoutImport(error);
 		} finally {
 			progress.clear();
 			engine.close();
