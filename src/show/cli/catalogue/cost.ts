@@ -5,7 +5,7 @@ import { ALL, type CommandGroup, SESSION, SINCE, UNTIL } from "./spec.ts";
 
 export const COST = {
 	cost: {
-		needs: "nothing",
+		opens: "nothing",
 		summary: "show tokens and money by day, session, model or agent, with the provider's cache apart",
 		description:
 			"Uses what the agents recorded for each request. Where an agent gave no price, the input is counted at your prices setting or at list prices, and marked with ~.",
@@ -30,7 +30,7 @@ export const COST = {
 		],
 	},
 	cache: {
-		needs: "log",
+		opens: "log",
 		summary: "show how well the provider's cache held: hit share, breaks with their causes and price",
 		options: {
 			session: SESSION,
@@ -41,7 +41,7 @@ export const COST = {
 		examples: ["weft cache", "weft cache --session 0199", "weft cache --json"],
 	},
 	replay: {
-		needs: "nothing",
+		opens: "nothing",
 		args: [["[file...]", "recorded sessions of any agent; several are summed up, by agent"]],
 		summary: "compute what a recorded session would have cost, and kept, in each mode",
 		description:
@@ -76,7 +76,7 @@ export const COST = {
 		],
 	},
 	stats: {
-		needs: "log",
+		opens: "log",
 		summary: "count events by type, sessions, tokens and disk space, and how far sessions are summarised",
 		examples: ["weft stats", "weft stats --json"],
 	},

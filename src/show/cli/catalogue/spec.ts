@@ -11,11 +11,11 @@ import { flag, text, time, wholeNumber } from "../options.ts";
  * - `session`: the log, and the session that `--session` names, or else the last active one.
  * - `fleet`: the log, and a connection to the fleet's server.
  */
-export type Need = "nothing" | "log" | "writable-log" | "session" | "fleet";
+export type Opens = "nothing" | "log" | "writable-log" | "session" | "fleet";
 
 /** A command as data. Its own code is loaded only when it runs. */
 export interface CommandSpec {
-	readonly needs: Need;
+	readonly opens: Opens;
 	/** As commander writes them: `<file...>`, `[text]`. */
 	readonly args?: readonly (readonly [syntax: string, description: string])[];
 	readonly summary: string;
