@@ -11,6 +11,7 @@ import {
 	type AgentSetup,
 	type Finding,
 	type FoundAgent,
+	isWeftServer,
 	onlyDue,
 	type Provider,
 	type SetupChange,
@@ -112,7 +113,7 @@ function hasOtherServer(found: FoundAgent, { env }: SetupOptions): boolean {
 	if (!rest.includes(SERVER)) return false;
 	const servers = serversIn(rest, found, env);
 	const command = servers.kind === "named" ? servers.commands.get(SERVER) : undefined;
-	return command !== undefined && !/(?:\bweft\b|\/cli\/main\.[jt]s).*\bmcp$/.test(command);
+	return command !== undefined && !isWeftServer(command);
 }
 
 /** Codex passes a server only the variables that are named. */

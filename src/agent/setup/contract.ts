@@ -53,6 +53,11 @@ export interface SetupOptions {
 
 export type WeftCommand = readonly [program: string, ...args: string[]];
 
+/** True: the command line of an MCP server starts a weft, wherever it is installed. */
+export function isWeftServer(commandLine: string): boolean {
+	return /(?:\bweft\b|\/cli\/main\.[jt]s).*\bmcp$/.test(commandLine);
+}
+
 /** A session that is about to start. */
 export interface AgentSession {
 	readonly env: NodeJS.ProcessEnv;
