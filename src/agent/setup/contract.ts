@@ -126,6 +126,8 @@ export interface AgentProgram {
 	readonly title: string;
 	/** The command that installs it, for a user who does not have it. */
 	readonly installedBy?: string | undefined;
+	/** The agent's own command that installs weft in it, where `weft init` does not. */
+	readonly installsWeftBy?: string | undefined;
 	/** undefined: not on this machine. */
 	find(env: NodeJS.ProcessEnv): FoundAgent | undefined;
 	/** How to start `weft proxy`; absent for an agent that cannot use one. */
