@@ -105,6 +105,7 @@ function checkNotices(agent: AgentName): void {
 			after: ({ home }) => void (existsSync(home) && left.push(...readdirSync(home, { recursive: true }).map(String))),
 		});
 		assert.match(wordsOf(of), /was deleted or replaced while it was in use\. Nothing more is written to it\./);
+		assert.match(wordsOf(of), / carries on without (?:it|weft's record) \([a-z_ ]+\)\.$/i);
 		assert.deepEqual(left, []);
 	});
 }

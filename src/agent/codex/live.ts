@@ -114,9 +114,14 @@ function judge(session: LiveSession, call: ToolCall): JsonObject | undefined {
 	return hookOutput("PreToolUse", { permissionDecision: "deny", permissionDecisionReason: verdict.reason });
 }
 
+/** Codex cuts the middle out of a long output, and keeps the whole nowhere. */
+const CUT = /^Warning: truncated output \(original token count: \d+\)\n/;
+
 async function look(session: LiveSession, call: ToolCall, text: string): Promise<JsonObject | undefined> {
+	const findWhole = () => (CUT.test(text) ? "lost" : undefined);
 	// A hook says nothing of the exit status: the output must tell.
-	const seen = await session.look(call, { text, isError: false, details: { exitCode: null }, canReplace: true });
+	const details = { exitCode: null };
+	const seen = await session.look(call, { text, isError: false, details, canReplace: true, findWhole });
 	// The reason takes the place of the output, notes included.
 	if (seen.text !== text) return { decision: "block", reason: insideText(seen) };
 	const additionalContext = besideText(seen, CODEX_PORT.maxBesideChars);
