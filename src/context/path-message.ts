@@ -70,7 +70,7 @@ export class PathMessages {
 	replacements(entries: readonly TreeEntry[]): Replacements {
 		const replacements = new Map<string, unknown>();
 		for (const entry of entries) {
-			if (!isReplacement(entry)) continue;
+			if (!isContextEdit(entry)) continue;
 			const raw = asObject(this.#payload(entry.seq)["raw"]) ?? {};
 			replacements.set(String(raw["targetId"]), raw["replacement"] ?? null);
 		}
@@ -131,7 +131,7 @@ export class PathMessages {
 	}
 }
 
-export function isReplacement({ kind }: TreeEntry): boolean {
+export function isContextEdit({ kind }: TreeEntry): boolean {
 	return kind === "context_edit";
 }
 

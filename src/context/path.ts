@@ -13,7 +13,7 @@ import type { EnvelopeMessage } from "./envelope/envelope.ts";
 import type { EpochOp } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
-import { type EntryGroup, isReplacement, PathMessages } from "./path-message.ts";
+import { type EntryGroup, isContextEdit, PathMessages } from "./path-message.ts";
 import { describeOpening, type FoundOpening, OpeningFinder } from "./path-opening.ts";
 import type { Seed } from "./section/section.ts";
 import { epochOpOf, isBeyondMessages, isRecall, type Patches, recalledTokens } from "./session-patches.ts";
@@ -123,7 +123,7 @@ export class PathReader {
 			messages,
 			items,
 			isOpen: isOpenTurn(messages),
-			editedAt: entries.findLast(isReplacement)?.seq,
+			editedAt: entries.findLast(isContextEdit)?.seq,
 			earlier: (role) => this.#messages.before(messages[0]?.seq ?? leaf, enters, role),
 			opening: opening &&
 				described && {

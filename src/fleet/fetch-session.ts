@@ -13,7 +13,7 @@ import { KnownIds } from "../log/retention/restore.ts";
 import { fleetHash } from "./chain.ts";
 import type { FleetConnection } from "./connection.ts";
 import { countRemoved, type FleetSession } from "./find-session.ts";
-import { type FleetRecord, recordOf } from "./read.ts";
+import { type FleetRecord, recordOf } from "./read-events.ts";
 
 const STEP_EVENTS = 500;
 
