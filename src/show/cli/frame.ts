@@ -5,7 +5,7 @@
 import type { Engine } from "../../engine.ts";
 import { chooseSession } from "../../state/session/find-session.ts";
 import type { SessionState } from "../../state/session/session-state.ts";
-import type { Opens } from "./catalogue/spec.ts";
+import type { OpenedResource } from "./catalogue/spec.ts";
 import { type Catalogue, type CommandName, commandSpec } from "./catalogue.ts";
 import { COMMAND_MODULES } from "./command-modules.ts";
 import type { Context } from "./context.ts";
@@ -71,7 +71,7 @@ export async function runCommand(
 }
 
 async function withOpened(
-	opens: Opens,
+	opens: OpenedResource,
 	{ context, options }: { readonly context: Context; readonly options: { readonly session?: string } },
 	work: (opened: object) => Promise<ExitCode>,
 ): Promise<ExitCode> {

@@ -182,7 +182,7 @@ test("two sessions at once keep an intent and a progress of their own", () => {
 			return { one: one.current.text, earlier: one.earlier.map(({ text }) => text), two: two.current.text };
 		})
 		.then({ one: "second", earlier: ["first"], two: "other" });
-	// The new request of the first session begins anew.
+	// A new request of the first session starts from zero.
 	work
 		.when(progressFold, ({ sessions }) => ["one", "two"].map((of) => getRecent(sessions, of)!.sinceIntent.files))
 		.then([[], ["b"]]);

@@ -11,11 +11,11 @@ import { flag, text, time, wholeNumber } from "../options.ts";
  * - `session`: the log, and the session that `--session` names, or else the last active one.
  * - `fleet`: the log, and a connection to the fleet's server.
  */
-export type Opens = "nothing" | "log" | "writable-log" | "session" | "fleet";
+export type OpenedResource = "nothing" | "log" | "writable-log" | "session" | "fleet";
 
 /** A command as data. Its own code is loaded only when it runs. */
 export interface CommandSpec {
-	readonly opens: Opens;
+	readonly opens: OpenedResource;
 	/** As commander writes them: `<file...>`, `[text]`. */
 	readonly args?: readonly (readonly [syntax: string, description: string])[];
 	readonly summary: string;
