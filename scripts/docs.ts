@@ -125,7 +125,10 @@ user's \`weft/config.json\` in the XDG configuration folder beats the key \`lcm\
 | \`weft/config.json\` in \`$XDG_CONFIG_HOME\`, else \`~/.config\` | yours | any key |
 | \`settings.json\` in Pi's agent folder | yours | any key, under \`lcm\` |
 
-Paths in a file are relative to it. weft names an unknown key or a bad value with its file, and uses the default.
+Paths in a file are relative to it. weft names an unknown key or a bad value with its file,
+skips both, and uses the next place or the default. Commands that write by the settings (\`weft import\`, \`weft prune\`,
+\`weft proxy\`, \`log add\`, \`memory add\`) stop at a bad value or at a file that cannot be read. \`weft config\` lists the problems.
+In an agent weft tells you once per session and carries on.
 
 ## Trust
 
@@ -135,8 +138,12 @@ you trust. Trust lets these two files count and does nothing else: weft records 
 | where | how you trust a project |
 |---|---|
 | the command line | \`weft trust\`, for its path, until \`weft trust --undo\`; for one run \`--trust\` or \`WEFT_TRUST=1\` |
-| Pi | Pi decides: by its own question, \`/trust\`, or \`pi --approve\` for one run. Where it does not trust the project, weft says once per session which file is ignored and what it would have set |
+| Claude Code, Codex, opencode | \`weft trust\` |
+| Pi | Pi decides: by its own question, \`/trust\`, or \`pi --approve\` for one run |
+| OpenClaw | \`trusted: true\` in \`plugins.entries.weft.config\` |
 | your own code | \`trusted: true\` |
+
+In a project that is not trusted, weft tells you in every agent, once per session, which file is ignored and what it would set.
 
 ## The keys
 

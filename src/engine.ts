@@ -167,7 +167,7 @@ export function openEngine(options: EngineOptions): Engine {
 		debug("close");
 		const lost = log.isOpen ? lossNotice(log.losses()) : undefined;
 		if (lost !== undefined) warn?.(lost);
-		if (log.isOpen && options.looksOncePerTick) runner.park();
+		if (log.isOpen && !log.isDeleted && options.looksOncePerTick) runner.park();
 		log.close();
 	};
 	const prune = async (onPruned: EndOptions["onPruned"]) => {
@@ -202,6 +202,8 @@ export function openEngine(options: EngineOptions): Engine {
 		debug,
 		endSession: async ({ onPruned } = {}) => {
 			try {
+				// Where the user has deleted the folder, nothing brings it back.
+				if (log.isDeleted) return;
 				if (settings.autoPrune) await prune(onPruned);
 				runner.writeSnapshot();
 				log.settle();

@@ -41,7 +41,7 @@ interface Import {
 	readonly typeOnly: boolean;
 }
 
-const files = globSync("**/*.ts", { cwd: SRC }).filter((file) => !file.endsWith(".test.ts"));
+const files = globSync("**/*.{ts,tsx}", { cwd: SRC }).filter((file) => !file.endsWith(".test.ts"));
 const imports = files.flatMap(importsOf);
 
 function importsOf(file: string): Import[] {
@@ -139,6 +139,16 @@ test("no file imports itself by a detour; imports of types alone do not count", 
 		done.add(file);
 	};
 	for (const file of files) walk(file);
+});
+
+test("the page in the browser reaches no module of Node", () => {
+	const reached = new Set(files.filter((file) => file.startsWith("show/inspector/page/")));
+	for (const file of reached) {
+		for (const { to, typeOnly } of importsOf(file)) if (!typeOnly) reached.add(to);
+	}
+	const inNode = [...reached].filter((file) => /from "node:/.test(readFileSync(join(SRC, file), "utf8")));
+	assert.ok(reached.size > 20, `${reached.size} files were found`);
+	assert.deepEqual(inNode, []);
 });
 
 test("engine.ts stays thin", () => {

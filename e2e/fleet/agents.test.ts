@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openEngine } from "../../src/engine.ts";
 import type { FleetConnection } from "../../src/fleet/connection.ts";
-import { fetchSession } from "../../src/fleet/fetch.ts";
+import { fetchSession } from "../../src/fleet/fetch-session.ts";
 import { findFleetSession } from "../../src/fleet/find-session.ts";
 import { entriesToResume } from "../../src/view/export.ts";
 import { HostModel } from "../../test/contract/host.ts";

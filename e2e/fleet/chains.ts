@@ -1,6 +1,6 @@
 import { fleetHash } from "../../src/fleet/chain.ts";
 import type { FleetConnection } from "../../src/fleet/connection.ts";
-import { recordOf } from "../../src/fleet/read.ts";
+import { recordOf } from "../../src/fleet/read-events.ts";
 
 interface Row {
 	readonly payload: string;

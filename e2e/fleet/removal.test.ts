@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { FleetConnection } from "../../src/fleet/connection.ts";
-import { fetchSession } from "../../src/fleet/fetch.ts";
+import { fetchSession } from "../../src/fleet/fetch-session.ts";
 import { findFleetSession, findFleetSessions, shipContinuations } from "../../src/fleet/find-session.ts";
 import { readMachines } from "../../src/fleet/overview.ts";
 import { forgetInFleet, pruneFleet } from "../../src/fleet/removal.ts";

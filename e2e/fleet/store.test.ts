@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { FleetConnection } from "../../src/fleet/connection.ts";
-import { readFleet } from "../../src/fleet/read.ts";
+import { readFleet } from "../../src/fleet/read-events.ts";
 import type { EventRecord, NewEvent } from "../../src/log/event/types.ts";
 import type { ReadQuery } from "../../src/log/types.ts";
 import { Machine } from "./machine.ts";

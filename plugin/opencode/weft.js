@@ -130,8 +130,9 @@ const WeftPlugin = async ({ directory, client }) => {
 		},
 		"tool.execute.after": async ({ sessionID: session, tool, callID: callId, args = {} }, output) => {
 			if (typeof output.output !== "string") return;
-			const exit = output.metadata?.exit;
-			const answer = await ask({ kind: "after", session, tool, callId, args, output: output.output, exit });
+			const { exit, truncated, outputPath } = output.metadata ?? {};
+			const result = { output: output.output, exit, truncated, outputPath };
+			const answer = await ask({ kind: "after", session, tool, callId, args, ...result });
 			if (typeof answer?.output === "string") output.output = answer.output;
 		},
 	};

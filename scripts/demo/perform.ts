@@ -1,4 +1,7 @@
 /** Runs the real Pi with weft, headless, on the demonstration's repository with the scripted model. Prints as it goes. */
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { styleText } from "node:util";
 import { formatCount } from "../../src/base/text/bytes.ts";
 import { cutToWidth } from "../../src/base/text/cut.ts";
@@ -31,8 +34,13 @@ export interface Performance {
 	readonly notices: readonly Notice[];
 }
 
+/** Stays after the demonstration, for a look with the commands that it names. */
+function keptFolder(): string {
+	return realpathSync(mkdtempSync(join(tmpdir(), "weft-demo-")));
+}
+
 export async function perform(tell: (line: string) => void): Promise<Performance> {
-	const workspace = makePiWorkspace({ files: REPOSITORY });
+	const workspace = makePiWorkspace({ files: REPOSITORY, root: keptFolder() });
 	const cache = new SimulatedCache();
 	using watch = new LogWatch(workspace);
 	const notices: Notice[] = [];

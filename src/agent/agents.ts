@@ -57,6 +57,9 @@ export const SETUPS: readonly AgentSetup[] = AGENTS.flatMap(({ setup }) => setup
 const PROGRAMS: readonly AgentProgram[] = [...SETUPS, piProgram];
 
 export function findSetup(name: string): AgentSetup {
+	const { title, installsWeftBy } = PROGRAMS.find((each) => each.name === name) ?? {};
+	if (installsWeftBy !== undefined)
+		throw new EngineError("usage", `${title} installs weft by itself. Run '${installsWeftBy}'.`);
 	return findByName(SETUPS, name);
 }
 

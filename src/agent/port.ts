@@ -45,7 +45,19 @@ export interface AgentPort {
 	readonly lendsModels: boolean;
 	/** False: weft runs only for the length of one hook, so nothing can be prepared in the background. */
 	readonly stays: boolean;
+	/** Who decides whether the project's own settings count, for a notice to the user. */
+	readonly trust: ProjectTrust;
 }
+
+export interface ProjectTrust {
+	/** Why the settings do not count. */
+	readonly lacking: string;
+	/** The user's way to make them count. */
+	readonly remedy: string;
+}
+
+/** For agents that do not decide it themselves. */
+export const TRUST_BY_WEFT: ProjectTrust = { lacking: "you have not trusted this project", remedy: "'weft trust'" };
 
 /** A process that only records and answers questions, beside agents of any kind: the MCP server, the proxy. */
 export function watchingPort(name: string, title: string): AgentPort {
@@ -63,5 +75,6 @@ export function watchingPort(name: string, title: string): AgentPort {
 		seals: "log",
 		lendsModels: false,
 		stays: true,
+		trust: TRUST_BY_WEFT,
 	};
 }

@@ -19,7 +19,7 @@ import type { PathMessage } from "./path.ts";
 export type EntryGroup = readonly [TreeEntry, ...TreeEntry[]];
 
 /** By the id of a message: the agent's replacement, or null where it left the message out. */
-type Edits = ReadonlyMap<string, unknown>;
+type Replacements = ReadonlyMap<string, unknown>;
 
 /** A path seldom has more entries; a message that was dropped is read again. */
 const MAX_HELD = 20_000;
@@ -61,20 +61,20 @@ export class PathMessages {
 	}
 
 	/** null: the agent does not send it. */
-	read(group: EntryGroup, enters = false, edits?: Edits): PathMessage | null {
+	read(group: EntryGroup, enters = false, replacements?: Replacements): PathMessage | null {
 		const message = group.some(isMessage) ? this.#message(group, enters) : null;
-		return message && edits?.has(message.id) ? applyEdit(message, edits.get(message.id)) : message;
+		return message && replacements?.has(message.id) ? replaceContent(message, replacements.get(message.id)) : message;
 	}
 
-	/** Pi's edits of single messages. */
-	edits(entries: readonly TreeEntry[]): Edits {
-		const edits = new Map<string, unknown>();
+	/** What Pi replaced single messages with, by their ids. */
+	replacements(entries: readonly TreeEntry[]): Replacements {
+		const replacements = new Map<string, unknown>();
 		for (const entry of entries) {
-			if (!isEdit(entry)) continue;
+			if (!isContextEdit(entry)) continue;
 			const raw = asObject(this.#payload(entry.seq)["raw"]) ?? {};
-			edits.set(String(raw["targetId"]), raw["replacement"] ?? null);
+			replacements.set(String(raw["targetId"]), raw["replacement"] ?? null);
 		}
-		return edits;
+		return replacements;
 	}
 
 	/** The messages before an entry, newest first. */
@@ -131,7 +131,7 @@ export class PathMessages {
 	}
 }
 
-export function isEdit({ kind }: TreeEntry): boolean {
+export function isContextEdit({ kind }: TreeEntry): boolean {
 	return kind === "context_edit";
 }
 
@@ -172,7 +172,7 @@ function toMessage(entries: readonly SpokenEntry[], records: readonly EventRecor
 	};
 }
 
-function applyEdit(message: PathMessage, replacement: unknown): PathMessage | null {
+function replaceContent(message: PathMessage, replacement: unknown): PathMessage | null {
 	if (replacement === null) return null;
 	const content = asObject(replacement)?.["content"];
 	const asBlocks = message.role === "assistant" || message.role === "toolResult";

@@ -13,7 +13,7 @@ import type { EnvelopeMessage } from "./envelope/envelope.ts";
 import type { EpochOp } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
-import { type EntryGroup, isEdit, PathMessages } from "./path-message.ts";
+import { type EntryGroup, isContextEdit, PathMessages } from "./path-message.ts";
 import { describeOpening, type FoundOpening, OpeningFinder } from "./path-opening.ts";
 import type { Seed } from "./section/section.ts";
 import { epochOpOf, isBeyondMessages, isRecall, type Patches, recalledTokens } from "./session-patches.ts";
@@ -101,9 +101,11 @@ export class PathReader {
 		const atStart = opening ? [] : (patches.atStart ?? []);
 		for (const { transform } of atStart) builder.addTransform(transform);
 		for (const transform of this.#patchesBefore(options, entries)) builder.addTransform(transform);
-		const edits = this.#messages.edits(entries);
+		const replacements = this.#messages.replacements(entries);
 		for (const group of this.#messages.groups(entries)) {
-			const message = isReplacedSummary(group, options, opening) ? null : this.#messages.read(group, enters, edits);
+			const message = isReplacedSummary(group, options, opening)
+				? null
+				: this.#messages.read(group, enters, replacements);
 			// A file may begin in the middle, but no provider takes a conversation that does not begin with the user.
 			const isStray = message !== null && !opening && builder.messages.length === 0 && !canSpeakFirst(message);
 			if (message && !isStray) builder.addMessage(message);
@@ -121,7 +123,7 @@ export class PathReader {
 			messages,
 			items,
 			isOpen: isOpenTurn(messages),
-			editedAt: entries.findLast(isEdit)?.seq,
+			editedAt: entries.findLast(isContextEdit)?.seq,
 			earlier: (role) => this.#messages.before(messages[0]?.seq ?? leaf, enters, role),
 			opening: opening &&
 				described && {

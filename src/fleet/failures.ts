@@ -1,7 +1,30 @@
 /** Failures that the fleet knows, and which of them another machine resolved. */
 import { asInteger, asList, asNumber, asObject, asText } from "../base/json/read.ts";
 import type { FleetConnection } from "./connection.ts";
-import type { FleetFailure } from "./view/fleet-view.ts";
+
+export interface FleetFailure {
+	readonly hash: string;
+	readonly name: string;
+	readonly unit: string | null;
+	readonly message: string;
+	readonly state: "open" | "resolved";
+	readonly project: string;
+	readonly machine: string;
+	readonly person: string;
+	readonly session: string;
+	readonly attempts: number;
+	readonly firstTs: number;
+	readonly lastTs: number;
+	/** Handles: of the last red run, of the first green one. */
+	readonly red: string;
+	readonly green: string | null;
+	readonly changes: readonly {
+		readonly path: string;
+		readonly handle: string;
+		readonly added: number;
+		readonly removed: number | null;
+	}[];
+}
 
 export interface FailureQuery {
 	/** null: all projects. */

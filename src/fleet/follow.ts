@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EngineError } from "../base/error/engine-error.ts";
 import type { FleetConnection } from "./connection.ts";
-import { type FleetQuery, type FleetRecord, readFleet, readNewest } from "./read.ts";
+import { type FleetQuery, type FleetRecord, readFleet, readNewest } from "./read-events.ts";
 
 const POLL_EVERY_MS = 3_000;
 /** Even with notifications, because one may be lost. */

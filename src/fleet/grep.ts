@@ -6,7 +6,7 @@ import { markTerms, termPatterns } from "../log/search/term-marks.ts";
 import type { FindQuery, Hit } from "../log/search/types.ts";
 import type { Searchable, SearchDoc } from "../log/types.ts";
 import type { FleetConnection } from "./connection.ts";
-import { type FleetRecord, recordOf } from "./read.ts";
+import { type FleetRecord, recordOf } from "./read-events.ts";
 import { fleetQueries } from "./search-words.ts";
 import { serverText } from "./server-text.ts";
 

@@ -3,7 +3,7 @@
  * A released one is never edited. Machines of several versions ship at the same time: a migration adds, and a column that
  * an older shipper does not know has a default.
  *
- * The server trusts nobody. However a row comes in, a trigger checks that it continues its log's chain, and row security
+ * The server trusts no sender. However a row arrives, a trigger checks that it continues its log's chain, and row security
  * that it belongs to the writer's own team. Agents have no right to change or remove anything.
  */
 import { FLEET_FUNCTIONS } from "./schema-functions.ts";

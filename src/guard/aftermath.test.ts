@@ -50,7 +50,7 @@ describe("after a command", () => {
 			);
 	});
 
-	test("what changed before it is somebody else's, is told once with its diff, which counts as read", () => {
+	test("a change before the call is somebody else's; its diff is shown once and counts as read", () => {
 		given(...SEEN, file("a.ts", "one\n2\nthree\n"), clockTick)
 			.when(
 				ran("true"),
@@ -117,7 +117,7 @@ describe("after a command", () => {
 	});
 });
 
-test("after a tool that nobody knows, what changed is the agent's doing", () => {
+test("a change after an unknown tool is the agent's doing", () => {
 	given(...SEEN)
 		.when(during(call("mystery", { target: "a.ts" }), file("a.ts", "other\n")))
 		.then(noted(/^Changed by this call: a\.ts/), recorded("FileChanged", { actor: "agent" }));

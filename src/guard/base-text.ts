@@ -12,11 +12,12 @@ import type { LogView, ReadQuery } from "../log/types.ts";
 import { type ResultBlock, viewMessage } from "../message/view.ts";
 import { findShownSlice, textsWithin } from "../state/session/shown-slice.ts";
 import type { FileRecord } from "./file-record.ts";
+import { isWhole } from "./shown-lines.ts";
 import type { BaseText } from "./types.ts";
 
 /** Of one file; the text is further back only after very many edits without a read. */
 const MAX_EVENTS = 100;
-/** A write's call comes shortly before its result. */
+/** A write's call comes shortly before its result, and a command's result shortly after the verdict. */
 const MAX_CALLS = 200;
 
 export type BaseSource = (record: FileRecord, of: { readonly session: string }) => BaseText | undefined;
@@ -41,9 +42,16 @@ export function knowledgeOf(
 
 export function baseFromLog(log: Records): BaseSource {
 	return (record, { session }) => {
-		const types = ["FileRead", "FileChanged"];
-		const events = [...log.read({ session, file: record.path, types, order: "newest", limit: MAX_EVENTS })];
-		return wholeText(log, record, events) ?? shownParts(log, events);
+		const read = (...types: string[]) => [
+			...log.read({ session, file: record.path, types, order: "newest", limit: MAX_EVENTS }),
+		];
+		const events = read("FileRead", "FileChanged");
+		return (
+			wholeText(log, record, events) ??
+			// The output of a command may have shown it, which only the guard has noticed.
+			wholeText(log, record, read("FileRead", "FileChanged", "Verdict")) ??
+			shownParts(log, events)
+		);
 	};
 }
 
@@ -67,7 +75,7 @@ function wholeText(log: Records, record: FileRecord, events: readonly EventRecor
 }
 
 /** Some agents show a text without its last line break, and with \n for \r\n. */
-function proof(record: FileRecord, text: string | undefined): string | undefined {
+function proof(record: Pick<FileRecord, "hash" | "textHash">, text: string | undefined): string | undefined {
 	if (text === undefined || record.hash === null) return undefined;
 	const plain = plainText(text);
 	for (const spelt of [text, plain, `${plain}\n`]) {
@@ -93,6 +101,7 @@ function shownParts(log: Records, events: readonly EventRecord[]): BaseText | un
 /** A read from line 1 may have shown the whole file: the hash decides. */
 function knownText(log: Records, event: EventRecord): string | undefined {
 	if (isA(event, "FileRead")) return event.payload.from === 1 ? shownText(log, event, event.payload) : undefined;
+	if (isA(event, "Verdict")) return printedText(log, event, event.payload);
 	if (!isA(event, "FileChanged") || event.payload.kind !== "write" || event.payload.actor === "other") return undefined;
 	const { diff, callId } = event.payload;
 	return diff?.startsWith("--- /dev/null") ? patched("", diff) : writtenText(log, event, callId);
@@ -106,6 +115,18 @@ function shownText(log: Records, event: EventRecord, payload: Payload<"FileRead"
 	const slice = findShownSlice({ tool: payload.tool, class: "read", input }, block)?.text;
 	const isIt = (text: string) => sha256(text) === payload.sliceHash;
 	return slice !== undefined && isIt(slice) ? slice : textsWithin(block.text).find(isIt);
+}
+
+/** The text in the output of a command that showed the whole file. */
+function printedText(log: Records, { session }: EventRecord, payload: Payload<"Verdict">): string | undefined {
+	const { verdict, why, callId, hash, shown } = payload;
+	if (verdict !== "refresh" || why !== "shown" || hash === undefined || !isWhole(shown ?? [])) return undefined;
+	const results = log.read({ session, types: ["ToolResult"], order: "newest", limit: MAX_CALLS });
+	const result = Iterator.from(results).find((event) => event.payload["callId"] === callId);
+	const block = result && callId !== undefined ? resultIn(log, result.cause, callId) : undefined;
+	if (!block) return undefined;
+	const of = { hash, textHash: payload.textHash ?? null };
+	return [block.text, ...textsWithin(block.text)].map((text) => proof(of, text)).find((text) => text !== undefined);
 }
 
 function resultIn(log: Records, cause: number | null, callId: string): ResultBlock | undefined {

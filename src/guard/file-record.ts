@@ -69,10 +69,12 @@ const MAX_FILES = 1_000;
 const MAX_NAMES = 2_000;
 const MAX_REFRESHED = 256;
 const MAX_SLICES = 16;
+/** Before the id of a call that showed a file's bytes: it says which bytes a read showed, not which ones a change made. */
+const SHOWN = "shown ";
 
 export const guardedFileFold: StateFold<GuardedFiles> = {
 	name: "guard-file",
-	version: 2,
+	version: 3,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		if (record.type === "Seal" || record.type === "Request") return noteContext(state, record);
@@ -115,7 +117,8 @@ export function contextOf(
 function applyRead(session: SessionFiles, event: EventRecord, payload: Payload<"FileRead">): void {
 	const { path, from, to, sliceHash, fileHash } = payload;
 	const record = openRecord(session, path, payload.real, event);
-	if (!takeRefresh(session, payload.callId, path)) {
+	const isShown = takeRefresh(session, `${SHOWN}${payload.callId}`, path);
+	if (!takeRefresh(session, payload.callId, path) && !isShown) {
 		// The recorded bytes may be gone: only what is shown now is sure.
 		const known = fileHash !== undefined && fileHash === record.hash;
 		record.stat = payload.stat ?? (known ? record.stat : null);
@@ -195,7 +198,8 @@ function applyVerdict(state: GuardedFiles, event: EventRecord, payload: Payload<
 	if (record.lines !== null && record.shown.length > 0) record.shown = withLineCount(record.shown, record.lines);
 	if (payload.why === "same") return;
 	renew(record, event, payload.why === "change" ? "change" : "read");
-	if (payload.why !== "shown") putRecent(session.refreshed, `${payload.callId} ${path}`, true, MAX_REFRESHED);
+	const of = payload.why === "shown" ? SHOWN : "";
+	putRecent(session.refreshed, `${of}${payload.callId} ${path}`, true, MAX_REFRESHED);
 }
 
 /** An older event may arrive after a newer one: agents hand over messages when the turn is done. */

@@ -174,6 +174,11 @@ export class Log {
 		return this.#open;
 	}
 
+	/** True: its file was deleted or replaced since it was opened, and nothing should be written beside it. */
+	get isDeleted(): boolean {
+		return this.#file !== undefined && inodeOf(this.path) !== this.#file;
+	}
+
 	get projection(): Projection | undefined {
 		return this.#projection;
 	}
@@ -529,7 +534,7 @@ export class Log {
 	#refuseDeleted(): void {
 		const now = performance.now();
 		if (this.#file === undefined || now - this.#lookedAt < FILE_CHECK_EVERY_MS) return;
-		if (inodeOf(this.path) === this.#file) {
+		if (!this.isDeleted) {
 			this.#lookedAt = now;
 			return;
 		}

@@ -30,6 +30,8 @@ export interface SettingProblem {
 	readonly key?: string | undefined;
 	/** Names the place and says what to do. */
 	readonly message: string;
+	/** No setting has another value than was meant, so this never ends a command: a key that weft skips. */
+	readonly isSkipped?: true | undefined;
 }
 
 export interface ResolvedSettings {
@@ -55,12 +57,13 @@ export function resolveSettings(sources: readonly Source[], userHome: string): O
 		for (const [key, given] of Object.entries(source.values)) {
 			if (DANGEROUS_KEYS.includes(key)) continue;
 			if (!isSettingKey(key)) {
-				problems.push({ origin: source.origin, key, message: unknownKey(source.origin, key) });
+				const message = unknownKey(source.origin, key);
+				problems.push({ origin: source.origin, key, message, isSkipped: true });
 				continue;
 			}
 			const spec: KeySpec = KEYS[key];
 			if (source.isProjects && spec.isUsersAlone) {
-				problems.push({ origin: source.origin, key, message: notForProjects(source.origin, key) });
+				problems.push({ origin: source.origin, key, message: notForProjects(source.origin, key), isSkipped: true });
 				continue;
 			}
 			const value = readValue(spec, given, source, userHome);
@@ -89,7 +92,7 @@ export function readChosen(
 	base: string,
 	userHome: string,
 ): { readonly key: SettingKey; readonly value: unknown } {
-	if (!isSettingKey(key)) throw new EngineError("usage", unknownKey("weft config set", key));
+	if (!isSettingKey(key)) throw new EngineError("usage", unknownChoice(key));
 	const spec: KeySpec = KEYS[key];
 	if (given === undefined) return { key, value: undefined };
 	const isList = spec.type === "models" || spec.type === "paths" || spec.type === "names";
@@ -155,6 +158,12 @@ function unknownKey(origin: string, key: string): string {
 	const meant = closest(key, SETTING_KEYS);
 	const hint = meant ? `Did you mean '${meant}'?` : "Remove it, or see 'weft config' for the known ones.";
 	return `${origin}: unknown key '${oneLine(key.slice(0, MAX_SHOWN_CHARS))}'. ${hint}`;
+}
+
+function unknownChoice(key: string): string {
+	const meant = closest(key, SETTING_KEYS);
+	const hint = meant ? `Did you mean '${meant}'? ` : "";
+	return `Unknown setting '${oneLine(key.slice(0, MAX_SHOWN_CHARS))}'. ${hint}'weft config' lists all settings.`;
 }
 
 function notForProjects(origin: string, key: string): string {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
+import { writeError } from "../base/file/atomic-write.ts";
 import { readBounded } from "../base/file/regular-file.ts";
 import { KEYS, type SettingKey } from "./keys.ts";
 import type { SettingProblem, Source } from "./resolve.ts";
@@ -94,16 +95,24 @@ function lcmKey(content: unknown): unknown {
 export function writeSetting(env: NodeJS.ProcessEnv, key: SettingKey, value: unknown): string {
 	const file = userFile(env, env["HOME"] || homedir());
 	const text = JSON.stringify({ ...readObject(file), [key]: value }, null, 2);
-	mkdirSync(dirname(file), { recursive: true });
-	const fresh = `${file}.${process.pid}.new`;
-	writeFileSync(fresh, `${text}\n`);
-	renameSync(fresh, file);
+	try {
+		mkdirSync(dirname(file), { recursive: true });
+		const fresh = `${file}.${process.pid}.new`;
+		writeFileSync(fresh, `${text}\n`);
+		renameSync(fresh, file);
+	} catch (cause) {
+		throw writeError(cause, file);
+	}
 	return file;
 }
 
 function readObject(file: string): object {
 	const reading = readBounded(file, MAX_CONFIG_BYTES);
 	if (reading.kind === "absent") return {};
+	if (reading.kind === "unreadable") {
+		const message = `${file} cannot be read (${reading.code}). Make it and its folder readable; nothing was written.`;
+		throw new EngineError("bad-config", message);
+	}
 	try {
 		const value: unknown = reading.kind === "bytes" && JSON.parse(reading.bytes.toString("utf8"));
 		if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;

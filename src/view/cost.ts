@@ -7,7 +7,8 @@ import { costUnits, dollarsOf, type PriceList, type Prices, pricesOf, UNKNOWN_PR
 import type { CacheReport, PricedBreak } from "../context/cache/cache-report.ts";
 import type { Log } from "../log/log.ts";
 import { readUsage, type UsageRow } from "../state/session/usage-fold.ts";
-import { renderPairs, renderRuled, shortSession, type TextStyle } from "./text-style.ts";
+import { shortSession } from "./short-session.ts";
+import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
 
 type CostGroup = "day" | "session" | "model" | "agent" | "project";
 

@@ -236,7 +236,7 @@ function integrityCheck(db: DatabaseSync): HealthCheck {
 	if (first?.quick_check === "ok")
 		return { name: "integrity", level: "ok", says: "quick check passed ('weft verify' checks the whole chain)" };
 	const todo =
-		"first copy the folder to a safe place; 'weft import' can fill a new log from the agents' own session files";
+		"first copy the folder to a safe place; then 'weft repair' restores everything it finds a copy of, and 'weft import' can fill a new log from the agents' own session files";
 	return { name: "integrity", level: "fail", says: first?.quick_check ?? "no answer", todo };
 }
 
@@ -305,7 +305,9 @@ function freeBytes(path: string): number | undefined {
 function errorFields(error: unknown): { says: string; todo: string } {
 	const message = errorText(error);
 	const [says = message, ...rest] = error instanceof EngineError ? message.split(/(?<=\.)\s+/) : [message];
-	return { says, todo: rest.join(" ") || "see the message" };
+	// The doctor is who speaks here.
+	const todo = rest.join(" ").replace("run 'weft doctor'", "run 'weft repair'");
+	return { says, todo: todo || "see the message" };
 }
 
 /** This user's other processes that have a file open, as `name (pid)`; undefined where the system does not say. */

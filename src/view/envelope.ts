@@ -34,7 +34,7 @@ export function renderMarkdown(envelope: ContextEnvelope, options: MarkdownOptio
 		`## Tools\n`,
 		...envelope.tools.map(
 			({ name, description, parameters }) =>
-				`### ${oneLine(name)}\n\n${quote(description)}\n\n${fence(JSON.stringify(parameters) ?? "", "json", MAX_PIECE_CHARS)}`,
+				`### ${oneLine(name)}\n\n${markdownQuote(description)}\n\n${fence(JSON.stringify(parameters) ?? "", "json", MAX_PIECE_CHARS)}`,
 		),
 		`## Messages, cached (${cached.length})\n`,
 		...cached.map((message, at) => messageSection(message, at)),
@@ -140,7 +140,7 @@ export function fence(text: string, language: string, most = Number.POSITIVE_INF
 	return `${ticks}${language}\n${shown}\n${ticks}\n${rest}`;
 }
 
-function quote(text: string): string {
+function markdownQuote(text: string): string {
 	const { shown, rest } = cut(text, MAX_PIECE_CHARS);
 	return `${shown.replace(/^/gm, "> ")}\n${rest}`.trimEnd();
 }

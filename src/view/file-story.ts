@@ -15,7 +15,8 @@ import { matchesQuery } from "../log/query-match.ts";
 import { baseName } from "../state/work/project-path.ts";
 import { eventFile } from "./event.ts";
 import { type PrunedSources, recallEvents } from "./pruning.ts";
-import { renderRuled, shortSession, type TextStyle } from "./text-style.ts";
+import { shortSession } from "./short-session.ts";
+import { renderRuled, type TextStyle } from "./text-style.ts";
 
 const FILE_EVENTS = ["FileRead", "FileChanged", "Verdict"];
 

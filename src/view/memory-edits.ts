@@ -20,7 +20,7 @@ import type { CurrentBullet, MemoryOp } from "../state/memory/operation.ts";
 import { MEMORY_SECTIONS, specOf } from "../state/memory/section.ts";
 import type { KnownBullet } from "../state/memory/store.ts";
 import { allFiles } from "./memory.ts";
-import { refuseTextId } from "./memory-story.ts";
+import { ambiguousId, refuseTextId } from "./memory-story.ts";
 import type { TextStyle } from "./text-style.ts";
 
 export interface ByHand {
@@ -111,8 +111,7 @@ function findBullet(
 	}
 	const [bullet, another] = found;
 	if (!bullet) throw new EngineError("not-found", `No bullet has the id '${id}'. 'weft memory' lists them.`);
-	if (another && another.id !== bullet.id)
-		throw new EngineError("usage", `'${id}' is the beginning of several ids. Type more of it.`);
+	if (another && another.id !== bullet.id) throw ambiguousId(id);
 	const file = allFiles(engine).find((each) => keyOf(each) === bullet.file);
 	if (!file) throw new EngineError("not-found", `The session of '${id}' is no longer in the log.`);
 	return { file, bullet };

@@ -5,6 +5,8 @@ import { asList, asObject, asText } from "../base/json/read.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatMinute, formatTime } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";
+import { readTransform } from "../context/patch/transform.ts";
+import { isRecall, recalledAfter, recalledInto } from "../context/session-patches.ts";
 import type { Engine } from "../engine.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
@@ -12,11 +14,20 @@ import { MemoryFiles } from "../state/memory/memory-files.ts";
 import { TEXT_ID } from "../state/memory/memory-items.ts";
 import type { KnownBullet } from "../state/memory/store.ts";
 import { gist } from "./event-gist.ts";
-import { renderRuled, shortSession, type TextStyle } from "./text-style.ts";
+import { shortSession } from "./short-session.ts";
+import { renderRuled, type TextStyle } from "./text-style.ts";
 
 export interface MemoryStory {
 	readonly id: string;
 	readonly stands: readonly StandView[];
+	/** How often a model was shown it, and when last. */
+	readonly recalled: { readonly times: number; readonly last: RecallNote | null };
+}
+
+interface RecallNote {
+	readonly at: number;
+	readonly session: string;
+	readonly handle: string;
 }
 
 /** One stay of the bullet in a file. */
@@ -50,10 +61,34 @@ export function memoryStory(engine: Engine, id: string): MemoryStory {
 	const found = store.byId(id);
 	const name = found[0]?.id;
 	if (name === undefined) throw new EngineError("not-found", `No bullet has the id '${id}'. 'weft memory' lists them.`);
+	if (found.some((each) => each.id !== name)) throw ambiguousId(id);
 	const stands = found
 		.filter((each) => each.id === name)
 		.map((each) => standOf(engine, each, store.replaced(each.file, name)));
-	return { id: name, stands };
+	return { id: name, stands, recalled: recallsOf(engine, name) };
+}
+
+/** Enough for years of sessions. */
+const MAX_RECALLS = 5_000;
+
+/** The recalled blocks that name the bullet. */
+function recallsOf({ log }: Engine, id: string): MemoryStory["recalled"] {
+	const head = new RegExp(`^\\[[^\\]]+\\] .*\\b${id}\\b`, "m");
+	let times = 0;
+	let last: RecallNote | null = null;
+	for (const record of log.read({ types: ["Transform"], order: "newest", limit: MAX_RECALLS })) {
+		const transform = readTransform(record.payload);
+		if (!isRecall(transform)) continue;
+		const text = (recalledAfter(transform) ?? recalledInto(transform))?.text ?? "";
+		if (!head.test(text)) continue;
+		times++;
+		last ??= { at: record.ts, session: record.session, handle: handleOf(record) };
+	}
+	return { times, last };
+}
+
+export function ambiguousId(id: string): EngineError {
+	return new EngineError("usage", `'${id}' is the beginning of several ids. Type more of it.`);
 }
 
 /** Refuses an empty id, and the id of text between the bullets. */
@@ -100,7 +135,7 @@ function opOf(record: EventRecord | undefined, id: string): Readonly<Record<stri
 	return ops.find((op) => op["id"] === id || op["replaces"] === id) ?? {};
 }
 
-export function renderStory({ id, stands }: MemoryStory, style: TextStyle): string[] {
+export function renderStory({ id, stands, recalled }: MemoryStory, style: TextStyle): string[] {
 	return stands.flatMap((stand, at) => {
 		const pairs: [string, string][] = [
 			["bullet", `${id}  ${oneLine(stand.text)}`],
@@ -117,6 +152,7 @@ export function renderStory({ id, stands }: MemoryStory, style: TextStyle): stri
 		for (const text of stand.replaces) pairs.push(["replaces", oneLine(text)]);
 		if (stand.until !== null)
 			pairs.push(["probation", `leaves on ${formatMinute(stand.until)}, unless it is recalled before`]);
+		if (at === 0 && recalled.last !== null) pairs.push(["recalled", recallWords(recalled.times, recalled.last)]);
 		if (stand.gone) pairs.push(["gone", goneWords(stand.gone)]);
 		return [...(at > 0 ? [""] : []), ...renderWhole(style, pairs)];
 	});
@@ -131,6 +167,11 @@ function renderWhole(style: TextStyle, pairs: readonly (readonly [string, string
 			at === 0 ? `${style.paint("bold", name)}${" ".repeat(indent - name.length)}${line}` : " ".repeat(indent) + line,
 		),
 	);
+}
+
+function recallWords(times: number, { at, session, handle }: RecallNote): string {
+	const often = times === 1 ? "once" : `${times} times, last`;
+	return `${often} on ${formatMinute(at)}, session ${shortSession(session)}: 'weft show ${handle}' shows it`;
 }
 
 function goneWords({ at, why, by, replacedBy, isForgotten }: NonNullable<StandView["gone"]>): string {

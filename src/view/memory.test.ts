@@ -3,9 +3,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
+import { toPayload } from "../context/patch/transform.ts";
+import { recallAfterPatch } from "../context/session-patches.ts";
 import { openEngine } from "../engine.ts";
 import { knownMemoryFiles, readCandidates } from "../state/memory/import-candidates.ts";
 import { MEMORY, MemoryFiles, sessionFile } from "../state/memory/memory-files.ts";
+import { renderBlock } from "../state/memory/recall/block.ts";
 import { forgetSession } from "./forget.ts";
 import { renderFound, renderMemory, searchMemory, viewMemory } from "./memory.ts";
 import { addMemory, editMemory, forgetMemory, importMemory, previewImport, renderImport } from "./memory-edits.ts";
@@ -218,4 +221,23 @@ test("what was learnt from a session that is forgotten goes with it; what a pers
 		.bullets.map(({ text, by }) => `${text} ${by}`);
 	assert.ok(texts.includes("tabs user") && texts.includes("after all that user"));
 	assert.ok(!texts.some((text) => text.includes("learnt in s2")));
+});
+
+test("why refuses the beginning of several ids, and says when a bullet was recalled", () => {
+	assert.throws(() => memoryStory(engine, "f-"), /'f-' is the beginning of several ids\. Type more of it\./);
+	addMemory(engine, { text: "the queue is rabbit", section: "Facts" }, hand);
+	const { id } = viewMemory(engine).files[0]!.bullets.find(({ text }) => text === "the queue is rabbit")!;
+	assert.doesNotMatch(renderStory(memoryStory(engine, id), PLAIN).join("\n"), /recalled/);
+	const item = { id, text: "the queue is rabbit", heading: "Facts", source: "memory" } as const;
+	const block = renderBlock({ items: [{ item }], left: 0, considered: [], terms: [] }, { salt: "one" })!;
+	for (const entry of ["transform a.recall", "transform b.recall"]) {
+		const payload = toPayload(recallAfterPatch("", block, NOW));
+		engine.record([{ type: "Transform", session: "one", host: "pi", ts: NOW, entry, payload }]);
+	}
+	const { recalled } = memoryStory(engine, id);
+	assert.deepEqual([recalled.times, recalled.last?.session, recalled.last?.at], [2, "one", NOW]);
+	assert.match(
+		renderStory(memoryStory(engine, id), PLAIN).join("\n"),
+		/^recalled {2}2 times, last on 2026-11-16 \S+, session one: 'weft show \S+' shows it$/m,
+	);
 });

@@ -1,6 +1,7 @@
 /** Proves that every byte comes back: fetches a log's content through `lcm_expand` alone and compares it with the file. */
 import { hash } from "node:crypto";
 import { EngineError } from "../base/error/engine-error.ts";
+import { asText } from "../base/json/read.ts";
 import { formatBytes, plural } from "../base/text/bytes.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { entryName } from "../log/event/types.ts";
@@ -20,6 +21,7 @@ interface RecoveryReport {
 	/** Lines of the file that were imported. */
 	readonly lines: number;
 	readonly messages: number;
+	/** Entries that hold no message. */
 	readonly entries: number;
 	/** Lines that are no entries, kept verbatim. */
 	readonly foreign: number;
@@ -69,9 +71,17 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 		return bytes;
 	};
 	const given = new Set<string>();
+	/** Entries that hold a message: weft made it from their line. */
+	const carriers = new Set<string>();
+	const entries: string[] = [];
 	for (const record of log.read({ types: [...LINE_TYPES] })) {
+		const from = asText(record.payload["from"]);
+		if (from !== undefined && record.type === "Message") {
+			counts.messages++;
+			carriers.add(from);
+		}
 		// An event that weft derived from a line is not a line itself.
-		if (record.payload["from"] !== undefined) continue;
+		if (from !== undefined) continue;
 		const isMessage = record.type === "Message";
 		const handle = handleOf(record);
 		const bytes = await fetch(handle);
@@ -79,10 +89,12 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 		if (of !== undefined) given.add(of);
 		// weft made up the beginning of a session that its agent never announced.
 		if (line === undefined) continue;
-		counts[isMessage ? "messages" : record.type === "ForeignLine" ? "foreign" : "entries"]++;
+		if (isMessage || record.type === "ForeignLine") counts[isMessage ? "messages" : "foreign"]++;
+		else entries.push(record.entry ?? "");
 		if (!given.has(entryName(record)) && wanted.get(sha256(line))?.pop() === undefined) missing.push(handle);
 		options.onProgress?.(counts.messages);
 	}
+	counts.entries = entries.filter((entry) => !carriers.has(entry)).length;
 	for (const name of log.blobHashes()) {
 		counts.blobs++;
 		if (sha256(await fetch(`b-${name}`)) !== name) missing.push(blobHandle(name));

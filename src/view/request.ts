@@ -194,7 +194,7 @@ function lineOf({ handle, id, role, tool, tokens, preview }: SentItem): string {
 
 function noRequest({ session }: SessionRef, n: number, count: number): string {
 	if (count === 0) return `No request of session ${session} is in the log yet.`;
-	return `Session ${session} has ${plural(count, "request")}, not a request ${n}. Give a number from 1 to ${count}.`;
+	return `Session ${session} has ${plural(count, "request")}; there is no request ${n}. Give a number from 1 to ${count}.`;
 }
 
 function rendered({ log, history }: Engine, sent: SentRequests, session: SessionRef, row: RequestRow): Rendered {

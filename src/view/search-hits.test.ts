@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hit } from "../log/search/types.ts";
-import { renderHits } from "./search-hits.ts";
+import { hitRemarks, renderHits } from "./search-hits.ts";
 import { PLAIN } from "./text-style.ts";
 
 const HIT: Hit = {
@@ -27,4 +27,20 @@ test("a hit is one line where there is room, and two on a narrow terminal", () =
 	assert.match(lines[0]!, /toolResult bash$/);
 	assert.equal(lines[1], "  the «parser» fails on tabs");
 	assert.deepEqual([...renderHits([], { ...PLAIN, columns: 80 })], []);
+});
+
+test("remarks say why texts were not searched: time, or no index", () => {
+	const page = { hits: [], scanned: 3, total: 3, complete: false, behind: 0 };
+	assert.deepEqual(
+		[...hitRemarks(page)],
+		["Nothing found in 3 texts searched.", "The time limit ended the search early."],
+	);
+	assert.deepEqual(
+		[...hitRemarks({ ...page, behind: 1 })],
+		[
+			"Nothing found in 3 texts searched.",
+			"1 event was not searched: it is not in the index, and the log cannot be written here.",
+		],
+	);
+	assert.match([...hitRemarks({ ...page, behind: 2 })].join(), /2 events were not searched: they are not/);
 });

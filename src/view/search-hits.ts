@@ -9,7 +9,8 @@ import type { Engine } from "../engine.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Hit } from "../log/search/types.ts";
 import { readEventText } from "./event.ts";
-import { shortSession, type TextStyle } from "./text-style.ts";
+import { shortSession } from "./short-session.ts";
+import type { TextStyle } from "./text-style.ts";
 
 /** A page of hits, of any kind of search. */
 export interface HitPage {
@@ -46,10 +47,14 @@ export function viewHits({ hits, scanned, total, found, complete, behind, goOn }
 export function* hitRemarks({ hits, scanned, total, complete, behind, goOn }: HitPage): Generator<string> {
 	const searched = scanned < total ? `${formatCount(scanned)} of ${plural(total, "text")}` : plural(scanned, "text");
 	if (hits.length === 0) yield `Nothing found in ${searched} searched.`;
-	if (!complete && hits.length === 0) yield "The time limit ended the search early.";
+	// Without a whole index the result is incomplete too; the last remark says so.
+	if (!complete && hits.length === 0 && (behind === 0 || scanned < total))
+		yield "The time limit ended the search early.";
 	if (goOn) yield `There may be more: ${formatCount(hits.length)} shown, ${searched} searched. Continue with ${goOn}`;
-	if (behind > 0)
-		yield `${plural(behind, "event")} were not searched: the log is read-only here, so they are not indexed.`;
+	if (behind > 0) {
+		const they = behind === 1 ? "was not searched: it is" : "were not searched: they are";
+		yield `${plural(behind, "event")} ${they} not in the index, and the log cannot be written here.`;
+	}
 }
 
 const MIN_SNIPPET_COLUMNS = 60;

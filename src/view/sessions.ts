@@ -9,7 +9,8 @@ import { agentSessions } from "../state/session/find-session.ts";
 import type { SessionState } from "../state/session/session-state.ts";
 import { readUsage, type UsageRow } from "../state/session/usage-fold.ts";
 import { type CostSums, type CostView, formatCost, sumUsage, unreportedNote, viewCost } from "./cost.ts";
-import { renderRuled, shortSession, type TextStyle } from "./text-style.ts";
+import { shortSession } from "./short-session.ts";
+import { renderRuled, type TextStyle } from "./text-style.ts";
 
 /** The JSON of `weft sessions` for each. */
 export interface SessionLine extends CostSums {

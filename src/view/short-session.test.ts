@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
 import { openEngine } from "../engine.ts";
 import { findSession } from "../state/session/find-session.ts";
-import { shortSession } from "./text-style.ts";
+import { shortSession } from "./short-session.ts";
 
 test("what a list shows of a session names it again, that of a sub-agent too", () => {
 	const folder = temporaryFolder();

@@ -10,7 +10,8 @@ import { agentSessions } from "../state/session/find-session.ts";
 import { type DiskUse, diskUse } from "./disk-use.ts";
 import { LINE_TYPES } from "./export.ts";
 import { type HistoryReport, historyReport } from "./history.ts";
-import { renderPairs, renderRuled, shortSession, type TextStyle } from "./text-style.ts";
+import { shortSession } from "./short-session.ts";
+import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
 
 /** A project may hold hundreds; the freshest are listed. */
 const MAX_SESSIONS = 20;

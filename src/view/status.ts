@@ -12,7 +12,8 @@ import { agentSessions } from "../state/session/find-session.ts";
 import { OWN_TYPES, type SessionState } from "../state/session/session-state.ts";
 import { diskUse } from "./disk-use.ts";
 import { type FleetState, fleetSentence } from "./fleet-state.ts";
-import { renderPairs, renderRuled, shortSession, type TextStyle } from "./text-style.ts";
+import { shortSession } from "./short-session.ts";
+import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
 
 const MAX_SESSIONS = 10;
 const MAX_TITLE_COLUMNS = 72;

@@ -35,14 +35,3 @@ export function renderRuled(
 	const width = columns.some(({ shrink }) => shrink) ? style.columns : undefined;
 	return renderTable(columns, rows, { style: "ruled", width, paintHead: (text) => style.paint("dim", text) });
 }
-
-const SHORT_CHARS = 13;
-
-/**
- * The beginning of a session's id, for lists. Ids of files and v7 UUIDs differ late, so it is not very short. For a sub-agent:
- * a slash and the beginning of its own name.
- */
-export function shortSession(session: string): string {
-	const own = session.lastIndexOf("/");
-	return own === -1 ? session.slice(0, SHORT_CHARS) : session.slice(own, own + 1 + SHORT_CHARS);
-}

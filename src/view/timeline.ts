@@ -10,7 +10,8 @@ import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { ReadQuery } from "../log/types.ts";
 import { gist } from "./event-gist.ts";
-import { shortSession, type TextStyle } from "./text-style.ts";
+import { shortSession } from "./short-session.ts";
+import type { TextStyle } from "./text-style.ts";
 
 /** Rows that share one layout. */
 const LAYOUT_ROWS = 500;

@@ -1,5 +1,5 @@
 /** Claude Code 2.1: a transcript of lines, and hooks that call weft's MCP server as the plugin's hooks.json says. */
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ClaudeCodeLive } from "../../src/agent/claude-code/live.ts";
 import { CLAUDE_CODE_PORT } from "../../src/agent/claude-code/port.ts";
@@ -8,6 +8,9 @@ import { type AgentDriver, type CallOutcome, runTool, type ScriptedCall, type To
 import type { AgentWorld } from "./world.ts";
 
 const HOOKS_FILE = join(import.meta.dirname, "../../plugin/claude-code/weft/hooks/hooks.json");
+/** Of a command's output. */
+const MAX_INLINE_CHARS = 30_000;
+const PREVIEW_CHARS = 2_000;
 const SESSION = "5e551011-0000-4000-8000-000000000001";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -76,7 +79,7 @@ export class ClaudeCodeDriver implements AgentDriver {
 			? await this.#fire("PostToolUseFailure", { ...of, tool_input: given, error: failed, is_interrupt: false }, name)
 			: await this.#fire("PostToolUse", { ...of, tool_input: given, tool_response: response }, name);
 		const shown = after.find(({ updatedToolOutput }) => updatedToolOutput)?.updatedToolOutput ?? response;
-		const output = run.isError ? failed : call.tool === "shell" ? String(shown["stdout"]) : run.output;
+		const output = run.isError ? failed : call.tool === "shell" ? shownOutput(shown) : run.output;
 		const batch = await this.#batch(of, given, output);
 		this.#result(id, output, { isError: run.isError, response: run.isError ? `Error: ${failed}` : shown });
 		const beside = [contextOf(after), batch].filter((text) => text !== "").join("\n\n");
@@ -174,7 +177,8 @@ export class ClaudeCodeDriver implements AgentDriver {
 	}
 
 	#responseOf(call: ScriptedCall, { output, text }: ToolRun): Fields {
-		if (call.tool === "shell") return { stdout: output, stderr: "", interrupted: false, isImage: false };
+		if (call.tool === "shell")
+			return { stderr: "", interrupted: false, isImage: false, ...this.#cutOutput(output, call.cut) };
 		const filePath = resolve(this.#world.project, call.path);
 		if (call.tool === "read") {
 			const [numLines, totalLines] = [output, this.#world.text(call.path)].map((of) => of.split("\n").length);
@@ -185,6 +189,17 @@ export class ClaudeCodeDriver implements AgentDriver {
 			return { type: originalFile === null ? "create" : "update", filePath, content: call.text, originalFile };
 		const { before: oldString, after: newString } = call;
 		return { filePath, oldString, newString, originalFile, userModified: false, replaceAll: false };
+	}
+
+	#cutOutput(output: string, cut: "saved" | "lost" | undefined): Fields {
+		if (cut === undefined) return { stdout: output };
+		const stdout = output.slice(0, MAX_INLINE_CHARS);
+		if (cut === "lost") return { stdout: `${stdout}\n\n... [9000 lines truncated] ...` };
+		const folder = join(this.#transcript.replace(/\.jsonl$/, ""), "tool-results");
+		mkdirSync(folder, { recursive: true });
+		const persistedOutputPath = join(folder, "b1.txt");
+		writeFileSync(persistedOutputPath, output);
+		return { stdout, persistedOutputPath, persistedOutputSize: Buffer.byteLength(output) };
 	}
 
 	#result(id: string, content: string, { isError, response }: { isError: boolean; response: unknown }): void {
@@ -205,6 +220,13 @@ export class ClaudeCodeDriver implements AgentDriver {
 		appendFileSync(this.#transcript, `${JSON.stringify({ ...base, ...of, ...fields })}\n`);
 		this.#last = uuid;
 	}
+}
+
+/** The program shows only a preview of an output that it has saved. */
+function shownOutput({ stdout, persistedOutputPath: path }: Fields): string {
+	if (path === undefined) return String(stdout);
+	const preview = String(stdout).slice(0, PREVIEW_CHARS);
+	return `<persisted-output>\nOutput too large. Full output saved to: ${path}\n\n${preview}\n</persisted-output>`;
 }
 
 function contextOf(answers: readonly HookOutput[]): string {

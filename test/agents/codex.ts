@@ -8,6 +8,8 @@ import type { AgentWorld } from "./world.ts";
 
 /** A hook is a process of its own, so it sees what a command did this much later, at least. */
 const PROCESS_START_MS = 40;
+/** From each end of an output that Codex cuts. */
+const KEPT_CHARS = 20_000;
 const THREAD = "019a0000-0000-7000-8000-000000000001";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -72,7 +74,7 @@ export class CodexDriver implements AgentDriver {
 			return { refusal: refusal ?? "", output: "", beside: "" };
 		}
 		const run = runTool(this.#world, call);
-		const told = isPatch && !run.isError ? "Success. Updated the following files:\nM file\n" : run.output;
+		const told = isPatch && !run.isError ? "Success. Updated the following files:\nM file\n" : outputOf(call, run);
 		await pause(PROCESS_START_MS);
 		const after = await this.#hook("PostToolUse", { ...of, tool_response: told });
 		this.#event({ type: "item_completed", item: this.#itemOf(call, call_id, run) });
@@ -163,6 +165,13 @@ export class CodexDriver implements AgentDriver {
 		const line = { timestamp: new Date().toISOString(), ordinal: this.#lines++, type, payload };
 		appendFileSync(this.#rollout, `${JSON.stringify(line)}\n`);
 	}
+}
+
+/** Codex cuts the middle out of an output, and keeps the whole nowhere. */
+function outputOf(call: ScriptedCall, { output }: ToolRun): string {
+	if (call.tool !== "shell" || call.cut === undefined) return output;
+	const kept = `${output.slice(0, KEPT_CHARS)}…60000 tokens truncated…${output.slice(-KEPT_CHARS)}`;
+	return `Warning: truncated output (original token count: 80000)\nTotal output lines: 10001\n\n${kept}`;
 }
 
 function commandOf(call: ScriptedCall): string {

@@ -96,7 +96,7 @@ function checkOne(agent: AgentName, setting: SettingName): void {
 	test("a run that opens a failure, and one that resolves it, say so in woven", () => {
 		const notes = ["failing test", "passing test"].map((step) => of.notes(step));
 		const isTold = setting === "woven" && port.notes !== "none";
-		const id = "SHELL:pytest:[0-9a-f]{8}";
+		const id = "bash:pytest:[0-9a-f]{8}";
 		if (!isTold) return assert.deepEqual(notes, [[], []]);
 		assert.match(notes[0]?.join("\n") ?? "", new RegExp(`^new failure: ${id}$`));
 		assert.match(notes[1]?.join("\n") ?? "", new RegExp(`^resolved: ${id}$`));

@@ -13,7 +13,8 @@ export type ScriptedCall =
 	/** Whole lines, each there once. */
 	| { readonly tool: "edit"; readonly path: string; readonly before: string; readonly after: string }
 	| { readonly tool: "write"; readonly path: string; readonly text: string }
-	| { readonly tool: "shell"; readonly command: string };
+	/** `cut`: the program itself cuts the output. It saves the whole in a file, or the rest is lost. */
+	| { readonly tool: "shell"; readonly command: string; readonly cut?: "saved" | "lost" };
 
 /** What the model gets for a call. */
 export interface CallOutcome {

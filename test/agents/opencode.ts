@@ -1,6 +1,6 @@
 /** opencode 1.18: a database of messages and parts, and a plugin that asks weft before each request and around each tool. */
-
-import { resolve } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { READERS } from "../../src/agent/agents.ts";
 import { LiveSessionFiles } from "../../src/agent/live/live-session-files.ts";
@@ -14,6 +14,10 @@ const SESSION = "ses_1";
 const WINDOW_TOKENS = 400_000;
 /** Of a model for which the session is too large. */
 const SMALL_WINDOW_TOKENS = 2_000;
+/** Of an output that opencode cuts. */
+const KEPT_CHARS = 20_000;
+/** The program's own words after the output of a command that it ended. */
+const OPENCODE_NOTE = "\n\n<shell_metadata>\nUser aborted the command\n</shell_metadata>";
 const format = FORMATS.find(({ agent, isOld }) => agent === "opencode" && !isOld);
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -81,9 +85,11 @@ export class OpencodeDriver implements AgentDriver {
 			await this.#request();
 			return { output: run.output, beside: "" };
 		}
-		const metadata = this.#metadataOf(call, run);
-		const answer = await this.#ask({ kind: "after", ...of, output: run.output, exit: metadata["exit"] });
-		const shown = typeof answer?.["output"] === "string" ? answer["output"] : run.output;
+		const { output, ...cut } = this.#cutOutput(call, run);
+		const metadata = { ...this.#metadataOf(call, run), ...cut };
+		const { exit, truncated, outputPath } = metadata as Fields;
+		const answer = await this.#ask({ kind: "after", ...of, output, exit, truncated, outputPath });
+		const shown = typeof answer?.["output"] === "string" ? answer["output"] : output;
 		finish({ status: "completed", output: shown, title: tool, metadata });
 		await this.#request();
 		return { output: shown, beside: "" };
@@ -158,6 +164,17 @@ export class OpencodeDriver implements AgentDriver {
 		const patch = run.text && patchOf(call.path, run.text);
 		if (call.tool === "write") return { filepath: file, exists: run.text?.before !== undefined, diff: patch };
 		return { filediff: { file, patch }, diff: patch };
+	}
+
+	#cutOutput(call: ScriptedCall, { output }: ToolRun): Fields & { readonly output: string } {
+		const cut = call.tool === "shell" ? call.cut : undefined;
+		if (cut === undefined) return { output };
+		const outputPath = join(dirname(this.#database), "tool-output", "tool_1");
+		mkdirSync(dirname(outputPath), { recursive: true });
+		if (cut === "saved") writeFileSync(outputPath, output);
+		const kept = output.slice(-KEPT_CHARS);
+		const text = `...output truncated...\n\nFull output saved to: ${outputPath}\n\n${kept}${OPENCODE_NOTE}`;
+		return { output: text, truncated: true, outputPath };
 	}
 
 	#assistant(): Fields {

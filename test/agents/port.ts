@@ -19,7 +19,7 @@ export interface PortFacts extends AgentPort {
 	/** The agent reads files with shell commands. */
 	readonly readsByShell: boolean;
 	/** As the agent names them. */
-	readonly tools: { readonly read: string; readonly shell: string; readonly path: string };
+	readonly tools: { readonly read: string; readonly path: string };
 }
 
 export const PORTS: Readonly<Record<AgentName, PortFacts>> = {
@@ -29,7 +29,7 @@ export const PORTS: Readonly<Record<AgentName, PortFacts>> = {
 		canSwitchMode: true,
 		recordsPromptFirst: true,
 		readsByShell: false,
-		tools: { read: "read", shell: "bash", path: "path" },
+		tools: { read: "read", path: "path" },
 	},
 	"claude-code": {
 		...CLAUDE_CODE_PORT,
@@ -37,7 +37,7 @@ export const PORTS: Readonly<Record<AgentName, PortFacts>> = {
 		canSwitchMode: false,
 		recordsPromptFirst: true,
 		readsByShell: false,
-		tools: { read: "Read", shell: "Bash", path: "file_path" },
+		tools: { read: "Read", path: "file_path" },
 	},
 	codex: {
 		...CODEX_PORT,
@@ -45,7 +45,7 @@ export const PORTS: Readonly<Record<AgentName, PortFacts>> = {
 		canSwitchMode: false,
 		recordsPromptFirst: true,
 		readsByShell: true,
-		tools: { read: "exec_command", shell: "exec_command", path: "command" },
+		tools: { read: "exec_command", path: "command" },
 	},
 	opencode: {
 		...OPENCODE_PORT,
@@ -53,7 +53,7 @@ export const PORTS: Readonly<Record<AgentName, PortFacts>> = {
 		canSwitchMode: false,
 		recordsPromptFirst: true,
 		readsByShell: false,
-		tools: { read: "read", shell: "bash", path: "filePath" },
+		tools: { read: "read", path: "filePath" },
 	},
 	openclaw: {
 		...OPENCLAW_PORT,
@@ -61,6 +61,6 @@ export const PORTS: Readonly<Record<AgentName, PortFacts>> = {
 		canSwitchMode: false,
 		recordsPromptFirst: false,
 		readsByShell: false,
-		tools: { read: "read", shell: "exec", path: "path" },
+		tools: { read: "read", path: "path" },
 	},
 };

@@ -94,12 +94,11 @@ export class AgentRun {
 
 	/** Without what only this agent, or this run, has: names of tools and arguments, the folder, numbers of events. */
 	plain(text: string): string {
-		const { read, shell, path } = this.port.tools;
+		const { read, path } = this.port.tools;
 		return text
 			.replaceAll(`${this.#project}/`, "")
 			.replaceAll(/\(#\d+\)/g, "(#1)")
-			.replaceAll(`call ${read} with {"${path}":`, 'call READ with {"PATH":')
-			.replaceAll(`${shell}:pytest`, "SHELL:pytest");
+			.replaceAll(`call ${read} with {"${path}":`, 'call READ with {"PATH":');
 	}
 
 	/** A command that only stands for a read. */
@@ -125,16 +124,22 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 export interface RunOptions {
 	readonly steps?: readonly ScriptStep[] | undefined;
+	/** Called before the agent starts. */
+	readonly prepare?: ((world: AgentWorld) => void) | undefined;
+	/** Called after the agent has ended. */
+	readonly after?: ((world: AgentWorld) => void) | undefined;
 	readonly before?: ((step: ScriptStep, world: AgentWorld, driver: AgentDriver) => void | Promise<void>) | undefined;
 }
 
 export async function run(agent: AgentName, setting: SettingName, options: RunOptions = {}): Promise<AgentRun> {
 	using world = new AgentWorld({ setting, files: FILES, remembers: REMEMBERED });
+	options.prepare?.(world);
 	const driver = new DRIVERS[agent](world);
 	const before = (step: ScriptStep) => options.before?.(step, world, driver);
 	const environment = { ...process.env };
 	try {
 		const trace = await play(driver, world, options.steps, { before });
+		options.after?.(world);
 		return new AgentRun(agent, trace, { events: world.events(), said: driver.said, project: world.project });
 	} finally {
 		for (const name of Object.keys(process.env)) delete process.env[name];

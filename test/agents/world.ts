@@ -1,5 +1,5 @@
 /** Where one session of the contract runs: a project with files, a home, the settings, and weft's log. */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -77,6 +77,7 @@ export class AgentWorld implements Disposable {
 
 	/** What was recorded since the agent started. */
 	events(): EventRecord[] {
+		if (!existsSync(this.#database)) return [];
 		const engine = this.#open(true);
 		try {
 			return [...engine.log.read({ after: this.#planted })];
@@ -92,6 +93,22 @@ export class AgentWorld implements Disposable {
 
 	mendLog(): void {
 		this.#sql("DROP TRIGGER broken");
+	}
+
+	/** The log can only be read from now on: opening it to write fails. */
+	closeLogToWriters(): void {
+		this.#sql("ALTER TABLE pack RENAME TO pack_away");
+	}
+
+	openLogToWriters(): void {
+		this.#sql("ALTER TABLE pack_away RENAME TO pack");
+	}
+
+	/** The user's own settings. */
+	putUserConfig(text: string): void {
+		const folder = join(this.root, ".config", "weft");
+		mkdirSync(folder, { recursive: true });
+		writeFileSync(join(folder, "config.json"), text);
 	}
 
 	[Symbol.dispose](): void {

@@ -35,6 +35,29 @@ test("--version prints the package's version", async () => {
 	assert.deepEqual(await place.weft("--version"), { code: 0, out: `${version}\n`, err: "" });
 });
 
+test("help finds a command inside another, and says which ones there are", async () => {
+	const [add, same] = [await place.weft("help", "memory", "add"), await place.weft("memory", "add", "--help")];
+	assert.deepEqual(add, same);
+	assert.match(add.out, /^Usage: weft memory add /);
+	assert.match((await place.weft("help", "run", "pi")).out, /^Usage: weft run /);
+	assert.match((await place.weft("help")).out, /^Usage: weft /);
+	const said = async (...args: string[]) => {
+		const { code, err } = await place.weft(...args);
+		assert.equal(code, 2, args.join(" "));
+		return err;
+	};
+	assert.equal(await said("help", "foo"), "weft: Unknown command 'foo'. 'weft --help' lists all commands.\n");
+	assert.equal(await said("help", "lgo"), "weft: Unknown command 'lgo'. Did you mean 'weft log'?\n");
+	assert.match(await said("help", "memory", "ad"), /Unknown command 'memory ad'\. Did you mean 'weft memory add'\?/);
+	assert.match(await said("memory", "foo"), /Unknown command 'memory foo'\. There are show, search, .*import\.\n$/);
+	for (const outer of ["fleet", "config", "log"]) {
+		assert.match(await said(outer, "foo"), new RegExp(`Unknown command '${outer} foo'\\. There are `));
+	}
+	assert.match(await said("grep", "a", "--html", "x"), /Unknown option '--html'\. 'weft inspect' shows it/);
+	assert.equal(await said("pi"), "weft: Unknown command 'pi'. 'weft run pi' starts it with weft.\n");
+	assert.match(await said("bench"), /'npm run bench', in a checkout of weft\.\n$/);
+});
+
 test("an unknown command or option is refused with what was meant", async () => {
 	const command = await place.weft("lgo");
 	assert.deepEqual([command.code, command.out], [2, ""]);
@@ -113,10 +136,12 @@ test("colours follow NO_COLOR, --no-color and FORCE_COLOR; a pipe has none", asy
 	);
 });
 
-test("a bad setting is named and ends the command with 2", async () => {
-	const { code, out, err } = await place.weftIn({ WEFT_PRUNE_DAYS: "soon" }, "log");
-	assert.deepEqual([code, out], [2, ""]);
-	assert.equal(err, 'weft: WEFT_PRUNE_DAYS: must be a whole number, at least 1, not "soon".\n');
+test("a bad setting is named; it ends a command that writes by the settings, with 2", async () => {
+	const bad = { WEFT_PRUNE_DAYS: "soon" };
+	const wrong = 'weft: WEFT_PRUNE_DAYS: must be a whole number, at least 1, not "soon".';
+	const log = await place.weftIn(bad, "log");
+	assert.deepEqual([log.code, log.err], [0, `${wrong} It is ignored.\n`]);
+	assert.deepEqual(await place.weftIn(bad, "prune"), { code: 2, out: "", err: `${wrong}\n` });
 });
 
 test("a Node that is too old is told what is needed", () => {

@@ -16,3 +16,11 @@ test("without a terminal weft init names the command that does it, with the opti
 	assert.equal(err, "Nothing was changed. To do it: weft init claude --proxy --no-compaction --status-line --yes\n");
 	assert.ok(!existsSync(`${dirname(config)}/settings.json`));
 });
+
+test("for Pi, weft init names Pi's own command", async () => {
+	const place = new Place();
+	after(() => place.remove());
+	const { code, err } = await place.weftIn({}, "init", "pi");
+	assert.equal(code, 2);
+	assert.match(err, /Pi installs weft by itself\. Run 'pi install npm:weft-context'\./);
+});

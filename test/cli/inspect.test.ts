@@ -8,8 +8,9 @@ import { runCommand } from "../../src/agent/openclaw/plugin-commands.ts";
 import { startInspector } from "../../src/agent/pi/commands/inspect.ts";
 import { maskStrings } from "../../src/base/text/mask-strings.ts";
 import { openEngine } from "../../src/engine.ts";
+import { projectKey } from "../../src/log/home.ts";
 import { refuseEvents } from "../../src/log/look-only.ts";
-import { AccessGate } from "../../src/show/inspector/server/serve.ts";
+import { AccessGate, serve } from "../../src/show/inspector/server/serve.ts";
 
 function place() {
 	const folder = realpathSync(mkdtempSync(join(tmpdir(), "weft-inspect-test-")));
@@ -105,4 +106,31 @@ test("secrets are masked wherever they stand in a document", async () => {
 	});
 	const cut = { one: "-----BEGIN RSA PRIVATE KEY-----\nMIIEow", two: "what follows stays" };
 	assert.equal(((await maskStrings(cut)) as typeof cut).two, "what follows stays");
+});
+
+test("an address that names no page is not found, and a malformed one is refused with a sentence", async () => {
+	const { folder, engine, remove } = place();
+	engine.close();
+	const home = join(folder, "home");
+	const open = (root: string) => openEngine({ cwd: root, home, host: "inspector", env: {} });
+	const inspector = await serve({ home, root: folder, open, port: 0, unmasked: false, version: "x", now: () => 0 });
+	const headers = { authorization: `Bearer ${new URL(inspector.address).searchParams.get("token")}` };
+	const base = `${inspector.origin}/p/${projectKey(folder)}/s/one`;
+	const ask = async (page: string) => {
+		const response = await fetch(`${base}/${page}`, { headers });
+		const { error } = (await response.json()) as { error?: { message: string } };
+		return [response.status, error?.message];
+	};
+	try {
+		assert.deepEqual(await ask("now.json?window=4000"), [200, undefined]);
+		for (const page of ["constructor", "__proto__", "toString", "nowhere"])
+			assert.equal((await ask(`${page}.json`))[0], 404);
+		assert.deepEqual(await ask("%ff.json"), [400, "The address is malformed at '%ff'."]);
+		assert.deepEqual(await ask("now.json?window=5"), [400, "window takes a whole number, at least 4000, not '5'."]);
+		assert.deepEqual(await ask("vitals.json?window=x"), [400, "window takes a whole number, at least 4000, not 'x'."]);
+		assert.deepEqual(await ask("request/NaN.json"), [400, "request takes a whole number, at least 1, not 'NaN'."]);
+	} finally {
+		await inspector.close();
+		remove();
+	}
 });

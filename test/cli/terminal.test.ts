@@ -157,3 +157,11 @@ test("nothing of the command line writes to the terminal but by this door", () =
 	// The version of Node is said before anything is loaded.
 	assert.deepEqual(others.toSorted(), ["main.ts", "output.ts"]);
 });
+
+test("the context fits the screen: only a word that is wider stays whole", async () => {
+	const { out } = await command(["context"], {});
+	const wide = out.split("\n").filter((line) => line.length > 80 && line.trim().includes(" "));
+	assert.deepEqual(wide, []);
+	const pipe = await command(["context"], {}, { isTTY: false });
+	assert.ok(pipe.out.split("\n").some((line) => line.length > 80));
+});

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { Place } from "./place.ts";
+import { ended, Place } from "./place.ts";
 import { SESSION, session, TOKEN } from "./session.ts";
 
 let place: Place;
@@ -147,6 +147,8 @@ test("doctor finds everything in order, and says what to do where it is not", as
 	const broken = await place.weft("doctor");
 	assert.equal(broken.code, 1);
 	assert.match(broken.out, /^✗ {2}(integrity|log) /m);
+	assert.match(broken.out, /'weft repair'/);
+	assert.doesNotMatch(broken.out, /run 'weft doctor'/);
 	writeFileSync(join(folder, "log.db"), "this is no database, but it is long enough to look at");
 	const foreign = await place.weft("doctor", "--json");
 	assert.deepEqual([foreign.code, (JSON.parse(foreign.out) as { ok: boolean }).ok], [1, false]);
@@ -194,6 +196,108 @@ test("config shows each setting, its origin and what is wrong", async () => {
 	assert.deepEqual(settings["pruneDays"], { value: 30, origin: join(place.project, ".weft/config.json"), default: 7 });
 	place.file("project/.weft/config.json", '{"prunedays":30}');
 	const wrong = await place.weft("config", "--trust");
-	assert.equal(wrong.code, 2);
+	// Perhaps it is a key of a newer weft.
+	assert.equal(wrong.code, 0);
 	assert.match(wrong.err, /config\.json: unknown key 'prunedays'\. Did you mean 'pruneDays'\?/);
+	place.file("project/.weft/config.json", '{"pruneDays":"soon"}');
+	assert.equal((await place.weft("config", "--trust")).code, 2);
+});
+
+test("a bad setting is a warning for commands that read, and stops those that write by the settings", async () => {
+	const file = place.file("project/.weft/config.json", '{"mode":"wvoen","newer":1}');
+	const sessions = await place.weft("sessions", "--json", "--trust");
+	assert.equal(sessions.code, 0);
+	assert.ok((JSON.parse(sessions.out) as { sessions: unknown[] }).sessions.length > 0);
+	const warned = sessions.err.split("\n").filter((line) => line.includes(file));
+	assert.equal(warned.length, 2, sessions.err);
+	assert.match(warned[0]!, /'mode' must be one of .+, not "wvoen"\. It is ignored\.$/);
+	assert.match(warned[1]!, /unknown key 'newer'\./);
+	for (const command of [["log", "add", "note"], ["prune"]]) {
+		const { code, err } = await place.weft(...command, "--trust");
+		assert.deepEqual([code, /unknown key|is ignored/.test(err.replace(/trusted.*/g, ""))], [2, false], err);
+	}
+	place.file("project/.weft/config.json", '{"newer":1}');
+	assert.equal((await place.weft("log", "add", "note", "--trust")).code, 0);
+});
+
+test("the status line says that the settings or the log cannot be read", async () => {
+	place.file("project/.weft/config.json", "{ mode:");
+	const lineOf = (...args: string[]) => {
+		const child = place.start([...args, "status", "--line"]);
+		child.stdin?.end();
+		return ended(child);
+	};
+	const line = await lineOf("--trust");
+	assert.deepEqual([line.code, line.out], [0, "weft: settings unreadable, see 'weft config'\n"]);
+	rmSync(join(place.project, ".weft"), { recursive: true });
+	const nowhere = await lineOf("--home", join(place.folder, "empty"));
+	assert.equal(nowhere.out, "weft: nothing recorded yet\n");
+	const { log } = await place.json<Status>();
+	writeFileSync(join(log.folder, "log.db"), "this is no database, but it is long enough to look at");
+	assert.equal((await lineOf()).out, "weft: log unreadable, see 'weft doctor'\n");
+});
+
+test("a home that is a file is refused", async () => {
+	const file = place.file("no-folder", "text");
+	const { code, err } = await place.weft("--home", file, "status");
+	assert.deepEqual(
+		[code, err],
+		[2, `weft: --home: ${file} is not a folder. Name the folder that holds weft's data.\n`],
+	);
+});
+
+test("config set names the file that it cannot read or write, and the setting that was meant", async () => {
+	const config = join(place.folder, "config");
+	writeFileSync(config, "a file in the way of the folder");
+	const set = (...words: string[]) => place.weftIn({ XDG_CONFIG_HOME: config }, "config", "set", ...words);
+	const blocked = await set("mode", "off");
+	const target = join(config, "weft", "config.json");
+	assert.deepEqual(
+		[blocked.code, blocked.err],
+		[2, `weft: ${target}: there is no folder ${join(config, "weft")}. Create it, or choose another.\n`],
+	);
+	assert.match(
+		(await set("mod", "off")).err,
+		/^weft: Unknown setting 'mod'\. Did you mean 'mode'\? 'weft config' lists/,
+	);
+	assert.match((await set("foo", "bar")).err, /^weft: Unknown setting 'foo'\. 'weft config' lists all settings\.\n$/);
+});
+
+test("a file in a folder that does not exist is refused before the work, with what to do", async () => {
+	const path = join(place.folder, "nope", "x.html");
+	const says = `weft: ${path}: there is no folder ${join(place.folder, "nope")}. Create it, or choose another.\n`;
+	assert.deepEqual(await place.weft("export", "--out", path), { code: 2, out: "", err: says });
+	assert.deepEqual(await place.weft("inspect", "--export", path), { code: 2, out: "", err: says });
+	const taken = place.file("taken.html", "mine");
+	assert.match(
+		(await place.weft("inspect", "--export", taken)).err,
+		/taken\.html already exists\. Choose another file/,
+	);
+});
+
+test("an offset before the beginning is refused", async () => {
+	for (const command of ["show", "expand"]) {
+		const { code, err } = await place.weft(command, "2", "--offset", "-1");
+		assert.deepEqual([code, err], [2, "weft: --offset takes a whole number, at least 0, not '-1'.\n"]);
+	}
+});
+
+test("replay and recover do not speak of an import", async () => {
+	const file = place.file("notes.txt", "nothing known\n");
+	for (const command of ["replay", "recover"]) {
+		const { err } = await place.weft(command, file);
+		assert.match(err, /notes\.txt is not of a known kind\./);
+		assert.doesNotMatch(err, /imported/);
+	}
+});
+
+test("importing a folder names the exports of opencode that it skips", async () => {
+	place.file("all/session.jsonl", session(place.project));
+	place.file("all/other.json", '{"name":"x"}');
+	const quiet = await place.weft("import", join(place.folder, "all"));
+	assert.deepEqual([quiet.code, quiet.err], [0, ""]);
+	place.file("all/opencode.json", '{\n  "info": {\n    "id": "ses_1"\n  },\n  "messages": []\n}\n');
+	const { code, err } = await place.weft("import", join(place.folder, "all"));
+	assert.equal(code, 0);
+	assert.match(err, /^Skipped a file of 'opencode export' \(.*opencode\.json\): weft reads opencode's own database/);
 });

@@ -47,6 +47,18 @@ function story(session: PiSession, log: { append(events: readonly NewEvent[]): u
 	session.assistant("Tabs are accepted now; the linter still complains.");
 }
 
+test("a file that somebody else changed is not a change of the session", async () => {
+	using opened = openHistory();
+	const session = new PiSession(opened.log);
+	session.user("Make parseHeader accept tabs.");
+	const payload = { path: "a.js", kind: "edit", added: 2, removed: 2, actor: "other" } as const;
+	opened.log.append([{ type: "FileChanged", ...session.ref, ts: START, payload }]);
+	session.assistant("Done.");
+	const text = await summarise(opened, session);
+	assert.match(text, /^Changed by somebody else: a\.js$/m);
+	assert.doesNotMatch(text, /^Changed: /m);
+});
+
 test("it says what a colleague needs: requests, outcome, decisions, failures, changes, errors, terms", async () => {
 	using opened = openHistory();
 	const session = new PiSession(opened.log);

@@ -21,8 +21,15 @@ export interface PiWorkspace extends Disposable {
 
 export type ProjectFiles = Readonly<Record<string, string>>;
 
-export function makePiWorkspace(options: { readonly files: ProjectFiles; readonly piSettings?: object }): PiWorkspace {
-	const root = temporaryFolder();
+export interface PiWorkspaceOptions {
+	readonly files: ProjectFiles;
+	readonly piSettings?: object;
+	/** An empty folder that outlives the process; a temporary one by default. */
+	readonly root?: string;
+}
+
+export function makePiWorkspace(options: PiWorkspaceOptions): PiWorkspace {
+	const root = options.root ?? temporaryFolder();
 	const folder = (name: string) => {
 		mkdirSync(join(root, name));
 		return join(root, name);

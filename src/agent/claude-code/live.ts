@@ -4,7 +4,6 @@
  */
 
 import type { JsonObject } from "../../base/json/read.ts";
-import { cutStart } from "../../base/text/cut.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { placeOf } from "../../state/session/session-state.ts";
 import type { AgentEngine } from "../live/agent-engine.ts";
@@ -121,9 +120,6 @@ export class ClaudeCodeLive implements ConnectedAgent {
 
 /** A sub-agent's prompt is written by the agent, not by the user. */
 async function recall(session: LiveSession, { prompt = "", agent }: ClaudeHookEvent): Promise<ClaudeHookAnswer> {
-	const block = agent === undefined ? await session.recall(prompt) : undefined;
-	if (!block) return undefined;
-	session.recalled(block);
-	const { maxBesideChars = Number.POSITIVE_INFINITY } = CLAUDE_CODE_PORT;
-	return answer("UserPromptSubmit", { additionalContext: cutStart(block.text, maxBesideChars) });
+	const additionalContext = agent === undefined ? await session.recallBeside(prompt) : undefined;
+	return additionalContext === undefined ? undefined : answer("UserPromptSubmit", { additionalContext });
 }

@@ -1,4 +1,4 @@
-import type { AgentPort } from "../port.ts";
+import { type AgentPort, TRUST_BY_WEFT } from "../port.ts";
 
 export const CLAUDE_CODE_PORT: AgentPort = {
 	name: "claude-code",
@@ -16,4 +16,5 @@ export const CLAUDE_CODE_PORT: AgentPort = {
 	seals: "beside",
 	lendsModels: false,
 	stays: true,
+	trust: TRUST_BY_WEFT,
 };

@@ -1,9 +1,11 @@
 /** Claude Code's hooks around a tool call, and for calls that the program refused before any hook saw them. */
 import { BoundedMap, BoundedSet } from "../../base/collection/bounded.ts";
-import { asObject, asText, type JsonObject } from "../../base/json/read.ts";
+import { asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { besideText, type LiveSession, type SeenResult, type ToolCall } from "../live/session.ts";
+import type { WholeOutput } from "../live/tool-result.ts";
 import { type ClaudeHookEvent, textOf } from "./hook-event.ts";
 import { CLAUDE_CODE_PORT } from "./port.ts";
+import { SideFiles } from "./side-files.ts";
 
 /** An answer to a hook. Undefined: the program carries on. */
 export type ClaudeHookAnswer = { readonly hookSpecificOutput: JsonObject } | undefined;
@@ -34,7 +36,8 @@ export class ToolHooks {
 		const isError = event.event === "PostToolUseFailure";
 		const place = isError ? undefined : findText(event.tool, details);
 		const text = place?.text ?? (isError ? (event.error ?? "") : shownText(event));
-		const result = { text, isError, details, canReplace: place !== undefined };
+		const findWhole = () => (event.tool === "Bash" ? wholeOutput(text, event) : undefined);
+		const result = { text, isError, details, canReplace: place !== undefined, findWhole };
 		const seen = await session.look(callOf({ ...event, cwd }), result);
 		return beside(event.event, seen, place && seen.text !== text ? place.put(seen.text) : undefined);
 	}
@@ -80,6 +83,17 @@ function shownText({ response }: ClaudeHookEvent): string {
 	);
 }
 
+/** A mark that Claude Code puts where it has cut an output. */
+const CUT = /\n\n\.\.\. \[\d+ (?:lines|characters) truncated\] \.\.\.(?:\n|$)/;
+
+/** Claude Code saves the whole of a very long output in a file, and cuts other long ones for good. */
+function wholeOutput(text: string, { transcript, response }: ClaudeHookEvent): WholeOutput | "lost" | undefined {
+	const path = asName(asObject(response)?.["persistedOutputPath"]);
+	if (path === undefined) return CUT.test(text) ? "lost" : undefined;
+	const bytes = transcript === undefined ? undefined : new SideFiles(transcript).wholeOutput(path);
+	return bytes ? { text: bytes.toString("utf8"), status: "" } : "lost";
+}
+
 /** The text of an answer that can be replaced. Claude Code ignores an answer in another shape than the tool's own. */
 interface TextPlace {
 	readonly text: string;
@@ -94,7 +108,9 @@ function findText(tool: string, response: unknown): TextPlace | undefined {
 	const object = asObject(response);
 	if (field !== undefined && object) {
 		const text = asText(object[field]);
-		return text === undefined ? undefined : { text, put: (next) => ({ ...object, [field]: next }) };
+		// Of an output that it has saved, Claude Code shows only a preview of 2 KB.
+		const { persistedOutputPath, persistedOutputSize, stdoutHoldsOutputEnd, ...rest } = object;
+		return text === undefined ? undefined : { text, put: (next) => ({ ...rest, [field]: next }) };
 	}
 	return tool.startsWith("mcp__") ? findInBlocks(response) : undefined;
 }

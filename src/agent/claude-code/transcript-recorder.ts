@@ -69,9 +69,9 @@ export class TranscriptRecorder {
 				read: (query) => engine.log.read(query),
 				putBlob: (bytes) => engine.log.putBlob(bytes),
 			}),
-			onTrouble: (path, error) => {
+			onTrouble: (_path, error) => {
 				// The session has no message yet.
-				if (error.code !== "unknown-format") this.#options.onFault(`record ${path}`, error);
+				if (error.code !== "unknown-format") this.#options.onFault("record", error);
 			},
 		});
 		return this.#follower;

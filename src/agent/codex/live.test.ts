@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { JsonObject } from "../../base/json/read.ts";
 import { type Engine, openEngine } from "../../engine.ts";
+import { MEMORY, MemoryFiles } from "../../state/memory/memory-files.ts";
 import { answerOnce, sessionFolder } from "./live.ts";
 
 interface Place {
@@ -143,4 +144,29 @@ test("output that is too long is replaced, and the whole of it is in the log", a
 	assert.ok(String(answer["reason"]).length < long.length / 4);
 	const [kept] = engine.log.read({ types: ["Custom"] });
 	assert.equal(engine.log.getBlob(String(kept!.payload["blob"]))?.toString("utf8"), long);
+});
+
+test("a session file that cannot be read costs a hook neither its recall nor its verdict", async (t) => {
+	const { cwd, engine, hook } = place(t);
+	await hook("PreToolUse", "apply_patch", PATCH);
+	writeFileSync(join(cwd, "a.txt"), "line one\nline two, as a person wants it\nline three\n");
+	const of = { session: SESSION, host: "codex" };
+	new MemoryFiles({ log: engine.log }).write({
+		file: MEMORY,
+		why: "consolidation",
+		session: of,
+		ts: Date.now(),
+		build: () => [{ op: "add", section: "Constraints", text: "The sextant needs the polaris table", by: "user" }],
+	});
+	// Same name, so that the session is the same.
+	const folder = join(cwd, "elsewhere", `rollout-2026-01-01T00-00-00-${SESSION}.jsonl`);
+	mkdirSync(folder, { recursive: true });
+	const more = { transcript_path: folder };
+	const recalled = await hook("UserPromptSubmit", "", "", {
+		...more,
+		prompt: "Does the sextant need the polaris table?",
+	});
+	assert.match(JSON.stringify(recalled), /needs the polaris table/);
+	const judged = await hook("PreToolUse", "apply_patch", PATCH, { ...more, tool_use_id: "c3" });
+	assert.match(JSON.stringify(judged), /"permissionDecision":"deny".*as a person wants it/);
 });

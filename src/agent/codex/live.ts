@@ -1,12 +1,13 @@
 /** Hooks of Codex: one process for each. The session is read from Codex's own file first. Whatever fails, Codex carries on. */
 import { statSync } from "node:fs";
 import { asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
-import { cutStart } from "../../base/text/cut.ts";
 import type { Engine } from "../../engine.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
 import { openAgentEngine } from "../live/agent-engine.ts";
+import type { Door } from "../live/door.ts";
 import type { LiveProject } from "../live/project.ts";
 import { besideText, insideText, type LiveSession, type ToolCall } from "../live/session.ts";
+import { SessionNotices } from "../live/session-notices.ts";
 import { importFile } from "../recorded/import.ts";
 import { importTarget } from "../recorded/intake.ts";
 import { peekSessions } from "../recorded/session-files.ts";
@@ -22,7 +23,7 @@ const PATCH_TOOL = "apply_patch";
 /** A longer session is not read at every tool call: the proxy, or the next import, does it. */
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 
-/** Hooks whose answer tells the user of a failure. */
+/** Hooks whose answer may hold a message to the user. */
 const TELLING_EVENTS = new Set(["UserPromptSubmit", "Stop"]);
 
 /** The process that Codex has started for one hook. */
@@ -37,16 +38,24 @@ export interface HookPlace {
 export async function answerOnce(event: JsonObject, { env, home, folder }: HookPlace): Promise<JsonObject | undefined> {
 	const notices: string[] = [];
 	const warn = (notice: string) => void notices.push(notice);
-	const cwd = await sessionFolder(event, folder).catch(() => folder);
+	const cwd = await sessionFolder(event, folder).catch(() => asName(event["cwd"]) ?? folder);
 	const opened = openAgentEngine({ port: CODEX_PORT, cwd, env, home, warn });
-	const answer = await opened.door.passAsync("hook", async () => {
+	const { door } = opened;
+	const answer = await door.passAsync("hook", async () => {
 		const project = opened.project();
-		return project && answerHook(event, project, cwd);
+		return project && answerHook(event, project, { cwd, door });
 	});
 	opened.close();
-	// Each hook is a process that remembers nothing: a notice at every tool call would be noise.
-	const systemMessage = TELLING_EVENTS.has(asText(event["hook_event_name"]) ?? "") ? notices.join("\n") : "";
+	const systemMessage = messageOf(event, notices, cwd);
 	return systemMessage === "" ? answer : { ...answer, systemMessage };
+}
+
+/** Codex shows a message to the user only from some hooks, and each hook is a process that remembers nothing. */
+function messageOf(event: JsonObject, notices: readonly string[], cwd: string): string {
+	const all = new SessionNotices(`${CODEX_PORT.name} ${cwd} ${asName(event["session_id"])}`);
+	if (TELLING_EVENTS.has(asText(event["hook_event_name"]) ?? "")) return all.take(notices).join("\n");
+	all.keep(notices);
+	return "";
 }
 
 /** Where the session runs, by its own file. A hook names the folder of its command, which may be in another project. */
@@ -56,10 +65,16 @@ export async function sessionFolder(event: JsonObject, folder: string): Promise<
 	return found?.cwd ?? asName(event["cwd"]) ?? folder;
 }
 
-async function answerHook(event: JsonObject, project: LiveProject, cwd: string): Promise<JsonObject | undefined> {
+async function answerHook(
+	event: JsonObject,
+	project: LiveProject,
+	{ cwd, door }: { readonly cwd: string; readonly door: Door },
+): Promise<JsonObject | undefined> {
 	const { engine } = project;
 	const transcript = asName(event["transcript_path"]);
-	if (transcript !== undefined && !engine.log.readOnly) await readSession(engine, transcript);
+	// Without new lines the hook is answered with what is known.
+	if (transcript !== undefined && !engine.log.readOnly)
+		await door.passAsync("hook", () => readSession(engine, transcript));
 	const session = project.session({ session: sessionOf(event), host: CODEX_PORT.name }, cwd);
 	switch (event["hook_event_name"]) {
 		case "UserPromptSubmit":
@@ -89,11 +104,8 @@ async function readSession(engine: Engine, transcript: string): Promise<void> {
 }
 
 async function recall(session: LiveSession, prompt: string): Promise<JsonObject | undefined> {
-	const block = await session.recall(prompt);
-	if (!block) return undefined;
-	session.recalled(block);
-	const { maxBesideChars = Number.POSITIVE_INFINITY } = CODEX_PORT;
-	return hookOutput("UserPromptSubmit", { additionalContext: cutStart(block.text, maxBesideChars) });
+	const additionalContext = await session.recallBeside(prompt);
+	return additionalContext === undefined ? undefined : hookOutput("UserPromptSubmit", { additionalContext });
 }
 
 function judge(session: LiveSession, call: ToolCall): JsonObject | undefined {
@@ -102,9 +114,14 @@ function judge(session: LiveSession, call: ToolCall): JsonObject | undefined {
 	return hookOutput("PreToolUse", { permissionDecision: "deny", permissionDecisionReason: verdict.reason });
 }
 
+/** Codex cuts the middle out of a long output, and keeps the whole nowhere. */
+const CUT = /^Warning: truncated output \(original token count: \d+\)\n/;
+
 async function look(session: LiveSession, call: ToolCall, text: string): Promise<JsonObject | undefined> {
+	const findWhole = () => (CUT.test(text) ? "lost" : undefined);
 	// A hook says nothing of the exit status: the output must tell.
-	const seen = await session.look(call, { text, isError: false, details: { exitCode: null }, canReplace: true });
+	const details = { exitCode: null };
+	const seen = await session.look(call, { text, isError: false, details, canReplace: true, findWhole });
 	// The reason takes the place of the output, notes included.
 	if (seen.text !== text) return { decision: "block", reason: insideText(seen) };
 	const additionalContext = besideText(seen, CODEX_PORT.maxBesideChars);

@@ -1,4 +1,4 @@
-import type { AgentPort } from "../port.ts";
+import { type AgentPort, TRUST_BY_WEFT } from "../port.ts";
 
 /** Codex with hooks. Behind weft's proxy its compaction is answered with the seed as well. */
 export const CODEX_PORT: AgentPort = {
@@ -18,4 +18,5 @@ export const CODEX_PORT: AgentPort = {
 	seals: "log",
 	lendsModels: false,
 	stays: false,
+	trust: TRUST_BY_WEFT,
 };

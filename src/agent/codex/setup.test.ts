@@ -52,6 +52,18 @@ test("what Codex would refuse is not written", (t) => {
 	assert.deepEqual(files, [join(named.folder, "codex/hooks.json")], "the server that somebody named counts");
 });
 
+test("a hooks.json that Codex cannot read is refused before anything is written", (t) => {
+	for (const hooks of ['{\n  // mine\n  "hooks": {}\n}\n', '{ "hooks": {}, }\n']) {
+		const of = installFakeAgent(t, codexSetup, { "codex/hooks.json": hooks });
+		assert.throws(
+			() => codexSetup.plan(of.found, of.options),
+			/^EngineError: Codex cannot read \S+\/hooks\.json: it is not strict JSON\. Remove comments and trailing commas first; nothing was written\.$/,
+		);
+	}
+	const empty = installFakeAgent(t, codexSetup, { "codex/hooks.json": "" });
+	assert.equal(codexSetup.plan(empty.found, empty.options).length, 2);
+});
+
 test("another server that is called weft is left, and said", (t) => {
 	const named = (command: string, args: string[]) => {
 		const list = JSON.stringify([{ name: "weft", transport: { type: "stdio", command, args } }]);

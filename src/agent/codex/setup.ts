@@ -11,6 +11,7 @@ import {
 	type AgentSetup,
 	type Finding,
 	type FoundAgent,
+	isWeftServer,
 	onlyDue,
 	type Provider,
 	type SetupChange,
@@ -112,7 +113,7 @@ function hasOtherServer(found: FoundAgent, { env }: SetupOptions): boolean {
 	if (!rest.includes(SERVER)) return false;
 	const servers = serversIn(rest, found, env);
 	const command = servers.kind === "named" ? servers.commands.get(SERVER) : undefined;
-	return command !== undefined && !/(?:\bweft\b|\/cli\/main\.[jt]s).*\bmcp$/.test(command);
+	return command !== undefined && !isWeftServer(command);
 }
 
 /** Codex passes a server only the variables that are named. */
@@ -134,6 +135,11 @@ const HOOKS = [
 function hooksChange(found: FoundAgent, { weft }: SetupOptions): SetupChange {
 	const file = join(found.folder, "hooks.json");
 	const before = readForPlan(file);
+	if (before !== undefined && before.trim() !== "" && !isStrictJson(before))
+		throw new EngineError(
+			"bad-config",
+			`Codex cannot read ${file}: it is not strict JSON. Remove comments and trailing commas first; nothing was written.`,
+		);
 	const edits = HOOKS.map(([event, seconds, matcher]): JsonEdit => {
 		const value = { ...(matcher && { matcher }), hooks: [handler(weft, seconds)] };
 		return { path: ["hooks", event], value, isItem: true };
@@ -149,6 +155,16 @@ function hooksChange(found: FoundAgent, { weft }: SetupOptions): SetupChange {
 	const after = setInJson(file, rest, edits);
 	const what = "Hooks: no edit of a file that changed unseen, no endless output. They run once you trust them.";
 	return { file, what, before, after, ours: { kind: "json", edits } };
+}
+
+/** Codex skips a file with comments without a word: it would run no hook and never ask for trust. */
+function isStrictJson(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 function handler(weft: WeftCommand, timeout: number): JsonObject {

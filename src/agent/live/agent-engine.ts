@@ -11,6 +11,7 @@ import { readTrustedSettings } from "../../settings/trust.ts";
 import type { AgentPort } from "../port.ts";
 import { Door } from "./door.ts";
 import { LiveProject } from "./project.ts";
+import { settingNotices } from "./setting-notices.ts";
 
 export interface AgentEngineOptions {
 	readonly port: AgentPort;
@@ -53,14 +54,14 @@ export function openAgentEngine(options: AgentEngineOptions): AgentEngine {
 		}
 		if (failedAt !== undefined && now() - failedAt < RETRY_MS) return undefined;
 		try {
-			const engine = openOrReadOnly(options, warn);
+			const engine = openOrReadOnly(options, warn, (error) => door.fail("open", error));
 			const onFault = (where: string, error: unknown) => door.fail(where, error);
 			open = engine && new LiveProject({ port, engine, env, now: options.now, onFault });
 			failedAt = undefined;
 		} catch (error) {
 			open = undefined;
 			failedAt = now();
-			warn(`${errorText(error)} ${port.title} carries on without it.`);
+			door.fail("open", error);
 		}
 		return open;
 	};
@@ -83,10 +84,14 @@ export function openAgentEngine(options: AgentEngineOptions): AgentEngine {
 function openOrReadOnly(
 	{ port, cwd, env, home }: AgentEngineOptions,
 	warn: (message: string) => void,
+	onReadOnly: (error: EngineError) => void,
 ): Engine | undefined {
 	const flags = home === undefined ? undefined : { dbDir: home };
-	const { settings, trusted } = readTrustedSettings({ env, cwd, projectRoot: projectRoot(cwd), flags }, false);
-	if (!settings.enabled) return undefined;
+	const places = { env, cwd, projectRoot: projectRoot(cwd), flags };
+	const resolved = readTrustedSettings(places, false);
+	if (!resolved.settings.enabled) return undefined;
+	for (const notice of settingNotices(port, places, resolved)) warn(notice);
+	const { trusted } = resolved;
 	const powers = { canChangeInput: port.canChangeInput };
 	const options = { cwd, env, home, host: port.name, trusted, warn, powers };
 	try {
@@ -94,10 +99,13 @@ function openOrReadOnly(
 	} catch (error) {
 		// The log may still be readable where it cannot be written.
 		if (!(error instanceof EngineError)) throw error;
+		let engine: Engine;
 		try {
-			return openEngine({ ...options, readOnly: true });
+			engine = openEngine({ ...options, readOnly: true });
 		} catch {
 			throw error;
 		}
+		onReadOnly(error);
+		return engine;
 	}
 }

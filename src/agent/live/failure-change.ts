@@ -22,7 +22,7 @@ export function failureChange(engine: Engine, call: GuardCall, result: ResultBlo
 	const before = engine.state().state.failures.failures;
 	const newest = engine.log.newestSeq();
 	const exit = exitOf({ tool, class: "shell", input }, result);
-	const run = { command, exit, output: result.text, host: tool, cwd, root: engine.project.root };
+	const run = { command, exit, output: result.text, cwd, root: engine.project.root };
 	const after = foldFailures(before, { kind: "run", seq: newest + 1, handle: "", ts: 0, ...run });
 	return { after, newest };
 }

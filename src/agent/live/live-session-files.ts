@@ -5,6 +5,7 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { EngineError } from "../../base/error/engine-error.ts";
+import { once } from "../../base/text/memo.ts";
 import type { Engine } from "../../engine.ts";
 import { projectRoot } from "../../log/home.ts";
 import type { AgentPort } from "../port.ts";
@@ -52,7 +53,8 @@ export class LiveSessionFiles {
 	readonly #followed = new Map<string, FollowedFiles>();
 
 	constructor(options: LiveSessionFilesOptions) {
-		this.#options = options;
+		// Projects share the user's settings, and so the notices about them.
+		this.#options = { ...options, warn: once(options.warn) };
 	}
 
 	/** Reads a session's new records. Gives the engine of its project; undefined: the agent has written nothing yet. */

@@ -76,9 +76,9 @@ export class LiveProject {
 		return this.engine.settings.policyMode === "report";
 	}
 
-	/** Undefined: the mode is `off`, or the settings turn memory off. */
+	/** Undefined: the mode is `off`, the settings turn memory off, or the user has deleted the log. */
 	get memory(): MemoryKeeper | undefined {
-		return this.isOff ? undefined : this.#memory;
+		return this.isOff || this.engine.log.isDeleted ? undefined : this.#memory;
 	}
 
 	/** Undefined: no fleet is configured, or the agent's process is too short-lived to ask it. */

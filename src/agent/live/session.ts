@@ -14,6 +14,7 @@ import type { GuardCall, GuardEvent } from "../../guard/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { withNotes } from "../../message/note.ts";
 import { stubLarge } from "../../state/history/large-content.ts";
+import { HISTORY_DEFAULTS } from "../../state/history/types.ts";
 import type { ActiveSkills } from "../../state/memory/skill/active-skills.ts";
 import { failureChange } from "./failure-change.ts";
 import type { LiveProject } from "./project.ts";
@@ -77,6 +78,15 @@ export class LiveSession {
 		return recallBlock(engine, { ...input, ...this.ref }, words, { ...options, scope });
 	}
 
+	/** Recalls memory as text beside the user's words, within the agent's limit. The model gets it for sure. */
+	async recallBeside(words: string): Promise<string | undefined> {
+		const block = await this.recall(words);
+		if (!block) return undefined;
+		this.recalled(block);
+		const { maxBesideChars = Number.POSITIVE_INFINITY } = this.#project.port;
+		return cutStart(block.text, maxBesideChars);
+	}
+
 	/** The block has reached the model: memory counts its bullets as used. */
 	recalled({ bullets }: RecalledBlock): void {
 		if (bullets.length > 0) this.#project.memory?.recalled(this.ref, bullets);
@@ -134,10 +144,13 @@ export class LiveSession {
 		return renderFileChanges(events);
 	}
 
-	/** Plans the seal that replaces the agent's own compaction. It counts once the agent has accepted it. */
+	/**
+	 * Plans the seal that replaces the agent's own compaction. It counts once the agent has accepted it. Undefined: nothing can
+	 * leave, or too little, and the agent compacts by itself.
+	 */
 	async seal(input: Omit<SealInput, "session" | "host">): Promise<PlannedSeal | undefined> {
 		const { engine, isOff, sidecar } = this.#project;
-		if (isOff || engine.log.readOnly) return undefined;
+		if (isOff || engine.log.readOnly || this.#isTooShort(input)) return undefined;
 		const { gate } = sidecar;
 		return engine.requests.seal({ gate, ...input, ...this.ref, mode: this.sealMode, decide: true });
 	}
@@ -191,6 +204,17 @@ export class LiveSession {
 		const known = engine.state().state.repo.map;
 		if (known && known.head === map.head && known.files === map.files) return;
 		engine.record([{ type: "RepoMap", ...this.ref, payload: { ...map } }]);
+	}
+
+	/**
+	 * Too few messages for a summary: the agent's own compaction handles them, unless the seed only comes beside it. An overflow
+	 * must shrink the request however few there are, and a seal that is due has passed the rule already.
+	 */
+	#isTooShort({ force, why, ...input }: Omit<SealInput, "session" | "host">): boolean {
+		const { engine, port } = this.#project;
+		if (port.seals !== "compaction" || !force || why === "overflow") return false;
+		const { path } = engine.requests.moment({ ...input, ...this.ref, decide: false });
+		return path.opening === undefined && path.messages.length < HISTORY_DEFAULTS.minMessages;
 	}
 
 	#guardCall(call: ToolCall): GuardCall {

@@ -5,7 +5,7 @@
 
 import { asText } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
-import { bound } from "../../guard/bound.ts";
+import { bound, OUTPUT_LIMITS } from "../../guard/bound.ts";
 import type { GuardCall } from "../../guard/types.ts";
 import { stubLarge } from "../../state/history/large-content.ts";
 import { pathOf } from "../../state/session/file-change.ts";
@@ -21,8 +21,8 @@ export interface ToolResult {
 	readonly details?: unknown;
 	/** True: the agent accepts another text in its place. */
 	readonly canReplace: boolean;
-	/** Finds the whole output where the agent itself cuts it. */
-	readonly findWhole?: (() => WholeOutput | undefined) | undefined;
+	/** Finds the whole output where the agent itself has cut it. `lost`: the agent keeps no whole. Undefined: it has cut nothing. */
+	readonly findWhole?: (() => WholeOutput | "lost" | undefined) | undefined;
 }
 
 export interface WholeOutput {
@@ -42,20 +42,38 @@ export function shortenResult(engine: Engine, { tool, input }: GuardCall, result
 	const { text, isError, canReplace } = result;
 	if (!canReplace || settings.policyMode === "report" || log.readOnly || isOwnTool(tool)) return { text };
 	const of = toolClass(tool);
-	const whole = result.findWhole?.();
+	const found = result.findWhole?.();
+	const isLost = found === "lost";
+	const whole = isLost ? undefined : found;
 	const source = whole?.text ?? text;
 	// A command reports errors at the end of its output, so it is cut in the middle, never outlined.
 	if (of !== "shell" && !isError) {
 		const path = pathOf(input);
 		const thresholdTokens = settings.largFileThresholdTokens;
 		const large = stubLarge(source, { store: (bytes) => log.putBlob(bytes), thresholdTokens, path });
-		if (large.stubbed) return { text: large.text, blob: large.hash };
+		if (large.stubbed) return { text: isLost ? sayLost(large.text, large.hash) : large.text, blob: large.hash };
 	}
 	if (!source.isWellFormed()) return { text };
 	const shorter = limitToolResult(source, { class: of, command: asText(input["command"]) })?.text;
-	const bounded = bound(shorter ?? source);
+	const bounded = bound(shorter ?? source, isLost ? LOST_LIMITS : OUTPUT_LIMITS);
 	if (shorter === undefined && !bounded.cut) return { text };
-	return { text: `${bounded.text}${whole?.status ?? ""}`, blob: log.putBlob(Buffer.from(source, "utf8")) };
+	const blob = log.putBlob(Buffer.from(source, "utf8"));
+	return { text: isLost ? sayLost(bounded.text, blob) : `${bounded.text}${whole?.status ?? ""}`, blob };
+}
+
+/** Leaves room for the words of `sayLost`, which are longer. */
+const LOST_LIMITS = { ...OUTPUT_LIMITS, chars: OUTPUT_LIMITS.chars - 100 };
+
+/**
+ * The agent has cut the text before us, so the marks must not promise the whole of it. A text cannot contain its own hash:
+ * only our marks change.
+ */
+function sayLost(text: string, hash: string): string {
+	const handle = `b-${hash.slice(0, 12)}`;
+	const get = `lcm_expand("${handle}") returns`;
+	return text
+		.replace(`${get} the whole text`, `the agent had already shortened this output, and ${get} what it kept`)
+		.replace(`It is kept whole as ${handle};`, `The agent had already shortened it; what it kept is ${handle};`);
 }
 
 /** weft's own tools answer in pages that must not be cut. Agents put the server's name before the tool's. */

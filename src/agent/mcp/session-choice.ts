@@ -2,7 +2,7 @@
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { freshestSession } from "../../state/session/find-session.ts";
-import { shortSession } from "../../view/text-style.ts";
+import { shortSession } from "../../view/short-session.ts";
 
 export interface SessionChoice {
 	readonly ref: SessionRef;

@@ -12,7 +12,8 @@ import { renderHistoryStats, renderTree, viewTree } from "../../view/history.ts"
 import { logBytes } from "../../view/live-status.ts";
 import { viewPeek } from "../../view/peek.ts";
 import { renderHits, speakerOf } from "../../view/search-hits.ts";
-import { PLAIN, shortSession } from "../../view/text-style.ts";
+import { shortSession } from "../../view/short-session.ts";
+import { PLAIN } from "../../view/text-style.ts";
 
 const MAX_TREE_LINES = 100;
 const MAX_HITS = 10;

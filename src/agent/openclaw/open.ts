@@ -1,9 +1,13 @@
 /** The options of a context engine, and its log. */
+import { BoundedSet } from "../../base/collection/bounded.ts";
 import { errorText } from "../../base/error/error-text.ts";
 import { type Engine, openEngine } from "../../engine.ts";
+import { readSettings } from "../../settings/resolve.ts";
 import type { Summariser } from "../../state/history/summariser.ts";
 import { takePruneNotice } from "../../view/pruning.ts";
+import { settingNotices } from "../live/setting-notices.ts";
 import type { CompactParams, CompactResult } from "./contract.ts";
+import { OPENCLAW_PORT } from "./port.ts";
 import type { MemoryPrompt } from "./system-prompt.ts";
 import type { ReadTranscript } from "./transcript-pages.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
@@ -36,10 +40,8 @@ export interface ContextEngineOptions {
 }
 
 /** Undefined if the log cannot be opened: a full disk or a broken file must not stop an agent. */
-export function openLog(
-	{ cwd, home, env, now, trusted }: ContextEngineOptions,
-	warn: (message: string) => void,
-): Engine | undefined {
+export function openLog(options: ContextEngineOptions, warn: (message: string) => void): Engine | undefined {
+	const { cwd, home, env, now, trusted } = options;
 	try {
 		const engine = openEngine({
 			cwd,
@@ -51,12 +53,31 @@ export function openLog(
 			trusted,
 			looksOncePerTick: true,
 		});
-		for (const { message } of engine.problems) warn(message);
+		if (engine.settings.enabled) tellSettings(options, engine, warn);
 		const notice = takePruneNotice(engine.log);
 		if (notice !== undefined) warn(notice);
 		return engine;
 	} catch (error) {
 		warn(`its log could not be opened: ${errorText(error)}`);
 		return undefined;
+	}
+}
+
+/** The host makes an engine for each turn; a notice about settings is for the first. */
+const MAX_TOLD = 1_000;
+const told = new BoundedSet<string>(MAX_TOLD);
+
+function tellSettings(
+	{ cwd, home, env = process.env, trusted = false }: ContextEngineOptions,
+	{ project }: Engine,
+	warn: (message: string) => void,
+): void {
+	const flags = home === undefined ? undefined : { dbDir: home };
+	const places = { env, cwd, projectRoot: project.root, flags };
+	for (const notice of settingNotices(OPENCLAW_PORT, places, readSettings({ ...places, trusted }))) {
+		const key = `${project.root} ${notice}`;
+		if (told.has(key)) continue;
+		told.add(key);
+		warn(notice);
 	}
 }

@@ -16,4 +16,8 @@ export const OPENCLAW_PORT: AgentPort = {
 	lendsModels: true,
 	// The host makes an engine for each turn.
 	stays: false,
+	trust: {
+		lacking: "you have not trusted this workspace",
+		remedy: "'trusted: true' in plugins.entries.weft.config",
+	},
 };

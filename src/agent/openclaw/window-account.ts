@@ -10,7 +10,7 @@ import type { HostState } from "./host-state.ts";
 /** The room for an answer: a share of what the model may write and of the window, at most this. */
 const MAX_ANSWER_TOKENS = 8_192;
 const ANSWER_SHARE = 0.8;
-const ANSWER_OF_WINDOW = 1 / 25;
+const ANSWER_SHARE_OF_WINDOW = 1 / 25;
 const MIN_ANSWER_TOKENS = 500;
 /**
  * A request fills this share of the window if that leaves the conversation half of it. For many providers the host allows
@@ -100,6 +100,6 @@ export function learn(account: Account, given: readonly EstimatedAnswer[]): Acco
 }
 
 function answerTokens(window: number, maxOutputTokens: number | undefined): number {
-	const max = Math.min(MAX_ANSWER_TOKENS, window * ANSWER_OF_WINDOW);
+	const max = Math.min(MAX_ANSWER_TOKENS, window * ANSWER_SHARE_OF_WINDOW);
 	return Math.floor(maxOutputTokens === undefined ? max : Math.min(max, maxOutputTokens * ANSWER_SHARE));
 }

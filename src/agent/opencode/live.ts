@@ -3,15 +3,19 @@
  * and after each tool. The messages come from opencode's own database; the planner makes the request: a seed, and the
  * messages since.
  */
-import { resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { asInteger, asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import type { Plan } from "../../context/plan.ts";
 import { isRecall, recalledInto } from "../../context/session-patches.ts";
 import type { Engine } from "../../engine.ts";
+import { toolClass } from "../../state/session/tool-class.ts";
 import type { LiveSessionFiles } from "../live/live-session-files.ts";
 import type { LiveProject } from "../live/project.ts";
 import { insideText, type LiveSession, type ToolCall } from "../live/session.ts";
+import type { WholeOutput } from "../live/tool-result.ts";
+import { readWholeOutput } from "../recorded/whole-output.ts";
 import { OPENCODE_PORT } from "./port.ts";
+import { OUTPUT_FOLDER } from "./session.ts";
 
 const OPENCODE = OPENCODE_PORT.name;
 
@@ -164,6 +168,20 @@ async function look(session: LiveSession, call: ToolCall, question: JsonObject):
 	const text = asText(question["output"]) ?? "";
 	const exitCode = asInteger(question["exit"]);
 	const details = exitCode === undefined ? undefined : { exitCode };
-	const output = insideText(await session.look(call, { text, isError: false, details, canReplace: true }));
+	const findWhole = () => wholeOutput(text, call, question);
+	const output = insideText(await session.look(call, { text, isError: false, details, canReplace: true, findWhole }));
 	return output === text ? undefined : { output };
+}
+
+/** opencode's own words after the output of a command, such as a timeout. */
+const STATUS = /\n\n<(bash|shell)_metadata>\n(?:(?!<\1_metadata>)[\s\S]){1,2000}<\/\1_metadata>$/;
+
+/** opencode keeps the whole of a cut output in a folder of its own, and the result's metadata names the file. */
+function wholeOutput(text: string, { tool }: ToolCall, question: JsonObject): WholeOutput | "lost" | undefined {
+	const path = asName(question["outputPath"]);
+	// Searches and reads say `truncated` of an answer that is whole.
+	if (path === undefined) return question["truncated"] === true && toolClass(tool) === "shell" ? "lost" : undefined;
+	const folder = dirname(path);
+	const bytes = basename(folder) === OUTPUT_FOLDER ? readWholeOutput(folder, path) : undefined;
+	return bytes ? { text: bytes.toString("utf8"), status: STATUS.exec(text.slice(-3_000))?.[0] ?? "" } : "lost";
 }

@@ -1,4 +1,4 @@
-import type { AgentPort } from "../port.ts";
+import { type AgentPort, TRUST_BY_WEFT } from "../port.ts";
 
 export const OPENCODE_PORT: AgentPort = {
 	name: "opencode",
@@ -14,4 +14,5 @@ export const OPENCODE_PORT: AgentPort = {
 	seals: "log",
 	lendsModels: false,
 	stays: true,
+	trust: TRUST_BY_WEFT,
 };

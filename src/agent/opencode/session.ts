@@ -6,6 +6,9 @@ import type { KnownEvents, StoreRecord, StoreSession } from "../recorded/session
 import { readWholeOutput } from "../recorded/whole-output.ts";
 import { OpencodeTranslator } from "./translate.ts";
 
+/** In the program's data folder: outputs that it cuts, whole. */
+export const OUTPUT_FOLDER = "tool-output";
+
 /** Session to its parent: the session that it works for. */
 export type SessionParents = ReadonlyMap<string, string | undefined>;
 
@@ -37,7 +40,7 @@ export function sessionOf(of: StoredOpencodeSession): Pick<StoreSession, "sessio
 				version,
 				created,
 				childName: (child) => nameOf(child, parents.has(child) ? parents : new Map([...parents, [child, id]])),
-				keepOutput: outputKeeper(join(folder, "tool-output"), log),
+				keepOutput: outputKeeper(join(folder, OUTPUT_FOLDER), log),
 			});
 			return (record, raw) => translator.translate(record, raw);
 		},

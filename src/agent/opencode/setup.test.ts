@@ -21,6 +21,32 @@ test("plugin and server, once, and taken back byte for byte; comments stay", (t)
 	assert.ok(!existsSync(join(of.folder, "config/opencode/plugin")));
 });
 
+test("another server that is called weft is left, and said", (t) => {
+	const config = '{"mcp":{"weft":{"type":"local","command":["my-weaver","serve"]}}}\n';
+	const of = installFakeAgent(t, opencodeSetup, { "config/opencode/opencode.json": config });
+	const start = opencodeSetup.command(of.found, [], { weft: WEFT, folder: of.folder, env: of.env });
+	assert.deepEqual(JSON.parse(start.env["OPENCODE_CONFIG_CONTENT"]!).mcp, {});
+	assert.deepEqual(opencodeSetup.remarks!(of.found, of.options), [
+		"opencode.json names another server 'weft': not changed.",
+	]);
+	applyChanges(of.home, "opencode", of.found.folder, opencodeSetup.plan(of.found, of.options));
+	assert.equal(of.read("config/opencode/opencode.json"), config);
+	const says = opencodeSetup.check(of.found, of.options).map((finding) => finding.says);
+	assert.deepEqual(says.slice(1), [
+		"the plugin is installed",
+		"opencode.json names another server 'weft', so the model has no lcm_ tools",
+	]);
+	undoChanges(of.home, "opencode", of.found.folder);
+	assert.equal(of.read("config/opencode/opencode.json"), config);
+});
+
+test("a server of another weft is replaced, and nothing is remarked", (t) => {
+	const config = '{"mcp":{"weft":{"type":"local","command":["node","/opt/x/dist/cli/main.js","mcp"]}}}\n';
+	const of = installFakeAgent(t, opencodeSetup, { "config/opencode/opencode.json": config });
+	assert.deepEqual(opencodeSetup.remarks!(of.found, of.options), []);
+	assert.equal(opencodeSetup.plan(of.found, of.options).length, 2);
+});
+
 test("for one session everything is in its environment", (t) => {
 	const of = installFakeAgent(t, opencodeSetup, {});
 	const env = { ...of.env, OPENCODE_CONFIG_CONTENT: '{"model":"a/b","mcp":{"x":{}}}' };

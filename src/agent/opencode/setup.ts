@@ -1,15 +1,16 @@
 /** weft in opencode: a plugin file in its config folder, and the MCP server in its config. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ownPath } from "../../base/file/package-file.ts";
-import { parseObject } from "../../base/json/read.ts";
+import { asList, asObject, parseObject } from "../../base/json/read.ts";
 import { readForPlan } from "../setup/apply.ts";
 import {
 	type AgentSetup,
 	type Finding,
 	type FoundAgent,
+	isWeftServer,
 	onlyDue,
 	type SetupChange,
 	type SetupOptions,
@@ -17,6 +18,8 @@ import {
 } from "../setup/contract.ts";
 import { findAgent, versionFinding } from "../setup/find-program.ts";
 import { type JsonEdit, setInJson, valueInJson } from "../setup/json-edit.ts";
+
+const SERVER_PATH = ["mcp", "weft"];
 
 export const opencodeSetup: AgentSetup = {
 	name: "opencode",
@@ -28,8 +31,9 @@ export const opencodeSetup: AgentSetup = {
 		const file = pluginFile(found);
 		const what = "The plugin: the planner's request, and the guard before tools.";
 		const plugin: SetupChange = { file, what, before: readForPlan(file), after: opencodePlugin(options.weft) };
-		return onlyDue([plugin, configChange(found, options)]);
+		return onlyDue([plugin, ...configChange(found, options)]);
 	},
+	remarks: (found) => (hasOtherServer(found) ? [`${otherServer(found)}: not changed.`] : []),
 	afterwards: () => ["New sessions of opencode load it. 'weft init opencode --undo' reverts everything."],
 	command(found, args, { weft, folder, env }) {
 		if (readForPlan(pluginFile(found)) !== undefined) return { file: found.program, args, env };
@@ -38,16 +42,22 @@ export const opencodeSetup: AgentSetup = {
 		writeFileSync(plugin, opencodePlugin(weft));
 		const given = parseObject(env["OPENCODE_CONFIG_CONTENT"]) ?? {};
 		const plugins = Array.isArray(given["plugin"]) ? given["plugin"] : [];
+		const servers = asObject(given["mcp"]);
+		const isTaken = hasOtherServer(found) || servers?.["weft"] !== undefined;
 		const config = {
 			...given,
 			plugin: [...plugins, pathToFileURL(plugin).href],
-			mcp: { ...(given["mcp"] as object | undefined), weft: serverOf(weft) },
+			// The user's own server of this name takes precedence.
+			mcp: { ...servers, ...(!isTaken && { weft: serverOf(weft) }) },
 		};
 		return { file: found.program, args, env: { ...env, OPENCODE_CONFIG_CONTENT: JSON.stringify(config) } };
 	},
 	check(found, options) {
 		const untested = "If the plugin gets no answer, opencode sends its own history.";
-		return [versionFinding("opencode", found, this.tested, untested), installFinding(found, this.plan(found, options))];
+		return [
+			versionFinding("opencode", found, this.tested, untested),
+			...installFindings(found, this.plan(found, options)),
+		];
 	},
 };
 
@@ -58,13 +68,24 @@ function opencodePlugin(weft: WeftCommand): string {
 	return shipped.replace(/^\/\/ 'weft init.*\nconst COMMAND = .*$/m, () => command);
 }
 
-function configChange(found: FoundAgent, { weft }: SetupOptions): SetupChange {
+function configChange(found: FoundAgent, { weft }: SetupOptions): SetupChange[] {
+	if (hasOtherServer(found)) return [];
 	const file = configFile(found);
 	const before = readForPlan(file);
-	const edits: JsonEdit[] = [{ path: ["mcp", "weft"], value: serverOf(weft), isOwn: true }];
+	const edits: JsonEdit[] = [{ path: SERVER_PATH, value: serverOf(weft), isOwn: true }];
 	const after = setInJson(file, before, edits);
 	const what = "Names weft's MCP server: lcm_grep, lcm_describe, lcm_expand, decide.";
-	return { file, what, before, after, ours: { kind: "json", edits } };
+	return [{ file, what, before, after, ours: { kind: "json", edits } }];
+}
+
+/** The user's own server has our name: it takes precedence, and the model gets none of our tools. */
+function hasOtherServer(found: FoundAgent): boolean {
+	const server = valueInJson(readForPlan(configFile(found)), SERVER_PATH);
+	return server !== undefined && !isWeftServer(asList(asObject(server)?.["command"]).join(" "));
+}
+
+function otherServer(found: FoundAgent): string {
+	return `${basename(configFile(found))} names another server 'weft'`;
 }
 
 function serverOf(weft: WeftCommand): object {
@@ -72,19 +93,30 @@ function serverOf(weft: WeftCommand): object {
 	return { type: "local", command: [...weft, "mcp"], enabled: true, timeout: 30_000 };
 }
 
-function installFinding(found: FoundAgent, changes: readonly SetupChange[]): Finding {
-	const isConfigured = valueInJson(readForPlan(configFile(found)), ["mcp", "weft"]) !== undefined;
+function installFindings(found: FoundAgent, changes: readonly SetupChange[]): Finding[] {
+	const isOther = hasOtherServer(found);
+	const isConfigured = !isOther && valueInJson(readForPlan(configFile(found)), SERVER_PATH) !== undefined;
 	if (readForPlan(pluginFile(found)) === undefined && !isConfigured)
-		return {
-			level: "ok",
-			says: "weft is not installed: 'weft init opencode' installs it, 'weft run opencode' tries it",
-		};
-	if (changes.length === 0) return { level: "ok", says: "the plugin is installed" };
-	return {
+		return [
+			{
+				level: "ok",
+				says: "weft is not installed: 'weft init opencode' installs it, 'weft run opencode' tries it",
+			},
+		];
+	const state: Finding =
+		changes.length === 0
+			? { level: "ok", says: "the plugin is installed" }
+			: {
+					level: "warn",
+					says: "the installed plugin differs from this version's",
+					todo: "Run 'weft init opencode'.",
+				};
+	const server: Finding = {
 		level: "warn",
-		says: "the installed plugin differs from this version's",
-		todo: "Run 'weft init opencode'.",
+		says: `${otherServer(found)}, so the model has no lcm_ tools`,
+		todo: "Rename that server, then run 'weft init opencode'.",
 	};
+	return [state, ...(isOther ? [server] : [])];
 }
 
 function configFile({ folder }: FoundAgent): string {

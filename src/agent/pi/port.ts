@@ -14,6 +14,7 @@ export const PI_PORT: AgentPort = {
 	seals: "compaction",
 	lendsModels: true,
 	stays: true,
+	trust: { lacking: "Pi does not trust this project", remedy: "/trust in Pi, or 'pi --approve'," },
 };
 
 /** Set in the environment of a sub-agent's Pi: the session that it works for. */

@@ -16,7 +16,6 @@ import type { PlannedSeal } from "../../context/plan.ts";
 import type { SealInput } from "../../context/request.ts";
 import { renderSealReason, type SealReason } from "../../context/seal/rule.ts";
 import { inRealTokens } from "../../context/sizes.ts";
-import { HISTORY_DEFAULTS } from "../../state/history/types.ts";
 import type { LivePi } from "./live.ts";
 import { transformEntries } from "./request.ts";
 import { summarisers } from "./side-models.ts";
@@ -65,8 +64,6 @@ export async function compactForPi(
 ): Promise<SessionBeforeCompactResult | undefined> {
 	if (live.mode() === "off") return undefined;
 	live.loop.beforeCompaction();
-	// An overflow must shrink the request however few messages there are, and a due seal has passed the rule already.
-	if (reason !== "overflow" && !live.isSealDue && isTooShort(live)) return undefined;
 	const words = customInstructions?.trim() || undefined;
 	// A seal needs no model, except for the user's instructions and for `lossless`, which consists of summaries. Where a
 	// prompt waits, models rewrite the summaries in the background.
@@ -93,12 +90,6 @@ const SEAL_REASONS: Readonly<Record<SessionBeforeCompactEvent["reason"], SealRea
 	threshold: "host-threshold",
 	overflow: "overflow",
 };
-
-/** Too few messages for a summary: Pi's own compaction handles them. */
-function isTooShort(live: LivePi): boolean {
-	const { path } = live.engine.requests.moment(live.input());
-	return path.opening === undefined && path.messages.length < HISTORY_DEFAULTS.minMessages;
-}
 
 /**
  * Before the user's next words go out: after a pause the provider's cache is cold, so a seal costs nothing; or the user has

@@ -2,7 +2,7 @@
 export { openEngine } from "../../engine.ts";
 export { TOOLS } from "../../tool/catalogue.ts";
 export { takePruneNotice } from "../../view/pruning.ts";
-export { filesOfProject } from "../../view/settings.ts";
+export { settingNotices } from "../live/setting-notices.ts";
 export { registerCommands } from "./commands/register.ts";
 export { HOOKS } from "./hooks.ts";
 export { LivePi } from "./live.ts";

@@ -13,6 +13,7 @@ const PACKAGE = "weft-context";
 export const piProgram: AgentProgram = {
 	name: "pi",
 	title: "Pi",
+	installsWeftBy: `pi install npm:${PACKAGE}`,
 	installedBy: "npm install -g @earendil-works/pi-coding-agent",
 	find(env) {
 		const program = findProgram("pi", env);

@@ -47,13 +47,13 @@ const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
  * Pi's shell tools cut long output and name a temporary file with the whole of it after the text. The file does not last, so
- * it is read at once. Undefined: Pi has not cut the output, or the file cannot be read.
+ * it is read at once. `lost`: the file cannot be read. Undefined: Pi has not cut the output.
  */
-export function wholeOutput(text: string): WholeOutput | undefined {
+export function wholeOutput(text: string): WholeOutput | "lost" | undefined {
 	const cut = CUT.exec(text.slice(-5_000));
 	const path = cut?.[1];
 	// A command can print such a line too, so read only files with Pi's names.
 	if (path === undefined || !/^pi-(?:bash|powershell)/.test(basename(path))) return undefined;
 	const reading = readBounded(path, MAX_BYTES);
-	return reading.kind === "bytes" ? { text: reading.bytes.toString("utf8"), status: cut?.[2] ?? "" } : undefined;
+	return reading.kind === "bytes" ? { text: reading.bytes.toString("utf8"), status: cut?.[2] ?? "" } : "lost";
 }

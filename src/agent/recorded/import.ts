@@ -219,5 +219,5 @@ function unknownFormat(
 	const known = isGzip ? " Unpack it first (gunzip)." : renderKnownKinds(readers, "weft's own exports");
 	const what =
 		bytes === 0 ? "is empty" : isGzip ? "is compressed, and is not an archive of weft" : "is not of a known kind";
-	return new EngineError("unknown-format", `${path} ${what}; nothing was imported.${known}`);
+	return new EngineError("unknown-format", `${path} ${what}.${known}`);
 }

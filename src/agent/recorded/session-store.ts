@@ -77,7 +77,7 @@ function openDatabase(path: string, readers: readonly SessionReader[]): SessionS
 	db.close();
 	throw new EngineError(
 		"unknown-format",
-		`${path} is a database of no known kind; nothing was imported.${renderKnownKinds(readers.filter((each) => each.ofTables))}`,
+		`${path} is a database of no known kind.${renderKnownKinds(readers.filter((each) => each.ofTables))}`,
 	);
 }
 

@@ -53,6 +53,11 @@ export interface SetupOptions {
 
 export type WeftCommand = readonly [program: string, ...args: string[]];
 
+/** True: the command line of an MCP server starts a weft, wherever it is installed. */
+export function isWeftServer(commandLine: string): boolean {
+	return /(?:\bweft\b|\/cli\/main\.[jt]s).*\bmcp$/.test(commandLine);
+}
+
 /** A session that is about to start. */
 export interface AgentSession {
 	readonly env: NodeJS.ProcessEnv;
@@ -121,6 +126,8 @@ export interface AgentProgram {
 	readonly title: string;
 	/** The command that installs it, for a user who does not have it. */
 	readonly installedBy?: string | undefined;
+	/** The agent's own command that installs weft in it, where `weft init` does not. */
+	readonly installsWeftBy?: string | undefined;
 	/** undefined: not on this machine. */
 	find(env: NodeJS.ProcessEnv): FoundAgent | undefined;
 	/** How to start `weft proxy`; absent for an agent that cannot use one. */

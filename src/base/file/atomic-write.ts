@@ -1,5 +1,5 @@
 /** Writes a file so that it has either its new text or its old one, whenever the process ends. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
 
@@ -49,7 +49,33 @@ export function writeError(cause: unknown, path: string): EngineError {
 				`${path} would be larger than files may be here. What is there of it is not whole. Choose another disk, or raise the limit (ulimit -f).`,
 				{ cause },
 			);
+		case "ENOENT":
+		case "ENOTDIR":
+			return noFolder(path, { cause });
+		case "EACCES":
+		case "EPERM":
+		case "EROFS":
+			return new EngineError(
+				"read-only",
+				`${path} cannot be written (${code}). Check the permissions of ${dirname(path)}, or choose another folder.`,
+				{ cause },
+			);
 		default:
 			return new EngineError("read-only", `${path} could not be written: ${message}.`, { cause });
 	}
+}
+
+/** Refuses a file that exists or whose folder is missing, before work that ends with writing it. */
+export function requireNewFile(path: string): void {
+	if (existsSync(path))
+		throw new EngineError("refused", `${path} already exists. Choose another file, or move this one.`);
+	if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) throw noFolder(path);
+}
+
+function noFolder(path: string, options?: { readonly cause: unknown }): EngineError {
+	return new EngineError(
+		"usage",
+		`${path}: there is no folder ${dirname(path)}. Create it, or choose another.`,
+		options,
+	);
 }

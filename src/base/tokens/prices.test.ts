@@ -51,3 +51,7 @@ test("settings list a model with its prices in dollars; what cannot be read is l
 	});
 	assert.deepEqual(pricesOf("Local/Own-1", listed), listed["local/own-1"]);
 });
+
+test("a model may have any name", () => {
+	assert.deepEqual(pricesOf("constructor"), pricesOf("unknown"));
+});

@@ -1,4 +1,6 @@
 /** Input prices of a model: dollars per million tokens, and the cache prices as shares of that. */
+import { ownValue } from "../collection/own-value.ts";
+
 export interface Prices {
 	/** Dollars per million input tokens that are neither read from nor written to a cache. */
 	readonly input: number;
@@ -58,7 +60,7 @@ const TABLE: readonly (readonly [prefix: string, input: number, read: number, wr
 export function pricesOf(model: string | undefined, overrides: PriceList = {}): Prices {
 	if (model === undefined) return UNKNOWN_PRICES;
 	const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
-	const own = overrides[model] ?? overrides[model.toLowerCase()] ?? overrides[name];
+	const own = ownValue(overrides, model) ?? ownValue(overrides, model.toLowerCase()) ?? ownValue(overrides, name);
 	if (own) return own;
 	const row = TABLE.find(([prefix]) => name.startsWith(prefix));
 	return row ? { input: row[1], read: row[2], write: row[3] } : UNKNOWN_PRICES;
@@ -145,6 +147,8 @@ export function dollarsOf(units: number, { input }: Prices): number {
 
 /** Tokens that it takes in all. */
 export const DEFAULT_WINDOW_TOKENS = 200_000;
+/** Below this no request can be planned. */
+export const MIN_WINDOW_TOKENS = 4_000;
 
 /** How long a provider caches a request after its last use. */
 export const CACHE_TTL_MS = 300_000;

@@ -1,6 +1,7 @@
 /** The first byte that differs between two requests, and the cost of sending everything after it again. */
 import type { Segment, SegmentName } from "./bytes.ts";
 import { cachedText, extendsSegment } from "./bytes.ts";
+import type { ContextEnvelope } from "./envelope.ts";
 
 export interface Difference {
 	/** The segment of the newer request that the byte is in. */
@@ -87,4 +88,29 @@ function firstOther(a: string, b: string): number {
 	while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at++;
 	const unit = at > 0 ? b.charCodeAt(at - 1) : 0;
 	return unit >= 0xd800 && unit <= 0xdbff ? at - 1 : at;
+}
+
+/** True: the bytes that a provider may have cached are equal. */
+export function sameCachedPart(before: ContextEnvelope, after: ContextEnvelope): boolean {
+	return (
+		before.system.compiled === after.system.compiled &&
+		before.options.reasoning === after.options.reasoning &&
+		sameJson(before.tools, after.tools) &&
+		sameJson(before.messages.cached, after.messages.cached)
+	);
+}
+
+/** True: the parts that no cache holds are equal. */
+export function sameUncachedPart(before: ContextEnvelope, after: ContextEnvelope): boolean {
+	return (
+		sameJson(before.messages.uncached, after.messages.uncached) &&
+		sameJson(before.system.parts, after.system.parts) &&
+		JSON.stringify(before.options) === JSON.stringify(after.options)
+	);
+}
+
+function sameJson(before: readonly unknown[], after: readonly unknown[]): boolean {
+	if (before === after) return true;
+	if (before.length !== after.length) return false;
+	return before.every((item, at) => item === after[at] || JSON.stringify(item) === JSON.stringify(after[at]));
 }

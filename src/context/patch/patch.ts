@@ -4,6 +4,7 @@
  */
 
 import { EngineError } from "../../base/error/engine-error.ts";
+import { sameCachedPart, sameUncachedPart } from "../envelope/difference.ts";
 import { type ContextEnvelope, type EnvelopeOptions, withSystem, withTools } from "../envelope/envelope.ts";
 import { applyEpoch, pinEpoch } from "./epoch-op.ts";
 import { applyMessages, isAppend, pinMessages } from "./message-op.ts";
@@ -38,7 +39,7 @@ export function applyPatch(envelope: ContextEnvelope, patch: unknown, reason: Co
 	return {
 		envelope: current,
 		ops: pinned,
-		changed: !sameCached(envelope, current) || !sameRest(envelope, current),
+		changed: !sameCachedPart(envelope, current) || !sameUncachedPart(envelope, current),
 		cacheInvalidated: reasons.size > 0,
 		invalidateCacheReasons: [...reasons],
 	};
@@ -58,7 +59,9 @@ function applyOp(envelope: ContextEnvelope, given: ContextPatchOp): Step {
 	}
 	const reason = op.scope === "cached" ? requireReason(op) : undefined;
 	const next = change(envelope, op);
-	return reason === undefined || sameCached(envelope, next) ? { op, envelope: next } : { op, envelope: next, reason };
+	return reason === undefined || sameCachedPart(envelope, next)
+		? { op, envelope: next }
+		: { op, envelope: next, reason };
 }
 
 function pin(envelope: ContextEnvelope, op: ContextPatchOp): ContextPatchOp {
@@ -94,31 +97,6 @@ function change(envelope: ContextEnvelope, op: ContextPatchOp): ContextEnvelope 
 		default:
 			return applyMessages(envelope, op);
 	}
-}
-
-/** True: the bytes that a provider may have cached are equal. */
-function sameCached(before: ContextEnvelope, after: ContextEnvelope): boolean {
-	return (
-		before.system.compiled === after.system.compiled &&
-		before.options.reasoning === after.options.reasoning &&
-		sameJson(before.tools, after.tools) &&
-		sameJson(before.messages.cached, after.messages.cached)
-	);
-}
-
-/** The parts that no cache holds. */
-function sameRest(before: ContextEnvelope, after: ContextEnvelope): boolean {
-	return (
-		sameJson(before.messages.uncached, after.messages.uncached) &&
-		sameJson(before.system.parts, after.system.parts) &&
-		JSON.stringify(before.options) === JSON.stringify(after.options)
-	);
-}
-
-function sameJson(before: readonly unknown[], after: readonly unknown[]): boolean {
-	if (before === after) return true;
-	if (before.length !== after.length) return false;
-	return before.every((item, at) => item === after[at] || JSON.stringify(item) === JSON.stringify(after[at]));
 }
 
 function applySystem(envelope: ContextEnvelope, op: SystemOp): ContextEnvelope {

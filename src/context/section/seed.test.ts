@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
+import { eventsOf, fileChanged, OF, user } from "../../../test/rig/events.ts";
 import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { READERS } from "../../agent/agents.ts";
 import { importFile } from "../../agent/recorded/import.ts";
@@ -118,4 +119,27 @@ test("items say what is in the seed and why, what was left out, and by which han
 	const left = small.items.filter(({ included }) => !included);
 	assert.ok(left.length > 0);
 	for (const { why } of left) assert.match(why, /the section's share was used up|nothing that does not stand raw/);
+});
+
+test("a seed does not take somebody else's changes for the agent's work", () => {
+	const other = openEngine({ cwd: join(home, "other"), home: join(home, "other"), host: "pi", env: {} });
+	after(() => other.close());
+	const changed = (path: string, actor: "agent" | "other") => fileChanged(path, { actor });
+	other.log.append(
+		eventsOf([
+			user("Mend the parser."),
+			...[changed("a.js", "other"), changed("a.js", "other"), changed("b.js", "other"), changed("b.js", "agent")],
+		]),
+	);
+	const { text } = renderSeed({
+		...OF,
+		state: other.state().state,
+		files: { read: () => ({ kind: "deleted" }) },
+		root: home,
+		raw: "",
+		budget: 8_000,
+	});
+	assert.match(text, /Done for it: changed b\.js \(\+2\/-1 lines\)\n/);
+	assert.match(text, /- a\.js changed 2× by somebody else \+4\/-2$/m);
+	assert.match(text, /- b\.js changed 2× \(1× by somebody else\) \+4\/-2\n/);
 });

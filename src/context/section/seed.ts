@@ -16,8 +16,8 @@ import {
 	type Quote,
 	type SessionConversation,
 } from "../../state/session/conversation.ts";
-import { type FilesState, fileHandle, spellingOf } from "../../state/work/file-fold.ts";
 import { type ThreadState, threadIn } from "../../state/thread/thread.ts";
+import { type FileState, type FilesState, fileHandle, spellingOf } from "../../state/work/file-fold.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
 import type { PathState } from "../../state/work/path-fold.ts";
 import type { ProgressState } from "../../state/work/progress.ts";
@@ -258,7 +258,7 @@ function renderLedger({ files, recent, count }: FilesState, style: SectionStyle,
 		.filter((file) => file !== undefined);
 	const entries = known.map((file) => {
 		const { path, reads, changes, added, removed, deleted, last } = file;
-		const changed = changes > 0 ? ` changed ${changes}× +${added}/-${removed}` : "";
+		const changed = changes > 0 ? ` changed ${changes}×${byOthers(file)} +${added}/-${removed}` : "";
 		const line = `- ${nameInLine(spellingOf(file))}${reads > 0 ? ` read ${reads}×` : ""}${changed}${deleted ? " deleted" : ""}`;
 		return {
 			id: `ledger:${path}`,
@@ -270,4 +270,10 @@ function renderLedger({ files, recent, count }: FilesState, style: SectionStyle,
 	});
 	const title = `Files touched (${count})`;
 	return renderList({ name: "ledger", title, entries, more: count - known.length }, style, bytes);
+}
+
+/** So that the agent does not take somebody else's changes for its own. */
+function byOthers({ changes, changesByOthers }: FileState): string {
+	if (changesByOthers === 0) return "";
+	return changesByOthers === changes ? " by somebody else" : ` (${changesByOthers}× by somebody else)`;
 }

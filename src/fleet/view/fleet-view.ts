@@ -5,7 +5,9 @@ import { cutToWidth } from "../../base/text/cut.ts";
 import { oneLine } from "../../base/text/printable.ts";
 import { formatTime, shortAge } from "../../base/text/time.ts";
 import type { FleetState } from "../../view/fleet-state.ts";
-import { renderPairs, renderRuled, shortSession, type TextStyle } from "../../view/text-style.ts";
+import { shortSession } from "../../view/short-session.ts";
+import { renderPairs, renderRuled, type TextStyle } from "../../view/text-style.ts";
+import type { FleetFailure } from "../failures.ts";
 
 export interface FleetPreview {
 	/** Its name in the fleet. */
@@ -140,30 +142,6 @@ export function* renderOverview(overview: FleetOverview, style: TextStyle, now: 
 		each.behind === null ? "" : formatCount(each.behind),
 	]);
 	yield* renderRuled(style, columns, rows);
-}
-
-export interface FleetFailure {
-	readonly hash: string;
-	readonly name: string;
-	readonly unit: string | null;
-	readonly message: string;
-	readonly state: "open" | "resolved";
-	readonly project: string;
-	readonly machine: string;
-	readonly person: string;
-	readonly session: string;
-	readonly attempts: number;
-	readonly firstTs: number;
-	readonly lastTs: number;
-	/** Handles: of the last red run, of the first green one. */
-	readonly red: string;
-	readonly green: string | null;
-	readonly changes: readonly {
-		readonly path: string;
-		readonly handle: string;
-		readonly added: number;
-		readonly removed: number | null;
-	}[];
 }
 
 const MAX_MESSAGE_COLUMNS = 100;

@@ -96,9 +96,9 @@ class PatternReader {
 			const rest = this.#characters.slice(this.#at, this.#at + 64).join("");
 			const opening = /^(?:P?<\w+>|[imsU-]*:)/.exec(rest);
 			const flags = /^[imsU-]+\)/.exec(rest);
-			const known = opening ?? flags;
-			if (!known) throw new NotUnderstood();
-			this.#at += known[0].length;
+			const prefix = opening ?? flags;
+			if (!prefix) throw new NotUnderstood();
+			this.#at += prefix[0].length;
 			if (flags) return NOTHING;
 		}
 		const part = this.#alternatives();

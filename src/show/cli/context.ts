@@ -40,6 +40,8 @@ export class Context {
 	readonly #trustedBy: string | undefined;
 	/** Projects whose ignored or trusted files were already reported. */
 	readonly #reported = new Set<string>();
+	/** The problems of the settings were already reported. */
+	#isWarned = false;
 
 	constructor(
 		options: GlobalOptions,
@@ -85,9 +87,18 @@ export class Context {
 		return readSettings({ ...this.#places(this.root), trusted });
 	}
 
+	/** The data folder of all projects, whether it is one or not. */
+	dataFolder(): string {
+		return dataHome(this.readSettings().settings.dbDir ?? undefined, this.env);
+	}
+
 	/** The data folder of all projects, and the log file of this one. */
 	places(): { readonly home: string; readonly logPath: string } {
-		const home = dataHome(this.readSettings().settings.dbDir ?? undefined, this.env);
+		const home = this.dataFolder();
+		if (existsSync(home) && !isFolder(home)) {
+			const { dbDir } = this.readSettings().origins;
+			throw new EngineError("usage", `${dbDir}: ${home} is not a folder. Name the folder that holds weft's data.`);
+		}
 		return { home, logPath: join(home, "projects", projectKey(this.root), "log.db") };
 	}
 
@@ -102,7 +113,7 @@ export class Context {
 	 * update the search index.
 	 */
 	openExisting(): Engine {
-		this.refuseBadSettings();
+		this.warnOfSettings();
 		const { logPath } = this.places();
 		if (!existsSync(logPath)) {
 			throw new EngineError(
@@ -131,7 +142,7 @@ export class Context {
 
 	/** Yields the log of each project, and closes it before the next. Reports and skips damaged ones. */
 	*openAll(): Generator<Engine> {
-		this.refuseBadSettings();
+		this.warnOfSettings();
 		const { home } = this.places();
 		let found = 0;
 		for (const root of projectRoots(home)) {
@@ -158,7 +169,7 @@ export class Context {
 	 * Reports and skips damaged ones.
 	 */
 	*searchAll(): Generator<LookedInto> {
-		this.refuseBadSettings();
+		this.warnOfSettings();
 		const { home } = this.places();
 		const folders = logFolders(home);
 		for (const folder of folders) {
@@ -188,9 +199,21 @@ export class Context {
 		return { log: engine.log, root: looked.root };
 	}
 
+	/** For commands that write or delete by the settings: a default instead of a bad value could lose data. */
 	refuseBadSettings(): void {
 		const { problems } = this.readSettings();
-		if (problems.length > 0) throw new EngineError("bad-config", problems.map(({ message }) => message).join("\n"));
+		const bad = problems.filter(({ isSkipped }) => !isSkipped);
+		if (bad.length > 0) throw new EngineError("bad-config", bad.map(({ message }) => message).join("\n"));
+		this.warnOfSettings();
+	}
+
+	/** For commands that read: the default takes the place of a bad value. Warns once. */
+	warnOfSettings(): void {
+		if (this.#isWarned) return;
+		this.#isWarned = true;
+		for (const { message, isSkipped } of this.readSettings().problems) {
+			this.out.talk(`weft: ${message}${isSkipped ? "" : " It is ignored."}`);
+		}
 	}
 
 	#open(folder: string, { readOnly }: { readonly readOnly: boolean }): Engine {

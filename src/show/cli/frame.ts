@@ -5,7 +5,7 @@
 import type { Engine } from "../../engine.ts";
 import { chooseSession } from "../../state/session/find-session.ts";
 import type { SessionState } from "../../state/session/session-state.ts";
-import type { Need } from "./catalogue/spec.ts";
+import type { OpenedResource } from "./catalogue/spec.ts";
 import { type Catalogue, type CommandName, commandSpec } from "./catalogue.ts";
 import { COMMAND_MODULES } from "./command-modules.ts";
 import type { Context } from "./context.ts";
@@ -22,7 +22,7 @@ export interface CheckCall<Name extends CommandName> {
 	readonly options: Catalogue[Name] extends { readonly options: infer Specs } ? OptionValues<Specs> : object;
 }
 
-interface OpenedNeeds {
+interface Opened {
 	readonly nothing: object;
 	readonly log: { readonly engine: Engine };
 	readonly "writable-log": { readonly engine: Engine };
@@ -31,7 +31,7 @@ interface OpenedNeeds {
 }
 
 /** A command's call: `Call<"tree">` has the options and the opened things that the catalogue names for `tree`. */
-export type Call<Name extends CommandName> = CheckCall<Name> & OpenedNeeds[Catalogue[Name]["needs"]];
+export type Call<Name extends CommandName> = CheckCall<Name> & Opened[Catalogue[Name]["opens"]];
 
 export interface CommandResult {
 	/** The document that `--json` prints. */
@@ -64,25 +64,25 @@ export async function runCommand(
 	const options = readOptions(spec.options ?? {}, given, context.now());
 	const call = { context, out: context.out, args, options };
 	module.check?.(call as never);
-	return withOpened(spec.needs, call, async (opened) => {
+	return withOpened(spec.opens, call, async (opened) => {
 		const outcome = await module.run({ ...call, ...opened } as never);
 		return typeof outcome === "object" ? print(context.out, outcome) : (outcome ?? EXIT.ok);
 	});
 }
 
 async function withOpened(
-	needs: Need,
+	opens: OpenedResource,
 	{ context, options }: { readonly context: Context; readonly options: { readonly session?: string } },
 	work: (opened: object) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-	if (needs === "nothing") return work({});
-	if (needs === "fleet") {
+	if (opens === "nothing") return work({});
+	if (opens === "fleet") {
 		const { withFleet } = await import("./open-fleet.ts");
 		return withFleet(context, work);
 	}
-	const engine = needs === "writable-log" ? context.openForWriting() : context.openExisting();
+	const engine = opens === "writable-log" ? context.openForWriting() : context.openExisting();
 	try {
-		const session = needs === "session" ? { session: chooseSession(engine.log, options.session) } : {};
+		const session = opens === "session" ? { session: chooseSession(engine.log, options.session) } : {};
 		return await work({ engine, ...session });
 	} finally {
 		engine.close();

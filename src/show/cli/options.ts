@@ -4,6 +4,7 @@
  */
 import { EngineError } from "../../base/error/engine-error.ts";
 import { parseTime } from "../../base/text/time.ts";
+import { readWholeNumber } from "../../base/text/whole-number.ts";
 
 export interface OptionSpec<Value = unknown> {
 	/** As commander writes them: `--limit <n>`, `--no-proxy`. */
@@ -50,16 +51,6 @@ export function wholeNumber<Fallback extends number | undefined = undefined>(
 	return { flags, description, read };
 }
 
-/** Where a page begins. A number before the beginning is the beginning. */
-export function offset(flags: string, description: string): OptionSpec<number | undefined> {
-	const name = longName(flags);
-	return {
-		flags,
-		description,
-		read: (given) => (/^-\d+$/.test(String(given)) ? 0 : readWholeNumber(name, given)),
-	};
-}
-
 /** A point in time, in ms since the epoch. */
 export function time(flags: string, description: string): OptionSpec<number | undefined> {
 	const name = longName(flags);
@@ -95,13 +86,6 @@ function attributeName(flags: string): string {
 	return longName(flags)
 		.replace(/^--(?:no-)?/, "")
 		.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-export function readWholeNumber(name: string, given: unknown, min = 0): number | undefined {
-	if (given === undefined) return undefined;
-	const value = /^\d{1,15}$/.test(String(given)) ? Number(given) : Number.NaN;
-	if (value >= min) return value;
-	throw new EngineError("usage", `${name} takes a whole number, at least ${min}, not '${String(given)}'.`);
 }
 
 export function readTime(name: string, given: unknown, now: number): number | undefined {

@@ -13,12 +13,29 @@ import { Output, OutputClosed } from "./output.ts";
 /** Runs one command line and returns its exit status. Never throws. */
 export async function run(args: readonly string[]): Promise<ExitCode> {
 	let code: ExitCode = EXIT.ok;
-	const failed = await runReported(args, () =>
+	const failed = await runReported(args, async () =>
 		buildProgram((result) => {
 			code = result;
-		}).parseAsync(markPassedOn(args), { from: "user" }),
+		}).parseAsync(markPassedOn(asHelpOption(args)), { from: "user" }),
 	);
 	return failed || code;
+}
+
+/** `help memory add` as `memory add --help`: commander's own help knows only the outermost commands. */
+function asHelpOption(args: readonly string[]): readonly string[] {
+	const at = afterOptions(args, 0, flagsOf(GLOBAL_OPTIONS));
+	const [first, second] = args.slice(at + 1).filter((word) => !word.startsWith("-"));
+	if (args[at] !== "help" || first === undefined) return args;
+	const inner = innerCommands(first);
+	if (first !== "help" && !COMMANDS.some(({ name }) => name === first)) throw unknownCommand(first);
+	if (second === undefined || inner.length === 0) return [first, "--help"];
+	if (!inner.includes(second)) throw unknownInner(first, second);
+	return [first, second, "--help"];
+}
+
+/** The commands inside a command: `add` of `memory add`. */
+function innerCommands(outer: string): string[] {
+	return COMMANDS.flatMap(({ name }) => (name.startsWith(`${outer} `) ? [name.slice(outer.length + 1)] : []));
 }
 
 /** Runs a program of commander's and reports its error, if any, on stderr. */
@@ -54,6 +71,8 @@ function report(thrown: unknown, json: boolean): ExitCode {
 
 /** Turns `error: unknown option '--nope'\n(Did you mean --note?)` into a sentence. */
 function usageProblem(message: string): string {
+	if (message.includes("unknown option '--html'"))
+		return "Unknown option '--html'. 'weft inspect' shows it in a browser; its --export FILE writes a session as HTML.";
 	const [what = "", hint] = message.replace(/^error: /, "").split("\n");
 	const said = `${what.charAt(0).toUpperCase()}${what.slice(1)}`.replace(/[.]?$/, ".");
 	return `${said} ${hint === undefined ? "See --help." : hint.replace(/^\(|\)$/g, "")}`;
@@ -64,14 +83,17 @@ function usageProblem(message: string): string {
  * keeps the parser from reading that program's options as our own.
  */
 export function markPassedOn(args: readonly string[]): readonly string[] {
-	const everywhere = [...flagsOf(GLOBAL_OPTIONS), "-h, --help", "-V, --version"];
-	let at = afterOptions(args, 0, everywhere);
+	const about = ["-h, --help", "-V, --version"];
+	const everywhere = flagsOf(GLOBAL_OPTIONS);
+	let at = afterOptions(args, 0, [...everywhere, ...about]);
 	const spec = COMMANDS.find(({ name, passesOn }) => passesOn && name === args[at]);
 	if (!spec) return args;
 	const own = [...everywhere, ...flagsOf(spec.options ?? {})];
-	for (const _ of ["its name", ...required(spec)]) {
+	let words = 1 + required(spec).length;
+	while (words-- > 0) {
 		if (args[at] === "--") return args;
-		at = afterOptions(args, at + 1, own);
+		// After the last word of ours, the other program is asked for its help.
+		at = afterOptions(args, at + 1, words > 0 ? [...own, ...about] : own);
 	}
 	return at >= args.length || args[at] === "--" ? args : [...args.slice(0, at), "--", ...args.slice(at)];
 }
@@ -132,11 +154,17 @@ function addCommand(program: Command, spec: NamedCommand, done: (code: ExitCode)
 	command.description(
 		spec.description ? `${capital(spec.summary)}.\n\n${spec.description}` : `${capital(spec.summary)}.`,
 	);
-	command.allowExcessArguments(false);
+	// A word after one with commands inside is meant as one of those.
+	const inside = innerCommands(spec.name);
+	command.allowExcessArguments(inside.length > 0);
 	for (const [syntax, description] of spec.args ?? []) command.argument(syntax, description);
 	for (const { flags, description } of Object.values(spec.options ?? {})) command.option(flags, description);
 	command.addHelpText("after", examples(spec.examples));
-	command.action(async () => done(await runParsed(spec.name, command.args, command)));
+	command.action(async () => {
+		const [word] = command.args.slice(spec.args?.length ?? 0);
+		if (inside.length > 0 && word !== undefined) throw unknownInner(spec.name, word);
+		done(await runParsed(spec.name, command.args, command));
+	});
 }
 
 async function runParsed(name: CommandName, args: readonly string[], command: Command): Promise<ExitCode> {
@@ -165,13 +193,28 @@ function refuseStray(command: Command): void {
 	if (stray) throw new EngineError("usage", `'weft ${outer.name()} ${command.name()}' does not take ${stray.long}.`);
 }
 
+/** Commands that people look for elsewhere than where they are. */
+const ELSEWHERE = new Map([
+	...["claude", "codex", "opencode", "pi"].map((agent) => [agent, `'weft run ${agent}' starts it with weft.`] as const),
+	["bench", "The benchmark is 'npm run bench', in a checkout of weft."],
+]);
+
 function unknownCommand(word: string): EngineError {
+	const elsewhere = ELSEWHERE.get(word);
+	if (elsewhere !== undefined) return new EngineError("usage", `Unknown command '${word}'. ${elsewhere}`);
 	const meant = closest(
 		word,
 		COMMANDS.map(({ name }) => name).filter((name) => !name.includes(" ")),
 	);
 	const hint = meant ? `Did you mean 'weft ${meant}'?` : "'weft --help' lists all commands.";
 	return new EngineError("usage", `Unknown command '${word}'. ${hint}`);
+}
+
+function unknownInner(outer: string, word: string): EngineError {
+	const inside = innerCommands(outer);
+	const meant = closest(word, inside);
+	const hint = meant ? `Did you mean 'weft ${outer} ${meant}'? ` : "";
+	return new EngineError("usage", `Unknown command '${outer} ${word}'. ${hint}There are ${inside.join(", ")}.`);
 }
 
 function examples(lines: readonly string[]): string {

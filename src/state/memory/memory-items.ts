@@ -1,6 +1,8 @@
 /** The memory files of a project as items for recall: this session's first, then the newest before it. */
+
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { ownValue } from "../../base/collection/own-value.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import type { DocumentSection, MemoryDocument } from "./document.ts";
 import { memoryDocuments } from "./document-cache.ts";
@@ -80,7 +82,7 @@ function itemsOfSection({ name, parts }: DocumentSection, path: string, source: 
 		const mark = isBullet ? "f-" : TEXT_ID;
 		const id = (isBullet ? part.id : undefined) ?? `${mark}${sha256(`${stretch}\n${text}`).slice(0, 8)}`;
 		const date = dateOf(isBullet ? (part.lines[0] ?? "") : "", heading);
-		const kind = KINDS[heading] ?? (source === "history" ? "work" : undefined);
+		const kind = ownValue(KINDS, heading) ?? (source === "history" ? "work" : undefined);
 		return [{ id, text, heading, source, kind, date, paths: pathsIn(text), file: path, stretch }];
 	});
 }

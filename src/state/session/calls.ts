@@ -70,7 +70,7 @@ export class WholeTexts {
 		return getRecent(this.#texts, path)?.text;
 	}
 
-	know(path: string, text: string | undefined): void {
+	rememberText(path: string, text: string | undefined): void {
 		if (text === undefined || text.length > MAX_CHARS) dropRecent(this.#texts, path);
 		else putRecent(this.#texts, path, { text, after: this.#waiting.length }, MAX_FILES);
 	}
@@ -84,7 +84,7 @@ export class WholeTexts {
 			if (text === undefined || before === "" || !text.includes(before)) text = undefined;
 			else text = all ? text.replaceAll(before, () => after) : text.replace(before, () => after);
 		}
-		this.know(path, text);
+		this.rememberText(path, text);
 	}
 
 	run(command: string, pathOf: (path: string) => string): void {

@@ -120,7 +120,7 @@ function deriveResult(block: ResultBlock, context: DeriveContext, derived: Deriv
 			const path = sessionPath(change.path, context.cwd);
 			derived.add("FileChanged", changePayload(change, context, of), block.callId);
 			if (change.kind === "edit" && change.movedFrom === undefined) texts.edit(path, call.input);
-			else texts.know(path, change.kind === "write" ? asText(call.input["content"]) : undefined);
+			else texts.rememberText(path, change.kind === "write" ? asText(call.input["content"]) : undefined);
 		}
 	}
 	if (!block.isError && call.class === "agent") deriveSubagent(call, block, derived);
@@ -173,7 +173,7 @@ function deriveRead(
 	if (!shown) return;
 	const sliceHash = sha256(shown.text);
 	const path = sessionPath(shown.path, context.cwd);
-	if (shown.whole) context.calls.texts.know(path, shown.text);
+	if (shown.whole) context.calls.texts.rememberText(path, shown.text);
 	const payload = {
 		path,
 		from: shown.from,

@@ -71,7 +71,6 @@ function ran(state: FailuresState, record: EventRecord): void {
 		command,
 		exit: numberIn(payload, "exit"),
 		output,
-		host: textIn(payload, "tool") ?? "bash",
 		cwd: place?.cwd,
 		root: place?.root ?? undefined,
 	});

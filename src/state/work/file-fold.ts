@@ -58,6 +58,8 @@ export interface FileState {
 	spelled: string | null;
 	reads: number;
 	changes: number;
+	/** How many of the changes somebody else made. */
+	changesByOthers: number;
 	lastReadSeq: number;
 	lastReadTs: number;
 	lastChangeSeq: number;
@@ -84,7 +86,7 @@ export interface FilesState {
 	count: number;
 	/** Paths by last use, the newest last. The working set is chosen from them. */
 	recent: string[];
-	/** Path prefixes of sessions that run below the project's root. */
+	/** Path prefixes of sessions that stretch below the project's root. */
 	prefixes: Recent<string>;
 	/** The path in each of the last calls, as spelled there. */
 	spellings: Recent<string>;
@@ -106,7 +108,7 @@ export function fileHandle(file: Pick<FileState, "last"> | undefined): string | 
 
 export const fileFold: StateFold<FilesState> = {
 	name: "files",
-	version: 8,
+	version: 9,
 	initial: () => ({
 		files: {},
 		count: 0,
@@ -193,7 +195,10 @@ function changed(file: FileState, { seq, ts, payload }: EventRecord, look: strin
 	if (file.history.length > MAX_CHANGES) file.history.shift();
 	file.deleted = note.kind === "delete";
 	// After a foreign change the agent still knows only what it saw last.
-	if (note.actor === "other") return;
+	if (note.actor === "other") {
+		file.changesByOthers++;
+		return;
+	}
 	know(file, textIn(payload, "hash") ?? look, seq);
 	file.spot = changeSpot(textIn(payload, "diff"));
 	// A write of the whole file invalidates ranges that were read before.
@@ -244,6 +249,7 @@ function unknownFile(path: string): FileState {
 		spelled: null,
 		reads: 0,
 		changes: 0,
+		changesByOthers: 0,
 		lastReadSeq: 0,
 		lastReadTs: 0,
 		lastChangeSeq: 0,
@@ -269,27 +275,27 @@ const MAX_DIFF_CHARS = 100_000;
  */
 export function changeSpot(diff: string | null): ChangeSpot | null {
 	if (diff === null) return null;
-	let best: { line: number; lines: string[]; chars: number } | undefined;
-	let run: { line: number; lines: string[]; chars: number } | undefined;
+	let longest: { line: number; lines: string[]; chars: number } | undefined;
+	let stretch: { line: number; lines: string[]; chars: number } | undefined;
 	let removedAt: number | undefined;
 	let line = 0;
 	for (const text of diff.slice(0, MAX_DIFF_CHARS).split("\n")) {
 		const hunk = /^@@ -\d+(?:,\d+)? \+(\d+)/.exec(text);
 		if (hunk) line = Number(hunk[1]);
 		if (line === 0 || hunk || !text.startsWith("+")) {
-			run = undefined;
+			stretch = undefined;
 			if (line > 0 && text.startsWith("-")) removedAt ??= line;
 			if (line > 0 && text.startsWith(" ")) line++;
 			continue;
 		}
-		run ??= { line, lines: [], chars: 0 };
-		run.lines.push(text.slice(1));
-		run.chars += text.trim().length;
-		if (!best || run.chars > best.chars) best = run;
+		stretch ??= { line, lines: [], chars: 0 };
+		stretch.lines.push(text.slice(1));
+		stretch.chars += text.trim().length;
+		if (!longest || stretch.chars > longest.chars) longest = stretch;
 		line++;
 	}
-	if (best && best.chars > best.lines.length) return { line: best.line, text: bounded(best.lines) };
-	const at = best?.line ?? removedAt;
+	if (longest && longest.chars > longest.lines.length) return { line: longest.line, text: bounded(longest.lines) };
+	const at = longest?.line ?? removedAt;
 	return at === undefined ? null : { line: at, text: null };
 }
 

@@ -182,10 +182,35 @@ test("two sessions at once keep an intent and a progress of their own", () => {
 			return { one: one.current.text, earlier: one.earlier.map(({ text }) => text), two: two.current.text };
 		})
 		.then({ one: "second", earlier: ["first"], two: "other" });
-	// The new request of the first session begins anew.
+	// A new request of the first session starts from zero.
 	work
 		.when(progressFold, ({ sessions }) => ["one", "two"].map((of) => getRecent(sessions, of)!.sinceIntent.files))
 		.then([[], ["b"]]);
+});
+
+test("a change by somebody else is no progress of the agent's, and the ledger knows whose it was", () => {
+	const work = given(
+		intent("mend it"),
+		fileChanged("a", { actor: "other" }),
+		fileChanged("b", { actor: "other" }),
+		fileChanged("b", { actor: "shell" }),
+		fileChanged("c"),
+	);
+	work
+		.when(progressFold, ({ sessions }) => {
+			const { changes, added, removed, files } = getRecent(sessions, "s")!.sinceIntent;
+			return { changes, added, removed, files };
+		})
+		.then({ changes: 2, added: 4, removed: 2, files: ["b", "c"] });
+	work
+		.when(fileFold, ({ files }) => {
+			return Object.values(files).map(({ path, changes, changesByOthers }) => [path, changes, changesByOthers]);
+		})
+		.then([
+			["a", 1, 1],
+			["b", 2, 1],
+			["c", 1, 0],
+		]);
 });
 
 test("progress counts answers, not the messages that an answer is written in", () => {

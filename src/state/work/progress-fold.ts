@@ -17,7 +17,7 @@ const COMMAND_CHARS = 300;
 
 export const progressFold: StateFold<ProgressState> = {
 	name: "progress",
-	version: 4,
+	version: 5,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		getKey(STEPS, record.type)?.(sessionOf(state, record.session), record);
@@ -48,6 +48,8 @@ const STEPS: Readonly<Record<string, (progress: SessionProgress, record: EventRe
 		if (use) use.errors++;
 	},
 	FileChanged(progress, { payload }) {
+		// The agent did not make a foreign change.
+		if (payload["actor"] === "other") return;
 		const since = progress.sinceIntent;
 		since.changes++;
 		since.added += numberIn(payload, "added") ?? 0;

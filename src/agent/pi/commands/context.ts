@@ -88,11 +88,11 @@ function itemsHeld({ engine, session }: LivePi, ctx: CommandInput["ctx"]): ViewI
 		const roles = messages.map(({ role }) => role).join(", ");
 		if (roles === "system") return [];
 		const sealed = sourceEntry.type === "compaction";
-		const counted = sealed || seq === undefined ? 0 : (tree.get(seq)?.tokens ?? 0);
+		const recordedTokens = sealed || seq === undefined ? 0 : (tree.get(seq)?.tokens ?? 0);
 		return [
 			{
 				what: sealed ? "seed" : roles,
-				tokens: counted || estimateTokens(JSON.stringify(sealed ? sourceEntry.summary : messages)),
+				tokens: recordedTokens || estimateTokens(JSON.stringify(sealed ? sourceEntry.summary : messages)),
 				why: sealed ? "replaces everything before it" : raw,
 				handle: seq === undefined ? undefined : engine.log.handleAt(seq),
 			},

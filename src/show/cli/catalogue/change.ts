@@ -4,7 +4,7 @@ import { type CommandGroup, SESSION } from "./spec.ts";
 
 export const CHANGE = {
 	import: {
-		needs: "nothing",
+		opens: "nothing",
 		args: [["[path...]", "session files or databases, weft archives, or folders of them"]],
 		summary: "import recorded sessions of any agent",
 		description:
@@ -26,7 +26,7 @@ export const CHANGE = {
 		],
 	},
 	export: {
-		needs: "log",
+		opens: "log",
 		summary: "export events or a session",
 		description:
 			"jsonl: all events, exact; weft import reads it back. pi: a session's entries as they came in. md: for reading, with known credentials masked.",
@@ -42,7 +42,7 @@ export const CHANGE = {
 		],
 	},
 	"log add": {
-		needs: "writable-log",
+		opens: "writable-log",
 		args: [["<name>", "what to call it"]],
 		summary: "record an event of your own",
 		options: {
@@ -55,7 +55,7 @@ export const CHANGE = {
 		],
 	},
 	compact: {
-		needs: "session",
+		opens: "session",
 		summary: "summarise everything before a session's newest turns",
 		description:
 			"The command line has no model, so the deterministic summariser writes. Nothing is removed; 'weft expand' fetches what a summary covers.",
@@ -67,17 +67,17 @@ export const CHANGE = {
 		examples: ["weft compact", "weft compact --session 0199 --keep 8000", "weft compact --json"],
 	},
 	repo: {
-		needs: "nothing",
+		opens: "nothing",
 		summary: "map the repository with git and record the map",
 		examples: ["weft repo", "weft repo --json"],
 	},
 	snapshot: {
-		needs: "log",
+		opens: "log",
 		summary: "save the current state, for a faster start",
 		examples: ["weft snapshot"],
 	},
 	sync: {
-		needs: "nothing",
+		opens: "nothing",
 		summary: "ship this project's log to the fleet's server: once, or until stopped",
 		description:
 			"Copies what is new to the PostgreSQL server at fleet.url. It continues from what the server has, so you can stop it at any time. Agents do it by themselves after a turn. docs/fleet.md says what leaves and who can see it.",
@@ -90,7 +90,7 @@ export const CHANGE = {
 		examples: ["weft sync", "weft sync --dry-run", "weft sync --follow", "weft sync --json"],
 	},
 	prune: {
-		needs: "log",
+		opens: "log",
 		summary: "move old tool events to an archive; messages are always kept",
 		description:
 			"Prints a plan; with --yes it archives the events and then removes them. Age counts from when an event entered this log, not from when it happened. weft why, log --file and state --at still answer from the archive. weft import reads it back, and refuses events that were never in this log. It runs by itself when a session ends (autoPrune).",
@@ -119,7 +119,7 @@ export const CHANGE = {
 		],
 	},
 	forget: {
-		needs: "log",
+		opens: "log",
 		args: [["[session]", "the session, with its side chains; the beginning of its id is enough"]],
 		summary: "remove a session, or with --all the whole project, from weft's data",
 		description:
@@ -133,12 +133,12 @@ export const CHANGE = {
 		examples: ["weft forget 0199", "weft forget 0199 --yes", "weft forget --all --archive ~/app.jsonl.gz --yes"],
 	},
 	rebuild: {
-		needs: "log",
+		opens: "log",
 		summary: "rebuild the derived tables and the search index from the log",
 		examples: ["weft rebuild"],
 	},
 	repair: {
-		needs: "log",
+		opens: "log",
 		args: [["[paths...]", "copies: session files, archives, exports, or folders of them"]],
 		summary: "restore damaged events and blobs from copies, by their hashes",
 		description:

@@ -5,7 +5,7 @@ import { ALL, type CommandGroup, SESSION, SINCE, UNTIL } from "./spec.ts";
 
 export const COST = {
 	cost: {
-		needs: "nothing",
+		opens: "nothing",
 		summary: "show tokens and money by day, session, model or agent, with the provider's cache apart",
 		description:
 			"Uses what the agents recorded for each request. Where an agent gave no price, the input is counted at your prices setting or at list prices, and marked with ~.",
@@ -30,7 +30,7 @@ export const COST = {
 		],
 	},
 	cache: {
-		needs: "log",
+		opens: "log",
 		summary: "show how well the provider's cache held: hit share, breaks with their causes and price",
 		options: {
 			session: SESSION,
@@ -41,7 +41,7 @@ export const COST = {
 		examples: ["weft cache", "weft cache --session 0199", "weft cache --json"],
 	},
 	replay: {
-		needs: "nothing",
+		opens: "nothing",
 		args: [["[file...]", "recorded sessions of any agent; several are summed up, by agent"]],
 		summary: "compute what a recorded session would have cost, and kept, in each mode",
 		description:
@@ -69,7 +69,7 @@ export const COST = {
 				"--exam <path>",
 				"ask each row what an agent must know to continue: a file of questions, or a folder with NAME.json for NAME.jsonl",
 			),
-			dump: text("--dump <file>", "write every request as it would go out, one JSON line each"),
+			dump: text("--dump <file>", "write every request as it would go out, one JSON line each; replaces the file"),
 		},
 		examples: [
 			"weft replay session.jsonl",
@@ -81,7 +81,7 @@ export const COST = {
 		],
 	},
 	stats: {
-		needs: "log",
+		opens: "log",
 		summary: "count events by type, sessions, tokens and disk space, and how far sessions are summarised",
 		examples: ["weft stats", "weft stats --json"],
 	},

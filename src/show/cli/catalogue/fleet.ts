@@ -7,12 +7,12 @@ const ONE_SESSION = text("--session <id>", "only this session");
 
 export const FLEET = {
 	fleet: {
-		needs: "fleet",
+		opens: "fleet",
 		summary: "show the team's machines: who ships, how much, how fresh, how far behind",
 		examples: ["weft fleet", "weft fleet --json"],
 	},
 	"fleet grep": {
-		needs: "fleet",
+		opens: "fleet",
 		args: [["[text...]", "the words to find, literally"]],
 		summary: "search what every machine of the team shipped",
 		description:
@@ -39,7 +39,7 @@ export const FLEET = {
 		],
 	},
 	"fleet failures": {
-		needs: "fleet",
+		opens: "fleet",
 		args: [["[fingerprint]", "of a failure: the eight digits at the end of its name"]],
 		summary: "list what failed elsewhere, who saw it, and the change that resolved it",
 		options: {
@@ -50,14 +50,14 @@ export const FLEET = {
 		examples: ["weft fleet failures", "weft fleet failures --open", "weft fleet failures 1a2b3c4d --json"],
 	},
 	"fleet show": {
-		needs: "fleet",
+		opens: "fleet",
 		args: [["<event>", "a handle such as m-1a2b3c4d5e6f or e-1a2b3c4d5e6f"]],
 		summary: "show one event of any machine, whole",
 		options: { raw: flag("--raw", "the agent's own entry, as it was shipped") },
 		examples: ["weft fleet show m-1a2b3c4d5e6f", "weft fleet show e-1a2b3c4d5e6f --json"],
 	},
 	"fleet log": {
-		needs: "fleet",
+		opens: "fleet",
 		summary: "show what the machines of the team did, by time",
 		options: {
 			machine: text("--machine <name>", "only this machine"),
@@ -73,7 +73,7 @@ export const FLEET = {
 		examples: ["weft fleet log --limit 20", "weft fleet log --follow", "weft fleet log --type UserIntent --all"],
 	},
 	"fleet fetch": {
-		needs: "fleet",
+		opens: "fleet",
 		args: [["<session>", "its id, or the beginning of it"]],
 		summary: "copy a session of another machine into this project's log, with its blobs",
 		description:
@@ -89,7 +89,7 @@ export const FLEET = {
 		examples: ["weft fleet fetch 0199f2c4", "weft fleet fetch 0199f2c4 --machine build-7"],
 	},
 	"fleet forget": {
-		needs: "fleet",
+		opens: "fleet",
 		args: [["<session>", "its id, or the beginning of it"]],
 		summary: "remove what was shipped of a session from the server; for an owner of the team",
 		description:
@@ -105,7 +105,7 @@ export const FLEET = {
 		examples: ["weft fleet forget 0199f2c4", "weft fleet forget 0199f2c4 --person ann --yes"],
 	},
 	"fleet prune": {
-		needs: "fleet",
+		opens: "fleet",
 		summary: "remove whole sessions that ended long ago from the server; for an owner of the team",
 		description:
 			"Covers all projects of the team. Failures and what resolved them stay known. The machines' own logs stay as they are, and a session that continues is shipped from there.",
@@ -116,17 +116,17 @@ export const FLEET = {
 		examples: ["weft fleet prune --before 90d", "weft fleet prune --before 2025-01-01 --yes"],
 	},
 	"fleet answer": {
-		needs: "nothing",
+		opens: "nothing",
 		summary: "for agents: answer, line by line, which failures were resolved on other machines",
 		examples: ["weft fleet answer < questions.jsonl"],
 	},
 	"fleet migrate": {
-		needs: "nothing",
+		opens: "nothing",
 		summary: "create or update the fleet's tables; for the owner of the database",
 		examples: ["weft fleet migrate", "WEFT_FLEET_URL=postgres://postgres@db/weft weft fleet migrate"],
 	},
 	"fleet member": {
-		needs: "nothing",
+		opens: "nothing",
 		args: [["<role>", "a login role of the server"]],
 		summary: "add a role of the server to a team; for the owner of the database",
 		options: {

@@ -1,5 +1,5 @@
 /** Look: what happened, and what is true now. */
-import { flag, offset, oneOf, text, wholeNumber } from "../options.ts";
+import { flag, oneOf, text, wholeNumber } from "../options.ts";
 import {
 	ALL,
 	AT,
@@ -20,19 +20,19 @@ import {
 
 export const LOOK = {
 	status: {
-		needs: "nothing",
+		opens: "nothing",
 		summary: "show where the data is, which sessions it holds and how fresh it is (the default)",
 		options: { line: flag("--line", "one line about the session, for the foot of an agent's screen") },
 		examples: ["weft", "weft --json", "weft status --project ~/src/app"],
 	},
 	sessions: {
-		needs: "nothing",
+		opens: "nothing",
 		summary: "list sessions, the last active first: agent, model, requests, cost and savings",
 		options: { all: ALL },
 		examples: ["weft sessions", "weft sessions --all", "weft sessions --json"],
 	},
 	log: {
-		needs: "log",
+		opens: "log",
 		summary: "show the timeline: what happened, in order",
 		options: {
 			session: SESSION,
@@ -53,7 +53,7 @@ export const LOOK = {
 		],
 	},
 	state: {
-		needs: "log",
+		opens: "log",
 		summary: "show what is true now: working set, failures, decisions, intent, progress",
 		options: {
 			at: AT,
@@ -62,7 +62,7 @@ export const LOOK = {
 		examples: ["weft state", "weft state --at 1200", "weft state --json"],
 	},
 	context: {
-		needs: "session",
+		opens: "session",
 		summary: "show what a model would get, in any mode and at any moment, and why each part is in it",
 		description:
 			"Shows the next request: its opening, then one line per message. Files are read from disk; with --at or --recorded they come from the log. A request that weft sent is shown as it was sent. A session that ran without weft is shown as if it had run with it.",
@@ -99,7 +99,7 @@ export const LOOK = {
 		],
 	},
 	request: {
-		needs: "session",
+		opens: "session",
 		args: [["[n]", "its number in the session, from 1 (default: the newest)"]],
 		summary: "show one request as it was sent, and how it differs from the one before",
 		description:
@@ -116,18 +116,18 @@ export const LOOK = {
 		examples: ["weft request", "weft request 17", "weft request 17 --json", "weft request 17 --format md"],
 	},
 	show: {
-		needs: "log",
+		opens: "log",
 		args: [["<event>", "a handle such as m-1a2b3c4d5e6f or e-1a2b3c4d5e6f, a seq, or an id or its beginning"]],
 		summary: "show one event, whole",
 		options: {
 			raw: flag("--raw", "the agent's own entry, byte for byte"),
-			offset: offset("--offset <n>", "start at this character"),
+			offset: wholeNumber("--offset <n>", "start at this character"),
 			limit: wholeNumber("--limit <n>", "at most this many characters", { min: 2 }),
 		},
 		examples: ["weft show 42", "weft show m-1a2b3c4d5e6f --offset 20000 --limit 20000", "weft show 42 --raw | jq ."],
 	},
 	tree: {
-		needs: "session",
+		opens: "session",
 		summary: "show a session's summaries and what each is made from",
 		options: {
 			session: SESSION,
@@ -138,19 +138,19 @@ export const LOOK = {
 		examples: ["weft tree", "weft tree --levels 1", "weft tree --json"],
 	},
 	describe: {
-		needs: "session",
+		opens: "session",
 		args: [["[part]", "overview (default), recent, earliest, or the id of a summary or message"]],
 		summary: "describe a part of a session's history",
 		options: { session: SESSION },
 		examples: ["weft describe", "weft describe recent", "weft describe s-1a2b3c4d5e"],
 	},
 	skills: {
-		needs: "nothing",
+		opens: "nothing",
 		summary: "list the skills that an agent has here: tools, files, hooks, and mistakes in their headers",
 		examples: ["weft skills", "weft skills --json"],
 	},
 	inspect: {
-		needs: "nothing",
+		opens: "nothing",
 		summary: "open the inspector: a read-only web page on this machine",
 		description:
 			"Starts a server on 127.0.0.1 and prints its URL. The URL contains the token of this launch: anyone who has it can read your logs. It runs until Ctrl-C. Known credentials are masked. docs/inspector.md describes each page.",
@@ -174,7 +174,7 @@ export const LOOK = {
 /** Find: search, fetch what left the context, and ask where something comes from. */
 export const FIND = {
 	grep: {
-		needs: "nothing",
+		opens: "nothing",
 		args: [["[text...]", "the words to find, literally"]],
 		summary: "search messages, tool output, commands and paths",
 		description:
@@ -209,11 +209,11 @@ export const FIND = {
 		],
 	},
 	expand: {
-		needs: "log",
+		opens: "log",
 		args: [["<id>", "s- a summary, m- a message, b- a blob, e- an event"]],
 		summary: "fetch exactly what an id refers to, in pages",
 		options: {
-			offset: offset("--offset <bytes>", "where to begin; each page says where the next one begins"),
+			offset: wholeNumber("--offset <bytes>", "where to begin; each page says where the next one begins"),
 			maxTokens: wholeNumber("--max-tokens <n>", "size of a page (default 4000, at most 8000)", { min: 1 }),
 			depth: wholeNumber("--depth <n>", "how many levels of a summary to open (default 1)", { min: 1 }),
 			all: flag("--all", "all pages, one after the other"),
@@ -225,7 +225,7 @@ export const FIND = {
 		],
 	},
 	why: {
-		needs: "log",
+		opens: "log",
 		args: [["<file>", "a file of the project"]],
 		summary: "list every read, change and verdict of a file",
 		examples: ["weft why src/index.ts", "weft why src/index.ts --json"],

@@ -4,26 +4,26 @@ import { type CommandGroup, SESSION } from "./spec.ts";
 
 export const MEMORY = {
 	memory: {
-		needs: "log",
+		opens: "log",
 		summary: "show the project's memory: SESSION.md, MEMORY.md and HISTORY.md (show is the default)",
 		options: { session: SESSION },
 		examples: ["weft memory", "weft memory show --session 0199", "weft memory --json"],
 	},
 	"memory show": {
-		needs: "log",
+		opens: "log",
 		summary: "show the three files, each bullet with its id",
 		options: { session: SESSION },
 		examples: ["weft memory show", "weft memory show --json"],
 	},
 	"memory search": {
-		needs: "log",
+		opens: "log",
 		args: [["[words...]", "what to look for; all words must occur"]],
 		summary: "search the bullets of the memory files, including those of earlier sessions",
 		description: "Like grep, it exits with 1 when nothing is found.",
 		examples: ["weft memory search parser", "weft memory search release branch --json"],
 	},
 	"memory recall": {
-		needs: "log",
+		opens: "log",
 		args: [["[question...]", "a message to the agent"]],
 		summary: "show what recall would add before such a message, from memory and earlier sessions",
 		options: {
@@ -32,7 +32,7 @@ export const MEMORY = {
 		examples: ['weft memory recall "which port does the relay use?"', "weft memory recall --explain relay port"],
 	},
 	"memory add": {
-		needs: "writable-log",
+		opens: "writable-log",
 		args: [["[text...]", "what to remember"]],
 		summary: "add a bullet of your own to MEMORY.md",
 		options: {
@@ -41,7 +41,7 @@ export const MEMORY = {
 		examples: ["weft memory add 'the tests need a running database'", "weft memory add --section Preferences tabs"],
 	},
 	"memory edit": {
-		needs: "log",
+		opens: "log",
 		args: [
 			["<id>", "f-… as 'weft memory' shows it; its beginning is enough"],
 			["[text...]", "what it should say"],
@@ -50,25 +50,25 @@ export const MEMORY = {
 		examples: ["weft memory edit f-1a2b3c4d 'the tests need a database and a queue'"],
 	},
 	"memory forget": {
-		needs: "log",
+		opens: "log",
 		args: [["<id>", "f-… as 'weft memory' shows it"]],
 		summary: "delete a bullet; the same words stay deleted",
 		examples: ["weft memory forget f-1a2b3c4d"],
 	},
 	"memory why": {
-		needs: "log",
+		opens: "log",
 		args: [["<id>", "f-… as 'weft memory' shows it"]],
 		summary: "show where a bullet comes from: who wrote it, when, from which message, and what became of it",
 		examples: ["weft memory why f-1a2b3c4d", "weft memory why f-1a2b3c4d --json"],
 	},
 	"memory history": {
-		needs: "log",
+		opens: "log",
 		summary: "list every write of the memory files, the newest first",
 		options: { limit: wholeNumber("--limit <n>", "at most this many (default 50)", { fallback: 50 }) },
 		examples: ["weft memory history", "weft memory history --limit 10 --json"],
 	},
 	"memory import": {
-		needs: "nothing",
+		opens: "nothing",
 		args: [["[path...]", "files or folders of Markdown; by default those of Claude Code, Codex and OpenClaw here"]],
 		summary: "import memory files of other agents, as candidates with their origin",
 		description:

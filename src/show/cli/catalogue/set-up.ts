@@ -1,10 +1,11 @@
 /** Set up: weft in your agents, the settings, and whether all is well. */
+import { MIN_WINDOW_TOKENS } from "../../../base/tokens/prices.ts";
 import { flag, oneOf, text, wholeNumber } from "../options.ts";
 import { type CommandGroup, PORT } from "./spec.ts";
 
 export const SET_UP = {
 	init: {
-		needs: "nothing",
+		opens: "nothing",
 		args: [["[agents...]", "claude, codex, opencode; all that are found without a name"]],
 		summary: "set weft up in your agents: shows what it would change, and does it on yes",
 		description:
@@ -22,7 +23,7 @@ export const SET_UP = {
 		examples: ["weft init", "weft init claude --yes", "weft init --undo"],
 	},
 	run: {
-		needs: "nothing",
+		opens: "nothing",
 		args: [
 			["<agent>", "claude, codex, opencode or pi"],
 			["[args...]", "for the agent; weft's own options come before them"],
@@ -30,7 +31,7 @@ export const SET_UP = {
 		passesOn: true,
 		summary: "start an agent with weft for one session, without installing anything",
 		description:
-			"Claude Code and Codex reach their provider through a local proxy for this session, which answers the agent's own compaction (docs/proxy.md). If the proxy dies, weft restarts it on the same port. With Codex's built-in provider it only records, so the session can continue without weft. opencode and Pi load weft as an extension.",
+			"Claude Code and Codex reach their provider through a local proxy for this session, which answers the agent's own compaction (docs/proxy.md). If the proxy dies, weft restarts it on the same port. With Codex's built-in provider it only records, so the session can continue without weft. opencode and Pi load weft as an extension. Everything after the agent's name is for the agent, except weft's own options right after it. Put -- before an option that both have.",
 		options: {
 			noProxy: flag("--no-proxy", "go to the provider directly"),
 			opaqueSeals: flag(
@@ -43,16 +44,17 @@ export const SET_UP = {
 			"weft run claude -p 'what is this?'",
 			"weft run codex --no-proxy resume --last",
 			"weft run pi --continue",
+			"weft run codex -- --project other",
 		],
 	},
 	config: {
-		needs: "nothing",
+		opens: "nothing",
 		summary: "show effective settings",
 		options: { origin: flag("--origin", "show where each value comes from") },
 		examples: ["weft config", "weft config --origin", "weft config --json"],
 	},
 	"config set": {
-		needs: "nothing",
+		opens: "nothing",
 		args: [
 			["<key>", "the setting; 'weft config' lists them"],
 			["[value]", "its value; lists as JSON"],
@@ -62,7 +64,7 @@ export const SET_UP = {
 		examples: ["weft config set mode lossless", "weft config set pruneDays 30", "weft config set mode --default"],
 	},
 	trust: {
-		needs: "nothing",
+		opens: "nothing",
 		summary: "trust the project's own settings, and the code that they name",
 		description:
 			"A project can bring .weft/config.json and .pi/warp-engine/config.json. They can name code to run and move the data, so weft ignores them, and says so, until you trust the project. Trust belongs to its path, until you undo it. --trust or WEFT_TRUST=1 trusts a project for one run. Agents decide by themselves: Pi asks you.",
@@ -73,17 +75,17 @@ export const SET_UP = {
 		examples: ["weft trust", "weft trust --undo", "weft trust --list --json", "WEFT_TRUST=1 weft verify"],
 	},
 	doctor: {
-		needs: "nothing",
+		opens: "nothing",
 		summary: "check versions, paths, permissions, integrity, locks and disk",
 		examples: ["weft doctor", "weft doctor --json"],
 	},
 	verify: {
-		needs: "log",
+		opens: "log",
 		summary: "check the hash chain and compare the derived tables with the log",
 		examples: ["weft verify", "weft verify --json"],
 	},
 	recover: {
-		needs: "nothing",
+		opens: "nothing",
 		args: [["<file>", "a recorded session, or a database of them"]],
 		summary: "prove that every byte of a session comes back by its handle",
 		description:
@@ -92,14 +94,14 @@ export const SET_UP = {
 		examples: ["weft recover session.jsonl", "weft recover session.jsonl --max-tokens 500 --json"],
 	},
 	mcp: {
-		needs: "nothing",
+		opens: "nothing",
 		summary: "serve the project's history to an agent over MCP, on standard input and output",
 		description:
 			"Agents start it by themselves after 'weft init'. Tools: lcm_grep, lcm_describe, lcm_expand, decide, and recall where there is memory; it has resources and prompts too.",
 		examples: ["weft mcp", "weft mcp --project ~/src/app"],
 	},
 	hook: {
-		needs: "nothing",
+		opens: "nothing",
 		args: [["<agent>", "codex (one event) or opencode (one question per line)"]],
 		summary: "answer an agent's hooks from standard input; for agents, not for people",
 		options: {
@@ -108,7 +110,7 @@ export const SET_UP = {
 		examples: ["weft hook codex < event.json"],
 	},
 	proxy: {
-		needs: "nothing",
+		opens: "nothing",
 		summary: "run the proxy: records true usage and answers the agent's own compaction",
 		description:
 			"Listens on 127.0.0.1 and passes everything through unchanged. When a seal is due, it makes the agent compact and answers the request for a summary with weft's seed. It runs until Ctrl-C. 'weft run' starts one for a session by itself. docs/proxy.md says what it changes and what it cannot do.",
@@ -126,7 +128,9 @@ export const SET_UP = {
 				"the size at which the agent compacts by itself (default: the agent's own)",
 				{ min: 1 },
 			),
-			window: wholeNumber("--window <tokens>", "the window that seals go by (default 200000)", { min: 4_000 }),
+			window: wholeNumber("--window <tokens>", "the window that seals go by (default 200000)", {
+				min: MIN_WINDOW_TOKENS,
+			}),
 			recordOnly: flag("--record-only", "only record: never answer a compaction, never ask for one"),
 			rewrite: flag("--rewrite", "with --for other: replace what weft has sealed in the requests with its seed"),
 			untilEof: flag("--until-eof", "also end when standard input ends: for the program that started it"),
@@ -139,7 +143,7 @@ export const SET_UP = {
 		],
 	},
 	completion: {
-		needs: "nothing",
+		opens: "nothing",
 		args: [["<shell>", "bash, zsh or fish"]],
 		summary: "print a script that completes weft's commands and options in your shell",
 		examples: ["weft completion bash >> ~/.bashrc", "weft completion fish > ~/.config/fish/completions/weft.fish"],

@@ -1,3 +1,4 @@
+import { MIN_WINDOW_TOKENS } from "../../../base/tokens/prices.ts";
 import type { OptionSpecs } from "../options.ts";
 import { flag, text, time, wholeNumber } from "../options.ts";
 
@@ -10,11 +11,11 @@ import { flag, text, time, wholeNumber } from "../options.ts";
  * - `session`: the log, and the session that `--session` names, or else the last active one.
  * - `fleet`: the log, and a connection to the fleet's server.
  */
-export type Need = "nothing" | "log" | "writable-log" | "session" | "fleet";
+export type OpenedResource = "nothing" | "log" | "writable-log" | "session" | "fleet";
 
 /** A command as data. Its own code is loaded only when it runs. */
 export interface CommandSpec {
-	readonly needs: Need;
+	readonly opens: OpenedResource;
 	/** As commander writes them: `<file...>`, `[text]`. */
 	readonly args?: readonly (readonly [syntax: string, description: string])[];
 	readonly summary: string;
@@ -35,7 +36,9 @@ export const UNTIL = time("--until <when>", "before this time");
 export const AT = wholeNumber("--at <seq>", "as it was when this was the newest event", { min: 1 });
 export const ALL = flag("--all", "in all projects, of all agents");
 export const SESSION = text("--session <id>", "only this session; the beginning of its id is enough");
-export const WINDOW = wholeNumber("--window <tokens>", "the model's window (default 200000)", { min: 4_000 });
+export const WINDOW = wholeNumber("--window <tokens>", "the model's window (default 200000)", {
+	min: MIN_WINDOW_TOKENS,
+});
 export const ROLE = text("--role <role>", "only one role: user, assistant, toolResult, …");
 export const TOOL = text("--tool <name>", "only messages and results of this tool");
 export const FILE = text("--file <path>", "only where this file was worked on; a folder ends in /");

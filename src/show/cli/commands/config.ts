@@ -16,12 +16,12 @@ import type { CommandModule } from "../frame.ts";
 
 export const configCommand: CommandModule<"config"> = {
 	run({ context, options: { origin } }) {
-		const view = viewSettings(context.readSettings(), context.places().home);
+		const view = viewSettings(context.readSettings(), context.dataFolder());
 		return {
 			data: view,
 			lines: (out) => renderSettings(view, out, { origin }),
 			remarks: view.problems.map(({ message }) => `weft: ${message}`),
-			code: view.problems.length === 0 ? EXIT.ok : EXIT.usage,
+			code: view.problems.every(({ isSkipped }) => isSkipped) ? EXIT.ok : EXIT.usage,
 		};
 	},
 };

@@ -5,6 +5,8 @@ import { formatCount, plural } from "../../../base/text/bytes.ts";
 import { cutWithEllipsis } from "../../../base/text/cut.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import { oneLine } from "../../../base/text/printable.ts";
+import { readWholeNumber } from "../../../base/text/whole-number.ts";
+import { wrapWords } from "../../../base/text/wrap.ts";
 import { DEFAULT_WINDOW_TOKENS, readPriceList } from "../../../base/tokens/prices.ts";
 import { type Difference, firstDifference } from "../../../context/envelope/difference.ts";
 import { hostMessages } from "../../../context/envelope/envelope.ts";
@@ -21,7 +23,6 @@ import { viewNow } from "../../../view/now-page.ts";
 import { renderRequest, requestMarkdown, viewRequest } from "../../../view/request.ts";
 import { SessionRequests } from "../../../view/requests.ts";
 import type { CommandModule } from "../frame.ts";
-import { readWholeNumber } from "../options.ts";
 import type { Output } from "../output.ts";
 
 export const contextCommand: CommandModule<"context"> = {
@@ -51,6 +52,11 @@ export const contextCommand: CommandModule<"context"> = {
 		const data = requestData(request, { seq, look, window, budget, wire, difference });
 		if (difference) return { data, lines: () => differenceLines(difference) };
 		if (options.why) return { data, lines: () => explain(out, beside(), request) };
+		// A pipe gets the text itself; a screen gets no line that it would break in the middle of a word.
+		if (out.columns !== undefined && options.format !== "md") {
+			const wrapped = (line: string) => wrapWords(line, out.columns, "");
+			return { data, lines: () => describe(request, beside()).split("\n").flatMap(wrapped) };
+		}
 		return {
 			data,
 			text: () => `${options.format === "md" ? renderMarkdown(request.envelope) : describe(request, beside())}\n`,

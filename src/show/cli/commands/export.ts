@@ -1,11 +1,11 @@
-import { createWriteStream, existsSync } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { readerOf } from "../../../agent/agents.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { writeError } from "../../../base/file/atomic-write.ts";
+import { requireNewFile, writeError } from "../../../base/file/atomic-write.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import type { Engine } from "../../../engine.ts";
 import type { Log } from "../../../log/log.ts";
@@ -59,8 +59,7 @@ function onlySession(log: Log): SessionState {
 async function writeTo(out: Output, file: string | undefined, lines: DataLines): Promise<void> {
 	if (file === undefined) return out.dataLines(lines);
 	const path = resolve(file);
-	if (existsSync(path))
-		throw new EngineError("refused", `${path} already exists. Choose another file, or move this one.`);
+	requireNewFile(path);
 	const sink = createWriteStream(path, { flags: "wx", mode: 0o600, flush: true });
 	const source = Readable.from(withLineEnds(lines));
 	try {

@@ -7,7 +7,7 @@ import { HISTORY_DEFAULTS } from "../../../state/history/types.ts";
 import { lcmDescribe } from "../../../tool/describe.ts";
 import { lcmExpand } from "../../../tool/expand.ts";
 import { coverageLine, describeHistory, historyReport, renderTree, viewTree } from "../../../view/history.ts";
-import { shortSession } from "../../../view/text-style.ts";
+import { shortSession } from "../../../view/short-session.ts";
 import type { CommandModule } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import type { Output } from "../output.ts";

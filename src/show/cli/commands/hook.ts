@@ -1,4 +1,5 @@
 /** Answers an agent's hooks. Never fails: on any error the agent continues without an answer. */
+
 import { createInterface } from "node:readline";
 import { answerOnce } from "../../../agent/codex/live.ts";
 import { CODEX_PORT } from "../../../agent/codex/port.ts";
@@ -7,12 +8,14 @@ import { OpencodeLive } from "../../../agent/opencode/live.ts";
 import { OPENCODE_PORT } from "../../../agent/opencode/port.ts";
 import { opencodeReader } from "../../../agent/opencode/reader.ts";
 import { asObject, parseObject } from "../../../base/json/read.ts";
+import { readWholeNumber } from "../../../base/text/whole-number.ts";
+import { MIN_WINDOW_TOKENS } from "../../../base/tokens/prices.ts";
 import type { Context } from "../context.ts";
 import type { Call } from "../frame.ts";
-import { readOneOf, readWholeNumber } from "../options.ts";
+import { readOneOf } from "../options.ts";
 
 export async function run({ context, args: [agent], options }: Call<"hook">): Promise<void> {
-	const window = readWholeNumber("--window", options.window ?? context.env["WEFT_WINDOW"], 4_000);
+	const window = readWholeNumber("--window", options.window ?? context.env["WEFT_WINDOW"], MIN_WINDOW_TOKENS);
 	const isOpencode = readOneOf("<agent>", agent, [CODEX_PORT.name, OPENCODE_PORT.name]) === OPENCODE_PORT.name;
 	await (isOpencode ? answerLines(context, window) : answerStdin(context));
 }

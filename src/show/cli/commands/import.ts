@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { READERS } from "../../../agent/agents.ts";
 import { FileFollower } from "../../../agent/recorded/file-follower.ts";
@@ -18,7 +19,7 @@ import { projectState } from "../../../context/project-state.ts";
 import type { Engine } from "../../../engine.ts";
 import type { Log } from "../../../log/log.ts";
 import { type RestoreReport, restoreArchive } from "../../../log/retention/restore.ts";
-import { shortSession } from "../../../view/text-style.ts";
+import { shortSession } from "../../../view/short-session.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Call, CheckCall } from "../frame.ts";
@@ -73,6 +74,7 @@ export function check({ args: paths, options: { agent, since, yes, follow } }: C
 export async function run({ context, args: paths, options }: Call<"import">): Promise<ExitCode> {
 	keepHeapSmall();
 	if (paths.length > 0) {
+		reportUnreadExports(context, paths);
 		const code = await importAll(context, expand(paths), { isFound: false });
 		// Listed again each time: a file may disappear and return.
 		if (options.follow) await follow(context, { list: () => paths.flatMap((path) => filesAt(path)), isFound: false });
@@ -186,6 +188,39 @@ function expand(paths: readonly string[]): { readonly path: string; readonly byt
 		throw new EngineError("not-found", `${given}: ${what}. Nothing was imported.`);
 	});
 	return [...new Set(files)].map((path) => ({ path, bytes: statOf(path)?.size ?? 0 }));
+}
+
+/** The beginning of the document that `opencode export` prints. */
+const OPENCODE_EXPORT = /^\s*\{\s*"info"\s*:\s*\{\s*"id"\s*:\s*"ses_/;
+const EXPORT_HEAD_BYTES = 512;
+
+/** A folder may hold exports that weft cannot read; without a word they would seem to be imported. */
+function reportUnreadExports({ out }: Context, paths: readonly string[]): void {
+	const folders = paths.map((path) => resolve(path)).filter((path) => statOf(path)?.isDirectory());
+	const unread = folders.flatMap((folder) =>
+		readdirSync(folder, { recursive: true, withFileTypes: true })
+			.filter((entry) => entry.isFile() && entry.name.endsWith(".json"))
+			.map((entry) => join(entry.parentPath, entry.name))
+			.filter((path) => OPENCODE_EXPORT.test(readHead(path))),
+	);
+	const [first] = unread;
+	if (first === undefined) return;
+	const what = unread.length === 1 ? "a file" : plural(unread.length, "file");
+	out.talk(`Skipped ${what} of 'opencode export' (${oneLine(first)}): weft reads opencode's own database instead.`);
+}
+
+function readHead(path: string): string {
+	try {
+		const file = openSync(path, "r");
+		try {
+			const head = Buffer.alloc(EXPORT_HEAD_BYTES);
+			return head.toString("utf8", 0, readSync(file, head));
+		} finally {
+			closeSync(file);
+		}
+	} catch {
+		return "";
+	}
 }
 
 function filesAt(given: string): string[] {

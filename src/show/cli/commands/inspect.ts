@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { writeError } from "../../../base/file/atomic-write.ts";
+import { requireNewFile, writeError } from "../../../base/file/atomic-write.ts";
 import { ownVersion } from "../../../base/file/package-file.ts";
 import { projectKey } from "../../../log/home.ts";
 import { chooseSession } from "../../../state/session/find-session.ts";
@@ -14,7 +14,8 @@ import { untilInterrupted } from "../interrupt.ts";
 
 export async function run({ context, out, options }: Call<"inspect">): Promise<void> {
 	const { port = 0, window, unmasked } = options;
-	context.refuseBadSettings();
+	context.warnOfSettings();
+	if (options.export !== undefined) requireNewFile(resolve(context.cwd, options.export));
 	const page = options.session === undefined ? undefined : await startPage(context, options.session);
 	const inspector = await serve({
 		home: context.places().home,

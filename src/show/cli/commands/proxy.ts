@@ -3,6 +3,7 @@
 import { READERS } from "../../../agent/agents.ts";
 import { serveProxy } from "../../../agent/proxy/serve.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
+import type { Settings } from "../../../settings/keys.ts";
 import type { Call } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { keepHeapSmall } from "../node-process.ts";
@@ -17,6 +18,7 @@ export async function run({ context, out, options }: Call<"proxy">): Promise<voi
 	context.refuseBadSettings();
 	// Requests pass through and leave little behind. With less room V8 would collect garbage while an agent waits.
 	keepHeapSmall({ growth: 150 });
+	const rewrite = options.rewrite && !recordOnly;
 	const proxy = await serveProxy({
 		readers: READERS,
 		agent,
@@ -25,7 +27,7 @@ export async function run({ context, out, options }: Call<"proxy">): Promise<voi
 		threshold,
 		window,
 		recordOnly,
-		rewrite: options.rewrite && !recordOnly,
+		rewrite,
 		env,
 		home,
 		cwd: folder,
@@ -34,7 +36,7 @@ export async function run({ context, out, options }: Call<"proxy">): Promise<voi
 	try {
 		if (out.json) await out.document({ origin: proxy.origin, port: proxy.port, pid: process.pid });
 		else await out.text(`${proxy.origin}\n`);
-		out.talk("Passing requests through. Ctrl-C ends.");
+		out.talk(`${renderDuty(context.readSettings().settings, { rewrite })} Ctrl-C ends.`);
 		await untilInterrupted((signal) => {
 			const { promise, resolve } = Promise.withResolvers<void>();
 			signal.addEventListener("abort", () => resolve());
@@ -46,4 +48,14 @@ export async function run({ context, out, options }: Call<"proxy">): Promise<voi
 		if (untilEof) process.stdin.destroy();
 		await proxy.close();
 	}
+}
+
+/** One sentence on the requests that pass. */
+export function renderDuty(
+	{ enabled, mode }: Pick<Settings, "enabled" | "mode">,
+	{ rewrite }: { readonly rewrite: boolean },
+): string {
+	if (!enabled) return "weft is disabled here ('enabled' is false): requests pass unchanged, and nothing is recorded.";
+	if (rewrite && mode !== "off") return "Recording requests, and shortening those that grow too long.";
+	return "Passing requests through.";
 }

@@ -13,6 +13,9 @@ import {
 import type { CommandModule } from "../frame.ts";
 
 export const pruneCommand: CommandModule<"prune"> = {
+	check({ context }) {
+		context.refuseBadSettings();
+	},
 	async run({ context, engine, options }) {
 		const { log, settings } = engine;
 		const { snapshots, yes: apply, ...bounds } = options;

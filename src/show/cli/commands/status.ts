@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { EngineError } from "../../../base/error/engine-error.ts";
 import { asName, parseObject } from "../../../base/json/read.ts";
 import type { Engine } from "../../../engine.ts";
 import { agentSessions, freshestSession } from "../../../state/session/find-session.ts";
@@ -15,7 +16,7 @@ export async function run({ context, out, options }: Call<"status">): Promise<Co
 		await out.line(await statusLine(context));
 		return EXIT.ok;
 	}
-	context.refuseBadSettings();
+	context.warnOfSettings();
 	const status = await readStatus(context);
 	return { data: status, lines: () => renderStatus(status, out, context.now()) };
 }
@@ -32,11 +33,14 @@ async function readStatus(context: Context): Promise<StatusView> {
 /** For the foot of an agent's screen, which is redrawn all the time: on any error it is still one short line. */
 async function statusLine(context: Context): Promise<string> {
 	const told = process.stdin.isTTY ? undefined : parseObject(await text(process.stdin));
+	if (context.readSettings().problems.some(({ key }) => key === undefined))
+		return "weft: settings unreadable, see 'weft config'";
 	try {
 		const line = await context.withLog((engine) => lineOf(engine, asName(told?.["session_id"]), context.now()));
 		if (line !== undefined) return line;
-	} catch {
-		// No log, or an unreadable one: 'weft doctor' says more.
+	} catch (error) {
+		const isMissing = error instanceof EngineError && error.code === "not-found";
+		if (!isMissing) return "weft: log unreadable, see 'weft doctor'";
 	}
 	return "weft: nothing recorded yet";
 }

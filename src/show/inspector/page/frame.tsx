@@ -1,7 +1,7 @@
 /** The frame around every page: the session menu, search, the vitals, the list of pages, the shortcuts. */
 import type { JSX } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { shortSession } from "../../../view/text-style.ts";
+import { shortSession } from "../../../view/short-session.ts";
 import type { Vitals } from "../../../view/vitals.ts";
 import type { MenuSession } from "../server/page-data.ts";
 import type { ProjectName } from "../server/projects.ts";

@@ -1,7 +1,7 @@
 /** Small components that all pages share. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { shortSession } from "../../../view/text-style.ts";
+import { shortSession } from "../../../view/short-session.ts";
 import { go, href, readAddress } from "./address.ts";
 import { type Loaded, load, type PageProblem } from "./data.ts";
 import { savedFile } from "./saved-file.ts";

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { PeekView } from "../../../view/peek.ts";
-import { shortSession } from "../../../view/text-style.ts";
+import { shortSession } from "../../../view/short-session.ts";
 import { go, href } from "./address.ts";
 import { dataPath, usePageData } from "./data.ts";
 import { clockMs, count, day } from "./format.ts";

@@ -1,8 +1,10 @@
 /** Every page of the inspector as JSON, by its address. The data comes from `view/`; nothing is computed here. */
 
+import { ownValue } from "../../../base/collection/own-value.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
-import { DEFAULT_WINDOW_TOKENS, readPriceList } from "../../../base/tokens/prices.ts";
+import { readWholeNumber } from "../../../base/text/whole-number.ts";
+import { DEFAULT_WINDOW_TOKENS, MIN_WINDOW_TOKENS, readPriceList } from "../../../base/tokens/prices.ts";
 import { MODES } from "../../../context/moment.ts";
 import type { FleetPage } from "../../../fleet/view/fleet-view.ts";
 import { countByType, countTypesOf } from "../../../log/counts.ts";
@@ -50,7 +52,7 @@ export async function readPageData(path: string, query: URLSearchParams, options
 	const parts = path
 		.split("/")
 		.filter((part) => part !== "")
-		.map(decodeURIComponent);
+		.map(decodePart);
 	if (parts.length === 1 && parts[0] === "projects") return { projects: options.projects.list() };
 	const [p, key = "", ...rest] = parts;
 	if (p !== "p") return undefined;
@@ -59,7 +61,15 @@ export async function readPageData(path: string, query: URLSearchParams, options
 	const [s, session = "-", page = "", ...inner] = rest;
 	if (s !== "s") return undefined;
 	const project = options.projects.require(key);
-	return PAGES[page]?.({ options, project, session: project.session(session), query, rest: inner });
+	return ownValue(PAGES, page)?.({ options, project, session: project.session(session), query, rest: inner });
+}
+
+export function decodePart(part: string): string {
+	try {
+		return decodeURIComponent(part);
+	} catch (cause) {
+		throw new EngineError("usage", `The address is malformed at '${part}'.`, { cause });
+	}
 }
 
 /** Loads the PostgreSQL driver only where a fleet is configured. */
@@ -89,7 +99,8 @@ const PAGES: Readonly<Record<string, (query: PageQuery) => unknown>> = {
 	request: ({ project, session, rest }) => {
 		const [number = "", form] = (rest[0] ?? "").split(/\.(?=export$|md$)/);
 		const requests = project.requestsOf(session);
-		const n = number === "" || number === "newest" ? requests.rows().length : Number(number);
+		const given = number === "" || number === "newest" ? undefined : number;
+		const n = readWholeNumber("request", given, 1) ?? requests.rows().length;
 		if (form === "export") return exportRequest(project.engine, requests, refOf(session), n);
 		if (form === "md") return requestMarkdown(project.engine, requests, refOf(session), n);
 		return viewRequest(project.engine, requests, refOf(session), n);
@@ -180,7 +191,8 @@ function refOf({ session, host }: SessionState): { readonly session: string; rea
 }
 
 function windowOf(query: URLSearchParams, { window }: PageDataOptions): number {
-	return numberIn(query, "window") ?? window ?? DEFAULT_WINDOW_TOKENS;
+	const given = query.get("window") || undefined;
+	return readWholeNumber("window", given, MIN_WINDOW_TOKENS) ?? window ?? DEFAULT_WINDOW_TOKENS;
 }
 
 function numberIn(query: URLSearchParams, name: string): number | undefined {

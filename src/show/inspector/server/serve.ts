@@ -21,7 +21,7 @@ import { maskStrings } from "../../../base/text/mask-strings.ts";
 import { type Assets, CONTENT_POLICY, document, readAssets } from "./assets.ts";
 import { exportSession } from "./export-session.ts";
 import { LogWatch } from "./log-watch.ts";
-import { type MenuSession, menuSessions, type PageDataOptions, readPageData } from "./page-data.ts";
+import { decodePart, type MenuSession, menuSessions, type PageDataOptions, readPageData } from "./page-data.ts";
 import { Projects, type ProjectsOptions } from "./projects.ts";
 import { ReplayJobs } from "./replay-jobs.ts";
 
@@ -111,7 +111,8 @@ class RequestRouter {
 	async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
 		try {
-			const url = new URL(request.url ?? "/", "http://127.0.0.1");
+			const url = URL.parse(request.url ?? "/", "http://127.0.0.1");
+			if (!url) throw new EngineError("usage", "The address is malformed.");
 			const method = request.method ?? "GET";
 			const admission = this.#options.gate.admit(method, url, request.headers);
 			if (admission.kind === "refused") return refuse(request, response, admission);
@@ -159,7 +160,7 @@ class RequestRouter {
 		const replay = /^\/replay\/([0-9a-f]{16})\.json$/.exec(path)?.[1];
 		if (replay !== undefined) return json(response, await this.#mask(replays.get(replay)));
 		const saved = /^\/p\/([0-9a-f]{16})\/s\/([^/]+)\/export\.html$/.exec(path);
-		if (saved) return await this.#export(saved[1] ?? "", decodeURIComponent(saved[2] ?? ""), response);
+		if (saved) return await this.#export(saved[1] ?? "", decodePart(saved[2] ?? ""), response);
 		const twin = /^(.*)\.(json|md)$/.exec(path);
 		if (!twin) return send(response, 200, "text/html", document("weft inspector"));
 		const [, page = "", form] = twin;

@@ -46,6 +46,8 @@ export class Facts {
 	/** The model's last words before each new request, and at the end. */
 	readonly outcomes: Quote[] = [];
 	readonly files = new Map<string, FileFacts>();
+	/** Files that somebody else changed. */
+	readonly changedByOthers = new Set<string>();
 	readonly commands = new Map<string, CommandFacts>();
 	readonly decisions: Quote[] = [];
 	/** Calls that the guard blocked. */
@@ -135,7 +137,9 @@ export class Facts {
 				if (path !== undefined) this.#file(path).reads++;
 				break;
 			case "FileChanged":
-				if (path !== undefined) change(this.#file(path), payload);
+				if (path === undefined) break;
+				if (payload["actor"] !== "other") change(this.#file(path), payload);
+				else if (this.changedByOthers.size < MAX_OF_A_KIND) this.changedByOthers.add(path);
 				break;
 			case "CommandRun":
 				this.#command(payload, from);

@@ -85,6 +85,12 @@ function sectionsOf(facts: Facts): FactSection[] {
 			items: ranked(changed, ([, file]) => file.added + file.removed + file.changes, changeText),
 		},
 		{
+			title: "Changed by somebody else",
+			share: 0.04,
+			joint: ", ",
+			items: list([...facts.changedByOthers], (path) => path),
+		},
+		{
 			title: "Errors",
 			share: 0.08,
 			joint: "\n",

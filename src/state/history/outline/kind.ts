@@ -1,4 +1,5 @@
 /** The kind of a text, by its name or else by how it looks. */
+import { ownValue } from "../../../base/collection/own-value.ts";
 import { firstLines } from "./lines.ts";
 
 export type ContentKind =
@@ -58,7 +59,7 @@ const LOOKS: readonly (readonly [kind: ContentKind, line: RegExp, share: number]
 
 export function kindOf(text: string, path?: string): ContentKind {
 	const extension = path === undefined ? undefined : /\.(\w{1,8})$/.exec(path)?.[1]?.toLowerCase();
-	const named = extension === undefined ? undefined : BY_EXTENSION[extension];
+	const named = extension === undefined ? undefined : ownValue(BY_EXTENSION, extension);
 	return named ?? looksLike(text);
 }
 

@@ -36,9 +36,9 @@ export function draftFromState(state: NotedState, session: string): SessionDraft
 	const said = conversationIn(state.said, session);
 	const progress = getRecent(state.progress.sessions, session);
 	const intent = getRecent(state.intent.sessions, session);
-	const sources = new Map<string, string>();
+	const handleByText = new Map<string, string>();
 	const from = (text: string, handle: string | undefined): string => {
-		if (handle !== undefined) sources.set(text, handle);
+		if (handle !== undefined) handleByText.set(text, handle);
 		return text;
 	};
 	const { open, resolved } = state.failures.failures;
@@ -72,7 +72,7 @@ export function draftFromState(state: NotedState, session: string): SessionDraft
 		},
 		// Fixed failures resolve their open lines.
 		resolved: mended.map(errorLine),
-		sources,
+		sources: handleByText,
 	};
 }
 

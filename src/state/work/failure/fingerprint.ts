@@ -44,7 +44,8 @@ export function failureFingerprint(
 ): Fingerprint {
 	const cwd = placeOf(identity, run);
 	const roots = [identity.cwd, run.cwd, run.root].filter((path) => path?.startsWith("/") === true) as string[];
-	const name = `${run.host ?? "bash"}:${identity.command}`;
+	// One name for the shell, however an agent calls its tool: two agents share one failure.
+	const name = `bash:${identity.command}`;
 	const errors = recognised === null ? [] : recognised.errors;
 	const marks =
 		errors.length > 0

@@ -20,8 +20,6 @@ export interface ShellRun {
 	/** Null: not known. */
 	readonly exit: number | null;
 	readonly output: string;
-	/** The agent's tool that ran it; default `bash`. */
-	readonly host?: string | undefined;
 }
 
 export interface RunReading {

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { FleetMachine, FleetPage } from "../../../../fleet/view/fleet-view.ts";
 import type { ListedSession, SessionPage } from "../../../../view/sessions.ts";
-import { shortSession } from "../../../../view/text-style.ts";
+import { shortSession } from "../../../../view/short-session.ts";
 import { go, href, readAddress } from "../address.ts";
 import { DayChart } from "../chart/day-chart.tsx";
 import { load, useNow, usePageData, useSteadyPageData } from "../data.ts";

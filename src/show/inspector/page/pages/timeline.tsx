@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { RequestRow } from "../../../../view/requests.ts";
-import { shortSession } from "../../../../view/text-style.ts";
+import { shortSession } from "../../../../view/short-session.ts";
 import type { EventPage, TimelineRow } from "../../../../view/timeline.ts";
 import { go, href, type PageAddress } from "../address.ts";
 import { dataPath, load, usePageData, useSteadyPageData } from "../data.ts";

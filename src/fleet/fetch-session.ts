@@ -2,6 +2,7 @@
  * Brings a session of another machine into the local log, with its blobs and under its own origin: it can then be read, replayed
  * and resumed as if it had been made here. Every event is proved by the fleet's chain first. Fetching again adds new events.
  */
+import { ownValue } from "../base/collection/own-value.ts";
 import { EngineError } from "../base/error/engine-error.ts";
 import { asInteger, asObject } from "../base/json/read.ts";
 import type { AppendableEvent } from "../log/append.ts";
@@ -12,7 +13,7 @@ import { KnownIds } from "../log/retention/restore.ts";
 import { fleetHash } from "./chain.ts";
 import type { FleetConnection } from "./connection.ts";
 import { countRemoved, type FleetSession } from "./find-session.ts";
-import { type FleetRecord, recordOf } from "./read.ts";
+import { type FleetRecord, recordOf } from "./read-events.ts";
 
 const STEP_EVENTS = 500;
 
@@ -116,7 +117,7 @@ function appendFetched(log: Log, records: readonly FleetRecord[], places: LocalP
 	};
 	for (const record of records) {
 		const { id, origin, session, host, ts, type, v, entry, cause } = record;
-		if (SEQS_OF[type]) write();
+		if (ownValue(SEQS_OF, type)) write();
 		const { text, payload } = translated(record, places);
 		const near = cause === null ? undefined : waiting.find((each) => each.record.seq === cause)?.record;
 		const named = near ?? (cause === null ? undefined : places.get(cause));
@@ -155,7 +156,7 @@ function translated(
 	{ type, payload, text }: FleetRecord,
 	places: LocalPlaces,
 ): { readonly payload: AnyPayload; readonly text: string } {
-	const made = SEQS_OF[type]?.(payload, (seq) => places.get(seq)?.seq);
+	const made = ownValue(SEQS_OF, type)?.(payload, (seq) => places.get(seq)?.seq);
 	return made ? { payload: made, text: JSON.stringify(made) } : { payload, text };
 }
 
