@@ -1,6 +1,6 @@
-/** The user's own words in a message, without what the agents' programs put around them. */
+/** The user's own words in a message, without anything that an agent's program put around them. */
 
-/** Blocks that a program adds to a message of the user's. */
+/** Blocks that programs add to a message of the user's. */
 const PROGRAM_BLOCKS = [
 	"system-reminder",
 	"local-command-caveat",
@@ -12,19 +12,30 @@ const PROGRAM_BLOCKS = [
 	"task-notification",
 	"ide_opened_file",
 	"ide_selection",
-	"command-message",
 	"environment_context",
+	"environment_details",
 	"user_instructions",
 	"turn_aborted",
 	"subagent_notification",
-	"permissions",
+	"user_shell_command",
+	"collaboration_mode",
+	"model_switch",
 ] as const;
 
-const NOTICE = /^(?:\[Request interrupted by user|Caveat: The messages below were generated|This session is being continued from a previous conversation|# AGENTS\.md instructions|Another language model started to solve)/;
+/** Tags around the user's words, or around an attached picture. */
+const TAGS = /<image name=[^>\n]*>|<\/image>|<\/?user_input\b[^>]*>/g;
+
+/** Whole messages that a program writes in the user's name. */
+const NOTICE =
+	/^(?:\[Request interrupted by user|Caveat: The messages below were generated|This session is being continued from a previous conversation|# AGENTS\.md instructions|Another language model started to solve|<permissions\b)/;
 
 export function userWords(text: string): string {
 	let own = text;
-	for (const name of PROGRAM_BLOCKS) own = withoutBlock(own, name);
+	if (own.includes("<")) {
+		own = withoutSkill(own);
+		for (const name of PROGRAM_BLOCKS) own = withoutBlock(own, name);
+		own = own.replace(TAGS, "");
+	}
 	own = own.trim();
 	if (NOTICE.test(own)) return "";
 	return slashCommand(own) ?? own;
@@ -32,10 +43,24 @@ export function userWords(text: string): string {
 
 /** `/name args`, from the tags of a slash command. */
 function slashCommand(text: string): string | undefined {
-	const name = /<command-name>([\s\S]*?)<\/command-name>/.exec(text)?.[1]?.trim();
-	if (name === undefined) return undefined;
-	const args = /<command-args>([\s\S]*?)<\/command-args>/.exec(text)?.[1]?.trim() ?? "";
-	return args === "" ? name : `${name} ${args}`;
+	if (!text.startsWith("<command-")) return undefined;
+	const name = between(text, "<command-name>", "</command-name>");
+	if (name === undefined || name === "") return undefined;
+	return `${name} ${between(text, "<command-args>", "</command-args>") ?? ""}`.trimEnd();
+}
+
+/** `/skill:name words`, where Pi has put the skill's whole text before the user's words. */
+function withoutSkill(text: string): string {
+	const name = /^<skill name="([^"\n]{1,100})" location="[^"\n]*">\n/.exec(text)?.[1];
+	const end = text.indexOf("\n</skill>");
+	if (name === undefined || end === -1) return text;
+	return `/skill:${name} ${text.slice(end + "\n</skill>".length)}`;
+}
+
+function between(text: string, open: string, close: string): string | undefined {
+	const start = text.indexOf(open);
+	const end = start === -1 ? -1 : text.indexOf(close, start + open.length);
+	return end === -1 ? undefined : text.slice(start + open.length, end).trim();
 }
 
 function withoutBlock(text: string, name: string): string {

@@ -81,6 +81,7 @@ const GISTS: Readonly<Record<KnownType, (of: PayloadReader) => string>> = {
 		`${of.text("path")}: ${of.text("kind")} +${of.count("added")} -${asNumber(of.payload["removed"]) ?? "?"}${byWhom(of.text("actor"))}${after(", ", describeDiff(of.text("diff")))}`,
 	CommandRun: (of) => `${of.text("command")} → ${exitGist(of.payload["exit"])}, ${plural(of.count("lines"), "line")}`,
 	TestStatus: (of) => `${of.text("status")}: ${of.text("command")}${failedGist(of.list("failed").length)}`,
+	ThreadMark: (of) => `${of.text("mark")} ${of.text("item")}`,
 	Decision: (of) => of.text("text") + after(" (", of.text("rationale"), ")"),
 	RepoMap: (of) => `${plural(of.count("files"), "file")} at ${of.text("head").slice(0, 10) || "no commit"}`,
 	Custom: (of) => of.text("name") + after(": ", dataGist(of.payload["data"])),

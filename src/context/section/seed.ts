@@ -123,19 +123,19 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	const { failures } = state.failures;
 	const said = conversationIn(state.said, session);
 	const notes = notesIn(state.notes, { session, host: input.host });
-	const standing = { said, progress: state.progress, notes, session, raw };
+	const thread = renderThread(
+		{ thread: threadIn(state.thread, session), session, decisions: state.decisions, notes, raw },
+		style,
+		Number(process.env["THREAD"] ?? 6000) * 3.2,
+	);
 	const before = [
 		renderSeedHeader(state, root, style),
-		renderCurrentState(standing, style, share("standing")),
-		renderNextSteps(standing, style, share("next")),
-		renderThread(threadIn(state.thread, session), raw, style, Number(process.env["THREAD"] ?? 6000) * 3.2),
+		...thread.before,
 		...(asked ? [renderKeepRequest(asked, style, share("asked"))] : []),
-		renderPlans(said, files, state.touches, style, share("plans")),
-		renderDecisions(state.decisions, style, share("decisions")),
 		renderFailures(failures, style, share("failures")),
 		renderResolved(failures, state.files, style, share("resolved")),
+		...thread.after,
 		renderCommands(state.progress, session, raw, style, share("commands")),
-		renderRemarks(said, raw, style, share("remarks")),
 	];
 	const after = [
 		renderPaths(state.paths, style, share("paths")),

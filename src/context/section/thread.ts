@@ -1,154 +1,389 @@
 /**
- * The thread in a seed: the requests of the session with what became of them, in their order. Every request has a line before any
- * has a second; the rest of the room goes to the sentences that say the most that is not said yet.
+ * The thread in a seed. Protected lines come first: the newest request word for word, the task, every live rule, decision and open
+ * item, every request. The rest of the room goes to the sentences that say the most that is not said yet.
  */
+import { plural } from "../../base/text/bytes.ts";
 import { cutMiddle, cutWithEllipsis } from "../../base/text/cut.ts";
-import { wordsInLine } from "../../message/enclosure.ts";
+import { ENCLOSURE_BYTES, enclose, wordsInLine } from "../../message/enclosure.ts";
+import type { Note } from "../../state/memory/session/notes-fold.ts";
 import { isDecision, isFinding, setsRule } from "../../state/thread/cues.ts";
+import { governingTask } from "../../state/thread/governing-task.ts";
+import { type ThreadItem, threadItems } from "../../state/thread/items.ts";
+import { correctedBy } from "../../state/thread/remarks.ts";
+import { sentencesOf } from "../../state/thread/sentences.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
-import { bytesOf, makeSection, type Section, type SectionStyle } from "./section.ts";
+import type { DecisionState } from "../../state/work/decision-fold.ts";
+import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
+import { bytesOf, bytesTaken, type ContextItem, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
 
-const W = { edge: 1.6, outcome: 1, share: 0.15, finding: 1.3, rule: 4, words: 2, plan: 1.3, rules: 1, summary: 0.8, dead: 0.8, ...JSON.parse(process.env["TW"] ?? "{}") };
+export interface ThreadInput {
+	readonly thread: SessionThread | undefined;
+	readonly session: string;
+	readonly decisions: DecisionState;
+	/** Notes in SESSION.md by a model or the user. */
+	readonly notes: readonly Note[];
+	/** The messages that stay raw; their texts are not repeated. */
+	readonly raw: string;
+}
 
-interface Candidate {
-	readonly order: ThreadOrder;
-	readonly slot: "asked" | "outcome" | "proof" | "said";
+/** What the work is about and what holds, before the failures; and what was asked and found, after them. */
+export interface ThreadSections {
+	readonly before: readonly Section[];
+	readonly after: readonly Section[];
+}
+
+/** Of the room: the most for the newest request, and for the task. */
+const NEWEST_SHARE = 0.4;
+const TASK_SHARE = 0.2;
+/** Of what is left then: the most for one line of every item. */
+const LINES_SHARE = 0.75;
+/** Lengths of a line, the first that lets all of them in. */
+const LINE_CHARS = [480, 320, 200, 120, 80] as const;
+const ORDER_LINE_CHARS = 320;
+const PLAN_LINE_CHARS = 200;
+const MAX_DONE_ITEMS = 8;
+const CHUNK_CHARS = 260;
+const MAX_PIECE_CHARS = 400;
+const MAX_DEAD_ENDS = 25;
+
+/** How much a piece counts beside the others. */
+const WEIGHTS = {
+	words: 2,
+	rule: 4,
+	statement: 1,
+	finding: 1.3,
+	proof: 1.6,
+	edge: 1.6,
+	outcome: 1,
+	plan: 1.3,
+	rules: 1,
+	summary: 0.8,
+	dead: 0.8,
+} as const;
+/** An older request counts less, down to a third. */
+const [MIN_RECENCY, RECENCY_ORDERS] = [0.35, 8];
+
+interface ThreadPiece extends TextPiece {
+	readonly slot: "asked" | "said" | "proof";
 	readonly seq: number;
+	/** Place within its source. */
+	readonly at: number;
+}
+
+export function renderThread(input: ThreadInput, style: SectionStyle, bytes: number): ThreadSections {
+	const { thread } = input;
+	if (!thread || (thread.orders.length === 0 && thread.summary === null)) return { before: renderNotes(input, style), after: [] };
+	const items = threadItems(thread, input.session, input.decisions).filter(
+		({ state }) => state !== "struck" && state !== "replaced",
+	);
+	const newest = renderNewest(thread, input.raw, style, bytes * NEWEST_SHARE);
+	const task = renderTask(thread, input.raw, style, bytes * TASK_SHARE);
+	const taken = bytesTaken(newest) + bytesTaken(task);
+	const held = heldSections(input, items, style, (bytes - taken) * LINES_SHARE);
+	const lines = [newest, task, ...held.sections];
+	const left = lines.reduce((rest, section) => rest - bytesTaken(section), bytes);
+	const shown = lines.flatMap((section) => section.lines).join("\n");
+	return { before: lines, after: renderAccount(thread, input.raw, shown, style, left, held.orderChars) };
+}
+
+function renderNewest(thread: SessionThread, raw: string, style: SectionStyle, bytes: number): Section {
+	const order = thread.orders.at(-1);
+	if (!order || isIn(raw, order.text)) return makeSection("newest", [], []);
+	return verbatim("newest", "The newest request, word for word", order, style, bytes);
+}
+
+function renderTask(thread: SessionThread, raw: string, style: SectionStyle, bytes: number): Section {
+	const task = governingTask(thread);
+	const position = positionIn(thread);
+	const isShown = !task || task === thread.orders.at(-1) || isIn(raw, task.text);
+	if (isShown && position === "") return makeSection("task", [], []);
+	if (isShown) return makeSection("task", [style.heading("The task"), position], []);
+	const section = verbatim("task", "The task", task, style, bytes - bytesOf([position]));
+	return position === "" ? section : makeSection("task", [...section.lines, position], section.items);
+}
+
+function verbatim(name: string, title: string, order: ThreadOrder, style: SectionStyle, bytes: number): Section {
+	const { handle, text } = order;
+	const { until, end } = enclose(text, handle);
+	const head = style.heading(`${title} (${until === "" ? handle : `${handle}, ${until}`})`);
+	const room = Math.max(0, bytes - bytesOf([head]) - ENCLOSURE_BYTES);
+	const lines = [head, cutMiddle(text, room, handle) + end];
+	const item = { id: `${name}:${handle}`, kind: name, tokens: tokensOf(lines), why: "protected", included: true, handle };
+	return makeSection(name, lines, [item]);
+}
+
+/** `Position: 3 of 7 items of the plan done; now: …` */
+function positionIn({ plan }: SessionThread): string {
+	const live = plan.filter(({ state }) => state !== "dropped");
+	if (live.length === 0) return "";
+	const done = live.filter(({ state }) => state === "done").length;
+	if (done === live.length) return `Position: all ${live.length} items of the plan are done.`;
+	const now = live.find(({ state }) => state === "doing") ?? live.find(({ state }) => state === "open");
+	const step = now ? `; now: ${cutWithEllipsis(wordsInLine(now.text), PLAN_LINE_CHARS)}` : "";
+	return `Position: ${done} of ${live.length} items of the plan are done${step}`;
+}
+
+interface HeldSections {
+	readonly sections: readonly Section[];
+	/** The length of a request's line that leaves room for all. */
+	readonly orderChars: number;
+}
+
+/** Rules, decisions, the plan and open ends: each item has a line before any has a long one. */
+function heldSections(input: ThreadInput, items: readonly ThreadItem[], style: SectionStyle, bytes: number): HeldSections {
+	const { thread, raw } = input;
+	const live = items.filter(({ text, isPinned }) => isPinned || !isIn(raw, text));
+	const orders = (thread?.orders.length ?? 0) * 24;
+	for (const chars of LINE_CHARS) {
+		const sections = renderHeld(input, live, style, chars);
+		const used = sections.reduce((sum, section) => sum + bytesTaken(section), 0);
+		const orderChars = Math.min(chars, ORDER_LINE_CHARS);
+		const words = (thread?.orders ?? []).reduce((sum, { text }) => sum + Math.min(Buffer.byteLength(text), orderChars), orders);
+		if (used + words <= bytes) return { sections, orderChars };
+	}
+	const [, , , , least] = LINE_CHARS;
+	return { sections: fitted(renderHeld(input, live, style, least), style, bytes), orderChars: least };
+}
+
+function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: SectionStyle, chars: number): Section[] {
+	const of = (...kinds: readonly ThreadItem["kind"][]) => live.filter(({ kind, isPinned }) => kinds.includes(kind) || (isPinned && kinds.includes("rule")));
+	const rules = of("rule").map((item) => lineOf(item, style, chars));
+	const decided = live
+		.filter(({ kind }) => kind === "correction" || kind === "decision")
+		.toSorted((one, other) => other.seq - one.seq)
+		.map((item) => lineOf(item, style, chars));
+	const ends = live.filter(({ kind, by }) => (kind === "open" || kind === "next") && by !== "tool");
+	const open = ends.map((item) => ({ ...lineOf(item, style, chars), text: `- ${item.kind === "next" ? "Next: " : ""}${wordsOf(item, style, chars)}` }));
+	return [
+		held("rules", "Rules of the user", rules, style),
+		held("decided", "Corrections and decisions, the newest first", decided, style),
+		renderPlan(live.filter(({ kind }) => kind === "plan"), style, chars),
+		held("open", "Open, and next", [...notesOf(input.notes, "Current State"), ...notesOf(input.notes, "Next Steps"), ...open], style),
+	];
+}
+
+interface HeldLine {
 	readonly text: string;
-	readonly bytes: number;
-	readonly terms: readonly string[];
-	readonly weight: number;
+	readonly item?: ThreadItem | undefined;
 }
 
-const TERM = /[\p{L}_$][\p{L}\p{N}_$]*(?:[./:#-][\p{L}\p{N}_$]+)+|\p{Ll}+\p{Lu}[\p{L}\p{N}_]*|[\p{L}]+_[\p{L}\p{N}_]+|#?\p{N}[\p{L}\p{N}.%]*|\p{Lu}[\p{L}\p{N}]{2,}|[\p{L}]{5,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2,4}/gu;
-
-function termsOf(text: string): string[] {
-	return [...new Set(text.match(TERM) ?? [])];
+function lineOf(item: ThreadItem, style: SectionStyle, chars: number): HeldLine {
+	return { text: `- ${wordsOf(item, style, chars)}`, item };
 }
 
-export function renderThread(thread: SessionThread | undefined, raw: string, style: SectionStyle, bytes: number): Section {
-	if (!thread || thread.orders.length === 0) return makeSection("thread", [], []);
-	const rawTerms = new Set(termsOf(raw));
-	const orders = thread.orders.filter(({ text }) => !raw.includes(text));
-	const count = thread.orders.length;
-	const newestSeq = thread.orders.at(-1)?.seq ?? 0;
-	const chosen = new Map<ThreadOrder, Candidate[]>();
-	const taken = new Map<ThreadOrder, number>();
-	let free = bytes - 80;
-	const take = (candidate: Candidate) => {
-		chosen.set(candidate.order, [...(chosen.get(candidate.order) ?? []), candidate]);
-		free -= candidate.bytes;
-		taken.set(candidate.order, (taken.get(candidate.order) ?? 0) + candidate.bytes);
-	};
-	const candidates: Candidate[] = [];
-	for (const [at, order] of thread.orders.entries()) {
-		const age = count - 1 - at;
-		const recency = 0.35 + 0.65 * 0.5 ** (age / 8);
-		const add = (slot: Candidate["slot"], text: string, seq: number, weight: number) => {
-			const line = wordsInLine(text);
-			if (line.length < 3 || raw.includes(text)) return;
-			candidates.push({ order, slot, seq, text: line, bytes: Buffer.byteLength(line) + 12, terms: termsOf(line), weight: weight * recency });
-		};
-		for (const { text, seq } of order.statements) add("said", text, seq, isFinding(text) || isDecision(text) ? W.finding : 1);
-		for (const { text, seq } of order.proofs) add("proof", text, seq, 1.6);
-		if (order.outcome) {
-			const parts = chunks(order.outcome.text);
-			for (const [at, part] of parts.entries()) {
-				const isEdge = at === 0 || at === parts.length - 1;
-				add("outcome", part, order.seq + 1e6 + at, isEdge ? W.edge : W.outcome);
+function wordsOf({ text, handle, isPinned }: ThreadItem, style: SectionStyle, chars: number): string {
+	return `${isPinned ? "(pinned) " : ""}${cutWithEllipsis(wordsInLine(text), chars)}${style.reference(handle)}`;
+}
+
+function held(name: string, title: string, lines: readonly HeldLine[], style: SectionStyle): Section {
+	if (lines.length === 0) return makeSection(name, [], []);
+	const items = lines.flatMap(({ text, item }): ContextItem[] =>
+		item ? [{ id: item.id, kind: item.kind, tokens: tokensOf([text]), why: "holds", included: true, handle: item.handle }] : [],
+	);
+	return makeSection(name, [style.heading(title), ...lines.map(({ text }) => text)], items);
+}
+
+const BOXES: Readonly<Record<string, string>> = { open: "[ ]", doing: "[~]", done: "[x]", dropped: "[-]" };
+
+/** Open items first in their order; of those that are done the last ones, with their proof. */
+function renderPlan(plan: readonly ThreadItem[], style: SectionStyle, chars: number): Section {
+	const live = plan.filter(({ state }) => state !== "dropped");
+	const done = live.filter(({ state }) => state === "done");
+	const older = Math.max(0, done.length - MAX_DONE_ITEMS);
+	const hidden = new Set(done.slice(0, older));
+	const lines = live
+		.filter((item) => !hidden.has(item))
+		.map((item): HeldLine => {
+			const words = cutWithEllipsis(wordsInLine(item.text), Math.min(chars, PLAN_LINE_CHARS));
+			const proof = item.state !== "done" ? "" : item.proof ? ` — ${cutWithEllipsis(wordsInLine(item.proof.text), 100)}` : " — by your word alone";
+			return { text: `${BOXES[item.state] ?? "-"} ${words}${proof}`, item };
+		});
+	const more = older > 0 ? [{ text: `[x] ${plural(older, "earlier item")} done` }] : [];
+	return held("plan", "Plan", [...more, ...lines], style);
+}
+
+/** The sections cut to a number of bytes, each losing its last lines; the rest is counted. */
+function fitted(sections: readonly Section[], style: SectionStyle, bytes: number): Section[] {
+	let free = bytes;
+	return sections.map((section) => {
+		const lines: string[] = [];
+		for (const line of section.lines) {
+			if (free < bytesOf([line]) + ENCLOSURE_BYTES) break;
+			free -= bytesOf([line]);
+			lines.push(line);
+		}
+		const left = section.lines.length - lines.length;
+		if (left === 0) return section;
+		if (lines.length < 2) return makeSection(section.name, [], section.items, left);
+		return makeSection(section.name, [...lines, style.notice(`${left} more`)], section.items, left);
+	});
+}
+
+function notesOf(notes: readonly Note[], section: Note["section"]): HeldLine[] {
+	return notes
+		.filter((note) => note.section === section)
+		.map(({ text }) => ({ text: `- ${cutWithEllipsis(wordsInLine(text), ORDER_LINE_CHARS)}` }));
+}
+
+function renderNotes({ notes }: ThreadInput, style: SectionStyle): Section[] {
+	return [held("open", "Open, and next", [...notesOf(notes, "Current State"), ...notesOf(notes, "Next Steps")], style)];
+}
+
+/** What was asked and what came of it, then plans, files of rules, dead ends. */
+function renderAccount(
+	thread: SessionThread,
+	raw: string,
+	shown: string,
+	style: SectionStyle,
+	bytes: number,
+	orderChars: number,
+): Section[] {
+	const orders = thread.orders.filter((order) => !isStruck(thread, order));
+	const titles = { orders: "What was asked, and what came of it", dead: "Calls that failed, and the form that works" };
+	let free = bytes - bytesOf(Object.values(titles).map(style.heading)) - 8;
+	const heads = new Map<ThreadOrder, string>();
+	const chooser = new NewsChooser<ThreadPiece>(`${raw}\n${shown}`, bytes);
+	const pieces: ThreadPiece[] = [];
+	const last = orders.length - 1;
+	for (const [index, order] of [...orders.entries()].reverse()) {
+		const recency = MIN_RECENCY + (1 - MIN_RECENCY) * 0.5 ** ((last - index) / RECENCY_ORDERS);
+		const [first = "", ...rest] = chunksOf(currentWords(thread, order));
+		if (!isIn(raw, order.text) && order !== orders[last]) {
+			const line = `- (${order.handle}) ${VIA[order.via]}${cutWithEllipsis(wordsInLine(first), orderChars)}`;
+			const size = bytesOf([line]);
+			if (size <= free) {
+				heads.set(order, line);
+				chooser.add(line);
+				free -= size;
+				pieces.push(...piecesOf(order, rest, "asked", (text) => (setsRule(text) ? WEIGHTS.rule : WEIGHTS.words) * recency, order.seq));
 			}
 		}
-		if (orders.includes(order)) {
-			const [first = "", ...rest] = chunks(order.text);
-			const line = wordsInLine(cutWithEllipsis(first, 400));
-			take({ order, slot: "asked", seq: order.seq, text: line, bytes: Buffer.byteLength(line) + 24, terms: termsOf(line), weight: 3 });
-			for (const part of rest) add("asked", part, order.seq, setsRule(part) ? W.rule : W.words);
-		}
+		pieces.push(...answerPieces(thread, order, recency));
 	}
-	const extra = (id: string, lines: readonly string[], weight: number) => {
-		const order: ThreadOrder = { handle: id, seq: -1, text: "", via: "message", statements: [], outcome: null, proofs: [], changed: [] };
-		extras.push(order);
-		for (const [at, text] of lines.entries()) {
-			const line = wordsInLine(text);
-			if (line.length < 3 || raw.includes(text)) continue;
-			candidates.push({ order, slot: "said", seq: at, text: line, bytes: Buffer.byteLength(line) + 4, terms: termsOf(line), weight });
-		}
-	};
-	const extras: ThreadOrder[] = [];
-	if (thread.approved) extra(`Plan that the user saw (${thread.approved.handle})`, chunks(thread.approved.text), W.plan);
-	for (const { path, handle, lines } of thread.ruleFiles) extra(`Rules in ${path} (${handle})`, lines, W.rules);
-	if (thread.summary) extra(`Summary by the model (${thread.summary.handle})`, chunks(thread.summary.text), W.summary);
-	extra(
-		"Commands that failed, and what worked",
-		thread.failedForms.toReversed().slice(0, 25).map(({ command, error, works }) => `\`${cutWithEllipsis(command, 120)}\`: ${error}${works === null ? "" : `; works: \`${cutWithEllipsis(works, 120)}\``}`),
-		W.dead,
+	const wholes = [
+		...(thread.approved ? [{ title: `The plan that the user saw (${thread.approved.handle})`, texts: chunksOf(thread.approved.text), weight: WEIGHTS.plan }] : []),
+		...thread.ruleFiles.map(({ path, handle, lines }) => ({ title: `Rules in ${path} (${handle})`, texts: lines, weight: WEIGHTS.rules })),
+		...(thread.summary ? [{ title: `Summary by a model (${thread.summary.handle})`, texts: chunksOf(thread.summary.text), weight: WEIGHTS.summary }] : []),
+		{ title: titles.dead, texts: deadEnds(thread), weight: WEIGHTS.dead },
+	];
+	for (const { title, texts, weight } of wholes) {
+		pieces.push(...texts.map((text, at) => pieceOf(title, "said", text, -1, at, weight)));
+	}
+	const chosen = chooser.choose(
+		pieces.filter(({ text }) => !raw.includes(text)),
+		free,
 	);
-	void newestSeq;
-	const known = new Map<string, number>();
-	const know = (terms: readonly string[]) => {
-		for (const term of terms) known.set(term, (known.get(term) ?? 0) + 1);
-	};
-	for (const list of chosen.values()) for (const { terms } of list) know(terms);
-	const gain = ({ terms, weight, bytes: size, order }: Candidate) => {
-		let value = 0;
-		for (const term of terms) {
-			const seen = (known.get(term) ?? 0) + (rawTerms.has(term) ? 1 : 0);
-			value += termWeight(term) * 0.4 ** seen;
-		}
-		return (weight * value) / (size + 40) / (1 + (taken.get(order) ?? 0) / (bytes * W.share));
-	};
-	// Lazy greedy choice: a gain only shrinks, so the best of the old gains is recomputed until it stays the best.
-	let queue = candidates.map((candidate) => ({ candidate, value: gain(candidate) })).sort((a, b) => b.value - a.value);
-	while (queue.length > 0 && free > 60) {
-		const [top, ...rest] = queue;
-		if (!top) break;
-		if (top.candidate.bytes > free) {
-			queue = rest;
-			continue;
-		}
-		const value = gain(top.candidate);
-		if (rest[0] && value < rest[0].value * 0.999) {
-			top.value = value;
-			const at = rest.findIndex((each) => each.value <= value);
-			rest.splice(at === -1 ? rest.length : at, 0, top);
-			queue = rest;
-			continue;
-		}
-		take(top.candidate);
-		know(top.candidate.terms);
-		queue = rest;
-	}
-	const lines = [style.heading("The thread: each request, and what came of it")];
-	for (const order of thread.orders) {
-		const own = chosen.get(order);
-		if (!own) continue;
-		const asked = own.filter(({ slot }) => slot === "asked").map(({ text }) => text).join(" ");
-		lines.push(`- (${order.handle}) ${order.via === "refusal" ? "Refused a call: " : order.via === "answer" ? "Answered: " : ""}${asked}`);
-		const rest = own.filter(({ slot }) => slot !== "asked").sort((a, b) => a.seq - b.seq || (a.slot < b.slot ? 1 : -1));
-		for (const { text, slot } of rest) lines.push(slot === "proof" ? `  ✓ ${text}` : `  ${text}`);
-	}
-	for (const order of extras) {
-		const own = chosen.get(order);
-		if (own) lines.push(`${order.handle}:`, ...own.sort((a, b) => a.seq - b.seq).map(({ text }) => `  ${text}`));
-	}
-	void bytesOf;
-	void cutMiddle;
-	return makeSection("thread", lines, []);
+	const byWhole = Map.groupBy(chosen, ({ whole }) => whole);
+	const lines = orders.flatMap((order) => orderLines(order, heads.get(order), byWhole.get(order.handle) ?? []));
+	const left = orders.length - heads.size - orders.filter((order) => isIn(raw, order.text)).length;
+	const items = [...heads].map(([order, line]) => ({
+		id: `order:${order.handle}`,
+		kind: "order",
+		tokens: tokensOf([line]),
+		why: "the user asked for it",
+		included: true,
+		handle: order.handle,
+	}));
+	return [
+		makeSection("asked", lines.length === 0 ? [] : [style.heading(titles.orders), ...lines], items, Math.max(0, left - 1)),
+		...wholes.map(({ title }, index) => {
+			const own = (byWhole.get(title) ?? []).toSorted((one, other) => one.at - other.at);
+			if (own.length === 0) return makeSection(`source ${index}`, [], []);
+			return makeSection(`source ${index}`, [style.heading(title), ...own.map(({ text }) => `- ${text}`)], []);
+		}),
+	];
 }
 
-function termWeight(term: string): number {
-	if (/\p{N}|[_./:#]|\p{Ll}\p{Lu}/u.test(term)) return 3;
-	return 1;
+const VIA: Readonly<Record<ThreadOrder["via"], string>> = {
+	message: "",
+	refusal: "Refused a call: ",
+	answer: "Answered: ",
+};
+
+/** The agent's sentences, its last text in parts, and what is proved, without values that were corrected later. */
+function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number): ThreadPiece[] {
+	const { handle, statements, proofs, outcome } = order;
+	const parts = outcome ? chunksOf(outcome.text) : [];
+	const isOld = (text: string, seq: number) => correctedBy(thread, text, seq) !== undefined;
+	return [
+		...statements
+			.filter(({ text, seq }) => !isOld(text, seq))
+			.map(({ text, seq }, at) =>
+				pieceOf(handle, "said", text, seq, at, (isFinding(text) || isDecision(text) ? WEIGHTS.finding : WEIGHTS.statement) * recency),
+			),
+		...proofs.map(({ text, seq }, at) => pieceOf(handle, "proof", text, seq, at, WEIGHTS.proof * recency)),
+		...parts
+			.map((text, at) => {
+				const weight = at === 0 || at === parts.length - 1 ? WEIGHTS.edge : WEIGHTS.outcome;
+				return pieceOf(handle, "said", text, Number.MAX_SAFE_INTEGER, at, weight * recency);
+			})
+			.filter(({ text }) => !isOld(text, order.seq)),
+	];
+}
+
+function piecesOf(
+	{ handle }: ThreadOrder,
+	texts: readonly string[],
+	slot: ThreadPiece["slot"],
+	weight: (text: string) => number,
+	seq: number,
+): ThreadPiece[] {
+	return texts.map((text, at) => pieceOf(handle, slot, text, seq, at, weight(text)));
+}
+
+function pieceOf(whole: string, slot: ThreadPiece["slot"], text: string, seq: number, at: number, weight: number): ThreadPiece {
+	const line = wordsInLine(text);
+	return { whole, slot, text: line, seq, at, weight: line.length < 3 ? 0 : weight, bytes: Buffer.byteLength(line) + 6 };
+}
+
+function orderLines(order: ThreadOrder, head: string | undefined, pieces: readonly ThreadPiece[]): string[] {
+	if (head === undefined && pieces.length === 0) return [];
+	const sorted = pieces.toSorted((one, other) => one.seq - other.seq || one.at - other.at);
+	const asked = sorted.filter(({ slot }) => slot === "asked").map(({ text }) => text);
+	const rest = sorted.filter(({ slot }) => slot !== "asked");
+	const lines = rest.map(({ text, slot }) => (slot === "proof" ? `  ✓ ${text}` : `  ${text}`));
+	return [[head ?? `- (${order.handle}) (below)`, ...asked].join(" "), ...lines];
+}
+
+function deadEnds({ failedForms }: SessionThread): string[] {
+	return failedForms
+		.toReversed()
+		.slice(0, MAX_DEAD_ENDS)
+		.map(({ call, error, works }) => {
+			const way = works === null ? "" : `; works: \`${cutWithEllipsis(works, 120)}\``;
+			return `\`${cutWithEllipsis(call, 120)}\`: ${error}${way}`;
+		});
+}
+
+function isStruck(thread: SessionThread, { handle }: ThreadOrder): boolean {
+	return thread.marks[`order-${handle}`] === "strike";
+}
+
+/** The request without sentences that the user took back or corrected later. */
+function currentWords(thread: SessionThread, { text, seq, handle }: ThreadOrder): string {
+	const replaced = thread.remarks.filter((remark) => remark.handle === handle && remark.replacedBy !== null);
+	let words = text;
+	for (const remark of replaced) words = words.replace(remark.text, () => `[replaced in ${remark.replacedBy}]`);
+	for (const sentence of sentencesOf(words)) {
+		const correction = correctedBy(thread, sentence, seq);
+		if (correction) words = words.replace(sentence, () => `[corrected in ${correction.handle}]`);
+	}
+	return words;
+}
+
+/** Whether the text is shown anyway. Pastes in a long one may be cut here, so its beginning decides. */
+function isIn(raw: string, text: string): boolean {
+	return raw.includes(text.length <= MAX_PIECE_CHARS ? text : text.slice(0, CHUNK_CHARS));
 }
 
 /** Pieces of a text, each some sentences long. */
-function chunks(text: string): string[] {
+function chunksOf(text: string): string[] {
 	const parts: string[] = [];
 	for (const line of text.split("\n")) {
 		if (line.trim() === "") continue;
 		const last = parts.at(-1);
-		if (last !== undefined && last.length + line.length < 260) parts[parts.length - 1] = `${last} ${line.trim()}`;
-		else for (let at = 0; at < line.length; at += 400) parts.push(line.slice(at, at + 400).trim());
+		if (last !== undefined && last.length + line.length < CHUNK_CHARS) parts[parts.length - 1] = `${last} ${line.trim()}`;
+		else for (let at = 0; at < line.length; at += MAX_PIECE_CHARS) parts.push(line.slice(at, at + MAX_PIECE_CHARS).trim());
 	}
 	return parts;
 }

@@ -502,6 +502,15 @@ const UsageRaised = Type.Object(
 	},
 );
 
+const ThreadMark = Type.Object(
+	{
+		item: Type.String({ description: "the item's id, as `weft thread` lists it" }),
+		mark: Type.Union([Type.Literal("pin"), Type.Literal("strike"), Type.Literal("clear")]),
+		by: Type.Union([Type.Literal("user"), Type.Literal("model")]),
+	},
+	{ description: "An item of the thread was pinned, struck out, or freed of its mark. Marks beat what the log says." },
+);
+
 export const EVENT_SCHEMAS = {
 	SessionStarted,
 	UserIntent,
@@ -512,6 +521,7 @@ export const EVENT_SCHEMAS = {
 	CommandRun,
 	TestStatus,
 	Decision,
+	ThreadMark,
 	RepoMap,
 	Custom,
 	Message,

@@ -1,31 +1,67 @@
 /** The plan as agents keep it in their tools: whole lists, or one task at a time. */
 import { asList, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
-import type { PlanItem } from "./thread.ts";
+import type { PlanItem, Proof } from "./thread.ts";
 
 const MAX_ITEM_CHARS = 400;
 export const MAX_PLAN_ITEMS = 80;
 
-/** The whole list in a call, in the form of any agent; undefined: the call holds none. */
-export function listedPlan(input: JsonObject, seq: number, known: readonly PlanItem[]): PlanItem[] | undefined {
-	for (const key of ["todos", "plan", "items", "tasks"]) {
-		const list = asList(input[key]);
-		const items = list.flatMap((given) => listedItem(asObject(given), seq, known));
-		if (items.length > 0 && items.length === list.length) return items.slice(0, MAX_PLAN_ITEMS);
-	}
-	return undefined;
+interface PlanChange {
+	readonly seq: number;
+	readonly handle: string;
+	/** The newest proof of the session that still holds. */
+	readonly proof: Proof | null;
 }
 
-function listedItem(fields: JsonObject | undefined, seq: number, known: readonly PlanItem[]): PlanItem[] {
+interface ListedItem {
+	readonly text: string;
+	readonly state: PlanItem["state"];
+}
+
+/** The whole list in a call, in the form of any agent; empty: the call holds none. */
+export function listedInCall(input: JsonObject): ListedItem[] {
+	for (const key of ["todos", "plan", "items", "tasks"]) {
+		const list = asList(input[key]);
+		const items = list.flatMap((given) => listedItem(asObject(given)));
+		if (items.length > 0 && items.length === list.length) return items;
+	}
+	return [];
+}
+
+function listedItem(fields: JsonObject | undefined): ListedItem[] {
 	const text = ["content", "step", "text", "title", "subject", "description"]
 		.map((key) => asText(fields?.[key]))
 		.find((each) => each !== undefined && each.trim() !== "");
 	const status = asText(fields?.["status"]);
-	if (text === undefined || status === undefined) return [];
-	const state = stateOf(status);
-	const id = cutStart(text, MAX_ITEM_CHARS);
-	const before = known.find((item) => item.id === id);
-	return [{ id, text: id, state, seq: before?.state === state ? before.seq : seq }];
+	return text === undefined || status === undefined ? [] : [{ text, state: stateOf(status) }];
+}
+
+const BOX = /^\s*(?:[-*+]|\d+[.)]) \[([ xX~-])\] (.+)/;
+
+/** The check boxes in a text of the agent. */
+export function listedInText(text: string): ListedItem[] {
+	if (!text.includes("] ")) return [];
+	const items = text.split("\n").flatMap((line): ListedItem[] => {
+		const [, box, words] = BOX.exec(line) ?? [];
+		if (box === undefined || words === undefined) return [];
+		return [{ text: words.trim(), state: box === " " ? "open" : box === "~" || box === "-" ? "doing" : "done" }];
+	});
+	return items.length < 2 ? [] : items;
+}
+
+/** Items keep their proof and the moment of their last change. */
+export function updatedPlan(known: readonly PlanItem[], listed: readonly ListedItem[], change: PlanChange): PlanItem[] {
+	return listed.slice(0, MAX_PLAN_ITEMS).map(({ text, state }) => {
+		const id = cutStart(text, MAX_ITEM_CHARS);
+		const before = known.find((item) => item.text === id);
+		if (before?.state === state) return { ...before, handle: change.handle };
+		return { id, text: id, handle: change.handle, state, seq: change.seq, proof: proofOf(before, state, change) };
+	});
+}
+
+/** A proof counts for an item if it came after the item was begun. */
+function proofOf(before: PlanItem | undefined, state: PlanItem["state"], { proof }: PlanChange): Proof | null {
+	return state === "done" && before && proof && proof.seq > before.seq ? proof : null;
 }
 
 export function stateOf(status: string): PlanItem["state"] {
@@ -39,11 +75,13 @@ export function createdTask(tool: string, input: JsonObject): string | undefined
 	return /^task_?create$/i.test(tool) ? asText(input["subject"]) : undefined;
 }
 
-export function updateTask(plan: readonly PlanItem[], tool: string, input: JsonObject, seq: number): void {
+export function updateTask(plan: readonly PlanItem[], tool: string, input: JsonObject, change: PlanChange): void {
 	if (!/^task_?update$/i.test(tool)) return;
 	const item = plan.find(({ id }) => id === asText(input["taskId"]));
 	const status = asText(input["status"]);
 	if (!item || status === undefined) return;
-	item.state = stateOf(status);
-	item.seq = seq;
+	const state = stateOf(status);
+	item.proof = proofOf(item, state, change);
+	item.state = state;
+	item.seq = change.seq;
 }

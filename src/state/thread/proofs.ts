@@ -16,14 +16,14 @@ const RULES: readonly { readonly kind: Proof["kind"]; readonly command?: RegExp;
 	{ kind: "tests", line: /^(?=.*\d)(?:[\s=✓✔ℹ-]*(?:tests?|test suites?|test files?|suites?|pass(?:ed|ing)?|result)\b.*\b(?:pass|fail|ok|tests)|.*\b\d+ (?:passed|passing|tests? passed|examples?, \d+ failures?|specs?, \d+ failures?)\b|test result: |(?:ok|FAIL)\s+\S+\s+(?:\(cached\)|[\d.]+s)|OK \(\d+ tests?|Ran \d+ tests? in|all \d+ tests? passed)/i },
 ];
 
-export function proofsIn(command: string, output: string, seq: number): Proof[] {
+export function proofsIn(command: string, output: string): Pick<Proof, "kind" | "text">[] {
 	const text = output.length > MAX_SCANNED_CHARS ? output.slice(-MAX_SCANNED_CHARS) : output;
-	const found: Proof[] = [];
+	const found: Pick<Proof, "kind" | "text">[] = [];
 	const lines = text.split("\n");
 	for (const { kind, command: asked, line: rule } of RULES) {
 		if (asked && !asked.test(command)) continue;
 		const own = lines.filter((line) => line.length < 2_000 && rule.test(line)).slice(kind === "tests" ? -2 : -MAX_PROOFS);
-		for (const line of own) found.push({ seq, kind, text: cutStart(line.trim(), MAX_LINE_CHARS) });
+		for (const line of own) found.push({ kind, text: cutStart(line.trim(), MAX_LINE_CHARS) });
 	}
 	return found;
 }

@@ -1,34 +1,45 @@
 /**
- * Folds the thread of each session: the user's words with what became of them. Deterministic, bounded by bytes: where the
- * oldest requests outgrow their room, they lose their details first, never their words.
+ * Folds the thread of each session from its messages, without a model: the same log gives the same thread. Bounded by bytes: where
+ * a session outgrows its room, the oldest requests lose details first and keep the beginning of their words.
  */
 
-import { asObject, asText } from "../../base/json/read.ts";
-import { cutMiddle, cutStart } from "../../base/text/cut.ts";
+import { asObject, asText, type JsonObject } from "../../base/json/read.ts";
+import { cutMiddle, cutStart, cutWithEllipsis } from "../../base/text/cut.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getKey, getRecent, putRecent, setKey, touch } from "../../log/fold/keyed.ts";
 import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { userWords } from "../../message/user-words.ts";
 import { type CallBlock, type MessageView, messageText, type ResultBlock, viewMessage } from "../../message/view.ts";
+import { stripRecalled } from "../memory/recall-tags.ts";
 import { isDecision, isFinding, isPromise } from "./cues.ts";
-import { createdTask, listedPlan, MAX_PLAN_ITEMS, updateTask } from "./plan-items.ts";
+import { createdTask, listedInCall, listedInText, MAX_PLAN_ITEMS, updatedPlan, updateTask } from "./plan-items.ts";
 import { proofsIn } from "./proofs.ts";
+import { noteRemarks } from "./remarks.ts";
+import { ruleFileIn, ruleLines } from "./rule-files.ts";
 import { sentencesOf } from "./sentences.ts";
+import type { Proof, SessionThread, ThreadOrder, ThreadState } from "./thread.ts";
 import { shortenPastes } from "./user-prose.ts";
-import type { SessionThread, ThreadOrder, ThreadState } from "./thread.ts";
 
 const MAX_SESSIONS = 20;
-const MAX_ORDER_BYTES = 12_000;
+const MAX_ORDER_BYTES = 24_000;
+const MAX_ORDERS = 2_000;
+/** Of all requests of a session together. */
+const MAX_WORDS_BYTES = 400_000;
+/** Left of an old request where the session has outgrown its room. */
+const OLD_ORDER_CHARS = 400;
 const MAX_OUTCOME_BYTES = 4_000;
 const MAX_STATEMENT_CHARS = 300;
 const MAX_STATEMENTS = 120;
 const MAX_SESSION_STATEMENTS = 900;
-const MAX_ORDERS = 400;
+const MAX_TELLING = 4;
 const MAX_PROOFS = 12;
 const MAX_FILES = 40;
 const MAX_FAILED_FORMS = 40;
 const MAX_SUMMARY_BYTES = 12_000;
+const MAX_RULE_FILES = 6;
+const MAX_AWAITED = 40;
+const MAX_MARKS = 500;
 
 export const threadFold: StateFold<ThreadState> = {
 	name: "thread",
@@ -44,7 +55,20 @@ export const threadFold: StateFold<ThreadState> = {
 };
 
 function newThread(): SessionThread {
-	return { orders: [], plan: [], failedForms: [], approved: null, ruleFiles: [], summary: null, afterResult: false, waiting: {} };
+	return {
+		orders: [],
+		orderCount: 0,
+		remarks: [],
+		corrections: [],
+		plan: [],
+		failedForms: [],
+		approved: null,
+		ruleFiles: [],
+		summary: null,
+		changedAt: -1,
+		awaited: {},
+		marks: {},
+	};
 }
 
 const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord) => void>> = {
@@ -52,62 +76,72 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		const view = viewMessage(record.payload);
 		if (view.role === "assistant") return answered(thread, record, view);
 		if (view.role === "compactionSummary") {
-			const text = view.shown ?? messageText(view);
-			thread.summary = { handle: handleOf(record), text: cutMiddle(text, MAX_SUMMARY_BYTES, handleOf(record)) };
+			const handle = handleOf(record);
+			thread.summary = { handle, text: cutMiddle(view.shown ?? messageText(view), MAX_SUMMARY_BYTES, handle) };
 			return;
 		}
 		for (const block of view.blocks) {
 			if (block.kind === "result") resulted(thread, record, block);
 		}
-		if (view.role === "user" && !view.injected) asked(thread, record, userWords(messageText(view)), "message");
+		if (view.role === "user" && !view.injected) asked(thread, record, wordsIn(view), "message");
 	},
-	FileChanged(thread, { payload }) {
+	FileChanged(thread, { payload, seq }) {
 		const path = textIn(payload, "path");
+		if (path === null || textIn(payload, "actor") === "other") return;
+		thread.changedAt = seq;
 		const order = thread.orders.at(-1);
-		if (order && path !== null) touch(order.changed, path, MAX_FILES);
+		if (order) touch(order.changed, path, MAX_FILES);
 	},
 	CommandRun(thread, record) {
-		const { payload, seq } = record;
+		const { payload } = record;
+		const callId = textIn(payload, "callId") ?? "";
+		const call = getKey(thread.awaited, callId);
+		delete thread.awaited[callId];
+		const exit = numberIn(payload, "exit");
 		const command = textIn(payload, "command") ?? "";
-		const output = getKey(thread.waiting, `output ${textIn(payload, "callId") ?? ""}`)?.subject ?? "";
-		const order = thread.orders.at(-1);
-		if (order) {
-			for (const proof of proofsIn(command, output, seq)) {
-				if (order.proofs.some(({ text }) => text === proof.text)) continue;
-				order.proofs.push(proof);
-				if (order.proofs.length > MAX_PROOFS) order.proofs.shift();
-			}
-		}
-		noteForm(thread, record, command, output, numberIn(payload, "exit"));
+		if (exit === null || command === "") return;
+		if (exit === 0) noteWorkingForm(thread, command);
+		else noteFailedForm(thread, record, command, call?.error ?? "");
+	},
+	ThreadMark(thread, { payload }) {
+		const [item, mark] = [textIn(payload, "item"), textIn(payload, "mark")];
+		if (item === null) return;
+		delete thread.marks[item];
+		if (mark !== "pin" && mark !== "strike") return;
+		setKey<"pin" | "strike">(thread.marks, item, mark);
+		const [oldest] = Object.keys(thread.marks);
+		if (oldest !== undefined && Object.keys(thread.marks).length > MAX_MARKS) delete thread.marks[oldest];
 	},
 };
+
+function wordsIn(view: MessageView): string {
+	return stripRecalled(userWords(messageText(view))).trim();
+}
 
 function asked(thread: SessionThread, record: EventRecord, words: string, via: ThreadOrder["via"]): void {
 	if (words === "") return;
 	const handle = handleOf(record);
-	thread.orders.push({
-		handle,
-		seq: record.seq,
-		text: cutMiddle(shortenPastes(words), MAX_ORDER_BYTES, handle),
-		via,
-		statements: [],
-		outcome: null,
-		proofs: [],
-		changed: [],
-	});
-	thread.afterResult = true;
+	const { seq } = record;
+	const text = cutMiddle(shortenPastes(words), MAX_ORDER_BYTES, handle);
+	thread.orders.push({ handle, seq, text, via, statements: [], outcome: null, proofs: [], changed: [] });
+	thread.orderCount++;
+	noteRemarks(thread, { handle, seq, text: words.slice(0, MAX_ORDER_BYTES) });
 	bound(thread);
 }
 
 function answered(thread: SessionThread, record: EventRecord, view: MessageView): void {
 	if (view.stopReason === "aborted" || view.stopReason === "error") return;
 	const text = messageText(view).trim();
-	const order = thread.orders.at(-1);
-	if (text !== "" && order) {
-		const handle = handleOf(record);
-		order.outcome = { handle, text: cutMiddle(text, MAX_OUTCOME_BYTES, handle) };
-		for (const sentence of statementsIn(text)) order.statements.push({ seq: record.seq, text: sentence });
-		if (order.statements.length > MAX_STATEMENTS) order.statements.splice(0, order.statements.length - MAX_STATEMENTS);
+	const handle = handleOf(record);
+	if (text !== "") {
+		const order = thread.orders.at(-1);
+		if (order) {
+			order.outcome = { handle, text: cutMiddle(text, MAX_OUTCOME_BYTES, handle) };
+			for (const sentence of statementsIn(text)) order.statements.push({ seq: record.seq, handle, text: sentence });
+			if (order.statements.length > MAX_STATEMENTS) order.statements.splice(0, order.statements.length - MAX_STATEMENTS);
+		}
+		const listed = listedInText(text);
+		if (listed.length > 0) thread.plan = updatedPlan(thread.plan, listed, planChange(thread, record));
 	}
 	for (const block of view.blocks) {
 		if (block.kind === "call") called(thread, record, block);
@@ -126,110 +160,149 @@ function statementsIn(text: string): string[] {
 		.slice(opening.length)
 		.filter((sentence) => sentence.length > 20 && (isFinding(sentence) || isDecision(sentence) || isPromise(sentence)))
 		.slice(0, MAX_TELLING);
-	return [opening.join(" "), ...telling].map((each) => cutStart(each, MAX_STATEMENT_CHARS));
+	return [opening.join(" "), ...telling].map((each) => cutWithEllipsis(each, MAX_STATEMENT_CHARS));
 }
 
-const MAX_TELLING = 4;
+function planChange(thread: SessionThread, record: EventRecord) {
+	return { seq: record.seq, handle: handleOf(record), proof: newestProof(thread) };
+}
+
+/** The newest proof that holds: tests prove nothing about files that changed after them. */
+function newestProof({ orders, changedAt }: SessionThread): Proof | null {
+	for (const { proofs } of orders.toReversed().slice(0, 3)) {
+		const proof = proofs.findLast(({ kind, seq }) => kind !== "tests" || seq > changedAt);
+		if (proof) return proof;
+	}
+	return null;
+}
 
 function called(thread: SessionThread, record: EventRecord, { id, tool, input }: CallBlock): void {
 	const fields = asObject(input) ?? {};
-	const listed = listedPlan(fields, record.seq, thread.plan);
-	if (listed) thread.plan = listed;
-	updateTask(thread.plan, tool, fields, record.seq);
-	const subject = createdTask(tool, fields) ?? null;
+	const change = planChange(thread, record);
+	const listed = listedInCall(fields);
+	if (listed.length > 0) thread.plan = updatedPlan(thread.plan, listed, change);
+	updateTask(thread.plan, tool, fields, change);
 	const plan = asText(fields["plan"]);
 	if (plan !== undefined) {
-		const handle = handleOf(record);
-		thread.approved = { handle, text: cutMiddle(plan, MAX_ORDER_BYTES, handle) };
+		thread.approved = { handle: change.handle, text: cutMiddle(plan, MAX_ORDER_BYTES, change.handle) };
 	}
-	const command = asText(fields["command"]) ?? asText(fields["cmd"]);
-	const path = asText(fields["file_path"]) ?? asText(fields["path"]) ?? asText(fields["filePath"]) ?? command;
-	const rules = path !== undefined && RULE_FILE.test(path) && !/write|edit|patch/i.test(tool) ? RULE_FILE.exec(path)?.[0] : undefined;
-	if (subject !== null || command !== undefined || rules !== undefined) {
-		setKey<SessionThread["waiting"][string]>(thread.waiting, id, { tool, subject, path: rules });
-	}
+	const command = commandIn(fields);
+	const path = asText(fields["file_path"]) ?? asText(fields["path"]) ?? asText(fields["filePath"]) ?? "";
+	const call = command ?? `${tool} ${path || (asText(fields["pattern"]) ?? "")}`.trim();
+	const rules = /write|edit|patch/i.test(tool) ? undefined : ruleFileIn(call);
+	const subject = createdTask(tool, fields) ?? null;
+	setKey<SessionThread["awaited"][string]>(thread.awaited, id, {
+		tool,
+		call: cutStart(call.replace(/\s+/g, " "), MAX_STATEMENT_CHARS),
+		isCommand: command !== undefined,
+		subject,
+		rules: rules ?? null,
+	});
+	const waiting = Object.keys(thread.awaited);
+	for (const old of waiting.slice(0, waiting.length - MAX_AWAITED)) delete thread.awaited[old];
 }
 
-const RULE_FILE = /(?:[\w./~-]*\/)?(?:AGENTS|CLAUDE|GEMINI|CONTRIBUTING|CONVENTIONS|\.cursorrules|copilot-instructions)[\w.-]*(?:\.mdc?)?\b/;
-const RULE_LINE =
-	/\b(?:never|always|must|do not|don't|should(?: not)?|only|avoid|prefer|use|required?|before|unless|without|ensure|make sure|keep|under \d+|no )\b|(?:必ず|禁止|しない|すること|してはいけない|必须|不要|禁止|总是|请勿|항상|절대|하지|금지|반드시|immer|niemals|nie|nicht|muss|siempre|nunca|debe|toujours|jamais)/i;
-const MAX_RULE_LINES = 60;
-
-function ruleLines(text: string): string[] {
-	return text
-		.split("\n")
-		.map((line) => line.replace(/^\s*\d+(?:→|\t)/, "").trim())
-		.filter((line) => line.length > 14 && line.length < 400 && !/^[|`#{}<]/.test(line) && RULE_LINE.test(line))
-		.slice(0, MAX_RULE_LINES);
+function commandIn(fields: JsonObject): string | undefined {
+	const command = fields["command"] ?? fields["cmd"];
+	return Array.isArray(command) ? command.map(String).join(" ") : asText(command);
 }
 
 /** Words that the user typed when a call was refused. */
 const REFUSED = /the user said:\s*\n?([\s\S]+)$/i;
 const DIALOG = /^User has answered your questions?:/i;
+const DIALOG_END = / ?You can now continue with the user's answers in mind\.?$/;
 
-function resulted(thread: SessionThread, record: EventRecord, { callId, text }: ResultBlock): void {
-	thread.afterResult = true;
-	const call = getKey(thread.waiting, callId);
-	delete thread.waiting[callId];
+function resulted(thread: SessionThread, record: EventRecord, { callId, text, isError }: ResultBlock): void {
+	const call = getKey(thread.awaited, callId);
+	delete thread.awaited[callId];
+	const handle = handleOf(record);
+	if (/^The user doesn't want to/.test(text)) return asked(thread, record, REFUSED.exec(text)?.[1]?.trim() ?? "", "refusal");
+	if (DIALOG.test(text)) return asked(thread, record, text.replace(DIALOG_END, ""), "answer");
+	if (!call) return;
 	const id = /^Task #(\w+) created/.exec(text)?.[1];
-	if (call?.subject && id !== undefined) {
-		thread.plan.push({ id, text: call.subject, state: "open", seq: record.seq });
+	if (call.subject !== null && id !== undefined) {
+		thread.plan.push({ id, text: call.subject, handle, state: "open", seq: record.seq, proof: null });
 		if (thread.plan.length > MAX_PLAN_ITEMS) thread.plan.shift();
 	}
-	if (call?.path !== undefined) {
-		const { path } = call;
-		const lines = ruleLines(text);
-		thread.ruleFiles = thread.ruleFiles.filter((each) => each.path !== path).slice(-5);
-		if (lines.length > 0) thread.ruleFiles.push({ path, handle: handleOf(record), lines });
-	}
-	for (const key of Object.keys(thread.waiting)) if (key.startsWith("output ")) delete thread.waiting[key];
-	setKey<SessionThread["waiting"][string]>(thread.waiting, `output ${callId}`, { tool: "", subject: text.slice(-40_000) });
-	if (/^The user doesn't want to/.test(text)) {
-		const words = REFUSED.exec(text)?.[1]?.trim() ?? "";
-		asked(thread, record, words, "refusal");
-	} else if (DIALOG.test(text)) asked(thread, record, text.replace(/ ?You can now continue with the user's answers in mind\.?$/, ""), "answer");
+	if (call.rules !== null) noteRuleFile(thread, call.rules, handle, text);
+	if (call.isCommand) noteProofs(thread, record, call.call, text);
+	const error = errorLine(text);
+	if (isError || /\bcommand not found\b/.test(text)) noteFailedForm(thread, record, call.call, error);
+	// The exit status comes with the next event.
+	if (call.isCommand) setKey<SessionThread["awaited"][string]>(thread.awaited, callId, { ...call, error });
 }
 
-const ERROR = /\b(?:error|fail(?:ed|ure)?|cannot|can't|not found|denied|undefined|panic|exception|refused|no such|unknown|invalid|fatal|unable|ENOENT|404)\b/i;
+function noteRuleFile(thread: SessionThread, path: string, handle: string, text: string): void {
+	const lines = ruleLines(text);
+	if (lines.length === 0) return;
+	thread.ruleFiles = thread.ruleFiles.filter((each) => each.path !== path).slice(1 - MAX_RULE_FILES);
+	thread.ruleFiles.push({ path, handle, lines });
+}
 
-function noteForm(thread: SessionThread, record: EventRecord, command: string, output: string, exit: number | null): void {
+function noteProofs(thread: SessionThread, record: EventRecord, command: string, output: string): void {
+	const order = thread.orders.at(-1);
+	if (!order) return;
+	for (const found of proofsIn(command, output)) {
+		const proof = { ...found, seq: record.seq, handle: handleOf(record) };
+		order.proofs = order.proofs.filter(({ text }) => text !== proof.text).slice(1 - MAX_PROOFS);
+		order.proofs.push(proof);
+	}
+}
+
+const ERROR =
+	/\b(?:error|fail(?:ed|ure)?|cannot|can't|not found|denied|undefined|panic|exception|refused|no such|unknown|invalid|fatal|unable|ENOENT|404)\b/i;
+/** Lines that a shell writes on every start. */
+const SHELL_WARNING = /^(?:bash|zsh|sh): (?:warning|line \d+: warning)|^warning: setlocale/i;
+const MAX_SCANNED_CHARS = 40_000;
+
+function errorLine(output: string): string {
+	const lines = output
+		.slice(-MAX_SCANNED_CHARS)
+		.split("\n")
+		.filter((line) => line.trim() !== "" && !SHELL_WARNING.test(line));
+	const line = lines.find((each) => ERROR.test(each)) ?? lines.at(-1) ?? "";
+	return cutWithEllipsis(line.trim(), 240);
+}
+
+function noteWorkingForm(thread: SessionThread, command: string): void {
 	const program = programOf(command);
 	if (program === "") return;
-	const isFailed = exit !== null && exit !== 0;
-	if (!isFailed) {
-		for (const form of thread.failedForms) {
-			if (form.works === null && programOf(form.command) === program && form.command !== command) {
-				form.works = cutStart(command.replace(/\s+/g, " "), 300);
-			}
-		}
-		return;
+	for (const form of thread.failedForms) {
+		if (form.works !== null || form.call === command || programOf(form.call) !== program) continue;
+		form.works = cutWithEllipsis(command.replace(/\s+/g, " "), MAX_STATEMENT_CHARS);
 	}
-	const line = output.split("\n").find((each) => ERROR.test(each)) ?? output.trim().split("\n").at(-1) ?? "";
-	const form = {
-		seq: record.seq,
-		handle: handleOf(record),
-		command: cutStart(command.replace(/\s+/g, " "), 300),
-		error: cutStart(line.trim(), 240),
-		works: null,
-	};
-	const same = thread.failedForms.findIndex((each) => each.command === form.command && each.error === form.error);
-	if (same !== -1) thread.failedForms.splice(same, 1);
-	thread.failedForms.push(form);
-	if (thread.failedForms.length > MAX_FAILED_FORMS) thread.failedForms.shift();
 }
 
+function noteFailedForm(thread: SessionThread, record: EventRecord, called: string, error: string): void {
+	const call = cutWithEllipsis(called.replace(/\s+/g, " "), MAX_STATEMENT_CHARS);
+	const form = { seq: record.seq, handle: handleOf(record), call, error, works: null };
+	const others = thread.failedForms.filter((each) => each.call !== call || (each.error !== error && error !== ""));
+	thread.failedForms = [...others, form].slice(-MAX_FAILED_FORMS);
+}
+
+/** The program with its first word: `npm test`, `cargo build`. */
 function programOf(command: string): string {
 	return /^(?:cd [^&;|]+(?:&&|;)\s*)?((?:[\w./-]+)(?: [\w:-]+)?)/.exec(command.trim())?.[1] ?? "";
 }
 
-/** The oldest requests lose statements first, then files and proofs. */
+/** The oldest requests lose every other statement, then the rest of their words. The first request is usually the task. */
 function bound(thread: SessionThread): void {
-	if (thread.orders.length > MAX_ORDERS) thread.orders.splice(1, 1);
-	let count = thread.orders.reduce((sum, { statements }) => sum + statements.length, 0);
-	for (const order of thread.orders) {
-		if (count <= MAX_SESSION_STATEMENTS) return;
-		const kept = order.statements.filter((_, at) => at % 2 === 1);
-		count -= order.statements.length - kept.length;
-		order.statements = kept;
+	const { orders } = thread;
+	if (orders.length > MAX_ORDERS) orders.splice(1, 1);
+	let statements = orders.reduce((sum, order) => sum + order.statements.length, 0);
+	let bytes = orders.reduce((sum, { text, outcome }) => sum + text.length + (outcome?.text.length ?? 0), 0);
+	for (const [at, order] of orders.entries()) {
+		if (statements <= MAX_SESSION_STATEMENTS && bytes <= MAX_WORDS_BYTES) return;
+		if (statements > MAX_SESSION_STATEMENTS) {
+			const kept = order.statements.filter((_, each) => each % 2 === 1);
+			statements -= order.statements.length - kept.length;
+			order.statements = kept;
+		}
+		if (bytes > MAX_WORDS_BYTES && at > 0) {
+			const before = order.text.length + (order.outcome?.text.length ?? 0);
+			order.text = cutWithEllipsis(order.text, OLD_ORDER_CHARS);
+			if (order.outcome) order.outcome = { ...order.outcome, text: cutWithEllipsis(order.outcome.text, OLD_ORDER_CHARS) };
+			bytes -= before - order.text.length - (order.outcome?.text.length ?? 0);
+		}
 	}
 }

@@ -1,18 +1,21 @@
-/** The thread of a session: what was asked, what the agent said and did for it, and how each request ended. */
+/**
+ * The thread of a session: what the user asked, which of their words still hold, what is done and proved, what is open and what
+ * comes next. Everything in it is a quotation with the handle of its source.
+ */
 import { getRecent, type Recent } from "../../log/fold/keyed.ts";
 
-/** A request of the user, with what the agent said and proved until the next one. */
+/** A request of the user, with what the agent said and did until the next one. */
 export interface ThreadOrder {
 	readonly handle: string;
 	readonly seq: number;
-	/** The user's own words; a long text is cut in its middle. */
-	readonly text: string;
+	/** The user's own words; pastes and very long texts are cut. */
+	text: string;
 	/** How the words came: as a message, with a refused call, or as the answer to a question of the agent. */
 	readonly via: "message" | "refusal" | "answer";
 	/** Sentences of the agent, the oldest first. */
 	statements: Statement[];
 	/** The newest text of the agent: at the end of the run, its answer. */
-	outcome: { readonly handle: string; readonly text: string } | null;
+	outcome: Passage | null;
 	proofs: Proof[];
 	/** Files that changed, each once, the newest last. */
 	changed: string[];
@@ -20,21 +23,47 @@ export interface ThreadOrder {
 
 export interface Statement {
 	readonly seq: number;
+	readonly handle: string;
 	readonly text: string;
 }
 
-/** A line of a tool's output that shows that work is done. */
+/** A text of the agent or of a model, cut where it is very long. */
+export interface Passage {
+	readonly handle: string;
+	readonly text: string;
+}
+
+/** A line of a command's output that shows that work is done. */
 export interface Proof {
 	readonly seq: number;
+	readonly handle: string;
 	readonly kind: "commit" | "push" | "pull-request" | "issue" | "tests" | "release";
 	readonly text: string;
 }
 
-/** A command that failed, and the form of it that worked later. */
+/** A sentence of the user that holds beyond its request. */
+export interface ThreadRemark {
+	readonly kind: "rule" | "correction" | "decision";
+	readonly handle: string;
+	readonly seq: number;
+	readonly text: string;
+	/** Handle of the words that took it back or replaced it; null: it holds. */
+	replacedBy: string | null;
+}
+
+/** A value that the user corrected: older sentences with it are no longer true. */
+export interface Correction {
+	readonly handle: string;
+	readonly seq: number;
+	readonly wrong: string;
+	readonly right: string;
+}
+
+/** A call that failed, and the form of it that worked later. */
 export interface FailedForm {
 	readonly seq: number;
 	readonly handle: string;
-	readonly command: string;
+	readonly call: string;
 	readonly error: string;
 	works: string | null;
 }
@@ -43,26 +72,55 @@ export interface PlanItem {
 	/** The agent's own id of it; else its text. */
 	readonly id: string;
 	readonly text: string;
+	readonly handle: string;
 	state: "open" | "doing" | "done" | "dropped";
 	/** When its state changed last. */
 	seq: number;
+	/** The newest proof at the moment it was done; null: only the agent's word. */
+	proof: Proof | null;
+}
+
+/** Lines that set rules, in a file that the agent read for them. */
+export interface RuleFile {
+	readonly path: string;
+	readonly handle: string;
+	readonly lines: readonly string[];
+}
+
+/** A call whose result is still to come. */
+interface AwaitedCall {
+	readonly tool: string;
+	/** The command, or the tool with its path. */
+	readonly call: string;
+	readonly isCommand: boolean;
+	/** Set for a call that makes a task. */
+	readonly subject: string | null;
+	/** Set for a call that reads a file of rules. */
+	readonly rules: string | null;
+	/** The line that says why it failed, once the result is here. */
+	readonly error?: string | undefined;
 }
 
 export interface SessionThread {
 	orders: ThreadOrder[];
-	/** The plan as the agent keeps it in its tools. */
+	/** Number of requests in all. */
+	orderCount: number;
+	remarks: ThreadRemark[];
+	corrections: Correction[];
+	/** The plan as the agent keeps it in its tools or announced it as a list. */
 	plan: PlanItem[];
 	failedForms: FailedForm[];
 	/** The newest plan in words that the user approved. */
-	approved: { readonly handle: string; readonly text: string } | null;
-	/** Lines that set rules, in files that the agent read for them. */
-	ruleFiles: { readonly path: string; readonly handle: string; readonly lines: readonly string[] }[];
+	approved: Passage | null;
+	ruleFiles: RuleFile[];
 	/** The newest summary by the agent's model. */
-	summary: { readonly handle: string; readonly text: string } | null;
-	/** A tool's result came since the agent spoke. */
-	afterResult: boolean;
-	/** Calls whose results matter, by id. */
-	waiting: Record<string, { readonly tool: string; readonly subject: string | null; readonly path?: string | undefined }>;
+	summary: Passage | null;
+	/** When a file of the project changed last. */
+	changedAt: number;
+	/** Calls by id, the oldest first. */
+	awaited: Record<string, AwaitedCall>;
+	/** The user's marks on items, by the item's id. */
+	marks: Record<string, "pin" | "strike">;
 }
 
 export interface ThreadState {

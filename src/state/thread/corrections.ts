@@ -1,0 +1,101 @@
+/**
+ * Corrections in the user's words: "8443 now, not 7443". Read by the form of the sentence, in several languages. Only the old
+ * and the new value matter, so a form that is not known here costs nothing but the mark on older sentences.
+ */
+
+interface ValueChange {
+	readonly wrong: string;
+	readonly right: string;
+}
+
+/** One value: quoted, a token of a program, or up to three words. */
+const QUOTED = String.raw`["'\x60“„«「『][^"'\x60”“»」』\n]{1,80}["'\x60”“»」』]`;
+const WORDS = String.raw`[\p{L}\p{N}@#$/][\p{L}\p{N}@#$%+_./:\\-]*(?: [\p{L}\p{N}@#$/][\p{L}\p{N}@#$%+_./:\\-]*){0,3}`;
+const VALUE = `(?:${QUOTED}|${WORDS})`;
+const CJK = String.raw`["'\x60「『“]?[\p{L}\p{N}@#$%+_./:\\-]{1,40}["'\x60」』”]?`;
+
+/** The right value first. */
+const RIGHT_FIRST = [
+	`(${VALUE})(?: now| instead| from now on)?(?:,| and|;| –| —) not (?:on |in |at |to |with |by |the )*(${VALUE})`,
+	`(${VALUE})(?: now)? (?:instead of|rather than|in place of|no longer) (?:on |in |at |the )*(${VALUE})`,
+	`(${VALUE})(?: jetzt)?,? (?:nicht(?: mehr)?|(?:an)?statt) (?:auf |in |an |der |die |das |den )*(${VALUE})`,
+	`(${VALUE})(?: ahora)?,? (?:en (?:vez|lugar) de|y no|no) (?:en |el |la |los |las )*(${VALUE})`,
+	`(${VALUE})(?: maintenant)?,? (?:au lieu de|et non|pas) (?:le |la |les )*(${VALUE})`,
+	`(${CJK})(?:，|,)?而不是(${CJK})`,
+].map((source) => new RegExp(source, "iu"));
+
+/** The wrong value first. */
+const WRONG_FIRST = [
+	`not (?:on |in |at |to |the )*(${VALUE}),? but (?:rather )?(?:on |in |at |to |the )*(${VALUE})`,
+	`(?:switch|change[ds]?|move[ds]?|rename[ds]?|migrate[ds]?|went|go) (?:it |this |that |the \\w+ )?from (?:the )?(${VALUE}) to (?:the )?(${VALUE})`,
+	`(?:drop|scrap|ditch|forget|replace|remove) (?:the )?(${VALUE})(?:,| and| with|;)+ (?:use |take |go with |we use |we go with |now )*(?:the )?(${VALUE})`,
+	`nicht (?:mehr )?(?:auf |in |an |der |die |das |den )*(${VALUE}),? sondern (?:auf |in |an |der |die |das |den )*(${VALUE})`,
+	`no (?:es |en |el |la )*(${VALUE}),? sino (?:en |el |la )*(${VALUE})`,
+	`pas (?:le |la )*(${VALUE}),? mais (?:le |la )*(${VALUE})`,
+	`(${CJK}?)(?:ではなく|じゃなくて|でなく)て?、?(${CJK})`,
+	`(${CJK}?)から(${CJK}?)(?:に|へ)(?:変更|変え|移行|切り替え)`,
+	`不是(${CJK}?)(?:，|,)?而?是(${CJK})`,
+	`从(${CJK}?)(?:改成|改为|换成|换到|切换到)(${CJK})`,
+	`(${CJK}?)(?:이|가)? ?아니라 ?(${CJK})`,
+	`(${CJK}?) ?대신(?:에)? ?(${CJK})`,
+	`(${CJK}?)에서 (${CJK}?)(?:으로|로) (?:변경|바꿔|바꾸|바꿨|옮)`,
+].map((source) => new RegExp(source, "iu"));
+
+/** Words that only look like a value. */
+const NO_VALUE =
+	/^(?:now|yet|just|only|sure|that|this|it|them|here|there|so|because|working|really|the|a|an|to|be|do|have|what|how|mehr|nur|ganz|so|solo|más|que|all|any|as|if|in|on|at|by|for|with|is|are|was)$/iu;
+
+export function correctionIn(sentence: string): ValueChange | undefined {
+	for (const [forms, isRightFirst] of [
+		[RIGHT_FIRST, true],
+		[WRONG_FIRST, false],
+	] as const) {
+		for (const form of forms) {
+			const found = form.exec(sentence);
+			if (!found) continue;
+			const [first, second] = [valueIn(found[1] ?? "", -1), valueIn(found[2] ?? "", 0)];
+			const [right, wrong] = isRightFirst ? [first, second] : [second, first];
+			if (wrong !== "" && right !== "" && wrong !== right && !NO_VALUE.test(wrong) && !NO_VALUE.test(right)) {
+				return { wrong, right };
+			}
+		}
+	}
+	return undefined;
+}
+
+/** The part of a phrase that names a value: the quoted text, the token of a program, else the word beside the turn. */
+function valueIn(phrase: string, at: number): string {
+	const bare = phrase.replace(/^["'`“„«「『]|["'`”“»」』]$/gu, "").trim();
+	if (bare !== phrase.trim()) return bare;
+	// Scripts without spaces join the value to the words around it.
+	const token = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u.test(bare)
+		? /[\p{Script=Latin}\p{N}@#$%+_./:\\-]{2,}/u.exec(bare)?.[0]
+		: undefined;
+	if (token !== undefined) return token;
+	const words = bare.split(" ").map((word) => word.replace(/[.,:;]+$/, ""));
+	return words.find(isDistinct) ?? words.at(at) ?? "";
+}
+
+/** A token that hardly appears by chance: a number, a path, an identifier. */
+export function isDistinct(word: string): boolean {
+	return word.length > 1 && /\p{N}|[_./:#@$\\-](?=.)|\p{Ll}\p{Lu}/u.test(word);
+}
+
+const LETTER = /[\p{L}\p{N}_]/u;
+
+/** Whether the text has the value as a word of its own. */
+export function hasValue(text: string, value: string): boolean {
+	const [where, what] = [text.toLowerCase(), value.toLowerCase()];
+	const isSpaced = !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(what);
+	for (let at = where.indexOf(what); at !== -1; at = where.indexOf(what, at + 1)) {
+		if (!isSpaced) return true;
+		const [before = "", after = ""] = [where[at - 1], where[at + what.length]];
+		if (isEdge(before) && isEdge(after)) return true;
+	}
+	return false;
+}
+
+/** Scripts without spaces may follow a number at once. */
+function isEdge(char: string): boolean {
+	return !LETTER.test(char) || /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(char);
+}

@@ -1,0 +1,111 @@
+/** The thread as one list of items, for everything that shows, searches or remembers it. */
+import { sha256 } from "../../base/hash/sha256.ts";
+import type { DecisionState } from "../work/decision-fold.ts";
+import { announcedIn, isFinding, isPromise } from "./cues.ts";
+import { governingTask } from "./governing-task.ts";
+import { correctedBy } from "./remarks.ts";
+import { sentencesOf } from "./sentences.ts";
+import type { PlanItem, Proof, SessionThread, Statement } from "./thread.ts";
+
+export type ItemKind = "task" | "order" | "rule" | "correction" | "decision" | "plan" | "open" | "finding" | "dead-end" | "next";
+
+export interface ThreadItem {
+	/** Stable over the session: `rule-3f2a91`. */
+	readonly id: string;
+	readonly kind: ItemKind;
+	/** Word for word. */
+	readonly text: string;
+	readonly handle: string;
+	readonly seq: number;
+	readonly by: "user" | "agent" | "model" | "tool";
+	readonly state: "holds" | "open" | "doing" | "done" | "dropped" | "replaced" | "struck";
+	/** Handle of the words that replaced it. */
+	readonly replacedBy?: string | undefined;
+	readonly isPinned: boolean;
+	readonly proof?: Proof | undefined;
+	/** What became of an order, in the agent's words. */
+	readonly outcome?: string | undefined;
+}
+
+type NewItem = Omit<ThreadItem, "id" | "isPinned">;
+
+const ID_DIGITS = 6;
+const MAX_FINDINGS = 40;
+const MAX_PROMISES = 12;
+const RECENT_ORDERS = 6;
+
+/** All items of a session, each kind the oldest first. */
+export function threadItems(thread: SessionThread, session: string, decisions?: DecisionState): ThreadItem[] {
+	const task = governingTask(thread);
+	const items: NewItem[] = [
+		...(task ? [{ kind: "task" as const, text: task.text, handle: task.handle, seq: task.seq, by: "user" as const, state: "holds" as const }] : []),
+		...thread.orders.map(({ text, handle, seq, outcome }): NewItem => {
+			const replacedBy = correctedBy(thread, text, seq)?.handle;
+			return { kind: "order", text, handle, seq, by: "user", state: "holds", replacedBy, outcome: outcome?.text };
+		}),
+		...thread.remarks.map(({ kind, text, handle, seq, replacedBy }): NewItem => {
+			const state = replacedBy === null ? "holds" : "replaced";
+			return { kind, text, handle, seq, by: "user", state, replacedBy: replacedBy ?? undefined };
+		}),
+		...(decisions?.active ?? [])
+			.filter((each) => each.session === session)
+			.map(({ text, rationale, handle, seq }): NewItem => {
+				const words = rationale ? `${text} (${rationale})` : text;
+				return { kind: "decision", text: words, handle, seq, by: "agent", state: "holds" };
+			}),
+		...thread.plan.map((item): NewItem => planned(item)),
+		...openEnds(thread),
+		...findings(thread),
+		...thread.failedForms.map(({ call, error, works, handle, seq }): NewItem => {
+			const way = works === null ? "" : `; works: ${works}`;
+			return { kind: "dead-end", text: `${call}: ${error}${way}`, handle, seq, by: "tool", state: works === null ? "open" : "done" };
+		}),
+		...nextStep(thread),
+	];
+	return items.map((item) => marked(thread, item));
+}
+
+function marked(thread: SessionThread, item: NewItem): ThreadItem {
+	const id = `${item.kind}-${sha256(`${item.kind}\n${item.text}`).slice(0, ID_DIGITS)}`;
+	const mark = thread.marks[id];
+	if (mark === undefined) return { ...item, id, isPinned: false };
+	return mark === "strike" ? { ...item, id, isPinned: false, state: "struck" } : { ...item, id, isPinned: true, state: item.state === "replaced" ? "holds" : item.state };
+}
+
+function planned({ text, handle, seq, state, proof }: PlanItem): NewItem {
+	return { kind: "plan", text, handle, seq, by: "agent", state, proof: proof ?? undefined };
+}
+
+/** Promises of the last requests, and the agent's question if nobody has answered it. */
+function openEnds(thread: SessionThread): NewItem[] {
+	const recent = thread.orders.slice(-RECENT_ORDERS);
+	const promises = recent.flatMap(({ statements }) => statements.filter(({ text }) => isPromise(text))).slice(-MAX_PROMISES);
+	const last = thread.orders.at(-1)?.outcome;
+	const question = last && sentencesOf(last.text).findLast((sentence) => /[?？]["')*_\]]*$/.test(sentence));
+	const open: NewItem[] = promises.map(said("open"));
+	const seq = thread.orders.at(-1)?.seq ?? 0;
+	if (last && question) open.push({ kind: "open", text: question, handle: last.handle, seq, by: "agent", state: "open" });
+	return open;
+}
+
+function findings(thread: SessionThread): NewItem[] {
+	return thread.orders
+		.flatMap(({ statements }) => statements)
+		.filter(({ text, seq }) => isFinding(text) && !correctedBy(thread, text, seq))
+		.slice(-MAX_FINDINGS)
+		.map(said("finding"));
+}
+
+function said(kind: "open" | "finding"): (statement: Statement) => NewItem {
+	return ({ text, seq, handle }) => ({ kind, text, handle, seq, by: "agent", state: kind === "open" ? "open" : "holds" });
+}
+
+/** The plan's next open item; else what the agent announced last. */
+function nextStep(thread: SessionThread): NewItem[] {
+	const item = thread.plan.find(({ state }) => state === "doing") ?? thread.plan.find(({ state }) => state === "open");
+	if (item) return [{ kind: "next", text: item.text, handle: item.handle, seq: item.seq, by: "agent", state: "open" }];
+	const last = thread.orders.at(-1);
+	const announced = last?.outcome && announcedIn(last.outcome.text);
+	if (!last?.outcome || announced === null || announced === undefined || announced === "") return [];
+	return [{ kind: "next", text: announced, handle: last.outcome.handle, seq: last.seq, by: "agent", state: "open" }];
+}

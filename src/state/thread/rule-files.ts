@@ -1,0 +1,28 @@
+/** Files that hold a project's rules, and the lines in them that set one. */
+
+const RULE_FILE =
+	/(?:[\w./~-]*\/)?(?:AGENTS|CLAUDE|GEMINI|CONTRIBUTING|CONVENTIONS|\.cursorrules|copilot-instructions)[\w.-]*(?:\.mdc?)?\b/;
+const RULE_LINE =
+	/\b(?:never|always|must|do not|don't|should(?: not)?|only|avoid|prefer|use|required?|before|unless|without|ensure|make sure|keep|under \d+|no )\b|(?:必ず|禁止|しない|すること|してはいけない|必须|不要|总是|请勿|항상|절대|하지|금지|반드시|immer|niemals|nie|nicht|muss|siempre|nunca|debe|toujours|jamais)/i;
+const MAX_LINES = 60;
+const [MIN_LINE_CHARS, MAX_LINE_CHARS] = [15, 400];
+
+/** The name of a file of rules in a path or a command. */
+export function ruleFileIn(call: string): string | undefined {
+	return RULE_FILE.exec(call)?.[0];
+}
+
+/** Lines of a read, with or without line numbers. */
+export function ruleLines(text: string): string[] {
+	return text
+		.split("\n")
+		.map((line) => line.replace(/^\s*\d+(?:→|\t)/, "").trim())
+		.filter(
+			(line) =>
+				line.length >= MIN_LINE_CHARS &&
+				line.length <= MAX_LINE_CHARS &&
+				!/^[|`#{}<]/.test(line) &&
+				RULE_LINE.test(line),
+		)
+		.slice(0, MAX_LINES);
+}
