@@ -4,7 +4,6 @@ import { GUARD_FOLDS, type GuardState } from "../guard/guard.ts";
 import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../log/fold/state-runner.ts";
 import { notesFold } from "../state/memory/session/notes-fold.ts";
 import { type DueState, dueFold } from "../state/memory/session/update-due-fold.ts";
-import { conversationFold } from "../state/session/conversation-fold.ts";
 import { threadFold } from "../state/thread/thread-fold.ts";
 import { pathFold } from "../state/work/path-fold.ts";
 import { touchFold } from "../state/work/touch-fold.ts";
@@ -33,7 +32,6 @@ export interface ProjectState extends SeedState {
 const SEED_FOLDS: Folds<SeedState> = {
 	...WORK_FOLDS,
 	touches: touchFold,
-	said: conversationFold,
 	paths: pathFold,
 	notes: notesFold,
 	thread: threadFold,

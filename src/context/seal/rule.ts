@@ -13,10 +13,10 @@ export const HIDDEN_PRICE_TOKENS = 20_000;
 
 /** Tokens after a seal: the seed, and the newest turns that stay raw. Less costs less and holds less. */
 export const PROFILES = {
-	thrifty: { seed: 6_000, kept: 3_000 },
-	balanced: { seed: 10_000, kept: 4_000 },
-	roomy: { seed: 12_000, kept: 6_000 },
-	full: { seed: 20_000, kept: 8_000 },
+	thrifty: { seed: 8_500, kept: 3_000 },
+	balanced: { seed: 13_500, kept: 4_000 },
+	roomy: { seed: Number(process.env["SEED"] ?? 16_500), kept: Number(process.env["KEPT"] ?? 6_000) },
+	full: { seed: 26_000, kept: 8_000 },
 } as const;
 export type Profile = keyof typeof PROFILES;
 

@@ -1,99 +1,11 @@
-/** The conversation: the user's words, open plans, the agent's remarks, and summaries of the rest. */
+/** The messages that left: summaries of them, and the names in the words of the user and the agent. */
 
-import { cutMiddle } from "../../base/text/cut.ts";
-import { newestFirst } from "../../log/fold/keyed.ts";
-import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../message/enclosure.ts";
+import { wordsInLine } from "../../message/enclosure.ts";
 import type { Node } from "../../state/history/types.ts";
-import type { Quote, SessionConversation } from "../../state/session/conversation.ts";
-import { checklist } from "../../state/session/conversation-fold.ts";
-import type { FileSource } from "../../state/work/file-source.ts";
-import type { TouchState } from "../../state/work/touch-fold.ts";
-import { bytesOf, type ListEntry, renderList, type Section, type SectionList, type SectionStyle } from "./section.ts";
+import { bytesOf, renderList, type Section, type SectionStyle } from "./section.ts";
 
-const TASK_SHARE = 0.4;
-const USER_SHARE = 0.35;
-const REMARK_SHARE = 0.5;
-const DOCUMENT = /\.(?:md|markdown|txt|org|rst)$/i;
-const MAX_DOCUMENTS = 4;
 const NEWEST_WORDS_OF = 3;
 const NAMED_CHARS = 8_000;
-
-/** Word for word: always the task, then as many of the newest messages as fit, in their order. */
-export function renderUsers(
-	said: SessionConversation | undefined,
-	raw: string,
-	style: SectionStyle,
-	bytes: number,
-): Section {
-	const { task: first = null, users = [], userCount = 0 } = said ?? {};
-	// The newest message opens the seed; messages that stay raw are not repeated.
-	const told = users.filter((each, at) => at === users.length - 1 || raw.includes(each.text));
-	const task = first && !told.some(({ handle }) => handle === first.handle) ? first : null;
-	const others = users.filter((each) => each.handle !== first?.handle && !told.includes(each)).reverse();
-	const list: SectionList = {
-		name: "users",
-		title: "What the user said, word for word",
-		first: task ? saidEntry("user", "the task", task, bytes * TASK_SHARE, true) : undefined,
-		entries: others.map((each) => saidEntry("user", "the user said it", each, bytes * USER_SHARE)),
-		more: Math.max(0, userCount - others.length - told.length - (task ? 1 : 0)),
-		isReversed: true,
-	};
-	return renderList(list, style, bytes);
-}
-
-/** The agent's findings in its own words, dead ends included. */
-export function renderRemarks(
-	said: SessionConversation | undefined,
-	raw: string,
-	style: SectionStyle,
-	bytes: number,
-): Section {
-	const entries = (said?.remarks ?? [])
-		.slice(0, -1)
-		.filter(({ text }) => !raw.includes(text))
-		.toReversed()
-		.map((each) => saidEntry("remark", "the agent said it lately", each, bytes * REMARK_SHARE));
-	return renderList({ name: "remarks", title: "What you said before that, the newest first", entries }, style, bytes);
-}
-
-function saidEntry(kind: string, why: string, { handle, text }: Quote, bytes: number, isTask = false): ListEntry {
-	const { until, end } = enclose(text, handle);
-	const whose = until === "" ? handle : `${handle}, ${until}`;
-	const words = cutMiddle(text, until === "" ? bytes : bytes - ENCLOSURE_BYTES, handle) + end;
-	return {
-		id: `${kind}:${handle}`,
-		kind,
-		why,
-		handle,
-		forms: [[isTask ? `Task (${whose}): ${words}` : `- (${whose}) ${words}`]],
-	};
-}
-
-/** Open plans: the newest checklist of the conversation, and those in documents that were worked on. */
-export function renderPlans(
-	said: SessionConversation | undefined,
-	files: FileSource,
-	{ touches }: TouchState,
-	style: SectionStyle,
-	bytes: number,
-): Section {
-	const title = "Open plans";
-	const plans = said?.plan ? [{ ...said.plan, name: `said in ${said.plan.handle}` }] : [];
-	const documents = newestFirst(touches).filter(([path]) => DOCUMENT.test(path));
-	for (const [path] of documents.take(MAX_DOCUMENTS)) {
-		const content = files.read(path);
-		const list = content.kind === "text" ? checklist(content.text) : undefined;
-		if (list !== undefined) plans.push({ name: path, text: list, handle: path });
-	}
-	const each = (bytes - bytesOf([style.heading(title)])) / plans.length - 1;
-	const entries = plans.map(({ name, text, handle }) => {
-		const { until, end } = enclose(text, handle);
-		const head = `Plan (${nameInLine(name)}${until && `, ${until}`}):\n`;
-		const forms = [[cutMiddle(head + text, each - bytesOf([end]), nameInLine(handle)) + end]];
-		return { id: `plan:${handle}`, kind: "plan", why: "not all of it is done", handle, forms };
-	});
-	return renderList({ name: "plans", title, entries }, style, bytes);
-}
 
 /** A node, with what models wrote about it. */
 export type HistoryNode = Node & { readonly gist?: string | undefined };
@@ -122,9 +34,9 @@ const FORBIDS =
 	/\b(?:do not|don'?t|never|must not|mustn'?t|should not|shouldn'?t|without)\b[^.\n]{0,40}?\b(?:touch|chang|edit|modif|writ|updat|read|open)\w*\b([^.\n]*(?:\.\w[^.\n]*)*)/gi;
 
 /** Files that the user said to leave alone. */
-export function forbiddenNames(said: SessionConversation | undefined): ReadonlySet<string> {
+export function forbiddenNames(orders: readonly { readonly text: string }[]): ReadonlySet<string> {
 	const names = new Set<string>();
-	for (const { text } of said?.users ?? []) {
+	for (const { text } of orders) {
 		for (const [, rest = ""] of text.slice(0, NAMED_CHARS).matchAll(FORBIDS)) {
 			for (const [name] of rest.matchAll(/[\w@./-]*[\w-]\.[A-Za-z]\w{0,7}\b/g)) names.add(name.replace(/^\.\//, ""));
 		}
@@ -137,7 +49,7 @@ function historyLine({ id, depth, messages }: Node, gist: string): string {
 }
 
 /** Identifiers and file names in the newest words of the user. */
-export function namedWords(said: readonly Pick<Quote, "text">[]): ReadonlySet<string> {
+export function namedWords(said: readonly { readonly text: string }[]): ReadonlySet<string> {
 	const words = new Set<string>();
 	for (const { text } of said.slice(-NEWEST_WORDS_OF)) {
 		for (const [word] of text.slice(0, NAMED_CHARS).matchAll(/[\w$./-]{4,}/g)) {

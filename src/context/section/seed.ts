@@ -4,23 +4,14 @@
  * log and settings give the same bytes.
  */
 
-import { cutMiddle, cutToBytes } from "../../base/text/cut.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
-import { getKey, getRecent, newestFirst } from "../../log/fold/keyed.ts";
-import { ENCLOSURE_BYTES, enclose, nameAtStart, nameInLine, wordsInLine } from "../../message/enclosure.ts";
-import { type Note, type NotesState, notesIn } from "../../state/memory/session/notes-fold.ts";
-import { doneLines, nextSteps } from "../../state/memory/session/state-draft.ts";
-import {
-	type ConversationState,
-	conversationIn,
-	type Quote,
-	type SessionConversation,
-} from "../../state/session/conversation.ts";
+import { getKey, newestFirst } from "../../log/fold/keyed.ts";
+import { nameAtStart, nameInLine } from "../../message/enclosure.ts";
+import { type NotesState, notesIn } from "../../state/memory/session/notes-fold.ts";
 import { type ThreadState, threadIn } from "../../state/thread/thread.ts";
 import { type FileState, type FilesState, fileHandle, spellingOf } from "../../state/work/file-fold.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
 import type { PathState } from "../../state/work/path-fold.ts";
-import type { ProgressState } from "../../state/work/progress.ts";
 import type { TouchState } from "../../state/work/touch-fold.ts";
 import type { WorkState } from "../../state/work/work-state.ts";
 import {
@@ -29,11 +20,8 @@ import {
 	namedWords,
 	ownWords,
 	renderHistory,
-	renderPlans,
-	renderRemarks,
-
 } from "./conversation.ts";
-import { renderCommands, renderDecisions } from "./facts.ts";
+import { renderCommands } from "./facts.ts";
 import { renderFailures, renderResolved } from "./failures.ts";
 import { renderSeedHeader } from "./header.ts";
 import { type KeepRequest, renderKeepRequest } from "./keep-request.ts";
@@ -43,7 +31,6 @@ import {
 	type ComposedSeed,
 	isOurTool,
 	joinSections,
-	type ListEntry,
 	makeSection,
 	renderList,
 	type Section,
@@ -55,7 +42,6 @@ import { renderWarmFiles } from "./warm-files.ts";
 
 export interface SeedState extends WorkState {
 	readonly touches: TouchState;
-	readonly said: ConversationState;
 	readonly paths: PathState;
 	/** Notes in SESSION.md. */
 	readonly notes: NotesState;
@@ -82,22 +68,20 @@ interface SeedInput {
 	readonly namesTools?: boolean | undefined;
 }
 
-/** Of the budget; unused shares go to the files, which are worth the most. */
+/** Of the budget: the most for the thread, unless the files leave more. */
+const THREAD_SHARE = Number(process.env["TS"] ?? 0.36);
+/** Of the budget without the thread's part; unused shares go to the files, which are worth the most there. */
 const SHARES = {
-	standing: 0.08,
-	next: 0.01,
-	users: 0.08,
 	asked: 0.15,
-	plans: 0.08,
-	decisions: 0.04,
 	failures: 0.045,
 	resolved: 0.02,
 	commands: 0.03,
-	remarks: 0.035,
 	paths: 0.05,
 	ledger: 0.05,
 	history: 0.05,
 } as const;
+/** Room that the files leave empty, from which on the thread is rendered again with it. */
+const MIN_UNUSED_SHARE = 0.05;
 
 export const SEED_STYLE: SectionStyle = {
 	heading: (title) => `## ${title}`,
@@ -119,22 +103,16 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	const { session, state, files, root, nodes = [], asked, raw, answers = [], budget, namesTools = true } = input;
 	const style = namesTools ? SEED_STYLE : STYLE_WITHOUT_TOOLS;
 	const bytes = bytesOfTokens(budget);
-	const share = (name: keyof typeof SHARES) => Math.floor(bytes * SHARES[name]);
+	const threadBytes = Math.floor(bytes * THREAD_SHARE);
+	const share = (name: keyof typeof SHARES) => Math.floor((bytes - threadBytes) * SHARES[name]);
 	const { failures } = state.failures;
-	const said = conversationIn(state.said, session);
+	const thread = threadIn(state.thread, session);
 	const notes = notesIn(state.notes, { session, host: input.host });
-	const thread = renderThread(
-		{ thread: threadIn(state.thread, session), session, decisions: state.decisions, notes, raw },
-		style,
-		Number(process.env["THREAD"] ?? 6000) * 3.2,
-	);
-	const before = [
-		renderSeedHeader(state, root, style),
-		...thread.before,
-		...(asked ? [renderKeepRequest(asked, style, share("asked"))] : []),
-		renderFailures(failures, style, share("failures")),
+	const header = renderSeedHeader(state, root, style);
+	const keep = asked ? [renderKeepRequest(asked, style, share("asked"))] : [];
+	const open = renderFailures(failures, style, share("failures"));
+	const facts = [
 		renderResolved(failures, state.files, style, share("resolved")),
-		...thread.after,
 		renderCommands(state.progress, session, raw, style, share("commands")),
 	];
 	const after = [
@@ -142,85 +120,28 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 		renderLedger(state.files, style, share("ledger")),
 		renderHistory(nodes, style, share("history")),
 	];
-	const left = [...before, ...after].reduce((rest, section) => rest - bytesTaken(section), bytes + Number(process.env["EXTRA"] ?? 0) * 3.2);
-	const named = namedWords([...(said?.users ?? []), ...(asked ? [{ text: asked.words }] : [])]);
-	const warm = {
-		session,
-		touches: state.touches,
-		ledger: state.files,
-		files,
-		raw,
-		named,
-		forbidden: forbiddenNames(said),
-		own: ownWords(answers),
-	};
-	return joinSections([...before, renderWarmFiles(warm, style, left - 1), ...after]);
-}
-
-const ASKED_SHARE = 0.5;
-const WORDS_SHARE = 0.3;
-const LINE_BYTES = 300;
-const MAX_STEPS = 2;
-
-interface CurrentStateInput {
-	readonly said: SessionConversation | undefined;
-	readonly progress: ProgressState;
-	/** Notes in SESSION.md by a model or the user. */
-	readonly notes: readonly Note[];
-	readonly session: string;
-	/** The messages that stay raw; their texts are not repeated. */
-	readonly raw: string;
-}
-
-/**
- * Where the work is: Current State and Next Steps of SESSION.md at this moment, which an agent needs first after a seal.
- * Notes of a model or the user appear word for word; the rest comes from state.
- */
-function renderCurrentState(
-	{ said, progress, notes, session, raw }: CurrentStateInput,
-	style: SectionStyle,
-	bytes: number,
-): Section {
-	const asked = said?.users.at(-1);
-	const words = said?.remarks.at(-1);
-	const entries: ListEntry[] = [];
-	const add = (id: string, line: string, handle?: string) =>
-		entries.push({ id, kind: "standing", why: "where the work stands", handle, forms: [[line]] });
-	const addWords = (id: string, what: string, { handle, text }: Quote, most: number) => {
-		const { until, end } = enclose(text, handle);
-		const whose = until === "" ? handle : `${handle}, ${until}`;
-		add(
-			id,
-			`${what} (${whose}): ${cutMiddle(text, until === "" ? most : most - ENCLOSURE_BYTES, handle)}${end}`,
-			handle,
-		);
-	};
-	if (asked && !raw.includes(asked.text)) addWords("asked", "Asked last", asked, bytes * ASKED_SHARE);
-	for (const line of doneLines(getRecent(progress.sessions, session))) {
-		add("done", cutToBytes(nameInLine(line), LINE_BYTES * 2));
-	}
-	for (const { id, text } of notesOf(notes, "Current State")) add(id, bulletLine(text));
-	if (words && !raw.includes(words.text)) addWords("words", "You said last", words, bytes * WORDS_SHARE);
-	return renderList({ name: "standing", title: "Current State", entries }, style, bytes);
-}
-
-function renderNextSteps({ said, notes }: CurrentStateInput, style: SectionStyle, bytes: number): Section {
-	const written = notesOf(notes, "Next Steps");
-	// Failures and plans have their own sections: this one says where to begin.
-	const steps = written.length > 0 ? written.map(({ text }) => text) : nextSteps(said, []).slice(0, MAX_STEPS);
-	const entries = steps.map((text, at): ListEntry => {
-		const why = written.length > 0 ? "written into SESSION.md" : "open in the plan, or announced";
-		return { id: `next:${at}`, kind: "next", why, forms: [[bulletLine(text)]] };
-	});
-	return renderList({ name: "next", title: "Next Steps", entries }, style, bytes);
-}
-
-function notesOf(notes: readonly Note[], section: Note["section"]): Note[] {
-	return notes.filter((note) => note.section === section);
-}
-
-function bulletLine(text: string): string {
-	return `- ${cutToBytes(wordsInLine(text), LINE_BYTES)}`;
+	const words = (room: number) => renderThread({ thread, session, decisions: state.decisions, notes, raw }, style, room);
+	const sizeOf = (sections: readonly Section[]) => sections.reduce((sum, section) => sum + bytesTaken(section), 0);
+	const fixed = sizeOf([header, ...keep, open, ...facts, ...after]);
+	let told = words(threadBytes);
+	const named = namedWords([...(thread?.orders ?? []), ...(asked ? [{ text: asked.words }] : [])]);
+	const warm = renderWarmFiles(
+		{
+			session,
+			touches: state.touches,
+			ledger: state.files,
+			files,
+			raw,
+			named,
+			forbidden: forbiddenNames(thread?.orders ?? []),
+			own: ownWords(answers),
+		},
+		style,
+		bytes - fixed - sizeOf([...told.before, ...told.after]) - 1,
+	);
+	const unused = bytes - fixed - sizeOf([...told.before, ...told.after, warm]);
+	if (unused > bytes * MIN_UNUSED_SHARE) told = words(sizeOf([...told.before, ...told.after]) + unused);
+	return joinSections([header, ...told.before, ...keep, open, ...told.after, ...facts, warm, ...after]);
 }
 
 /** The map: every path seen, as a tree, and the files that were read or changed. */

@@ -307,7 +307,7 @@ function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number
 	const isOld = (text: string, seq: number) => correctedBy(thread, text, seq) !== undefined;
 	return [
 		...statements
-			.filter(({ text, seq }) => !isOld(text, seq))
+			.filter(({ text, seq, handle: source }) => source !== outcome?.handle && !isOld(text, seq))
 			.map(({ text, seq }, at) =>
 				pieceOf(handle, "said", text, seq, at, (isFinding(text) || isDecision(text) ? WEIGHTS.finding : WEIGHTS.statement) * recency),
 			),
@@ -341,7 +341,7 @@ function orderLines(order: ThreadOrder, head: string | undefined, pieces: readon
 	const sorted = pieces.toSorted((one, other) => one.seq - other.seq || one.at - other.at);
 	const asked = sorted.filter(({ slot }) => slot === "asked").map(({ text }) => text);
 	const rest = sorted.filter(({ slot }) => slot !== "asked");
-	const lines = rest.map(({ text, slot }) => (slot === "proof" ? `  ✓ ${text}` : `  ${text}`));
+	const lines = rest.map(({ text, slot }) => (slot === "proof" ? `  ${/\bFAIL|\b[1-9]\d* fail/.test(text) ? "✗" : "✓"} ${text}` : `  ${text}`));
 	return [[head ?? `- (${order.handle}) (below)`, ...asked].join(" "), ...lines];
 }
 

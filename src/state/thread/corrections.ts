@@ -19,10 +19,13 @@ const RIGHT_FIRST = [
 	`(${VALUE})(?: now| instead| from now on)?(?:,| and|;| –| —) not (?:on |in |at |to |with |by |the )*(${VALUE})`,
 	`(${VALUE})(?: now)? (?:instead of|rather than|in place of|no longer) (?:on |in |at |the )*(${VALUE})`,
 	`(${VALUE})(?: jetzt)?,? (?:nicht(?: mehr)?|(?:an)?statt) (?:auf |in |an |der |die |das |den )*(${VALUE})`,
-	`(${VALUE})(?: ahora)?,? (?:en (?:vez|lugar) de|y no|no) (?:en |el |la |los |las )*(${VALUE})`,
-	`(${VALUE})(?: maintenant)?,? (?:au lieu de|et non|pas) (?:le |la |les )*(${VALUE})`,
+	`(${VALUE})(?: ahora)?,? (?:en (?:vez|lugar) de|y no) (?:en |el |la |los |las )*(${VALUE})`,
+	`(${VALUE})(?: maintenant)?,? (?:au lieu de|et non) (?:le |la |les )*(${VALUE})`,
 	`(${CJK})(?:，|,)?而不是(${CJK})`,
 ].map((source) => new RegExp(source, "iu"));
+
+/** `8443, no 7443`: the words mean something else in another language, so both values must be tokens of a program. */
+const TOKENS_ONLY = new RegExp(`(${VALUE}),? (?:no|pas|non|não) (?:en |el |la |le )*(${VALUE})`, "iu");
 
 /** The wrong value first. */
 const WRONG_FIRST = [
@@ -60,7 +63,9 @@ export function correctionIn(sentence: string): ValueChange | undefined {
 			}
 		}
 	}
-	return undefined;
+	const [, right = "", wrong = ""] = TOKENS_ONLY.exec(sentence) ?? [];
+	const tokens = { right: valueIn(right, -1), wrong: valueIn(wrong, 0) };
+	return isDistinct(tokens.right) && isDistinct(tokens.wrong) && tokens.right !== tokens.wrong ? tokens : undefined;
 }
 
 /** The part of a phrase that names a value: the quoted text, the token of a program, else the word beside the turn. */

@@ -20,7 +20,7 @@ const RULE = new RegExp(
 
 /** The same words in a question or an aside. */
 const NO_RULE =
-	/[?？]\s*$|\bnever ?mind\b|\b(?:do not|don't|dont) (?:know|think|worry|care|understand|mind|bother|see|have|remember)\b|\b(?:it|this|that|they|there|which|who) (?:never|always)\b|\bmust (?:be|have been) (?:a|an|the|because)\b/iu;
+	/[?？]\s*$|\bnever ?mind\b|\b(?:do not|don't|dont) (?:really |even |actually )?(?:know|think|worry|care|understand|mind|bother|see|have|remember)\b|\b(?:it|this|that|they|there|which|who|these|those) (?:never|always|do not|don't|doesn't|must)\b|\bmust (?:be|have been) (?:a|an|the|because)\b/iu;
 
 /** The user takes a rule back. */
 const TAKEN_BACK = new RegExp(
@@ -48,6 +48,9 @@ const PROMISE =
 const DECISION =
 	/\b(?:decided|decision|let's (?:go with|use|do|keep|stick|not)|go with|we(?:'ll| will)? (?:use|keep|go|switch|stay)|stick (?:to|with)|rather than|instead of|agreed|approved?|chose|opt(?:ed)? for|I (?:want|prefer)|option [A-D1-9])\b|決定|にする|にします|にしましょう|ことにした|使います|结论|决定|采用|改用|결정|하기로|사용합니다|entschieden|nehmen wir|wir (?:nehmen|bleiben|verwenden|nutzen)|decidimos|mejor|usamos|vamos con/iu;
 
+/** Says yes without naming what to. */
+const CONSENT = /^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|cool|nice|so|and|then|now|alright|good|great)[,.! ]+)*(?:let's|we can|go ahead and) (?:do|go|use|try|keep) (?:it|this|that|for it|ahead|both|all)?[.! ]*$/iu;
+
 /** Work that is announced, not done. */
 const ANNOUNCED =
 	/(?:^|[.!?:]\s+|\n)((?:next(?:,| I| step| up)|now (?:I|let)|let me|I(?:'ll| will| am going to|'m going to| need to| still need)|remaining:|still to do:|to do:|als nächstes|次に|接下来|다음으로|a continuación)[^\n]{4,240}?)(?=[.!?。](?:\s|$)|\n|$)/giu;
@@ -69,7 +72,7 @@ export function isPromise(sentence: string): boolean {
 }
 
 export function isDecision(sentence: string): boolean {
-	return DECISION.test(sentence);
+	return DECISION.test(sentence) && !CONSENT.test(sentence);
 }
 
 /** The last thing that a text announces. */

@@ -79,7 +79,10 @@ function planned({ text, handle, seq, state, proof }: PlanItem): NewItem {
 /** Promises of the last requests, and the agent's question if nobody has answered it. */
 function openEnds(thread: SessionThread): NewItem[] {
 	const recent = thread.orders.slice(-RECENT_ORDERS);
-	const promises = recent.flatMap(({ statements }) => statements.filter(({ text }) => isPromise(text))).slice(-MAX_PROMISES);
+	// What an answer puts off in its last words; before them it may have been done.
+	const promises = recent
+		.flatMap(({ statements, outcome }) => statements.filter(({ text, handle }) => handle === outcome?.handle && isPromise(text)))
+		.slice(-MAX_PROMISES);
 	const last = thread.orders.at(-1)?.outcome;
 	const question = last && sentencesOf(last.text).findLast((sentence) => /[?？]["')*_\]]*$/.test(sentence));
 	const open: NewItem[] = promises.map(said("open"));

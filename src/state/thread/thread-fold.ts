@@ -119,7 +119,7 @@ function wordsIn(view: MessageView): string {
 }
 
 function asked(thread: SessionThread, record: EventRecord, words: string, via: ThreadOrder["via"]): void {
-	if (words === "") return;
+	if (words === "" || PROGRAM_COMMAND.test(words)) return;
 	const handle = handleOf(record);
 	const { seq } = record;
 	const text = cutMiddle(shortenPastes(words), MAX_ORDER_BYTES, handle);
@@ -128,6 +128,10 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 	noteRemarks(thread, { handle, seq, text: words.slice(0, MAX_ORDER_BYTES) });
 	bound(thread);
 }
+
+/** Commands to the agent's program, which ask the model for nothing. */
+const PROGRAM_COMMAND =
+	/^\/(?:exit|quit|clear|compact|model|help|cost|login|logout|resume|status|config|doctor|mcp|memory|permissions|context|usage|fast|vim|theme|export|new|reload|settings|session|tree|fork|agents|hooks|plugin|add-dir)\s*$/;
 
 function answered(thread: SessionThread, record: EventRecord, view: MessageView): void {
 	if (view.stopReason === "aborted" || view.stopReason === "error") return;
@@ -227,7 +231,8 @@ function resulted(thread: SessionThread, record: EventRecord, { callId, text, is
 	if (call.rules !== null) noteRuleFile(thread, call.rules, handle, text);
 	if (call.isCommand) noteProofs(thread, record, call.call, text);
 	const error = errorLine(text);
-	if (isError || /\bcommand not found\b/.test(text)) noteFailedForm(thread, record, call.call, error);
+	const isSkipped = /Sibling tool call errored|Cancelled: parallel tool call/.test(error);
+	if ((isError && !isSkipped) || /\bcommand not found\b/.test(text)) noteFailedForm(thread, record, call.call, error);
 	// The exit status comes with the next event.
 	if (call.isCommand) setKey<SessionThread["awaited"][string]>(thread.awaited, callId, { ...call, error });
 }
@@ -261,7 +266,7 @@ function errorLine(output: string): string {
 		.split("\n")
 		.filter((line) => line.trim() !== "" && !SHELL_WARNING.test(line));
 	const line = lines.find((each) => ERROR.test(each)) ?? lines.at(-1) ?? "";
-	return cutWithEllipsis(line.trim(), 240);
+	return cutWithEllipsis(line.replace(/<\/?tool_use_error>/g, "").trim(), 240);
 }
 
 function noteWorkingForm(thread: SessionThread, command: string): void {

@@ -14,6 +14,8 @@ const MAX_PROSE_LINE_CHARS = 1_200;
 const TYPED_BY_PROGRAM = [
 	/^\s*(?:❯|➜|\$ |> |>>> |PS [A-Z]:|\+{1,2} |@@ )/,
 	/^\s*\[?(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\d{1,2}\/\d{1,2}\/\d{2,4})/,
+	/^\s*(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w* +\d{1,2},? \d\d:\d\d/,
+	/^\s*[{[]\s*["{[]/,
 	/^\s*\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|error|warning|info)\b[\]:(]/,
 	/^\s*(?:at .+[(:]\d|File ".+", line \d|Traceback|Caused by:|goroutine \d|panic:|\w+Error:)/,
 	/^\s*(?:<\/?[\w-]+[ >/]|[{}[\]()]+[,;]?$|"[\w-]+":|\/\/|\/\*|\*\/|#include|import .+ from|export |const |let |var |function |def |class |return\b|if \(|for \()/,

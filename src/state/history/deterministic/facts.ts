@@ -9,7 +9,7 @@ import type { AnyPayload, EventRecord } from "../../../log/event/types.ts";
 import { handleOf } from "../../../log/handle.ts";
 import { type MessageView, messageText, viewMessage } from "../../../message/view.ts";
 import { Calls } from "../../session/calls.ts";
-import type { Quote } from "../../session/conversation.ts";
+import type { Passage } from "../../thread/thread.ts";
 import { deriveEvents } from "../../session/derived-events.ts";
 import { isCutIntent } from "../../session/intent.ts";
 
@@ -42,14 +42,14 @@ export class Facts {
 	messages = 0;
 	firstTs = 0;
 	lastTs = 0;
-	readonly requests: Quote[] = [];
+	readonly requests: Passage[] = [];
 	/** The model's last words before each new request, and at the end. */
-	readonly outcomes: Quote[] = [];
+	readonly outcomes: Passage[] = [];
 	readonly files = new Map<string, FileFacts>();
 	/** Files that somebody else changed. */
 	readonly changedByOthers = new Set<string>();
 	readonly commands = new Map<string, CommandFacts>();
-	readonly decisions: Quote[] = [];
+	readonly decisions: Passage[] = [];
 	/** Calls that the guard blocked. */
 	readonly refusals = new Map<string, number>();
 	/** Error lines, each with the handle of the message that first had it. */
@@ -57,7 +57,7 @@ export class Facts {
 	readonly terms = new Terms();
 	readonly #calls = new Calls();
 	#pending: PendingMessage | undefined;
-	#outcome: Quote | undefined;
+	#outcome: Passage | undefined;
 	/** The newest text comes with a call: it announces and does not conclude. */
 	#announces = false;
 
@@ -243,7 +243,7 @@ function reasoned(payload: AnyPayload): string {
 }
 
 /** Drops from the middle: the beginning and the end matter most. */
-function keep(list: Quote[], said: Quote): void {
+function keep(list: Passage[], said: Passage): void {
 	list.push(said);
 	if (list.length > MAX_OF_A_KIND) list.splice(MAX_OF_A_KIND / 2, 1);
 }

@@ -2,7 +2,7 @@
 import { formatCount } from "../../../base/text/bytes.ts";
 import { cutStart, cutWithEllipsis } from "../../../base/text/cut.ts";
 import { bytesOfTokens } from "../../../base/tokens/estimate.ts";
-import type { Quote } from "../../session/conversation.ts";
+import type { Passage } from "../../thread/thread.ts";
 import type { CommandFacts, Facts, FileFacts } from "./facts.ts";
 
 interface FactItem {
@@ -156,7 +156,7 @@ function renderSection({ title, joint, items, open }: FactSection, chosen: reado
 }
 
 /** Chooses the first, then from the newest back. Keeps their order. */
-function ends(said: readonly Quote[], quote: '"' | "" = ""): FactItem[] {
+function ends(said: readonly Passage[], quote: '"' | "" = ""): FactItem[] {
 	const items = said.map(({ text, handle }, place) => ({ text: quote + text, end: `${quote} (${handle})`, place }));
 	const [first, ...rest] = items;
 	return first ? [first, ...rest.reverse()] : [];

@@ -7,12 +7,10 @@ import { plural } from "../../../base/text/bytes.ts";
 import { cutWithEllipsis } from "../../../base/text/cut.ts";
 import { getKey, getRecent } from "../../../log/fold/keyed.ts";
 import { wordsInLine } from "../../../message/enclosure.ts";
-import {
-	type ConversationState,
-	conversationIn,
-	type Quote,
-	type SessionConversation,
-} from "../../session/conversation.ts";
+import { firstRequest } from "../../thread/governing-task.ts";
+import { threadItems } from "../../thread/items.ts";
+import { type SessionThread, type ThreadState, threadIn } from "../../thread/thread.ts";
+import { announcedIn } from "../../thread/cues.ts";
 import { fixedIn, whatFailed } from "../../work/failure/lifecycle.ts";
 import type { Failure } from "../../work/failure/types.ts";
 import type { SessionProgress } from "../../work/progress.ts";
@@ -21,7 +19,7 @@ import { stripRecalled } from "../recall-tags.ts";
 import type { SessionDraft } from "./draft.ts";
 
 export interface NotedState extends WorkState {
-	readonly said: ConversationState;
+	readonly thread: ThreadState;
 }
 
 const LINE_CHARS = 280;
@@ -33,7 +31,7 @@ const MAX_CONSTRAINTS = 8;
 const MAX_COMMANDS = 6;
 
 export function draftFromState(state: NotedState, session: string): SessionDraft {
-	const said = conversationIn(state.said, session);
+	const thread = threadIn(state.thread, session);
 	const progress = getRecent(state.progress.sessions, session);
 	const intent = getRecent(state.intent.sessions, session);
 	const handleByText = new Map<string, string>();
@@ -42,8 +40,10 @@ export function draftFromState(state: NotedState, session: string): SessionDraft
 		return text;
 	};
 	const { open, resolved } = state.failures.failures;
+	const items = thread ? threadItems(thread, session, state.decisions) : [];
+	const held = (kinds: readonly string[]) => items.filter(({ kind, state: of }) => kinds.includes(kind) && of === "holds");
 	const wanted = [...(intent?.earlier ?? []).slice(-2), ...(intent ? [intent.current] : [])];
-	const task = titleIn(said);
+	const task = thread && firstRequest(thread);
 	const openErrors = newest(open).map((failure) => from(errorLine(failure), failure.lastHandle));
 	const mended = resolved.slice(-MAX_FAILURES);
 	return {
@@ -55,19 +55,19 @@ export function draftFromState(state: NotedState, session: string): SessionDraft
 				...newest(open)
 					.slice(0, 1)
 					.map((failure) => `${plural(open.length, "failure")} open: ${short(whatFailed(failure))}`),
-				...lastWords(said).map(({ text, handle }) => from(`Quote last: ${text}`, handle)),
+				...lastWords(thread).map(({ text, handle }) => from(`Said last: ${text}`, handle)),
 			],
 			"User Intent": wanted.map(({ text, handle }) => from(short(stripRecalled(text), 480), handle)),
 			"Active Files": activeFiles(state, progress),
-			Decisions: state.decisions.active
-				.filter((each) => each.session === session)
-				.map(({ text, rationale, handle }) => from(short(rationale ? `${text} (${rationale})` : text), handle)),
-			Constraints: constraintsIn(said).map(({ text, handle }) => from(text, handle)),
+			Decisions: held(["decision", "correction"]).map(({ text, handle }) => from(short(text), handle)),
+			Constraints: held(["rule"])
+				.slice(-MAX_CONSTRAINTS)
+				.map(({ text, handle }) => from(short(text), handle)),
 			"Errors & Corrections": [
 				...mended.map((failure) => from(mendedLine(failure, state), failure.resolvedHandle ?? failure.lastHandle)),
 				...openErrors,
 			],
-			"Next Steps": nextSteps(said, open),
+			"Next Steps": nextSteps(thread, open),
 			Worklog: worklog(progress),
 		},
 		// Fixed failures resolve their open lines.
@@ -77,39 +77,28 @@ export function draftFromState(state: NotedState, session: string): SessionDraft
 }
 
 /** Work done for the newest request. */
-export function doneLines(progress: SessionProgress | undefined): string[] {
-	if (!progress) return [];
-	const { changes, added, removed, files, commands, failedCommands } = progress.sinceIntent;
+function doneLines(progress: SessionProgress | undefined): string[] {
+	if (!progress || progress.sinceIntent.changes === 0) return [];
+	const { added, removed, files, commands, failedCommands } = progress.sinceIntent;
 	const names = files.slice(-MAX_FILES).reverse().join(", ");
 	const more = files.length > MAX_FILES ? ` and ${files.length - MAX_FILES} more` : "";
 	const failed = failedCommands > 0 ? `, ${failedCommands} failed` : "";
 	const ran = commands > 0 ? `; ${plural(commands, "command")} run${failed}` : "";
-	const done = changes > 0 ? `changed ${names}${more} (+${added}/-${removed} lines)` : "nothing changed yet";
-	return [`Done for it: ${done}${ran}`];
+	return [`Done for it: changed ${names}${more} (+${added}/-${removed} lines)${ran}`];
 }
 
 /** Open items of the plan, those in progress first. Without a plan: open failures, and what the agent announced. */
-export function nextSteps(said: SessionConversation | undefined, open: readonly Failure[]): string[] {
-	const items = (said?.plan?.text ?? "").split("\n");
-	const under = items.filter((item) => /^\s*[-*+] \[~\]/.test(item));
-	const waiting = items.filter((item) => /^\s*[-*+] \[ \]/.test(item));
-	const planned = [...under, ...waiting].map((item) => short(item.replace(/^\s*[-*+] \[.\]\s*/, "")));
-	if (planned.length > 0) return [...new Set(planned)].slice(0, MAX_NEXT);
-	const announced = (said?.remarks ?? []).slice(-1).flatMap(({ text }) => announcedIn(text));
+function nextSteps(thread: SessionThread | undefined, open: readonly Failure[]): string[] {
+	const plan = thread?.plan ?? [];
+	const planned = (["doing", "open"] as const).flatMap((state) => plan.filter((item) => item.state === state));
+	if (planned.length > 0) return [...new Set(planned.map(({ text }) => short(text)))].slice(0, MAX_NEXT);
+	const announced = announcedIn(thread?.orders.at(-1)?.outcome?.text ?? "");
 	return [
 		...newest(open)
 			.slice(0, 2)
 			.map((failure) => `Repair: ${short(whatFailed(failure))}`),
-		...announced,
+		...(announced === undefined ? [] : [short(announced)]),
 	].slice(0, MAX_NEXT);
-}
-
-const ANNOUNCED =
-	/(?:^|[.!?:]\s+|\n)((?:next(?:,| I| step| up)|now (?:I|let)|let me|I(?:'ll| will| am going to|'m going to| need to| still need)|remaining:|still to do:|to do:)[^\n]{8,240}?)(?=[.!?](?:\s|$)|\n|$)/gi;
-
-function announcedIn(text: string): string[] {
-	const found = [...text.slice(-2_000).matchAll(ANNOUNCED)].at(-1)?.[1];
-	return found === undefined ? [] : [short(found)];
 }
 
 function newest(failures: readonly Failure[]): Failure[] {
@@ -129,23 +118,13 @@ function mendedLine(failure: Failure, state: NotedState): string {
 	return short(`Was broken, now passes: ${failure.command}: ${whatFailed(failure)}.${where}`);
 }
 
-const GREETING =
-	/^(?:(?:hello|hi|hey|hallo|moin|good (?:morning|evening|afternoon)|guten (?:morgen|tag|abend)|bonjour|salut|hola|ol[aá]|ciao|there|again|everyone|こんにちは|おはよう|안녕(?:하세요)?|你好|您好)[\s,.!…！。]*)+$/iu;
-
-/** The first request of the session that is not a greeting. */
-function titleIn(said: SessionConversation | undefined): Quote | null {
-	const first = said?.task ?? null;
-	if (!first || !GREETING.test(first.text.trim())) return first;
-	return said?.users.find(({ text }) => !GREETING.test(text.trim())) ?? first;
-}
-
 function lastRun(progress: SessionProgress | undefined): string[] {
 	const last = progress?.recentCommands.at(-1);
 	return last ? [`Ran last: ${short(last.command, 160)} → exit ${last.exit ?? "unknown"}`] : [];
 }
 
-function lastWords(said: SessionConversation | undefined): { readonly text: string; readonly handle: string }[] {
-	const last = said?.remarks.at(-1);
+function lastWords(thread: SessionThread | undefined): { readonly text: string; readonly handle: string }[] {
+	const last = thread?.orders.findLast(({ outcome }) => outcome !== null)?.outcome;
 	return last ? [{ text: short(last.text, 240), handle: last.handle }] : [];
 }
 
@@ -157,40 +136,6 @@ function activeFiles(state: NotedState, progress: SessionProgress | undefined): 
 		...read.filter((path) => getKey(state.files.files, path) !== undefined),
 	];
 	return told.slice(0, MAX_FILES * 2).map((each) => short(each));
-}
-
-/** Sentences in which the user demands or forbids something. */
-const RULE =
-	/\b(?:never|always|must(?: not)?|mustn't|do not|don't|only ever|leave .{1,60} alone|without (?:touching|changing)|under no|make sure|keep .{1,60} (?:as|un)|no new dependenc)\b/i;
-
-/** The same words in a statement or question: not a rule. */
-const NO_RULE =
-	/\?$|\bnever ?mind\b|\b(?:do not|don't) (?:know|think|worry|care|understand|remember|mind|bother|see|need|have)\b|\b(?:it|this|that|they|there) (?:never|always)\b|\bmust (?:be|have been) (?:a|an|the|because)\b/i;
-
-function isRule(sentence: string): boolean {
-	return sentence.length >= 12 && sentence.length <= LINE_CHARS && RULE.test(sentence) && !NO_RULE.test(sentence);
-}
-
-function constraintsIn(said: SessionConversation | undefined): { readonly text: string; readonly handle: string }[] {
-	const found = new Map<string, string>();
-	for (const { text, handle } of [...(said?.task ? [said.task] : []), ...(said?.users ?? [])]) {
-		for (const sentence of sentencesOf(text)) {
-			if (isRule(sentence)) found.set(sentence, handle);
-		}
-	}
-	return [...found].slice(-MAX_CONSTRAINTS).map(([text, handle]) => ({ text, handle }));
-}
-
-function sentencesOf(text: string): string[] {
-	const own = stripRecalled(text).slice(0, 6_000);
-	// Code and quoted output are not the user's rules.
-	const prose = own
-		.replace(/```[\s\S]*?(?:```|$)/g, "\n")
-		.split("\n")
-		.filter((line) => !/^\s*[>|$]|^\s{4}|[{};]\s*$/.test(line));
-	return prose
-		.flatMap((line) => line.split(/(?<=[.!?;])\s+/))
-		.map((each) => short(each.replace(/^\s*[-*+\d.)]+\s+/, "")));
 }
 
 function worklog(progress: SessionProgress | undefined): string[] {
