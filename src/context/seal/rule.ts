@@ -15,7 +15,7 @@ export const HIDDEN_PRICE_TOKENS = 20_000;
 export const PROFILES = {
 	thrifty: { seed: 8_500, kept: 3_000 },
 	balanced: { seed: 13_500, kept: 4_000 },
-	roomy: { seed: Number(process.env["SEED"] ?? 16_500), kept: Number(process.env["KEPT"] ?? 6_000) },
+	roomy: { seed: 16_500, kept: 6_000 },
 	full: { seed: 26_000, kept: 8_000 },
 } as const;
 export type Profile = keyof typeof PROFILES;

@@ -22,7 +22,7 @@ await importFile(join(import.meta.dirname, "../../../demo/session.jsonl"), {
 after(() => engine.close());
 
 const state = engine.state().state;
-const session = [...newestFirst(state.said.sessions)][0]![0];
+const session = [...newestFirst(state.thread.sessions)][0]![0];
 const files = new RecordedFiles();
 files.advance(engine.log, engine.log.newestSeq());
 

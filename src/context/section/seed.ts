@@ -14,13 +14,7 @@ import type { FileSource } from "../../state/work/file-source.ts";
 import type { PathState } from "../../state/work/path-fold.ts";
 import type { TouchState } from "../../state/work/touch-fold.ts";
 import type { WorkState } from "../../state/work/work-state.ts";
-import {
-	forbiddenNames,
-	type HistoryNode,
-	namedWords,
-	ownWords,
-	renderHistory,
-} from "./conversation.ts";
+import { forbiddenNames, type HistoryNode, namedWords, ownWords, renderHistory } from "./conversation.ts";
 import { renderCommands } from "./facts.ts";
 import { renderFailures, renderResolved } from "./failures.ts";
 import { renderSeedHeader } from "./header.ts";
@@ -69,7 +63,7 @@ interface SeedInput {
 }
 
 /** Of the budget: the most for the thread, unless the files leave more. */
-const THREAD_SHARE = Number(process.env["TS"] ?? 0.36);
+const THREAD_SHARE = 0.42;
 /** Of the budget without the thread's part; unused shares go to the files, which are worth the most there. */
 const SHARES = {
 	asked: 0.15,
@@ -120,7 +114,8 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 		renderLedger(state.files, style, share("ledger")),
 		renderHistory(nodes, style, share("history")),
 	];
-	const words = (room: number) => renderThread({ thread, session, decisions: state.decisions, notes, raw }, style, room);
+	const words = (room: number) =>
+		renderThread({ thread, session, decisions: state.decisions, notes, raw }, style, room, bytes);
 	const sizeOf = (sections: readonly Section[]) => sections.reduce((sum, section) => sum + bytesTaken(section), 0);
 	const fixed = sizeOf([header, ...keep, open, ...facts, ...after]);
 	let told = words(threadBytes);

@@ -6,7 +6,7 @@ import { plural } from "../../base/text/bytes.ts";
 import { cutMiddle, cutWithEllipsis } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, wordsInLine } from "../../message/enclosure.ts";
 import type { Note } from "../../state/memory/session/notes-fold.ts";
-import { isDecision, isFinding, setsRule } from "../../state/thread/cues.ts";
+import { isAnnouncement, isDecision, isFinding, setsRule } from "../../state/thread/cues.ts";
 import { governingTask } from "../../state/thread/governing-task.ts";
 import { type ThreadItem, threadItems } from "../../state/thread/items.ts";
 import { correctedBy } from "../../state/thread/remarks.ts";
@@ -14,7 +14,15 @@ import { sentencesOf } from "../../state/thread/sentences.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import type { DecisionState } from "../../state/work/decision-fold.ts";
 import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
-import { bytesOf, bytesTaken, type ContextItem, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
+import {
+	bytesOf,
+	bytesTaken,
+	type ContextItem,
+	makeSection,
+	type Section,
+	type SectionStyle,
+	tokensOf,
+} from "./section.ts";
 
 export interface ThreadInput {
 	readonly thread: SessionThread | undefined;
@@ -32,9 +40,10 @@ export interface ThreadSections {
 	readonly after: readonly Section[];
 }
 
-/** Of the room: the most for the newest request, and for the task. */
+/** Of the room: the newest request makes the thread larger where it takes more; and the most for the task. */
 const NEWEST_SHARE = 0.4;
-const TASK_SHARE = 0.2;
+const MAX_NEWEST_SHARE = 0.7;
+const TASK_SHARE = 0.25;
 /** Of what is left then: the most for one line of every item. */
 const LINES_SHARE = 0.75;
 /** Lengths of a line, the first that lets all of them in. */
@@ -50,9 +59,10 @@ const MAX_DEAD_ENDS = 25;
 const WEIGHTS = {
 	words: 2,
 	rule: 4,
-	statement: 1,
-	finding: 1.3,
-	proof: 1.6,
+	statement: 1.2,
+	announcement: 0.5,
+	finding: 1.8,
+	proof: 1,
 	edge: 1.6,
 	outcome: 1,
 	plan: 1.3,
@@ -70,13 +80,16 @@ interface ThreadPiece extends TextPiece {
 	readonly at: number;
 }
 
-export function renderThread(input: ThreadInput, style: SectionStyle, bytes: number): ThreadSections {
+/** `most`: bytes up to which a long newest request may make the thread larger. */
+export function renderThread(input: ThreadInput, style: SectionStyle, room: number, most = room): ThreadSections {
 	const { thread } = input;
-	if (!thread || (thread.orders.length === 0 && thread.summary === null)) return { before: renderNotes(input, style), after: [] };
+	if (!thread || (thread.orders.length === 0 && thread.summary === null))
+		return { before: renderNotes(input, style), after: [] };
 	const items = threadItems(thread, input.session, input.decisions).filter(
 		({ state }) => state !== "struck" && state !== "replaced",
 	);
-	const newest = renderNewest(thread, input.raw, style, bytes * NEWEST_SHARE);
+	const newest = renderNewest(thread, input.raw, style, most * MAX_NEWEST_SHARE);
+	const bytes = Math.min(most, room + Math.max(0, bytesTaken(newest) - room * NEWEST_SHARE));
 	const task = renderTask(thread, input.raw, style, bytes * TASK_SHARE);
 	const taken = bytesTaken(newest) + bytesTaken(task);
 	const held = heldSections(input, items, style, (bytes - taken) * LINES_SHARE);
@@ -108,7 +121,14 @@ function verbatim(name: string, title: string, order: ThreadOrder, style: Sectio
 	const head = style.heading(`${title} (${until === "" ? handle : `${handle}, ${until}`})`);
 	const room = Math.max(0, bytes - bytesOf([head]) - ENCLOSURE_BYTES);
 	const lines = [head, cutMiddle(text, room, handle) + end];
-	const item = { id: `${name}:${handle}`, kind: name, tokens: tokensOf(lines), why: "protected", included: true, handle };
+	const item = {
+		id: `${name}:${handle}`,
+		kind: name,
+		tokens: tokensOf(lines),
+		why: "protected",
+		included: true,
+		handle,
+	};
 	return makeSection(name, lines, [item]);
 }
 
@@ -130,7 +150,12 @@ interface HeldSections {
 }
 
 /** Rules, decisions, the plan and open ends: each item has a line before any has a long one. */
-function heldSections(input: ThreadInput, items: readonly ThreadItem[], style: SectionStyle, bytes: number): HeldSections {
+function heldSections(
+	input: ThreadInput,
+	items: readonly ThreadItem[],
+	style: SectionStyle,
+	bytes: number,
+): HeldSections {
 	const { thread, raw } = input;
 	const live = items.filter(({ text, isPinned }) => isPinned || !isIn(raw, text));
 	const orders = (thread?.orders.length ?? 0) * 24;
@@ -138,7 +163,10 @@ function heldSections(input: ThreadInput, items: readonly ThreadItem[], style: S
 		const sections = renderHeld(input, live, style, chars);
 		const used = sections.reduce((sum, section) => sum + bytesTaken(section), 0);
 		const orderChars = Math.min(chars, ORDER_LINE_CHARS);
-		const words = (thread?.orders ?? []).reduce((sum, { text }) => sum + Math.min(Buffer.byteLength(text), orderChars), orders);
+		const words = (thread?.orders ?? []).reduce(
+			(sum, { text }) => sum + Math.min(Buffer.byteLength(text), orderChars),
+			orders,
+		);
 		if (used + words <= bytes) return { sections, orderChars };
 	}
 	const [, , , , least] = LINE_CHARS;
@@ -146,19 +174,34 @@ function heldSections(input: ThreadInput, items: readonly ThreadItem[], style: S
 }
 
 function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: SectionStyle, chars: number): Section[] {
-	const of = (...kinds: readonly ThreadItem["kind"][]) => live.filter(({ kind, isPinned }) => kinds.includes(kind) || (isPinned && kinds.includes("rule")));
+	const { raw } = input;
+	const of = (...kinds: readonly ThreadItem["kind"][]) =>
+		live.filter(({ kind, isPinned }) => kinds.includes(kind) || (isPinned && kinds.includes("rule")));
 	const rules = of("rule").map((item) => lineOf(item, style, chars));
 	const decided = live
 		.filter(({ kind }) => kind === "correction" || kind === "decision")
 		.toSorted((one, other) => other.seq - one.seq)
 		.map((item) => lineOf(item, style, chars));
 	const ends = live.filter(({ kind, by }) => (kind === "open" || kind === "next") && by !== "tool");
-	const open = ends.map((item) => ({ ...lineOf(item, style, chars), text: `- ${item.kind === "next" ? "Next: " : ""}${wordsOf(item, style, chars)}` }));
+	const open = ends.map((item) => ({
+		...lineOf(item, style, chars),
+		text: `- ${item.kind === "next" ? "Next: " : ""}${wordsOf(item, style, chars)}`,
+	}));
 	return [
 		held("rules", "Rules of the user", rules, style),
 		held("decided", "Corrections and decisions, the newest first", decided, style),
-		renderPlan(live.filter(({ kind }) => kind === "plan"), style, chars),
-		held("open", "Open, and next", [...notesOf(input.notes, "Current State"), ...notesOf(input.notes, "Next Steps"), ...open], style),
+		renderPlan(
+			live.filter(({ kind }) => kind === "plan"),
+			style,
+			chars,
+		),
+		input.thread ? renderDone(input.thread, raw, style) : held("done", "", [], style),
+		held(
+			"open",
+			"Open, and next",
+			[...notesOf(input.notes, "Current State"), ...notesOf(input.notes, "Next Steps"), ...open],
+			style,
+		),
 	];
 }
 
@@ -178,9 +221,25 @@ function wordsOf({ text, handle, isPinned }: ThreadItem, style: SectionStyle, ch
 function held(name: string, title: string, lines: readonly HeldLine[], style: SectionStyle): Section {
 	if (lines.length === 0) return makeSection(name, [], []);
 	const items = lines.flatMap(({ text, item }): ContextItem[] =>
-		item ? [{ id: item.id, kind: item.kind, tokens: tokensOf([text]), why: "holds", included: true, handle: item.handle }] : [],
+		item
+			? [{ id: item.id, kind: item.kind, tokens: tokensOf([text]), why: "holds", included: true, handle: item.handle }]
+			: [],
 	);
 	return makeSection(name, [style.heading(title), ...lines.map(({ text }) => text)], items);
+}
+
+const MAX_PROOFS = 24;
+const PROOF_CHARS = 110;
+
+/** Commits, pushes, pull requests, the newest first; and the newest test run, if no file changed since. */
+function renderDone({ orders, changedAt }: SessionThread, raw: string, style: SectionStyle): Section {
+	const proofs = orders.flatMap((order) => order.proofs).filter(({ text }) => !raw.includes(text));
+	const tests = proofs.findLast(({ kind, seq }) => kind === "tests" && seq > changedAt);
+	const kept = proofs.filter((proof) => proof.kind !== "tests" || proof === tests).slice(-MAX_PROOFS);
+	const lines = kept.toReversed().map(({ text, handle }): HeldLine => {
+		return { text: `- ${cutWithEllipsis(wordsInLine(text), PROOF_CHARS)}${style.reference(handle)}` };
+	});
+	return held("done", "Done, with proof, the newest first", lines, style);
 }
 
 const BOXES: Readonly<Record<string, string>> = { open: "[ ]", doing: "[~]", done: "[x]", dropped: "[-]" };
@@ -194,8 +253,14 @@ function renderPlan(plan: readonly ThreadItem[], style: SectionStyle, chars: num
 	const lines = live
 		.filter((item) => !hidden.has(item))
 		.map((item): HeldLine => {
-			const words = cutWithEllipsis(wordsInLine(item.text), Math.min(chars, PLAN_LINE_CHARS));
-			const proof = item.state !== "done" ? "" : item.proof ? ` — ${cutWithEllipsis(wordsInLine(item.proof.text), 100)}` : " — by your word alone";
+			const text = item.state === "done" || item.detail === undefined ? item.text : `${item.text}: ${item.detail}`;
+			const words = cutWithEllipsis(wordsInLine(text), Math.min(chars, PLAN_LINE_CHARS));
+			const proof =
+				item.state !== "done"
+					? ""
+					: item.proof
+						? ` — ${cutWithEllipsis(wordsInLine(item.proof.text), 100)}`
+						: " (not proved)";
 			return { text: `${BOXES[item.state] ?? "-"} ${words}${proof}`, item };
 		});
 	const more = older > 0 ? [{ text: `[x] ${plural(older, "earlier item")} done` }] : [];
@@ -255,15 +320,43 @@ function renderAccount(
 				heads.set(order, line);
 				chooser.add(line);
 				free -= size;
-				pieces.push(...piecesOf(order, rest, "asked", (text) => (setsRule(text) ? WEIGHTS.rule : WEIGHTS.words) * recency, order.seq));
+				pieces.push(
+					...piecesOf(
+						order,
+						rest,
+						"asked",
+						(text) => (setsRule(text) ? WEIGHTS.rule : WEIGHTS.words) * recency,
+						order.seq,
+					),
+				);
 			}
 		}
 		pieces.push(...answerPieces(thread, order, recency));
 	}
 	const wholes = [
-		...(thread.approved ? [{ title: `The plan that the user saw (${thread.approved.handle})`, texts: chunksOf(thread.approved.text), weight: WEIGHTS.plan }] : []),
-		...thread.ruleFiles.map(({ path, handle, lines }) => ({ title: `Rules in ${path} (${handle})`, texts: lines, weight: WEIGHTS.rules })),
-		...(thread.summary ? [{ title: `Summary by a model (${thread.summary.handle})`, texts: chunksOf(thread.summary.text), weight: WEIGHTS.summary }] : []),
+		...(thread.approved
+			? [
+					{
+						title: `The plan that the user saw (${thread.approved.handle})`,
+						texts: chunksOf(thread.approved.text),
+						weight: WEIGHTS.plan,
+					},
+				]
+			: []),
+		...thread.ruleFiles.map(({ path, handle, lines }) => ({
+			title: `Rules in ${path} (${handle})`,
+			texts: lines,
+			weight: WEIGHTS.rules,
+		})),
+		...(thread.summary
+			? [
+					{
+						title: `Summary by a model (${thread.summary.handle})`,
+						texts: chunksOf(thread.summary.text),
+						weight: WEIGHTS.summary,
+					},
+				]
+			: []),
 		{ title: titles.dead, texts: deadEnds(thread), weight: WEIGHTS.dead },
 	];
 	for (const { title, texts, weight } of wholes) {
@@ -285,7 +378,12 @@ function renderAccount(
 		handle: order.handle,
 	}));
 	return [
-		makeSection("asked", lines.length === 0 ? [] : [style.heading(titles.orders), ...lines], items, Math.max(0, left - 1)),
+		makeSection(
+			"asked",
+			lines.length === 0 ? [] : [style.heading(titles.orders), ...lines],
+			items,
+			Math.max(0, left - 1),
+		),
 		...wholes.map(({ title }, index) => {
 			const own = (byWhole.get(title) ?? []).toSorted((one, other) => one.at - other.at);
 			if (own.length === 0) return makeSection(`source ${index}`, [], []);
@@ -308,10 +406,10 @@ function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number
 	return [
 		...statements
 			.filter(({ text, seq, handle: source }) => source !== outcome?.handle && !isOld(text, seq))
-			.map(({ text, seq }, at) =>
-				pieceOf(handle, "said", text, seq, at, (isFinding(text) || isDecision(text) ? WEIGHTS.finding : WEIGHTS.statement) * recency),
-			),
-		...proofs.map(({ text, seq }, at) => pieceOf(handle, "proof", text, seq, at, WEIGHTS.proof * recency)),
+			.map(({ text, seq }, at) => pieceOf(handle, "said", text, seq, at, weightOf(text) * recency)),
+		...proofs
+			.filter(({ kind }) => kind === "tests")
+			.map(({ text, seq }, at) => pieceOf(handle, "proof", text, seq, at, WEIGHTS.proof * recency)),
 		...parts
 			.map((text, at) => {
 				const weight = at === 0 || at === parts.length - 1 ? WEIGHTS.edge : WEIGHTS.outcome;
@@ -319,6 +417,11 @@ function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number
 			})
 			.filter(({ text }) => !isOld(text, order.seq)),
 	];
+}
+
+function weightOf(statement: string): number {
+	if (isFinding(statement) || isDecision(statement)) return WEIGHTS.finding;
+	return isAnnouncement(statement) ? WEIGHTS.announcement : WEIGHTS.statement;
 }
 
 function piecesOf(
@@ -331,7 +434,14 @@ function piecesOf(
 	return texts.map((text, at) => pieceOf(handle, slot, text, seq, at, weight(text)));
 }
 
-function pieceOf(whole: string, slot: ThreadPiece["slot"], text: string, seq: number, at: number, weight: number): ThreadPiece {
+function pieceOf(
+	whole: string,
+	slot: ThreadPiece["slot"],
+	text: string,
+	seq: number,
+	at: number,
+	weight: number,
+): ThreadPiece {
 	const line = wordsInLine(text);
 	return { whole, slot, text: line, seq, at, weight: line.length < 3 ? 0 : weight, bytes: Buffer.byteLength(line) + 6 };
 }
@@ -341,8 +451,10 @@ function orderLines(order: ThreadOrder, head: string | undefined, pieces: readon
 	const sorted = pieces.toSorted((one, other) => one.seq - other.seq || one.at - other.at);
 	const asked = sorted.filter(({ slot }) => slot === "asked").map(({ text }) => text);
 	const rest = sorted.filter(({ slot }) => slot !== "asked");
-	const lines = rest.map(({ text, slot }) => (slot === "proof" ? `  ${/\bFAIL|\b[1-9]\d* fail/.test(text) ? "✗" : "✓"} ${text}` : `  ${text}`));
-	return [[head ?? `- (${order.handle}) (below)`, ...asked].join(" "), ...lines];
+	const lines = rest.map(({ text, slot }) =>
+		slot === "proof" ? `  ${/\bFAIL|\b[1-9]\d* fail/.test(text) ? "✗" : "✓"} ${text}` : `  ${text}`,
+	);
+	return [[head ?? `- (${order.handle}) shown apart`, ...asked].join(" "), ...lines];
 }
 
 function deadEnds({ failedForms }: SessionThread): string[] {
@@ -382,8 +494,10 @@ function chunksOf(text: string): string[] {
 	for (const line of text.split("\n")) {
 		if (line.trim() === "") continue;
 		const last = parts.at(-1);
-		if (last !== undefined && last.length + line.length < CHUNK_CHARS) parts[parts.length - 1] = `${last} ${line.trim()}`;
-		else for (let at = 0; at < line.length; at += MAX_PIECE_CHARS) parts.push(line.slice(at, at + MAX_PIECE_CHARS).trim());
+		if (last !== undefined && last.length + line.length < CHUNK_CHARS)
+			parts[parts.length - 1] = `${last} ${line.trim()}`;
+		else
+			for (let at = 0; at < line.length; at += MAX_PIECE_CHARS) parts.push(line.slice(at, at + MAX_PIECE_CHARS).trim());
 	}
 	return parts;
 }

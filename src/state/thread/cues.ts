@@ -49,7 +49,8 @@ const DECISION =
 	/\b(?:decided|decision|let's (?:go with|use|do|keep|stick|not)|go with|we(?:'ll| will)? (?:use|keep|go|switch|stay)|stick (?:to|with)|rather than|instead of|agreed|approved?|chose|opt(?:ed)? for|I (?:want|prefer)|option [A-D1-9])\b|決定|にする|にします|にしましょう|ことにした|使います|结论|决定|采用|改用|결정|하기로|사용합니다|entschieden|nehmen wir|wir (?:nehmen|bleiben|verwenden|nutzen)|decidimos|mejor|usamos|vamos con/iu;
 
 /** Says yes without naming what to. */
-const CONSENT = /^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|cool|nice|so|and|then|now|alright|good|great)[,.! ]+)*(?:let's|we can|go ahead and) (?:do|go|use|try|keep) (?:it|this|that|for it|ahead|both|all)?[.! ]*$/iu;
+const CONSENT =
+	/^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|cool|nice|so|and|then|now|alright|good|great)[,.! ]+)*(?:let's|we can|go ahead and) (?:do|go|use|try|keep) (?:it|this|that|for it|ahead|both|all)?[.! ]*$/iu;
 
 /** Work that is announced, not done. */
 const ANNOUNCED =
@@ -73,6 +74,13 @@ export function isPromise(sentence: string): boolean {
 
 export function isDecision(sentence: string): boolean {
 	return DECISION.test(sentence) && !CONSENT.test(sentence);
+}
+
+/** The sentence only says what comes next. */
+export function isAnnouncement(sentence: string): boolean {
+	return /^(?:now,? |ok(?:ay)?[,.]? |good[,.]? |great[,.]? |next,? )*(?:let me|let's|i'll|i will|i'm going to|i need to)\b/iu.test(
+		sentence,
+	);
 }
 
 /** The last thing that a text announces. */

@@ -15,7 +15,9 @@ export function firstRequest({ orders }: SessionThread): ThreadOrder | undefined
 }
 
 export function governingTask({ orders }: SessionThread): ThreadOrder | undefined {
-	const requests = orders.filter(({ text, via }) => via === "message" && isRequest(text) && !GREETING.test(text.trim()));
+	const requests = orders.filter(
+		({ text, via }) => via === "message" && isRequest(text) && !GREETING.test(text.trim()),
+	);
 	return requests.findLast(beginsTask) ?? requests[0] ?? orders[0];
 }
 

@@ -7,7 +7,17 @@ import { correctedBy } from "./remarks.ts";
 import { sentencesOf } from "./sentences.ts";
 import type { PlanItem, Proof, SessionThread, Statement } from "./thread.ts";
 
-export type ItemKind = "task" | "order" | "rule" | "correction" | "decision" | "plan" | "open" | "finding" | "dead-end" | "next";
+export type ItemKind =
+	| "task"
+	| "order"
+	| "rule"
+	| "correction"
+	| "decision"
+	| "plan"
+	| "open"
+	| "finding"
+	| "dead-end"
+	| "next";
 
 export interface ThreadItem {
 	/** Stable over the session: `rule-3f2a91`. */
@@ -23,6 +33,8 @@ export interface ThreadItem {
 	readonly replacedBy?: string | undefined;
 	readonly isPinned: boolean;
 	readonly proof?: Proof | undefined;
+	/** More words on an item of the plan. */
+	readonly detail?: string | undefined;
 	/** What became of an order, in the agent's words. */
 	readonly outcome?: string | undefined;
 }
@@ -38,7 +50,18 @@ const RECENT_ORDERS = 6;
 export function threadItems(thread: SessionThread, session: string, decisions?: DecisionState): ThreadItem[] {
 	const task = governingTask(thread);
 	const items: NewItem[] = [
-		...(task ? [{ kind: "task" as const, text: task.text, handle: task.handle, seq: task.seq, by: "user" as const, state: "holds" as const }] : []),
+		...(task
+			? [
+					{
+						kind: "task" as const,
+						text: task.text,
+						handle: task.handle,
+						seq: task.seq,
+						by: "user" as const,
+						state: "holds" as const,
+					},
+				]
+			: []),
 		...thread.orders.map(({ text, handle, seq, outcome }): NewItem => {
 			const replacedBy = correctedBy(thread, text, seq)?.handle;
 			return { kind: "order", text, handle, seq, by: "user", state: "holds", replacedBy, outcome: outcome?.text };
@@ -58,7 +81,14 @@ export function threadItems(thread: SessionThread, session: string, decisions?: 
 		...findings(thread),
 		...thread.failedForms.map(({ call, error, works, handle, seq }): NewItem => {
 			const way = works === null ? "" : `; works: ${works}`;
-			return { kind: "dead-end", text: `${call}: ${error}${way}`, handle, seq, by: "tool", state: works === null ? "open" : "done" };
+			return {
+				kind: "dead-end",
+				text: `${call}: ${error}${way}`,
+				handle,
+				seq,
+				by: "tool",
+				state: works === null ? "open" : "done",
+			};
 		}),
 		...nextStep(thread),
 	];
@@ -69,11 +99,13 @@ function marked(thread: SessionThread, item: NewItem): ThreadItem {
 	const id = `${item.kind}-${sha256(`${item.kind}\n${item.text}`).slice(0, ID_DIGITS)}`;
 	const mark = thread.marks[id];
 	if (mark === undefined) return { ...item, id, isPinned: false };
-	return mark === "strike" ? { ...item, id, isPinned: false, state: "struck" } : { ...item, id, isPinned: true, state: item.state === "replaced" ? "holds" : item.state };
+	return mark === "strike"
+		? { ...item, id, isPinned: false, state: "struck" }
+		: { ...item, id, isPinned: true, state: item.state === "replaced" ? "holds" : item.state };
 }
 
-function planned({ text, handle, seq, state, proof }: PlanItem): NewItem {
-	return { kind: "plan", text, handle, seq, by: "agent", state, proof: proof ?? undefined };
+function planned({ text, detail, handle, seq, state, proof }: PlanItem): NewItem {
+	return { kind: "plan", text, detail, handle, seq, by: "agent", state, proof: proof ?? undefined };
 }
 
 /** Promises of the last requests, and the agent's question if nobody has answered it. */
@@ -81,13 +113,16 @@ function openEnds(thread: SessionThread): NewItem[] {
 	const recent = thread.orders.slice(-RECENT_ORDERS);
 	// What an answer puts off in its last words; before them it may have been done.
 	const promises = recent
-		.flatMap(({ statements, outcome }) => statements.filter(({ text, handle }) => handle === outcome?.handle && isPromise(text)))
+		.flatMap(({ statements, outcome }) =>
+			statements.filter(({ text, handle }) => handle === outcome?.handle && isPromise(text)),
+		)
 		.slice(-MAX_PROMISES);
 	const last = thread.orders.at(-1)?.outcome;
 	const question = last && sentencesOf(last.text).findLast((sentence) => /[?？]["')*_\]]*$/.test(sentence));
 	const open: NewItem[] = promises.map(said("open"));
 	const seq = thread.orders.at(-1)?.seq ?? 0;
-	if (last && question) open.push({ kind: "open", text: question, handle: last.handle, seq, by: "agent", state: "open" });
+	if (last && question)
+		open.push({ kind: "open", text: question, handle: last.handle, seq, by: "agent", state: "open" });
 	return open;
 }
 
@@ -100,7 +135,14 @@ function findings(thread: SessionThread): NewItem[] {
 }
 
 function said(kind: "open" | "finding"): (statement: Statement) => NewItem {
-	return ({ text, seq, handle }) => ({ kind, text, handle, seq, by: "agent", state: kind === "open" ? "open" : "holds" });
+	return ({ text, seq, handle }) => ({
+		kind,
+		text,
+		handle,
+		seq,
+		by: "agent",
+		state: kind === "open" ? "open" : "holds",
+	});
 }
 
 /** The plan's next open item; else what the agent announced last. */

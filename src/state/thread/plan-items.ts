@@ -71,8 +71,11 @@ export function stateOf(status: string): PlanItem["state"] {
 }
 
 /** The item of a call that makes one task. Its id comes with the result. */
-export function createdTask(tool: string, input: JsonObject): string | undefined {
-	return /^task_?create$/i.test(tool) ? asText(input["subject"]) : undefined;
+export function createdTask(tool: string, input: JsonObject): { subject: string; detail?: string } | undefined {
+	const subject = /^task_?create$/i.test(tool) ? asText(input["subject"]) : undefined;
+	if (subject === undefined) return undefined;
+	const detail = asText(input["description"]);
+	return detail === undefined ? { subject } : { subject, detail: cutStart(detail, MAX_ITEM_CHARS) };
 }
 
 export function updateTask(plan: readonly PlanItem[], tool: string, input: JsonObject, change: PlanChange): void {

@@ -6,8 +6,9 @@ import type { Correction, SessionThread, ThreadRemark } from "./thread.ts";
 import { proseOf } from "./user-prose.ts";
 
 const [MIN_SENTENCE_CHARS, MAX_SENTENCE_CHARS] = [6, 600];
-/** A long message is a document: its sentences stay with the request. */
 const MAX_SENTENCES = 60;
+/** A message with headings is a document: most of its sentences describe, and stay with the request. */
+const [DOCUMENT_HEADINGS, DOCUMENT_SENTENCES] = [3, 12];
 const MAX_REMARKS_BYTES = 60_000;
 const MAX_CORRECTIONS = 200;
 
@@ -19,8 +20,10 @@ export interface SpokenWords {
 
 export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 	const { handle, seq } = words;
-	for (const text of sentencesOf(proseOf(words.text)).slice(0, MAX_SENTENCES)) {
-		if (text.length < MIN_SENTENCE_CHARS || text.length > MAX_SENTENCE_CHARS) continue;
+	const prose = proseOf(words.text);
+	const isDocument = (prose.match(/^#{1,4} /gm) ?? []).length >= DOCUMENT_HEADINGS;
+	for (const text of sentencesOf(prose).slice(0, isDocument ? DOCUMENT_SENTENCES : MAX_SENTENCES)) {
+		if (text.length < MIN_SENTENCE_CHARS || text.length > MAX_SENTENCE_CHARS || /^[#|]/.test(text)) continue;
 		const change = correctionIn(text);
 		if (change) {
 			thread.corrections.push({ handle, seq, ...change });
@@ -48,7 +51,8 @@ function addRemark(thread: SessionThread, remark: ThreadRemark): void {
 
 function replaceValue(thread: SessionThread, correction: Correction, sentence: string): void {
 	for (const remark of thread.remarks) {
-		if (remark.replacedBy === null && isOutdated(remark.text, correction, sentence)) remark.replacedBy = correction.handle;
+		if (remark.replacedBy === null && isOutdated(remark.text, correction, sentence))
+			remark.replacedBy = correction.handle;
 	}
 }
 
@@ -93,7 +97,11 @@ function sharedTerms(one: string, other: string): number {
 
 function termsOf(text: string): string[] {
 	const lower = text.toLowerCase();
-	const pairs = (lower.match(RUN) ?? []).flatMap((run) => [...run].slice(1).map((char, at) => `${[...run][at]}${char}`));
-	const words = (lower.match(WORD) ?? []).map((word) => word.replace(/[.-]+$/, "")).filter((word) => !COMMON.test(word));
+	const pairs = (lower.match(RUN) ?? []).flatMap((run) =>
+		[...run].slice(1).map((char, at) => `${[...run][at]}${char}`),
+	);
+	const words = (lower.match(WORD) ?? [])
+		.map((word) => word.replace(/[.-]+$/, ""))
+		.filter((word) => !COMMON.test(word));
 	return [...words, ...pairs];
 }

@@ -122,7 +122,10 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 	if (words === "" || PROGRAM_COMMAND.test(words)) return;
 	const handle = handleOf(record);
 	const { seq } = record;
-	const text = cutMiddle(shortenPastes(words), MAX_ORDER_BYTES, handle);
+	// Only the newest request keeps its pastes.
+	const before = thread.orders.at(-1);
+	if (before) before.text = shortenPastes(before.text);
+	const text = cutMiddle(words, MAX_ORDER_BYTES, handle);
 	thread.orders.push({ handle, seq, text, via, statements: [], outcome: null, proofs: [], changed: [] });
 	thread.orderCount++;
 	noteRemarks(thread, { handle, seq, text: words.slice(0, MAX_ORDER_BYTES) });
@@ -142,7 +145,8 @@ function answered(thread: SessionThread, record: EventRecord, view: MessageView)
 		if (order) {
 			order.outcome = { handle, text: cutMiddle(text, MAX_OUTCOME_BYTES, handle) };
 			for (const sentence of statementsIn(text)) order.statements.push({ seq: record.seq, handle, text: sentence });
-			if (order.statements.length > MAX_STATEMENTS) order.statements.splice(0, order.statements.length - MAX_STATEMENTS);
+			if (order.statements.length > MAX_STATEMENTS)
+				order.statements.splice(0, order.statements.length - MAX_STATEMENTS);
 		}
 		const listed = listedInText(text);
 		if (listed.length > 0) thread.plan = updatedPlan(thread.plan, listed, planChange(thread, record));
@@ -194,12 +198,11 @@ function called(thread: SessionThread, record: EventRecord, { id, tool, input }:
 	const path = asText(fields["file_path"]) ?? asText(fields["path"]) ?? asText(fields["filePath"]) ?? "";
 	const call = command ?? `${tool} ${path || (asText(fields["pattern"]) ?? "")}`.trim();
 	const rules = /write|edit|patch/i.test(tool) ? undefined : ruleFileIn(call);
-	const subject = createdTask(tool, fields) ?? null;
 	setKey<SessionThread["awaited"][string]>(thread.awaited, id, {
 		tool,
 		call: cutStart(call.replace(/\s+/g, " "), MAX_STATEMENT_CHARS),
 		isCommand: command !== undefined,
-		subject,
+		created: createdTask(tool, fields) ?? null,
 		rules: rules ?? null,
 	});
 	const waiting = Object.keys(thread.awaited);
@@ -220,12 +223,14 @@ function resulted(thread: SessionThread, record: EventRecord, { callId, text, is
 	const call = getKey(thread.awaited, callId);
 	delete thread.awaited[callId];
 	const handle = handleOf(record);
-	if (/^The user doesn't want to/.test(text)) return asked(thread, record, REFUSED.exec(text)?.[1]?.trim() ?? "", "refusal");
+	if (/^The user doesn't want to/.test(text))
+		return asked(thread, record, REFUSED.exec(text)?.[1]?.trim() ?? "", "refusal");
 	if (DIALOG.test(text)) return asked(thread, record, text.replace(DIALOG_END, ""), "answer");
 	if (!call) return;
 	const id = /^Task #(\w+) created/.exec(text)?.[1];
-	if (call.subject !== null && id !== undefined) {
-		thread.plan.push({ id, text: call.subject, handle, state: "open", seq: record.seq, proof: null });
+	if (call.created !== null && id !== undefined) {
+		const { subject, detail } = call.created;
+		thread.plan.push({ id, text: subject, detail, handle, state: "open", seq: record.seq, proof: null });
 		if (thread.plan.length > MAX_PLAN_ITEMS) thread.plan.shift();
 	}
 	if (call.rules !== null) noteRuleFile(thread, call.rules, handle, text);
@@ -306,7 +311,8 @@ function bound(thread: SessionThread): void {
 		if (bytes > MAX_WORDS_BYTES && at > 0) {
 			const before = order.text.length + (order.outcome?.text.length ?? 0);
 			order.text = cutWithEllipsis(order.text, OLD_ORDER_CHARS);
-			if (order.outcome) order.outcome = { ...order.outcome, text: cutWithEllipsis(order.outcome.text, OLD_ORDER_CHARS) };
+			if (order.outcome)
+				order.outcome = { ...order.outcome, text: cutWithEllipsis(order.outcome.text, OLD_ORDER_CHARS) };
 			bytes -= before - order.text.length - (order.outcome?.text.length ?? 0);
 		}
 	}

@@ -72,6 +72,8 @@ export interface PlanItem {
 	/** The agent's own id of it; else its text. */
 	readonly id: string;
 	readonly text: string;
+	/** More words on it, if the tool takes them. */
+	readonly detail?: string | undefined;
 	readonly handle: string;
 	state: "open" | "doing" | "done" | "dropped";
 	/** When its state changed last. */
@@ -94,7 +96,7 @@ interface AwaitedCall {
 	readonly call: string;
 	readonly isCommand: boolean;
 	/** Set for a call that makes a task. */
-	readonly subject: string | null;
+	readonly created: { readonly subject: string; readonly detail?: string | undefined } | null;
 	/** Set for a call that reads a file of rules. */
 	readonly rules: string | null;
 	/** The line that says why it failed, once the result is here. */

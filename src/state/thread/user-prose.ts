@@ -4,8 +4,8 @@
  */
 
 const MIN_PASTED_LINES = 4;
-const HEAD_LINES = 3;
-const TAIL_LINES = 2;
+const HEAD_LINES = 4;
+const TAIL_LINES = 3;
 const MAX_LINE_CHARS = 300;
 /** A line of this length without an end of a sentence is no prose. */
 const MAX_PROSE_LINE_CHARS = 1_200;
@@ -48,9 +48,10 @@ export function proseOf(text: string): string {
 }
 
 function shortenLines(lines: readonly string[]): string[] {
-	const cut = (line: string) => (line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS).toWellFormed()}…` : line);
+	const cut = (line: string) =>
+		line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS).toWellFormed()}…` : line;
 	const left = lines.length - HEAD_LINES - TAIL_LINES;
-	if (left <= 1) return lines.map(cut);
+	if (left <= 4) return lines.map(cut);
 	return [...lines.slice(0, HEAD_LINES).map(cut), `[… ${left} pasted lines …]`, ...lines.slice(-TAIL_LINES).map(cut)];
 }
 

@@ -7,10 +7,10 @@ import { plural } from "../../../base/text/bytes.ts";
 import { cutWithEllipsis } from "../../../base/text/cut.ts";
 import { getKey, getRecent } from "../../../log/fold/keyed.ts";
 import { wordsInLine } from "../../../message/enclosure.ts";
+import { announcedIn } from "../../thread/cues.ts";
 import { firstRequest } from "../../thread/governing-task.ts";
 import { threadItems } from "../../thread/items.ts";
 import { type SessionThread, type ThreadState, threadIn } from "../../thread/thread.ts";
-import { announcedIn } from "../../thread/cues.ts";
 import { fixedIn, whatFailed } from "../../work/failure/lifecycle.ts";
 import type { Failure } from "../../work/failure/types.ts";
 import type { SessionProgress } from "../../work/progress.ts";
@@ -41,7 +41,8 @@ export function draftFromState(state: NotedState, session: string): SessionDraft
 	};
 	const { open, resolved } = state.failures.failures;
 	const items = thread ? threadItems(thread, session, state.decisions) : [];
-	const held = (kinds: readonly string[]) => items.filter(({ kind, state: of }) => kinds.includes(kind) && of === "holds");
+	const held = (kinds: readonly string[]) =>
+		items.filter(({ kind, state: of }) => kinds.includes(kind) && of === "holds");
 	const wanted = [...(intent?.earlier ?? []).slice(-2), ...(intent ? [intent.current] : [])];
 	const task = thread && firstRequest(thread);
 	const openErrors = newest(open).map((failure) => from(errorLine(failure), failure.lastHandle));
