@@ -18,7 +18,9 @@ import {
 	bytesOf,
 	bytesTaken,
 	type ContextItem,
+	type ListEntry,
 	makeSection,
+	renderList,
 	type Section,
 	type SectionStyle,
 	tokensOf,
@@ -97,6 +99,31 @@ export function renderThread(input: ThreadInput, style: SectionStyle, room: numb
 	const left = lines.reduce((rest, section) => rest - bytesTaken(section), bytes);
 	const shown = lines.flatMap((section) => section.lines).join("\n");
 	return { before: lines, after: renderAccount(thread, input.raw, shown, style, left, held.orderChars) };
+}
+
+/** The task and the user's standing words in one section, for a text that shows the rest in its own way. */
+export function renderStanding(input: ThreadInput, style: SectionStyle, bytes: number): Section {
+	const { thread, raw } = input;
+	if (!thread) return makeSection("standing", [], []);
+	const task = governingTask(thread);
+	const held = threadItems(thread, input.session).filter(
+		({ kind, state, isPinned }) =>
+			state === "holds" && (isPinned || kind === "rule" || kind === "correction" || kind === "decision"),
+	);
+	const shown = [
+		...(task && task !== thread.orders.at(-1) ? [{ text: task.text, handle: task.handle, label: "Task: " }] : []),
+		...held.toReversed().map((item) => ({ ...item, label: "" })),
+	];
+	const entries = shown
+		.filter(({ text }) => !isIn(raw, text))
+		.map(({ text, handle, label }): ListEntry => {
+			const line = (chars: number) => [
+				`- ${label}${cutWithEllipsis(wordsInLine(text), chars)}${style.reference(handle)}`,
+			];
+			const forms = LINE_CHARS.map(line);
+			return { id: `standing:${handle}`, kind: "standing", why: "the user said it, and it holds", handle, forms };
+		});
+	return renderList({ name: "standing", title: "The task, and what the user said that holds", entries }, style, bytes);
 }
 
 function renderNewest(thread: SessionThread, raw: string, style: SectionStyle, bytes: number): Section {
