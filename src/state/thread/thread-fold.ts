@@ -236,7 +236,9 @@ function resulted(thread: SessionThread, record: EventRecord, { callId, text, is
 	if (call.rules !== null) noteRuleFile(thread, call.rules, handle, text);
 	if (call.isCommand) noteProofs(thread, record, call.call, text);
 	const error = errorLine(text);
-	const isSkipped = /Sibling tool call errored|Cancelled: parallel tool call/.test(error);
+	// An edit that missed its text says nothing about the next one.
+	const isSkipped =
+		/edit|write|patch/i.test(call.tool) || /Sibling tool call errored|Cancelled: parallel tool call/.test(error);
 	if ((isError && !isSkipped) || /\bcommand not found\b/.test(text)) noteFailedForm(thread, record, call.call, error);
 	// The exit status comes with the next event.
 	if (call.isCommand) setKey<SessionThread["awaited"][string]>(thread.awaited, callId, { ...call, error });
@@ -277,9 +279,12 @@ function errorLine(output: string): string {
 function noteWorkingForm(thread: SessionThread, command: string): void {
 	const program = programOf(command);
 	if (program === "") return;
+	const words = cutWithEllipsis(command.replace(/\s+/g, " "), MAX_STATEMENT_CHARS);
+	// The same command works again: a test that failed and passes, not a wrong form.
+	thread.failedForms = thread.failedForms.filter(({ call }) => call !== words);
 	for (const form of thread.failedForms) {
-		if (form.works !== null || form.call === command || programOf(form.call) !== program) continue;
-		form.works = cutWithEllipsis(command.replace(/\s+/g, " "), MAX_STATEMENT_CHARS);
+		if (form.works !== null || programOf(form.call) !== program) continue;
+		form.works = words;
 	}
 }
 
