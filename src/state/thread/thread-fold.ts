@@ -222,11 +222,20 @@ const DIALOG_END = / ?You can now continue with the user's answers in mind\.?$/;
 function resulted(thread: SessionThread, record: EventRecord, { callId, text, isError }: ResultBlock): void {
 	const call = getKey(thread.awaited, callId);
 	delete thread.awaited[callId];
+	if (/^The user doesn't want to/.test(text)) {
+		asked(thread, record, REFUSED.exec(text)?.[1]?.trim() ?? "", "refusal");
+	} else if (DIALOG.test(text)) asked(thread, record, text.replace(DIALOG_END, ""), "answer");
+	else if (call) learn(thread, record, { callId, text, isError }, call);
+}
+
+/** What a result says of the plan, of rules in files, of work done and of forms that fail. */
+function learn(
+	thread: SessionThread,
+	record: EventRecord,
+	{ callId, text, isError }: Pick<ResultBlock, "callId" | "text" | "isError">,
+	call: SessionThread["awaited"][string],
+): void {
 	const handle = handleOf(record);
-	if (/^The user doesn't want to/.test(text))
-		return asked(thread, record, REFUSED.exec(text)?.[1]?.trim() ?? "", "refusal");
-	if (DIALOG.test(text)) return asked(thread, record, text.replace(DIALOG_END, ""), "answer");
-	if (!call) return;
 	const id = /^Task #(\w+) created/.exec(text)?.[1];
 	if (call.created !== null && id !== undefined) {
 		const { subject, detail } = call.created;
