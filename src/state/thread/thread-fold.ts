@@ -128,7 +128,7 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 	const text = cutMiddle(words, MAX_ORDER_BYTES, handle);
 	thread.orders.push({ handle, seq, text, via, statements: [], outcome: null, proofs: [], changed: [] });
 	thread.orderCount++;
-	noteRemarks(thread, { handle, seq, text: words.slice(0, MAX_ORDER_BYTES) });
+	noteRemarks(thread, { handle, seq, text: words });
 	bound(thread);
 }
 

@@ -14,6 +14,8 @@ export interface SceneRound {
 export interface PlantedWords {
 	readonly kind: Planted["kind"];
 	readonly key: string;
+	/** The words that replaced it. */
+	readonly by?: string | undefined;
 }
 
 /** Sentences of a skill, which no user typed. */
@@ -55,7 +57,7 @@ export function longSession(scene: SceneWords): SceneRound[] {
 			words: [...words, ...workOf(scene, own[0]!.line, index)],
 			newest,
 			holds: own.filter(({ of, line }) => of.later !== line || of.kind !== "taken back").map(keyed),
-			ends: own.filter(({ of, line }) => of.later === line).map(({ of }) => ({ kind: of.kind, key: of.first.key })),
+			ends: own.filter(({ of, line }) => of.later === line).map(({ of }) => ({ kind: of.kind, key: of.first.key, by: of.later?.key })),
 		});
 	}
 	return rounds;
