@@ -40,3 +40,10 @@ export function proofsIn(command: string, output: string): Pick<Proof, "kind" | 
 	}
 	return found;
 }
+
+const FAILURES = /\b[1-9]\d* (?:tests? )?(?:fail|error)|\bfail(?:ed|ures?)?[ :=]+[1-9]/i;
+
+/** A test run with failures proves nothing. */
+export function isFailedRun({ kind, text }: Pick<Proof, "kind" | "text">): boolean {
+	return kind === "tests" && (/\bFAIL\b/.test(text) || FAILURES.test(text));
+}

@@ -1,6 +1,6 @@
 /** The user's sentences that hold beyond their request: rules, corrections, decisions; and which of them no longer do. */
-import { correctionIn, endedIn } from "./corrections.ts";
-import { isDecision, isNegated, saysChange, setsRule, takesBack } from "./cues.ts";
+import { correctionIn } from "./corrections.ts";
+import { correctsItself, isDecision, isNegated, saysChange, setsRule, takesBack } from "./cues.ts";
 import { sentencesOf } from "./sentences.ts";
 import { addTo, replacerOf, replaces } from "./supersession.ts";
 import { sharedCount, termsOf, valuesOf } from "./terms.ts";
@@ -11,6 +11,8 @@ const [MIN_SENTENCE_CHARS, MAX_SENTENCE_CHARS] = [6, 600];
 const MAX_SENTENCES = 60;
 /** A message with headings is a document: most of its sentences describe, and stay with the request. */
 const [DOCUMENT_HEADINGS, DOCUMENT_SENTENCES] = [3, 12];
+/** How far back a correction looks for the words that it corrects. */
+const [RECENT_ORDERS, MAX_SHORT_ORDER_CHARS] = [60, 3_000];
 const MAX_PROSE_CHARS = 24_000;
 const MAX_REMARKS_BYTES = 60_000;
 
@@ -29,22 +31,19 @@ export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 			const change = isQuestion ? undefined : correctionIn(text);
 			const isBack = !isQuestion && takesBack(text);
 			if (isBack) takeBack(thread, handle, text);
+			let kind: ThreadRemark["kind"] | undefined = change && correctsItself(text) ? "correction" : undefined;
 			if (change || (!isQuestion && mayReplace(text))) {
 				// The reason of a change often follows in a sentence of its own.
 				const whole = line.length <= MAX_SENTENCE_CHARS ? line : text;
 				const correction = { handle, seq, text: whole, wrong: "", right: "", ...change };
-				replaceRemarks(thread, correction);
-				addTo(thread, correction);
+				const isNews =
+					addTo(thread, correction) && (replaceRemarks(thread, correction) || replacesOrder(thread, correction));
+				if (isNews && !isBack) kind = setsRule(text) ? "rule" : "correction";
 			}
-			const kind = change ? "correction" : isBack ? undefined : setsRule(text) ? "rule" : kindOfChange(text);
+			kind ??= isBack ? undefined : setsRule(text) ? "rule" : isDecision(text) ? "decision" : undefined;
 			if (kind !== undefined) addRemark(thread, { kind, handle, seq, text, replacedBy: null });
 		}
 	}
-}
-
-function kindOfChange(text: string): ThreadRemark["kind"] | undefined {
-	if (isDecision(text)) return "decision";
-	return saysChange(text) && (valuesOf(text).size > 0 || endedIn(text).length > 0) ? "correction" : undefined;
 }
 
 /** A sentence with a word of change, or one that gives something a value. */
@@ -75,11 +74,24 @@ function addRemark(thread: SessionThread, remark: ThreadRemark): void {
 	thread.remarks = others;
 }
 
-function replaceRemarks(thread: SessionThread, correction: Correction): void {
-	for (const remark of thread.remarks) {
-		if (remark.replacedBy === null && remark.seq < correction.seq && replaces(correction, remark.text))
-			remark.replacedBy = correction.handle;
-	}
+function replaceRemarks(thread: SessionThread, correction: Correction): boolean {
+	const replaced = thread.remarks.filter(
+		({ replacedBy, seq, text }) => replacedBy === null && seq < correction.seq && replaces(correction, text),
+	);
+	for (const remark of replaced) remark.replacedBy = correction.handle;
+	return replaced.length > 0;
+}
+
+/** Whether a sentence of the last requests is no longer true after it. */
+function replacesOrder({ orders }: SessionThread, correction: Correction): boolean {
+	return orders
+		.slice(-RECENT_ORDERS)
+		.some(
+			({ text, seq }) =>
+				seq < correction.seq &&
+				text.length <= MAX_SHORT_ORDER_CHARS &&
+				sentencesOf(text).some((each) => replaces(correction, each)),
+		);
 }
 
 /** The later words that an older sentence is no longer true after. */

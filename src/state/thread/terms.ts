@@ -9,23 +9,24 @@ const PARTICLES =
 
 const COMMON = new Set(
 	[
-		"the and for you not now use used uses with that this from are can may never always must don rule again please pls forget about any more",
+		"called named name the and for you not now use used uses with that this from are can may never always must don rule again please pls forget about any more",
 		"our when its it's was were will would should shall have has had get got gets one all only every each than then rather instead actually",
 		"sorry correction meant wrong back after let's lets want make makes made stay stays keep just also but into per yet still there they them",
 		"too very your who what which how did does didn't doesn't isn't don't dont no longer anymore over under out off on in at to of by be is it we i a an as or so if do go up us me my",
 		"und der die das den dem des ein eine einen nicht immer nie mehr wieder ist sind wird werden wurde soll sollen muss müssen darf kann jetzt nun doch statt sondern nur kein keine",
-		"mit für auf von vom zum zur aus bei bitte wir ich sie uns mir dir als wie auch noch schon hier dort lieber ab sofort heißt bleibt bleiben kommt kommen nimm nehmen nutzen",
+		"mit für auf von vom zum zur aus bei bitte im am zu sein heißt heisst wir ich sie uns mir dir als wie auch noch schon hier dort lieber ab sofort heißt bleibt bleiben kommt kommen nimm nehmen nutzen",
 		"los las el la lo un una unos unas que con sin por para del al de en y o no ya nunca siempre es son era está están ser se le les su sus más muy ahora mejor vez lugar sino aquí usa usamos usar",
-		"vamos hay ha han este esta eso nada solo tiene tienen puede puedes queda al final otra tras cada",
+		"vamos hay ha han este esta eso nada solo llama llaman tiene tienen puede puedes queda al final otra tras cada",
 	]
 		.join(" ")
 		.split(" "),
 );
-const COMMON_PAIRS = new Set(
-	"现在 我们 不是 而是 可以 应该 这个 一个 就用 不用 不要 已经 还是 改成 改为 以后 不再 使用 変更 今後 必要 禁止 절대 하지 이제 대신 항상 반드시 사용 금지 변경 말고 말 마 것 수 다시 아니라 더 이상 안 꼭 알겠습니다".split(" "),
+const COMMON_WORDS = new Set(
+	"现在 我们 不是 而是 可以 应该 这个 一个 就用 不用 不要 已经 还是 改成 改为 以后 不再 使用 继续 保留 両方 変更 今後 必要 禁止 使用 絶対 必ず 前 日 月 年 分 秒 時 回 個 件 行 位 个 天 次 了 用 是 在 有 不 的 和 我 你 都 要 也 就 能 会 把 被 从 到 走 이제 절대 하지 대신 항상 반드시 사용 금지 변경 말고 말 마 것 수 다시 아니라 더 이상 안 꼭".split(
+		" ",
+	),
 );
-const ENDINGS =
-	/(?:ungen|ieren|iert|ings?|ions?|ados?|adas?|amos|emos|ed|es|en|er|em|st|os|as|ar|te|s|e|n|t|a|o)$/u;
+const ENDINGS = /(?:ungen|ieren|iert|ings?|ions?|ados?|adas?|amos|emos|ed|es|en|er|em|st|os|as|ar|te|s|e|n|t|a|o)$/u;
 const MIN_STEM_CHARS = 4;
 
 export function termsOf(text: string): Set<string> {
@@ -37,28 +38,17 @@ export function termsOf(text: string): Set<string> {
 		if (!COMMON.has(word)) terms.add(isValue(word) ? word : stemOf(word));
 	}
 	for (const [run] of lower.matchAll(RUN)) {
-		const chars = [...run];
-		if (!/\p{Script=Han}/u.test(run)) {
-			const word = run.replace(PARTICLES, "") || run;
-			if (!COMMON_PAIRS.has(word)) terms.add(word);
-			continue;
-		}
-		if (chars.length === 1) terms.add(run);
-		for (let at = 1; at < chars.length; at++) {
-			const pair = `${chars[at - 1]}${chars[at]}`;
-			if (!COMMON_PAIRS.has(pair)) terms.add(pair);
-		}
+		if (/\p{Script=Han}/u.test(run)) for (const word of hanWords(run)) terms.add(word);
+		else terms.add(run.replace(PARTICLES, "") || run);
 	}
+	for (const word of COMMON_WORDS) terms.delete(word);
 	return terms;
 }
 
 /** The values among the terms: numbers and names of programs. */
 export function valuesOf(text: string): Set<string> {
 	const values = [...text.matchAll(WORD)].map(([word]) => word.toLowerCase().replace(/[./:@#-]+$/, ""));
-	return new Set([
-		...values.filter(isValue),
-		...(text.toLowerCase().match(NUMERALS) ?? []),
-	]);
+	return new Set([...values.filter(isValue), ...(text.toLowerCase().match(NUMERALS) ?? [])]);
 }
 
 /** Small numbers in words, with a mark that keeps them from being part of another word. */
@@ -67,6 +57,14 @@ const NUMERALS =
 
 export function isValue(word: string): boolean {
 	return /\p{N}|_|\p{L}[./:#@-]\p{L}|^\/\p{L}/u.test(word);
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Chinese, and the Chinese characters of Japanese, have no spaces. */
+function hanWords(run: string): string[] {
+	segmenter ??= new Intl.Segmenter("zh", { granularity: "word" });
+	return [...segmenter.segment(run)].map(({ segment }) => segment);
 }
 
 function stemOf(word: string): string {

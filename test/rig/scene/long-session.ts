@@ -30,7 +30,8 @@ const STRIDE = 29;
 /** The order in which the user says things: spread over the session, what replaces after what it replaces. */
 function spread(planted: readonly Planted[]): { readonly line: SpokenLine; readonly of: Planted }[] {
 	const mixed = planted.map((_, at) => planted[(at * STRIDE) % planted.length]!);
-	if (new Set(mixed).size !== planted.length) throw new RangeError("STRIDE and the number of planted words share a factor");
+	if (new Set(mixed).size !== planted.length)
+		throw new RangeError("STRIDE and the number of planted words share a factor");
 	return mixed
 		.flatMap((of, at) => [
 			{ line: of.first, of, at },
@@ -57,7 +58,9 @@ export function longSession(scene: SceneWords): SceneRound[] {
 			words: [...words, ...workOf(scene, own[0]!.line, index)],
 			newest,
 			holds: own.filter(({ of, line }) => of.later !== line || of.kind !== "taken back").map(keyed),
-			ends: own.filter(({ of, line }) => of.later === line).map(({ of }) => ({ kind: of.kind, key: of.first.key, by: of.later?.key })),
+			ends: own
+				.filter(({ of, line }) => of.later === line)
+				.map(({ of }) => ({ kind: of.kind, key: of.first.key, by: of.later?.key })),
 		});
 	}
 	return rounds;
@@ -116,9 +119,10 @@ function workOf({ agreed }: SceneWords, { key }: SpokenLine, index: number): Ses
 }
 
 function sourceOf(index: number): string {
-	return Array.from({ length: 110 }, (_, line) => `export const value${index}x${line} = compute(${line}, "${line * 7}");`).join(
-		"\n",
-	);
+	return Array.from(
+		{ length: 110 },
+		(_, line) => `export const value${index}x${line} = compute(${line}, "${line * 7}");`,
+	).join("\n");
 }
 
 /** Lines of a log with values that look like the user's. */
