@@ -286,7 +286,7 @@ test("--exam asks each row what an agent must know, and says which questions it 
 	assert.equal(warp.missed.length, 5 - warp.held);
 	assert.deepEqual(woven?.kinds["task"], [1, 1]);
 	const table = await place.weft("replay", SHIPPED_SESSION, "--exam", exam, "--mode", "woven");
-	assert.match(table.out, /exam +held +tokens/);
+	assert.match(table.out, /exam +held +tail +tokens\n/);
 });
 
 test("an exam that cannot be read is named with its item and what is wrong with it", async () => {
