@@ -55,7 +55,7 @@ export function valuesOf(text: string): Set<string> {
 const NUMERALS =
 	/\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|zwei|drei|vier|fünf|sechs|(?:zwei|drei|fünf)mal|dos|tres|cuatro|cinco|seis)\b|[一二三四五六七八九十两](?=[回次つ步段张個个])|(?:두|세|네|다섯|여섯)(?= (?:번|개|단계))/gu;
 
-export function isValue(word: string): boolean {
+function isValue(word: string): boolean {
 	return /\p{N}|_|\p{L}[./:#@-]\p{L}|^\/\p{L}/u.test(word);
 }
 

@@ -93,8 +93,7 @@ function roundOf(scene: SceneWords, lines: readonly SpokenLine[], index: number)
 		}
 		case 6: {
 			const args = texts.join("\n");
-			const text = `<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>${args}</command-args>`;
-			return { words: [user(text)], newest: args };
+			return { words: [user(`/review ${args}`)], newest: args };
 		}
 		case 7: {
 			const text = `<skill name="essay" location="/skills/essay/SKILL.md">\n${SKILL_TEXT}\n</skill>\n\n${texts.join("\n")}`;
