@@ -23,7 +23,7 @@ test("only the first reading again counts, and only soon after the seal", () => 
 });
 
 test("the profile's guess gives way to what was measured", () => {
-	const price = (state: RereadState) => hiddenPrice(state, 1.25);
+	const price = (state: RereadState) => hiddenPrice(state, { read: 0.1, write: 1.25 });
 	given().when(rereadFold, price).then(20_000);
 	given(seal(), ...messages, seal(), ...messages, seal(), ...messages)
 		.when(rereadFold, price)

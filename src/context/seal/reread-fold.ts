@@ -2,10 +2,11 @@
  * The hidden cost of a seal: files that the agent reads again. Counted per seal from the reads in the messages after it,
  * of files that were read before and have not changed since.
  */
+import type { Prices } from "../../base/tokens/prices.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
-import { HIDDEN_PRICE_TOKENS } from "./rule.ts";
+import { hiddenGuess } from "./rule.ts";
 
 export interface RereadState {
 	/** Path to the seq of its last read; a change forgets it. */
@@ -48,10 +49,10 @@ export const rereadFold: StateFold<RereadState> = {
 };
 
 /** The hidden price learnt so far: measurements replace the guess. */
-export function hiddenPrice(state: RereadState, writePrice: number): number {
+export function hiddenPrice(state: RereadState, { read, write }: Pick<Prices, "read" | "write">): number {
 	const finished = state.seals.filter((seal) => seal.messages >= AFTERMATH_MESSAGES);
-	const measured = finished.reduce((sum, seal) => sum + seal.tokens * writePrice, 0);
-	const guess = HIDDEN_PRICE_TOKENS * PRIOR_SEALS;
+	const measured = finished.reduce((sum, seal) => sum + seal.tokens * write, 0);
+	const guess = hiddenGuess(read) * PRIOR_SEALS;
 	return Math.round((guess + measured) / (PRIOR_SEALS + finished.length));
 }
 
