@@ -26,6 +26,7 @@ import { type KeepRequest, renderKeepRequest } from "./section/keep-request.ts";
 import { COMPUTED_SHARE, contextBudget, MAX_HANDLES, type Seed } from "./section/section.ts";
 import { renderSeed, renderThreadAlone, SEED_STYLE } from "./section/seed.ts";
 import { MIN_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
+import { stepsHere } from "./sizes.ts";
 
 export interface SealRequest {
 	/** A seal was asked for: make it whenever any message can leave. */
@@ -73,25 +74,26 @@ const woven: Mode = {
 		const policy = policyAt(moment, settings);
 		if (policy !== "thrift") return whenFull(moment, settings, policy);
 		const state = moment.state();
-		const hidden = hiddenPrice(state.rereads, prices.write);
+		const hidden = hiddenPrice(state.rereads, prices);
+		const steps = stepsHere(moment, window);
 		const epoch = { seed: path.opening?.tokens, tail: path.messages, start: path.opening?.madeAt ?? 0 };
 		const pause = pauseIn(state.pauses, path.session.session);
-		return judgeEpoch(epoch, { prices, profile, window, hidden, cold: isCold(moment), pause });
+		return judgeEpoch(epoch, { prices, steps, profile, window, hidden, cold: isCold(moment), pause });
 	},
-	keepFrom({ path: { messages } }, { profile, window }, { force }) {
-		const first = keepNewest(messages, { limit: keptTokens(profile, window) });
+	keepFrom({ path: { messages }, prices }, { profile, window }, { force }) {
+		const first = keepNewest(messages, { limit: keptTokens(profile, window, prices.read) });
 		// A forced seal should free something, however little there is: keep only the newest turn.
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
 	render(
-		{ path, state, files, root, history },
+		{ path, state, files, root, history, prices },
 		{ profile, window, namesTools },
 		{ leaving, kept },
 		{ shrink, ...request },
 	) {
 		const left = leaving.reduce((sum, { tokens }) => sum + tokens, 0);
 		const most = shrink && !path.opening ? Math.floor(left / 2) : Number.POSITIVE_INFINITY;
-		const budget = Math.min(seedBudget(profile, window), most);
+		const budget = Math.min(seedBudget(profile, window, prices.read), most);
 		const { nodes } = history.path(path.session, path.leaf);
 		return renderSeed({
 			...path.session,

@@ -58,6 +58,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	repair: [[]],
 	recover: [[SESSION]],
 	replay: [[SESSION, "--mode", "woven,host"]],
+	prices: [[], ["--model", "opus"], ["--model", "nothing-like-it"]],
 	stats: [[]],
 	cache: [[]],
 	export: [["--format", "md"]],

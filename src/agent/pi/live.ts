@@ -6,7 +6,8 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import type { ModelGate } from "../../base/sidecar/gate.ts";
 import { once } from "../../base/text/memo.ts";
-import { DEFAULT_WINDOW_TOKENS, type Prices, pricesFromList, readPriceList } from "../../base/tokens/prices.ts";
+import { readPriceList } from "../../base/tokens/price-file.ts";
+import { DEFAULT_WINDOW_TOKENS, type Prices, pricesFromList, pricesOf } from "../../base/tokens/prices.ts";
 import { knownPrices, tokensPerEstimate } from "../../context/cache/reported-fold.ts";
 import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/envelope.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
@@ -189,7 +190,7 @@ export class LivePi {
 			...this.session,
 			mode: this.project.mode,
 			model: model?.id,
-			prices: model && pricesFromList(model.cost),
+			prices: model && pricesFromPi(model),
 			autoSeal: this.autoSeal,
 			window: this.window,
 			maxTokens: model?.maxTokens,
@@ -239,9 +240,10 @@ export class LivePi {
 	/** From Pi's price list if it has the model, otherwise from reported costs, the settings or weft's table. */
 	pricesOf(model: string | undefined): Prices {
 		const { model: now } = this.#ctx;
-		if (now && now.id === model) return pricesFromList(now.cost);
+		if (now && now.id === model) return pricesFromPi(now);
 		const { settings } = this.engine;
-		return knownPrices(this.engine.state().state.reported, PI_PORT.name, model, readPriceList(settings.prices));
+		const listed = readPriceList(settings.prices);
+		return knownPrices(this.engine.state().state.reported, PI_PORT.name, model, listed, Date.now());
 	}
 
 	/** Real tokens of the session's model per estimated token. */
@@ -268,4 +270,10 @@ export class LivePi {
 		const envelope = this.engine.requests.envelopeNow({ ...this.input(), decide: this.project.mode === "warp" });
 		return renderMarkdown(envelope, { tokens: this.lastRequest()?.tokens });
 	}
+}
+
+/** Pi's own price list, with its tiers by the length of the prompt. */
+function pricesFromPi({ id, cost: { tiers, ...cost } }: NonNullable<ExtensionContext["model"]>): Prices {
+	const steps = tiers?.map(({ inputTokensAbove, ...tier }) => ({ ...tier, above: inputTokensAbove }));
+	return pricesFromList({ ...cost, steps }, pricesOf(id));
 }

@@ -16,7 +16,8 @@ import { type EnvelopeMessage, makeEnvelope, makeManifest } from "../envelope/en
 import { priceBreak, reportCache } from "./cache-report.ts";
 import { type LedgerState, ledgerFold } from "./ledger.ts";
 
-const prices = () => ({ read: 0.1, write: 1.25, input: 4 });
+const PRICES = { input: 4, output: 5, read: 0.1, write: 1.25, writeLong: 2 };
+const prices = () => PRICES;
 const long = (mark: string): string => mark.repeat(16_000);
 const segments = (...messages: EnvelopeMessage[]) => segmentsOf(makeEnvelope({ messages }));
 const MINUTE = 60_000;
@@ -146,14 +147,37 @@ test("sessions are kept apart", () => {
 });
 
 test("a break costs what writing costs more than reading", () => {
-	assert.deepEqual(priceBreak(100_000, { read: 0.1, write: 1.25, input: 4 }), { units: 115_000, dollars: 0.46 });
-	assert.deepEqual(priceBreak(100, { read: 0.5, write: 0.2, input: 4 }), { units: 0, dollars: 0 });
+	assert.deepEqual(priceBreak(100_000, PRICES), { units: 115_000, dollars: 0.46 });
+	assert.deepEqual(priceBreak(100, { ...PRICES, read: 0.5, write: 0.2 }), { units: 0, dollars: 0 });
 });
 
 test("the list of breaks is bounded, the sums are not", () => {
 	const records = Array.from({ length: 500 }, (_, at) => answer(at * 10 * MINUTE, [0, 10_000, 5]));
 	const report = reportCache(fold(records), prices);
 	assert.deepEqual([report.missed, report.breaks.length, report.lostTokens], [499, 200, 4_990_000]);
+});
+
+test("a seal below a step of the price says what it saved, beside the break that it paid", () => {
+	const arithmetic = { regret: 0, price: 36_100, floor: 20_000, stepSaved: 40_400 };
+	const seal = { from: "x", why: "step", arithmetic, tokensBefore: 96_000, tokensAfter: 15_000, left: 9, sections: [] };
+	const last = { segments: second };
+	const report = reportCache(
+		fold([
+			manifest(0, { request: "1", segments: second, reasons: [], warm: true, model: "m" }),
+			event("Seal", seal, { ts: 1 }),
+			manifest(2, { request: "2", segments: changed, last, reasons: ["sealed: step"], warm: true, model: "m" }),
+			manifest(3, { request: "3", segments: second, last: { segments: changed }, reasons: ["x"], warm: true }),
+		]),
+		prices,
+	);
+	assert.deepEqual([report.stepSavedUnits, report.stepSavedDollars], [40_400, 0.1616]);
+	assert.deepEqual(
+		report.breaks.map(({ cause, stepSaved }) => [cause, stepSaved]),
+		[
+			["x", undefined],
+			["sealed: step", 40_400],
+		],
+	);
 });
 
 test("an event of a newer version is passed over", () => {

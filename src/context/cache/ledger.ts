@@ -33,6 +33,8 @@ export interface CacheBreak {
 	/** Tokens that were paid again. */
 	readonly tokens: number;
 	readonly cause: string;
+	/** What the request would have cost more above a step of its model's price, in tokens of plain input: a seal kept it below. */
+	readonly stepSaved?: number | undefined;
 	/** False: bytes changed without a reason. That is a defect, ours or the agent's. */
 	readonly explained: boolean;
 }
@@ -74,6 +76,10 @@ export interface SessionLedger {
 	readonly reported: CacheTokens;
 	/** Tokens paid again, by the model that was asked. */
 	readonly lost: Record<string, number>;
+	/** Tokens of plain input that seals below a step of the price saved at the next request, by model. */
+	readonly stepSaved: Record<string, number>;
+	/** Of a seal whose request has not come yet. */
+	sealed: number | null;
 	/** The newest ones. */
 	readonly breaks: CacheBreak[];
 	last: Last | null;
@@ -93,12 +99,13 @@ const MISS_SHARE = 0.5;
 
 export const ledgerFold: StateFold<LedgerState> = {
 	name: "cache-ledger",
-	version: 3,
+	version: 4,
 	initial: () => ({ sessions: {}, raised: emptyRaised() }),
 	step(state, record) {
 		if (record.v > 1) return;
 		if (isA(record, "Request")) stepRequest(ledgerOf(state, record), record);
 		else if (record.type === "Message" && record.payload["role"] === "assistant") stepAnswer(state, record);
+		else if (isA(record, "Seal")) ledgerOf(state, record).sealed = record.payload.arithmetic.stepSaved ?? null;
 		else takeRaised(state.raised, record);
 	},
 };
@@ -107,6 +114,9 @@ function stepRequest(ledger: SessionLedger, record: EventRecord & { payload: Pay
 	const { model, difference, reasons, predicted, usage } = record.payload;
 	ledger.requests++;
 	add(ledger.predicted, predicted);
+	const stepSaved = ledger.sealed;
+	ledger.sealed = null;
+	if (stepSaved !== null) addTo(ledger.stepSaved, model ?? "", stepSaved);
 	ledger.last = { seq: record.seq, ts: record.ts, model: model ?? null, waiting: true, broken: difference !== null };
 	if (difference) {
 		write(ledger, {
@@ -116,6 +126,7 @@ function stepRequest(ledger: SessionLedger, record: EventRecord & { payload: Pay
 			byte: difference.byte,
 			tokens: difference.tokens,
 			cause: reasons.length > 0 ? reasons.join("; ") : "no reason was given",
+			...(stepSaved !== null && { stepSaved }),
 			explained: reasons.length > 0,
 		});
 	}
@@ -200,8 +211,7 @@ function missCause(
 function write(ledger: SessionLedger, entry: CacheBreak): void {
 	ledger[entry.kind]++;
 	if (!entry.explained) ledger.unexplained++;
-	const model = entry.model ?? "";
-	ledger.lost[model] = (ownValue(ledger.lost, model) ?? 0) + entry.tokens;
+	addTo(ledger.lost, entry.model ?? "", entry.tokens);
 	ledger.breaks.push(entry);
 	if (ledger.breaks.length > MAX_BREAKS) ledger.breaks.shift();
 }
@@ -222,6 +232,8 @@ function ledgerOf({ sessions }: LedgerState, { host, session }: EventRecord): Se
 		predicted: { read: 0, write: 0, input: 0 },
 		reported: { read: 0, write: 0, input: 0 },
 		lost: {},
+		stepSaved: {},
+		sealed: null,
 		breaks: [],
 		last: null,
 		answer: null,
@@ -241,6 +253,10 @@ function toCounts({ cacheRead, cacheWrite, input }: Usage): CacheTokens {
 
 function promptOf({ read, write, input }: CacheTokens): number {
 	return read + write + input;
+}
+
+function addTo(sums: Record<string, number>, model: string, count: number): void {
+	sums[model] = (ownValue(sums, model) ?? 0) + count;
 }
 
 function add(total: CacheTokens, more: CacheTokens): void {

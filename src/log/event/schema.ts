@@ -393,8 +393,19 @@ const Pruned = Type.Object(
 const Seal = Type.Object(
 	{
 		from: Type.String({ description: "entry of the first message that stays raw" }),
-		why: Type.String({ description: "regret, ceiling, cold-cache, run, asked, host-threshold or overflow" }),
-		arithmetic: Type.Object({ regret: Type.Number(), price: Type.Number(), floor: Type.Number() }),
+		why: Type.String({ description: "regret, ceiling, step, cold-cache, run, asked, host-threshold or overflow" }),
+		arithmetic: Type.Object(
+			{
+				regret: Type.Number(),
+				price: Type.Number(),
+				floor: Type.Number(),
+				stepSaved: Type.Optional(Type.Number()),
+			},
+			{
+				description:
+					"in tokens of plain input; stepSaved: what the next request would have cost more, had it crossed the step of the model's price",
+			},
+		),
 		tokensBefore: Type.Integer(),
 		tokensAfter: Type.Integer(),
 		left: Type.Integer({ description: "messages that left the context; all of them are in the log" }),

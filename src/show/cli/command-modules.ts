@@ -53,6 +53,7 @@ export const COMMAND_MODULES: { readonly [Name in CommandName]: () => Promise<Co
 	cost: () => cost().then((family) => family.costCommand),
 	cache: () => cost().then((family) => family.cacheCommand),
 	replay: () => import("./commands/replay.ts"),
+	prices: () => import("./commands/prices.ts"),
 	stats: () => cost().then((family) => family.statsCommand),
 	import: () => import("./commands/import.ts"),
 	export: () => import("./commands/export.ts"),
