@@ -12,6 +12,7 @@ export class McpWire {
 	readonly #answers: McpAnswer[] = [];
 	readonly #closed: Promise<{ code: number | null; err: string }>;
 	#rest = "";
+	#hasEnded = false;
 	#wake = () => {};
 
 	/** `weft`: the command of weft, without Node. */
@@ -27,11 +28,15 @@ export class McpWire {
 		this.#child.stderr.setEncoding("utf8").on("data", (text: string) => {
 			err += text;
 		});
-		this.#closed = new Promise((done) => this.#child.once("close", (code) => done({ code, err })));
-	}
-
-	get pid(): number {
-		return this.#child.pid ?? 0;
+		// The server may be gone while something is written to it.
+		this.#child.stdin.on("error", () => {});
+		this.#closed = new Promise((done) => {
+			this.#child.once("close", (code) => {
+				this.#hasEnded = true;
+				this.#wake();
+				done({ code, err });
+			});
+		});
 	}
 
 	write(...lines: readonly string[]): void {
@@ -45,15 +50,41 @@ export class McpWire {
 	/** The answers so far, once there are so many. */
 	async answers(count: number): Promise<readonly McpAnswer[]> {
 		while (this.#answers.length < count) {
-			await new Promise<void>((wake) => {
-				this.#wake = wake;
-			});
+			await this.#news();
 		}
 		return this.#answers;
+	}
+
+	/** The answer to one request. */
+	async answer(id: string | number): Promise<McpAnswer> {
+		for (;;) {
+			const found = this.#answers.find((answer) => answer.id === id);
+			if (found) return found;
+			if (this.#hasEnded) throw new Error(`The server ended without an answer to ${id}.`);
+			await this.#news();
+		}
+	}
+
+	/** Ends the connection as a program that dies does, or as an agent that stops its server. */
+	breakOff(how: "closeInput" | "closeOutput" | NodeJS.Signals): Promise<{ code: number | null; err: string }> {
+		if (how === "closeInput") this.#child.stdin.destroy();
+		else if (how === "closeOutput") {
+			this.#child.stdout.destroy();
+			this.send({ id: 0, method: "ping" });
+			this.write('"}}\n');
+			this.send({ id: 0, method: "ping" });
+		} else this.#child.kill(how);
+		return this.#closed;
 	}
 
 	end(): Promise<{ code: number | null; err: string }> {
 		this.#child.stdin.end();
 		return this.#closed;
+	}
+
+	#news(): Promise<void> {
+		return new Promise((wake) => {
+			this.#wake = wake;
+		});
 	}
 }

@@ -36,6 +36,8 @@ export interface JsonRpcOptions {
 export async function serveJsonRpc(options: JsonRpcOptions): Promise<void> {
 	const connection = new Connection(options);
 	await connection.ended;
+	// An input that is still open would keep the process alive.
+	options.input.pause();
 }
 
 class Connection {
