@@ -42,7 +42,7 @@ test("the line and a notice say what the next request writes again, and what it 
 	const rewrite = { why: "pause", tokens: 83_000, sealed: 27_000, prices } as const;
 	assert.equal(
 		renderStatusLine({ ...REPORT, rewrite }, { dollars: 0.12, now: 300_000 }),
-		"weft woven · 41k/100k tokens · cache cold: next writes 83k (sealed 27k) · saved $0.12 · sealed 5m ago · 847 msgs · 23 nodes (depth 3) · 2.1 MB",
+		"weft woven · 41k/100k tokens · cache cold: next writes 83k (sealed 27k) · cost $1.20 · saved $0.12 · sealed 5m ago · 847 msgs · 23 nodes (depth 3) · 2.1 MB",
 	);
 	assert.equal(
 		renderRewriteNotice(rewrite),

@@ -21,7 +21,6 @@ import { LiveProject } from "../live/project.ts";
 import type { LiveSession } from "../live/session.ts";
 import { BackgroundSummaries } from "./background-summaries.ts";
 import { CompactionSetting } from "./compaction-setting.ts";
-import { HistoryGuidelines } from "./history-guidelines.ts";
 import { PI_PORT } from "./port.ts";
 import { PiRecorder } from "./recorder.ts";
 import { memoryModels, summarisers } from "./side-models.ts";
@@ -31,7 +30,6 @@ import type { PiSkills } from "./skills.ts";
 const MAX_BLOBS = 256;
 
 export interface LivePiOptions {
-	readonly onMode?: (() => void) | undefined;
 	/** Warns the user, on the screen or on stderr. */
 	readonly warn?: ((notice: string) => void) | undefined;
 	/** Adds an entry to Pi's session that is not part of the context. */
@@ -64,7 +62,6 @@ export class LivePi {
 	readonly recorder: PiRecorder;
 	readonly project: LiveProject;
 	readonly summaries = new BackgroundSummaries();
-	readonly guidelines = new HistoryGuidelines();
 	/** SHA-256 of a result's whole text by call id, until the message that holds the result is recorded. */
 	readonly blobs = new BoundedMap<string, string>(MAX_BLOBS);
 	/** Why the next request may change bytes already sent. */
@@ -152,7 +149,6 @@ export class LivePi {
 		if (mode === this.project.mode) return;
 		this.reasons.add(`mode ${mode}`);
 		this.project.setMode(mode);
-		this.#options.onMode?.();
 	}
 
 	/** True: the user set `compactionModels`; the defaults do not count. */
