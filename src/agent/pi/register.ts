@@ -135,6 +135,7 @@ class Extension {
 			mention: (at, notice) => notify(at.hasUI ? at : undefined, notice, "info"),
 			onMode: () => this.#equipment?.renew(),
 			tools: () => activeTools(pi),
+			thinkingLevel: () => pi.getThinkingLevel(),
 			warn: (notice) => door.tell(notice),
 			onFailure: (where, error) => this.#memoryDoor.fail(where, error),
 			appendEntry: (customType, data) => pi.appendEntry(customType, data),
