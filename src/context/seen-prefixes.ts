@@ -83,7 +83,8 @@ export class SeenPrefixes {
 		const prefixes = this.#prefixes?.slice(0, kept + 1) ?? [""];
 		for (const { hash } of items) prefixes.push(extendPrefix(prefixes.at(-1) ?? "", hash));
 		this.#prefixes = prefixes;
-		const isOurs = mode !== "off";
+		// In `off` a text for one request alone is ours all the same.
+		const isOurs = mode !== "off" || segments.some(({ name, bytes }) => name === "uncached" && bytes > 0);
 		this.#sent.push({ seq: record.seq, head: headOf(segments), messages: prefixes.at(-1) ?? "", isOurs });
 	}
 }
