@@ -11,8 +11,10 @@ export type Generation = "newer" | "older";
 export interface ProviderOptions {
 	/** By the name of the model; by default of all the same. */
 	readonly generation: Generation | ((model: string) => Generation);
-	/** What the newer generation does with a block that is not valid. */
+	/** What the newer generation does with a block that is not valid, if the request does not say. */
 	readonly onMismatch?: "error" | "drop";
+	/** The model thinks whatever the request's `thinking` field says. */
+	readonly alwaysThinks?: boolean;
 }
 
 interface Block {
@@ -82,7 +84,7 @@ export class ThinkingProvider {
 	sign(json: ModelRequest["json"], answer: ModelAnswer): ModelAnswer {
 		if (answer.thinking === undefined || answer.error) return answer;
 		const isOff = !["enabled", "adaptive"].includes(String((json["thinking"] as Block | undefined)?.type));
-		if (isOff) {
+		if (isOff && !this.#options.alwaysThinks) {
 			const { thinking: _, ...rest } = answer;
 			return rest;
 		}
@@ -100,6 +102,12 @@ export class ThinkingProvider {
 		return { ...answer, thinking };
 	}
 
+	#drops(json: ModelRequest["json"]): boolean {
+		const binding = (json["thinking"] as Block | undefined)?.["block_binding"] as Block | undefined;
+		const said = binding?.["prefix_mismatch_behavior"];
+		return said === undefined ? this.#options.onMismatch === "drop" : said === "drop_block";
+	}
+
 	#generationOf(model: string): Generation {
 		const { generation } = this.#options;
 		return typeof generation === "string" ? generation : generation(model);
@@ -108,7 +116,7 @@ export class ThinkingProvider {
 	#checkNewer(json: ModelRequest["json"], model: string): string | undefined {
 		const readable = withoutUnreadable(messagesIn(json), model);
 		const bad = firstInvalid(json, readable, model);
-		if (bad && this.#options.onMismatch !== "drop")
+		if (bad && !this.#drops(json))
 			return `messages.${bad.message}.content.${bad.block}: Invalid signature in thinking block. The block is bound to a different conversation`;
 		const accepted = this.#accepted(json, model);
 		const [came, stayed] = [countThinking(readable), countThinking(accepted)];
