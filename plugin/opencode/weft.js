@@ -94,6 +94,16 @@ function putRecalled(messages, answer) {
 	}
 }
 
+/** Leaves thinking out that the model wrote after other messages, in copies. */
+function dropThinking(messages, answer) {
+	for (const id of answer?.withoutThinking ?? []) {
+		const at = messages.findIndex((message) => message.info.id === id);
+		if (at < 0) continue;
+		const { info, parts } = messages[at];
+		messages[at] = { info, parts: parts.filter((part) => part.type !== "reasoning") };
+	}
+}
+
 const WeftPlugin = async ({ directory, client }) => {
 	const question = connect(directory);
 	const ask = async (of) => {
@@ -125,6 +135,7 @@ const WeftPlugin = async ({ directory, client }) => {
 			const model = user.info.model?.modelID;
 			const answer = await ask({ kind: "request", session, model, window: windows.get(session) });
 			putRecalled(messages, answer);
+			dropThinking(messages, answer);
 			putSeed(messages, answer);
 		},
 		"tool.execute.before": async ({ sessionID: session, tool, callID: callId }, { args }) => {

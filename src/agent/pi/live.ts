@@ -4,6 +4,8 @@
  */
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { BoundedMap } from "../../base/collection/bounded.ts";
+import { sha256 } from "../../base/hash/sha256.ts";
+import { asObject } from "../../base/json/read.ts";
 import type { ModelGate } from "../../base/sidecar/gate.ts";
 import { once } from "../../base/text/memo.ts";
 import { readPriceList } from "../../base/tokens/price-file.ts";
@@ -15,6 +17,7 @@ import type { MadeRequest, RequestBase, RequestInput, StoredTransform } from "..
 import type { AutoSealCause } from "../../context/seal/policy.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
+import type { ThinkingSwitch } from "../../message/thinking-rules.ts";
 import type { Settings } from "../../settings/keys.ts";
 import type { Compaction } from "../../state/history/compact.ts";
 import { LiveProject } from "../live/project.ts";
@@ -28,6 +31,7 @@ import type { PiSkills } from "./skills.ts";
 
 /** More results than wait at a time for the message that holds them. */
 const MAX_BLOBS = 256;
+const MAX_HEADS = 64;
 
 export interface LivePiOptions {
 	/** Warns the user, on the screen or on stderr. */
@@ -40,6 +44,8 @@ export interface LivePiOptions {
 	readonly hasChosenModels?: boolean | undefined;
 	/** The active tools. */
 	readonly tools: () => readonly ToolDefinition[];
+	/** off, minimal, low, … */
+	readonly thinkingLevel?: (() => string) | undefined;
 }
 
 /** A request that `context` planned and Pi has not sent yet. */
@@ -87,6 +93,10 @@ export class LivePi {
 	readonly warnOnce: (notice: string) => void;
 	/** The leaf at the last call of `leaf()`, and its seq. */
 	#leaf: { readonly session: string; readonly entry: string; readonly seq: number } | undefined;
+	/** Hashes of tools and system text as they left, by the hash of what Pi made them from. */
+	readonly #heads = new BoundedMap<string, string>(MAX_HEADS);
+	/** Of the request that is being planned. */
+	#base: string | undefined;
 	#ctx: ExtensionContext;
 	readonly #options: LivePiOptions;
 	readonly #compaction = new CompactionSetting();
@@ -186,6 +196,9 @@ export class LivePi {
 			...this.session,
 			mode: this.project.mode,
 			model: model?.id,
+			api: model?.api,
+			thinking: this.#thinking(),
+			head: () => this.#head(),
 			prices: model && pricesFromPi(model),
 			autoSeal: this.autoSeal,
 			window: this.window,
@@ -209,6 +222,32 @@ export class LivePi {
 		// Anthropic bills a subscription in other programs by the token. Programs made from Pi may lack the registry.
 		const isFlat = model && model.provider !== "anthropic" && modelRegistry?.isUsingOAuth?.(model);
 		return isFlat ? "flat" : undefined;
+	}
+
+	/**
+	 * The hash of the tools and the system text that Pi will send; undefined: this process has sent nothing yet. Pi turns them into its
+	 * request only after the messages are planned, so the hashes of earlier requests are kept by what Pi made them from.
+	 */
+	#head(): string | undefined {
+		this.#base = sha256(JSON.stringify(this.base()));
+		return this.#heads.size === 0 ? undefined : (this.#heads.get(this.#base) ?? this.#base);
+	}
+
+	/** A request left with this hash of its tools and system text. */
+	sentHead(head: string): void {
+		if (this.#base !== undefined) this.#heads.set(this.#base, head);
+		this.#base = undefined;
+	}
+
+	/** How Pi will ask the model for thinking. */
+	#thinking(): ThinkingSwitch | undefined {
+		const { model } = this.#ctx;
+		const level = this.#options.thinkingLevel?.();
+		if (!model || level === undefined) return undefined;
+		const compat = asObject(model.compat) ?? {};
+		if (compat["supportsMidConvoEffort"] === true) return "adaptive";
+		if (level === "off" || !model.reasoning) return "off";
+		return compat["forceAdaptiveThinking"] === true ? "adaptive" : "manual";
 	}
 
 	/** Costly: Pi builds its prompt at each call. */

@@ -331,6 +331,9 @@ const Request = Type.Object(
 				description: "woven, warp, lossless, off; host: the host made it without weft, and wrote it down",
 			}),
 		),
+		thinking: Type.Optional(
+			Type.String({ description: "the rule for thinking that the request follows: keep, bound, manual, off" }),
+		),
 		segments: Type.Array(Type.Object({ name: Type.String(), bytes: Type.Integer(), tokens: Type.Integer(), sha256 }), {
 			description: "tools, system, options, seed, tail, uncached: what was sent, in this order",
 		}),
