@@ -1,6 +1,7 @@
 /** The sessions of this project or of all projects: agent, model, requests and cost. */
 import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
+import { renderPerson } from "../../../../fleet/shipper.ts";
 import type { FleetMachine, FleetPage } from "../../../../fleet/view/fleet-view.ts";
 import type { ListedSession, SessionPage } from "../../../../view/sessions.ts";
 import { shortSession } from "../../../../view/short-session.ts";
@@ -222,14 +223,14 @@ const MACHINE_COLUMNS = [
 	{ title: "Fresh", width: 110, num: true },
 ] as const;
 
-function rowOf({ log, machine, person, project, sessions, events, fresh }: FleetMachine, now: number): TableRow {
+function rowOf({ log, machine, person, says, project, sessions, events, fresh }: FleetMachine, now: number): TableRow {
 	return {
 		key: `${project} ${log}`,
 		cells: [
 			<b key="m">
 				<Text>{machine}</Text>
 			</b>,
-			<Text key="p">{person}</Text>,
+			<Text key="p">{renderPerson({ person, says })}</Text>,
 			<Text key="r">{project}</Text>,
 			count(sessions),
 			count(events),
