@@ -75,7 +75,7 @@ test("a server whose disk is really full is said to be so, loses nothing, and ta
 		}
 		const ship = async () => {
 			await using ann = await server.connect("ann", "small");
-			return await machine.ship(ann, PROJECT, { bounds: { events: 2 } });
+			return await machine.ship(ann, PROJECT, { ...machine.exact(), bounds: { events: 2 } });
 		};
 		await assert.rejects(ship(), { code: "disk-full", message: /is full \(.*No space left on device/ });
 		const arrived = (await owner.query("SELECT 1 FROM weft.event")).rowCount ?? 0;
