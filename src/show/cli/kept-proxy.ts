@@ -6,11 +6,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { isOwnConnection } from "../../agent/proxy/peer-account.ts";
 import { newSecret } from "../../agent/proxy/proxy.ts";
 import type { WeftCommand } from "../../agent/setup/contract.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { asName, parseObject } from "../../base/json/read.ts";
+import { isOwnConnection } from "../../base/net/peer-account.ts";
 
 export interface KeptProxy {
 	/** Contains the secret of this launch: only for the agent. */

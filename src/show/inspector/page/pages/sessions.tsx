@@ -1,7 +1,6 @@
 /** The sessions of this project or of all projects: agent, model, requests and cost. */
 import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
-import { renderPerson } from "../../../../fleet/shipper.ts";
 import type { FleetMachine, FleetPage } from "../../../../fleet/view/fleet-view.ts";
 import type { ListedSession, SessionPage } from "../../../../view/sessions.ts";
 import { shortSession } from "../../../../view/short-session.ts";
@@ -230,7 +229,7 @@ function rowOf({ log, machine, person, says, project, sessions, events, fresh }:
 			<b key="m">
 				<Text>{machine}</Text>
 			</b>,
-			<Text key="p">{renderPerson({ person, says })}</Text>,
+			<Text key="p">{says === person ? person : `${person} (says ${says})`}</Text>,
 			<Text key="r">{project}</Text>,
 			count(sessions),
 			count(events),
