@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { newSecret } from "../../agent/proxy/proxy.ts";
 import type { WeftCommand } from "../../agent/setup/contract.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { asName, parseObject } from "../../base/json/read.ts";
+import { asInteger, asName, asObject, parseObject } from "../../base/json/read.ts";
 import { isOwnConnection } from "../../base/net/peer-account.ts";
 
 export interface KeptProxy {
@@ -83,6 +83,9 @@ export async function keepProxy(options: KeptProxyOptions): Promise<KeptProxy> {
 class Door {
 	readonly #server: Server = createServer({ pauseOnConnect: true, noDelay: true });
 	readonly #waiting = new Set<Socket>();
+	/** Sent to the proxy, which has not said that it has them. */
+	readonly #handed = new Map<number, Socket>();
+	#count = 0;
 	#child: ChildProcess | undefined;
 
 	async open(): Promise<number> {
@@ -99,22 +102,34 @@ class Door {
 		return (this.#server.address() as AddressInfo).port;
 	}
 
-	/** The process that gets the connections. Undefined: they wait. */
+	/** The process that gets the connections. Undefined: they wait, also those that the last one did not take. */
 	lead(child: ChildProcess | undefined): void {
 		this.#child = child;
-		if (!child) return;
-		const waiting = [...this.#waiting];
+		const waiting = [...this.#handed.values(), ...this.#waiting];
+		this.#handed.clear();
 		this.#waiting.clear();
 		for (const socket of waiting) this.#hand(socket);
+		child?.on("message", (message) => this.#taken(message));
 	}
 
+	/** A connection stays here too until the proxy has taken it: one that dies in between must not take it along. */
 	#hand(socket: Socket): void {
 		if (socket.destroyed) return;
-		if (!this.#child?.connected) this.#wait(socket);
-		else
-			this.#child.send("connection", socket, (error) => {
-				if (error) this.#wait(socket);
-			});
+		if (!this.#child?.connected) {
+			this.#wait(socket);
+			return;
+		}
+		const connection = ++this.#count;
+		this.#handed.set(connection, socket);
+		this.#child.send({ connection }, socket, { keepOpen: true }, (error) => {
+			if (error && this.#handed.delete(connection)) this.#wait(socket);
+		});
+	}
+
+	#taken(message: unknown): void {
+		const connection = asInteger(asObject(message)?.["taken"]) ?? 0;
+		this.#handed.get(connection)?.destroy();
+		this.#handed.delete(connection);
 	}
 
 	#wait(socket: Socket): void {
@@ -126,7 +141,7 @@ class Door {
 
 	close(): void {
 		this.#server.close();
-		for (const socket of this.#waiting) socket.destroy();
+		for (const socket of [...this.#waiting, ...this.#handed.values()]) socket.destroy();
 	}
 }
 

@@ -17,7 +17,10 @@ appendFileSync(file, process.argv.slice(3).join(" ") + "\\n");
 const starts = readFileSync(file, "utf8").split("\\n").length - 1;
 if (starts === 2 || starts === 3) process.exit(1);
 console.log(JSON.stringify({ address: "http://127.0.0.1/" }));
-process.on("message", (_, socket) => socket.end("served by " + starts + ", secret " + process.env.WEFT_PROXY_SECRET));
+process.on("message", ({ connection }, socket) => {
+	process.send({ taken: connection });
+	socket.end("served by " + starts + ", secret " + process.env.WEFT_PROXY_SECRET);
+});
 setTimeout(() => process.exit(), starts === 1 ? 300 : 60_000);
 `;
 

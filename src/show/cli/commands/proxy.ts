@@ -5,6 +5,7 @@ import { READERS } from "../../../agent/agents.ts";
 import type { HandedConnections } from "../../../agent/proxy/proxy.ts";
 import { serveProxy } from "../../../agent/proxy/serve.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
+import { asObject } from "../../../base/json/read.ts";
 import type { Settings } from "../../../settings/keys.ts";
 import type { Call } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
@@ -61,8 +62,10 @@ function handedConnections(port: number): HandedConnections {
 	return {
 		port,
 		onConnection: (listener) =>
-			process.on("message", (_message, socket) => {
-				if (socket instanceof Socket) listener(socket);
+			process.on("message", (message, socket) => {
+				if (!(socket instanceof Socket)) return;
+				process.send?.({ taken: asObject(message)?.["connection"] });
+				listener(socket);
 			}),
 	};
 }
