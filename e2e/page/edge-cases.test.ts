@@ -196,7 +196,7 @@ suite("the inspector in hard cases", { skip }, () => {
 			const value = JSON.stringify(await readPageData(inspector, `${base}/${path}.json?q=key`).catch(() => ""));
 			assert.ok(!value.includes(secret) && !value.includes("hunter2hunter2"), path);
 		}
-		const token = new URL(inspector.address).searchParams.get("token");
+		const token = inspector.token;
 		const html = await (
 			await fetch(`${inspector.origin}${base}/export.html`, { headers: { authorization: `Bearer ${token}` } })
 		).text();

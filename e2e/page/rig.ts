@@ -137,7 +137,7 @@ export class Window {
 
 /** The JSON of a page, as a program would fetch it. */
 export async function readPageData<T = Record<string, unknown>>(inspector: Inspector, path: string): Promise<T> {
-	const token = new URL(inspector.address).searchParams.get("token");
+	const token = inspector.token;
 	const response = await fetch(`${inspector.origin}${path}`, { headers: { authorization: `Bearer ${token}` } });
 	if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
 	return (await response.json()) as T;

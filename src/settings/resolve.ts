@@ -91,7 +91,7 @@ export function readChosen(
 	given: string | undefined,
 	base: string,
 	userHome: string,
-): { readonly key: SettingKey; readonly value: unknown } {
+): { readonly key: SettingKey; readonly value: unknown; readonly passwordFile?: undefined } {
 	if (!isSettingKey(key)) throw new EngineError("usage", unknownChoice(key));
 	const spec: KeySpec = KEYS[key];
 	if (given === undefined) return { key, value: undefined };

@@ -169,9 +169,9 @@ test("/weft inspect opens the inspector on the session at hand, and it ends with
 	await rpc.command("prompt", { message: "/weft inspect" });
 	const said = String((await notice)["message"]);
 	const [address = ""] = /http:\S+/.exec(said) ?? [];
-	assert.match(said, /^The inspector: http:\/\/127\.0\.0\.1:\d+\/p\/[^/]+\/s\/[^/]+\/now\?token=/);
-	const { origin, pathname, searchParams } = new URL(address);
-	const headers = { authorization: `Bearer ${searchParams.get("token")}` };
+	assert.match(said, /^The inspector: http:\/\/127\.0\.0\.1:\d+\/p\/[^/]+\/s\/[^/]+\/now#token=/);
+	const { origin, pathname, hash } = new URL(address);
+	const headers = { authorization: `Bearer ${hash.slice("#token=".length)}` };
 	const now = (await (await fetch(`${origin}${pathname}.json`, { headers })).json()) as {
 		items: { preview: string }[];
 	};

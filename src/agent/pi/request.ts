@@ -195,7 +195,7 @@ function bindThinking(made: MadeRequest, payload: unknown, live: LivePi): Pick<U
 	return { made: bound, payload: keepThinking(request, signaturesOf(bound.envelope.messages.cached)) };
 }
 
-function baseOf(request: JsonObject): Required<RequestBase> {
+function baseOf(request: JsonObject): Required<Pick<RequestBase, "systemParts" | "tools">> {
 	return { systemParts: systemOf(request), tools: readTools(request) };
 }
 

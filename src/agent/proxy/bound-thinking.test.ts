@@ -38,7 +38,7 @@ async function place(t: TestContext, options: ProviderOptions) {
 	return {
 		provider,
 		sent: model.requests,
-		origin: () => proxy.origin,
+		address: () => proxy.address,
 		restart: async () => {
 			await proxy.close();
 			proxy = await start();
@@ -83,7 +83,7 @@ class Agent {
 	async #ask(): Promise<JsonObject[]> {
 		const tools = [{ name: "read", input_schema: { type: "object" } }];
 		const body = { stream: true, system: "You are an agent.", tools, ...this.#fields, messages: this.messages };
-		const response = await fetch(`${this.#of.origin()}/v1/messages`, { method: "POST", body: JSON.stringify(body) });
+		const response = await fetch(`${this.#of.address()}/v1/messages`, { method: "POST", body: JSON.stringify(body) });
 		const text = await response.text();
 		assert.equal(response.status, 200, text);
 		return readBlocks(text);

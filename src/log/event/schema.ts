@@ -500,7 +500,7 @@ const ResolvedElsewhere = Type.Object(
 	{
 		failure: Type.String({ description: "name of the failure that is open here" }),
 		hash: Type.String({ description: "its fingerprint" }),
-		person: Type.String({ description: "who resolved it, as that machine says" }),
+		person: Type.String({ description: "who resolved it: a role of the fleet's server" }),
 		machine: Type.String(),
 		session: Type.String({ description: "the session there" }),
 		at: Type.Integer({ description: "when its run was green again, ms since the epoch" }),

@@ -69,7 +69,7 @@ export function decodePart(part: string): string {
 	try {
 		return decodeURIComponent(part);
 	} catch (cause) {
-		throw new EngineError("usage", `The address is malformed at '${part}'.`, { cause });
+		throw new EngineError("not-found", "There is no such address: a % in it begins no escape.", { cause });
 	}
 }
 
