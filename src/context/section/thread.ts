@@ -9,6 +9,7 @@ import type { Note } from "../../state/memory/session/notes-fold.ts";
 import { isAnnouncement, isDecision, isFinding, setsRule } from "../../state/thread/cues.ts";
 import { governingTask } from "../../state/thread/governing-task.ts";
 import { type ThreadItem, threadItems } from "../../state/thread/items.ts";
+import { provenWork } from "../../state/thread/proofs.ts";
 import { correctedBy } from "../../state/thread/remarks.ts";
 import { sentencesOf } from "../../state/thread/sentences.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
@@ -231,12 +232,11 @@ function held(name: string, title: string, lines: readonly HeldLine[], style: Se
 const MAX_PROOFS = 24;
 const PROOF_CHARS = 110;
 
-/** Commits, pushes, pull requests, the newest first; and the newest test run, if no file changed since. */
-function renderDone({ orders, changedAt }: SessionThread, raw: string, style: SectionStyle): Section {
-	const proofs = orders.flatMap((order) => order.proofs).filter(({ text }) => !raw.includes(text));
-	const tests = proofs.findLast(({ kind, seq }) => kind === "tests" && seq > changedAt);
-	const kept = proofs.filter((proof) => proof.kind !== "tests" || proof === tests).slice(-MAX_PROOFS);
-	const lines = kept.toReversed().map(({ text, handle }): HeldLine => {
+function renderDone(thread: SessionThread, raw: string, style: SectionStyle): Section {
+	const kept = provenWork(thread)
+		.filter(({ text }) => !raw.includes(text))
+		.slice(0, MAX_PROOFS);
+	const lines = kept.map(({ text, handle }): HeldLine => {
 		return { text: `- ${cutWithEllipsis(wordsInLine(text), PROOF_CHARS)}${style.reference(handle)}` };
 	});
 	return held("done", "Done, with proof, the newest first", lines, style);
