@@ -3,12 +3,13 @@ import { decide } from "./decide.ts";
 import { lcmDescribe } from "./describe.ts";
 import { lcmExpand } from "./expand.ts";
 import { lcmGrep } from "./grep.ts";
+import { thread } from "./thread.ts";
 import type { Tool } from "./types.ts";
 
 export const HISTORY_TOOLS: readonly Tool[] = [lcmGrep, lcmDescribe, lcmExpand];
 
 /** All tools that an agent gives its model. */
-export const TOOLS: readonly Tool[] = [...HISTORY_TOOLS, decide];
+export const TOOLS: readonly Tool[] = [...HISTORY_TOOLS, decide, thread];
 
 /** Byte-identical in every request: no counts, no times, nothing of the session. */
 export const HISTORY_PREAMBLE = `

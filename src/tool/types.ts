@@ -15,6 +15,8 @@ export interface ToolContext {
 	/** For ages such as "2h ago". */
 	readonly now: number;
 	readonly signal?: AbortSignal | undefined;
+	/** Renders the session's thread within a number of tokens. Undefined: the caller has a history and no project. */
+	readonly renderThread?: ((maxTokens: number) => string) | undefined;
 }
 
 export interface ToolAnswer {

@@ -10,6 +10,7 @@ import { MEMORY, memoryFolder, pathOf } from "../../state/memory/memory-files.ts
 import { TOOLS } from "../../tool/catalogue.ts";
 import { refusal, type Tool, type ToolAnswer, textArgument } from "../../tool/types.ts";
 import { recallBlock } from "../live/recall-block.ts";
+import { threadRenderer } from "../live/thread-renderer.ts";
 import { page } from "./page.ts";
 import { renderChoice, type SessionChoice } from "./session-choice.ts";
 
@@ -79,7 +80,8 @@ async function answerTool(
 	if (!tool) return refusal("not-found", `There is no tool '${name.slice(0, 80)}'.`);
 	if (WRITING.has(name) && engine.log.readOnly)
 		return refusal("read-only", "The log cannot be written now, so nothing was recorded.");
-	return tool.run({ history: engine.history, session: ref, now, signal }, args);
+	const renderThread = threadRenderer(engine, ref);
+	return tool.run({ history: engine.history, session: ref, now, signal, renderThread }, args);
 }
 
 async function recall(engine: Engine, ref: SessionChoice["ref"], query: string): Promise<ToolAnswer> {

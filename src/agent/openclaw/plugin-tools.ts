@@ -1,5 +1,6 @@
 /** Runs one of our tools for a model in OpenClaw: in its current conversation, on the log of its workspace. */
 import { TOOLS } from "../../tool/catalogue.ts";
+import { threadRenderer } from "../live/thread-renderer.ts";
 import { type ContextEngineOptions, openLog } from "./open.ts";
 import type { HostToolResult, PlaceContext } from "./plugin-api.ts";
 import { currentName } from "./sessions.ts";
@@ -20,7 +21,8 @@ export async function runTool(
 		const known = sessionId === undefined ? undefined : currentName(engine, sessionId);
 		const session = known ?? (sessionKey === undefined ? undefined : sessionWithKey(engine, sessionKey)) ?? "-";
 		const { history } = engine;
-		const context = { history, session: { session, host: OPENCLAW_HOST }, now: Date.now(), signal };
+		const of = { session, host: OPENCLAW_HOST };
+		const context = { history, session: of, now: Date.now(), signal, renderThread: threadRenderer(engine, of) };
 		const { text, details, isError } = await tool.run(context, (params ?? {}) as Record<string, unknown>);
 		return { ...textResult(text, isError === true), details };
 	} finally {

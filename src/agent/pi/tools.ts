@@ -2,6 +2,7 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { TOOLS } from "../../tool/catalogue.ts";
 import type { ToolContext } from "../../tool/types.ts";
+import { threadRenderer } from "../live/thread-renderer.ts";
 import type { LivePi } from "./live.ts";
 
 export function registerTools(pi: ExtensionAPI, live: () => LivePi | undefined): void {
@@ -26,5 +27,7 @@ export function registerTools(pi: ExtensionAPI, live: () => LivePi | undefined):
 }
 
 export function toolContext(live: LivePi, signal?: AbortSignal): ToolContext {
-	return { history: live.engine.history, session: live.session, now: Date.now(), leaf: live.leaf(), signal };
+	const { engine, session } = live;
+	const renderThread = threadRenderer(engine, session);
+	return { history: engine.history, session, now: Date.now(), leaf: live.leaf(), signal, renderThread };
 }
