@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_WINDOW_TOKENS, UNKNOWN_PRICES } from "../src/base/tokens/prices.ts";
 import { Walk } from "../src/context/walk.ts";
+import { readExam } from "../src/replay/exam.ts";
 import { openRecording, type Recording } from "../src/replay/recording.ts";
 import { type ReplayReport, replaySession } from "../src/replay/report.ts";
 import { measureAssembly } from "./assemble.ts";
@@ -15,6 +16,8 @@ import { median, micros, type Ratio } from "./measure.ts";
 import { madeUpSession } from "./session.ts";
 
 export const SHIPPED_SESSION = fileURLToPath(new URL("../demo/session.jsonl", import.meta.url));
+
+const SHIPPED_EXAM = fileURLToPath(new URL("../demo/exam.json", import.meta.url));
 
 export interface ReplayBenchOptions {
 	/** Requests of the long session. */
@@ -42,7 +45,8 @@ export async function runReplayBench(options: ReplayBenchOptions = {}): Promise<
 	const requests = options.requests ?? LONG_REQUESTS;
 	say("replaying the shipped session");
 	const shipped = await openRecording(SHIPPED_SESSION);
-	const replay = await replaySession(shipped, { window: DEFAULT_WINDOW_TOKENS, profile: "balanced" });
+	const exam = readExam(SHIPPED_EXAM, SHIPPED_SESSION);
+	const replay = await replaySession(shipped, { window: DEFAULT_WINDOW_TOKENS, profile: "balanced", exam });
 	shipped.close();
 	const folder = mkdtempSync(join(tmpdir(), "weft-bench-"));
 	try {

@@ -11,8 +11,11 @@ import { assembleHistory } from "../state/history/assemble.ts";
 import { gistByModels } from "../state/history/gist.ts";
 import { chooseTail } from "../state/history/plan.ts";
 import { HISTORY_DEFAULTS } from "../state/history/types.ts";
+import { threadItems } from "../state/thread/items.ts";
+import { threadIn } from "../state/thread/thread.ts";
 import { isCold, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
 import type { Path, PathMessage } from "./path.ts";
+import type { ProjectState } from "./project-state.ts";
 import { judgeEpoch } from "./seal/epoch.ts";
 import { pauseIn } from "./seal/pause-fold.ts";
 import { hiddenPrice } from "./seal/reread-fold.ts";
@@ -20,7 +23,7 @@ import { ceilingTokens, keptTokens, type SealDecision, type SealReason, seedBudg
 import { OWN_ANSWERS } from "./section/conversation.ts";
 import { type KeepRequest, renderKeepRequest } from "./section/keep-request.ts";
 import { COMPUTED_SHARE, contextBudget, MAX_HANDLES, type Seed } from "./section/section.ts";
-import { renderSeed, SEED_STYLE, type SeedInput } from "./section/seed.ts";
+import { renderSeed, renderThreadAlone, SEED_STYLE, type SeedInput } from "./section/seed.ts";
 import { MIN_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
 
 export interface SealRequest {
@@ -84,7 +87,7 @@ const woven: Mode = {
 		return seedAt(moment, {
 			raw: kept.map(({ text }) => text).join("\n"),
 			budget: Math.min(seedBudget(profile, window), most),
-			asked: askedOf(request, leaving, path),
+			asked: askedOf(request, leaving, path, moment.state()),
 			namesTools,
 		});
 	},
@@ -110,9 +113,19 @@ export function seedAt({ path, state, files, root, history }: Moment, options: S
 const GIST_CHARS = 480;
 
 /** The user's words, with the messages that have left, newest first. */
-function askedOf({ words, focus }: SealRequest, leaving: readonly PathMessage[], path: Path): KeepRequest | undefined {
+function askedOf(
+	{ words, focus }: SealRequest,
+	leaving: readonly PathMessage[],
+	path: Path,
+	{ thread, decisions }: ProjectState,
+): KeepRequest | undefined {
 	if (words === undefined || words.trim() === "") return undefined;
-	return { words, focus, messages: { [Symbol.iterator]: () => concat(leaving.toReversed(), path.earlier()) } };
+	const { session } = path.session;
+	const own = threadIn(thread, session);
+	const items = own
+		? threadItems(own, session, decisions).filter(({ state }) => state !== "struck" && state !== "replaced")
+		: [];
+	return { words, focus, items, messages: { [Symbol.iterator]: () => concat(leaving.toReversed(), path.earlier()) } };
 }
 
 const warp: Mode = {
@@ -144,6 +157,7 @@ const warp: Mode = {
 			state: state(),
 			files: files(),
 			known: known?.(),
+			raw: kept.map(({ text }) => text).join("\n"),
 			budget: warpBudget(settings),
 			window: settings.window,
 			now,
@@ -168,25 +182,36 @@ const lossless: Mode = {
 		const first = turns.slice(0, start).reduce((sum, turn) => sum + turn.messages.length, 0);
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
-	render({ path, history }, { window, maxSummaryTokens, namesTools }, { leaving, kept }, asking) {
+	render({ path, state, history }, { window, maxSummaryTokens, namesTools }, { leaving, kept }, asking) {
 		const { nodes } = history.path(path.session, path.leaf);
-		const asked = leaving.at(newestRequest(leaving));
-		const isGone = asked?.asks === true && newestRequest(kept) < 0;
-		const request = isGone ? { handle: asked.handle, text: asked.text } : undefined;
 		const maxTokens = losslessSizes(window, maxSummaryTokens).maxSummaryTokens;
-		const told = assembleHistory(history, nodes, { maxTokens, request, namesTools });
+		const told = assembleHistory(history, nodes, { maxTokens, namesTools });
 		if (!told) return undefined;
-		const toKeep = askedOf(asking, leaving, path);
+		const raw = kept.map(({ text }) => text).join("\n");
+		const thread = renderThreadAlone({
+			...path.session,
+			state: state(),
+			raw,
+			budget: Math.floor(maxTokens * THREAD_OF_HISTORY),
+			namesTools,
+		});
+		const toKeep = askedOf(asking, leaving, path, state());
 		const wanted = toKeep && renderKeepRequest(toKeep, SEED_STYLE, bytesOfTokens(maxTokens * ASKED_SHARE));
-		const text = [told.text, ...(wanted ? [wanted.lines.join("\n")] : [])].join("\n\n");
+		const text = [thread.text, ...(wanted ? [wanted.lines.join("\n")] : []), told.text]
+			.filter((part) => part !== "")
+			.join("\n\n");
 		const named = nodes.filter(({ id }) => told.named.includes(id));
-		const sections = named.map(({ id, tokens }) => ({ name: id, tokens, left: 0, handle: id }));
-		return { text, tokens: estimateTokens(text), sections };
+		const sections = [
+			...thread.sections,
+			...named.map(({ id, tokens }) => ({ name: id, tokens, left: 0, handle: id })),
+		];
+		return { text, tokens: estimateTokens(text), sections, items: thread.items };
 	},
 };
 
-/** Share of the history's tokens, on top of them. */
+/** Shares of the history's tokens, on top of them. */
 const ASKED_SHARE = 0.3;
+const THREAD_OF_HISTORY = 0.5;
 
 /** Pi's own limit when it compacts; less in a small window. */
 const HOST_KEPT_TOKENS = 20_000;

@@ -106,15 +106,17 @@ function* renderExam(
 ): Generator<string> {
 	const rows = Object.entries(exam).flatMap(([name, report]) => (report ? [{ name, report }] : []));
 	const kinds = EXAM_KINDS.filter((kind) => rows.some(({ report }) => report.kinds[kind]));
-	const cells = rows.map(({ name, report: { held, of, heldByTail, meanTokens, kinds: counts } }) => [
+	const cells = rows.map(({ name, report: { held, of, heldByTail, meanTokens } }) => [
 		name,
 		`${held}/${of}`,
 		`${heldByTail}/${of}`,
 		formatKilo(meanTokens),
-		...kinds.map((kind) => counts[kind]?.join("/") ?? ""),
 	]);
-	const titles = ["held", "tail", "tokens", ...kinds];
-	yield* renderTable(columnsOf("exam", titles), cells, { style: "ruled", paintHead: dim });
+	const style = { style: "ruled", paintHead: dim } as const;
+	yield* renderTable(columnsOf("exam", ["held", "tail", "tokens"]), cells, style);
+	yield "";
+	const byKind = rows.map(({ name, report }) => [name, ...kinds.map((kind) => report.kinds[kind]?.join("/") ?? "")]);
+	yield* renderTable(columnsOf("exam", [...kinds]), byKind, style);
 	if (withMissed) {
 		for (const { name, report } of rows) {
 			const { missed } = report;

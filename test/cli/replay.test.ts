@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { SHIPPED_SESSION } from "../../bench/replay.ts";
@@ -271,6 +271,48 @@ function termsIn(text: string): readonly string[] {
 	const name =
 		/[A-Za-z_$][\p{L}\p{N}_$]*(?:[./:-][\p{L}\p{N}_$]+)+|[a-z]+[A-Z][\p{L}\p{N}_]*|[A-Za-z]+_[\p{L}\p{N}_]+|[A-Z][a-z]+[A-Z][\p{L}\p{N}_]*|[\p{L}\p{N}_]*\p{Nd}[\p{L}\p{N}_]*[A-Za-z][\p{L}\p{N}_]*/gu;
 	return text.match(name) ?? [];
+}
+
+test("--exam asks each row what an agent must know, and says which questions it cannot answer", async () => {
+	const exam = join(import.meta.dirname, "../../demo/exam.json");
+	const { code, out } = await place.weft("replay", SHIPPED_SESSION, "--exam", exam, "--json");
+	assert.equal(code, 0);
+	const rows = (JSON.parse(out) as { exam: Record<string, ExamJson> }).exam;
+	assert.deepEqual(Object.keys(rows), ["woven", "warp", "lossless", "host"]);
+	const { woven, warp } = rows;
+	// The newest messages answer three of the eight.
+	assert.deepEqual([woven?.held, woven?.of, woven?.missed], [5, 5, []]);
+	assert.equal(warp?.of, 5);
+	assert.equal(warp.missed.length, 5 - warp.held);
+	assert.deepEqual(woven?.kinds["task"], [1, 1]);
+	const table = await place.weft("replay", SHIPPED_SESSION, "--exam", exam, "--mode", "woven");
+	assert.match(table.out, /exam +held +tail +tokens\n/);
+});
+
+test("an exam that cannot be read is named with its item and what is wrong with it", async () => {
+	const file = join(place.folder, "exam.json");
+	const refuse = async (text: string, message: RegExp) => {
+		writeFileSync(file, text);
+		const { code, err } = await place.weft("replay", SHIPPED_SESSION, "--exam", file);
+		assert.notEqual(code, 0);
+		assert.match(err, message);
+	};
+	await refuse("{", /exam\.json is not an exam: /);
+	await refuse('[{ "index": 1, "kind": "guess" }]', /item 0: kind must be one of task, rule/);
+	await refuse(
+		'[{ "index": 1, "kind": "task", "question": "?", "needs": [["re:("]] }]',
+		/item 0: a pattern cannot be read/,
+	);
+	const { code, err } = await place.weft("replay", SHIPPED_SESSION, "--exam", join(place.folder, "none.json"));
+	assert.notEqual(code, 0);
+	assert.match(err, /There is no exam/);
+});
+
+interface ExamJson {
+	readonly held: number;
+	readonly of: number;
+	readonly kinds: Record<string, readonly [held: number, of: number]>;
+	readonly missed: readonly { readonly question: string }[];
 }
 
 /** The parts of a message that a model reads: texts, thinking, the values in arguments, pictures. */

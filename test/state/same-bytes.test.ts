@@ -43,5 +43,5 @@ test("handles, seed and warp of a session do not depend on what else the log hol
 	const [alone, later] = [await imported(0), await imported(23)];
 	assert.deepEqual(later, alone);
 	assert.equal(alone.found, true);
-	assert.match(alone.seed, /Task \(m-[0-9a-f]{12}\)/);
+	assert.match(alone.seed, /## The task \(m-[0-9a-f]{12}\)/);
 });

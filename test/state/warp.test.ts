@@ -133,11 +133,11 @@ test("sections stand in the document's order", () => {
 		"Repository:",
 		"Intent:",
 		"Budget of this text:",
+		"The task, and what the user said that holds:",
 		"Working Set (",
 		"Open Failures (",
 		"Recently Resolved:",
 		"Progress:",
-		"Latency:",
 		"[END WARP",
 	];
 	const { text } = at(demo.log.newestSeq(), 4_000);

@@ -9,6 +9,7 @@ import { asName, asObject, asTime, type JsonObject } from "../../base/json/read.
 import type { NewEvent } from "../../log/event/types.ts";
 import { writeAnthropicUsage } from "../../message/dialect/anthropic/answer.ts";
 import { addUsage, totalTokens, type Usage } from "../../message/usage.ts";
+import { userWords } from "../../message/user-words.ts";
 import { type MessageView, messageText, type UserCommand, viewMessage } from "../../message/view.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { foldIntent } from "../../state/session/intent.ts";
@@ -16,7 +17,6 @@ import { translateMessage } from "../../state/work/translate-message.ts";
 import { SEED_USAGE } from "../live/seed-offer-event.ts";
 import { EntryNames } from "../recorded/entry-names.ts";
 import { manifestOf, type Size, sizeOf } from "./manifest.ts";
-import { ownWordsInClaudeCode } from "./own-words.ts";
 import { type ApiRequest, ApiRequests } from "./requests.ts";
 import { SideChains } from "./side-chain.ts";
 import type { SideFiles } from "./side-files.ts";
@@ -108,7 +108,7 @@ export class ClaudeCodeTranslator {
 			view,
 			cwd: thread.cwd,
 			calls: thread.calls,
-			ownWords: ownWordsInClaudeCode,
+			ownWords: userWords,
 			blobOf: (callId) => this.#blobOf(view, callId),
 			raw,
 		});

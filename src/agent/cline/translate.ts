@@ -19,6 +19,7 @@ import { answerBlocks } from "../../message/dialect/anthropic/to-pi.ts";
 import { blocksOf } from "../../message/dialect/content.ts";
 import { type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
 import type { Usage } from "../../message/usage.ts";
+import { userWords } from "../../message/user-words.ts";
 import { type NotedRead, type NotedRun, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
 import { SessionWriter } from "../recorded/session-writer.ts";
 
@@ -106,7 +107,7 @@ export class ClineTranslator {
 				message: { role: "user", content, attribution: isOwn ? undefined : "agent" },
 				ts,
 				from,
-				ownWords: withoutMarks,
+				ownWords: userWords,
 			}),
 		);
 		return events;
@@ -233,12 +234,6 @@ function imageBlock(block: JsonObject): PiBlock[] {
 	const mimeType =
 		asName(source?.["media_type"]) ?? asName(block["mediaType"]) ?? asName(block["mimeType"]) ?? "image/png";
 	return [{ type: "image", data, mimeType }];
-}
-
-function withoutMarks(text: string): string {
-	return text
-		.replaceAll(/<\/?user_input\b[^>]*>/g, "")
-		.replaceAll(/<environment_details>[\s\S]*?<\/environment_details>/g, "");
 }
 
 function isBlank(block: PiBlock): boolean {

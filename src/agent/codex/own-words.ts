@@ -11,8 +11,3 @@ export function isUsersOwn(item: JsonObject): boolean {
 
 const NOTICE =
 	/^(?:<(?:environment_context|turn_aborted|subagent_notification|user_instructions|permissions|user_shell_command|skill|collaboration_mode|model_switch)\b|# AGENTS\.md instructions|Another language model started to solve this problem)/;
-
-/** Without the tags around an attached picture. */
-export function ownWordsInCodex(text: string): string {
-	return text.replaceAll(/<image name=[^>\n]*>|<\/image>/g, "");
-}

@@ -18,10 +18,11 @@ import type { NewEvent } from "../../log/event/types.ts";
 import { answerBlocks, contentBlocks, isOutput, outputBlocks } from "../../message/dialect/openai-responses/answer.ts";
 import { type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
 import { separateCache, type Usage } from "../../message/usage.ts";
+import { userWords } from "../../message/user-words.ts";
 import { unpackSeed } from "../live/codex-compaction-item.ts";
 import { recordName, type SaidMessage, SessionWriter } from "../recorded/session-writer.ts";
 import { CallNotes } from "./call-notes.ts";
-import { isUsersOwn, ownWordsInCodex } from "./own-words.ts";
+import { isUsersOwn } from "./own-words.ts";
 import { ParentLines } from "./parent-lines.ts";
 
 export const CODEX = "codex";
@@ -192,7 +193,7 @@ export class CodexTranslator {
 			message: { role: "user", content, attribution: isOwn ? undefined : "agent" },
 			ts,
 			from,
-			ownWords: ownWordsInCodex,
+			ownWords: userWords,
 		});
 	}
 

@@ -1,6 +1,7 @@
 /** Recall in Pi: puts the recalled block before the user's newest words, in the first request that carries them. */
+
+import { userWords } from "../../message/user-words.ts";
 import { reranker } from "../../state/memory/recall/rerank.ts";
-import { ownWordsInPi } from "../recorded/pi-session-translator.ts";
 import type { LivePi } from "./live.ts";
 import { memoryModels } from "./side-models.ts";
 import { PiSkills } from "./skills.ts";
@@ -20,7 +21,7 @@ export async function recallOnce(live: LivePi): Promise<void> {
 	const newest = moment.path.messages.at(-1);
 	if (newest?.role !== "user") return;
 	active.said(newest.text);
-	const block = await loop.recall(ownWordsInPi(newest.text), input, {
+	const block = await loop.recall(userWords(newest.text), input, {
 		moment,
 		rerank: reranker(live.project.sidecar, memoryModels(live)),
 		skills: all,

@@ -6,6 +6,7 @@
 import { asList, asName, asNumber, asObject, asText, asTime, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import { partBlocks, partResults, readGoogleUsage } from "../../message/dialect/google.ts";
+import { userWords } from "../../message/user-words.ts";
 import { partNotes } from "../recorded/gemini-tool-notes.ts";
 import { fingerprintOf, wordsIn } from "../recorded/message-fingerprint.ts";
 import { SessionWriter } from "../recorded/session-writer.ts";
@@ -91,7 +92,7 @@ export class QwenTranslator {
 			message: { role: "user", content, attribution: isOwn ? undefined : "agent" },
 			ts,
 			from,
-			ownWords: withoutReminders,
+			ownWords: userWords,
 		});
 	}
 
@@ -173,10 +174,6 @@ function childOf(tool: string, callId: string, args: JsonObject, display: unknow
 	const type = asName(args["subagent_type"]) ?? asName(args["agent_type"]) ?? "general-purpose";
 	const agent = asName(asObject(display)?.["agentId"]) ?? `${type}-${callId}`;
 	return { session: `${session}/${agent}`, task: asName(args["prompt"]) };
-}
-
-function withoutReminders(text: string): string {
-	return text.replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "");
 }
 
 function usageOf(usage: JsonObject | undefined) {

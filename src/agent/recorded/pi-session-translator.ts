@@ -7,6 +7,7 @@ import { asInteger, asName, asNumber, asObject, asTime, type JsonObject } from "
 import { readEntry, transformName } from "../../context/patch/session-entries.ts";
 import { toPayload } from "../../context/patch/transform.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import { userWords } from "../../message/user-words.ts";
 import { viewMessage } from "../../message/view.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { translateMessage } from "../../state/work/translate-message.ts";
@@ -93,7 +94,7 @@ export class PiSessionTranslator {
 			view: viewMessage({ form: "pi", raw: entry }),
 			cwd: this.cwd,
 			calls: this.#calls,
-			ownWords: ownWordsInPi,
+			ownWords: userWords,
 			raw,
 		});
 	}
@@ -152,12 +153,4 @@ function isMessage(entry: JsonObject): boolean {
 
 function timeOf(entry: JsonObject): number | undefined {
 	return asTime(entry["timestamp"]) ?? asTime(asObject(entry["message"])?.["timestamp"]);
-}
-
-/** `/skill:name words`, where Pi has put the skill's whole text before the user's words. Removes nothing else. */
-export function ownWordsInPi(text: string): string {
-	const name = /^<skill name="([^"\n]{1,100})" location="[^"\n]*">\n/.exec(text)?.[1];
-	const end = text.indexOf("\n</skill>");
-	if (name === undefined || end === -1) return text;
-	return `/skill:${name} ${text.slice(end + "\n</skill>".length)}`;
 }

@@ -44,11 +44,11 @@ test("the ceiling holds, worth it or not", () => {
 	assert.equal(decideSeal(input({ context: 100_000, after: 95_000 })).why, "ceiling");
 });
 
-test("the ceiling is half the window, at most 100,000, and three quarters of a small one; the seed is 16 % of a small window", () => {
+test("the ceiling is half the window, at most 100,000, and three quarters of a small one; the seed is a share of a small window", () => {
 	assert.deepEqual([32_000, 200_000, 1_000_000].map(ceilingTokens), [24_000, 100_000, 100_000]);
 	assert.deepEqual(
 		[seedBudget("thrifty", 200_000), seedBudget("balanced", 200_000), seedBudget("roomy", 32_000)],
-		[6_000, 10_000, 5_120],
+		[8_500, 13_500, 6_000],
 	);
 });
 

@@ -1,13 +1,12 @@
-/** Short lists of facts: decisions, commands, refusals, progress, and how long tools take. */
+/** Short lists of facts: decisions, commands, refusals and progress. */
 
 import { plural } from "../../base/text/bytes.ts";
 import { cutToBytes } from "../../base/text/cut.ts";
-import { formatDuration, shortAge } from "../../base/text/time.ts";
+import { shortAge } from "../../base/text/time.ts";
 import type { GuardState } from "../../guard/guard.ts";
-import { getRecent, newestFirst } from "../../log/fold/keyed.ts";
+import { getRecent } from "../../log/fold/keyed.ts";
 import { wordsInLine } from "../../message/enclosure.ts";
 import type { DecisionState } from "../../state/work/decision-fold.ts";
-import { type LatencyState, type ToolLatency, typicalMs } from "../../state/work/latency-fold.ts";
 import type { ProgressState, SessionProgress } from "../../state/work/progress.ts";
 import { type ListEntry, renderList, type Section, type SectionStyle } from "./section.ts";
 
@@ -15,7 +14,6 @@ const DECISION_BYTES = 600;
 const LINE_BYTES = 240;
 const MAX_BLOCKS = 5;
 const MAX_COMMANDS = 5;
-const MAX_TOOLS = 6;
 const MAX_FILES = 8;
 
 export function renderDecisions({ active }: DecisionState, style: SectionStyle, bytes: number): Section {
@@ -99,15 +97,4 @@ function commandEntries(
 		return { id: `command:${handle}`, kind: "command", why: "ran lately", handle, forms: [[line]] };
 	});
 	return { entries, more: distinct.length - entries.length + Math.max(0, commands - recentCommands.length) };
-}
-
-export function renderLatency(state: LatencyState, style: SectionStyle, bytes: number): Section {
-	const tools = [...newestFirst(state.tools)].sort(
-		([one, own], [other, others]) => others.totalMs - own.totalMs || (one < other ? -1 : 1),
-	);
-	const words = ([tool, of]: readonly [string, ToolLatency]) =>
-		`${wordsInLine(tool)} ${formatDuration(typicalMs(of))} (longest ${formatDuration(of.maxMs)}, ${plural(of.calls, "call")})`;
-	const line = `- ${cutToBytes(tools.slice(0, MAX_TOOLS).map(words).join("; "), LINE_BYTES * 2)}`;
-	const entry = { id: "latency", kind: "latency", why: "how long tools take", forms: [[line]] };
-	return renderList({ name: "latency", title: "Latency", entries: tools.length === 0 ? [] : [entry] }, style, bytes);
 }

@@ -6,6 +6,7 @@
 import { cutMiddle, cutToBytes } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, wordsInLine } from "../../message/enclosure.ts";
 import { withoutNotes } from "../../message/note.ts";
+import type { ThreadItem } from "../../state/thread/items.ts";
 import { type ListEntry, renderList, type Section, type SectionList, type SectionStyle } from "./section.ts";
 
 export interface KeepRequest {
@@ -14,6 +15,8 @@ export interface KeepRequest {
 	readonly focus?: string | undefined;
 	/** The messages that have left, newest first. */
 	readonly messages: Iterable<LeavingMessage>;
+	/** Items of the thread, which say more than a line of a message. */
+	readonly items?: readonly Pick<ThreadItem, "handle" | "text">[] | undefined;
 }
 
 export interface LeavingMessage {
@@ -30,7 +33,10 @@ const SCANNED_CHARS = 40_000;
 const MAX_LINES = 4_000;
 const MAX_SHOWN = 40;
 const LINE_BYTES = 240;
+const ITEM_WEIGHT = 3;
 const USER_WEIGHT = 2;
+/** Lines that match by the same words: more of them say nothing new. */
+const MAX_ALIKE = 6;
 /** Words of requests that say nothing about their subject. */
 const COMMON = new Set(
 	"about all and any are but can don't each every everything focus for from have how into its just keep let make mind more most not note only our out over please remember retain should some summarise summarize summary sure that the their them then there these they this those was were what when where which who why will with you your".split(
@@ -39,7 +45,7 @@ const COMMON = new Set(
 );
 
 export function renderKeepRequest(
-	{ words, focus, messages }: KeepRequest,
+	{ words, focus, messages, items = [] }: KeepRequest,
 	style: SectionStyle,
 	bytes: number,
 ): Section {
@@ -56,9 +62,19 @@ export function renderKeepRequest(
 			why: "the user asked for it",
 			forms: [[`"${quoted}"${until && ` (${until})`}`, ...written]],
 		},
-		entries: findLines(termsOf(words), messages).map(lineEntry),
+		entries: findLines(termsOf(words), concat(items.map(itemMessage), messages)).map(lineEntry),
 	};
 	return renderList(list, style, bytes);
+}
+
+const ITEM_ROLE = "item";
+
+function itemMessage({ handle, text }: Pick<ThreadItem, "handle" | "text">): LeavingMessage {
+	return { handle, role: ITEM_ROLE, text: wordsInLine(text) };
+}
+
+function* concat<Value>(...lists: readonly Iterable<Value>[]): Generator<Value> {
+	for (const list of lists) yield* list;
 }
 
 /** Identifiers and other telling words of the request. */
@@ -114,14 +130,21 @@ function findLines(terms: readonly string[], messages: Iterable<LeavingMessage>)
 			for (const term of found) counts.set(term, (counts.get(term) ?? 0) + 1);
 			const said = cutToBytes(wordsInLine(line), LINE_BYTES);
 			if (found.length === 0 || lines.has(said) || lines.size >= MAX_LINES) continue;
-			const weight = role === "user" ? USER_WEIGHT : 1;
+			const weight = role === ITEM_ROLE ? ITEM_WEIGHT : role === "user" ? USER_WEIGHT : 1;
 			lines.set(said, { handle, text: said, terms: found, weight, place: lines.size });
 		}
 	}
 	const score = ({ terms: found, weight }: MatchingLine) =>
 		found.reduce((sum, term) => sum + weight / Math.log2(1 + (counts.get(term) ?? 1)), 0);
 	const ranked = [...lines.values()].sort((one, other) => score(other) - score(one) || one.place - other.place);
-	return ranked.slice(0, MAX_SHOWN);
+	const alike = new Map<string, number>();
+	return ranked
+		.filter(({ terms: found }) => {
+			const key = found.join(" ");
+			alike.set(key, (alike.get(key) ?? 0) + 1);
+			return (alike.get(key) ?? 0) <= MAX_ALIKE;
+		})
+		.slice(0, MAX_SHOWN);
 }
 
 function lineEntry({ handle, text, place }: MatchingLine): ListEntry {

@@ -35,15 +35,10 @@ export class NewsChooser<Piece extends TextPiece> {
 	readonly #taken = new Map<string, number>();
 	readonly #fair: number;
 
-	/** `shown`: text that the reader has anyway. */
-	constructor(shown: string, bytes: number) {
+	/** `shown`: texts that the reader has anyway. */
+	constructor(shown: readonly string[], bytes: number) {
 		this.#fair = Math.max(1, bytes * FAIR_SHARE);
-		this.#show(termsOf(shown));
-	}
-
-	/** Counts text as shown that is chosen for other reasons. */
-	add(text: string): void {
-		this.#show(termsOf(text));
+		for (const text of shown) this.#show(termsOf(text));
 	}
 
 	choose(pieces: readonly Piece[], bytes: number): Set<Piece> {

@@ -38,11 +38,25 @@ test("a seed holds the task, the newest words, the files as they are, the paths 
 	});
 	assert.deepEqual(
 		sections.map((section) => section.name),
-		["header", "standing", "users", "failures", "resolved", "commands", "remarks", "files", "paths", "ledger"],
+		[
+			"header",
+			"newest",
+			"task",
+			"rules",
+			"open",
+			"failures",
+			"asked",
+			"dead ends",
+			"resolved",
+			"commands",
+			"files",
+			"paths",
+			"ledger",
+		],
 	);
 	assert.match(text, /^The work so far/);
 	assert.match(text, /\nRepository: tidepool\n/);
-	assert.match(text, /Task \(m-[0-9a-f]{12}\): The list of high waters drops a tide/);
+	assert.match(text, /## The task \(m-[0-9a-f]{12}\)\nThe list of high waters drops a tide/);
 	assert.match(text, /### src\/tides\.ts \(whole, \d+ lines\)\n/);
 	assert.match(text, /→ exit 1 \[e-[0-9a-f]{12}\]/);
 });
@@ -57,7 +71,10 @@ test("the budget holds at any size, and each section says what it left out", () 
 		fc.property(fc.integer({ min: 1_200, max: 20_000 }), (budget) => {
 			const { tokens, text } = seed({ budget });
 			assert.ok(tokens <= budget, `${tokens} of ${budget}`);
-			assert.match(text, /Task \(m-[0-9a-f]{12}\)/);
+			assert.match(
+				text,
+				/## The newest request, word for word \(m-[0-9a-f]{12}\)\nAnd mention the Japanese output there\.\n/,
+			);
 		}),
 	);
 	const small = seed({ budget: 2_000 });
@@ -73,7 +90,7 @@ test("what stands raw after the seed is not said twice", () => {
 	const lean = seed({ raw }).text;
 	assert.ok(lean.length < whole.length);
 	const words = "And mention the Japanese output there.";
-	assert.ok(whole.includes(`Asked last (m-cfe2a55f6a03): ${words}`));
+	assert.ok(whole.includes(`word for word (m-cfe2a55f6a03)\n${words}`));
 	assert.ok(!seed({ raw: words }).text.includes(words));
 });
 
@@ -85,10 +102,9 @@ test("a file that cannot be shown is said so, and never breaks the seed", () => 
 		{ kind: "unreadable", reason: "no permission" },
 		{ kind: "outside" },
 	];
-	let n = 0;
-	const { text } = seed({
-		files: { read: (path) => (path === "src/tides.ts" ? files.read(path) : kinds[n++ % kinds.length]!) },
-	});
+	const text = kinds
+		.map((kind) => seed({ files: { read: (path) => (path === "src/tides.ts" ? files.read(path) : kind) } }).text)
+		.join("\n");
 	for (const remark of [
 		/^\S+ \((?:binary, 7 B|too large to show, 9\.0 MB)\)$/m,
 		/^\S+ \(cannot be read: no permission\)$/m,
@@ -103,8 +119,8 @@ test("items say what is in the seed and why, what was left out, and by which han
 	const whole = seed({ budget: 16_000 });
 	const of = (kind: string) => whole.items.filter((item) => item.kind === kind);
 	assert.deepEqual(
-		of("user").map(({ why, included }) => [why, included]),
-		[["the task", true], ...Array.from({ length: 4 }, () => ["the user said it", true])],
+		["newest", "task", "order"].map((kind) => of(kind).map(({ why }) => why)),
+		[["protected"], ["protected"], Array.from({ length: 6 }, () => "the user asked for it")],
 	);
 	assert.deepEqual(of("file").map(({ id, why }) => [id, why])[0], [
 		"file:src/tides.ts",
@@ -139,7 +155,7 @@ test("a seed does not take somebody else's changes for the agent's work", () => 
 		raw: "",
 		budget: 8_000,
 	});
-	assert.match(text, /Done for it: changed b\.js \(\+2\/-1 lines\)\n/);
+	assert.match(text, /\n {2}Changed: b\.js\n/);
 	assert.match(text, /- a\.js changed 2× by somebody else \+4\/-2$/m);
 	assert.match(text, /- b\.js changed 2× \(1× by somebody else\) \+4\/-2\n/);
 });

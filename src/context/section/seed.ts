@@ -139,6 +139,20 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	return joinSections([header, ...told.before, ...keep, open, ...told.after, ...facts, warm, ...after]);
 }
 
+/** The thread without files and facts, for an opening that tells the rest in its own way. */
+export function renderThreadAlone(
+	input: Pick<SeedInput, "session" | "host" | "state" | "raw" | "budget" | "namesTools">,
+): ComposedSeed {
+	const { session, host, state, raw, budget, namesTools = true } = input;
+	const style = namesTools ? SEED_STYLE : STYLE_WITHOUT_TOOLS;
+	const thread = threadIn(state.thread, session);
+	const notes = notesIn(state.notes, { session, host });
+	const bytes = bytesOfTokens(budget);
+	const { before, after } = renderThread({ thread, session, decisions: state.decisions, notes, raw }, style, bytes);
+	const open = renderFailures(state.failures.failures, style, Math.floor(bytes * SHARES.failures));
+	return joinSections([...before, open, ...after]);
+}
+
 /** The map: every path seen, as a tree, and the files that were read or changed. */
 function renderPaths({ seen }: PathState, style: SectionStyle, bytes: number): Section {
 	const paths = [...newestFirst(seen)].map(([path]) => nameInLine(path));

@@ -1,29 +1,28 @@
 /**
- * The thread in a seed. Protected lines come first: the newest request word for word, the task, every live rule, decision and open
- * item, every request. The rest of the room goes to the sentences that say the most that is not said yet.
+ * The thread in a seed: the newest request word for word, the task with its position, then a line for every rule, decision, item of
+ * the plan, proof and open end that holds. The account of all requests follows.
  */
 import { plural } from "../../base/text/bytes.ts";
 import { cutMiddle, cutWithEllipsis } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, wordsInLine } from "../../message/enclosure.ts";
 import type { Note } from "../../state/memory/session/notes-fold.ts";
-import { isAnnouncement, isDecision, isFinding, setsRule } from "../../state/thread/cues.ts";
 import { governingTask } from "../../state/thread/governing-task.ts";
 import { type ThreadItem, threadItems } from "../../state/thread/items.ts";
 import { provenWork } from "../../state/thread/proofs.ts";
-import { correctedBy } from "../../state/thread/remarks.ts";
-import { sentencesOf } from "../../state/thread/sentences.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import type { DecisionState } from "../../state/work/decision-fold.ts";
-import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
 import {
 	bytesOf,
 	bytesTaken,
 	type ContextItem,
+	type ListEntry,
 	makeSection,
+	renderList,
 	type Section,
 	type SectionStyle,
 	tokensOf,
 } from "./section.ts";
+import { isIn, renderAccount } from "./thread-account.ts";
 
 export interface ThreadInput {
 	readonly thread: SessionThread | undefined;
@@ -52,34 +51,6 @@ const LINE_CHARS = [480, 320, 200, 120, 80] as const;
 const ORDER_LINE_CHARS = 320;
 const PLAN_LINE_CHARS = 200;
 const MAX_DONE_ITEMS = 8;
-const CHUNK_CHARS = 260;
-const MAX_PIECE_CHARS = 400;
-const MAX_DEAD_ENDS = 25;
-
-/** How much a piece counts beside the others. */
-const WEIGHTS = {
-	words: 2,
-	rule: 4,
-	statement: 1.2,
-	announcement: 0.5,
-	finding: 1.8,
-	proof: 1,
-	edge: 1.6,
-	outcome: 1,
-	plan: 1.3,
-	rules: 1,
-	summary: 0.8,
-	dead: 0.8,
-} as const;
-/** An older request counts less, down to a third. */
-const [MIN_RECENCY, RECENCY_ORDERS] = [0.35, 8];
-
-interface ThreadPiece extends TextPiece {
-	readonly slot: "asked" | "said" | "proof";
-	readonly seq: number;
-	/** Place within its source. */
-	readonly at: number;
-}
 
 /** `most`: bytes up to which a long newest request may make the thread larger. */
 export function renderThread(input: ThreadInput, style: SectionStyle, room: number, most = room): ThreadSections {
@@ -97,7 +68,33 @@ export function renderThread(input: ThreadInput, style: SectionStyle, room: numb
 	const lines = [newest, task, ...held.sections];
 	const left = lines.reduce((rest, section) => rest - bytesTaken(section), bytes);
 	const shown = lines.flatMap((section) => section.lines).join("\n");
-	return { before: lines, after: renderAccount(thread, input.raw, shown, style, left, held.orderChars) };
+	const { orderChars } = held;
+	return { before: lines, after: renderAccount({ thread, raw: input.raw, shown, orderChars }, style, left) };
+}
+
+/** The task and the user's standing words in one section, for a text that shows the rest in its own way. */
+export function renderStanding(input: ThreadInput, style: SectionStyle, bytes: number): Section {
+	const { thread, raw } = input;
+	if (!thread) return makeSection("standing", [], []);
+	const task = governingTask(thread);
+	const held = threadItems(thread, input.session).filter(
+		({ kind, state, isPinned }) =>
+			state === "holds" && (isPinned || kind === "rule" || kind === "correction" || kind === "decision"),
+	);
+	const shown = [
+		...(task && task !== thread.orders.at(-1) ? [{ text: task.text, handle: task.handle, label: "Task: " }] : []),
+		...held.toReversed().map((item) => ({ ...item, label: "" })),
+	];
+	const entries = shown
+		.filter(({ text }) => !isIn(raw, text))
+		.map(({ text, handle, label }): ListEntry => {
+			const line = (chars: number) => [
+				`- ${label}${cutWithEllipsis(wordsInLine(text), chars)}${style.reference(handle)}`,
+			];
+			const forms = LINE_CHARS.map(line);
+			return { id: `standing:${handle}`, kind: "standing", why: "the user said it, and it holds", handle, forms };
+		});
+	return renderList({ name: "standing", title: "The task, and what the user said that holds", entries }, style, bytes);
 }
 
 function renderNewest(thread: SessionThread, raw: string, style: SectionStyle, bytes: number): Section {
@@ -292,212 +289,4 @@ function notesOf(notes: readonly Note[], section: Note["section"]): HeldLine[] {
 
 function renderNotes({ notes }: ThreadInput, style: SectionStyle): Section[] {
 	return [held("open", "Open, and next", [...notesOf(notes, "Current State"), ...notesOf(notes, "Next Steps")], style)];
-}
-
-/** What was asked and what came of it, then plans, files of rules, dead ends. */
-function renderAccount(
-	thread: SessionThread,
-	raw: string,
-	shown: string,
-	style: SectionStyle,
-	bytes: number,
-	orderChars: number,
-): Section[] {
-	const orders = thread.orders.filter((order) => !isStruck(thread, order));
-	const titles = { orders: "What was asked, and what came of it", dead: "Calls that failed, and the form that works" };
-	let free = bytes - bytesOf(Object.values(titles).map(style.heading)) - 8;
-	const heads = new Map<ThreadOrder, string>();
-	const chooser = new NewsChooser<ThreadPiece>(`${raw}\n${shown}`, bytes);
-	const pieces: ThreadPiece[] = [];
-	const last = orders.length - 1;
-	for (const [index, order] of [...orders.entries()].reverse()) {
-		const recency = MIN_RECENCY + (1 - MIN_RECENCY) * 0.5 ** ((last - index) / RECENCY_ORDERS);
-		const [first = "", ...rest] = chunksOf(currentWords(thread, order));
-		if (!isIn(raw, order.text) && order !== orders[last]) {
-			const line = `- (${order.handle}) ${VIA[order.via]}${cutWithEllipsis(wordsInLine(first), orderChars)}`;
-			const size = bytesOf([line]);
-			if (size <= free) {
-				heads.set(order, line);
-				chooser.add(line);
-				free -= size;
-				pieces.push(
-					...piecesOf(
-						order,
-						rest,
-						"asked",
-						(text) => (setsRule(text) ? WEIGHTS.rule : WEIGHTS.words) * recency,
-						order.seq,
-					),
-				);
-			}
-		}
-		pieces.push(...answerPieces(thread, order, recency));
-	}
-	const wholes = [
-		...(thread.approved
-			? [
-					{
-						title: `The plan that the user saw (${thread.approved.handle})`,
-						texts: chunksOf(thread.approved.text),
-						weight: WEIGHTS.plan,
-					},
-				]
-			: []),
-		...thread.ruleFiles.map(({ path, handle, lines }) => ({
-			title: `Rules in ${path} (${handle})`,
-			texts: lines,
-			weight: WEIGHTS.rules,
-		})),
-		...(thread.summary
-			? [
-					{
-						title: `Summary by a model (${thread.summary.handle})`,
-						texts: chunksOf(thread.summary.text),
-						weight: WEIGHTS.summary,
-					},
-				]
-			: []),
-		{ title: titles.dead, texts: deadEnds(thread), weight: WEIGHTS.dead },
-	];
-	for (const { title, texts, weight } of wholes) {
-		pieces.push(...texts.map((text, at) => pieceOf(title, "said", text, -1, at, weight)));
-	}
-	const chosen = chooser.choose(
-		pieces.filter(({ text }) => !raw.includes(text)),
-		free,
-	);
-	const byWhole = Map.groupBy(chosen, ({ whole }) => whole);
-	const lines = orders.flatMap((order) => orderLines(order, heads.get(order), byWhole.get(order.handle) ?? []));
-	const left = orders.length - heads.size - orders.filter((order) => isIn(raw, order.text)).length;
-	const items = [...heads].map(([order, line]) => ({
-		id: `order:${order.handle}`,
-		kind: "order",
-		tokens: tokensOf([line]),
-		why: "the user asked for it",
-		included: true,
-		handle: order.handle,
-	}));
-	return [
-		makeSection(
-			"asked",
-			lines.length === 0 ? [] : [style.heading(titles.orders), ...lines],
-			items,
-			Math.max(0, left - 1),
-		),
-		...wholes.map(({ title }, index) => {
-			const own = (byWhole.get(title) ?? []).toSorted((one, other) => one.at - other.at);
-			if (own.length === 0) return makeSection(`source ${index}`, [], []);
-			return makeSection(`source ${index}`, [style.heading(title), ...own.map(({ text }) => `- ${text}`)], []);
-		}),
-	];
-}
-
-const VIA: Readonly<Record<ThreadOrder["via"], string>> = {
-	message: "",
-	refusal: "Refused a call: ",
-	answer: "Answered: ",
-};
-
-/** The agent's sentences, its last text in parts, and what is proved, without values that were corrected later. */
-function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number): ThreadPiece[] {
-	const { handle, statements, proofs, outcome } = order;
-	const parts = outcome ? chunksOf(outcome.text) : [];
-	const isOld = (text: string, seq: number) => correctedBy(thread, text, seq) !== undefined;
-	return [
-		...statements
-			.filter(({ text, seq, handle: source }) => source !== outcome?.handle && !isOld(text, seq))
-			.map(({ text, seq }, at) => pieceOf(handle, "said", text, seq, at, weightOf(text) * recency)),
-		...proofs
-			.filter(({ kind }) => kind === "tests")
-			.map(({ text, seq }, at) => pieceOf(handle, "proof", text, seq, at, WEIGHTS.proof * recency)),
-		...parts
-			.map((text, at) => {
-				const weight = at === 0 || at === parts.length - 1 ? WEIGHTS.edge : WEIGHTS.outcome;
-				return pieceOf(handle, "said", text, Number.MAX_SAFE_INTEGER, at, weight * recency);
-			})
-			.filter(({ text }) => !isOld(text, order.seq)),
-	];
-}
-
-function weightOf(statement: string): number {
-	if (isFinding(statement) || isDecision(statement)) return WEIGHTS.finding;
-	return isAnnouncement(statement) ? WEIGHTS.announcement : WEIGHTS.statement;
-}
-
-function piecesOf(
-	{ handle }: ThreadOrder,
-	texts: readonly string[],
-	slot: ThreadPiece["slot"],
-	weight: (text: string) => number,
-	seq: number,
-): ThreadPiece[] {
-	return texts.map((text, at) => pieceOf(handle, slot, text, seq, at, weight(text)));
-}
-
-function pieceOf(
-	whole: string,
-	slot: ThreadPiece["slot"],
-	text: string,
-	seq: number,
-	at: number,
-	weight: number,
-): ThreadPiece {
-	const line = wordsInLine(text);
-	return { whole, slot, text: line, seq, at, weight: line.length < 3 ? 0 : weight, bytes: Buffer.byteLength(line) + 6 };
-}
-
-function orderLines(order: ThreadOrder, head: string | undefined, pieces: readonly ThreadPiece[]): string[] {
-	if (head === undefined && pieces.length === 0) return [];
-	const sorted = pieces.toSorted((one, other) => one.seq - other.seq || one.at - other.at);
-	const asked = sorted.filter(({ slot }) => slot === "asked").map(({ text }) => text);
-	const rest = sorted.filter(({ slot }) => slot !== "asked");
-	const lines = rest.map(({ text, slot }) =>
-		slot === "proof" ? `  ${/\bFAIL|\b[1-9]\d* fail/.test(text) ? "✗" : "✓"} ${text}` : `  ${text}`,
-	);
-	return [[head ?? `- (${order.handle}) shown apart`, ...asked].join(" "), ...lines];
-}
-
-function deadEnds({ failedForms }: SessionThread): string[] {
-	return failedForms
-		.toReversed()
-		.slice(0, MAX_DEAD_ENDS)
-		.map(({ call, error, works }) => {
-			const way = works === null ? "" : `; works: \`${cutWithEllipsis(works, 120)}\``;
-			return `\`${cutWithEllipsis(call, 120)}\`: ${error}${way}`;
-		});
-}
-
-function isStruck(thread: SessionThread, { handle }: ThreadOrder): boolean {
-	return thread.marks[`order-${handle}`] === "strike";
-}
-
-/** The request without sentences that the user took back or corrected later. */
-function currentWords(thread: SessionThread, { text, seq, handle }: ThreadOrder): string {
-	const replaced = thread.remarks.filter((remark) => remark.handle === handle && remark.replacedBy !== null);
-	let words = text;
-	for (const remark of replaced) words = words.replace(remark.text, () => `[replaced in ${remark.replacedBy}]`);
-	for (const sentence of sentencesOf(words)) {
-		const correction = correctedBy(thread, sentence, seq);
-		if (correction) words = words.replace(sentence, () => `[corrected in ${correction.handle}]`);
-	}
-	return words;
-}
-
-/** Whether the text is shown anyway. Pastes in a long one may be cut here, so its beginning decides. */
-function isIn(raw: string, text: string): boolean {
-	return raw.includes(text.length <= MAX_PIECE_CHARS ? text : text.slice(0, CHUNK_CHARS));
-}
-
-/** Pieces of a text, each some sentences long. */
-function chunksOf(text: string): string[] {
-	const parts: string[] = [];
-	for (const line of text.split("\n")) {
-		if (line.trim() === "") continue;
-		const last = parts.at(-1);
-		if (last !== undefined && last.length + line.length < CHUNK_CHARS)
-			parts[parts.length - 1] = `${last} ${line.trim()}`;
-		else
-			for (let at = 0; at < line.length; at += MAX_PIECE_CHARS) parts.push(line.slice(at, at + MAX_PIECE_CHARS).trim());
-	}
-	return parts;
 }

@@ -9,13 +9,14 @@ import { cutToBytes } from "../../base/text/cut.ts";
 import { shortAge } from "../../base/text/time.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import { nameAtStart, wordsInLine } from "../../message/enclosure.ts";
+import { threadIn } from "../../state/thread/thread.ts";
 import { type FileView, viewFile } from "../../state/work/excerpt.ts";
 import { type FileState, fileHandle } from "../../state/work/file-fold.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
 import type { WorkState } from "../../state/work/work-state.ts";
 import { type ScoredFile, scoreFiles, WORKING_SET_FILES } from "../../state/work/working-set.ts";
 import type { ProjectState } from "../project-state.ts";
-import { renderBlocks, renderDecisions, renderLatency, renderProgress } from "./facts.ts";
+import { renderBlocks, renderDecisions, renderProgress } from "./facts.ts";
 import { renderFailures, renderResolved } from "./failures.ts";
 import { renderFooter, renderWarpHeader } from "./header.ts";
 import { type FilePiece, fileItem, joinPieces, MAX_LEFT_OUT, showLines } from "./pieces.ts";
@@ -32,6 +33,7 @@ import {
 	type Section,
 	type SectionStyle,
 } from "./section.ts";
+import { renderStanding } from "./thread.ts";
 
 /** Characters inside a line that some readers take for a line break. */
 const INNER_BREAK = /[\r\v\f\u0085\u2028\u2029](?=.)/gs;
@@ -42,6 +44,8 @@ interface WarpInput {
 	readonly files: FileSource;
 	/** The texts as the log knew them, to say what changed in a stale file. */
 	readonly known?: FileSource | undefined;
+	/** The messages after it; their words are not repeated. */
+	readonly raw?: string | undefined;
 	/** Tokens that the text may take. */
 	readonly budget: number;
 	/** Tokens of the model's window, shown beside the budget. */
@@ -62,7 +66,7 @@ interface WarpInput {
 export const MIN_BUDGET_TOKENS = 250;
 
 /** Of the room left at each section's turn. These are Warp's. */
-const SHARES = { failures: 0.35, decisions: 0.2, files: 0.75, rest: 1 } as const;
+const SHARES = { standing: 0.12, failures: 0.35, decisions: 0.2, files: 0.75, rest: 1 } as const;
 
 export function renderWarp(input: WarpInput): ComposedSeed {
 	const { state, files, known, workingSetFiles: most } = input;
@@ -78,6 +82,14 @@ export function renderWarp(input: WarpInput): ComposedSeed {
 		left -= bytesTaken(section);
 		return section;
 	};
+	const standing = within("standing", (room) => {
+		const thread = session === null ? undefined : threadIn(state.thread, session);
+		return renderStanding(
+			{ thread, session: session ?? "", decisions: state.decisions, notes: [], raw: input.raw ?? "" },
+			style,
+			room,
+		);
+	});
 	const failures = within("failures", (room) => {
 		const { failures } = state.failures;
 		// Always present, as the document asks.
@@ -90,9 +102,8 @@ export function renderWarp(input: WarpInput): ComposedSeed {
 		within("rest", (room) => renderResolved(state.failures.failures, state.files, style, room)),
 		within("rest", (room) => renderBlocks(state.verdicts, style, room)),
 		within("rest", (room) => renderProgress(state.progress, session, style, room)),
-		within("rest", (room) => renderLatency(state.latency, style, room)),
 	];
-	return joinSections([header, set, failures, decisions, ...rest, footer], "\n");
+	return joinSections([header, standing, set, failures, decisions, ...rest, footer], "\n");
 }
 
 function warpStyle(now: number, namesTools = true): SectionStyle {

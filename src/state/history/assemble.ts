@@ -16,8 +16,6 @@ export interface AssembleOptions {
 	readonly maxTokens: number;
 	/** False: the model cannot call our tools. */
 	readonly namesTools?: boolean | undefined;
-	/** The newest request, to be quoted verbatim if it is covered and no longer in the tail. */
-	readonly request?: { readonly handle: string; readonly text: string } | undefined;
 }
 
 export interface AssembledHistory {
@@ -42,7 +40,7 @@ export function assembleHistory(
 	if (!newest) return undefined;
 	const budget = bytesOfTokens(options.maxTokens);
 	const head = `## Conversation History (Lossless Context Management)\n${statsLine(nodes)}`;
-	const recent = ["### Recent Activity", body(history, newest), ...requestPart(options)].join("\n\n");
+	const recent = ["### Recent Activity", body(history, newest)].join("\n\n");
 	const list = idList(nodes, Math.floor(budget * LIST_SHARE), options.namesTools);
 	const fixed = [head, recent, list.text].join("\n\n");
 	const heading = "### High-Level Summary";
@@ -84,12 +82,6 @@ function statsLine(nodes: readonly Node[]): string {
 	const summaries = nodes.reduce((sum, node) => sum + node.nodes, 0);
 	const deepest = Math.max(...nodes.map(({ depth }) => depth)) + 1;
 	return `${formatCount(messages)} messages stored | ${plural(summaries, "summary", "summaries")} | DAG depth ${deepest}`;
-}
-
-function requestPart({ request }: AssembleOptions): string[] {
-	if (!request) return [];
-	const { until, end } = enclose(request.text, request.handle);
-	return [`The newest request (${request.handle}${until && `, ${until}`}), verbatim:\n${request.text}${end}`];
 }
 
 /** Oldest and deepest first. A list that is too long drops the oldest and says where to find them. */

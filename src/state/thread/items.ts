@@ -95,8 +95,14 @@ export function threadItems(thread: SessionThread, session: string, decisions?: 
 	return items.map((item) => marked(thread, item));
 }
 
+/** The words of a request may be cut later, so its handle names it; other items are named by their words. */
+export function itemId({ kind, handle, text }: Pick<ThreadItem, "kind" | "handle" | "text">): string {
+	const name = kind === "order" || kind === "task" ? handle : text;
+	return `${kind}-${sha256(`${kind}\n${name}`).slice(0, ID_DIGITS)}`;
+}
+
 function marked(thread: SessionThread, item: NewItem): ThreadItem {
-	const id = `${item.kind}-${sha256(`${item.kind}\n${item.text}`).slice(0, ID_DIGITS)}`;
+	const id = itemId(item);
 	const mark = thread.marks[id];
 	if (mark === undefined) return { ...item, id, isPinned: false };
 	return mark === "strike"

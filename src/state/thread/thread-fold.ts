@@ -222,11 +222,20 @@ const DIALOG_END = / ?You can now continue with the user's answers in mind\.?$/;
 function resulted(thread: SessionThread, record: EventRecord, { callId, text, isError }: ResultBlock): void {
 	const call = getKey(thread.awaited, callId);
 	delete thread.awaited[callId];
+	if (/^The user doesn't want to/.test(text)) {
+		asked(thread, record, REFUSED.exec(text)?.[1]?.trim() ?? "", "refusal");
+	} else if (DIALOG.test(text)) asked(thread, record, text.replace(DIALOG_END, ""), "answer");
+	else if (call) learn(thread, record, { callId, text, isError }, call);
+}
+
+/** What a result says of the plan, of rules in files, of work done and of forms that fail. */
+function learn(
+	thread: SessionThread,
+	record: EventRecord,
+	{ callId, text, isError }: Pick<ResultBlock, "callId" | "text" | "isError">,
+	call: SessionThread["awaited"][string],
+): void {
 	const handle = handleOf(record);
-	if (/^The user doesn't want to/.test(text))
-		return asked(thread, record, REFUSED.exec(text)?.[1]?.trim() ?? "", "refusal");
-	if (DIALOG.test(text)) return asked(thread, record, text.replace(DIALOG_END, ""), "answer");
-	if (!call) return;
 	const id = /^Task #(\w+) created/.exec(text)?.[1];
 	if (call.created !== null && id !== undefined) {
 		const { subject, detail } = call.created;
@@ -236,7 +245,9 @@ function resulted(thread: SessionThread, record: EventRecord, { callId, text, is
 	if (call.rules !== null) noteRuleFile(thread, call.rules, handle, text);
 	if (call.isCommand) noteProofs(thread, record, call.call, text);
 	const error = errorLine(text);
-	const isSkipped = /Sibling tool call errored|Cancelled: parallel tool call/.test(error);
+	// An edit that missed its text says nothing about the next one.
+	const isSkipped =
+		/edit|write|patch/i.test(call.tool) || /Sibling tool call errored|Cancelled: parallel tool call/.test(error);
 	if ((isError && !isSkipped) || /\bcommand not found\b/.test(text)) noteFailedForm(thread, record, call.call, error);
 	// The exit status comes with the next event.
 	if (call.isCommand) setKey<SessionThread["awaited"][string]>(thread.awaited, callId, { ...call, error });
@@ -277,9 +288,12 @@ function errorLine(output: string): string {
 function noteWorkingForm(thread: SessionThread, command: string): void {
 	const program = programOf(command);
 	if (program === "") return;
+	const words = cutWithEllipsis(command.replace(/\s+/g, " "), MAX_STATEMENT_CHARS);
+	// The same command works again: a test that failed and passes, not a wrong form.
+	thread.failedForms = thread.failedForms.filter(({ call }) => call !== words);
 	for (const form of thread.failedForms) {
-		if (form.works !== null || form.call === command || programOf(form.call) !== program) continue;
-		form.works = cutWithEllipsis(command.replace(/\s+/g, " "), MAX_STATEMENT_CHARS);
+		if (form.works !== null || programOf(form.call) !== program) continue;
+		form.works = words;
 	}
 }
 

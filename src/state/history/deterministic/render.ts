@@ -18,12 +18,9 @@ interface FactSection {
 	readonly share: number;
 	/** Between items. A line break gives each item its own line. */
 	readonly joint: "\n" | "; " | ", ";
-	/** Left-out items are not counted. */
-	readonly open?: true | undefined;
 	readonly items: readonly FactItem[];
 }
 
-const MAX_TERMS = 40;
 /** Room for "; +123 more". */
 const MORE_BYTES = 16;
 
@@ -63,8 +60,8 @@ function sectionsOf(facts: Facts): FactSection[] {
 	const changed = [...facts.files].filter(([, { changes }]) => changes > 0);
 	const read = [...facts.files].filter(([, { changes, reads }]) => changes === 0 && reads > 0);
 	return [
-		{ title: "Asked", share: 0.3, joint: "\n", items: ends(facts.requests, '"') },
-		{ title: "Outcome", share: 0.16, joint: "\n", items: ends(facts.outcomes) },
+		{ title: "Asked", share: 0.34, joint: "\n", items: ends(facts.requests, '"') },
+		{ title: "Outcome", share: 0.2, joint: "\n", items: ends(facts.outcomes) },
 		{ title: "Decided", share: 0.08, joint: "\n", items: ends(facts.decisions) },
 		{
 			title: "Still failing",
@@ -108,7 +105,6 @@ function sectionsOf(facts: Facts): FactSection[] {
 				([path]) => path,
 			),
 		},
-		{ title: "Terms", share: 0.06, joint: ", ", open: true, items: list(facts.terms.best(MAX_TERMS), (term) => term) },
 	];
 }
 
@@ -148,9 +144,9 @@ function fit({ text, end = "" }: FactItem, room: number, { whole }: { readonly w
 	return `${cut.replace(/…$/, "")}…${end}`;
 }
 
-function renderSection({ title, joint, items, open }: FactSection, chosen: readonly FactItem[]): string {
+function renderSection({ title, joint, items }: FactSection, chosen: readonly FactItem[]): string {
 	const texts = chosen.toSorted((one, other) => one.place - other.place).map(({ text }) => text);
-	if (chosen.length < items.length && !open) texts.push(`+${formatCount(items.length - chosen.length)} more`);
+	if (chosen.length < items.length) texts.push(`+${formatCount(items.length - chosen.length)} more`);
 	if (joint === "\n" && texts.length > 1) return `${title}:\n${texts.map((text) => `- ${text}`).join("\n")}`;
 	return `${title}: ${texts.join(joint === "\n" ? "; " : joint)}`;
 }

@@ -1,0 +1,262 @@
+/**
+ * The account of a session: every request with what came of it, then the plan that the user saw, rules in files, summaries and dead
+ * ends. Every request has a line; the rest of the room goes to the pieces that say the most that is not said yet.
+ */
+import { cutWithEllipsis } from "../../base/text/cut.ts";
+import { wordsInLine } from "../../message/enclosure.ts";
+import { isAnnouncement, isDecision, isFinding, setsRule } from "../../state/thread/cues.ts";
+import { itemId } from "../../state/thread/items.ts";
+import { correctedBy } from "../../state/thread/remarks.ts";
+import { sentencesOf } from "../../state/thread/sentences.ts";
+import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
+import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
+import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
+
+interface AccountInput {
+	readonly thread: SessionThread;
+	/** The messages that stay raw; their texts are not repeated. */
+	readonly raw: string;
+	/** The text of the sections before it. */
+	readonly shown: string;
+	/** Characters of a request's line. */
+	readonly orderChars: number;
+}
+
+/** How much a piece counts beside the others. */
+const WEIGHTS = {
+	words: 2,
+	rule: 4,
+	statement: 1.2,
+	announcement: 0.5,
+	finding: 1.8,
+	proof: 1,
+	changed: 1,
+	edge: 1.6,
+	outcome: 1,
+	plan: 1.3,
+	rules: 1,
+	summary: 0.8,
+	dead: 0.8,
+} as const;
+/** An older request counts less, down to a third. */
+const [MIN_RECENCY, RECENCY_ORDERS] = [0.35, 8];
+const CHUNK_CHARS = 260;
+const MAX_PIECE_CHARS = 400;
+const MAX_DEAD_ENDS = 25;
+const MAX_CHANGED = 12;
+const TITLE = "What was asked, and what came of it";
+
+interface ThreadPiece extends TextPiece {
+	readonly slot: "asked" | "said" | "proof";
+	readonly seq: number;
+	/** Place within its source. */
+	readonly at: number;
+}
+
+export function renderAccount(input: AccountInput, style: SectionStyle, bytes: number): Section[] {
+	const { thread, raw, shown } = input;
+	const orders = thread.orders.filter((order) => thread.marks[itemId({ ...order, kind: "order" })] !== "strike");
+	const sources = sourcesOf(thread);
+	const headings = [TITLE, ...sources.map(({ title }) => title)].map(style.heading);
+	const { heads, free } = orderHeads(input, orders, bytes - bytesOf(headings) - headings.length);
+	const last = orders.length - 1;
+	const pieces = orders.flatMap((order, index) => {
+		const recency = MIN_RECENCY + (1 - MIN_RECENCY) * 0.5 ** ((last - index) / RECENCY_ORDERS);
+		const isListed = heads.has(order) && !isIn(shown, order.text);
+		return [...(isListed ? wordPieces(thread, order, recency) : []), ...answerPieces(thread, order, recency)];
+	});
+	const sourced = sources.flatMap(({ title, texts, weight }) =>
+		texts.map((text, at) => pieceOf({ whole: title, slot: "said", text, seq: -1, at, weight })),
+	);
+	const chooser = new NewsChooser<ThreadPiece>([raw, shown, ...heads.values()], bytes);
+	const chosen = chooser.choose(
+		[...pieces, ...sourced].filter(({ text }) => !raw.includes(text)),
+		free,
+	);
+	const byWhole = Map.groupBy(chosen, ({ whole }) => whole);
+	const lines = orders.flatMap((order) => orderLines(heads.get(order), byWhole.get(order.handle) ?? []));
+	const items = [...heads].map(([{ handle }, line]) => {
+		const why = "the user asked for it";
+		return { id: `order:${handle}`, kind: "order", tokens: tokensOf([line]), why, included: true, handle };
+	});
+	const left = orders.filter((order) => !heads.has(order) && !isIn(raw, order.text)).length;
+	const rest = left > 0 ? [style.notice(`${left} more`)] : [];
+	return [
+		makeSection("asked", lines.length === 0 ? [] : [style.heading(TITLE), ...rest, ...lines], items, left),
+		...sources.map(({ name, title }) => renderSource(name, title, byWhole.get(title) ?? [], style)),
+	];
+}
+
+function renderSource(name: string, title: string, pieces: readonly ThreadPiece[], style: SectionStyle): Section {
+	const own = pieces.toSorted((one, other) => one.at - other.at).map(({ text }) => `- ${text}`);
+	return makeSection(name, own.length === 0 ? [] : [style.heading(title), ...own], []);
+}
+
+/** A text of the session that is not a request, in pieces. */
+interface AccountSource {
+	readonly name: string;
+	readonly title: string;
+	readonly texts: readonly string[];
+	readonly weight: number;
+}
+
+function sourcesOf(thread: SessionThread): AccountSource[] {
+	const { approved, ruleFiles, summary } = thread;
+	const passages = [
+		approved && { name: "approved", title: "The plan that the user saw", weight: WEIGHTS.plan, ...approved },
+		summary && { name: "summary", title: "Summary by a model", weight: WEIGHTS.summary, ...summary },
+	].filter((each) => each !== null);
+	const sources = [
+		...passages.map(({ name, title, weight, handle, text }) => {
+			return { name, title: `${title} (${handle})`, texts: chunksOf(text), weight };
+		}),
+		...ruleFiles.map(({ path, handle, lines }) => {
+			return { name: `rules in ${path}`, title: `Rules in ${path} (${handle})`, texts: lines, weight: WEIGHTS.rules };
+		}),
+		{
+			name: "dead ends",
+			title: "Calls that failed, and the form that works",
+			texts: deadEnds(thread),
+			weight: WEIGHTS.dead,
+		},
+	];
+	return sources.filter(({ texts }) => texts.length > 0);
+}
+
+interface OrderHeads {
+	readonly heads: ReadonlyMap<ThreadOrder, string>;
+	/** Bytes that are left. */
+	readonly free: number;
+}
+
+/** A line for every request, the newest first while there is room. */
+function orderHeads(
+	{ thread, raw, shown, orderChars }: AccountInput,
+	orders: readonly ThreadOrder[],
+	bytes: number,
+): OrderHeads {
+	const heads = new Map<ThreadOrder, string>();
+	let free = bytes;
+	for (const order of orders.toReversed()) {
+		const isShown = isIn(raw, order.text) || isIn(shown, order.text);
+		const [first = ""] = isShown ? [] : chunksOf(currentWords(thread, order));
+		const words = isShown ? "shown apart" : cutWithEllipsis(wordsInLine(first), orderChars);
+		const line = `- (${order.handle}) ${VIA[order.via]}${words}`;
+		free -= bytesOf([line]);
+		if (free < 0) return { heads, free: 0 };
+		heads.set(order, line);
+	}
+	return { heads, free };
+}
+
+const VIA: Readonly<Record<ThreadOrder["via"], string>> = {
+	message: "",
+	refusal: "Refused a call: ",
+	answer: "Answered: ",
+};
+
+/** The rest of a request's words. */
+function wordPieces(thread: SessionThread, order: ThreadOrder, recency: number): ThreadPiece[] {
+	const [, ...rest] = chunksOf(currentWords(thread, order));
+	return rest.map((text, at) => {
+		const weight = (setsRule(text) ? WEIGHTS.rule : WEIGHTS.words) * recency;
+		return pieceOf({ whole: order.handle, slot: "asked", text, seq: order.seq, at, weight });
+	});
+}
+
+/** The agent's sentences, its last text in parts, and what is proved, without values that were corrected later. */
+function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number): ThreadPiece[] {
+	const { handle: whole, statements, proofs, outcome, changed } = order;
+	const parts = outcome ? chunksOf(outcome.text) : [];
+	const isOld = (text: string, seq: number) => correctedBy(thread, text, seq) !== undefined;
+	const said = (text: string, seq: number, at: number, weight: number) =>
+		pieceOf({ whole, slot: "said", text, seq, at, weight: weight * recency });
+	return [
+		...statements
+			.filter(({ text, seq, handle }) => handle !== outcome?.handle && !isOld(text, seq))
+			.map(({ text, seq }, at) => said(text, seq, at, statementWeight(text))),
+		...(changed.length > 0 ? [said(changedLine(changed), LAST - 1, 0, WEIGHTS.changed)] : []),
+		...proofs
+			.filter(({ kind }) => kind === "tests")
+			.map(({ text, seq }, at) => pieceOf({ whole, slot: "proof", text, seq, at, weight: WEIGHTS.proof * recency })),
+		...parts
+			.map((text, at) => said(text, LAST, at, at === 0 || at === parts.length - 1 ? WEIGHTS.edge : WEIGHTS.outcome))
+			.filter(({ text }) => !isOld(text, order.seq)),
+	];
+}
+
+/** After every event. */
+const LAST = Number.MAX_SAFE_INTEGER;
+
+function changedLine(changed: readonly string[]): string {
+	const names = changed.slice(-MAX_CHANGED).toReversed().join(", ");
+	return `Changed: ${names}${changed.length > MAX_CHANGED ? ` and ${changed.length - MAX_CHANGED} more` : ""}`;
+}
+
+function statementWeight(statement: string): number {
+	if (isFinding(statement) || isDecision(statement)) return WEIGHTS.finding;
+	return isAnnouncement(statement) ? WEIGHTS.announcement : WEIGHTS.statement;
+}
+
+function pieceOf(piece: Omit<ThreadPiece, "bytes">): ThreadPiece {
+	const text = wordsInLine(piece.text);
+	return { ...piece, text, weight: text.length < 3 ? 0 : piece.weight, bytes: Buffer.byteLength(text) + 6 };
+}
+
+function orderLines(head: string | undefined, pieces: readonly ThreadPiece[]): string[] {
+	if (head === undefined) return [];
+	const sorted = pieces.toSorted((one, other) => one.seq - other.seq || one.at - other.at);
+	const asked = sorted.filter(({ slot }) => slot === "asked").map(({ text }) => text);
+	const rest = sorted.filter(({ slot }) => slot !== "asked");
+	// A request that is shown apart and has nothing to add needs no line.
+	if (rest.length === 0 && asked.length === 0 && head.endsWith("shown apart")) return [];
+	const lines = rest.map(({ text, slot }) =>
+		slot === "proof" ? `  ${isFailed(text) ? "✗" : "✓"} ${text}` : `  ${text}`,
+	);
+	return [[head, ...asked].join(" "), ...lines];
+}
+
+function isFailed(proof: string): boolean {
+	return /\bFAIL|\b[1-9]\d* fail/.test(proof);
+}
+
+function deadEnds({ failedForms }: SessionThread): string[] {
+	return failedForms
+		.toReversed()
+		.slice(0, MAX_DEAD_ENDS)
+		.map(({ call, error, works }) => {
+			const way = works === null ? "" : `; works: \`${cutWithEllipsis(works, 120)}\``;
+			return `\`${cutWithEllipsis(call, 120)}\`: ${error}${way}`;
+		});
+}
+
+/** The request without sentences that the user took back or corrected later. */
+function currentWords(thread: SessionThread, { text, seq, handle }: ThreadOrder): string {
+	const replaced = thread.remarks.filter((remark) => remark.handle === handle && remark.replacedBy !== null);
+	let words = text;
+	for (const remark of replaced) words = words.replace(remark.text, () => `[replaced in ${remark.replacedBy}]`);
+	for (const sentence of sentencesOf(words)) {
+		const correction = correctedBy(thread, sentence, seq);
+		if (correction) words = words.replace(sentence, () => `[corrected in ${correction.handle}]`);
+	}
+	return words;
+}
+
+/** Whether the text is shown anyway. Pastes in a long one may be cut here, so its beginning decides. */
+export function isIn(raw: string, text: string): boolean {
+	return raw.includes(text.length <= MAX_PIECE_CHARS ? text : text.slice(0, CHUNK_CHARS));
+}
+
+/** Pieces of a text, each some sentences long. */
+function chunksOf(text: string): string[] {
+	const parts: string[] = [];
+	for (const line of text.split("\n")) {
+		if (line.trim() === "") continue;
+		const last = parts.at(-1);
+		if (last !== undefined && last.length + line.length < CHUNK_CHARS)
+			parts[parts.length - 1] = `${last} ${line.trim()}`;
+		else
+			for (let at = 0; at < line.length; at += MAX_PIECE_CHARS) parts.push(line.slice(at, at + MAX_PIECE_CHARS).trim());
+	}
+	return parts;
+}
