@@ -15,25 +15,27 @@ function connect(directory) {
 	let child;
 	let starts = 0;
 	let next = 0;
-	let rest = "";
+	const parts = [];
 
 	const close = () => {
 		child = undefined;
+		parts.length = 0;
 		for (const done of waiting.values()) done(undefined);
 		waiting.clear();
 	};
 
-	const read = (chunk) => {
-		rest += chunk;
-		for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
-			const line = rest.slice(0, end);
-			rest = rest.slice(end + 1);
+	// The parts of a line are joined once: an answer of any size takes linear time.
+	const read = (text) => {
+		const lines = text.split("\n");
+		const last = lines.pop();
+		for (const line of lines) {
 			try {
-				const { id, answer } = JSON.parse(line);
+				const { id, answer } = JSON.parse(parts.splice(0).join("") + line);
 				waiting.get(id)?.(answer);
 				waiting.delete(id);
 			} catch {}
 		}
+		if (last !== "") parts.push(last);
 	};
 
 	const start = () => {
@@ -42,6 +44,7 @@ function connect(directory) {
 		child.on("error", close);
 		child.on("exit", close);
 		child.stdin.on("error", () => {});
+		child.stdout.setEncoding("utf8");
 		child.stdout.on("data", read);
 	};
 

@@ -123,6 +123,8 @@ export interface RecordOptions {
 	readonly reasons?: readonly string[] | undefined;
 	/** The system text and the tools as they were sent. */
 	readonly base?: RequestBase | undefined;
+	/** Hashes of weft's own part of system and tools, and of the agent's. */
+	readonly head?: { readonly weft: string; readonly agent: string } | undefined;
 }
 
 export interface PlannedBytes extends Sendable {

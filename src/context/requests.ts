@@ -303,7 +303,8 @@ export class Requests {
 		const segments = segmentsOf(envelope);
 		const reasons = [...new Set([...(more.reasons ?? []), ...made.reasons])];
 		const last = this.#sent.get(key);
-		const payload = makeManifest({ request, segments, last, reasons, warm: !cold, mode, model });
+		const manifest = makeManifest({ request, segments, last, reasons, warm: !cold, mode, model });
+		const payload = { ...manifest, ...(more.head && { head: more.head }) };
 		const base = { session: session.session, host: session.host, ts: at };
 		// An empty session has no request to record.
 		const isEmpty = envelope.messages.cached.length + envelope.messages.uncached.length === 0;

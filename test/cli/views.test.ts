@@ -7,7 +7,8 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { EngineError } from "../../src/base/error/engine-error.ts";
 import { textWidth } from "../../src/base/text/cut.ts";
-import { COMMANDS, type CommandName } from "../../src/show/cli/catalogue.ts";
+import { COMMANDS } from "../../src/show/cli/catalogue.ts";
+import type { ModuleName } from "../../src/show/cli/command-modules.ts";
 import { Context } from "../../src/show/cli/context.ts";
 import { runCommand } from "../../src/show/cli/frame.ts";
 import { Output } from "../../src/show/cli/output.ts";
@@ -121,7 +122,7 @@ async function see(name: string, args: readonly string[], columns: number): Prom
 	const home = join(folder, "home");
 	try {
 		const context = new Context({ home, project, noColor: true }, surroundings);
-		await runCommand(name as CommandName, context, operands, options);
+		await runCommand(name as ModuleName, context, operands, options);
 	} catch (error) {
 		if (!(error instanceof EngineError)) throw error;
 		out.talk(`weft: ${error.message}`);

@@ -19,7 +19,6 @@ import { isRecalled, isSeed, openingMessage, withoutOwn } from "./own-message.ts
 import { firstRecalled, type Recalling, recallOnce, withRecalled } from "./recall.ts";
 import type { OpenClawSession } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
-import { guidance } from "./system-prompt.ts";
 import { viewOf } from "./translate.ts";
 import { windowOf } from "./window-account.ts";
 
@@ -64,7 +63,7 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	});
 	const { opening } = plan;
 	const made = opening ? [openingMessage(opening.text, opening.sent.id, tail[0]), ...tail] : tail;
-	return { ...answer(made, own, params, room.budget), ...guidance(context.namesTools) };
+	return answer(made, own, params, room.budget);
 }
 
 /** The host's messages that a request can still show. */

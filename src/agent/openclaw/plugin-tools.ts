@@ -1,6 +1,6 @@
 /** Runs one of our tools for a model in OpenClaw: in its current conversation, on the log of its workspace. */
 import { TOOLS } from "../../tool/catalogue.ts";
-import { threadRenderer } from "../live/thread-renderer.ts";
+import { toolContext } from "../live/tool-context.ts";
 import { type ContextEngineOptions, openLog } from "./open.ts";
 import type { HostToolResult, PlaceContext } from "./plugin-api.ts";
 import { currentName } from "./sessions.ts";
@@ -20,9 +20,7 @@ export async function runTool(
 	try {
 		const known = sessionId === undefined ? undefined : currentName(engine, sessionId);
 		const session = known ?? (sessionKey === undefined ? undefined : sessionWithKey(engine, sessionKey)) ?? "-";
-		const { history } = engine;
-		const of = { session, host: OPENCLAW_HOST };
-		const context = { history, session: of, now: Date.now(), signal, renderThread: threadRenderer(engine, of) };
+		const context = toolContext(engine, { session, host: OPENCLAW_HOST }, { signal });
 		const { text, details, isError } = await tool.run(context, (params ?? {}) as Record<string, unknown>);
 		return { ...textResult(text, isError === true), details };
 	} finally {

@@ -18,7 +18,6 @@ import type { Compaction } from "../../state/history/compact.ts";
 import { LiveProject } from "../live/project.ts";
 import type { LiveSession } from "../live/session.ts";
 import { BackgroundSummaries } from "./background-summaries.ts";
-import { HistoryGuidelines } from "./history-guidelines.ts";
 import { PI_PORT } from "./port.ts";
 import { PiRecorder } from "./recorder.ts";
 import { memoryModels, summarisers } from "./side-models.ts";
@@ -30,7 +29,6 @@ const MAX_BLOBS = 256;
 export interface LivePiOptions {
 	/** Shows a notice to the user, where there is a screen. */
 	readonly mention?: ((ctx: ExtensionContext, notice: string) => void) | undefined;
-	readonly onMode?: (() => void) | undefined;
 	/** Warns the user, on the screen or on stderr. */
 	readonly warn?: ((notice: string) => void) | undefined;
 	/** Adds an entry to Pi's session that is not part of the context. */
@@ -63,7 +61,6 @@ export class LivePi {
 	readonly recorder: PiRecorder;
 	readonly project: LiveProject;
 	readonly summaries = new BackgroundSummaries();
-	readonly guidelines = new HistoryGuidelines();
 	/** SHA-256 of a result's whole text by call id, until the message that holds the result is recorded. */
 	readonly blobs = new BoundedMap<string, string>(MAX_BLOBS);
 	/** Why the next request may change bytes already sent. */
@@ -150,7 +147,6 @@ export class LivePi {
 		if (mode === this.project.mode) return;
 		this.reasons.add(`mode ${mode}`);
 		this.project.setMode(mode);
-		this.#options.onMode?.();
 	}
 
 	mention(notice: string): void {

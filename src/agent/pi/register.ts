@@ -133,7 +133,6 @@ class Extension {
 		const [pi, door] = [this.#pi, this.#door];
 		return openLive(ctx, door, {
 			mention: (at, notice) => notify(at.hasUI ? at : undefined, notice, "info"),
-			onMode: () => this.#equipment?.renew(),
 			tools: () => activeTools(pi),
 			warn: (notice) => door.tell(notice),
 			onFailure: (where, error) => this.#memoryDoor.fail(where, error),
@@ -222,33 +221,16 @@ class Extension {
 }
 
 interface Equipment {
-	/** Updates the tools after the mode has changed. */
-	readonly renew: () => void;
 	readonly showStatus: (ctx: ExtensionContext) => void;
 }
 
-/** Tools for the model, commands and a status line for people. */
+/** Tools for the model, in every mode; commands and a status line for people. */
 async function equip(pi: ExtensionAPI, live: () => LivePi | undefined): Promise<Equipment> {
-	const { registerTools, registerSubagent, SUBAGENT_TOOL, registerCommands, registerStatus, TOOLS } = await import(
-		"./session-modules.ts"
-	);
-	const names: readonly string[] = [...TOOLS.map(({ name }) => name), SUBAGENT_TOOL];
-	let isEquipped = false;
-	const renew = () => {
-		const isWanted = live()?.mode() !== "off";
-		if (isWanted && !isEquipped) {
-			isEquipped = true;
-			registerTools(pi, live);
-			registerSubagent(pi, live);
-		} else if (isEquipped) {
-			const others = pi.getActiveTools().filter((name) => !names.includes(name));
-			pi.setActiveTools(isWanted ? [...others, ...names] : others);
-		}
-	};
+	const { registerTools, registerSubagent, registerCommands, registerStatus } = await import("./session-modules.ts");
+	registerTools(pi, live);
+	registerSubagent(pi, live);
 	registerCommands(pi, live);
-	const showStatus = registerStatus(pi, live);
-	renew();
-	return { renew, showStatus };
+	return { showStatus: registerStatus(pi, live) };
 }
 
 function activeTools(pi: ExtensionAPI): ToolDefinition[] {

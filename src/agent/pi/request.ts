@@ -14,6 +14,7 @@ import { type CacheMarkOptions, markCache } from "../../message/dialect/anthropi
 import { readSystemTexts, readTools } from "../../message/dialect/request-head.ts";
 import { repairRequest } from "../../message/repair.ts";
 import { type CheckOptions, checkRequest, readRequest, type Violation } from "../../message/validity.ts";
+import { headMarks } from "../../tool/head-marks.ts";
 import type { LivePi } from "./live.ts";
 import { recallOnce } from "./recall.ts";
 import { changeWire } from "./wire-changes.ts";
@@ -203,7 +204,11 @@ export function recordSent(live: LivePi): void {
 	const { made, reasons } = sent;
 	const request = asObject(sent.payload) ?? {};
 	const base = { systemParts: systemOf(request), tools: readTools(request) };
-	const stored = live.engine.requests.record(live.session, made, { reasons, base });
+	const head = headMarks(
+		base.tools,
+		base.systemParts.map(({ text }) => text),
+	);
+	const stored = live.engine.requests.record(live.session, made, { reasons, base, head });
 	const recalled = live.recalled ? [live.recalled] : [];
 	live.recalled = undefined;
 	for (const { customType, data } of transformEntries([...recalled, ...stored])) live.appendEntry(customType, data);

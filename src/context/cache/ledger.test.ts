@@ -160,3 +160,69 @@ test("an event of a newer version is passed over", () => {
 	const newer = foreignEvent("Request", { anything: 1 }, { v: 2 });
 	assert.equal(reportCache(fold([newer]), prices).requests, 0);
 });
+
+test("tools and system are compared with the session's request before, also over a resume, and weft is named where it was the cause", () => {
+	const part = (name: string, text: string, tokens: number) => ({ name, bytes: 4 * tokens, tokens, sha256: text });
+	const request = (
+		n: number,
+		tools: string,
+		system: string,
+		head: { weft: string; agent: string } | undefined,
+		more = {},
+	) => {
+		const segments = [part("tools", tools, 4_000), part("system", system, 3_000), part("tail", `t${n}`, 20_000 + n)];
+		return event(
+			"Request",
+			{
+				...makeManifest({ request: String(n), segments: [], reasons: [], warm: true, model: "m" }),
+				...{ segments, head, ...more },
+			},
+			{ ts: n * MINUTE },
+		);
+	};
+	const [own, newer] = [
+		{ weft: "w1", agent: "a1" },
+		{ weft: "w2", agent: "a1" },
+	];
+	const report = reportCache(
+		fold([
+			request(1, "t1", "s1", own),
+			answer(1 * MINUTE, [0, 27_000, 5]),
+			request(2, "t1", "s1", own),
+			request(3, "t2", "s1", newer),
+			answer(3 * MINUTE, [0, 27_000, 5]),
+			request(
+				4,
+				"t2",
+				"s2",
+				{ weft: "w2", agent: "a2" },
+				{
+					difference: { segment: "tools", byte: 0, tokens: 27_000 },
+					reasons: ["the host changed what it had sent"],
+				},
+			),
+			request(5, "t3", "s2", undefined),
+			// A part that is not known says nothing.
+			request(6, "t3", "s2", own, { segments: [part("tail", "x", 9)] }),
+			answer(6 * MINUTE, [27_000, 10, 5]),
+			request(40, "t4", "s9", own),
+		]),
+		prices,
+	);
+	assert.deepEqual(
+		report.breaks.map(({ kind, segment, byte, tokens, cause, explained }) => [
+			kind,
+			segment,
+			byte,
+			tokens,
+			cause,
+			explained,
+		]),
+		[
+			["changed", "tools", 0, 27_004, "weft or the agent changed the tools", true],
+			["changed", "system", 16_000, 23_003, "the agent changed the system prompt", true],
+			["changed", "tools", 0, 27_002, "weft changed the tools", true],
+		],
+	);
+	assert.deepEqual([report.changed, report.missed, report.unexplained], [3, 0, 0]);
+});

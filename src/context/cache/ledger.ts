@@ -48,6 +48,18 @@ interface Last {
 	broken: boolean;
 }
 
+/** The part of a request before its messages. */
+interface Head {
+	tools: string;
+	system: string;
+	toolBytes: number;
+	/** Undefined: the request does not say which part is whose. */
+	marks: { readonly weft: string; readonly agent: string } | undefined;
+	/** Tokens of the whole request. */
+	tokens: number;
+	toolTokens: number;
+}
+
 /** An answer that has reported its usage. */
 interface Answered {
 	id: string | null;
@@ -77,6 +89,8 @@ export interface SessionLedger {
 	/** The newest ones. */
 	readonly breaks: CacheBreak[];
 	last: Last | null;
+	/** Of the newest request that has one; the next one is compared with it, also in another process. */
+	head: Head | null;
 	/** The newest answer with usage; the next one is compared with it. */
 	answer: Answered | null;
 }
@@ -93,7 +107,7 @@ const MISS_SHARE = 0.5;
 
 export const ledgerFold: StateFold<LedgerState> = {
 	name: "cache-ledger",
-	version: 3,
+	version: 4,
 	initial: () => ({ sessions: {}, raised: emptyRaised() }),
 	step(state, record) {
 		if (record.v > 1) return;
@@ -103,23 +117,89 @@ export const ledgerFold: StateFold<LedgerState> = {
 	},
 };
 
-function stepRequest(ledger: SessionLedger, record: EventRecord & { payload: Payload<"Request"> }): void {
+function stepRequest(ledger: SessionLedger, record: RequestRecord): void {
 	const { model, difference, reasons, predicted, usage } = record.payload;
 	ledger.requests++;
 	add(ledger.predicted, predicted);
-	ledger.last = { seq: record.seq, ts: record.ts, model: model ?? null, waiting: true, broken: difference !== null };
-	if (difference) {
+	const other = headChange(ledger, record);
+	const changed = difference && !(other && isInHead(difference)) ? difference : (other ?? difference);
+	ledger.last = { seq: record.seq, ts: record.ts, model: model ?? null, waiting: true, broken: changed !== null };
+	if (changed) {
+		const said = [...(changed === other ? [other.cause] : []), ...reasons.filter((reason) => !isVague(reason, other))];
 		write(ledger, {
 			...aboutRecord(record, model ?? null),
 			kind: "changed",
-			segment: difference.segment,
-			byte: difference.byte,
-			tokens: difference.tokens,
-			cause: reasons.length > 0 ? reasons.join("; ") : "no reason was given",
-			explained: reasons.length > 0,
+			segment: changed.segment,
+			byte: changed.byte,
+			tokens: changed.tokens,
+			cause: said.length > 0 ? said.join("; ") : "no reason was given",
+			explained: said.length > 0,
 		});
 	}
 	if (usage) reportUsage(ledger, record, { ...usage, model: model ?? null, id: null, isLong: false });
+}
+
+type RequestRecord = EventRecord & { payload: Payload<"Request"> };
+
+interface HeadChange {
+	readonly segment: string;
+	readonly byte: number;
+	readonly tokens: number;
+	readonly cause: string;
+}
+
+/**
+ * How the tools or the system text differ from the session's request before. Each process compares its own requests; this one
+ * spans a resume. Null: they are equal, or not known, or nothing was left in the cache to lose.
+ */
+function headChange(ledger: SessionLedger, { ts, payload }: RequestRecord): HeadChange | null {
+	const head = readHead(payload);
+	if (!head) return null;
+	const before = ledger.head;
+	ledger.head = head;
+	if (!before || (before.tools === head.tools && before.system === head.system)) return null;
+	if (ledger.answer && isCold(ledger.answer, ts)) return null;
+	const inTools = before.tools !== head.tools;
+	const lost = inTools ? before.tokens : before.tokens - before.toolTokens;
+	return {
+		segment: inTools ? "tools" : "system",
+		byte: inTools ? 0 : head.toolBytes,
+		tokens: Math.min(lost, head.tokens),
+		cause: `${ownersOf(before, head)} changed ${inTools ? "the tools" : "the system prompt"}`,
+	};
+}
+
+/** Undefined: the request does not tell its tools. */
+function readHead({ segments, head: marks }: Payload<"Request">): Head | undefined {
+	const tools = segments.find(({ name }) => name === "tools");
+	const system = segments.find(({ name }) => name === "system");
+	if (!tools || tools.bytes <= MAX_EMPTY_BYTES) return undefined;
+	return {
+		tools: tools.sha256,
+		system: system?.sha256 ?? "",
+		toolBytes: tools.bytes,
+		toolTokens: tools.tokens,
+		tokens: segments.reduce((sum, { name, tokens }) => (name === "uncached" ? sum : sum + tokens), 0),
+		marks,
+	};
+}
+
+/** An empty list, as JSON. */
+const MAX_EMPTY_BYTES = 2;
+
+function ownersOf({ marks: before }: Head, { marks: now }: Head): string {
+	if (!before || !now) return "weft or the agent";
+	const owners = [...(before.weft === now.weft ? [] : ["weft"]), ...(before.agent === now.agent ? [] : ["the agent"])];
+	return owners.join(" and ") || "the agent";
+}
+
+function isInHead({ segment }: { readonly segment: string }): boolean {
+	return segment === "tools" || segment === "system";
+}
+
+/** A recorder's words for any change, where the ledger knows which part of the head it was. */
+function isVague(reason: string, known: HeadChange | null): boolean {
+	return known !== null && /^the (?:host|agent) changed what it had sent$/.test(reason);
 }
 
 function stepAnswer(state: LedgerState, record: EventRecord): void {
@@ -187,14 +267,17 @@ function missCause(
 	now: { readonly ts: number; readonly model: string | null; readonly prompt: number },
 	compared: boolean,
 ): string {
-	const idle = now.ts - before.ts;
 	if (before.model !== now.model) return `another model (${before.model ?? "unknown"} before)`;
-	if (idle > (before.isLong ? LONG_CACHE_TTL_MS : CACHE_TTL_MS))
-		return `the cache was cold: ${Math.round(idle / 60_000)} min since the last answer`;
+	if (isCold(before, now.ts))
+		return `the cache was cold: ${Math.round((now.ts - before.ts) / 60_000)} min since the last answer`;
 	if (compared) return "the bytes were the same; the provider did not find them";
 	return now.prompt < before.prompt * MISS_SHARE
 		? "the host made its history shorter"
 		: "changed by the host, or lost by the provider";
+}
+
+function isCold({ ts, isLong }: Answered, now: number): boolean {
+	return now - ts > (isLong ? LONG_CACHE_TTL_MS : CACHE_TTL_MS);
 }
 
 function write(ledger: SessionLedger, entry: CacheBreak): void {
@@ -224,6 +307,7 @@ function ledgerOf({ sessions }: LedgerState, { host, session }: EventRecord): Se
 		lost: {},
 		breaks: [],
 		last: null,
+		head: null,
 		answer: null,
 	};
 	return sessions[key];

@@ -359,6 +359,12 @@ const Request = Type.Object(
 					"the first byte that differs from the request before; null: that one was extended, or there is none",
 			},
 		),
+		head: Type.Optional(
+			Type.Object(
+				{ weft: Type.String(), agent: Type.String() },
+				{ description: "SHA-256[:16] of weft's own part of tools and system, and of the agent's part" },
+			),
+		),
 		predicted: Type.Object(tokenCounts, { description: "tokens read from and written to the cache, and plain input" }),
 		usage: Type.Optional(
 			Type.Object(

@@ -15,7 +15,10 @@ const retention = () => import("./commands/retention.ts");
 const health = () => import("./commands/health.ts");
 const config = () => import("./commands/config.ts");
 
-export const COMMAND_MODULES: { readonly [Name in CommandName]: () => Promise<CommandModule<Name>> } = {
+/** `weft mcp` starts without them: see `serve-mcp.ts`. */
+export type ModuleName = Exclude<CommandName, "mcp">;
+
+export const COMMAND_MODULES: { readonly [Name in ModuleName]: () => Promise<CommandModule<Name>> } = {
 	status: () => import("./commands/status.ts"),
 	sessions: () => import("./commands/sessions.ts"),
 	log: () => log().then((family) => family.logCommand),
@@ -79,7 +82,6 @@ export const COMMAND_MODULES: { readonly [Name in CommandName]: () => Promise<Co
 	doctor: () => health().then((family) => family.doctorCommand),
 	verify: () => health().then((family) => family.verifyCommand),
 	recover: () => health().then((family) => family.recoverCommand),
-	mcp: () => import("./commands/mcp.ts"),
 	hook: () => import("./commands/hook.ts"),
 	proxy: () => import("./commands/proxy.ts"),
 	completion: () => import("./commands/completion.ts"),
