@@ -187,6 +187,7 @@ suite("the inspector in hard cases", { skip }, () => {
 			"request/1",
 			"timeline",
 			"history",
+			"thread",
 			"work",
 			"search",
 			"vitals",

@@ -351,7 +351,7 @@ suite("the inspector in a browser", { skip }, () => {
 		writeFileSync(file, html);
 		const window = await Window.open(browser, `file://${file}`);
 		assert.match(await window.text("main"), /Item, in prompt order/i);
-		for (const page of ["Request", "Timeline", "History", "Work"]) {
+		for (const page of ["Request", "Timeline", "Thread", "History", "Work"]) {
 			await window.page.locator("nav.rail a", { hasText: page }).click();
 			await window.page.waitForSelector(`h1:has-text("${page}")`);
 			await window.page.waitForFunction(() => document.querySelectorAll("[aria-busy=true]").length === 0);

@@ -29,7 +29,17 @@ export const BROWSER = [process.env["WEFT_TEST_BROWSER"] ?? "", ...BROWSER_PATHS
 /** Long, because a slow machine must not fail a test. */
 export const PATIENCE_MS = 180_000;
 
-export const PAGES = ["now", "request", "timeline", "history", "work", "memory", "replay", "sessions"] as const;
+export const PAGES = [
+	"now",
+	"request",
+	"timeline",
+	"history",
+	"thread",
+	"work",
+	"memory",
+	"replay",
+	"sessions",
+] as const;
 
 export async function launch(): Promise<Browser> {
 	const args = [

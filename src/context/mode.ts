@@ -24,7 +24,7 @@ import { ceilingTokens, keptTokens, type SealDecision, type SealReason, seedBudg
 import { OWN_ANSWERS } from "./section/conversation.ts";
 import { type KeepRequest, renderKeepRequest } from "./section/keep-request.ts";
 import { COMPUTED_SHARE, contextBudget, MAX_HANDLES, type Seed } from "./section/section.ts";
-import { renderSeed, renderThreadAlone, SEED_STYLE } from "./section/seed.ts";
+import { renderSeed, renderThreadAlone, SEED_STYLE, type SeedInput } from "./section/seed.ts";
 import { MIN_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
 import { stepsHere } from "./sizes.ts";
 
@@ -85,30 +85,34 @@ const woven: Mode = {
 		// A forced seal should free something, however little there is: keep only the newest turn.
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
-	render(
-		{ path, state, files, root, history, prices },
-		{ profile, window, namesTools },
-		{ leaving, kept },
-		{ shrink, ...request },
-	) {
+	render(moment, { profile, window, namesTools }, { leaving, kept }, { shrink, ...request }) {
+		const { path } = moment;
 		const left = leaving.reduce((sum, { tokens }) => sum + tokens, 0);
 		const most = shrink && !path.opening ? Math.floor(left / 2) : Number.POSITIVE_INFINITY;
-		const budget = Math.min(seedBudget(profile, window, prices.read), most);
-		const { nodes } = history.path(path.session, path.leaf);
-		return renderSeed({
-			...path.session,
-			state: state(),
-			files: files(),
-			root,
+		return seedAt(moment, {
 			raw: kept.map(({ text }) => text).join("\n"),
-			answers: newestAnswers(path),
-			budget,
-			nodes: nodes.map((node) => ({ ...node, gist: gistByModels(history, node, GIST_CHARS) })),
-			asked: askedOf(request, leaving, path, state()),
+			budget: Math.min(seedBudget(profile, window, moment.prices.read), most),
+			asked: askedOf(request, leaving, path, moment.state()),
 			namesTools,
 		});
 	},
 };
+
+type SeedOptions = Pick<SeedInput, "raw" | "budget" | "asked" | "namesTools">;
+
+/** The seed of the work at a moment. */
+export function seedAt({ path, state, files, root, history }: Moment, options: SeedOptions): Seed {
+	const { nodes } = history.path(path.session, path.leaf);
+	return renderSeed({
+		...path.session,
+		...options,
+		state: state(),
+		files: files(),
+		root,
+		answers: newestAnswers(path),
+		nodes: nodes.map((node) => ({ ...node, gist: gistByModels(history, node, GIST_CHARS) })),
+	});
+}
 
 /** For what models wrote about a stretch. */
 const GIST_CHARS = 480;

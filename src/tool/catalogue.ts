@@ -122,6 +122,16 @@ export const TOOLS: readonly Tool[] = [
 		},
 		...loaded(async () => (await import("./recall.ts")).recall),
 	},
+	{
+		name: "thread",
+		label: "Thread",
+		description:
+			"List what the user asked in this session, the rules, corrections and decisions that hold, what is done with proof, what is open and next, each with the id of its source.",
+		promptSnippet: "List what was asked, what holds, what is done, open and next",
+		promptGuidelines: [],
+		parameters: { type: "object", required: [], properties: {} },
+		...loaded(async () => (await import("./thread.ts")).thread),
+	},
 ];
 
 /** The tools that text in the context names: without them a handle leads nowhere. */

@@ -16,6 +16,8 @@ export interface ToolContext {
 	readonly signal?: AbortSignal | undefined;
 	/** Undefined: the caller has a history and no project. */
 	readonly memory?: ProjectMemory | undefined;
+	/** Renders the session's thread within a number of tokens. Undefined: as for the memory. */
+	readonly renderThread?: ((maxTokens: number) => string) | undefined;
 }
 
 /** The memory of the project, as far as a tool asks it. */

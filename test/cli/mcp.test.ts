@@ -77,6 +77,7 @@ test("the protocol's client finds, fetches and decides, and gets every byte back
 			["lcm_expand", true],
 			["decide", false],
 			["recall", true],
+			["thread", true],
 		],
 	);
 	assert.match(client.getInstructions() ?? "", /find it with lcm_grep and fetch it/);
@@ -99,6 +100,13 @@ test("the protocol's client finds, fetches and decides, and gets every byte back
 	assert.equal(parts.join(""), JSON.stringify(lines(place.project)[2]));
 
 	assert.match((await call("decide", { decision: "Count in pence" })).text, /^Recorded as decision e-/);
+	const thread = await call("thread", {});
+	assert.match(
+		thread.text,
+		/^Thread of session cc-1 \(claude-code\), 1 request\n\nAsked\n {2}task-[0-9a-f]{6} Reconcile the/,
+	);
+	assert.match(thread.text, /\nHolds\n {2}decision-[0-9a-f]{6} Count in pence \[e-[0-9a-f]{12}\]\n/);
+	assert.match(thread.text, /lcm_expand gives the source of an id in brackets\./);
 	const state = await client.readResource({ uri: "weft://state" });
 	assert.match(JSON.stringify(state), /Count in pence/);
 	const { resourceTemplates } = await client.listResourceTemplates();
@@ -119,7 +127,7 @@ test("where nothing can be recorded it says so, and goes on", async (t) => {
 	const place = new Place();
 	t.after(() => place.remove());
 	const { client, call, told } = await connect(t, place, { WEFT_HOME: place.file("a-file", "not a folder") });
-	assert.equal((await client.listTools()).tools.length, 5);
+	assert.equal((await client.listTools()).tools.length, 6);
 	const answer = await call("lcm_grep", { query: "anything" });
 	assert.deepEqual(answer, {
 		text: "weft keeps no record of this project, so there is nothing to ask it.",

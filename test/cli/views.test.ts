@@ -36,6 +36,11 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 		["--regex", "\\w+\\.js", "--limit", "5"],
 	],
 	state: [[]],
+	thread: [[], ["--all"]],
+	"thread pin": [["task-"]],
+	"thread strike": [["rule-000000"]],
+	"thread clear": [["task-"]],
+	handover: [[]],
 	context: [[], ["--why"], ["--diff"], ["--mode", "lossless", "--why"]],
 	request: [[], ["2"]],
 	why: [["src/quote.js"]],
@@ -74,7 +79,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	completion: [["bash"]],
 	trust: [[], ["--list"]],
 };
-const VERBATIM = new Set(["show", "expand", "export", "context", "completion"]);
+const VERBATIM = new Set(["show", "expand", "export", "context", "handover", "completion"]);
 /** They start other programs, or serve one. */
 const ELSEWHERE = new Set(["inspect", "run", "mcp", "proxy", "hook"]);
 /** Those of a fleet need its server: e2e/fleet/command-line.test.ts. */

@@ -5,11 +5,19 @@ import type { SessionRef } from "../../log/session-ref.ts";
 import { MEMORY, memoryFolder, pathOf } from "../../state/memory/memory-files.ts";
 import type { ProjectMemory, ToolContext } from "../../tool/types.ts";
 import { recallBlock } from "./recall-block.ts";
+import { threadRenderer } from "./thread-renderer.ts";
 
 type ToolCaller = Partial<Pick<ToolContext, "now" | "leaf" | "signal">>;
 
 export function toolContext(engine: Engine, session: SessionRef, caller: ToolCaller = {}): ToolContext {
-	return { history: engine.history, session, now: Date.now(), ...caller, memory: memoryOf(engine, session) };
+	return {
+		history: engine.history,
+		session,
+		now: Date.now(),
+		...caller,
+		memory: memoryOf(engine, session),
+		renderThread: threadRenderer(engine, session),
+	};
 }
 
 function memoryOf(engine: Engine, session: SessionRef): ProjectMemory {

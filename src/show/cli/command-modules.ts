@@ -5,6 +5,7 @@ import type { CommandModule } from "./frame.ts";
 const log = () => import("./commands/log.ts");
 const projectState = () => import("./commands/project-state.ts");
 const context = () => import("./commands/context.ts");
+const thread = () => import("./commands/thread.ts");
 const history = () => import("./commands/history.ts");
 const memory = () => import("./commands/memory.ts");
 const fleet = () => import("./commands/fleet.ts");
@@ -22,6 +23,11 @@ export const COMMAND_MODULES: { readonly [Name in ModuleName]: () => Promise<Com
 	sessions: () => import("./commands/sessions.ts"),
 	log: () => log().then((family) => family.logCommand),
 	state: () => projectState().then((family) => family.stateCommand),
+	thread: () => thread().then((family) => family.threadCommand),
+	"thread pin": () => thread().then((family) => family.threadPinCommand),
+	"thread strike": () => thread().then((family) => family.threadStrikeCommand),
+	"thread clear": () => thread().then((family) => family.threadClearCommand),
+	handover: () => thread().then((family) => family.handoverCommand),
 	context: () => context().then((family) => family.contextCommand),
 	request: () => context().then((family) => family.requestCommand),
 	show: () => log().then((family) => family.showCommand),

@@ -15,6 +15,7 @@ import { PAGES } from "./pages/page.ts";
 import { Replay } from "./pages/replay.tsx";
 import { Request } from "./pages/request.tsx";
 import { Sessions } from "./pages/sessions.tsx";
+import { Thread } from "./pages/thread.tsx";
 import { Timeline } from "./pages/timeline.tsx";
 import { Work } from "./pages/work.tsx";
 import { Palette } from "./palette.tsx";
@@ -31,6 +32,7 @@ const VIEWS = {
 	request: Request,
 	timeline: Timeline,
 	history: History,
+	thread: Thread,
 	work: Work,
 	memory: Memory,
 	replay: Replay,

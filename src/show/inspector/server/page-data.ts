@@ -20,6 +20,7 @@ import { exportRequest, requestMarkdown, viewRequest } from "../../../view/reque
 import { viewSearch } from "../../../view/search-hits.ts";
 import { SESSION_ORDERS, type SessionOrder, viewSessionPage } from "../../../view/sessions.ts";
 import { viewWork } from "../../../view/state.ts";
+import { viewThread } from "../../../view/thread.ts";
 import { viewEvents } from "../../../view/timeline.ts";
 import { viewVitals } from "../../../view/vitals.ts";
 import type { Project, Projects } from "./projects.ts";
@@ -129,6 +130,8 @@ const PAGES: Readonly<Record<string, (query: PageQuery) => unknown>> = {
 		if (rest[0] !== undefined && rest[0] !== "") return viewNode(history, rest[0]);
 		return viewTree(history, refOf(session), { levels: Number.POSITIVE_INFINITY });
 	},
+	thread: ({ project, session, query }) =>
+		viewThread(project.engine, refOf(session), { all: query.get("all") === "1" }),
 	work: ({ project, session }) => viewWork(project.engine, session.session),
 	memory: ({ project, session }) => viewMemoryPage(project.engine, refOf(session)),
 	peek: ({ project, query, rest }) => {
