@@ -83,7 +83,8 @@ export class AgentWorld {
 
 	env(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
 		const path = [join(this.root, "bin"), process.env["PATH"]].join(":");
-		return { PATH: path, HOME: this.user, LANG: "C.UTF-8", WEFT_HOME: this.home, ...more };
+		// Some agents report that the scripted model costs nothing; seals come as with a paid one.
+		return { PATH: path, HOME: this.user, LANG: "C.UTF-8", WEFT_HOME: this.home, WEFT_SEAL: "thrift", ...more };
 	}
 
 	/** `weft ARGS`. `onStart` gets its process id. */

@@ -40,6 +40,8 @@ export interface RunOptions {
 	/** Goes on with a session. */
 	readonly resume?: string | undefined;
 	readonly env?: Readonly<Record<string, string>>;
+	/** More arguments for the program. */
+	readonly args?: readonly string[];
 	/** Whom it runs as. */
 	readonly as?: { readonly uid: number; readonly gid: number } | undefined;
 }
@@ -94,10 +96,10 @@ export class ClaudeWorld {
 
 	/** A process that takes one turn after the other. */
 	open(options: RunOptions = {}): ClaudeProcess {
-		const { weft = true, resume, env = {}, as } = options;
+		const { weft = true, resume, env = {}, args: more = [], as } = options;
 		const program = as ? this.#programForAll() : programPath("claude");
 		const found = { program, version: "2.1.325", folder: this.config };
-		const stream = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
+		const stream = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose", ...more];
 		const args = [...stream, ...(resume === undefined ? [] : ["--resume", resume]), "--allowedTools", TOOLS.join(",")];
 		const base = {
 			PATH: process.env["PATH"] ?? "",

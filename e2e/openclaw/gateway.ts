@@ -225,6 +225,8 @@ export class Gateway {
 			OPENCLAW_CONFIG_PATH: join(this.root, "openclaw.json"),
 			OPENCLAW_SKIP_CHANNELS: "1",
 			NO_COLOR: "1",
+			// The scripted model costs nothing; seals come as with a paid one.
+			WEFT_SEAL: "thrift",
 		};
 	}
 

@@ -13,11 +13,12 @@ import { chooseTail } from "../state/history/plan.ts";
 import { HISTORY_DEFAULTS } from "../state/history/types.ts";
 import { threadItems } from "../state/thread/items.ts";
 import { threadIn } from "../state/thread/thread.ts";
-import { isCold, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
+import { isCold, type ModeName, type Moment, type PlanSettings, policyAt } from "./moment.ts";
 import type { Path, PathMessage } from "./path.ts";
 import type { ProjectState } from "./project-state.ts";
 import { judgeEpoch } from "./seal/epoch.ts";
 import { pauseIn } from "./seal/pause-fold.ts";
+import { type SealPolicy, sealLimit } from "./seal/policy.ts";
 import { hiddenPrice } from "./seal/reread-fold.ts";
 import { ceilingTokens, keptTokens, type SealDecision, type SealReason, seedBudget } from "./seal/rule.ts";
 import { OWN_ANSWERS } from "./section/conversation.ts";
@@ -69,6 +70,8 @@ const woven: Mode = {
 		const { path, prices } = moment;
 		const { profile, window, threshold } = settings;
 		if (threshold !== undefined) return atLimit(contextTokens(moment), threshold, "threshold");
+		const policy = policyAt(moment, settings);
+		if (policy !== "thrift") return whenFull(moment, settings, policy);
 		const state = moment.state();
 		const hidden = hiddenPrice(state.rereads, prices.write);
 		const epoch = { seed: path.opening?.tokens, tail: path.messages, start: path.opening?.madeAt ?? 0 };
@@ -175,7 +178,7 @@ const warp: Mode = {
 const lossless: Mode = {
 	op: "compaction_apply",
 	summarises: true,
-	decide: (moment, { window }) => atLimit(contextTokens(moment), ceilingTokens(window), "ceiling"),
+	decide: (moment, settings) => whenFull(moment, settings, policyAt(moment, settings)),
 	keepFrom({ path: { messages } }, { window }, { force }) {
 		const turns = groupTurns(messages);
 		const start = chooseTail(turns, losslessSizes(window));
@@ -323,6 +326,14 @@ function isAtRest(messages: readonly PathMessage[]): boolean {
 /** Index of the user's newest message; -1: there is none. */
 function newestRequest(messages: readonly PathMessage[]): number {
 	return messages.findLastIndex(({ asks }) => asks);
+}
+
+/** The user wants to seal by the size of the context alone. */
+function whenFull(moment: Moment, settings: PlanSettings, policy: SealPolicy): SealDecision {
+	const { window, sealShare, hostLimit = Number.POSITIVE_INFINITY } = settings;
+	const tokens = contextTokens(moment);
+	if (policy === "host") return atLimit(tokens, hostLimit, "host-threshold");
+	return atLimit(tokens, sealLimit(policy, window, sealShare), policy === "window" ? "share" : "ceiling");
 }
 
 function atLimit(tokens: number, limit: number, why: SealDecision["why"]): SealDecision {

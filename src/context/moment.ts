@@ -11,11 +11,12 @@ import {
 import { type SessionRef, sessionKey } from "../log/session-ref.ts";
 import type { History } from "../state/history/history.ts";
 import type { FileSource } from "../state/work/file-source.ts";
-import { cacheLifetime, knownPrices } from "./cache/reported-fold.ts";
+import { cacheLifetime, knownPrices, reportedAutoSeal } from "./cache/reported-fold.ts";
 import { type Path, PathReader } from "./path.ts";
 import type { PlanRequest } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
 import type { RequestInput } from "./request.ts";
+import { type AutoSealCause, policyOf, type SealPolicy, type SealSetting } from "./seal/policy.ts";
 import type { Profile } from "./seal/rule.ts";
 import { StoredPatches } from "./session-patches.ts";
 
@@ -37,6 +38,8 @@ export interface Moment {
 	readonly prices: Prices;
 	/** The model that is asked; by default the one that answered last. */
 	readonly model?: string | undefined;
+	/** Decides the policy where the setting leaves it open; by default as the session's last request had it. */
+	readonly autoSeal?: AutoSealCause | undefined;
 	/** The project's folder; rendered texts show its name. */
 	readonly root: string;
 }
@@ -61,6 +64,10 @@ export interface PlanSettings {
 	readonly hostLimit?: number | undefined;
 	/** Seals whenever the context has more tokens than this, in place of the rule. */
 	readonly threshold?: number | undefined;
+	/** When weft seals by itself; by default by price. */
+	readonly seal?: SealSetting | undefined;
+	/** Percent of the window at which `window` seals. */
+	readonly sealShare?: number | undefined;
 }
 
 export const MODES = ["woven", "warp", "lossless", "off"] as const;
@@ -81,11 +88,25 @@ export function isCold({
 	return now - at > cacheLifetime(state().reported, path.session.host);
 }
 
+/** When weft seals by itself, at this moment. */
+export function policyAt(
+	{ prices, autoSeal, state, path }: Pick<Moment, "prices" | "autoSeal" | "state"> & SessionPath,
+	{ seal }: Pick<PlanSettings, "seal">,
+): SealPolicy {
+	if (seal !== "auto") return policyOf(seal, prices);
+	return policyOf(seal, prices, autoSeal ?? reportedAutoSeal(state().reported, path.session));
+}
+
+/** The part of a moment that names its session. */
+interface SessionPath {
+	readonly path: Pick<Path, "session">;
+}
+
 export interface MomentsOptions {
 	readonly history: History;
 	readonly mode: ModeName;
 	/** `prices`: of models, as the settings write them. */
-	readonly settings: Pick<PlanSettings, "profile" | "warpPer" | "maxSummaryTokens"> & {
+	readonly settings: Pick<PlanSettings, "profile" | "warpPer" | "maxSummaryTokens" | "seal" | "sealShare"> & {
 		readonly prices?: readonly string[] | undefined;
 	};
 	readonly root: string;
@@ -130,6 +151,7 @@ export class Moments {
 			lastAskedAt: input.lastAskedAt ?? this.#lastAskedAt(session),
 			prices: input.prices ?? knownPrices(state().reported, input.host, input.model, this.#listed),
 			model: input.model,
+			autoSeal: input.autoSeal,
 			root,
 		};
 	}
@@ -171,8 +193,9 @@ export class Moments {
 	settings(input: RequestInput): PlanSettings {
 		const { window = DEFAULT_WINDOW_TOKENS, maxTokens, namesTools } = input;
 		if (!(window > 0)) throw new EngineError("usage", `The window is ${window} tokens: give a number above 0.`);
-		const { profile, warpPer, maxSummaryTokens } = this.#options.settings;
-		return { mode: this.modeOf(input), window, maxTokens, namesTools, profile, warpPer, maxSummaryTokens };
+		const { profile, warpPer, maxSummaryTokens, seal, sealShare } = this.#options.settings;
+		const mode = this.modeOf(input);
+		return { mode, window, maxTokens, namesTools, profile, warpPer, maxSummaryTokens, seal, sealShare };
 	}
 
 	asked(input: RequestInput): PlanRequest {

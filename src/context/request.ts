@@ -20,6 +20,7 @@ import { identify, idsOf } from "./patch/message-op.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
 import { type OpeningRole, type Plan, type PlannedSeal, sealReason } from "./plan.ts";
+import type { AutoSealCause } from "./seal/policy.ts";
 import type { ContextItem } from "./section/section.ts";
 import type { PlannedRequest } from "./walk.ts";
 
@@ -33,6 +34,8 @@ export interface RequestInput extends SessionRef {
 	readonly model?: string | undefined;
 	/** The agent's own prices; by default those we know. */
 	readonly prices?: Prices | undefined;
+	/** Decides when weft seals, where the setting leaves it open; by default as the session's last request had it. */
+	readonly autoSeal?: AutoSealCause | undefined;
 	/** The model's context window, and its longest answer, in tokens. */
 	readonly window?: number | undefined;
 	readonly maxTokens?: number | undefined;
@@ -84,6 +87,7 @@ export interface MadeRequest {
 	readonly repairs: readonly string[];
 	readonly model: string | undefined;
 	readonly cold: boolean;
+	readonly autoSeal: AutoSealCause | undefined;
 	/** ms since the epoch. */
 	readonly at: number;
 	readonly leaf: number | undefined;

@@ -4,7 +4,7 @@
  */
 
 import { ModelGate } from "../base/sidecar/gate.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/prices.ts";
+import type { Prices } from "../base/tokens/prices.ts";
 import type { NewEvent } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { sessionKey } from "../log/session-ref.ts";
@@ -22,7 +22,7 @@ import {
 import { type HandlerContext, Handlers } from "./handler/handler.ts";
 import { type Compact, endTurn, finishMessage, HandlerFaults, prepareRequest } from "./handler/pipeline.ts";
 import { modeOf, warpBudget } from "./mode.ts";
-import { isCold, type ModeName, type Moment, Moments, type MomentsOptions } from "./moment.ts";
+import { isCold, type ModeName, type Moment, Moments, type MomentsOptions, policyAt } from "./moment.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
 import type { PathMessage } from "./path.ts";
@@ -38,6 +38,8 @@ import {
 	type StoredTransform,
 	sendable,
 } from "./request.ts";
+import type { SealPolicy } from "./seal/policy.ts";
+import { forecastRewrite, type RewriteForecast } from "./seal/rewrite-forecast.ts";
 import { type SealReason, sealAccount } from "./seal/rule.ts";
 import { isBeyondMessages, recallAfterPatch, recallPatch } from "./session-patches.ts";
 import { realCeiling } from "./sizes.ts";
@@ -137,7 +139,7 @@ export class Requests {
 
 	/** The most real tokens for the next request, including the system prompt and the tools. */
 	ceiling(input: RequestInput): number {
-		return realCeiling(this.moment(input), input.window ?? DEFAULT_WINDOW_TOKENS);
+		return realCeiling(this.moment(input), this.#moments.settings(input));
 	}
 
 	/** Tokens for the computed context of `warp`; undefined in the other modes. */
@@ -150,6 +152,17 @@ export class Requests {
 	dueWhy(input: RequestInput): SealReason | undefined {
 		const { decision, first } = sealDue(this.moment(input), this.#moments.settings(input), this.#moments.asked(input));
 		return first > 0 ? decision.why : undefined;
+	}
+
+	/** Says what the next request writes to the cache again; undefined: little or nothing. */
+	forecastRewrite(input: RequestInput): RewriteForecast | undefined {
+		return forecastRewrite(this.moment(input), this.#moments.settings(input));
+	}
+
+	/** The policy by which weft seals now, and the prices that it goes by. */
+	policy(input: RequestInput): { readonly policy: SealPolicy; readonly prices: Prices } {
+		const moment = this.moment(input);
+		return { policy: policyAt(moment, this.#moments.settings(input)), prices: moment.prices };
 	}
 
 	/** The envelope of the next request, for display: runs no handlers and writes nothing. */
@@ -287,6 +300,7 @@ export class Requests {
 			failures: prepared.failures,
 			model: input.model,
 			cold: isCold(moment),
+			autoSeal: moment.autoSeal,
 			at,
 			leaf: path.leaf,
 		};
@@ -297,13 +311,13 @@ export class Requests {
 	 * the messages, if known.
 	 */
 	record(session: SessionRef, made: MadeRequest, more: RecordOptions = {}): readonly StoredTransform[] {
-		const { request, mode, model, cold, at, leaf } = made;
+		const { request, mode, model, cold, autoSeal, at, leaf } = made;
 		const key = sessionKey(session);
 		const envelope = more.base ? { ...made.envelope, ...withBase(made.envelope, more.base) } : made.envelope;
 		const segments = segmentsOf(envelope);
 		const reasons = [...new Set([...(more.reasons ?? []), ...made.reasons])];
 		const last = this.#sent.get(key);
-		const payload = makeManifest({ request, segments, last, reasons, warm: !cold, mode, model });
+		const payload = makeManifest({ request, segments, last, reasons, warm: !cold, mode, model, autoSeal });
 		const base = { session: session.session, host: session.host, ts: at };
 		// An empty session has no request to record.
 		const isEmpty = envelope.messages.cached.length + envelope.messages.uncached.length === 0;

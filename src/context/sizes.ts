@@ -3,18 +3,23 @@
  * and the tools need room. Plans use the room that is left, so the ceiling holds for the real request.
  */
 import { type CountedSession, fixedTokens, type ReportedState, tokensPerEstimate } from "./cache/reported-fold.ts";
-import type { Moment, PlanSettings } from "./moment.ts";
-import { ceilingTokens } from "./seal/rule.ts";
+import { type Moment, type PlanSettings, policyAt } from "./moment.ts";
+import { sealLimit } from "./seal/policy.ts";
 
 /** Requests are never planned larger than the estimate allows: a provider that counts less now may count more later. */
 const [MIN_RATIO, MAX_RATIO] = [1, 4];
 
-/** Sizes depend on the session and the model. */
-export type SizedSession = Pick<Moment, "state" | "model"> & { readonly path: Pick<Moment["path"], "session"> };
+/** Sizes depend on the session, the model and the user's policy. */
+export type SizedSession = Pick<Moment, "state" | "model" | "prices" | "autoSeal"> & {
+	readonly path: Pick<Moment["path"], "session">;
+};
 
-/** The most tokens for the messages of the next request, by our estimate. */
+/** The most tokens for the messages of the next request, by our estimate; the whole window where weft sets no limit. */
 export function ceilingHere(moment: SizedSession, settings: PlanSettings): number {
-	return ceilingTokens(inOurTokens(moment, settings).window);
+	const { mode, window, sealShare } = inOurTokens(moment, settings);
+	// `warp` seals nothing.
+	const policy = mode === "warp" ? "thrift" : policyAt(moment, settings);
+	return Math.min(window, sealLimit(policy, window, sealShare));
 }
 
 /** The settings with the window left for the messages of the next request, in estimated tokens. */
@@ -25,9 +30,9 @@ export function inOurTokens(moment: SizedSession, settings: PlanSettings): PlanS
 }
 
 /** Real tokens of the largest request, including the system prompt and the tools. */
-export function realCeiling(moment: SizedSession, window: number): number {
-	const { ratio, fixed } = measuresOf(moment, window);
-	return Math.floor(ceilingTokens(Math.floor((window - fixed) / ratio)) * ratio + fixed);
+export function realCeiling(moment: SizedSession, settings: PlanSettings): number {
+	const { ratio, fixed } = measuresOf(moment, settings.window);
+	return Math.floor(ceilingHere(moment, settings) * ratio + fixed);
 }
 
 /**

@@ -68,6 +68,7 @@ export interface PresentFacts {
 
 export class Walk {
 	readonly #options: WalkOptions;
+	readonly #settings: PlanSettings;
 	readonly #scratch: ScratchHistory;
 	readonly #reader: PathReader;
 	/** Entry numbers are unique in the log: one list serves all sessions. */
@@ -81,6 +82,9 @@ export class Walk {
 
 	constructor(options: WalkOptions) {
 		this.#options = options;
+		const { seal } = options.settings;
+		// A walk asks what seals would have saved at these prices, also where the model cost nothing.
+		this.#settings = { ...options.settings, seal: seal === "auto" ? "thrift" : seal };
 		this.#scratch = new ScratchHistory(options.log);
 		this.#reader = options.reader ?? new PathReader(this.#scratch);
 		const { log, sessions } = options;
@@ -98,7 +102,8 @@ export class Walk {
 
 	/** Calls must come in the order of the log. */
 	async request(call: RecordedCall, known: PresentFacts = {}): Promise<PlannedRequest> {
-		const { settings, summaries } = this.#options;
+		const { summaries } = this.#options;
+		const settings = this.#settings;
 		const { session, leaf } = call;
 		this.#upTo = call.upTo;
 		this.#scratch.upTo = call.upTo;

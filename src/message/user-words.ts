@@ -29,10 +29,13 @@ const TAGS = /<image name=[^>\n]*>|<\/image>|<\/?user_input\b[^>]*>/g;
 const NOTICE =
 	/^(?:\[Request interrupted by user|Caveat: The messages below were generated|This session is being continued from a previous conversation|# AGENTS\.md instructions|Another language model started to solve|<permissions\b)/;
 
-export function userWords(text: string): string {
+/** These add only a skill's text: tags of other programs in a message are the user's own. */
+const PLAIN_AGENTS: ReadonlySet<string> = new Set(["pi", "openclaw"]);
+
+export function userWords(text: string, agent: string): string {
+	if (PLAIN_AGENTS.has(agent)) return withoutSkill(text).trim();
 	let own = text;
 	if (own.includes("<")) {
-		own = withoutSkill(own);
 		for (const name of PROGRAM_BLOCKS) own = withoutBlock(own, name);
 		own = own.replace(TAGS, "");
 	}

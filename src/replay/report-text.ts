@@ -6,6 +6,7 @@ import { oneLine } from "../base/text/printable.ts";
 import { type Column, renderTable } from "../base/text/table.ts";
 import { formatDuration } from "../base/text/time.ts";
 import type { Prices } from "../base/tokens/prices.ts";
+import { POLICY_WORDS } from "../context/seal/policy.ts";
 import { renderReason } from "../context/seal/rule.ts";
 import { EXAM_KINDS, type ExamReport } from "./exam.ts";
 import type { ReplayReport } from "./report.ts";
@@ -25,6 +26,7 @@ export function* renderReport(report: ReplayReport, options: ReportTextOptions =
 	const dim = options.dim ?? ((text: string) => text);
 	yield `${plural(countRequests(report), "model call")}, ${report.model ?? "unknown model"}, window ${formatCount(report.window)}, profile ${report.profile}`;
 	yield renderPrices(report.prices);
+	yield* renderPolicy(report);
 	yield renderFrame(report);
 	yield "";
 	yield* renderCosts(report, dim);
@@ -50,6 +52,13 @@ export function* renderReport(report: ReplayReport, options: ReportTextOptions =
 function renderPrices({ input, read, write, assumed }: Prices): string {
 	const whose = assumed ? " (assumed: the price of this model is unknown)" : "";
 	return `$${input} per million tokens of input, cache read ×${read}, write ×${write}${whose}`;
+}
+
+/** By price is the usual policy; a model without a price would not be sealed by it. */
+function* renderPolicy({ seal, prices }: ReplayReport): Generator<string> {
+	if (seal) yield `woven and lossless seal ${POLICY_WORDS[seal]} (${seal})`;
+	else if (prices.input === 0)
+		yield "the model cost nothing: the rows seal as if it had a price. With your settings weft may seal later: --seal late";
 }
 
 /** The conditions that all rows share. */

@@ -6,6 +6,7 @@
 import { hash } from "node:crypto";
 import { readerOf } from "../agent/agents.ts";
 import { type PriceList, type Prices, pricesOf } from "../base/tokens/prices.ts";
+import type { SealPolicy, SealSetting } from "../context/seal/policy.ts";
 import type { Profile } from "../context/seal/rule.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
@@ -34,6 +35,9 @@ export interface ReplayOptions {
 	/** The default window or the largest recorded prompt, unless given. */
 	readonly window?: number | undefined;
 	readonly profile: Profile;
+	/** When weft seals; by price by default, and where it is `auto`. */
+	readonly seal?: SealSetting | undefined;
+	readonly sealShare?: number | undefined;
 	readonly warpPer?: "run" | "request" | undefined;
 	readonly maxSummaryTokens?: number | undefined;
 	/** How messages that leave the context are summarised. */
@@ -55,6 +59,8 @@ export interface ReplayReport {
 	readonly prices: Prices;
 	readonly window: number;
 	readonly profile: Profile;
+	/** Undefined: by price. */
+	readonly seal?: SealPolicy | undefined;
 	/** Tokens of the system prompt and tools in every request. */
 	readonly fixedTokens: number;
 	/** The session began before the file. */
@@ -84,13 +90,14 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 	const report = options.onProgress ?? (() => {});
 	const { calls, log, sessions, malformed } = recording;
 	const { fixedTokens, startMissing, cacheLifetime, tokensPerEstimate } = recording;
-	const { profile, warpPer, maxSummaryTokens, summaries, onRequest } = options;
+	const { profile, sealShare, warpPer, maxSummaryTokens, summaries, onRequest } = options;
+	const seal = options.seal === "auto" || options.seal === "thrift" ? undefined : options.seal;
 	const window = windowFor(recording, options.window);
 	const model = options.model ?? recording.model ?? null;
 	const listed = options.prices ?? {};
 	const prices = options.model === undefined ? recording.pricesIn(listed) : pricesOf(options.model, listed);
 	const demands = demandsOf(recording);
-	const common = { prices, window, profile, warpPer, maxSummaryTokens, summaries };
+	const common = { prices, window, profile, seal, sealShare, warpPer, maxSummaryTokens, summaries };
 	const modes: Partial<Record<RowName, ModeReport>> = {};
 	const grader = options.exam && new ExamGrader(options.exam, recording);
 	const exam: Partial<Record<RowName, ExamReport>> = {};
@@ -123,6 +130,7 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 		prices,
 		window,
 		profile,
+		...(seal && { seal }),
 		fixedTokens,
 		startMissing,
 		cacheLifetime,

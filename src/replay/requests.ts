@@ -29,7 +29,10 @@ export const ROWS = ["woven", "plain", "warp", "lossless", "host", "sent"] as co
 export type RowName = (typeof ROWS)[number];
 
 export interface RowOptions
-	extends Pick<PlanSettings, "window" | "profile" | "warpPer" | "maxSummaryTokens" | "threshold"> {
+	extends Pick<
+		PlanSettings,
+		"window" | "profile" | "seal" | "sealShare" | "warpPer" | "maxSummaryTokens" | "threshold"
+	> {
 	readonly row: RowName;
 	readonly prices: Prices;
 	/** How messages that leave the context are summarised. */
@@ -71,7 +74,7 @@ export function hasSent({ log, sessions }: Recording): boolean {
 async function* plannedRequests(
 	recording: Recording,
 	mode: Exclude<RowName, "sent" | "plain">,
-	{ window, profile, warpPer, maxSummaryTokens, threshold, prices, summaries }: RowOptions,
+	{ window, profile, seal, sealShare, warpPer, maxSummaryTokens, threshold, prices, summaries }: RowOptions,
 	enters?: boolean,
 ): AsyncGenerator<ReplayedRequest> {
 	const { log, calls, reader, scope } = recording;
@@ -79,10 +82,13 @@ async function* plannedRequests(
 		mode,
 		window,
 		profile,
+		seal,
+		sealShare,
 		warpPer,
 		maxSummaryTokens,
 		threshold,
-		hostLimit: hostLimit(recording, calls, window),
+		// Our modes do not see the host's own compactions: by the policy `host` they seal where it would compact.
+		hostLimit: hostLimit(mode === "host" ? recording : { ...recording, hasCompacted: false }, calls, window),
 	};
 	const openingRole = openingRoleOf(recording.sessions[0]?.host ?? "");
 	const walk = new Walk({ enters, log, sessions: scope, settings, prices, summaries, reader, openingRole });

@@ -41,7 +41,12 @@ export async function sweepThresholds(recording: Recording, options: SweepOption
 	const hidden = HIDDEN_PRICE_TOKENS;
 	const { fixedTokens, cacheLifetime } = recording;
 	const measureThreshold = async (threshold: number | null): Promise<SweepRow> => {
-		const requests = replayRow(recording, { ...options, row: "woven", threshold: threshold ?? undefined });
+		const requests = replayRow(recording, {
+			...options,
+			row: "woven",
+			seal: "thrift",
+			threshold: threshold ?? undefined,
+		});
 		const report = await measureRequests(requests, { prices, fixedTokens, cacheLifetime, demands });
 		const { costUnits, seals, editSupport, termSupport } = report;
 		return { threshold, costUnits, seals, total: costUnits + hidden * seals, editSupport, termSupport };

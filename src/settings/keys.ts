@@ -81,8 +81,23 @@ export const KEYS = {
 		default: "balanced",
 		choices: ["thrifty", "balanced", "roomy", "full"],
 		description:
-			"how much stays after a seal: seed and raw turns of 6,000 + 3,000, 10,000 + 4,000, 12,000 + 6,000 or 20,000 + 8,000 tokens",
+			"how much stays after a seal: seed and raw turns of 8,500 + 3,000, 13,500 + 4,000, 16,500 + 6,000 or 26,000 + 8,000 tokens",
 		env: ["WEFT_PROFILE"],
+	},
+	seal: {
+		type: "choice",
+		default: "auto",
+		choices: ["auto", "thrift", "window", "late", "host"],
+		description:
+			"when text leaves the context by itself: thrift (when keeping it costs more), window (a share of the window is full), late (near its limit), host (only when the agent would compact), auto (late for a model that costs nothing, window for a flat rate, host where the agent's compaction is off, else thrift)",
+		env: ["WEFT_SEAL"],
+	},
+	sealShare: {
+		type: "integer",
+		default: 60,
+		min: 10,
+		description: "with seal: window: the percent of the window that must be full; at most 85",
+		env: ["WEFT_SEAL_SHARE"],
 	},
 	policyMode: {
 		type: "choice",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type LiveReport, renderLiveReport, renderStatusLine } from "./live-status.ts";
+import { renderRewriteNotice } from "./rewrite-notice.ts";
 import { PLAIN } from "./text-style.ts";
 
 const REPORT: LiveReport = {
@@ -32,6 +33,24 @@ test("the status line says in one line how a session stands, and leaves out what
 	);
 });
 
+test("the line and a notice say what the next request writes again, and what it would write after a seal", () => {
+	const prices = { input: 3, read: 0.1, write: 1.25 };
+	const rewrite = { why: "pause", tokens: 83_000, sealed: 27_000, prices } as const;
+	assert.equal(
+		renderStatusLine({ ...REPORT, rewrite }, { dollars: 0.12, now: 300_000 }),
+		"weft woven · 41k/100k tokens · cache cold: next writes 83k (sealed 27k) · saved $0.12 · sealed 5m ago · 847 msgs · 23 nodes (depth 3) · 2.1 MB",
+	);
+	assert.equal(
+		renderRewriteNotice(rewrite),
+		"the pause emptied the provider's cache, so the next request writes 83,000 tokens again ($0.31). With a seal first (/compact) it would write about 27,000 tokens ($0.10).",
+	);
+	const free = { ...rewrite, why: "model", sealed: 83_000, prices: { ...prices, input: 0 } } as const;
+	assert.equal(
+		renderRewriteNotice(free),
+		"another model has its own cache, so the next request writes 83,000 tokens again.",
+	);
+});
+
 test("where less than nothing was saved, the line says how much more it was and why", () => {
 	const told = (report: LiveReport) => renderStatusLine(report, { dollars: -0.05, now: 0 }).split(" · ").at(2);
 	assert.equal(told(REPORT), "$0.05 more so far: the last seal has yet to pay off");
@@ -49,6 +68,8 @@ test("the report has a row for each question", () => {
 		"guard    1 call blocked lately",
 		"log      /data/log.db (5,000 events, 2.1 MB)",
 	]);
+	const late = renderLiveReport({ ...REPORT, policy: "late" }, PLAIN);
+	assert.ok(late.includes("sealing  late: near the window's limit"), late.join("\n"));
 	const gone = renderLiveReport({ ...REPORT, log: { ...REPORT.log, isGone: true } }, PLAIN).at(-1);
 	assert.equal(gone, "log      /data/log.db was deleted: nothing is recorded any more. Start the session again");
 	const fresh = renderLiveReport({ ...REPORT, lastRequest: null, lastSeal: null, seals: 0, blocked: 0 }, PLAIN);

@@ -2,6 +2,9 @@
 import { existsSync } from "node:fs";
 import { formatBytes, formatCount, formatDollars, formatKilo, plural } from "../base/text/bytes.ts";
 import { shortAge } from "../base/text/time.ts";
+import type { RequestInput } from "../context/request.ts";
+import { POLICY_WORDS, type SealPolicy } from "../context/seal/policy.ts";
+import type { RewriteForecast } from "../context/seal/rewrite-forecast.ts";
 import { renderSealReason } from "../context/seal/rule.ts";
 import { inRealTokens } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
@@ -11,6 +14,7 @@ import type { SessionRef } from "../log/session-ref.ts";
 import type { Settings } from "../settings/keys.ts";
 import { configuredFleet, type FleetState, fleetSentence, fleetWarning } from "./fleet-state.ts";
 import { renderHistoryLine } from "./history.ts";
+import { renderRewriteShort } from "./rewrite-notice.ts";
 import { renderPairs, type TextStyle } from "./text-style.ts";
 
 /** Facts that only the running agent knows. */
@@ -19,6 +23,10 @@ interface LiveInput {
 	readonly session: SessionRef;
 	readonly mode: Settings["mode"];
 	readonly lastRequest: LastRequest | undefined;
+	/** What the next request writes to the provider's cache again. */
+	readonly rewrite?: RewriteForecast | undefined;
+	/** The next request as the agent describes it. */
+	readonly request?: Omit<RequestInput, "session" | "host" | "mode"> | undefined;
 }
 
 export interface LastRequest {
@@ -41,6 +49,8 @@ interface LiveStatus {
 	readonly lastSeal: LastSeal | null;
 	/** Of the database, without its write-ahead log. */
 	readonly bytes: number;
+	/** undefined: little or nothing. */
+	readonly rewrite?: RewriteForecast | undefined;
 	/** undefined: no fleet is configured. */
 	readonly fleet?: FleetState | undefined;
 }
@@ -53,7 +63,7 @@ interface LastSeal {
 }
 
 /** Cheap enough to be asked after every turn. */
-export function viewLive({ engine, session, mode, lastRequest }: LiveInput): LiveStatus {
+export function viewLive({ engine, session, mode, lastRequest, rewrite }: LiveInput): LiveStatus {
 	const { messages, nodes, depth } = engine.history.stats(session);
 	return {
 		mode,
@@ -64,6 +74,7 @@ export function viewLive({ engine, session, mode, lastRequest }: LiveInput): Liv
 		lastRequest: lastRequest ?? null,
 		lastSeal: newestSeal(engine.log, session),
 		bytes: logBytes(engine.log),
+		...(rewrite && { rewrite }),
 		fleet: configuredFleet(engine.log, engine.settings),
 	};
 }
@@ -82,6 +93,7 @@ export function renderStatusLine(
 	const away = status.fleet && fleetWarning(status.fleet, now);
 	if (away !== undefined) parts.push(away);
 	if (last) parts.push(`${formatKilo(last.tokens)}/${formatKilo(last.ceiling)} tokens`);
+	if (status.rewrite) parts.push(renderRewriteShort(status.rewrite));
 	if (Math.abs(dollars) >= 0.005) parts.push(renderSavings(dollars, status, isAssumed));
 	if (seal) parts.push(`sealed ${shortAge(seal.ts, now)}`);
 	parts.push(`${formatCount(messages)} msgs`, `${plural(summaries, "node")} (depth ${depth})`, formatBytes(bytes));
@@ -108,6 +120,8 @@ function renderSavings(
 /** The whole status, with the log's counts. */
 export interface LiveReport extends LiveStatus {
 	readonly seals: number;
+	/** undefined: in this mode weft seals nothing by itself. */
+	readonly policy?: SealPolicy | undefined;
 	/** Calls of this session that the guard blocked lately. */
 	readonly blocked: number;
 	readonly log: LogPlace;
@@ -118,6 +132,7 @@ export function viewLiveReport(input: LiveInput): LiveReport {
 	const { log } = engine;
 	const { verdicts, reported } = engine.state().state;
 	const live = viewLive(input);
+	const hasPolicy = live.mode === "woven" || live.mode === "lossless";
 	const real = (tokens: number) => inRealTokens(reported, session, tokens);
 	return {
 		...live,
@@ -127,6 +142,7 @@ export function viewLiveReport(input: LiveInput): LiveReport {
 			tokensAfter: real(live.lastSeal.tokensAfter),
 		},
 		seals: [...log.read({ ...session, types: ["Seal"] })].length,
+		...(hasPolicy && { policy: engine.requests.policy({ ...input.request, ...session, mode: live.mode }).policy }),
 		blocked: verdicts.recent.filter((each) => each.session === session.session && each.verdict === "block").length,
 		log: logPlace(log),
 	};
@@ -149,6 +165,7 @@ export function renderLiveReport(report: LiveReport, style: TextStyle): string[]
 				? `${report.seals}, the last from ${formatCount(seal.tokensBefore)} to ${formatCount(seal.tokensAfter)} tokens (${renderSealReason(seal.why)})`
 				: "none yet",
 		],
+		...(report.policy ? [["sealing", `${report.policy}: ${POLICY_WORDS[report.policy]}`] as const] : []),
 		["history", `${plural(report.summaries, "summary", "summaries")}, depth ${report.depth}`],
 		["guard", report.blocked === 0 ? "nothing blocked lately" : `${plural(report.blocked, "call")} blocked lately`],
 		["log", renderLogPlace(report.log, report.bytes)],

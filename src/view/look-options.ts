@@ -27,7 +27,8 @@ export function lookOptions(
 	{ session, host }: SessionRef,
 	{ mode, window, budget, openingRole }: LookSizes,
 ): LookOptions {
-	const { profile, warpPer, maxSummaryTokens, enabled, leafChunkTokens, condensationThreshold, maxDepth } = settings;
+	const { profile, warpPer, maxSummaryTokens, enabled, seal, sealShare } = settings;
+	const { leafChunkTokens, condensationThreshold, maxDepth } = settings;
 	return {
 		log,
 		history,
@@ -35,7 +36,16 @@ export function lookOptions(
 		mode,
 		openingRole,
 		listed: readPriceList(settings.prices),
-		settings: { mode: enabled ? settings.mode : "off", window, profile, warpPer, maxSummaryTokens, budget },
+		settings: {
+			mode: enabled ? settings.mode : "off",
+			window,
+			profile,
+			warpPer,
+			maxSummaryTokens,
+			budget,
+			seal,
+			sealShare,
+		},
 		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
 		stateAt: (seq) => stateAt(seq).state,
 	};

@@ -103,13 +103,13 @@ export async function viewNow(
 	const items = itemsOf(look, beside, requests);
 	const fixed = beside.reduce((sum, { tokens }) => sum + tokens, 0);
 	const state = () => engine.state().state;
-	const sized = { path: { session }, state, model: model ?? undefined };
 	const lifetime = cacheLifetime(state().reported, session.host);
 	const lastAt = rows.at(-1)?.ts ?? null;
 	const warm = lastAt !== null && now - lastAt <= lifetime;
 	const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
 	const listed = readPriceList(engine.settings.prices);
 	const prices = knownPrices(state().reported, session.host, model ?? undefined, listed);
+	const sized = { path: { session }, state, model: model ?? undefined, prices };
 	const read = warm ? items.reduce((sum, item) => sum + (item.cached ? item.tokens : 0), 0) : 0;
 	const price = (of: number) => dollarsOf(costUnits({ read: of, write: tokens - of }, prices), prices);
 	const { opening } = look.plan;

@@ -1,6 +1,8 @@
 /** Four vitals of a session for the head of every page: how full, how fresh, the cost, and problems. */
 
-import { cacheLifetime } from "../context/cache/reported-fold.ts";
+import { cacheLifetime, knownPrices } from "../context/cache/reported-fold.ts";
+import { policyAt } from "../context/moment.ts";
+import type { SealPolicy } from "../context/seal/policy.ts";
 import { ceilingHere } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../log/session-ref.ts";
@@ -15,6 +17,8 @@ export interface Vitals {
 	readonly host: string;
 	readonly mode: string;
 	readonly profile: string;
+	/** When weft seals by itself. */
+	readonly seal: SealPolicy;
 	/** The newest event of the project's log, and when it was written. */
 	readonly newest: { readonly seq: number; readonly ts: number | null };
 	/** The newest request, estimated by part; as reported for a session without weft. */
@@ -70,7 +74,9 @@ export function viewVitals(
 	const options = lookOptions(engine, session, { window });
 	const segments = last?.segments ?? [];
 	const fixed = segments.reduce((sum, { name, tokens }) => sum + (FIXED_SEGMENTS.has(name) ? tokens : 0), 0);
-	const sized = { path: { session }, state: () => state, model: last?.model ?? undefined };
+	const model = last?.model ?? undefined;
+	const prices = knownPrices(state.reported, session.host, model, options.listed);
+	const sized = { path: { session }, state: () => state, model, prices };
 	const fresh = freshness(scoreFiles(state, session.session), project.root);
 	const lifetime = cacheLifetime(state.reported, session.host);
 	const isBlock = (each: (typeof state.verdicts.recent)[number]) =>
@@ -79,6 +85,7 @@ export function viewVitals(
 		...session,
 		mode: rows.findLast((row) => row.mode !== null)?.mode ?? options.settings.mode,
 		profile: settings.profile,
+		seal: policyAt(sized, options.settings),
 		newest: { seq, ts: log.get(seq)?.ts ?? null },
 		full: {
 			tokens: last?.tokens ?? 0,

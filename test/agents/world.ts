@@ -48,6 +48,8 @@ export class AgentWorld implements Disposable {
 			WEFT_HOME: this.home,
 			// Agents lend different models, or none: what a model would write is no part of the contract.
 			WEFT_MEMORY_MODELS: "none",
+			// Some agents report that their scripted model costs nothing; seals come as with a paid one.
+			WEFT_SEAL: "thrift",
 			...SETTINGS[setting],
 		};
 		const engine = this.#open(false);

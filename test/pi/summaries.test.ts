@@ -75,11 +75,10 @@ test("woven: models write in the background, and words of the user shape the nex
 
 	const seals = readLog(workspace, { types: ["Seal"] }).map(({ payload }) => payload["why"]);
 	assert.equal(seals.at(-1), "asked");
-	const told = rpc.records.flatMap((record) => (record["method"] === "notify" ? [String(record["message"])] : []));
-	assert.ok(
-		told.some((notice) => notice.startsWith("weft: sealed (as you asked): ")),
-		told.join("\n"),
+	const told = rpc.records.flatMap((record) =>
+		record["widgetKey"] === "weft-seal" ? String(record["widgetLines"]) : [],
 	);
+	assert.equal(told.filter((line) => line.startsWith("weft sealed (as you asked): ")).length, 1, told.join("\n"));
 	const [sent] = readLog(workspace, { types: ["Request"], order: "newest", limit: 1 });
 	assert.deepEqual(sent!.payload["reasons"], ["sealed: asked"]);
 	assert.deepEqual(readLog(workspace, { types: ["Fault"] }), []);

@@ -120,6 +120,8 @@ function environment(workspace: PiWorkspace): Record<string, string> {
 		PI_TELEMETRY: "0",
 		PI_SKIP_VERSION_CHECK: "1",
 		WEFT_HOME: workspace.home,
+		// The scripted models cost nothing; seals come as with a paid one.
+		WEFT_SEAL: "thrift",
 	};
 }
 

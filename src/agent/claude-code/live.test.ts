@@ -172,6 +172,13 @@ test("a compaction gets the seed in parts, once, and none where there is nothing
 	const said = parts.map((part) => part.hookSpecificOutput?.additionalContext ?? "").join("");
 	assert.match(said, /lighthouse of Ostia/);
 	assert.ok(parts.every((part) => (part.hookSpecificOutput?.additionalContext ?? "").length < 10_000));
+	// The user hears of it once, with what left and the way back.
+	const [notice, ...more] = parts.flatMap((part) => part.systemMessage ?? []);
+	assert.match(
+		notice,
+		/^weft: sealed \(the host's own limit is reached\): \d+ messages left the context, [\d,]+ → [\d,]+ tokens\. To get them back: weft grep WORDS, or ask the model\.$/,
+	);
+	assert.deepEqual(more, []);
 	assert.equal([...opened.engine()!.log.read({ types: ["Seal"] })].length, 1);
 });
 
@@ -191,6 +198,41 @@ test("behind the proxy the seed is the proxy's, and the plugin gives one only wh
 	assert.equal(seals(), 0);
 	assert.match(await compact(false), /lighthouse of Ostia/);
 	assert.equal(seals(), 1);
+});
+
+for (const [where, env, way] of [
+	[
+		"by hooks alone",
+		{},
+		/\/compact first reads them once as well, and leaves about [\d,]+ tokens \(~\$\d\.\d\d\) to each request after it\.$/,
+	],
+	[
+		"behind the proxy",
+		{ WEFT_PROXY: "http://127.0.0.1:1" },
+		/With a seal first \(\/compact\) it would write about [\d,]+ tokens/,
+	],
+] as const) {
+	test(`after a pause the user hears once what the next request writes again, ${where}`, async (t) => {
+		const { line, hook } = world(t, "home", env);
+		line("user", "Count the bricks of the lighthouse");
+		assert.deepEqual(await hook("UserPromptSubmit", { prompt: "And?" }), {}, "there is little to write");
+		line("assistant", [{ type: "text", text: "Brick upon brick upon brick. ".repeat(8_000) }]);
+		line("user", "Thanks.");
+		line("assistant", [{ type: "text", text: "Any time." }]);
+		const { systemMessage } = await hook("UserPromptSubmit", { prompt: "And now?" });
+		const begin =
+			/^weft: the pause emptied the provider's cache, so the next request writes 7\d,\d{3} tokens again \(~\$0\.\d\d\)\. /;
+		assert.match(systemMessage, begin);
+		assert.match(systemMessage, way);
+		assert.deepEqual(await hook("UserPromptSubmit", { prompt: "And then?" }), {}, "once");
+	});
+}
+
+test("while the provider has the context, nothing is said of its size", async (t) => {
+	const { line, hook } = world(t, "home", {}, () => new Date().toISOString());
+	line("user", "Count the bricks of the lighthouse");
+	line("assistant", [{ type: "text", text: "Brick upon brick upon brick. ".repeat(8_000) }]);
+	assert.deepEqual(await hook("UserPromptSubmit", { prompt: "And now?" }), {});
 });
 
 test("what was written while no server ran is read in by the next look", async (t) => {

@@ -31,6 +31,8 @@ export class ClaudeCodeLive implements ConnectedAgent {
 	readonly #tools = new ToolHooks();
 	readonly #seals: SealHooks;
 	readonly #mark: ServerMark;
+	/** True: weft's proxy answers the program's compactions. */
+	readonly #isProxied: boolean;
 	/** Where sessions began, by their names. */
 	readonly #folders = new Map<string, string>();
 	#session: string | undefined;
@@ -44,7 +46,9 @@ export class ClaudeCodeLive implements ConnectedAgent {
 		const onFault = (where: string, error: unknown) => this.#door.fail(where, error);
 		this.#recorder = new TranscriptRecorder({ env, open: opened.engine, onFault });
 		this.#mark = new ServerMark(env);
-		this.#seals = new SealHooks({ isProxied: Boolean(env["WEFT_PROXY"]), onFault });
+		this.#isProxied = Boolean(env["WEFT_PROXY"]);
+		const tell = (notice: string) => this.#door.tell(notice);
+		this.#seals = new SealHooks({ isProxied: this.#isProxied, tell, onFault });
 	}
 
 	/** Shown to the user with the next answer to a hook. */
@@ -95,6 +99,7 @@ export class ClaudeCodeLive implements ConnectedAgent {
 			case "PostToolBatch":
 				return this.#tools.batch(session, event);
 			case "UserPromptSubmit":
+				this.#tellOfRewrite(session, event);
 				return recall(session, event);
 			case "Stop":
 				session.turnEnded({ isRunOver: true });
@@ -106,6 +111,13 @@ export class ClaudeCodeLive implements ConnectedAgent {
 			default:
 				return undefined;
 		}
+	}
+
+	/** The program does not say which model it asks next: a pause shows here, another model in the status line. */
+	#tellOfRewrite(session: LiveSession, { agent }: ClaudeHookEvent): void {
+		const isSummarised = !this.#isProxied;
+		const notice = agent === undefined ? session.rewriteNotice({}, { isSummarised }) : undefined;
+		if (notice !== undefined) this.#door.tell(notice);
 	}
 
 	/** A sub-agent is a session of its own, as in its file. Paths are named from where the session began: the shell may have moved on. */

@@ -8,7 +8,7 @@ import type { PlannedSeal } from "../../context/plan.ts";
 import { sealAccount } from "../../context/seal/rule.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
-import { hasSeedOffer } from "../live/seed-offer-event.ts";
+import { findSeedOffer } from "../live/seed-offer-event.ts";
 import type { LiveSession } from "../live/session.ts";
 import type { ClaudeHookEvent } from "./hook-event.ts";
 import { seedParts } from "./seed-parts.ts";
@@ -16,6 +16,9 @@ import { answer, type ClaudeHookAnswer } from "./tool-hooks.ts";
 
 /** Read by the model that summarises. */
 const BE_BRIEF = `Everything of this conversation is recorded, and right after your summary the session is given a computed account of it: files as they are now, open failures, decisions, what the user said, and handles to every message. Do not repeat any of that. Write an <analysis> of one sentence, and a <summary> of at most eight sentences: what the user wants now, what was just being done, and the next step. No code, no file contents, no list of files.`;
+
+/** The user's way to find what left. */
+const SEARCH = "weft grep WORDS";
 
 interface PendingSeal {
 	readonly session: string;
@@ -34,16 +37,20 @@ interface SeedInParts {
 export interface SealHooksOptions {
 	/** True: weft's proxy should answer with the seed. It is computed here only if the proxy did not. */
 	readonly isProxied: boolean;
+	/** Shows a notice to the user. */
+	readonly tell: (notice: string) => void;
 	readonly onFault: (where: string, error: unknown) => void;
 }
 
 export class SealHooks {
 	readonly #isProxied: boolean;
+	readonly #tell: SealHooksOptions["tell"];
 	readonly #onFault: SealHooksOptions["onFault"];
 	#pending: PendingSeal | undefined;
 
-	constructor({ isProxied, onFault }: SealHooksOptions) {
+	constructor({ isProxied, tell, onFault }: SealHooksOptions) {
 		this.#isProxied = isProxied;
+		this.#tell = tell;
 		this.#onFault = onFault;
 	}
 
@@ -92,12 +99,18 @@ export class SealHooks {
 
 	async #offer(engine: Engine, session: LiveSession, { newest, make }: PendingSeal): Promise<SeedInParts | undefined> {
 		const { ref } = session;
-		if (hasSeedOffer(engine, ref, newest)) return undefined;
+		const byProxy = findSeedOffer(engine, ref, newest);
+		if (byProxy) {
+			if (byProxy.seal) this.#tell(session.sealNotice(byProxy.seal, SEARCH));
+			return undefined;
+		}
 		const offered = await make();
 		session.afterCompaction();
 		// Only the account: the model sees the program's own compaction, with the seed next to it.
 		try {
-			if (offered) engine.record([{ type: "Seal", ...ref, payload: sealAccount(offered.seal, session.sealMode) }]);
+			if (!offered) return undefined;
+			engine.record([{ type: "Seal", ...ref, payload: sealAccount(offered.seal, session.sealMode) }]);
+			this.#tell(session.sealNotice(offered.seal, SEARCH));
 		} catch (error) {
 			// The summary is brief, so the model needs the seed even if the account cannot be recorded.
 			this.#onFault("seal", error);

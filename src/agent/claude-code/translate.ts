@@ -108,7 +108,7 @@ export class ClaudeCodeTranslator {
 			view,
 			cwd: thread.cwd,
 			calls: thread.calls,
-			ownWords: userWords,
+			ownWords: (text) => userWords(text, CLAUDE_CODE_HOST),
 			blobOf: (callId) => this.#blobOf(view, callId),
 			raw,
 		});

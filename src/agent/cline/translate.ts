@@ -107,7 +107,7 @@ export class ClineTranslator {
 				message: { role: "user", content, attribution: isOwn ? undefined : "agent" },
 				ts,
 				from,
-				ownWords: userWords,
+				ownWords: (text) => userWords(text, CLINE),
 			}),
 		);
 		return events;

@@ -193,7 +193,7 @@ export class CodexTranslator {
 			message: { role: "user", content, attribution: isOwn ? undefined : "agent" },
 			ts,
 			from,
-			ownWords: userWords,
+			ownWords: (text) => userWords(text, CODEX),
 		});
 	}
 

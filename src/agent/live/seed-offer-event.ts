@@ -37,14 +37,24 @@ export function findOpenOffer(
 	for (const { type, seq, payload } of log.read({ session, host, types: ["Custom", "Seal"], since, order: "newest" })) {
 		if (type === "Seal") return undefined;
 		if (asName(payload["name"]) !== NAME) continue;
-		const seal = asObject((payload["data"] as JsonObject | undefined)?.["seal"]);
-		return seal && { seal: seal as unknown as OfferedSeal, seq };
+		const seal = sealIn(payload);
+		return seal && { seal, seq };
 	}
 	return undefined;
 }
 
-/** True: the session has an offer after the event `after`. */
-export function hasSeedOffer({ log }: Engine, { session, host }: SessionRef, after: number): boolean {
-	const events = [...log.read({ session, host, types: ["Custom"], after })];
-	return events.some(({ payload }) => asName(payload["name"]) === NAME);
+/** The session's offer after the event `after`; its seal where the event holds it. Undefined: there is none. */
+export function findSeedOffer(
+	{ log }: Engine,
+	{ session, host }: SessionRef,
+	after: number,
+): { readonly seal: OfferedSeal | undefined } | undefined {
+	for (const { payload } of log.read({ session, host, types: ["Custom"], after })) {
+		if (asName(payload["name"]) === NAME) return { seal: sealIn(payload) };
+	}
+	return undefined;
+}
+
+function sealIn(payload: JsonObject): OfferedSeal | undefined {
+	return asObject(asObject(payload["data"])?.["seal"]) as unknown as OfferedSeal | undefined;
 }

@@ -6,19 +6,25 @@
 import { asText } from "../../base/json/read.ts";
 import { cutEnd, cutStart, cutToBytes } from "../../base/text/cut.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
+import { lastModel } from "../../context/cache/reported-fold.ts";
 import type { ModeName } from "../../context/moment.ts";
 import { failureNotes } from "../../context/notes.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { RequestInput, SealInput } from "../../context/request.ts";
+import type { RewriteForecast } from "../../context/seal/rewrite-forecast.ts";
+import { inRealTokens } from "../../context/sizes.ts";
 import type { GuardCall, GuardEvent } from "../../guard/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { withNotes } from "../../message/note.ts";
 import { stubLarge } from "../../state/history/large-content.ts";
 import { HISTORY_DEFAULTS } from "../../state/history/types.ts";
 import type { ActiveSkills } from "../../state/memory/skill/active-skills.ts";
+import { renderRewriteNotice } from "../../view/rewrite-notice.ts";
+import { renderSealNotice } from "../../view/seal-notice.ts";
 import { failureChange } from "./failure-change.ts";
 import type { LiveProject } from "./project.ts";
 import { type RecallBlockOptions, type RecalledBlock, recallBlock } from "./recall-block.ts";
+import type { OfferedSeal } from "./seed-offer-event.ts";
 import { isOwnTool, shortenResult, type ToolResult } from "./tool-result.ts";
 
 /** A tool call as an adapter hands it over. */
@@ -56,6 +62,8 @@ export class LiveSession {
 	/** Set by an adapter whose agent has skills. */
 	skills: ActiveSkills | undefined;
 	readonly #project: LiveProject;
+	/** The moment at which the user last heard that the context is written again. */
+	#toldRewrite: string | undefined;
 	/** seq of the newest event whose failures the model knows. */
 	#failuresKnown: number | undefined;
 
@@ -136,6 +144,30 @@ export class LiveSession {
 		return { text, blob, notes: [...notes, ...earlier, ...failures, ...elsewhere], details: written };
 	}
 
+	/** What the next request writes to the provider's cache again; undefined: little, or the agent decides it all. */
+	forecastRewrite(input: Omit<RequestInput, "session" | "host">): RewriteForecast | undefined {
+		const { engine, mode } = this.#project;
+		// `warp` writes a new context for every run.
+		if (mode === "off" || mode === "warp") return undefined;
+		return engine.requests.forecastRewrite({ ...input, ...this.ref, mode: this.sealMode, decide: false });
+	}
+
+	/**
+	 * Before the user's next words: says once for each moment that the next request writes the whole context again.
+	 * `isSummarised`: the agent's own model would read it all to compact it. Undefined: nothing to say.
+	 */
+	rewriteNotice(
+		input: Omit<RequestInput, "session" | "host">,
+		options: { readonly isSummarised?: boolean | undefined } = {},
+	): string | undefined {
+		const forecast = this.forecastRewrite(input);
+		const tip = this.#project.engine.history.tree.tip(this.ref);
+		const moment = forecast && `${tip} ${forecast.why} ${input.model}`;
+		if (!forecast || moment === this.#toldRewrite) return undefined;
+		this.#toldRewrite = moment;
+		return renderRewriteNotice(forecast, options);
+	}
+
 	/** Before a request: names files that changed since the model saw them, in a short text for the end of the request. */
 	changesOnDisk(): string | undefined {
 		const { engine, isOff, isReporting } = this.#project;
@@ -153,6 +185,20 @@ export class LiveSession {
 		if (isOff || engine.log.readOnly || this.#isTooShort(input)) return undefined;
 		const { gate } = sidecar;
 		return engine.requests.seal({ gate, ...input, ...this.ref, mode: this.sealMode, decide: true });
+	}
+
+	/** Tells the user of a seal that was made. `search`: the user's own way to find what left. */
+	sealNotice(seal: OfferedSeal | PlannedSeal, search: string, model?: string): string {
+		const { engine } = this.#project;
+		const { reported } = engine.state().state;
+		const { prices } = engine.requests.policy({ ...this.ref, model, decide: false });
+		const used = model ?? lastModel(reported, this.ref);
+		return renderSealNotice(seal, {
+			real: (tokens) => inRealTokens(reported, this.ref, tokens),
+			search,
+			model: used,
+			prices,
+		});
 	}
 
 	/** Writes the session's memory before its messages leave the context. */

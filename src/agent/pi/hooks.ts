@@ -21,11 +21,12 @@ import type {
 	TurnEndEventResult,
 } from "@earendil-works/pi-coding-agent";
 import { formatCount } from "../../base/text/bytes.ts";
+import { renderAutoPolicy } from "../../context/seal/policy.ts";
 import { HISTORY_PREAMBLE } from "../../tool/catalogue.ts";
 import { lcmGrep } from "../../tool/grep.ts";
 import type { LivePi } from "./live.ts";
 import { planContext, recordSent, sendRequest } from "./request.ts";
-import { compactForPi, endTurn, sealBeforeInput, settleSeal } from "./seal.ts";
+import { compactForPi, endTurn, isSealedBeforeInput, sealBeforeInput, settleSeal } from "./seal.ts";
 import { judgeCall, judgeResult } from "./tool-hooks.ts";
 
 type Hook<Event, Answer> = (event: Event, live: LivePi) => Answer | undefined | Promise<Answer | undefined>;
@@ -48,6 +49,8 @@ export interface Hooks {
 	readonly settleRequest: (live: LivePi) => void;
 	/** Before every hook, after Pi's new entries: records the seal that Pi has accepted. */
 	readonly settleSeal: (live: LivePi) => void;
+	/** When a session starts or another model is chosen: tells what the user should know before the next request. */
+	readonly tellAhead: (live: LivePi) => void;
 	/** Runs in the background, once per session. */
 	readonly beside: (live: LivePi, signal: AbortSignal) => Promise<void>;
 }
@@ -55,6 +58,7 @@ export interface Hooks {
 export const HOOKS: Hooks = {
 	input: async (event, live) => {
 		await sealBeforeInput(live);
+		tellOfRewrite(live);
 		const { images } = event;
 		const text = live.loop.shortenPrompt(event.text);
 		if (text === undefined) return undefined;
@@ -89,8 +93,25 @@ export const HOOKS: Hooks = {
 	},
 	settleRequest: recordSent,
 	settleSeal,
+	tellAhead: (live) => {
+		tellOfPolicy(live);
+		if (!isSealedBeforeInput(live)) tellOfRewrite(live);
+	},
 	beside: (live, signal) => live.loop.mapRepository(signal),
 };
+
+/** A user who turned Pi's compaction off should know that weft heeds it. */
+function tellOfPolicy(live: LivePi): void {
+	const { autoSeal, ctx, engine } = live;
+	if (live.mode() === "off" || engine.settings.seal !== "auto" || autoSeal !== "no-compaction") return;
+	const notice = renderAutoPolicy(ctx.model?.id ?? "the model", live.pricesOf(ctx.model?.id), autoSeal);
+	if (notice !== undefined) live.warnOnce(notice);
+}
+
+function tellOfRewrite(live: LivePi): void {
+	const notice = live.loop.rewriteNotice(live.input());
+	if (notice !== undefined) live.warn(notice);
+}
 
 function describePasted({ text }: InputEvent): string {
 	const size = formatCount(text.length);

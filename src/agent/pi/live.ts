@@ -11,6 +11,7 @@ import { knownPrices, tokensPerEstimate } from "../../context/cache/reported-fol
 import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/envelope.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { MadeRequest, RequestBase, RequestInput, StoredTransform } from "../../context/request.ts";
+import type { AutoSealCause } from "../../context/seal/policy.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { Settings } from "../../settings/keys.ts";
@@ -18,6 +19,7 @@ import type { Compaction } from "../../state/history/compact.ts";
 import { LiveProject } from "../live/project.ts";
 import type { LiveSession } from "../live/session.ts";
 import { BackgroundSummaries } from "./background-summaries.ts";
+import { CompactionSetting } from "./compaction-setting.ts";
 import { HistoryGuidelines } from "./history-guidelines.ts";
 import { PI_PORT } from "./port.ts";
 import { PiRecorder } from "./recorder.ts";
@@ -28,8 +30,6 @@ import type { PiSkills } from "./skills.ts";
 const MAX_BLOBS = 256;
 
 export interface LivePiOptions {
-	/** Shows a notice to the user, where there is a screen. */
-	readonly mention?: ((ctx: ExtensionContext, notice: string) => void) | undefined;
 	readonly onMode?: (() => void) | undefined;
 	/** Warns the user, on the screen or on stderr. */
 	readonly warn?: ((notice: string) => void) | undefined;
@@ -84,13 +84,14 @@ export class LivePi {
 	isSealDue = false;
 	/** Only weft's log has the newest seal: Pi's own session still holds the messages that left. */
 	isSealedAlone = false;
-	/** Describes the newest seal of this run to the user. */
-	sealNotice: string | undefined;
+	/** Describes the newest seal of this run to the user; `isBeforeInput`: of the run that it came before. */
+	sealNotice: { readonly text: string; readonly isBeforeInput: boolean } | undefined;
 	readonly warnOnce: (notice: string) => void;
 	/** The leaf at the last call of `leaf()`, and its seq. */
 	#leaf: { readonly session: string; readonly entry: string; readonly seq: number } | undefined;
 	#ctx: ExtensionContext;
 	readonly #options: LivePiOptions;
+	readonly #compaction = new CompactionSetting();
 
 	constructor(engine: Engine, ctx: ExtensionContext, options: LivePiOptions) {
 		this.engine = engine;
@@ -153,10 +154,6 @@ export class LivePi {
 		this.#options.onMode?.();
 	}
 
-	mention(notice: string): void {
-		this.#options.mention?.(this.#ctx, notice);
-	}
-
 	/** True: the user set `compactionModels`; the defaults do not count. */
 	get hasChosenModels(): boolean {
 		return this.#options.hasChosenModels ?? false;
@@ -193,6 +190,7 @@ export class LivePi {
 			mode: this.project.mode,
 			model: model?.id,
 			prices: model && pricesFromList(model.cost),
+			autoSeal: this.autoSeal,
 			window: this.window,
 			maxTokens: model?.maxTokens,
 			get leaf() {
@@ -204,6 +202,16 @@ export class LivePi {
 			decide: false,
 			signal,
 		};
+	}
+
+	/** What decides when weft seals, where its setting leaves that open. */
+	get autoSeal(): AutoSealCause | undefined {
+		const { model, modelRegistry } = this.#ctx;
+		const places = { env: process.env, cwd: this.cwd, trusted: this.#ctx.isProjectTrusted() };
+		if (!this.#compaction.isEnabled(places)) return "no-compaction";
+		// Anthropic bills a subscription in other programs by the token. Programs made from Pi may lack the registry.
+		const isFlat = model && model.provider !== "anthropic" && modelRegistry?.isUsingOAuth?.(model);
+		return isFlat ? "flat" : undefined;
 	}
 
 	/** Costly: Pi builds its prompt at each call. */

@@ -5,6 +5,7 @@ import { reranker } from "../../state/memory/recall/rerank.ts";
 import type { LivePi } from "./live.ts";
 import { memoryModels } from "./side-models.ts";
 import { PiSkills } from "./skills.ts";
+import { PI_HOST } from "./translate.ts";
 
 export async function recallOnce(live: LivePi): Promise<void> {
 	const { engine, session, loop } = live;
@@ -21,7 +22,7 @@ export async function recallOnce(live: LivePi): Promise<void> {
 	const newest = moment.path.messages.at(-1);
 	if (newest?.role !== "user") return;
 	active.said(newest.text);
-	const block = await loop.recall(userWords(newest.text), input, {
+	const block = await loop.recall(userWords(newest.text, PI_HOST), input, {
 		moment,
 		rerank: reranker(live.project.sidecar, memoryModels(live)),
 		skills: all,

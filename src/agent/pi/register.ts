@@ -70,7 +70,11 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	pi.on("agent_settled", weft.run("agent_settled"));
 	pi.on("session_before_switch", weft.run("session_before_switch"));
 	pi.on("session_info_changed", (event, ctx) => weft.follow(event, ctx));
-	pi.on("model_select", weft.because("another model"));
+	const noteModel = weft.because("another model");
+	pi.on("model_select", (event, ctx) => {
+		noteModel(event, ctx);
+		weft.tellAhead(event);
+	});
 	pi.on("thinking_level_select", weft.because("another thinking level"));
 	pi.on("session_compact", (event, ctx) => weft.compacted(event, ctx));
 	// The leaf moves between these two.
@@ -79,7 +83,7 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	pi.on("session_shutdown", (event, ctx) => weft.shutDown(event, ctx));
 }
 
-type AnsweringHook = Exclude<keyof Hooks, "settleRequest" | "settleSeal" | "beside">;
+type AnsweringHook = Exclude<keyof Hooks, "settleRequest" | "settleSeal" | "tellAhead" | "beside">;
 type PiHookEvent<Name extends AnsweringHook> = Parameters<Hooks[Name]>[0];
 type PiHookAnswer<Name extends AnsweringHook> = Exclude<Awaited<ReturnType<Hooks[Name]>>, undefined>;
 type PiHandler<Event, Answer> = (event: Event, ctx: ExtensionContext) => Answer;
@@ -105,7 +109,7 @@ class Extension {
 		this.#options = options;
 		const reporting = {
 			record: (fault: Fault) => this.#opened?.live.recorder.fault(fault),
-			tell: (notice: string) => notify(this.#ctx, notice, "warning"),
+			tell: (notice: string) => warn(this.#ctx, notice),
 		};
 		this.#door = new Door({ ...reporting, consequence: "Pi carries on without weft's record" });
 		this.#memoryDoor = new Door({ ...reporting, consequence: "Everything else carries on" });
@@ -126,13 +130,19 @@ class Extension {
 			this.#opened.live.summaries.start(this.#opened.live);
 			this.#equipment ??= await equip(this.#pi, () => this.#opened?.live);
 			this.showStatus(ctx);
+			this.tellAhead(event);
 		});
+	}
+
+	tellAhead(event: NamedEvent): void {
+		if (!this.#opened) return;
+		const { hooks, live } = this.#opened;
+		this.#door.pass(event.type, () => hooks.tellAhead(live));
 	}
 
 	#open(ctx: ExtensionContext): Promise<OpenedSession | undefined> {
 		const [pi, door] = [this.#pi, this.#door];
 		return openLive(ctx, door, {
-			mention: (at, notice) => notify(at.hasUI ? at : undefined, notice, "info"),
 			onMode: () => this.#equipment?.renew(),
 			tools: () => activeTools(pi),
 			warn: (notice) => door.tell(notice),
@@ -269,11 +279,11 @@ function weftDetails({ details }: { readonly details?: unknown }) {
 	return fields?.weft === undefined ? undefined : fields;
 }
 
-/** On the screen if there is one; otherwise a warning goes to stderr. */
-function notify(ctx: ExtensionContext | undefined, notice: string, level: "warning" | "info"): void {
+/** On the screen if there is one; otherwise on stderr. */
+function warn(ctx: ExtensionContext | undefined, notice: string): void {
 	try {
-		if (ctx?.hasUI) ctx.ui.notify(`weft: ${notice}`, level);
-		else if (level === "warning") process.stderr.write(`weft: ${printable(notice)}\n`);
+		if (ctx?.hasUI) ctx.ui.notify(`weft: ${notice}`, "warning");
+		else process.stderr.write(`weft: ${printable(notice)}\n`);
 	} catch {
 		// The session is gone.
 	}

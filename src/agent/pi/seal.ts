@@ -10,12 +10,10 @@ import type {
 	TurnEndEventResult,
 } from "@earendil-works/pi-coding-agent";
 import { asObject } from "../../base/json/read.ts";
-import { formatCount, plural } from "../../base/text/bytes.ts";
 import type { ModeName } from "../../context/moment.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { SealInput } from "../../context/request.ts";
-import { renderSealReason, type SealReason } from "../../context/seal/rule.ts";
-import { inRealTokens } from "../../context/sizes.ts";
+import type { SealReason } from "../../context/seal/rule.ts";
 import type { LivePi } from "./live.ts";
 import { transformEntries } from "./request.ts";
 import { summarisers } from "./side-models.ts";
@@ -99,10 +97,8 @@ const SEAL_REASONS: Readonly<Record<SessionBeforeCompactEvent["reason"], SealRea
  */
 export async function sealBeforeInput(live: LivePi): Promise<void> {
 	const { ctx } = live;
-	const mode = live.mode();
-	if ((mode !== "woven" && mode !== "lossless") || !ctx.isIdle()) return;
-	const why = live.engine.requests.dueWhy({ ...live.input(), decide: true });
-	if (why !== "cold-cache" && why !== "ceiling") return;
+	const why = ctx.isIdle() ? whyBeforeInput(live) : undefined;
+	if (why === undefined) return;
 	live.isSealDue = true;
 	const isRefused = await new Promise<boolean>((resolve) => {
 		const timer = setTimeout(resolve, MAX_WAIT_MS, false);
@@ -113,13 +109,26 @@ export async function sealBeforeInput(live: LivePi): Promise<void> {
 		ctx.compact({ onComplete: done(false), onError: done(true) });
 	});
 	live.isSealDue = false;
-	if (!isRefused || why !== "ceiling") return;
+	if (!isRefused || why === "cold-cache") return;
 	live.offered = undefined;
 	const seal = await live.engine.requests.sealNow(sealInput(live, {}));
 	if (!seal) return;
 	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
 	live.isSealedAlone = true;
-	announce(live, seal);
+	announce(live, seal, { isBeforeInput: true });
+}
+
+/** True: weft will seal before the user's next words go out. */
+export function isSealedBeforeInput(live: LivePi): boolean {
+	return whyBeforeInput(live) !== undefined;
+}
+
+/** A seal that is due by price waits for the end of a turn. */
+function whyBeforeInput(live: LivePi): SealReason | undefined {
+	const mode = live.mode();
+	if (mode !== "woven" && mode !== "lossless") return undefined;
+	const why = live.engine.requests.dueWhy({ ...live.input(), decide: true });
+	return why === "cold-cache" || why === "ceiling" || why === "share" ? why : undefined;
 }
 
 /** The user's prompt waits for the seal this long at most. */
@@ -161,10 +170,9 @@ export function settleSeal(live: LivePi): void {
 	announce(live, seal);
 }
 
-/** Shows the seal to the user and starts the work that follows it. */
-function announce(live: LivePi, seal: PlannedSeal): void {
-	live.sealNotice = noticeOf(live, seal);
-	live.mention(live.sealNotice);
+/** Shows the seal to the user and starts the work that follows it. `isBeforeInput`: a run is about to begin. */
+function announce(live: LivePi, seal: PlannedSeal, { isBeforeInput = live.isSealDue } = {}): void {
+	live.sealNotice = { text: live.loop.sealNotice(seal, "/lcm search", live.ctx.model?.id), isBeforeInput };
 	live.summaries.start(live);
 	live.loop.afterCompaction();
 }
@@ -176,12 +184,4 @@ function isFromWeft(entry: SessionEntry): boolean {
 function detailsOf(live: LivePi, { decision }: PlannedSeal): SealDetails {
 	const { nodes } = live.engine.history.path(live.session, live.leaf());
 	return { weft: live.loop.sealMode, nodes: nodes.map(({ id }) => id), why: decision.why };
-}
-
-/** In real tokens, as in the status line. */
-function noticeOf(live: LivePi, { left, tokensBefore, tokensAfter, decision }: PlannedSeal): string {
-	const { reported } = live.engine.state().state;
-	const real = (tokens: number) => formatCount(inRealTokens(reported, live.session, tokens));
-	const sizes = `${real(tokensBefore)} → ${real(tokensAfter)} tokens`;
-	return `sealed (${renderSealReason(decision.why)}): ${plural(left, "message")} left the context, ${sizes}; all of it can be fetched.`;
 }

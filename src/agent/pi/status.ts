@@ -5,6 +5,8 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { oneLine } from "../../base/text/printable.ts";
+import { CACHE_TTL_MS } from "../../base/tokens/prices.ts";
+import { cacheLifetime } from "../../context/cache/reported-fold.ts";
 import { SessionSavings } from "../../context/session-savings.ts";
 import { renderStatusLine, viewLive } from "../../view/live-status.ts";
 import { COMMAND_RAN } from "./commands/register.ts";
@@ -22,6 +24,7 @@ const MAX_CHARS = 120;
  */
 export function registerStatus(pi: ExtensionAPI, live: () => LivePi | undefined): (ctx: ExtensionContext) => void {
 	let shown: SessionStatus | undefined;
+	let goneCold: NodeJS.Timeout | undefined;
 	const follow = (): void => {
 		const now = live();
 		if (shown?.live !== now || shown?.session !== now?.session.session) shown = now && new SessionStatus(now);
@@ -41,16 +44,24 @@ export function registerStatus(pi: ExtensionAPI, live: () => LivePi | undefined)
 	pi.on("message_start", (event, ctx) => {
 		if (live()?.mode() === "lossless") renew(event, ctx);
 	});
-	pi.on("agent_settled", renew);
+	pi.on("agent_settled", (event, ctx) => {
+		renew(event, ctx);
+		// Once the provider has dropped the context, the line says what the next request writes again.
+		clearTimeout(goneCold);
+		goneCold = setTimeout(() => renew(event, ctx), (shown?.cacheLifetime ?? CACHE_TTL_MS) + 1_000);
+		goneCold.unref();
+	});
 	pi.on("session_compact", renew);
 	pi.on("session_tree", renew);
 	pi.on("model_select", renew);
 	pi.events.on(COMMAND_RAN, (ctx) => renew(undefined, ctx as ExtensionContext));
 	// The user has seen the notes of the last run.
 	pi.on("agent_start", (_event, ctx) => {
+		clearTimeout(goneCold);
 		if (ctx.hasUI) shown?.forgetNotes(ctx);
 	});
 	pi.on("session_shutdown", () => {
+		clearTimeout(goneCold);
 		shown = undefined;
 	});
 	return (ctx) => renew(undefined, ctx);
@@ -65,7 +76,7 @@ class SessionStatus {
 	#verdict: number;
 	#blocks: string[] = [];
 	/** The seal notice above the editor. */
-	#seal: string | undefined;
+	#seal: LivePi["sealNotice"];
 
 	constructor(live: LivePi) {
 		this.live = live;
@@ -75,13 +86,19 @@ class SessionStatus {
 		this.#verdict = live.engine.log.newestSeq();
 	}
 
+	get cacheLifetime(): number {
+		return cacheLifetime(this.live.engine.state().state.reported, this.live.session.host);
+	}
+
 	renew(ctx: ExtensionContext): void {
 		const isCounting = this.live.mode() === "lossless";
 		const dollars = isCounting
 			? 0
 			: this.#savings.dollars(this.live.leaf(), ctx.model?.contextWindow ?? Number.POSITIVE_INFINITY);
 		const { engine, session } = this.live;
-		const status = viewLive({ engine, session, mode: this.live.mode(), lastRequest: this.live.lastRequest() });
+		// While a run goes on, each request keeps the cache warm.
+		const rewrite = ctx.isIdle() ? this.live.loop.forecastRewrite(this.live.input()) : undefined;
+		const status = viewLive({ engine, session, mode: this.live.mode(), lastRequest: this.live.lastRequest(), rewrite });
 		ctx.ui.setStatus(KEY, renderStatusLine(status, { dollars, isAssumed: this.#savings.isAssumed, now: Date.now() }));
 		this.#showSeal(ctx);
 		const fresh = this.live.engine
@@ -96,18 +113,25 @@ class SessionStatus {
 		ctx.ui.setWidget(GUARD_KEY, this.#blocks);
 	}
 
-	/** Pi's next notice replaces this one, so a widget keeps the seal readable until the next run. */
+	/** The user's only word of a seal. Pi's next notice would replace a notice; a widget stays until the next run. */
 	#showSeal(ctx: ExtensionContext): void {
 		const { sealNotice } = this.live;
 		if (sealNotice === undefined || sealNotice === this.#seal) return;
 		this.#seal = sealNotice;
-		ctx.ui.setWidget(SEAL_KEY, [`weft ${sealNotice}`]);
+		ctx.ui.setWidget(SEAL_KEY, [`weft ${sealNotice.text}`]);
 	}
 
 	forgetNotes(ctx: ExtensionContext): void {
 		if (this.#blocks.length > 0) ctx.ui.setWidget(GUARD_KEY, undefined);
-		if (this.#seal !== undefined) ctx.ui.setWidget(SEAL_KEY, undefined);
 		this.#blocks = [];
+		// A seal that was made a moment ago, for this very run: its note stays for the run.
+		if (this.live.sealNotice?.isBeforeInput) {
+			this.#showSeal(ctx);
+			this.#seal = { ...this.live.sealNotice, isBeforeInput: false };
+			this.live.sealNotice = this.#seal;
+			return;
+		}
+		if (this.#seal !== undefined) ctx.ui.setWidget(SEAL_KEY, undefined);
 		this.#seal = undefined;
 		this.live.sealNotice = undefined;
 	}

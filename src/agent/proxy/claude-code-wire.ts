@@ -38,7 +38,10 @@ export const claudeCodeWire: Wire = {
 		if (id === undefined) return undefined;
 		const child = oneHeader(headers, "x-claude-code-agent-id");
 		const version = /claude-cli\/(\S+)/.exec(headers["user-agent"] ?? "")?.[1];
-		return { agent: "claude-code", id, session: child === undefined ? id : `${id}/${child}`, version };
+		// Claude Code names this feature in requests of an account without a key.
+		const isFlat = oneHeader(headers, "anthropic-beta")?.includes("oauth-") ?? false;
+		const session = child === undefined ? id : `${id}/${child}`;
+		return { agent: "claude-code", id, session, version, ...(isFlat && { isFlat }) };
 	},
 
 	signs: [Buffer.from(OPENING)],

@@ -33,7 +33,10 @@ export const codexWire: Wire = {
 		const id = oneHeader(headers, "thread-id") ?? root;
 		if (id === undefined) return undefined;
 		const version = /codex[\w-]*\/(\d\S*)/i.exec(headers["user-agent"] ?? "")?.[1];
-		return { agent: "codex", id, session: root === undefined || root === id ? id : `${root}/${id}`, version };
+		// Codex names the account of ChatGPT where it uses no key.
+		const isFlat = oneHeader(headers, "chatgpt-account-id") !== undefined;
+		const session = root === undefined || root === id ? id : `${root}/${id}`;
+		return { agent: "codex", id, session, version, ...(isFlat && { isFlat }) };
 	},
 
 	signs: [OPENING, TRIGGER, SEED_MARK].map((sign) => Buffer.from(sign)),

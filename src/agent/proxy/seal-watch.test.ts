@@ -45,7 +45,7 @@ interface Place {
 }
 
 /** A provider that calls a tool each time, and a proxy before it. */
-async function place(t: TestContext, now?: () => number): Promise<Place> {
+async function place(t: TestContext, now?: () => number, seal = "thrift"): Promise<Place> {
 	const folder = mkdtempSync(join(tmpdir(), "weft-proxy-"));
 	const [cwd, home, config] = ["project", "weft", "claude"].map((name) => join(folder, name)) as [
 		string,
@@ -90,7 +90,8 @@ async function place(t: TestContext, now?: () => number): Promise<Place> {
 			readers: READERS,
 			agent: "claude",
 			upstream: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-			env: { HOME: folder, CLAUDE_CONFIG_DIR: config },
+			// Its model has no price and seems to run here: by itself weft would seal late.
+			env: { HOME: folder, CLAUDE_CONFIG_DIR: config, WEFT_SEAL: seal },
 			cwd,
 			home,
 			threshold: THRESHOLD,
@@ -131,6 +132,8 @@ class Host {
 	#lines: { readonly uuid: string; readonly message: JsonObject }[] = [];
 	compactions = 0;
 	version = "2.1.325";
+	/** Features that it asks for in its headers. */
+	beta: string | undefined;
 	/** Says something else in its first message each time. */
 	isUnsteady = false;
 	/** True: what it writes of a compaction stands in its transcript two answers later. */
@@ -226,6 +229,7 @@ class Host {
 			"x-api-key": KEY,
 			"user-agent": `claude-cli/${this.version} (external, cli)`,
 			"x-claude-code-session-id": this.id,
+			...(this.beta === undefined ? {} : { "anthropic-beta": this.beta }),
 			...(this.#agent === undefined ? {} : { "x-claude-code-agent-id": this.#agent }),
 		};
 		const response = await fetch(`${this.#place.proxy.origin}/v1/messages?beta=true`, {
@@ -398,6 +402,25 @@ test("leads Claude Code to compact and answers with the seed; every epoch only g
 		engine.close();
 	}
 	for (const file of allFiles(of.home)) assert.ok(!readFileSync(file).includes(KEY), `${file} holds the key`);
+});
+
+test("the policy decides how full the context is before a seal: late, only when Claude Code compacts, or by the price", async (t) => {
+	const requestsBefore = async (seal: string, beta?: string) => {
+		const of = await place(t, undefined, seal);
+		const host = new Host(of);
+		host.beta = beta;
+		for (let turn = 0; turn < 36 && host.compactions === 0; turn++) await host.run(1);
+		await of.proxy.settle();
+		return host.compactions === 0 ? Number.POSITIVE_INFINITY : of.sent.length;
+	};
+	const thrift = await requestsBefore("thrift");
+	const late = await requestsBefore("late");
+	assert.ok(thrift < late && late < 36, `${thrift}, ${late}`);
+	assert.equal(await requestsBefore("host"), Number.POSITIVE_INFINITY);
+	assert.equal(await requestsBefore("auto"), late, "a model without a price, on this machine");
+	const window = await requestsBefore("window");
+	assert.equal(await requestsBefore("auto", "oauth-2025-04-20"), window, "a subscription");
+	assert.ok(window < late, `${window}, ${late}`);
 });
 
 test("a summary that the user asks for is answered with the user's words in it, and the same when it is tried again", async (t) => {

@@ -18,17 +18,15 @@ import type { SelfCheck } from "./self-check.ts";
 import { SignScan } from "./sign-scan.ts";
 import { TurnRecorder } from "./turn-recorder.ts";
 import type { Decision, MetRequest, Visit, Watch } from "./watch.ts";
-import type { WatchedSession } from "./watched-session.ts";
+import type { ModelFacts, WatchedSession } from "./watched-session.ts";
 import { WatchedSessions } from "./watched-sessions.ts";
 import type { Caller, RequestFacts, Wire } from "./wire.ts";
 
-export interface SealWatchOptions {
+export interface SealWatchOptions extends ModelFacts {
 	readonly wires: readonly Wire[];
 	readonly files: LiveSessionFiles;
 	/** Tokens above which the agent compacts by itself. */
 	readonly threshold: number;
-	/** Tokens of the model's window, for the rule of seals. */
-	readonly window?: number | undefined;
 	/** Decides which versions get seals. */
 	readonly check: SelfCheck;
 	/** True: answer nothing and raise no usage. */
@@ -57,9 +55,9 @@ export class SealWatch implements Watch {
 	readonly #turns: TurnRecorder;
 
 	constructor(options: SealWatchOptions) {
-		const { files, window, threshold, check, onPassed, now = Date.now } = options;
+		const { files, window, isLocal, threshold, check, onPassed, now = Date.now } = options;
 		this.#options = options;
-		this.#sessions = new WatchedSessions(files, window);
+		this.#sessions = new WatchedSessions(files, { window, isLocal });
 		this.#offers = new SeedOffers({ sessions: this.#sessions, threshold, now });
 		const canSeal = (caller: Caller) => this.#canSeal(caller);
 		this.#turns = new TurnRecorder({ sessions: this.#sessions, offers: this.#offers, check, canSeal, onPassed });

@@ -60,6 +60,7 @@ export async function serveProxy(options: ServeProxyOptions): Promise<ServedProx
 			// The log itself may have failed.
 		}
 	};
+	const upstream = options.upstream ?? facts.upstream(env);
 	const watch =
 		agent === "other"
 			? recorder(options, files, onFail)
@@ -68,6 +69,7 @@ export async function serveProxy(options: ServeProxyOptions): Promise<ServedProx
 					files,
 					threshold: options.threshold ?? facts.threshold(env),
 					window: options.window,
+					isLocal: isLoopback(upstream),
 					check: new SelfCheck(facts.tested),
 					recordOnly: options.recordOnly,
 					now: options.now,
@@ -77,7 +79,6 @@ export async function serveProxy(options: ServeProxyOptions): Promise<ServedProx
 						),
 					onFail,
 				});
-	const upstream = options.upstream ?? facts.upstream(env);
 	const proxy = await startProxy({ upstream, port, watch, env });
 	return {
 		...proxy,
@@ -92,4 +93,8 @@ export async function serveProxy(options: ServeProxyOptions): Promise<ServedProx
 
 function recorder({ cwd, window, rewrite }: ServeProxyOptions, files: LiveSessionFiles, onFail: Watch["fail"]): Watch {
 	return new WireRecorder({ engine: () => files.engineFor(cwd), cwd, window, rewrite, onFail });
+}
+
+function isLoopback(address: string): boolean {
+	return URL.canParse(address) && /^(?:localhost|127\..+|\[::1\])$/.test(new URL(address).hostname);
 }

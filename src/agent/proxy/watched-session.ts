@@ -11,6 +11,14 @@ import type { Caller } from "./wire.ts";
 /** After a raise that led to nothing, this many requests pass before the next one. */
 const REQUESTS_BETWEEN_RAISES = 20;
 
+/** Facts about the model, for the rule of seals. */
+export interface ModelFacts {
+	/** Tokens of its window. */
+	readonly window?: number | undefined;
+	/** It runs on the user's own machine. */
+	readonly isLocal?: boolean | undefined;
+}
+
 export interface OfferedSeed {
 	readonly seal: OfferedSeal;
 	/** The newest event of the log at that time: the agent's own summary comes later. */
@@ -43,6 +51,7 @@ const UNTOUCHED: SealProgress = { kind: "untouched" };
 export class WatchedSession {
 	readonly caller: Caller;
 	readonly #window: number | undefined;
+	readonly #isLocal: boolean;
 	/** Requests of the agent's own loop since the proxy started. */
 	requests = 0;
 	model: string | undefined;
@@ -71,10 +80,10 @@ export class WatchedSession {
 	/** A last look, if no other request follows. */
 	later: NodeJS.Timeout | undefined;
 
-	/** `window`: tokens of the model's window, for the rule of seals. */
-	constructor(caller: Caller, window: number | undefined) {
+	constructor(caller: Caller, { window, isLocal = false }: ModelFacts) {
 		this.caller = caller;
 		this.#window = window;
+		this.#isLocal = isLocal;
 	}
 
 	get ref() {
@@ -83,7 +92,8 @@ export class WatchedSession {
 
 	get input(): RequestInput {
 		const { ref, model, namesTools } = this;
-		return { ...ref, model, namesTools, window: this.#window, decide: false };
+		const autoSeal = this.caller.isFlat ? "flat" : this.#isLocal ? "local" : undefined;
+		return { ...ref, model, namesTools, window: this.#window, autoSeal, decide: false };
 	}
 
 	/** True: for some request of this session the answer may be raised. */

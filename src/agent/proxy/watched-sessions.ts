@@ -2,21 +2,21 @@
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import type { Engine } from "../../engine.ts";
 import type { LiveSessionFiles } from "../live/live-session-files.ts";
-import { WatchedSession } from "./watched-session.ts";
+import { type ModelFacts, WatchedSession } from "./watched-session.ts";
 import type { Caller } from "./wire.ts";
 
 const MAX_SESSIONS = 100;
 
 export class WatchedSessions {
 	readonly #files: LiveSessionFiles;
-	readonly #window: number | undefined;
+	readonly #model: ModelFacts;
 	readonly #sessions = new BoundedMap<string, WatchedSession>(MAX_SESSIONS, (_, { caller }) => this.#forget(caller));
 	/** By the agent's id of the session, which its sub-agents share. */
 	readonly #engines = new Map<string, Engine>();
 
-	constructor(files: LiveSessionFiles, window: number | undefined) {
+	constructor(files: LiveSessionFiles, model: ModelFacts) {
 		this.#files = files;
-		this.#window = window;
+		this.#model = model;
 	}
 
 	get(caller: Caller): WatchedSession | undefined {
@@ -25,7 +25,7 @@ export class WatchedSessions {
 
 	open(caller: Caller): WatchedSession {
 		const key = keyOf(caller);
-		const session = this.#sessions.get(key) ?? new WatchedSession(caller, this.#window);
+		const session = this.#sessions.get(key) ?? new WatchedSession(caller, this.#model);
 		// The session that was used last is dropped last.
 		this.#sessions.delete(key);
 		this.#sessions.set(key, session);

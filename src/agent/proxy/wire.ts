@@ -14,6 +14,8 @@ export interface Caller {
 	/** The session's name in the log: `<session>/<sub-agent>` for a sub-agent. */
 	readonly session: string;
 	readonly version: string | undefined;
+	/** The user signed in with a subscription at a flat rate. */
+	readonly isFlat?: true | undefined;
 }
 
 /** A request by which an agent asks for the summary of its own compaction. */

@@ -92,7 +92,7 @@ export class QwenTranslator {
 			message: { role: "user", content, attribution: isOwn ? undefined : "agent" },
 			ts,
 			from,
-			ownWords: userWords,
+			ownWords: (text) => userWords(text, QWEN),
 		});
 	}
 

@@ -94,7 +94,7 @@ export class PiSessionTranslator {
 			view: viewMessage({ form: "pi", raw: entry }),
 			cwd: this.cwd,
 			calls: this.#calls,
-			ownWords: userWords,
+			ownWords: (text) => userWords(text, this.#options.host),
 			raw,
 		});
 	}

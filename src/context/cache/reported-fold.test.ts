@@ -74,7 +74,7 @@ test("the ceiling holds for what is sent: real tokens, with the system prompt an
 	const { window } = inOurTokens(moment, settings);
 	assert.equal(window, (32_000 - 4_000) / 2);
 	const real = ceilingTokens(window) * 2 + 4_000;
-	assert.equal(realCeiling(moment, 32_000), real);
+	assert.equal(realCeiling(moment, settings), real);
 	assert.ok(real < 32_000);
 	assert.equal(inOurTokens(moment, { ...settings, mode: "off" }).window, 32_000);
 });

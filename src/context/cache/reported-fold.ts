@@ -18,10 +18,12 @@ import {
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { promptTokens, type Usage } from "../../message/usage.ts";
 import { viewMessage } from "../../message/view.ts";
 import { weighMessage } from "../../message/weight.ts";
 import { emptyRaised, type RaisedUsage, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
+import { AUTO_SEAL_CAUSES, type AutoSealCause } from "../seal/policy.ts";
 
 export interface ReportedState {
 	/** By agent: its cache keeps a request for an hour. */
@@ -45,6 +47,8 @@ interface SessionUsage {
 	messages: number;
 	/** The newest reported prompt, and our estimate at that time. */
 	last: { prompt: number; messages: number } | null;
+	/** As the newest request said. */
+	autoSeal?: AutoSealCause | undefined;
 	/** Our estimate of a request that is not answered yet. */
 	asked?: { fixed: number; messages: number } | undefined;
 }
@@ -61,7 +65,7 @@ const MAX_FIXED_TOKENS = 60_000;
 
 export const reportedFold: StateFold<ReportedState> = {
 	name: "reported",
-	version: 3,
+	version: 4,
 	initial: () => ({
 		longCache: emptyRecent(),
 		counts: emptyRecent(),
@@ -101,6 +105,16 @@ export function fixedTokens(state: ReportedState, { session, host }: CountedSess
 	return Math.round(getRecent(state.sessions, keyOf(host, session))?.fixed ?? 0);
 }
 
+/** The model that answered last in a session; undefined: none did yet. */
+export function lastModel(state: ReportedState, { session, host }: SessionRef): string | undefined {
+	return getRecent(state.sessions, keyOf(host, session))?.model || undefined;
+}
+
+/** What decides a session's policy of seals, as its newest request said. */
+export function reportedAutoSeal(state: ReportedState, { session, host }: SessionRef): AutoSealCause | undefined {
+	return getRecent(state.sessions, keyOf(host, session))?.autoSeal;
+}
+
 /** The prices of a model: the agent's own price list as far as its answers show it, else the settings and our table. */
 export function knownPrices(
 	state: ReportedState,
@@ -126,8 +140,9 @@ function takeRequest(state: ReportedState, { host, session, payload }: EventReco
 		if (isFixed) fixed += asNumber(tokens) ?? 0;
 		else messages += asNumber(tokens) ?? 0;
 	}
-	const known = sessionOf(state, host, session);
-	putSession(state, host, session, { ...known, asked: { fixed, messages } });
+	const { autoSeal: _before, ...known } = sessionOf(state, host, session);
+	const autoSeal = AUTO_SEAL_CAUSES.find((cause) => cause === payload["autoSeal"]);
+	putSession(state, host, session, { ...known, ...(autoSeal && { autoSeal }), asked: { fixed, messages } });
 }
 
 function takeMessage(state: ReportedState, record: EventRecord): void {

@@ -132,11 +132,12 @@ interface ManifestInput {
 	readonly warm: boolean;
 	readonly model?: string | undefined;
 	readonly mode?: string | undefined;
+	readonly autoSeal?: GivenPayload<"Request">["autoSeal"];
 	readonly base?: string | undefined;
 }
 
 export function makeManifest(input: ManifestInput): GivenPayload<"Request"> {
-	const { request, segments, last, reasons, model, mode, base } = input;
+	const { request, segments, last, reasons, model, mode, autoSeal, base } = input;
 	const difference = last ? firstDifference(last.segments, segments) : null;
 	const kept = last ? commonLength(allItems(last.segments), allItems(segments), isSameItem) : 0;
 	return {
@@ -151,6 +152,7 @@ export function makeManifest(input: ManifestInput): GivenPayload<"Request"> {
 		reasons: [...reasons],
 		difference: difference && { ...difference },
 		predicted: predict(input, difference),
+		...(autoSeal && { autoSeal }),
 		base,
 	};
 }

@@ -38,20 +38,11 @@ const PATIENCE: Readonly<Record<Pause, number>> = { rest: 1, work: 3, edit: 1_00
 const FIRST_PATIENCE = 1;
 
 /** Decides before a request, which it includes. */
-export function judgeEpoch({ seed, tail, start }: Epoch, rule: EpochRule): SealDecision {
-	const { prices, profile, window, hidden, cold, pause } = rule;
+export function judgeEpoch(epoch: Epoch, rule: EpochRule): SealDecision {
+	const { seed, tail, start } = epoch;
+	const { prices, window, hidden, cold, pause } = rule;
 	const tokensBefore = sumUp(tail);
-	const starts = turnStarts(tail);
-	const budget = seedBudget(profile, window);
-	const kept = keptTokens(profile, window);
-	let begun = 0;
-	const sizeAt = (end: number) => {
-		const context = (seed ?? 0) + tokensBefore(end);
-		const opening = Math.min(budget, seed ?? Math.ceil(context * 0.6));
-		// `sizeAt` is called with rising ends, so turns only ever begin.
-		while ((starts[begun] ?? end) < end) begun++;
-		return { context, after: opening + keptAt(tokensBefore, starts, { begun, end, limit: kept }) };
-	};
+	const sizeAt = sizer(epoch, tokensBefore, rule);
 	let regret = 0;
 	let requests = 0;
 	for (const [at, { role }] of tail.entries()) {
@@ -65,6 +56,29 @@ export function judgeEpoch({ seed, tail, start }: Epoch, rule: EpochRule): SealD
 	const growth = (now.context - begin) / Math.max(1, requests);
 	const patience = PATIENCE[pause] * (seed === undefined ? FIRST_PATIENCE : 1);
 	return decideSeal({ ...now, growth, regret, prices, hidden, ceiling: ceilingTokens(window), cold, patience });
+}
+
+/** Tokens of the seed and the kept messages after a seal now. */
+export function tokensAfterSeal(epoch: Epoch, profile: Profile, window: number): number {
+	return sizer(epoch, sumUp(epoch.tail), { profile, window })(epoch.tail.length).after;
+}
+
+/** Gives the tokens before an index, and after a seal there. Must be called with rising indexes. */
+function sizer(
+	{ seed, tail }: Epoch,
+	tokensBefore: (index: number) => number,
+	{ profile, window }: Pick<EpochRule, "profile" | "window">,
+): (end: number) => { readonly context: number; readonly after: number } {
+	const starts = turnStarts(tail);
+	const budget = seedBudget(profile, window);
+	const kept = keptTokens(profile, window);
+	let begun = 0;
+	return (end) => {
+		const context = (seed ?? 0) + tokensBefore(end);
+		const opening = Math.min(budget, seed ?? Math.ceil(context * 0.6));
+		while ((starts[begun] ?? end) < end) begun++;
+		return { context, after: opening + keptAt(tokensBefore, starts, { begun, end, limit: kept }) };
+	};
 }
 
 /** Tokens of the messages before an index. */

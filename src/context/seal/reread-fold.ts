@@ -5,13 +5,15 @@
 import type { EventRecord } from "../../log/event/types.ts";
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
-import { HIDDEN_PRICE_TOKENS } from "./rule.ts";
+import { HIDDEN_PRICE_TOKENS, HIDDEN_TALK_PRICE_TOKENS } from "./rule.ts";
 
 export interface RereadState {
 	/** Path to the seq of its last read; a change forgets it. */
 	read: Recent<number>;
+	/** Messages and tool calls, the newest weighing most: few calls among many messages are talk. */
+	pace: { messages: number; calls: number };
 	/** The seals whose aftermath is known or being counted, the newest last. */
-	seals: { readonly seq: number; messages: number; tokens: number }[];
+	seals: { readonly seq: number; messages: number; reads: number; tokens: number }[];
 }
 
 const KEPT_FILES = 400;
@@ -22,23 +24,34 @@ const TOKENS_PER_LINE = 12;
 const UNKNOWN_LINES = 200;
 /** How many seals the guess weighs. */
 const PRIOR_SEALS = 3;
+/** The weight of earlier messages when a new one arrives: some hundred of them count. */
+const PACE_MEMORY = 0.99;
+/** Fewer messages say nothing yet. */
+const MIN_TALK_MESSAGES = 20;
+/** Calls for each message. Work has one in every second or third message. */
+const MAX_TALK_CALLS = 0.1;
 
 export const rereadFold: StateFold<RereadState> = {
 	name: "rereads",
-	version: 2,
-	initial: () => ({ read: emptyRecent(), seals: [] }),
+	version: 3,
+	initial: () => ({ read: emptyRecent(), pace: { messages: 0, calls: 0 }, seals: [] }),
 	step(state, record) {
 		switch (record.type) {
 			case "Seal":
 				if ((record.payload["mode"] ?? "woven") !== "woven") return;
-				state.seals.push({ seq: record.seq, messages: 0, tokens: 0 });
+				state.seals.push({ seq: record.seq, messages: 0, reads: 0, tokens: 0 });
 				if (state.seals.length > KEPT_SEALS) state.seals.shift();
 				return;
 			case "Message": {
 				const newest = state.seals.at(-1);
 				if (newest) newest.messages++;
+				const { messages, calls } = state.pace;
+				state.pace = { messages: messages * PACE_MEMORY + 1, calls: calls * PACE_MEMORY };
 				return;
 			}
+			case "ToolCalled":
+				state.pace.calls++;
+				return;
 			case "FileRead":
 				return readAgain(state, record);
 			case "FileChanged":
@@ -47,12 +60,19 @@ export const rereadFold: StateFold<RereadState> = {
 	},
 };
 
-/** The hidden price learnt so far: measurements replace the guess. */
+/**
+ * The hidden price learnt so far: measurements replace the guess. A stretch without any read measures nothing: who only
+ * talks reads nothing again, and misses what left all the same.
+ */
 export function hiddenPrice(state: RereadState, writePrice: number): number {
-	const finished = state.seals.filter((seal) => seal.messages >= AFTERMATH_MESSAGES);
+	const finished = state.seals.filter((seal) => seal.messages >= AFTERMATH_MESSAGES && seal.reads > 0);
 	const measured = finished.reduce((sum, seal) => sum + seal.tokens * writePrice, 0);
-	const guess = HIDDEN_PRICE_TOKENS * PRIOR_SEALS;
+	const guess = (isTalk(state) ? HIDDEN_TALK_PRICE_TOKENS : HIDDEN_PRICE_TOKENS) * PRIOR_SEALS;
 	return Math.round((guess + measured) / (PRIOR_SEALS + finished.length));
+}
+
+function isTalk({ pace: { messages, calls } }: RereadState): boolean {
+	return messages >= MIN_TALK_MESSAGES && calls < messages * MAX_TALK_CALLS;
 }
 
 function readAgain(state: RereadState, { seq, payload }: EventRecord): void {
@@ -60,6 +80,7 @@ function readAgain(state: RereadState, { seq, payload }: EventRecord): void {
 	if (path === null || path === "") return;
 	const before = getRecent(state.read, path);
 	const seal = state.seals.at(-1);
+	if (seal && seal.messages < AFTERMATH_MESSAGES) seal.reads++;
 	if (seal && before !== undefined && before < seal.seq && seal.messages < AFTERMATH_MESSAGES) {
 		const to = numberIn(payload, "to");
 		const lines = to === null ? UNKNOWN_LINES : Math.max(1, to - (numberIn(payload, "from") ?? 1) + 1);

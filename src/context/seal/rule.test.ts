@@ -35,9 +35,14 @@ test("never before enough would leave, whatever the regret", () => {
 	assert.equal(slow.seal, true);
 });
 
-test("a cold cache makes a seal free: all is written anew in any case", () => {
-	assert.equal(decideSeal(input({ cold: true, context: 29_000 })).why, "cold-cache");
+test("on a cold cache a seal saves the writing of what leaves, which must be worth what it hides", () => {
 	assert.equal(decideSeal(input({ cold: true, context: 27_000 })).why, "too-early");
+	assert.equal(decideSeal(input({ cold: true, context: 34_000 })).why, "not-worth-it");
+	assert.equal(decideSeal(input({ cold: true, context: 36_000 })).why, "cold-cache");
+	// Nothing was read again after earlier seals: they hid little.
+	assert.equal(decideSeal(input({ cold: true, context: 29_000, hidden: 5_000 })).why, "cold-cache");
+	// Long kept, soon left.
+	assert.equal(decideSeal(input({ cold: true, context: 29_000, regret: 9_000 })).why, "cold-cache");
 });
 
 test("the ceiling holds, worth it or not", () => {

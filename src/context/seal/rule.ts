@@ -10,6 +10,8 @@ import type { PlannedSeal } from "../plan.ts";
 
 /** The cost of a seal beyond tokens: what the agent reads again. A guess until it is learnt. */
 export const HIDDEN_PRICE_TOKENS = 20_000;
+/** The same for talk: what was said stands in no file that could be read again. */
+export const HIDDEN_TALK_PRICE_TOKENS = 100_000;
 
 /** Tokens after a seal: the seed, and the newest turns that stay raw. Less costs less and holds less. */
 export const PROFILES = {
@@ -54,6 +56,8 @@ export interface SealFigures {
 export type SealReason =
 	| "regret"
 	| "ceiling"
+	/** The share of the window that the user set is full. */
+	| "share"
 	| "cold-cache"
 	/** A person asked for it. */
 	| "asked"
@@ -86,15 +90,16 @@ export function decideSeal(input: SealFigures): SealDecision {
 	const leaving = Math.max(0, input.context - input.after);
 	const regret = input.regret + read * leaving;
 	const rewrite = Math.max(0, write - read) * input.after;
-	const price = input.cold ? 0 : (rewrite + input.hidden) * input.patience;
+	// On a cold cache a seal costs no money: it saves writing the text that leaves. What it hides still has its price.
+	const price = input.cold ? Math.max(0, input.hidden - write * leaving) : (rewrite + input.hidden) * input.patience;
 	const floor = input.cold
 		? COLD_LEAVING_TOKENS
 		: Math.min(MAX_LEAVING_TOKENS, Math.sqrt((2 * rewrite * Math.max(1, input.growth)) / Math.max(read, 0.01)));
 	const decided = { regret, price, floor };
 	if (input.context >= input.ceiling && leaving > 0) return { seal: true, why: "ceiling", ...decided };
 	if (leaving < floor) return { seal: false, why: "too-early", ...decided };
-	if (input.cold) return { seal: true, why: "cold-cache", ...decided };
-	return regret >= price ? { seal: true, why: "regret", ...decided } : { seal: false, why: "not-worth-it", ...decided };
+	if (regret < price) return { seal: false, why: "not-worth-it", ...decided };
+	return { seal: true, why: input.cold ? "cold-cache" : "regret", ...decided };
 }
 
 /**
@@ -145,6 +150,7 @@ const WORDS: Partial<Readonly<Record<SealReason, string>>> = {
 	overflow: "the request was too large",
 	"cold-cache": "the cache is cold",
 	ceiling: "the context is at its limit",
+	share: "your share of the window is full",
 	regret: "keeping more costs more",
 	run: "a run began",
 };

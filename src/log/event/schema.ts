@@ -366,6 +366,11 @@ const Request = Type.Object(
 				{ description: "as the provider reported, where it was known; else the answer's Message has it" },
 			),
 		),
+		autoSeal: Type.Optional(
+			Type.Union([Type.Literal("no-compaction"), Type.Literal("local"), Type.Literal("flat")], {
+				description: "what the host says that decides the policy of seals where the setting is auto",
+			}),
+		),
 		base: Type.Optional(
 			Type.String({ description: "SHA-256 of a blob: the host's own system parts, tools and options, as JSON" }),
 		),

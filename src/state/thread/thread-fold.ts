@@ -83,7 +83,7 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		for (const block of view.blocks) {
 			if (block.kind === "result") resulted(thread, record, block);
 		}
-		if (view.role === "user" && !view.injected) asked(thread, record, wordsIn(view), "message");
+		if (view.role === "user" && !view.injected) asked(thread, record, wordsIn(view, record.host), "message");
 	},
 	FileChanged(thread, { payload, seq }) {
 		const path = textIn(payload, "path");
@@ -114,8 +114,8 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 	},
 };
 
-function wordsIn(view: MessageView): string {
-	return stripRecalled(userWords(messageText(view))).trim();
+function wordsIn(view: MessageView, agent: string): string {
+	return userWords(stripRecalled(messageText(view)), agent).trim();
 }
 
 function asked(thread: SessionThread, record: EventRecord, words: string, via: ThreadOrder["via"]): void {

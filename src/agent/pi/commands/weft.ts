@@ -19,7 +19,7 @@ export async function run(input: CommandInput): Promise<string> {
 		case "":
 		case "status": {
 			const { engine, session } = live;
-			const report = viewLiveReport({ engine, session, mode, lastRequest: live.lastRequest() });
+			const report = viewLiveReport({ engine, session, mode, lastRequest: live.lastRequest(), request: live.input() });
 			return renderLiveReport(report, PLAIN).join("\n");
 		}
 		case "mode":

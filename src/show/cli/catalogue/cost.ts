@@ -1,4 +1,5 @@
 /** Cost: tokens, money and the cache, as they were and as they would have been. */
+import { SEAL_POLICIES } from "../../../context/seal/policy.ts";
 import { PROFILES, type Profile } from "../../../context/seal/rule.ts";
 import { flag, oneOf, text, wholeNumber } from "../options.ts";
 import { ALL, type CommandGroup, SESSION, SINCE, UNTIL } from "./spec.ts";
@@ -64,6 +65,11 @@ export const COST = {
 				"thrifty, balanced, roomy or full (default: the profile setting)",
 				Object.keys(PROFILES) as Profile[],
 			),
+			seal: oneOf(
+				"--seal <policy>",
+				"seal by this policy: thrift, window, late or host (default: the seal setting; auto counts as thrift)",
+				SEAL_POLICIES,
+			),
 			sweep: flag("--sweep", "compare the seal rule with all fixed thresholds"),
 			exam: text(
 				"--exam <path>",
@@ -76,6 +82,7 @@ export const COST = {
 			"weft replay --session 0199",
 			"weft replay --mode woven,host sessions/*.jsonl",
 			"weft replay session.jsonl --mode woven,host --json",
+			"weft replay session.jsonl --mode woven --seal late",
 			"weft replay session.jsonl --mode woven --sweep",
 			"weft replay session.jsonl --exam questions.json",
 		],

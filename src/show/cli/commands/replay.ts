@@ -85,12 +85,14 @@ function replayResult(replayed: readonly ReplayedFile[], file: string | undefine
 
 function readOptions(context: Context, options: Call<"replay">["options"]): ReplayOptions {
 	const { settings } = context.readSettings();
-	const { leafChunkTokens, condensationThreshold, maxDepth, warpPer, maxSummaryTokens } = settings;
+	const { leafChunkTokens, condensationThreshold, maxDepth, warpPer, maxSummaryTokens, sealShare } = settings;
 	const { window, sweep, model } = options;
 	return {
 		rows: rowsOf(options.mode),
 		window,
 		profile: options.profile ?? settings.profile,
+		seal: options.seal ?? settings.seal,
+		sealShare,
 		warpPer,
 		maxSummaryTokens,
 		summaries: { leafChunkTokens, condensationThreshold, maxDepth },

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { asName, parseObject } from "../../../base/json/read.ts";
+import { asName, asObject, type JsonObject, parseObject } from "../../../base/json/read.ts";
 import type { Engine } from "../../../engine.ts";
 import { agentSessions, freshestSession } from "../../../state/session/find-session.ts";
 import { configuredFleet } from "../../../view/fleet-state.ts";
@@ -36,7 +36,7 @@ async function statusLine(context: Context): Promise<string> {
 	if (context.readSettings().problems.some(({ key }) => key === undefined))
 		return "weft: settings unreadable, see 'weft config'";
 	try {
-		const line = await context.withLog((engine) => lineOf(engine, asName(told?.["session_id"]), context.now()));
+		const line = await context.withLog((engine) => lineOf(engine, told ?? {}, context.now()));
 		if (line !== undefined) return line;
 	} catch (error) {
 		const isMissing = error instanceof EngineError && error.code === "not-found";
@@ -45,11 +45,17 @@ async function statusLine(context: Context): Promise<string> {
 	return "weft: nothing recorded yet";
 }
 
-function lineOf(engine: Engine, id: string | undefined, now: number): string | undefined {
+/** `told`: the agent's own account of its session, as Claude Code gives it to a status line. */
+function lineOf(engine: Engine, told: JsonObject, now: number): string | undefined {
 	const { log } = engine;
+	const id = asName(told["session_id"]);
 	const found = id === undefined ? freshestSession(log) : agentSessions(log).find(({ session }) => session === id);
 	if (!found) return undefined;
 	const session = { session: found.session, host: found.host };
-	const status = viewLive({ engine, session, mode: engine.settings.mode, lastRequest: undefined });
+	const { mode } = engine.settings;
+	const model = asName(asObject(told["model"])?.["id"]);
+	const isForecast = id !== undefined && (mode === "woven" || mode === "lossless");
+	const rewrite = isForecast ? engine.requests.forecastRewrite({ ...session, model, decide: false }) : undefined;
+	const status = viewLive({ engine, session, mode, lastRequest: undefined, rewrite });
 	return renderStatusLine(status, { dollars: 0, now });
 }

@@ -163,7 +163,9 @@ function Top({
 						</option>
 					))}
 				</select>
-				<span class="mid hide-m">{vitals ? `${vitals.host}, ${vitals.mode}, ${vitals.profile}` : ""}</span>
+				<span class="mid hide-m">
+					{vitals ? `${vitals.host}, ${vitals.mode}, ${vitals.profile}, seal ${vitals.seal}` : ""}
+				</span>
 			</span>
 			{launch.unmasked && <span class="warn-mark">unmasked</span>}
 			{savedFile ? (

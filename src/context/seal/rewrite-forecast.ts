@@ -1,0 +1,49 @@
+/**
+ * Will the next request write the context to the provider's cache once more? After a pause the provider has dropped it,
+ * and a model that was not asked before never had it. The user should hear that before it is paid, and what a seal first
+ * would cost instead.
+ */
+import type { Prices } from "../../base/tokens/prices.ts";
+import { lastModel } from "../cache/reported-fold.ts";
+import { contextTokens } from "../mode.ts";
+import { isCold, type Moment, type PlanSettings } from "../moment.ts";
+import { inOurTokens, inRealTokens } from "../sizes.ts";
+import { tokensAfterSeal } from "./epoch.ts";
+
+/** Less than this is not worth a word. */
+const MIN_TOLD_TOKENS = 50_000;
+
+export interface RewriteForecast {
+	readonly why: "pause" | "model";
+	/** Real tokens of the next request, with system prompt and tools: all of them are written. */
+	readonly tokens: number;
+	/** The same with a seal first. */
+	readonly sealed: number;
+	readonly prices: Prices;
+}
+
+/** Undefined: the cache holds the context, or it is small. */
+export function forecastRewrite(moment: Moment, given: PlanSettings): RewriteForecast | undefined {
+	const { path, prices, state } = moment;
+	const why = isCold(moment) ? "pause" : isOtherModel(moment) ? "model" : undefined;
+	if (why === undefined || !path.messages.some(({ role }) => role === "assistant")) return undefined;
+	const { profile, window } = inOurTokens(moment, given);
+	const epoch = { seed: path.opening?.tokens, tail: path.messages, start: path.opening?.madeAt ?? 0 };
+	const { reported } = state();
+	const real = (messages: number) => inRealTokens(reported, path.session, messages);
+	const tokens = real(contextTokens(moment));
+	const sealed = Math.min(tokens, real(tokensAfterSeal(epoch, profile, window)));
+	return tokens > MIN_TOLD_TOKENS ? { why, tokens, sealed, prices } : undefined;
+}
+
+/** A name may come with a date, or with the size of its window in brackets. */
+function isOtherModel({ model, state, path }: Moment): boolean {
+	const before = lastModel(state().reported, path.session);
+	if (model === undefined || before === undefined) return false;
+	const [one, other] = [bareName(model), bareName(before)];
+	return !one.startsWith(other) && !other.startsWith(one);
+}
+
+function bareName(model: string): string {
+	return model.slice(model.lastIndexOf("/") + 1).replace(/\[.*$/, "");
+}
