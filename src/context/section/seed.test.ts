@@ -42,7 +42,6 @@ test("a seed holds the task, the newest words, the files as they are, the paths 
 			"header",
 			"newest",
 			"task",
-			"rules",
 			"open",
 			"failures",
 			"asked",

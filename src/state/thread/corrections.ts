@@ -17,7 +17,7 @@ const CJK = String.raw`["'\x60「『“]?[\p{L}\p{N}@#$%+_./:\\-]{1,40}["'\x60�
 /** The right value first. */
 const RIGHT_FIRST = [
 	`(${VALUE})(?: now| instead| from now on)?(?:,| and|;| –| —) not (?:on |in |at |to |with |by |the )*(${VALUE})`,
-	`(${VALUE})(?: now)? (?:instead of|rather than|in place of|no longer) (?:on |in |at |the )*(${VALUE})`,
+	`(${VALUE})(?: now)? (?:instead of|rather than|in place of) (?:on |in |at |the )*(${VALUE})`,
 	`(${VALUE})(?: jetzt)?,? (?:nicht(?: mehr)?|(?:an)?statt) (?:auf |in |an |der |die |das |den )*(${VALUE})`,
 	`(${VALUE})(?: ahora)?,? (?:en (?:vez|lugar) de|y no) (?:en |el |la |los |las )*(${VALUE})`,
 	`(${VALUE})(?: maintenant)?,? (?:au lieu de|et non) (?:le |la |les )*(${VALUE})`,
@@ -31,8 +31,10 @@ const TOKENS_ONLY = new RegExp(`(${VALUE}),? (?:no|pas|non|não) (?:en |el |la |
 const WRONG_FIRST = [
 	`not (?:on |in |at |to |the )*(${VALUE}),? but (?:rather )?(?:on |in |at |to |the )*(${VALUE})`,
 	`(?:switch|change[ds]?|move[ds]?|rename[ds]?|migrate[ds]?|went|go) (?:it |this |that |the \\w+ )?from (?:the )?(${VALUE}) to (?:the )?(${VALUE})`,
-	`(?:drop|scrap|ditch|forget|replace|remove) (?:the )?(${VALUE})(?:,| and| with|;)+ (?:use |take |go with |we use |we go with |now )*(?:the )?(${VALUE})`,
+	`(?:drop|scrap|ditch|forget|replaced?|remove) (?:the )?(${VALUE})(?:,| and| with|;)+ (?:use |take |go with |we use |we go with |now )*(?:the )?(${VALUE})`,
 	`nicht (?:mehr )?(?:auf |in |an |der |die |das |den )*(${VALUE}),? sondern (?:auf |in |an |der |die |das |den )*(${VALUE})`,
+	`(?:pasan?|pasamos|cambi\\w+) (?:\\w+ )??de (?:los |las |el |la )*(${VALUE}) a (?:los |las |el |la )*(${VALUE})`,
+	`wechseln von (${VALUE}) (?:zu|auf) (${VALUE})`,
 	`no (?:es |en |el |la )*(${VALUE}),? sino (?:en |el |la )*(${VALUE})`,
 	`pas (?:le |la )*(${VALUE}),? mais (?:le |la )*(${VALUE})`,
 	`(${CJK}?)(?:ではなく|じゃなくて|でなく)て?、?(${CJK})`,
@@ -68,6 +70,59 @@ export function correctionIn(sentence: string): ValueChange | undefined {
 	return isDistinct(tokens.right) && isDistinct(tokens.wrong) && tokens.right !== tokens.wrong ? tokens : undefined;
 }
 
+const IS_JOINED = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
+
+/** With the place of the name in the words that were found: the first after a verb, the last before one. */
+const ENDED = (
+	[
+		[
+			String.raw`\b(?:drop(?:ped)?|scrap|ditch|forget|remove[ds]?|replaced?|not|no|without|instead of|rather than|no longer \w+(?: \w+)?|not only|rid of) (?:on |in |at |to |through |the |a |an |only )*(${VALUE})`,
+			0,
+		],
+		[
+			String.raw`(${VALUE})(?: \w+)? (?:is|are|was|were|got|has been) (?:\w+ )?(?:dead|gone|retired|deleted|removed|wrong|too|obsolete|annoying|renamed)`,
+			-1,
+		],
+		[String.raw`(${VALUE}) (?:left|doesn't exist|does not exist|hammers|blew|swaps|caused|on leave)`, -1],
+		[
+			String.raw`\b(?:kein\w*|nicht(?: mehr)?|statt|vergiss|ohne) (?:auf |in |an |durch |den |die |das |beim |zum |ein\w* )*(${VALUE})`,
+			0,
+		],
+		[
+			String.raw`(${VALUE}) (?:fliegt|ist (?:weg|tot|abgeschaltet|zu|im)|wurde|war(?:en)? (?:zu|falsch|ein)|haben wir|gibt es nicht|heißt jetzt|nerven|sprengen)`,
+			-1,
+		],
+		[
+			String.raw`(?:^|\s)(?:nada de|sin|quita(?:mos)?|olvida|en (?:vez|lugar) de|ya no (?:\w+ )?(?:por|en)|cambiamos|no) (?:en |el |la |al |por |se )*(${VALUE})`,
+			0,
+		],
+		[
+			String.raw`(${VALUE})(?: no,| se fue| ya no| estaba| está (?:muert|retirad|de)\w*| machaca| revientan?| eran| cansan| es demasiado)`,
+			-1,
+		],
+		[
+			`(${CJK}?)(?:は|を)?(?:廃止|やめ|削除|退職|引退|忘れ|間違|休暇|もうない|失敗|面倒|多すぎ|ではなく|じゃなく|の代わり|だと|では足り)`,
+			-1,
+		],
+		[`(?:不用|不要|不是|不再是|不再走|不存|不在|不按|不|别管|代替|从)(${CJK}?)(?=[，。了改换]|$)`, 0],
+		[`(${CJK}?)(?:已经|废弃|下线|离职|去掉|是错|休假|太|把|内存|老)`, -1],
+		[
+			`(${CJK}?)(?:은|는|이|가|을|를)? ?(?:폐기|삭제|취소|은퇴|퇴사|빼|잊어|말고|대신|아니라|틀렸|더 이상|이제 없|휴가|너무|부족|부담|귀찮|메모리|교체|유지하지)`,
+			-1,
+		],
+	] as const
+).map(([source, at]) => [new RegExp(source, "giu"), at] as const);
+
+/** Names that the sentence says are over. */
+export function endedIn(sentence: string): string[] {
+	return ENDED.flatMap(([form, at]) =>
+		[...sentence.matchAll(form)].flatMap(([, phrase = ""]) => {
+			const names = IS_JOINED.test(phrase) ? [valueIn(phrase, -1), phrase] : [phrase.split(" ").at(at) ?? ""];
+			return names.filter((name) => name.length > 1 && !NO_VALUE.test(name));
+		}),
+	);
+}
+
 /** The part of a phrase that names a value: the quoted text, the token of a program, else the word beside the turn. */
 function valueIn(phrase: string, at: number): string {
 	const bare = phrase.replace(/^["'`“„«「『]|["'`”“»」』]$/gu, "").trim();
@@ -84,6 +139,16 @@ function valueIn(phrase: string, at: number): string {
 /** A token that hardly appears by chance: a number, a path, an identifier. */
 export function isDistinct(word: string): boolean {
 	return word.length > 1 && /\p{N}|[_./:#@$\\-](?=.)|\p{Ll}\p{Lu}/u.test(word);
+}
+
+/** A token that names one thing wherever it appears. A short number does not. */
+export function isUnmistakable(word: string): boolean {
+	return (
+		word.length >= 4 &&
+		isDistinct(word) &&
+		!/^\p{N}{1,3}\P{L}?\p{L}{0,8}$/u.test(word) &&
+		/\p{L}|\p{N}{4}|\./u.test(word)
+	);
 }
 
 const LETTER = /[\p{L}\p{N}_]/u;

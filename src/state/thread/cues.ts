@@ -6,13 +6,15 @@
 /** The user sets a rule. */
 const RULE = new RegExp(
 	[
-		String.raw`\b(?:never|always|must(?:n't| not)?|do not|don't|dont|only ever|from now on|in (?:the )?future|going forward|remember|under no circumstances|make sure|no need to|prefer|avoid|stop \w+ing|without (?:touching|changing|asking)|leave .{1,40} alone|ask (?:me )?(?:first|before)|by default|the rules? (?:is|are)|rule:|every time|keep .{1,60} (?:as|un)|no new dependenc\w+)\b`,
-		String.raw`\b(?:nie(?:mals)?|immer|nicht ohne|muss|müssen|darf(?:st)? nicht|ab jetzt|künftig|merk dir|bitte nicht|achte darauf)\b`,
-		String.raw`\b(?:nunca|siempre|no (?:uses|hagas|toques|cambies|subas|borres|añadas)|debes?|a partir de ahora|recuerda|evita)\b`,
+		String.raw`(?:^|[,;:(.—–-]\s*|\b(?:please|pls|and|so|you|we|also|then|ok|to|should|hey|yes|no) )(?:never|always(?! \w+s\b)|do not|don't|dont)\b|\b(?:are|is) always\b`,
+		String.raw`\b(?:must(?:n't| not)?|only ever|from now on|in (?:the )?future|going forward|remember|under no circumstances|make sure|no need to|prefer|avoid|stop \w+ing|without (?:touching|changing|asking)|leave .{1,40} alone|ask (?:me )?(?:first|before)|by default|the rules? (?:is|are)|rule:|every time|keep .{1,60} (?:as is|unchanged|untouched|under)|no new dependenc\w+|(?:every|each|all) .{1,30}\b(?:needs?|gets?|has to|have to|touches)|is banned|are banned|forbidden|not allowed|off[- ]limits|read[- ]only|nothing (?:else|newer)|no exceptions?|belongs? in|(?:has|have) to stay|as (?:it|they) (?:is|are)\b|from here on|without my|leave (?:it|them) alone|default to|stop and ask|tell me,? (?:do not|don't))\b`,
+		String.raw`^(?:(?:and|also|but|btw|pls|please|ok|so|one more|hey|fwiw)[,:]? )*(?:no (?!need|idea|problem|worries|way|longer|one|thanks|it|i\b|that|this|you|we)[\w-]+ [\w-]+(?=[^'":/\d]{0,40}$)|nothing (?:in|goes|gets)|only \w+ (?:may|can)|use (?:tabs|spaces)|keep (?:the|every|all)|leave the)\b`,
+		String.raw`\b(?:nie(?:mals)?|immer|nicht ohne|muss|müssen|darf(?:st)? nicht|ab jetzt|künftig|merk dir|bitte nicht|achte darauf|ausschließlich|standardmäßig|ab sofort|verboten|tabu|ohne (?:mein|ausnahme)\w*|nur (?:die|ein|mit|noch)|jede[rs]? .{1,40}(?:braucht|bekommt)|alle .{1,40}brauchen|bleibt wie|gehör(?:t|en) (?:nach|in)|frag mich|im zweifel|lass .{1,40}in ruhe|finger weg|hör auf|halte dich|kommt ins|haben .{1,40}nichts verloren|keine [\p{L}-]+ [\p{L}-]+)\b`,
+		String.raw`\b(?:nunca|siempre|no (?:uses|hagas|toques|cambies|subas|borres|añadas)|debes?|a partir de ahora|recuerda|evita|nada de|prohibid\w+|por defecto|solo (?:los|las|el|la|lectura)|sin (?:mi|excepci\w+)|(?:tiene|tienen) que|cada .{1,40}(?:lleva|con)|tod[oa]s? .{1,40}necesitan?|se queda como|preg[uú]nta(?:me)?|respeta|deja de|prefiero|no se|no pueden?|ni tocar\w*)\b`,
 		String.raw`\b(?:jamais|toujours|ne \w+ pas|il faut|désormais|souviens)\b`,
-		String.raw`必ず|絶対|常に|しないで|するな|禁止|今後|覚えて|ルール|してください。?$`,
-		String.raw`必须|总是|永远|不要|不能|禁止|别再|以后|记住|务必|规则`,
-		String.raw`항상|절대|하지\s?마|마세요|말아|반드시|금지|앞으로|기억|규칙`,
+		String.raw`必ず|絶対|常に|しないで|するな|禁止|今後|覚えて|ルール|ないで|ない(?:こと|。?$)|のみ|だけ(?:で|。?$)|一律|統一|避け|守って|優先|でなければ|以内|以下に|要らない|全部|読み取り専用`,
+		String.raw`必须|总是|永远|不要|不能|禁止|别再|以后|记住|务必|规则|一律|统一|不准|不许|不得|严禁|请勿|别(?:动|猜|在|一直|用)|都(?:要|得|必须|需要)|只(?:能|有|跑|动|返回|读)|默认|保持|尽量|优先|先问|不超过|按现有`,
+		String.raw`항상|절대|하지\s?마|마세요|말아|반드시|금지|앞으로|기억|규칙|꼭 |지 말|않는다|안 (?:돼|됩)|불가|만 (?:승인|실행|반환)|으로만|해야|어야|이내|유지|통일|물어봐|피해|따라|읽기 전용|그만|못 써|선호|모두|모든`,
 		String.raw`(?:никогда|всегда|не надо|нельзя|обязательно|запомни)`,
 	].join("|"),
 	"iu",
@@ -20,18 +22,31 @@ const RULE = new RegExp(
 
 /** The same words in a question or an aside. */
 const NO_RULE =
-	/[?？]\s*$|\bnever ?mind\b|\b(?:do not|don't|dont) (?:really |even |actually )?(?:know|think|worry|care|understand|mind|bother|see|have|remember)\b|\b(?:it|this|that|they|there|which|who|these|those) (?:never|always|do not|don't|doesn't|must)\b|\bmust (?:be|have been) (?:a|an|the|because)\b/iu;
+	/[?？]\s*$|\bnever ?mind\b|\b(?:do not|don't|dont) (?:really |even |actually )?(?:know|think|worry|care|understand|mind|bother|see|have|remember)\b|\b(?:it|this|that|they|there|which|who|these|those) (?:never|always|do not|don't|doesn't|must)\b|\bmust (?:be|have been) (?:a|an|the|because)\b|\bi (?:do not|don't|dont) (?!want (?:you|any|to))|\bno such\b|:\s*$|:\d+[):,-]|\w\(\w*\)|\bnot\b.{0,20}\bmatched|\bmatched$|\bmight\b.{0,40}\bfuture|\b\w+ing\b.{0,20}\bnever called|=\S+ \S+=/iu;
 
 /** The user takes a rule back. */
 const TAKEN_BACK = new RegExp(
 	[
-		String.raw`\b(?:forget (?:about |the rule|what i said)?|no longer (?:need|have|apply|necessary)|(?:you can|you may|it'?s (?:ok|okay|fine) to) .{1,60}(?:again|now)|scrap|drop (?:the|that) rule|ignore (?:the|that|my) (?:rule|earlier)|lift(?:ed)? (?:the|that)|doesn't apply any ?more|rule (?:is )?(?:gone|off)|take (?:that|it) back|never ?mind)\b`,
-		String.raw`\b(?:vergiss|gilt nicht mehr|nicht mehr nötig|(?:darfst|kannst) .{1,60} wieder|doch wieder)\b`,
-		String.raw`\b(?:olvida|ya no (?:hace falta|es necesari|aplica|vale)|(?:puedes|ya puedes) .{1,60}(?:otra vez|de nuevo|ya))\b`,
+		String.raw`\b(?<!don't |dont |not |never )(?:forget (?:about|the rule|what i said)|no longer (?:need|have|apply|necessary)|(?:you can|you may|it'?s (?:ok|okay|fine) to) .{1,60}(?:again|now)|scrap|drop (?:the|that) rule|ignore (?:the|that|my) (?:rule|earlier)|lift(?:ed)? (?:the|that)|doesn't apply any ?more|rule (?:is )?(?:gone|off)|take (?:that|it) back|never ?mind)\b`,
+		String.raw`\b(?:vergiss|gilt nicht mehr|nicht mehr nötig|(?:darfst|kannst) .{1,60}(?:wieder|jetzt)|(?:wieder|jetzt) (?:ok|okay|erlaubt)|musst .{1,40}nicht mehr|doch wieder)\b`,
+		String.raw`\b(?:olvida|ya no (?:hace falta|es necesari|aplica|vale)|ya puedes|puedes .{1,60}(?:otra vez|de nuevo|ya))\b`,
 		String.raw`\b(?:oublie|n'est plus (?:nécessaire|valable)|tu peux .{1,60} de nouveau)\b`,
 		String.raw`もう.{0,20}(?:不要|必要ない|いらない|しなくていい|してもいい)|取り消し|忘れて|撤回`,
-		String.raw`不再需要|不用再|可以再|取消.{0,10}规则|忘掉|作废|收回`,
+		String.raw`不再需要|不用再|可以再|取消.{0,10}规则|(?:规则|限制|规定)取消|现在可以|可以.{1,20}了|忘掉|作废|收回`,
 		String.raw`더 이상.{0,20}(?:필요|않아도)|이제.{0,20}(?:해도|괜찮)|취소|잊어`,
+	].join("|"),
+	"iu",
+);
+
+/** Something is no longer as it was. */
+const CHANGE = new RegExp(
+	[
+		String.raw`\b(?:actually|correction|my bad|oops|i meant|mixed (?:that|it|this) up|wrong (?:\w+):|was wrong|instead|rather than|after all|change[ds]? (?:\w+ ){0,4}(?:to|from)|changed my mind|no longer|any ?more|scrap|drop|dropped|drops|forget|moved?:? (?:\w+ )?(?:to|from)|moved:|renamed?|replaced|switch(?:ed)?|slipped|postponed|back to|retired|deprecated|deleted|is (?:dead|gone)|from now on|swapped|the right|the real|corrected|was (?:a mistake|too)|(?:is|are|we|it)\b.{0,40}\bagain|(?:is|are|it's|may|now|can) .{0,30}\bnow|now (?:live|use|take|is|are|it)\w*|since (?:last|this|yesterday))\b`,
+		String.raw`\b(?:doch|eigentlich|korrektur|ich meinte|vertan|verwechselt|falsch\w*|stattdessen|statt|nicht mehr|jetzt|nun|ab (?:jetzt|sofort)|umgezogen|umbenannt|ersetzt|gelöscht|abgeschaltet|fliegt(?: raus)?|wieder|verschoben|geändert|ändere|sondern|anders entschieden|ist (?:weg|tot)|seit|richtig ist|zahlendreher)\b`,
+		String.raw`(?:^|\s)(?:en realidad|corrección|correcci\w+|me equivoqué|equivocad\w|quise decir|mal|en (?:vez|lugar) de|en su lugar|mejor|ya no(?: existe\w?)?|ahora|desde|cambi\w+|renombr\w+|reemplaz\w+|volvemos|otra vez|al final|se movió|pas\w+ (?:a|de)|quita\w*|retirad\w|retrasa|olvida|correct\w+|se fue|fue un error)(?=[\s,.:]|$)`,
+		String.raw`やっぱり|やはり|間違|訂正|違った|ではなく|じゃなく|変更|変わ|変え|移動|移し|もう|廃止|代わり|実は|正しい|正しくは|に戻|延期|延ばし|やめ|忘れ|になった|になりました|今後|にして|考え直|先週から|いや|失敗|逆だった`,
+		String.raw`其实|更正|抱歉|搞错|弄错|记错|写错|写反|应该|应为|不是|而是|改成|改为|改到|改名|改走|改用|换成|换到|换|现在|不再|已经|取消|还是|算了|废弃|挪到|搬到|推迟|不留|不对|正确|错的|错误|代替|以后|下线|离职|别管|去掉|改主意|上周|了$`,
+		String.raw`아니|사실|정정|착각|실수|잘못|틀렸|대신|말고|바꾸|바꿔|바뀌|바뀜|변경|이제|더 이상|옮|취소|역시|다시|교체|맞는|연기|앞으로|지난주|이제 없|부족|하기로`,
 	].join("|"),
 	"iu",
 );
@@ -62,6 +77,36 @@ export function setsRule(sentence: string): boolean {
 
 export function takesBack(sentence: string): boolean {
 	return TAKEN_BACK.test(sentence);
+}
+
+const SELF_CORRECTION =
+	/\b(?:actually|correction|sorry|my bad|oops|i meant|mixed (?:that|it) up|no,|wait,? no|from now on|now,? not|korrektur|ich meinte|verwechselt|nein,|ach nee|perdón|corrección|me equivoqué|quise decir)|訂正|すみません|間違え|いや、|抱歉|更正|弄错|记错|不对|정정|미안|착각|아니다/iu;
+
+/** The user takes back their own earlier words. */
+export function correctsItself(sentence: string): boolean {
+	return SELF_CORRECTION.test(sentence);
+}
+
+const NEGATION =
+	/\b(?:no|not|never|without|don't|dont|do not|kein\w*|nicht|nie|ohne|nunca|jamás|sin|nada)\b|(?:^|\s)no\s|ない|ません|せず|さず|禁止|不|别|没|勿|안 |않|말고|말아|하지 ?마|지 말|금지|없이/iu;
+
+const CUES = new RegExp(`${CHANGE.source}|${TAKEN_BACK.source}`, "giu");
+
+/** The sentence without the words that say that something changed. */
+export function withoutCues(sentence: string): string {
+	return sentence.replace(CUES, (words) => (words.length > MAX_CUE_CHARS ? words : " "));
+}
+
+/** A longer cue has words of the subject in it. */
+const MAX_CUE_CHARS = 14;
+
+export function isNegated(sentence: string): boolean {
+	return NEGATION.test(sentence);
+}
+
+/** The sentence says that something is other than before. */
+export function saysChange(sentence: string): boolean {
+	return CHANGE.test(sentence);
 }
 
 export function isFinding(sentence: string): boolean {

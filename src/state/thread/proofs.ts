@@ -47,3 +47,10 @@ export function provenWork({ orders, changedAt }: SessionThread): Proof[] {
 	const tests = proofs.findLast(({ kind, seq }) => kind === "tests" && seq > changedAt);
 	return proofs.filter((proof) => proof.kind !== "tests" || proof === tests).toReversed();
 }
+
+const FAILURES = /\b[1-9]\d* (?:tests? )?(?:fail|error)|\bfail(?:ed|ures?)?[ :=]+[1-9]/i;
+
+/** A test run with failures proves nothing. */
+export function isFailedRun({ kind, text }: Pick<Proof, "kind" | "text">): boolean {
+	return kind === "tests" && (/\bFAIL\b/.test(text) || FAILURES.test(text));
+}

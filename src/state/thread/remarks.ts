@@ -1,7 +1,9 @@
 /** The user's sentences that hold beyond their request: rules, corrections, decisions; and which of them no longer do. */
-import { correctionIn, hasValue, isDistinct } from "./corrections.ts";
-import { isDecision, setsRule, takesBack } from "./cues.ts";
+import { correctionIn } from "./corrections.ts";
+import { correctsItself, isDecision, isNegated, saysChange, setsRule, takesBack } from "./cues.ts";
 import { sentencesOf } from "./sentences.ts";
+import { addTo, replacerOf, replaces } from "./supersession.ts";
+import { sharedCount, termsOf, valuesOf } from "./terms.ts";
 import type { Correction, SessionThread, ThreadRemark } from "./thread.ts";
 import { proseOf } from "./user-prose.ts";
 
@@ -9,8 +11,10 @@ const [MIN_SENTENCE_CHARS, MAX_SENTENCE_CHARS] = [6, 600];
 const MAX_SENTENCES = 60;
 /** A message with headings is a document: most of its sentences describe, and stay with the request. */
 const [DOCUMENT_HEADINGS, DOCUMENT_SENTENCES] = [3, 12];
+/** How far back a correction looks for the words that it corrects. */
+const [RECENT_ORDERS, MAX_SHORT_ORDER_CHARS] = [60, 3_000];
+const MAX_PROSE_CHARS = 24_000;
 const MAX_REMARKS_BYTES = 60_000;
-const MAX_CORRECTIONS = 200;
 
 export interface SpokenWords {
 	readonly handle: string;
@@ -20,20 +24,41 @@ export interface SpokenWords {
 
 export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 	const { handle, seq } = words;
-	const prose = proseOf(words.text);
-	const isDocument = (prose.match(/^#{1,4} /gm) ?? []).length >= DOCUMENT_HEADINGS;
-	for (const text of sentencesOf(prose).slice(0, isDocument ? DOCUMENT_SENTENCES : MAX_SENTENCES)) {
-		if (text.length < MIN_SENTENCE_CHARS || text.length > MAX_SENTENCE_CHARS || /^[#|]/.test(text)) continue;
-		const change = correctionIn(text);
-		if (change) {
-			thread.corrections.push({ handle, seq, ...change });
-			if (thread.corrections.length > MAX_CORRECTIONS) thread.corrections.shift();
-			replaceValue(thread, { handle, seq, ...change }, text);
+	for (const line of linesOf(words.text)) {
+		for (const text of sentencesOf(line)) {
+			if (text.length < MIN_SENTENCE_CHARS || text.length > MAX_SENTENCE_CHARS || /^[#|]/.test(text)) continue;
+			const isQuestion = /[?？]["')\]]*$/.test(text);
+			const change = isQuestion ? undefined : correctionIn(text);
+			const isBack = !isQuestion && takesBack(text);
+			if (isBack) takeBack(thread, handle, text);
+			let kind: ThreadRemark["kind"] | undefined = change && correctsItself(text) ? "correction" : undefined;
+			if (change || (!isQuestion && mayReplace(text))) {
+				// The reason of a change often follows in a sentence of its own.
+				const whole = line.length <= MAX_SENTENCE_CHARS ? line : text;
+				const correction = { handle, seq, text: whole, wrong: "", right: "", ...change };
+				const isNews =
+					addTo(thread, correction) && (replaceRemarks(thread, correction) || replacesOrder(thread, correction));
+				if (isNews && !isBack) kind = setsRule(text) ? "rule" : "correction";
+			}
+			kind ??= isBack ? undefined : setsRule(text) ? "rule" : isDecision(text) ? "decision" : undefined;
+			if (kind !== undefined) addRemark(thread, { kind, handle, seq, text, replacedBy: null });
 		}
-		if (takesBack(text)) takeBack(thread, handle, text);
-		const kind = change ? "correction" : setsRule(text) ? "rule" : isDecision(text) ? "decision" : undefined;
-		if (kind !== undefined) addRemark(thread, { kind, handle, seq, text, replacedBy: null });
 	}
+}
+
+/** A sentence with a word of change, or one that gives something a value. */
+function mayReplace(text: string): boolean {
+	return saysChange(text) || isNegated(text) || isDecision(text) || takesBack(text) || valuesOf(text).size > 0;
+}
+
+/** The user's own lines; the answers in a dialog are lines too. A message with headings is a document: it describes. */
+function linesOf(text: string): string[] {
+	const answers = /^User has answered your questions?:/i.test(text)
+		? [...text.matchAll(/"="((?:[^"]|"(?!,|\.|$))+)"/g)].map(([, answer = ""]) => answer)
+		: undefined;
+	const prose = (answers?.join("\n") ?? proseOf(text)).slice(0, MAX_PROSE_CHARS).replace(/^\/[\w:.-]+ /, "");
+	const isDocument = (prose.match(/^#{1,4} /gm) ?? []).length >= DOCUMENT_HEADINGS;
+	return prose.split("\n").slice(0, isDocument ? DOCUMENT_SENTENCES : MAX_SENTENCES);
 }
 
 function addRemark(thread: SessionThread, remark: ThreadRemark): void {
@@ -49,59 +74,45 @@ function addRemark(thread: SessionThread, remark: ThreadRemark): void {
 	thread.remarks = others;
 }
 
-function replaceValue(thread: SessionThread, correction: Correction, sentence: string): void {
-	for (const remark of thread.remarks) {
-		if (remark.replacedBy === null && isOutdated(remark.text, correction, sentence))
-			remark.replacedBy = correction.handle;
-	}
-}
-
-/** A text with the wrong value and without the right one. An ordinary word counts only beside another shared word. */
-function isOutdated(text: string, { wrong, right }: Correction, sentence: string): boolean {
-	if (!hasValue(text, wrong) || hasValue(text, right)) return false;
-	return isDistinct(wrong) || sharedTerms(text, sentence) >= 2;
-}
-
-/** Whether an older sentence gives a value that was corrected later. */
-export function correctedBy(thread: SessionThread, text: string, seq: number): Correction | undefined {
-	return thread.corrections.find(
-		(correction) =>
-			seq < correction.seq &&
-			isDistinct(correction.wrong) &&
-			hasValue(text, correction.wrong) &&
-			!hasValue(text, correction.right),
+function replaceRemarks(thread: SessionThread, correction: Correction): boolean {
+	const replaced = thread.remarks.filter(
+		({ replacedBy, seq, text }) => replacedBy === null && seq < correction.seq && replaces(correction, text),
 	);
+	for (const remark of replaced) remark.replacedBy = correction.handle;
+	return replaced.length > 0;
+}
+
+/** Whether a sentence of the last requests is no longer true after it. */
+function replacesOrder({ orders }: SessionThread, correction: Correction): boolean {
+	return orders
+		.slice(-RECENT_ORDERS)
+		.some(
+			({ text, seq }) =>
+				seq < correction.seq &&
+				text.length <= MAX_SHORT_ORDER_CHARS &&
+				sentencesOf(text).some((each) => replaces(correction, each)),
+		);
+}
+
+/** The later words that an older sentence is no longer true after. */
+export function correctedBy(thread: SessionThread, text: string, seq: number): Correction | undefined {
+	return replacerOf(thread, text, seq);
 }
 
 const MIN_SHARED = 2;
+/** Of a rule's terms: one that is named alone must be most of what the rule is about. */
+const MIN_SHARE = 0.4;
 
 function takeBack(thread: SessionThread, handle: string, sentence: string): void {
+	const said = termsOf(sentence);
 	const fitting = thread.remarks
-		.filter(({ replacedBy, kind }) => replacedBy === null && kind === "rule")
-		.map((remark) => ({ remark, shared: sharedTerms(remark.text, sentence) }))
-		.filter(({ shared }) => shared >= MIN_SHARED);
-	const most = Math.max(0, ...fitting.map(({ shared }) => shared));
-	for (const { remark, shared } of fitting) if (shared === most) remark.replacedBy = handle;
-}
-
-const WORD = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_./-]{3,}/gu;
-/** Scripts that write words without spaces; the letters of Japanese grammar are left out. */
-const RUN = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]{2,}/gu;
-const COMMON =
-	/^(?:the|and|for|you|not|now|use|with|that|this|from|are|can|may|never|always|must|don|rule|again|please|forget|about|any|more|our|when|und|der|die|das|nicht|immer|nie|mehr|wieder|los|las|que|con|siempre|nunca)$/iu;
-
-function sharedTerms(one: string, other: string): number {
-	const terms = new Set(termsOf(one));
-	return [...new Set(termsOf(other))].filter((term) => terms.has(term)).length;
-}
-
-function termsOf(text: string): string[] {
-	const lower = text.toLowerCase();
-	const pairs = (lower.match(RUN) ?? []).flatMap((run) =>
-		[...run].slice(1).map((char, at) => `${[...run][at]}${char}`),
-	);
-	const words = (lower.match(WORD) ?? [])
-		.map((word) => word.replace(/[.-]+$/, ""))
-		.filter((word) => !COMMON.test(word));
-	return [...words, ...pairs];
+		.filter(({ replacedBy, kind, handle: source }) => replacedBy === null && kind !== "correction" && source !== handle)
+		.map((remark) => {
+			const terms = termsOf(remark.text);
+			const shared = sharedCount(terms, said);
+			return { remark, shared, share: shared / Math.max(1, terms.size) };
+		})
+		.filter(({ shared, share }) => shared >= MIN_SHARED || (shared === 1 && share >= MIN_SHARE));
+	const most = Math.max(0, ...fitting.map(({ shared, share }) => shared + share));
+	for (const { remark, shared, share } of fitting) if (shared + share === most) remark.replacedBy = handle;
 }

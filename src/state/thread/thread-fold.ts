@@ -14,7 +14,7 @@ import { type CallBlock, type MessageView, messageText, type ResultBlock, viewMe
 import { stripRecalled } from "../memory/recall-tags.ts";
 import { isDecision, isFinding, isPromise } from "./cues.ts";
 import { createdTask, listedInCall, listedInText, MAX_PLAN_ITEMS, updatedPlan, updateTask } from "./plan-items.ts";
-import { proofsIn } from "./proofs.ts";
+import { isFailedRun, proofsIn } from "./proofs.ts";
 import { noteRemarks } from "./remarks.ts";
 import { ruleFileIn, ruleLines } from "./rule-files.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -128,7 +128,7 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 	const text = cutMiddle(words, MAX_ORDER_BYTES, handle);
 	thread.orders.push({ handle, seq, text, via, statements: [], outcome: null, proofs: [], changed: [] });
 	thread.orderCount++;
-	noteRemarks(thread, { handle, seq, text: words.slice(0, MAX_ORDER_BYTES) });
+	noteRemarks(thread, { handle, seq, text: words });
 	bound(thread);
 }
 
@@ -178,7 +178,7 @@ function planChange(thread: SessionThread, record: EventRecord) {
 /** The newest proof that holds: tests prove nothing about files that changed after them. */
 function newestProof({ orders, changedAt }: SessionThread): Proof | null {
 	for (const { proofs } of orders.toReversed().slice(0, 3)) {
-		const proof = proofs.findLast(({ kind, seq }) => kind !== "tests" || seq > changedAt);
+		const proof = proofs.findLast((each) => each.kind !== "tests" || (each.seq > changedAt && !isFailedRun(each)));
 		if (proof) return proof;
 	}
 	return null;

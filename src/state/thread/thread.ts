@@ -51,10 +51,13 @@ export interface ThreadRemark {
 	replacedBy: string | null;
 }
 
-/** A value that the user corrected: older sentences with it are no longer true. */
+/** Words of the user that change what they said before: older sentences about the same are no longer true. */
 export interface Correction {
 	readonly handle: string;
 	readonly seq: number;
+	/** The line of the user. */
+	readonly text: string;
+	/** The old and the new value; empty: the line does not name them. */
 	readonly wrong: string;
 	readonly right: string;
 }

@@ -1,0 +1,43 @@
+import { test } from "node:test";
+import { assistant, call, fileChanged, ran, user } from "../../../test/rig/events.ts";
+import { given } from "../../../test/rig/fold-specification.ts";
+import { type ThreadState, threadIn } from "./thread.ts";
+import { threadFold } from "./thread-fold.ts";
+
+const plan = (state: ThreadState) =>
+	(threadIn(state, "s")?.plan ?? []).map(({ text, state: at, proof }) => [text, at, proof?.text ?? null]);
+const todos = (...statuses: readonly string[]) =>
+	call("TodoWrite", { todos: statuses.map((status, at) => ({ content: `step ${at + 1}`, status })) }, "ok");
+const tests = ran("npm test", "# tests 12\nTests: 12 passed, 12 total");
+
+test("an item that is done has the proof that came while it was worked on", () => {
+	given(user("Do it."), todos("in_progress", "pending"), fileChanged("a.ts"), tests, todos("completed", "pending"))
+		.when(threadFold, plan)
+		.then([
+			["step 1", "done", "Tests: 12 passed, 12 total"],
+			["step 2", "open", null],
+		]);
+});
+
+test("tests that ran before the last change of a file prove nothing", () => {
+	given(user("Do it."), todos("in_progress"), tests, fileChanged("a.ts"), todos("completed"))
+		.when(threadFold, plan)
+		.then([["step 1", "done", null]]);
+});
+
+test("tests that failed prove nothing", () => {
+	given(
+		user("Do it."),
+		todos("in_progress"),
+		ran("npm test", "Tests: 2 failed, 10 passed, 12 total"),
+		todos("completed"),
+	)
+		.when(threadFold, plan)
+		.then([["step 1", "done", null]]);
+});
+
+test("a proof from before an item was begun is not its proof", () => {
+	given(user("Do it."), tests, todos("in_progress"), assistant("Done."), todos("completed"))
+		.when(threadFold, plan)
+		.then([["step 1", "done", null]]);
+});

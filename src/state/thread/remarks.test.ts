@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { assistant, call, user } from "../../../test/rig/events.ts";
+import { given, stateAfter } from "../../../test/rig/fold-specification.ts";
+import { correctedBy } from "./remarks.ts";
+import { type ThreadState, threadIn } from "./thread.ts";
+import { threadFold } from "./thread-fold.ts";
+
+const remarks = (state: ThreadState) =>
+	(threadIn(state, "s")?.remarks ?? []).map(({ kind, text, replacedBy }) => [
+		kind,
+		text,
+		replacedBy === null ? "holds" : "replaced",
+	]);
+
+test("a rule holds until the user takes it back", () => {
+	const rule = user("Never touch the Dockerfile.");
+	given(rule, user("Fix the parser."))
+		.when(threadFold, remarks)
+		.then([["rule", "Never touch the Dockerfile.", "holds"]]);
+	given(rule, user("You may change the Dockerfile now."))
+		.when(threadFold, remarks)
+		.then([["rule", "Never touch the Dockerfile.", "replaced"]]);
+});
+
+test("a rule behind a paste that is longer than a request's room is found", () => {
+	const paste = Array.from({ length: 600 }, (_, line) => `2026-03-02T10:00:00Z INFO handled request ${line} in 7 ms`);
+	given(user(`${paste.join("\n")}\n\nNever push to main.`))
+		.when(threadFold, remarks)
+		.then([["rule", "Never push to main.", "holds"]]);
+});
+
+test("words with a refused call and answers in a dialog are the user's", () => {
+	const refused =
+		"The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\nnever deploy from here";
+	given(
+		user("Ship it."),
+		call("bash", { command: "make deploy" }, { text: refused, isError: true }),
+		call(
+			"AskUserQuestion",
+			{ questions: [] },
+			'User has answered your questions: "Which?"="always ask me first". You can now continue with the user\'s answers in mind.',
+		),
+	)
+		.when(threadFold, remarks)
+		.then([
+			["rule", "never deploy from here", "holds"],
+			["rule", "always ask me first", "holds"],
+		]);
+});
+
+for (const [language, first, later] of [
+	["English", "the relay listens on port 7443", "sorry, the relay is on 8443 now, not 7443"],
+	[
+		"English, without the old value",
+		"timeout for the uploader is 30s",
+		"correction: the uploader timeout should be 45s",
+	],
+	["German", "der Bucket heißt acme-uploads-eu", "er heißt acme-media-eu, nicht acme-uploads-eu"],
+	["Spanish", "usamos date-fns", "date-fns no, temporal"],
+	["Japanese", "リレーは7443番で待ち受け", "すみません、リレーは7443ではなく8443です"],
+	["Chinese", "中继监听7443端口", "抱歉，中继现在在8443，不是7443"],
+	["Korean", "릴레이는 7443 포트에서 듣는다", "미안, 릴레이는 7443이 아니라 8443이야"],
+] as const) {
+	test(`a corrected sentence is no longer true, whoever said it (${language})`, () => {
+		const state = stateAfter(threadFold, user(first), assistant(`Understood: ${first}.`), user(later));
+		const thread = threadIn(state, "s")!;
+		assert.ok(correctedBy(thread, first, 1));
+		assert.ok(correctedBy(thread, `Understood: ${first}.`, 2));
+		assert.equal(correctedBy(thread, later, thread.orders.at(-1)!.seq), undefined);
+		assert.equal(correctedBy(thread, first, 99), undefined, "said again later, it holds");
+	});
+}
+
+test("a short number that was corrected says nothing of other sentences with it", () => {
+	const state = stateAfter(
+		threadFold,
+		user("database is Postgres 10"),
+		user("hold the lock for 25 seconds rather than 10"),
+	);
+	assert.equal(correctedBy(threadIn(state, "s")!, "database is Postgres 10", 1), undefined);
+});
+
+test("ordinary requests replace nothing", () => {
+	given(
+		user("Always run the tests before you say you are done."),
+		user("Now run the tests again."),
+		user("Add a test for the lexer too."),
+		user("Don't forget the docs."),
+	)
+		.when(threadFold, (state) => remarks(state)[0])
+		.then(["rule", "Always run the tests before you say you are done.", "holds"]);
+});
+
+test("what the thread remembers of the user's words is bounded, however long the session is", () => {
+	fc.assert(
+		fc.property(fc.array(fc.string({ maxLength: 80 }), { maxLength: 20 }), (lines) => {
+			const words = lines.map((line, at) => user(`Never use name-${at} ${line}, it is value${at} now.`));
+			const { remarks: kept, corrections } = threadIn(stateAfter(threadFold, ...words, user("x")), "s")!;
+			const bytes = (texts: readonly { text: string }[]) => texts.reduce((sum, { text }) => sum + text.length, 0);
+			assert.ok(bytes(kept) <= 60_000 && bytes(corrections) <= 60_000);
+		}),
+		{ numRuns: 20 },
+	);
+});

@@ -1,0 +1,124 @@
+/**
+ * Whether later words of the user replace an older sentence. They do where they name its value as the old one, where they give the
+ * same subject another value, or where they are about the same and say that something changed.
+ */
+import { endedIn, hasValue, isUnmistakable } from "./corrections.ts";
+import { isNegated, saysChange, takesBack, withoutCues } from "./cues.ts";
+import { sentencesOf } from "./sentences.ts";
+import { sharedCount, termsOf, valuesOf } from "./terms.ts";
+import type { Correction, SessionThread } from "./thread.ts";
+
+const MAX_CORRECTIONS_BYTES = 60_000;
+/** Of the terms of the shorter sentence, from which on two sentences are about the same. */
+const [SAME_SUBJECT, SAME_WITH_VALUE, MOST_OF_SUBJECT, MOST_OF_SENTENCE, NAMED_VALUE] = [0.5, 0.4, 0.75, 0.6, 0.3];
+/** A sentence with more terms than this says more than one thing. */
+const MAX_TERMS = 14;
+
+/** False: the line is no plain short sentence, so it replaces nothing. */
+export function addTo(thread: SessionThread, correction: Correction): boolean {
+	if (isUnfit(correction.text) || measuresOf(correction.text).terms.size > MAX_TERMS) return false;
+	thread.corrections.push(correction);
+	let bytes = thread.corrections.reduce((sum, { text }) => sum + text.length, 0);
+	while (bytes > MAX_CORRECTIONS_BYTES) bytes -= thread.corrections.shift()?.text.length ?? bytes;
+	return true;
+}
+
+export function replacerOf(thread: SessionThread, text: string, seq: number): Correction | undefined {
+	const sentences = sentencesOf(text);
+	return thread.corrections.findLast(
+		(correction) => seq < correction.seq && sentences.some((sentence) => replacesBehindLabel(correction, sentence)),
+	);
+}
+
+/** `Understood: the port is 7443`: the words before the colon are about the talk. */
+function replacesBehindLabel(correction: Correction, sentence: string): boolean {
+	if (replaces(correction, sentence)) return true;
+	const words = /^[^:：]{1,30}[:：]\s*(.{4,})$/u.exec(sentence)?.[1];
+	return words !== undefined && replaces(correction, words);
+}
+
+export function replaces(correction: Correction, sentence: string): boolean {
+	const { text, wrong, right } = correction;
+	if (text === sentence || isUnfit(sentence) || sentencesOf(text).includes(sentence)) return false;
+	const older = measuresOf(sentence);
+	const newer = measuresOf(text);
+	if (older.terms.size === 0 || older.terms.size > MAX_TERMS || newer.terms.size > MAX_TERMS) return false;
+	const shared = sharedCount(older.terms, newer.terms);
+	if (wrong !== "" && hasValue(sentence, wrong)) {
+		if (isUnmistakable(right) && hasValue(sentence, right)) return false;
+		if (isUnmistakable(wrong) || shared >= 2) return true;
+		if (!/\p{N}/u.test(wrong) && shared / older.terms.size >= NAMED_VALUE) return true;
+	}
+	if (shared === 0) return false;
+	// Most of what the older sentence is about.
+	const part = shared / older.terms.size;
+	const ended = newer.ended.filter((name) => hasValue(sentence, name));
+	if (ended.some(isUnmistakable) && (newer.isChange || shared >= 2)) return true;
+	if (ended.length > 0 && !older.isNegated && part >= SAME_WITH_VALUE) return true;
+	const own = [...older.values].filter((value) => !newer.values.has(value));
+	const others = [...newer.values].filter((value) => !older.values.has(value));
+	const subject = shared - (older.values.size - own.length);
+	// The new words name the old value beside the new one.
+	if (newer.isChange && others.length > 0 && own.length < older.values.size) {
+		if (subject >= 1 || [...older.values].some((value) => newer.values.has(value) && isUnmistakable(value)))
+			return true;
+	}
+	if (own.some((value) => others.some((other) => isAlike(value, other)))) {
+		const least = Math.max(1, Math.min(older.terms.size - older.values.size, newer.terms.size - newer.values.size));
+		if (newer.isChange) return subject >= 1 && subject / least >= SAME_SUBJECT;
+		return subject >= 2 && subject / least >= MOST_OF_SUBJECT;
+	}
+	if (shared < 2) return newer.isTakenBack && older.isNegated !== newer.isNegated && part >= SAME_SUBJECT;
+	if (older.isNegated !== newer.isNegated && part >= MOST_OF_SENTENCE) return true;
+	return newer.isChange && part >= SAME_SUBJECT;
+}
+
+/** Questions, and lines that a program wrote. */
+function isUnfit(sentence: string): boolean {
+	return (
+		/[?？]["')\]]*$/.test(sentence) || !/^[\p{L}\p{N}"'\x60/“„「『«(¿¡@-]/u.test(sentence) || MANY_SIGNS.test(sentence)
+	);
+}
+
+const MANY_SIGNS = /[=|<>{}[\]%$~](?:[^=|<>{}[\]%$~]*[=|<>{}[\]%$~]){2,}|\bat \S+:\d|:\d+:|\s{3,}|^\w+: .*: |\bFAIL\b/u;
+
+interface Measures {
+	readonly terms: ReadonlySet<string>;
+	readonly values: ReadonlySet<string>;
+	readonly isChange: boolean;
+	readonly isNegated: boolean;
+	readonly isTakenBack: boolean;
+	readonly ended: readonly string[];
+}
+
+/** The same sentences are compared again at each seal. */
+const measured = new Map<string, Measures>();
+const MAX_MEASURED = 8_000;
+
+function measuresOf(text: string): Measures {
+	const known = measured.get(text);
+	if (known) return known;
+	if (measured.size >= MAX_MEASURED) measured.clear();
+	const measures = {
+		terms: termsOf(withoutCues(text)),
+		values: valuesOf(text),
+		isChange: saysChange(text) || takesBack(text),
+		isNegated: isNegated(text),
+		isTakenBack: takesBack(text),
+		ended: endedIn(text),
+	};
+	measured.set(text, measures);
+	return measures;
+}
+
+/** Two numbers, two paths, two identifiers. */
+function isAlike(one: string, other: string): boolean {
+	return shapeOf(one) === shapeOf(other);
+}
+
+/** `30s`: a number of seconds; `10.0.4.12`; a name by its separators. */
+function shapeOf(value: string): string {
+	if (/^\p{L}+$/u.test(value)) return "0";
+	if (/^\p{N}/u.test(value)) return value.replaceAll(/\p{N}+/gu, "0");
+	return `name ${[...new Set(value.match(/[^\p{L}\p{N}]/gu))].sort().join("")}`;
+}
