@@ -8,7 +8,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { CONTEXT_TAG } from "../../src/state/memory/recall-tags.ts";
+import { CONTEXT_TAG } from "../../src/message/recall-tags.ts";
 import type { ModelAnswer } from "../../test/rig/answer.ts";
 import type { ThinkingProvider } from "../../test/rig/thinking-provider.ts";
 import { fromAnthropic, sayAnthropic } from "./anthropic.ts";
