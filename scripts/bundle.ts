@@ -19,7 +19,7 @@ const OPTIONS: BuildOptions = {
 	// Some packages load their parts by computed names; their ES module form suits bundlers.
 	mainFields: ["module", "main"],
 	// The agents are installed already; the others are large or optional, and seldom needed.
-	external: ["@earendil-works/*", "@secretlint/*", "pg", "pg-copy-streams", "esbuild"],
+	external: ["@earendil-works/*", "@secretlint/*", "pg", "esbuild"],
 	// CommonJS packages load Node's own modules with `require`, which an ES module lacks.
 	banner: { js: 'import{createRequire as nodeRequire}from"node:module";const require=nodeRequire(import.meta.url);' },
 	minifyWhitespace: true,

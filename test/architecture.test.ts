@@ -26,7 +26,7 @@ const FLOORS = [
 
 /** Rooms of a floor, in the order in which they may import each other. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-	state: ["session", "work", "history", "memory"],
+	state: ["session", "work", "thread", "history", "memory"],
 	show: ["inspector", "cli"],
 };
 

@@ -20,7 +20,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openEngine } from "../../src/engine.ts";
 import type { EventRecord } from "../../src/log/event/types.ts";
-import type { ModelAnswer, ModelRequest } from "../../test/rig/answer.ts";
+import type { ModelRequest, ModelScript } from "../../test/rig/answer.ts";
 import { type ModelServer, startModelServer } from "../../test/rig/model-server.ts";
 import { type AgentName, nativeProgram, programPath } from "./programs.ts";
 
@@ -51,7 +51,7 @@ export class AgentWorld {
 		for (const folder of [this.project, this.user, join(this.root, "bin")]) mkdirSync(folder);
 	}
 
-	static async start(agent: AgentName, script: (request: ModelRequest) => ModelAnswer) {
+	static async start(agent: AgentName, script: ModelScript) {
 		const world = new AgentWorld(await startModelServer(script));
 		// opencode's own launcher needs an install script; the program itself does not.
 		symlinkSync(programPath(agent), join(world.root, "bin", agent));

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { ModelAnswer, ModelRequest } from "../../test/rig/answer.ts";
+import type { ThinkingProvider } from "../../test/rig/thinking-provider.ts";
 import { AgentWorld, epochStartsOf, type Ran } from "./agent-world.ts";
 
 export const STEPS = 42;
@@ -16,16 +17,29 @@ export interface Agent {
 	readonly isTurn: (request: ModelRequest) => boolean;
 }
 
-export async function start(t: TestContext, agent: Agent, onStep?: (n: number) => void): Promise<AgentWorld> {
+export interface StartOptions {
+	readonly onStep?: (n: number) => void;
+	/** Checks the thinking that comes back. Without one the model does not think. */
+	readonly provider?: ThinkingProvider;
+}
+
+export async function start(t: TestContext, agent: Agent, options: StartOptions = {}): Promise<AgentWorld> {
+	const { onStep, provider } = options;
 	let step = 0;
-	const world: AgentWorld = await AgentWorld.start(agent.name, (request): ModelAnswer => {
+	const script = (request: ModelRequest): ModelAnswer => {
 		if (!agent.isTurn(request)) return { text: "<summary>by the provider</summary>" };
 		const n = step++;
 		onStep?.(n);
 		if (n >= STEPS) return { text: "All of it was read." };
 		const call = agent.read(world, `f${n}.js`);
-		return { text: `Step ${n}.`, toolCalls: [{ id: `call_${String(n).padStart(4, "0")}`, ...call }] };
-	});
+		const thinking = provider && [{ text: `Thought ${n}.`, signature: "" }];
+		return {
+			...(thinking && { thinking }),
+			text: `Step ${n}.`,
+			toolCalls: [{ id: `call_${String(n).padStart(4, "0")}`, ...call }],
+		};
+	};
+	const world: AgentWorld = await AgentWorld.start(agent.name, provider ? provider.script(script) : script);
 	t.after(() => world.close());
 	return world;
 }

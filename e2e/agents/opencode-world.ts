@@ -2,9 +2,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { ModelRequest, ScriptedCall } from "../../test/rig/answer.ts";
+import type { ModelRequest, ModelScript, ScriptedCall } from "../../test/rig/answer.ts";
 import { AgentWorld } from "./agent-world.ts";
 import { type Kind, Script } from "./script.ts";
+
+interface OpencodeOptions {
+	readonly wrap?: (script: ModelScript) => ModelScript;
+	/** The id of the model. */
+	readonly model?: string;
+	/** Its tokens. */
+	readonly window?: number;
+}
 
 export class OpencodeWorld {
 	readonly script: Script;
@@ -15,7 +23,11 @@ export class OpencodeWorld {
 		this.script = script;
 	}
 
-	static async start(files: Readonly<Record<string, string>> = {}): Promise<OpencodeWorld> {
+	/** `wrap`: what stands around the script, such as a provider that checks thinking. */
+	static async start(
+		files: Readonly<Record<string, string>> = {},
+		{ wrap = (script) => script, model = "scripted", window = 200_000 }: OpencodeOptions = {},
+	): Promise<OpencodeWorld> {
 		let main: string | undefined;
 		const script = new Script((request): Kind => {
 			if (request.body.includes("Here is the conversation so far")) return "compaction";
@@ -24,22 +36,22 @@ export class OpencodeWorld {
 			main ??= session;
 			return session === main ? "step" : "agent";
 		});
-		const base = await AgentWorld.start("opencode", script.answer);
+		const base = await AgentWorld.start("opencode", wrap(script.answer));
 		for (const [name, text] of Object.entries(files)) writeFileSync(join(base.project, name), text);
 		const world = new OpencodeWorld(base, script);
-		writeFileSync(world.path("opencode.json"), JSON.stringify(world.#config()));
+		writeFileSync(world.path("opencode.json"), JSON.stringify(world.#config(model, window)));
 		return world;
 	}
 
-	#config(): object {
-		const models = { scripted: { name: "scripted", limit: { context: 200_000, output: 8_000 }, tool_call: true } };
+	#config(id: string, context: number): object {
+		const models = { [id]: { name: id, limit: { context, output: 8_000 }, tool_call: true, reasoning: true } };
 		const options = { baseURL: `${this.base.url}/v1`, apiKey: this.base.key };
 		return {
 			autoupdate: false,
 			share: "disabled",
 			snapshot: false,
-			model: "lab/scripted",
-			small_model: "lab/scripted",
+			model: `lab/${id}`,
+			small_model: `lab/${id}`,
 			permission: { "*": "allow" },
 			provider: { lab: { npm: "@ai-sdk/anthropic", name: "lab", options, models } },
 		};

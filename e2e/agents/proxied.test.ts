@@ -14,9 +14,10 @@ const CLAUDE: Agent = {
 
 test("Claude Code behind the proxy, which is killed in the middle; without weft the session goes on", async (t) => {
 	let pid = 0;
-	const world = await start(t, CLAUDE, (n) => {
+	const onStep = (n: number) => {
 		if (n === 6) process.kill(proxyOf(pid)!, "SIGKILL");
-	});
+	};
+	const world = await start(t, CLAUDE, { onStep });
 	const env = world.env({
 		CLAUDE_CONFIG_DIR: join(world.user, ".claude"),
 		ANTHROPIC_BASE_URL: world.url,

@@ -16,7 +16,7 @@ export async function checkChains(connection: FleetConnection): Promise<string[]
 	);
 	for (const { project, log, n } of streams.rows) {
 		const { rows } = await connection.query<Row>(
-			`SELECT e.*, s.origin, s.machine, s.person FROM weft.event e JOIN weft.stream s USING (project, log)
+			`SELECT e.*, s.origin, s.machine, s.role AS person, s.person AS says FROM weft.event e JOIN weft.stream s USING (project, log)
 			WHERE project = $1 AND log = $2 ORDER BY e.n`,
 			[project, log],
 		);

@@ -87,7 +87,7 @@ test("a fleet is set up, shipped to and asked by the command line", { timeout: 2
 	await using admin = await server.connect();
 	await admin.query("CREATE DATABASE team");
 	for (const role of ["ann", "bob", "lead"]) await admin.query(`CREATE ROLE ${role} LOGIN`);
-	assert.match(await weft(ann, "postgres", "fleet", "migrate"), /schema 0 → 1/);
+	assert.match(await weft(ann, "postgres", "fleet", "migrate"), /schema 0 → 2/);
 	for (const role of ["ann", "bob"]) await weft(ann, "postgres", "fleet", "member", role, "--team", "red");
 	await weft(ann, "postgres", "fleet", "member", "lead", "--team", "red", "--owner");
 
@@ -163,7 +163,7 @@ test("a fleet is set up, shipped to and asked by the command line", { timeout: 2
 	assert.match(other.err, /no session 'ann-session' in this project/);
 	assert.match(
 		await weft(ann, "lead", "fleet", "forget", "ann-session", "--role", "ann"),
-		/^Would remove (\d+) events of session ann-session:\n {2}\1 events by .* on .* \(role ann, log [0-9a-f]{8}, acme\/parser\)$/m,
+		/^Would remove (\d+) events of session ann-session:\n {2}\1 events by ann.* on .* \(log [0-9a-f]{8}, acme\/parser\)$/m,
 	);
 	assert.match(await weft(ann, "lead", "fleet", "forget", "ann-session", "--yes"), /^Removed \d+ events/);
 	assert.deepEqual(

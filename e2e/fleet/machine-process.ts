@@ -42,11 +42,6 @@ function deadly(connection: FleetConnection): FleetConnection {
 			maybeDie();
 			return answer;
 		},
-		copyIn: async (sql, pieces) => {
-			maybeDie();
-			await connection.copyIn(sql, pieces);
-			maybeDie();
-		},
 	};
 }
 

@@ -61,7 +61,7 @@ test("forgetting is of one log: others with a session of that name keep theirs a
 	assert.deepEqual(await logs({ log: own.slice(0, 8) }), [own]);
 	await assert.rejects(logs({ person: "nobody" }), {
 		code: "usage",
-		message: /role ann, log .*github\.com\/acme\/app/,
+		message: /ann \(says root\) on vm \(log .*github\.com\/acme\/app/,
 	});
 
 	await bob.query(
@@ -95,7 +95,7 @@ test("two sessions of one name from one person's machine are told apart by role 
 	const log = streamName(two.log).slice(0, 8);
 	await assert.rejects(findFleetSession(ann, "s-twins"), {
 		code: "usage",
-		message: new RegExp(`root on vm \\(role bob, log ${log}, ${PROJECT}\\).*--role or --log`),
+		message: new RegExp(`bob \\(says root\\) on vm \\(log ${log}, ${PROJECT}\\).*--role or --log`),
 	});
 	const byRole = await findFleetSession(ann, "s-twins", { project: PROJECT, role: "bob" });
 	assert.deepEqual(await findFleetSession(ann, "s-twins", { project: PROJECT, log }), byRole);

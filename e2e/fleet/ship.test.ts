@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { fleetHash } from "../../src/fleet/chain.ts";
+import type { fleetHash } from "../../src/fleet/chain.ts";
 import type { FleetConnection } from "../../src/fleet/connection.ts";
 import { readExcludes } from "../../src/fleet/exclude.ts";
 import { readFailures } from "../../src/fleet/failures.ts";
@@ -16,6 +16,7 @@ import { separateLog, streamName } from "../../src/fleet/stream.ts";
 import { withSummaries } from "../../src/state/history/searchable.ts";
 import { searchable } from "../../src/state/session/searchable.ts";
 import { checkChains } from "./chains.ts";
+import { nextEvent, takeByHand } from "./hand-made.ts";
 import { Machine } from "./machine.ts";
 import { TestServer } from "./server.ts";
 
@@ -72,14 +73,8 @@ test("a gap, a forged event and another's log are refused, and nothing of the ba
 		"SELECT * FROM weft.event WHERE session = 's-forge' ORDER BY n DESC LIMIT 1",
 	);
 	const last = rows[0] as unknown as Parameters<typeof fleetHash>[1] & { hash: Buffer; n: string; seq: string };
-	const insert = (by: FleetConnection, fields: object) =>
-		by.query(
-			`INSERT INTO weft.event (team, project, log, n, seq, id, session, host, ts, type, v, cause, entry, payload, proof, hash, handle)
-			VALUES ('red', $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'e-x')`,
-			Object.values(fields),
-		);
 	const made = (more: object) => {
-		const link = {
+		return nextEvent(last.hash, {
 			project: PROJECT,
 			log: String(last.log),
 			n: Number(last.n) + 1,
@@ -93,21 +88,19 @@ test("a gap, a forged event and another's log are refused, and nothing of the ba
 			cause: null,
 			entry: null,
 			payload: "{}",
-			proof: Buffer.alloc(32),
 			...more,
-		};
-		return { ...link, hash: fleetHash(last.hash, link) };
+		});
 	};
 	const before = await count(ann, "event");
 	await assert.rejects(
-		insert(ann, made({ n: Number(last.n) + 2 })),
+		takeByHand(ann, made({ n: Number(last.n) + 2 })),
 		/there is a gap: event 5 should come next, and 6 came/,
 	);
-	await assert.rejects(insert(ann, { ...made({}), payload: '{"name":"evil"}' }), /its hash does not fit/);
-	await assert.rejects(insert(ann, made({ seq: 1 })), /its hash does not fit/);
-	await assert.rejects(insert(bob, made({})), /was not begun by bob/);
+	await assert.rejects(takeByHand(ann, { ...made({}), payload: '{"name":"evil"}' }), /its hash does not fit/);
+	await assert.rejects(takeByHand(ann, made({ seq: 1 })), /its hash does not fit/);
+	await assert.rejects(takeByHand(bob, made({})), /was not begun by bob/);
 	assert.equal(await count(ann, "event"), before);
-	await insert(ann, made({}));
+	await takeByHand(ann, made({}));
 	assert.deepEqual(await checkChains(ann), []);
 });
 
@@ -167,8 +160,8 @@ test("a team sees nothing of another; an agent's role changes, removes and empti
 		}
 	}
 	for (const sql of [
-		"SELECT weft.forget('s-private', '{}')",
-		"SELECT weft.remove_gone('red')",
+		"SELECT weft.forget('s-private', gen_random_uuid())",
+		"SELECT weft.remove_sessions('red', gen_random_uuid(), '{}', '{}', '{}')",
 		"ALTER TABLE weft.event DISABLE TRIGGER ALL",
 		"DROP SCHEMA weft CASCADE",
 		"SET ROLE weft_owner",
@@ -176,7 +169,11 @@ test("a team sees nothing of another; an agent's role changes, removes and empti
 		await assert.rejects(ann.query(sql), /does not allow|permission denied|must be owner/, sql);
 	}
 	await assert.rejects(
-		ann.query("INSERT INTO weft.blob (hash, data) VALUES ($1, $2)", [Buffer.alloc(32), Buffer.from("x")]),
+		ann.query("INSERT INTO weft.blob (log, hash, data) VALUES ($1, $2, $3)", [
+			streamName(machine.log),
+			Buffer.alloc(32),
+			Buffer.from("x"),
+		]),
 		/violates check constraint/,
 	);
 });
@@ -402,12 +399,12 @@ test("migrating twice changes nothing; a server that takes no more from this wef
 	await server.fleet("newer", { ann: "red" });
 	await using ann = await connect("ann", "newer");
 	await using owner = await connect("postgres", "newer");
-	assert.deepEqual(await migrateFleet(owner), { from: 1, to: 1 });
-	assert.equal(await checkVersion(ann), 1);
-	await owner.query("INSERT INTO weft.schema (version, name, accepts) VALUES (2, 'm002_later', 1)");
-	assert.equal(await checkVersion(ann), 2);
 	assert.deepEqual(await migrateFleet(owner), { from: 2, to: 2 });
-	await owner.query("INSERT INTO weft.schema (version, name, accepts) VALUES (3, 'm003_later', 3)");
+	assert.equal(await checkVersion(ann), 2);
+	await owner.query("INSERT INTO weft.schema (version, name, accepts) VALUES (3, 'm003_later', 2)");
+	assert.equal(await checkVersion(ann), 3);
+	assert.deepEqual(await migrateFleet(owner), { from: 3, to: 3 });
+	await owner.query("INSERT INTO weft.schema (version, name, accepts) VALUES (4, 'm004_later', 4)");
 	await assert.rejects(checkVersion(ann), { code: "newer-schema" });
 });
 

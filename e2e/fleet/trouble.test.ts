@@ -1,7 +1,8 @@
 /** A server that does not take everything, a pooler in between, and the files that libpq reads. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { connect as connectSocket } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -46,6 +47,49 @@ test("a server that is read-only or full is said to be so, and shipping goes on 
 	await admin.query("DROP TRIGGER full_disk ON weft.event");
 	assert.equal(await ship(), 8);
 	assert.deepEqual(await checkChains(admin), []);
+});
+
+test("a server whose disk is really full is said to be so, loses nothing, and takes the rest when there is room", {
+	skip: process.getuid?.() === 0 ? false : "mounting a small disk needs root",
+}, async (t) => {
+	const disk = join(server.folder, "disk");
+	mkdirSync(disk);
+	try {
+		const owner = execFileSync("id", ["-u", "postgres"], { encoding: "utf8" }).trim();
+		execFileSync("mount", ["-t", "tmpfs", "-o", `size=4m,uid=${owner}`, "tmpfs", disk], { stdio: "ignore" });
+	} catch {
+		t.skip("no file system can be mounted here");
+		return;
+	}
+	try {
+		await using admin = await server.connect();
+		await admin.query(`CREATE TABLESPACE small LOCATION '${disk}'`);
+		await server.fleet("small", { ann: "red" });
+		await using owner = await server.connect("postgres", "small");
+		const parts = Array.from({ length: 8 }, (_, part) => `ALTER TABLE weft.event_${part} SET TABLESPACE small`);
+		await owner.query(parts.join("; "));
+		using machine = new Machine("filling");
+		for (let n = 0; n < 24; n++) {
+			const data = randomBytes(200_000).toString("base64");
+			machine.log.append([{ type: "Custom", session: "s", host: "pi", ts: n, payload: { name: "n", data } }]);
+		}
+		const ship = async () => {
+			await using ann = await server.connect("ann", "small");
+			return await machine.ship(ann, PROJECT, { ...machine.exact(), bounds: { events: 2 } });
+		};
+		await assert.rejects(ship(), { code: "disk-full", message: /is full \(.*No space left on device/ });
+		const arrived = (await owner.query("SELECT 1 FROM weft.event")).rowCount ?? 0;
+		assert.ok(arrived > 0 && arrived < 24, String(arrived));
+		assert.deepEqual(await checkChains(owner), []);
+		execFileSync("mount", ["-o", "remount,size=100m", disk], { stdio: "ignore" });
+		assert.equal((await ship()).events, 24 - arrived);
+		assert.deepEqual(await checkChains(owner), []);
+		await owner.close();
+		await admin.query("DROP DATABASE small WITH (FORCE)");
+		await admin.query("DROP TABLESPACE small");
+	} finally {
+		execFileSync("umount", ["-l", disk], { stdio: "ignore" });
+	}
 });
 
 test("behind a pooler that lends connections by transaction everything works, and following says that it asks", {

@@ -38,9 +38,15 @@ function plain({ role, content }: WireMessage): WireMessage[] {
 	return [...tools, own];
 }
 
-export function sayAnthropic(response: ServerResponse, { model, text, calls, usage, stream }: Said): void {
+export function sayAnthropic(response: ServerResponse, said: Said): void {
+	const { model, text, calls, usage, stream, thinking = [] } = said;
 	const used = calls.map(({ id, name, args: input }) => ({ type: "tool_use", id, name, input }));
-	const content = used.length > 0 ? used : [{ type: "text", text: text ?? "" }];
+	const thoughts = thinking.map((thought) => ({
+		type: "thinking",
+		thinking: thought.text,
+		signature: thought.signature,
+	}));
+	const content = [...thoughts, ...(used.length > 0 ? used : [{ type: "text", text: text ?? "" }])];
 	const stop = { stop_reason: used.length > 0 ? "tool_use" : "end_turn", stop_sequence: null };
 	const counted = {
 		input_tokens: usage.tokens - usage.cached,
@@ -59,16 +65,32 @@ export function sayAnthropic(response: ServerResponse, { model, text, calls, usa
 		response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
 	write("message_start", { message: { ...message, content: [], stop_reason: null, usage: counted } });
 	for (const [index, block] of content.entries()) {
-		const isCall = "input" in block;
-		const empty = isCall ? { ...block, input: {} } : { type: "text", text: "" };
-		const delta = isCall
-			? { type: "input_json_delta", partial_json: JSON.stringify(block.input) }
-			: { type: "text_delta", text: block.text };
-		write("content_block_start", { index, content_block: empty });
-		write("content_block_delta", { index, delta });
+		const { start, deltas } = inDeltas(block);
+		write("content_block_start", { index, content_block: start });
+		for (const delta of deltas) write("content_block_delta", { index, delta });
 		write("content_block_stop", { index });
 	}
 	write("message_delta", { delta: stop, usage: { output_tokens: 20 } });
 	write("message_stop", {});
 	response.end();
+}
+
+function inDeltas(block: object): { readonly start: object; readonly deltas: readonly object[] } {
+	if ("input" in block)
+		return {
+			start: { ...block, input: {} },
+			deltas: [{ type: "input_json_delta", partial_json: JSON.stringify(block.input) }],
+		};
+	if ("thinking" in block && "signature" in block)
+		return {
+			start: { type: "thinking", thinking: "", signature: "" },
+			deltas: [
+				{ type: "thinking_delta", thinking: block.thinking },
+				{ type: "signature_delta", signature: block.signature },
+			],
+		};
+	return {
+		start: { type: "text", text: "" },
+		deltas: [{ type: "text_delta", text: "text" in block ? block.text : "" }],
+	};
 }

@@ -8,7 +8,9 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { CONTEXT_TAG } from "../../src/state/memory/recall-tags.ts";
+import { CONTEXT_TAG } from "../../src/message/recall-tags.ts";
+import type { ModelAnswer } from "../../test/rig/answer.ts";
+import type { ThinkingProvider } from "../../test/rig/thinking-provider.ts";
 import { fromAnthropic, sayAnthropic } from "./anthropic.ts";
 import type { Body, Call, Said, WireMessage } from "./protocol.ts";
 
@@ -50,6 +52,8 @@ export class ScriptedModel {
 	readonly recalled = new Map<string, string>();
 	/** Told of every request before it is answered. */
 	onRequest: ((request: WireRequest) => void | Promise<void>) | undefined;
+	/** Over Anthropic's protocol the model thinks, and this checks the thinking that comes back. */
+	provider: ThinkingProvider | undefined;
 	readonly #server: Server;
 	readonly #scripts = new Map<string, Script>();
 	readonly #seen = new Set<string>();
@@ -111,18 +115,28 @@ export class ScriptedModel {
 		this.requests.push(request);
 		await this.onRequest?.(request);
 		if (isRefused) return refuse(response, tokens, window);
+		const provider = isOther && !aux ? this.provider : undefined;
+		const wrong = provider?.check({ ...sent });
+		if (provider && wrong !== undefined) {
+			provider.refused.push(`${session}: ${wrong}`);
+			const error = { type: "error", error: { type: "invalid_request_error", message: wrong } };
+			response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(error));
+			return;
+		}
 		if (failing?.[1] === "HANG") return;
 		if (failing) return fail(response);
 		if (!aux) this.#last.set(session, canon);
 		const ids = [...new Set(canon.match(/data\/[a-f]-\d\d\.txt/g) ?? [])].slice(0, 60).join(", ");
 		const answer = isOther ? sayAnthropic : say;
-		answer(response, {
+		const said: Said = {
 			model,
 			text: aux ? SUMMARY(ids) : typeof next === "string" ? next : undefined,
 			calls: typeof next === "object" ? next.map((call) => ({ ...call, id: `call_${++this.#calls}` })) : [],
 			usage: { tokens, cached },
 			stream: body.stream !== false && body.stream !== undefined,
-		});
+		};
+		const { thinking } = provider?.sign({ ...sent }, thoughtBefore(said)) ?? {};
+		answer(response, typeof thinking === "object" ? { ...said, thinking } : said);
 	}
 
 	#next(session: string, fresh: string, messages: readonly WireMessage[]): readonly Call[] | string {
@@ -179,6 +193,11 @@ export class ScriptedModel {
 			}
 		}
 	}
+}
+
+function thoughtBefore({ text, calls }: Said): ModelAnswer {
+	const thinking = [{ text: `Thought of ${calls[0]?.id ?? text}.`, signature: "" }];
+	return { thinking, toolCalls: calls, ...(text === undefined ? {} : { text }) };
 }
 
 /** A result that is read back page by page. */

@@ -1,4 +1,6 @@
 /** What passes between the host and the scripted model, in OpenAI's words. */
+import type { Thinking } from "../../test/rig/answer.ts";
+
 export interface WireMessage {
 	readonly role: string;
 	readonly content?: unknown;
@@ -26,6 +28,8 @@ export interface Call {
 export interface Said {
 	readonly model: string;
 	readonly text: string | undefined;
+	/** Anthropic's protocol alone; before the text and the calls. */
+	readonly thinking?: readonly Thinking[];
 	/** None: it answers. */
 	readonly calls: readonly (Call & { readonly id: string })[];
 	readonly usage: { readonly tokens: number; readonly cached: number };

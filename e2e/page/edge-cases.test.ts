@@ -187,6 +187,7 @@ suite("the inspector in hard cases", { skip }, () => {
 			"request/1",
 			"timeline",
 			"history",
+			"thread",
 			"work",
 			"search",
 			"vitals",
@@ -196,7 +197,7 @@ suite("the inspector in hard cases", { skip }, () => {
 			const value = JSON.stringify(await readPageData(inspector, `${base}/${path}.json?q=key`).catch(() => ""));
 			assert.ok(!value.includes(secret) && !value.includes("hunter2hunter2"), path);
 		}
-		const token = new URL(inspector.address).searchParams.get("token");
+		const token = inspector.token;
 		const html = await (
 			await fetch(`${inspector.origin}${base}/export.html`, { headers: { authorization: `Bearer ${token}` } })
 		).text();

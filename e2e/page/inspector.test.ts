@@ -280,12 +280,12 @@ suite("the inspector in a browser", { skip }, () => {
 		});
 	}
 
-	test("the page sends requests only to the inspector, and only the first address has the token", async () => {
+	test("the page sends requests only to the inspector, and none of them has the token in its address or a cookie", async () => {
 		const window = await open();
 		for (const page of PAGES) await window.go(page);
-		const token = new URL(inspector.address).searchParams.get("token")!;
-		const [first, ...rest] = window.requests;
-		assert.ok(first!.includes(token));
+		const token = inspector.token;
+		// Chromium reports the first address with what follows its #, which it does not send.
+		const rest = window.requests.map((url) => url.replace(/#.*/, ""));
 		assert.deepEqual(
 			rest.filter((url) => !url.startsWith(inspector.origin) && !url.startsWith("data:")),
 			[],
@@ -296,24 +296,17 @@ suite("the inspector in a browser", { skip }, () => {
 		);
 		assert.ok(!window.page.url().includes(token));
 		assert.equal(await window.page.evaluate(() => document.referrer), "");
+		assert.deepEqual(await window.context.cookies(), []);
 		await window.close();
 	});
 
 	test("a request without the token, from another origin or under a foreign name is refused", async () => {
-		const token = new URL(inspector.address).searchParams.get("token")!;
+		const token = inspector.token;
 		const good = { authorization: `Bearer ${token}` };
 		const status = async (headers: Record<string, string>, path = `${base}/now.json`, method = "GET") =>
 			(await fetch(`${inspector.origin}${path}`, { headers, method, redirect: "manual" })).status;
 		assert.equal(await status(good), 200);
-		for (const path of [
-			`${base}/now.json`,
-			`${base}/now`,
-			"/",
-			"/page.js",
-			"/launch.json",
-			`/p/${base.split("/")[2]}/live`,
-			`${base}/export.html`,
-		]) {
+		for (const path of [`${base}/now.json`, "/launch.json", `/p/${base.split("/")[2]}/live`, `${base}/export.html`]) {
 			assert.equal(await status({}, path), 401, path);
 			assert.equal(await status({ authorization: "Bearer wrong" }, path), 401, path);
 			assert.equal(await status({ cookie: "weft-1=x" }, path), 401, path);
@@ -350,7 +343,7 @@ suite("the inspector in a browser", { skip }, () => {
 	});
 
 	test("a saved session opens without a server; a request is exported as JSON and Markdown", async () => {
-		const token = new URL(inspector.address).searchParams.get("token")!;
+		const token = inspector.token;
 		const headers = { authorization: `Bearer ${token}` };
 		const html = await (await fetch(`${inspector.origin}${base}/export.html`, { headers })).text();
 		const folder = mkdtempSync(join(tmpdir(), "weft-export-"));
@@ -358,7 +351,7 @@ suite("the inspector in a browser", { skip }, () => {
 		writeFileSync(file, html);
 		const window = await Window.open(browser, `file://${file}`);
 		assert.match(await window.text("main"), /Item, in prompt order/i);
-		for (const page of ["Request", "Timeline", "History", "Work"]) {
+		for (const page of ["Request", "Timeline", "Thread", "History", "Work"]) {
 			await window.page.locator("nav.rail a", { hasText: page }).click();
 			await window.page.waitForSelector(`h1:has-text("${page}")`);
 			await window.page.waitForFunction(() => document.querySelectorAll("[aria-busy=true]").length === 0);

@@ -29,7 +29,17 @@ export const BROWSER = [process.env["WEFT_TEST_BROWSER"] ?? "", ...BROWSER_PATHS
 /** Long, because a slow machine must not fail a test. */
 export const PATIENCE_MS = 180_000;
 
-export const PAGES = ["now", "request", "timeline", "history", "work", "memory", "replay", "sessions"] as const;
+export const PAGES = [
+	"now",
+	"request",
+	"timeline",
+	"history",
+	"thread",
+	"work",
+	"memory",
+	"replay",
+	"sessions",
+] as const;
 
 export async function launch(): Promise<Browser> {
 	const args = [
@@ -137,7 +147,7 @@ export class Window {
 
 /** The JSON of a page, as a program would fetch it. */
 export async function readPageData<T = Record<string, unknown>>(inspector: Inspector, path: string): Promise<T> {
-	const token = new URL(inspector.address).searchParams.get("token");
+	const token = inspector.token;
 	const response = await fetch(`${inspector.origin}${path}`, { headers: { authorization: `Bearer ${token}` } });
 	if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
 	return (await response.json()) as T;

@@ -15,25 +15,27 @@ function connect(directory) {
 	let child;
 	let starts = 0;
 	let next = 0;
-	let rest = "";
+	const parts = [];
 
 	const close = () => {
 		child = undefined;
+		parts.length = 0;
 		for (const done of waiting.values()) done(undefined);
 		waiting.clear();
 	};
 
-	const read = (chunk) => {
-		rest += chunk;
-		for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
-			const line = rest.slice(0, end);
-			rest = rest.slice(end + 1);
+	// The parts of a line are joined once: an answer of any size takes linear time.
+	const read = (text) => {
+		const lines = text.split("\n");
+		const last = lines.pop();
+		for (const line of lines) {
 			try {
-				const { id, answer } = JSON.parse(line);
+				const { id, answer } = JSON.parse(parts.splice(0).join("") + line);
 				waiting.get(id)?.(answer);
 				waiting.delete(id);
 			} catch {}
 		}
+		if (last !== "") parts.push(last);
 	};
 
 	const start = () => {
@@ -42,6 +44,7 @@ function connect(directory) {
 		child.on("error", close);
 		child.on("exit", close);
 		child.stdin.on("error", () => {});
+		child.stdout.setEncoding("utf8");
 		child.stdout.on("data", read);
 	};
 
@@ -91,6 +94,16 @@ function putRecalled(messages, answer) {
 	}
 }
 
+/** Leaves thinking out that the model wrote after other messages, in copies. */
+function dropThinking(messages, answer) {
+	for (const id of answer?.withoutThinking ?? []) {
+		const at = messages.findIndex((message) => message.info.id === id);
+		if (at < 0) continue;
+		const { info, parts } = messages[at];
+		messages[at] = { info, parts: parts.filter((part) => part.type !== "reasoning") };
+	}
+}
+
 const WeftPlugin = async ({ directory, client }) => {
 	const question = connect(directory);
 	const ask = async (of) => {
@@ -122,6 +135,7 @@ const WeftPlugin = async ({ directory, client }) => {
 			const model = user.info.model?.modelID;
 			const answer = await ask({ kind: "request", session, model, window: windows.get(session) });
 			putRecalled(messages, answer);
+			dropThinking(messages, answer);
 			putSeed(messages, answer);
 		},
 		"tool.execute.before": async ({ sessionID: session, tool, callID: callId }, { args }) => {

@@ -24,8 +24,9 @@ import { ceilingTokens, keptTokens, type SealDecision, type SealReason, seedBudg
 import { OWN_ANSWERS } from "./section/conversation.ts";
 import { type KeepRequest, renderKeepRequest } from "./section/keep-request.ts";
 import { COMPUTED_SHARE, contextBudget, MAX_HANDLES, type Seed } from "./section/section.ts";
-import { renderSeed, renderThreadAlone, SEED_STYLE } from "./section/seed.ts";
+import { renderSeed, renderThreadAlone, SEED_STYLE, type SeedInput } from "./section/seed.ts";
 import { MIN_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
+import { stepsHere } from "./sizes.ts";
 
 export interface SealRequest {
 	/** A seal was asked for: make it whenever any message can leave. */
@@ -73,40 +74,45 @@ const woven: Mode = {
 		const policy = policyAt(moment, settings);
 		if (policy !== "thrift") return whenFull(moment, settings, policy);
 		const state = moment.state();
-		const hidden = hiddenPrice(state.rereads, prices.write);
+		const hidden = hiddenPrice(state.rereads, prices);
+		const steps = stepsHere(moment, window);
 		const epoch = { seed: path.opening?.tokens, tail: path.messages, start: path.opening?.madeAt ?? 0 };
 		const pause = pauseIn(state.pauses, path.session.session);
-		return judgeEpoch(epoch, { prices, profile, window, hidden, cold: isCold(moment), pause });
+		return judgeEpoch(epoch, { prices, steps, profile, window, hidden, cold: isCold(moment), pause });
 	},
-	keepFrom({ path: { messages } }, { profile, window }, { force }) {
-		const first = keepNewest(messages, { limit: keptTokens(profile, window) });
+	keepFrom({ path: { messages }, prices }, { profile, window }, { force }) {
+		const first = keepNewest(messages, { limit: keptTokens(profile, window, prices.read) });
 		// A forced seal should free something, however little there is: keep only the newest turn.
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
-	render(
-		{ path, state, files, root, history },
-		{ profile, window, namesTools },
-		{ leaving, kept },
-		{ shrink, ...request },
-	) {
+	render(moment, { profile, window, namesTools }, { leaving, kept }, { shrink, ...request }) {
+		const { path } = moment;
 		const left = leaving.reduce((sum, { tokens }) => sum + tokens, 0);
 		const most = shrink && !path.opening ? Math.floor(left / 2) : Number.POSITIVE_INFINITY;
-		const budget = Math.min(seedBudget(profile, window), most);
-		const { nodes } = history.path(path.session, path.leaf);
-		return renderSeed({
-			...path.session,
-			state: state(),
-			files: files(),
-			root,
+		return seedAt(moment, {
 			raw: kept.map(({ text }) => text).join("\n"),
-			answers: newestAnswers(path),
-			budget,
-			nodes: nodes.map((node) => ({ ...node, gist: gistByModels(history, node, GIST_CHARS) })),
-			asked: askedOf(request, leaving, path, state()),
+			budget: Math.min(seedBudget(profile, window, moment.prices.read), most),
+			asked: askedOf(request, leaving, path, moment.state()),
 			namesTools,
 		});
 	},
 };
+
+type SeedOptions = Pick<SeedInput, "raw" | "budget" | "asked" | "namesTools">;
+
+/** The seed of the work at a moment. */
+export function seedAt({ path, state, files, root, history }: Moment, options: SeedOptions): Seed {
+	const { nodes } = history.path(path.session, path.leaf);
+	return renderSeed({
+		...path.session,
+		...options,
+		state: state(),
+		files: files(),
+		root,
+		answers: newestAnswers(path),
+		nodes: nodes.map((node) => ({ ...node, gist: gistByModels(history, node, GIST_CHARS) })),
+	});
+}
 
 /** For what models wrote about a stretch. */
 const GIST_CHARS = 480;

@@ -63,11 +63,11 @@ export function mainModel(calls: readonly AnsweredCall[]): string | undefined {
 	return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
 }
 
-/** Prices of the main model of these calls: the agent's own figures, else the settings and our table. */
+/** Prices of the main model of these calls, on their last day: the agent's own figures, else the settings and our table. */
 export function mainPrices(calls: readonly AnsweredCall[], settings: PriceList = {}): Prices {
 	const told = new SessionPrices(settings);
 	for (const { answer } of calls) if (answer[0]) told.take(answer[0]);
-	return told.of(mainModel(calls));
+	return told.of(mainModel(calls), calls.at(-1)?.answer[0]?.ts);
 }
 
 /**

@@ -1,13 +1,8 @@
 /** Everything that a plan is made from. The planner uses nothing else: no clock, no disk, no log of its own. */
 
 import { EngineError } from "../base/error/engine-error.ts";
-import {
-	CACHE_TTL_MS,
-	DEFAULT_WINDOW_TOKENS,
-	type PriceList,
-	type Prices,
-	readPriceList,
-} from "../base/tokens/prices.ts";
+import { readPriceList } from "../base/tokens/price-file.ts";
+import { CACHE_TTL_MS, DEFAULT_WINDOW_TOKENS, type PriceList, type Prices } from "../base/tokens/prices.ts";
 import { type SessionRef, sessionKey } from "../log/session-ref.ts";
 import type { History } from "../state/history/history.ts";
 import type { FileSource } from "../state/work/file-source.ts";
@@ -141,15 +136,16 @@ export class Moments {
 			throw new EngineError("not-found", `There is no entry ${leaf} in the session '${input.session}'.`);
 		}
 		const mode = this.modeOf(input);
+		const at = now();
 		return {
 			path: this.#pathAt(session, leaf, mode),
 			state,
 			files,
 			known,
 			history,
-			now: now(),
+			now: at,
 			lastAskedAt: input.lastAskedAt ?? this.#lastAskedAt(session),
-			prices: input.prices ?? knownPrices(state().reported, input.host, input.model, this.#listed),
+			prices: input.prices ?? knownPrices(state().reported, input.host, input.model, this.#listed, at),
 			model: input.model,
 			autoSeal: input.autoSeal,
 			root,

@@ -72,9 +72,14 @@ export class PathMessages {
 		for (const entry of entries) {
 			if (!isContextEdit(entry)) continue;
 			const raw = asObject(this.#payload(entry.seq)["raw"]) ?? {};
-			replacements.set(String(raw["targetId"]), raw["replacement"] ?? null);
+			replacements.set(this.editedBy(entry), raw["replacement"] ?? null);
 		}
 		return replacements;
+	}
+
+	/** The id of the message that an edit replaced. */
+	editedBy(edit: TreeEntry): string {
+		return String(asObject(this.#payload(edit.seq)["raw"])?.["targetId"]);
 	}
 
 	/** The messages before an entry, newest first. */

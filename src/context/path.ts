@@ -59,7 +59,7 @@ export interface Path {
 	readonly opening: Opening | undefined;
 	/** Oldest first. */
 	readonly messages: readonly PathMessage[];
-	/** The opening, the messages and the patches of handlers, in the order in which they came. */
+	/** The opening, the messages, the patches of handlers and changes by others, in the order in which they came. */
 	readonly items: readonly ReplayItem[];
 	/** True: a call of the newest turn still waits for its result. */
 	readonly isOpen: boolean;
@@ -102,17 +102,26 @@ export class PathReader {
 		for (const { transform } of atStart) builder.addTransform(transform);
 		for (const transform of this.#patchesBefore(options, entries)) builder.addTransform(transform);
 		const replacements = this.#messages.replacements(entries);
+		let isOpened = false;
 		for (const group of this.#messages.groups(entries)) {
+			// The messages before the place of the opening were kept: the model wrote them after the messages that left.
+			if (opening && !isOpened && group[0].seq > opening.place) {
+				isOpened = true;
+				builder.addChange(null);
+			}
 			const message = isReplacedSummary(group, options, opening)
 				? null
 				: this.#messages.read(group, enters, replacements);
 			// A file may begin in the middle, but no provider takes a conversation that does not begin with the user.
 			const isStray = message !== null && !opening && builder.messages.length === 0 && !canSpeakFirst(message);
 			if (message && !isStray) builder.addMessage(message);
-			for (const { seq } of group) {
-				for (const { transform } of patches.at(seq)) if (!epochOpOf(transform)) builder.addTransform(transform);
+			else builder.passOver(group[0].entry);
+			for (const entry of group) {
+				if (isContextEdit(entry)) builder.addEdit(this.#messages.editedBy(entry));
+				for (const { transform } of patches.at(entry.seq)) if (!epochOpOf(transform)) builder.addTransform(transform);
 			}
 		}
+		if (opening && !isOpened) builder.addChange(null);
 		this.#messages.endRead();
 		for (const { transform } of atStart) builder.weighFirstRecall(transform);
 		const { messages, items } = builder;
@@ -157,6 +166,8 @@ class PathBuilder {
 	readonly messages: PathMessage[] = [];
 	readonly items: ReplayItem[] = [];
 	readonly #form: Form;
+	/** Of entries without a message: the index of the next message. */
+	readonly #places = new Map<string, number>();
 
 	constructor(form: Form) {
 		this.#form = form;
@@ -170,6 +181,23 @@ class PathBuilder {
 	addTransform(transform: Transform): void {
 		this.items.push({ kind: "transform", transform });
 		if (isRecall(transform)) this.#weighRecall(this.messages.length - 1, transform);
+	}
+
+	/** An entry that is no message, or that was removed: where it was. */
+	passOver(entry: string): void {
+		this.#places.set(entry, this.messages.length);
+	}
+
+	/** `from`: the first message that comes after something else than before; null: the first of all. */
+	addChange(from: string | null): void {
+		this.items.push({ kind: "change", from });
+	}
+
+	/** The agent replaced or removed this message. Later messages than that come after something else now. */
+	addEdit(id: string): void {
+		const at = this.#places.get(id) ?? this.messages.findIndex((message) => message.id === id);
+		const from = at < 0 ? undefined : this.messages[at]?.id;
+		if (from !== undefined) this.addChange(from);
 	}
 
 	weighFirstRecall(transform: Transform): void {

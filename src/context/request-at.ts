@@ -53,14 +53,19 @@ export async function lookAt(seq: number, options: LookOptions): Promise<Request
 	const madeIn = asName(made?.payload["mode"]) as ModeName | undefined;
 	const mode = options.mode ?? madeIn ?? settings.mode;
 	if (made && madeIn === mode) {
-		const { planned, request, ephemeral } = sent.read(call, made);
-		return { ...requestOf(planned, { isAsked, request, ephemeral }), plan: planned.plan, seq, request };
+		const { planned, request, ephemeral, thinking: sentThinking, seen } = sent.read(call, made);
+		const { model } = call;
+		const bytes = requestOf(planned, { isAsked, request, ephemeral, model, seen, sentThinking });
+		return { ...bytes, plan: planned.plan, seq, request };
 	}
 	const calls = readCalls(log, history.tree, [session]);
 	const prices = options.prices ?? mainPrices(calls, options.listed);
 	const used = { ...options, prices, settings: { ...settings, mode } };
-	const planned = ranWith(log, session, mode, seq) ? planStored(call, sent, used) : await planWalked(call, calls, used);
-	return { ...requestOf(planned, { isAsked }), plan: planned.plan, seq, request: undefined };
+	const isStored = ranWith(log, session, mode, seq);
+	const planned = isStored ? planStored(call, sent, used) : await planWalked(call, calls, used);
+	const { model } = call;
+	const seen = isStored ? sent.seen(call, planned.path) : undefined;
+	return { ...requestOf(planned, { isAsked, model, seen }), plan: planned.plan, seq, request: undefined };
 }
 
 /** The event before the newest answer at that moment: the newest event that the previous request knew. */

@@ -1,14 +1,24 @@
 /** A request before and after it is made: its session, facts that the log does not know, and the result. */
+
+import { asName } from "../base/json/read.ts";
 import type { Prices } from "../base/tokens/prices.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { repairRequest } from "../message/repair.ts";
-import { checkRequest, type Violation } from "../message/validity.ts";
+import {
+	type ThinkingRequest,
+	type ThinkingRule,
+	type ThinkingSwitch,
+	thinkingRule,
+} from "../message/thinking-rules.ts";
+import { type CheckOptions, checkRequest, type Violation } from "../message/validity.ts";
 import type { Form } from "../message/view.ts";
 import type { CompactOptions } from "../state/history/compact.ts";
+import { leaveOutThinking, misplacedThinking, type ThinkingFacts } from "./bound-thinking.ts";
 import { type Segment, segmentsOf } from "./envelope/bytes.ts";
 import {
 	type ContextEnvelope,
 	type EnvelopeInput,
+	type EnvelopeMessage,
 	type GivenMessage,
 	makeEnvelope,
 	withCached,
@@ -19,9 +29,11 @@ import type { ModeName } from "./moment.ts";
 import { identify, idsOf } from "./patch/message-op.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
+import type { Path } from "./path.ts";
 import { type OpeningRole, type Plan, type PlannedSeal, sealReason } from "./plan.ts";
 import type { AutoSealCause } from "./seal/policy.ts";
 import type { ContextItem } from "./section/section.ts";
+import type { SeenAnswers } from "./seen-prefixes.ts";
 import type { PlannedRequest } from "./walk.ts";
 
 /** The system prompt's parts, the tools, options. */
@@ -32,6 +44,12 @@ export interface RequestInput extends SessionRef {
 	/** By default what the settings say. */
 	readonly mode?: ModeName | undefined;
 	readonly model?: string | undefined;
+	/** Pi's name of the API that the model is asked over; by default that of the newest answer. */
+	readonly api?: string | undefined;
+	/** How the request asks for thinking; undefined: not known. */
+	readonly thinking?: ThinkingSwitch | undefined;
+	/** The hash of its tools and system text, where the agent knows it; by default that of the newest request. */
+	readonly head?: (() => string | undefined) | undefined;
 	/** The agent's own prices; by default those we know. */
 	readonly prices?: Prices | undefined;
 	/** Decides when weft seals, where the setting leaves it open; by default as the session's last request had it. */
@@ -85,6 +103,11 @@ export interface MadeRequest {
 	readonly violations: readonly Violation[];
 	/** Repairs to the agent's own history. */
 	readonly repairs: readonly string[];
+	readonly thinking: ThinkingFacts;
+	/** Ids of the messages that are sent without their thinking. */
+	readonly withoutThinking: readonly string[];
+	/** The cached messages with all their thinking. */
+	readonly whole: readonly EnvelopeMessage[];
 	readonly model: string | undefined;
 	readonly cold: boolean;
 	readonly autoSeal: AutoSealCause | undefined;
@@ -127,6 +150,8 @@ export interface RecordOptions {
 	readonly reasons?: readonly string[] | undefined;
 	/** The system text and the tools as they were sent. */
 	readonly base?: RequestBase | undefined;
+	/** Hashes of weft's own part of system and tools, and of the agent's. */
+	readonly head?: { readonly weft: string; readonly agent: string } | undefined;
 }
 
 export interface PlannedBytes extends Sendable {
@@ -144,13 +169,34 @@ interface RequestOfOptions {
 	/** The id of a request that was made, and its ephemeral patches. */
 	readonly request?: string | undefined;
 	readonly ephemeral?: readonly ReplayItem[] | undefined;
+	/** The model that is asked. */
+	readonly model?: string | undefined;
+	/** The prefix that each answer was made from, where the log has it. */
+	readonly seen?: SeenAnswers | undefined;
+	/** Of a request that was sent: what is known of its thinking. */
+	readonly sentThinking?: SentThinking | undefined;
+}
+
+/** What the log says of the thinking in a request that was sent. */
+export interface SentThinking extends Pick<ThinkingFacts, "head"> {
+	/** Undefined: it was sent by a weft that knew no rule, or by the agent itself. */
+	readonly rule: ThinkingRule | undefined;
 }
 
 /** Turns a plan into the request's bytes: the one way, for a look at the past and for replay. */
 export function requestOf({ plan, path }: PlannedRequest, options: RequestOfOptions): PlannedBytes {
-	const { isAsked, request, ephemeral = [] } = options;
-	const { envelope } = replay(makeEnvelope({}), [...plan.items, ...ephemeral], { request });
-	const checked = sendable(envelope, path.form, { mend: isAsked || !path.isOpen, isAsked });
+	const { isAsked, request, ephemeral = [], model, seen, sentThinking } = options;
+	const { envelope, displaced } = replay(makeEnvelope({}), [...plan.items, ...ephemeral], { request });
+	const rule = plan.mode === "host" ? "keep" : ruleOf(path, { model });
+	const isAgents = plan.mode === "off";
+	const head = sentThinking?.head ?? seen?.head;
+	const thinking = { rule, form: path.form, model, displaced, isAgents, seen: seen?.seen, head };
+	const checked = sendable(envelope, path.form, {
+		mend: isAsked || !path.isOpen,
+		isAsked,
+		thinking: sentThinking ? { ...thinking, rule: sentThinking.rule ?? "keep" } : thinking,
+		expected: sentThinking && { ...thinking, rule: sentThinking.rule ?? rule },
+	});
 	const segments = segmentsOf(checked.envelope);
 	const tokens = segments.reduce((sum, segment) => sum + segment.tokens, 0);
 	const reason = plan.seal && sealReason(plan.mode, plan.decision.why);
@@ -163,6 +209,20 @@ interface Sendable {
 	readonly violations: readonly Violation[];
 	/** Repairs to the agent's own history. */
 	readonly repairs: readonly string[];
+	/** Ids of the messages that are sent without their thinking. */
+	readonly withoutThinking: readonly string[];
+	/** The cached messages with all their thinking. */
+	readonly whole: readonly EnvelopeMessage[];
+}
+
+/** The rule for thinking in a request; what the caller does not know is taken from the newest answer. */
+export function ruleOf({ messages }: Pick<Path, "messages">, asked: ThinkingRequest): ThinkingRule {
+	const newest = messages.findLast(({ role }) => role === "assistant")?.sent;
+	return thinkingRule({
+		model: asked.model ?? asName(newest?.["model"]),
+		api: asked.api ?? asName(newest?.["api"]),
+		thinking: asked.thinking,
+	});
 }
 
 interface SendableOptions {
@@ -170,25 +230,59 @@ interface SendableOptions {
 	readonly mend: boolean;
 	/** The model is asked now: a request cannot end with an answer. */
 	readonly isAsked?: boolean | undefined;
+	readonly thinking: ThinkingFacts;
+	/** The rule that the request should follow, where it was made by another. */
+	readonly expected?: ThinkingFacts | undefined;
 }
 
 /**
- * Checks whether a request may be sent, and repairs damage in the agent's own history: the same for live requests and
- * replay.
+ * Checks whether a request may be sent, repairs damage in the agent's own history, and leaves out thinking that the provider would
+ * refuse: the same for live requests and replay.
  */
-export function sendable(given: ContextEnvelope, form: Form, { mend, isAsked = false }: SendableOptions): Sendable {
-	const envelope = isAsked ? withoutLastAnswers(given) : given;
+export function sendable(given: ContextEnvelope, form: Form, options: SendableOptions): Sendable {
+	const { mend, isAsked = false, thinking, expected } = options;
+	const asked = isAsked ? withoutLastAnswers(given) : given;
+	const whole = mend ? mendEnvelope(asked, form) : { envelope: asked, repairs: [], isSound: false };
+	const bound = leaveOutThinking(whole.envelope.messages.cached, thinking);
+	const left = bound.leftOut.length === 0 ? whole.envelope : withCached(whole.envelope, bound.messages);
+	// A message that was nothing but thinking is empty now.
+	const again = mend && bound.leftOut.length > 0 ? mendEnvelope(left, form) : { envelope: left, repairs: [] };
+	const { envelope } = again;
+	const misplaced = expected && misplacedIn(envelope, expected);
+	const isKnownSound = whole.isSound && bound.leftOut.length === 0 && !expected;
+	return {
+		envelope,
+		violations: isKnownSound ? [] : check(envelope, form, { thinking: expected?.rule, misplaced }),
+		repairs: [...whole.repairs, ...again.repairs],
+		withoutThinking: bound.leftOut,
+		whole: whole.envelope.messages.cached,
+	};
+}
+
+function misplacedIn({ messages }: ContextEnvelope, facts: ThinkingFacts): ReadonlySet<number> {
+	const ids = misplacedThinking(messages.cached, facts);
+	return new Set(messages.cached.flatMap(({ id }, at) => (ids.has(id) ? [at] : [])));
+}
+
+function check({ messages }: ContextEnvelope, form: Form, options?: CheckOptions): readonly Violation[] {
+	return checkRequest([...messages.cached, ...messages.uncached], form, options);
+}
+
+interface MendedEnvelope extends Pick<Sendable, "envelope" | "repairs"> {
+	/** True: it was valid before. */
+	readonly isSound: boolean;
+}
+
+function mendEnvelope(envelope: ContextEnvelope, form: Form): MendedEnvelope {
+	if (check(envelope, form).length === 0) return { envelope, repairs: [], isSound: true };
 	const { cached, uncached } = envelope.messages;
-	const violations = checkRequest([...cached, ...uncached], form);
-	if (violations.length === 0 || !mend) return { envelope, violations, repairs: [] };
 	// After an answer the user speaks next: that is no damage.
 	const isWaiting = uncached.length === 0 && cached.at(-1)?.role === "assistant";
 	const spoken = isWaiting ? [...cached, { role: "user", content: "…" }] : cached;
 	const { messages, repairs } = repairRequest(spoken, form);
 	const repaired = messages.slice(0, isWaiting ? -1 : undefined);
 	const mended = withCached(envelope, identify(repaired as readonly GivenMessage[], idsOf(uncached)));
-	const left = checkRequest([...mended.messages.cached, ...uncached], form);
-	return { envelope: mended, violations: left, repairs };
+	return { envelope: mended, repairs, isSound: false };
 }
 
 /** Two calls at once: the second had not seen the first answer, which comes back with the next message. */

@@ -8,9 +8,11 @@ import type { Prices } from "../base/tokens/prices.ts";
 import type { NewEvent } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { sessionKey } from "../log/session-ref.ts";
+import { hasThinking, withoutThinking } from "../message/thinking.ts";
 import { checkRequest } from "../message/validity.ts";
 import type { Compaction, CompactOptions } from "../state/history/compact.ts";
 import { writeFocus } from "../state/history/focus.ts";
+import { leaveOutThinking, type ThinkingFacts } from "./bound-thinking.ts";
 import { type Segment, segmentsOf } from "./envelope/bytes.ts";
 import {
 	type ContextEnvelope,
@@ -18,6 +20,7 @@ import {
 	hostMessages,
 	makeEnvelope,
 	makeManifest,
+	withCached,
 } from "./envelope/envelope.ts";
 import { type HandlerContext, Handlers } from "./handler/handler.ts";
 import { type Compact, endTurn, finishMessage, HandlerFaults, prepareRequest } from "./handler/pipeline.ts";
@@ -25,7 +28,7 @@ import { modeOf, warpBudget } from "./mode.ts";
 import { isCold, type ModeName, type Moment, Moments, type MomentsOptions, policyAt } from "./moment.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
-import type { PathMessage } from "./path.ts";
+import type { Path, PathMessage } from "./path.ts";
 import { type Plan, type PlannedSeal, plan, sealDue } from "./plan.ts";
 import {
 	type Assembled,
@@ -34,6 +37,7 @@ import {
 	type MadeRequest,
 	type RecordOptions,
 	type RequestInput,
+	ruleOf,
 	type SealInput,
 	type StoredTransform,
 	sendable,
@@ -41,6 +45,7 @@ import {
 import type { SealPolicy } from "./seal/policy.ts";
 import { forecastRewrite, type RewriteForecast } from "./seal/rewrite-forecast.ts";
 import { type SealReason, sealAccount } from "./seal/rule.ts";
+import { SeenPrefixes } from "./seen-prefixes.ts";
 import { isBeyondMessages, recallAfterPatch, recallPatch } from "./session-patches.ts";
 import { realCeiling } from "./sizes.ts";
 
@@ -52,6 +57,9 @@ export interface RequestsOptions extends MomentsOptions {
 	/** Summarises what lies before a message. */
 	readonly compact: (options: CompactOptions) => Promise<Pick<Compaction, "ended">>;
 }
+
+/** Why an answer that was sent whole comes without its thinking. */
+const THINKING_LEFT = "thinking left out: what is before it changed";
 
 /** How often a seal starts its summaries again. */
 const MAX_OVERTAKEN = 5;
@@ -66,6 +74,7 @@ export class Requests {
 	readonly #moments: Moments;
 	readonly #failures: HandlerFaults;
 	readonly #sent = new Map<string, SentSegments>();
+	readonly #seen = new Map<string, SeenPrefixes>();
 	#count = 0;
 
 	constructor(options: RequestsOptions) {
@@ -168,8 +177,56 @@ export class Requests {
 	/** The envelope of the next request, for display: runs no handlers and writes nothing. */
 	envelopeNow(input: RequestInput, moment = this.moment(input)): ContextEnvelope {
 		const { items } = plan(moment, this.#moments.settings(input), this.#moments.asked(input));
-		const { envelope } = replay(startOf(input), items);
-		return sendable(envelope, moment.path.form, { mend: !moment.path.isOpen }).envelope;
+		const { envelope, displaced } = replay(startOf(input), items);
+		const thinking = this.#thinking(input, moment.path, displaced);
+		return sendable(envelope, moment.path.form, { mend: !moment.path.isOpen, thinking }).envelope;
+	}
+
+	/** What the next request may carry of the thinking before it: for agents that send their own messages. */
+	thinking(input: RequestInput, { items }: Pick<Plan, "items">): ThinkingFacts {
+		const { displaced } = replay(makeEnvelope({}), items);
+		return this.#thinking(input, this.moment(input).path, displaced);
+	}
+
+	/**
+	 * Decides again which thinking a request leaves out, once its tools and system text are known. Thinking that is out already stays
+	 * out: the agent has built its request without it.
+	 */
+	boundTo(made: MadeRequest, head: string): MadeRequest {
+		const thinking = { ...made.thinking, head };
+		if (head === made.thinking.head) return made;
+		const { leftOut } = leaveOutThinking(made.whole, thinking);
+		const more = leftOut.filter((id) => !made.withoutThinking.includes(id));
+		if (more.length === 0) return { ...made, thinking };
+		const cached = made.envelope.messages.cached.map((message) =>
+			more.includes(message.id) ? withoutThinking(message) : message,
+		);
+		const envelope = withCached(made.envelope, cached);
+		return {
+			...made,
+			thinking,
+			envelope,
+			withoutThinking: [...made.withoutThinking, ...more],
+			reasons: [...new Set([...made.reasons, THINKING_LEFT])],
+			get messages() {
+				return hostMessages(envelope);
+			},
+		};
+	}
+
+	#thinking(input: RequestInput, path: Path, displaced: ReadonlySet<string>): ThinkingFacts {
+		const { session, host, model, api, thinking } = input;
+		const { log } = this.#options.history;
+		const key = sessionKey({ session, host });
+		const seen = this.#seen.get(key) ?? new SeenPrefixes(log, { session, host });
+		this.#seen.set(key, seen);
+		const rule = ruleOf(path, { model, api, thinking });
+		const isAgents = this.#moments.modeOf(input) === "off";
+		const { form, messages } = path;
+		if (rule === "keep") return { rule, form, displaced };
+		const known = seen.of(messages, log.newestSeq());
+		const head = messages.some(({ sent }) => hasThinking(sent)) ? input.head?.() : undefined;
+		return { rule, form, model, displaced, isAgents, seen: known.seen, head: head ?? known.head };
 	}
 
 	/** Makes and stores a seal: for agents that keep no compactions of their own. */
@@ -278,9 +335,14 @@ export class Requests {
 			check: ({ messages }) => checkRequest([...messages.cached, ...messages.uncached], path.form)[0]?.message,
 		});
 		this.#failures.tell(prepared.failures);
-		const checked = sendable(prepared.envelope, path.form, { mend: !path.isOpen });
+		const { reasoning } = prepared.envelope.options;
+		const isOff = reasoning === "off" || reasoning === "none";
+		const asked = isOff ? ({ ...input, thinking: "off" } as const) : input;
+		const thinking = this.#thinking(asked, path, prepared.displaced);
+		const checked = sendable(prepared.envelope, path.form, { mend: !path.isOpen, thinking });
 		return {
 			...checked,
+			thinking,
 			request,
 			mode: planned.mode,
 			plan: planned,
@@ -296,7 +358,7 @@ export class Requests {
 				return planned.parts;
 			},
 			transforms: [...said, ...prepared.transforms],
-			reasons: prepared.reasons,
+			reasons: checked.withoutThinking.length > 0 ? [...prepared.reasons, THINKING_LEFT] : prepared.reasons,
 			failures: prepared.failures,
 			model: input.model,
 			cold: isCold(moment),
@@ -317,7 +379,9 @@ export class Requests {
 		const segments = segmentsOf(envelope);
 		const reasons = [...new Set([...(more.reasons ?? []), ...made.reasons])];
 		const last = this.#sent.get(key);
-		const payload = makeManifest({ request, segments, last, reasons, warm: !cold, mode, model, autoSeal });
+		const thinking = made.thinking.rule;
+		const manifest = makeManifest({ request, segments, last, reasons, warm: !cold, mode, model, autoSeal, thinking });
+		const payload = { ...manifest, ...(more.head && { head: more.head }) };
 		const base = { session: session.session, host: session.host, ts: at };
 		// An empty session has no request to record.
 		const isEmpty = envelope.messages.cached.length + envelope.messages.uncached.length === 0;

@@ -3,7 +3,12 @@ import { test } from "node:test";
 import { Savings, type WeighedRequest } from "./session-savings.ts";
 
 /** A dollar a token, so that prices are token counts. */
-const BASE = { window: 1_000, prices: { input: 1e6, read: 0.1, write: 1.25 }, fresh: false };
+const BASE = {
+	window: 1_000,
+	prices: { input: 1e6, output: 5, read: 0.1, write: 1.25, writeLong: 2 },
+	fixed: 0,
+	fresh: false,
+};
 
 function saved(
 	requests: readonly Pick<WeighedRequest, "sent" | "whole">[],

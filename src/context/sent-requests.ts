@@ -1,9 +1,10 @@
 /** The requests that weft really sent, from the log: the messages, the stored patches, the uncached messages. */
 
 import { asName } from "../base/json/read.ts";
-import type { EventRecord } from "../log/event/types.ts";
+import { type EventRecord, isA } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { sessionKey } from "../log/session-ref.ts";
+import { THINKING_RULES } from "../message/thinking-rules.ts";
 import type { History } from "../state/history/history.ts";
 import { isMessage } from "../state/session/tree.ts";
 import type { RecordedCall } from "./model-calls.ts";
@@ -12,6 +13,8 @@ import type { ReplayItem } from "./patch/replay.ts";
 import { readTransform } from "./patch/transform.ts";
 import { type Path, PathReader } from "./path.ts";
 import { planAsIs } from "./plan.ts";
+import type { SentThinking } from "./request.ts";
+import { headOf, type SeenAnswers, SeenPrefixes } from "./seen-prefixes.ts";
 import { StoredPatches } from "./session-patches.ts";
 import type { PlannedRequest } from "./walk.ts";
 
@@ -21,6 +24,8 @@ export interface SentRequest {
 	readonly request: string | undefined;
 	/** For this request alone. */
 	readonly ephemeral: readonly ReplayItem[];
+	readonly thinking: SentThinking;
+	readonly seen: SeenAnswers;
 }
 
 export class SentRequests {
@@ -51,7 +56,16 @@ export class SentRequests {
 		const path = this.path(call, mode);
 		const request = asName(made?.payload["request"]);
 		const ephemeral = request === undefined ? [] : this.#of(call.session).ephemeral(request, call.upTo);
-		return { planned: { path, plan: planAsIs(path, mode) }, request, ephemeral };
+		const thinking = {
+			rule: THINKING_RULES.find((rule) => rule === made?.payload["thinking"]),
+			head: made && isA(made, "Request") ? headOf(made.payload.segments) : undefined,
+		};
+		return { planned: { path, plan: planAsIs(path, mode) }, request, ephemeral, thinking, seen: this.seen(call, path) };
+	}
+
+	/** The prefix that each answer on a path was made from. */
+	seen({ session, upTo }: RecordedCall, { messages }: Path): SeenAnswers {
+		return this.#of(session).seen.of(messages, upTo);
 	}
 
 	/** The path with the stored patches that count in a mode. */
@@ -85,6 +99,7 @@ export class SentRequests {
 /** One session's requests in the log. Reads new events at each question. */
 class Stored {
 	readonly patches: StoredPatches;
+	readonly seen: SeenPrefixes;
 	readonly #history: History;
 	readonly #session: SessionRef;
 	readonly #ephemeral = new Map<string, ReplayItem[]>();
@@ -94,6 +109,7 @@ class Stored {
 		this.#history = history;
 		this.#session = session;
 		this.patches = new StoredPatches(history, session);
+		this.seen = new SeenPrefixes(history.log, session);
 	}
 
 	ephemeral(request: string, upTo: number): readonly ReplayItem[] {

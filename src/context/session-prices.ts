@@ -37,11 +37,11 @@ export class SessionPrices {
 		this.#listed.set(model, { seq: Math.max(seq, known?.seq ?? 0), prices });
 	}
 
-	of(model: string | undefined): Prices {
+	/** `at`: when a request was made, ms since the epoch. */
+	of(model: string | undefined, at?: number): Prices {
 		const listed = model === undefined ? undefined : this.#listed.get(model)?.prices;
-		return listed?.input === undefined
-			? pricesOf(model, this.#settings)
-			: pricesFromList({ ...listed, input: listed.input });
+		if (listed?.input === undefined) return pricesOf(model, { listed: this.#settings, at });
+		return pricesFromList({ ...listed, input: listed.input }, pricesOf(model, { at }));
 	}
 }
 

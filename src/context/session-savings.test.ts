@@ -38,7 +38,7 @@ test("savings come with the requests that a seal made smaller, and are the same 
 	const session = new PiSession(log, "s1");
 	const ref = session.ref;
 	const of = (savings: SessionSavings) => Number(savings.dollars(history.tree.tip(ref), 200_000).toFixed(6));
-	const live = new SessionSavings(log, history.tree, ref, pricesOf);
+	const live = new SessionSavings(log, history.tree, ref, (model) => pricesOf(model));
 
 	session.user(TEXT);
 	request(log, ref, { tail: 1_800 });
@@ -54,7 +54,7 @@ test("savings come with the requests that a seal made smaller, and are the same 
 	const later = of(live);
 	const whole = 3 * estimateTokens(TEXT);
 	assert.ok(Math.abs(later - sealed - ((whole - 1_000) * 0.1 * 3) / 1e6) < 1e-4, "each request reads so much less");
-	assert.equal(of(new SessionSavings(log, history.tree, ref, pricesOf)), later);
+	assert.equal(of(new SessionSavings(log, history.tree, ref, (model) => pricesOf(model))), later);
 	const free = pricesFromList({ input: 0 });
 	assert.equal(of(new SessionSavings(log, history.tree, ref, () => free)), 0, "a free model saves no money");
 });

@@ -9,6 +9,9 @@ import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { isMessage, type Tree } from "../state/session/tree.ts";
 
+/** The prices of a model when a request was made, ms since the epoch. */
+type PricesAt = (model: string | undefined, at: number) => Prices;
+
 interface SavedBy {
 	/** Tokens of the messages that the agent alone would have sent. */
 	readonly whole: number;
@@ -21,12 +24,12 @@ export class SessionSavings {
 	readonly #path: PathWeight;
 	readonly #session: SessionRef;
 	readonly #savings = new Savings();
-	readonly #pricesOf: (model: string | undefined) => Prices;
+	readonly #pricesOf: PricesAt;
 	/** By seq of the Request event. */
 	readonly #steps = new Map<number, SavedBy>();
 	#request = 0;
 
-	constructor(log: Log, tree: Tree, session: SessionRef, prices: (model: string | undefined) => Prices) {
+	constructor(log: Log, tree: Tree, session: SessionRef, prices: PricesAt) {
 		this.#log = log;
 		this.#pricesOf = prices;
 		this.#path = new PathWeight(tree);
@@ -49,15 +52,16 @@ export class SessionSavings {
 			this.#request = record.seq;
 			if (!isA(record, "Request")) continue;
 			const { difference, model } = record.payload;
-			const { sent, shortened } = sizeOf(record.payload);
+			const { sent, shortened, fixed } = sizeOf(record.payload);
 			const before = this.#savings.dollars;
 			this.#savings.add({
 				sent,
 				// Until a message has left, ours is the whole history: two ways of counting must not look like savings.
 				whole: shortened ? this.#path.tokensBefore(record.seq) : sent,
 				fresh: difference !== null,
+				fixed,
 				window,
-				prices: this.#pricesOf(model),
+				prices: this.#pricesOf(model, record.ts),
 			});
 			this.#steps.set(record.seq, { whole: this.#savings.whole, dollars: this.#savings.dollars - before });
 		}
@@ -65,9 +69,11 @@ export class SessionSavings {
 	}
 }
 
-function sizeOf({ segments }: Payload<"Request">): { readonly sent: number; readonly shortened: boolean } {
+function sizeOf({ segments }: Payload<"Request">) {
 	const of = (wanted: string): number => segments.find(({ name }) => name === wanted)?.tokens ?? 0;
-	return { sent: of("seed") + of("tail") + of("uncached"), shortened: of("seed") > 0 };
+	const sent = of("seed") + of("tail") + of("uncached");
+	const all = segments.reduce((sum, { tokens }) => sum + tokens, 0);
+	return { sent, shortened: of("seed") > 0, fixed: all - sent };
 }
 
 /** Tokens of the messages from the root to an entry, for every entry on the way to the leaf. */
@@ -110,6 +116,8 @@ export interface WeighedRequest {
 	readonly sent: number;
 	/** Tokens of all messages on the path. */
 	readonly whole: number;
+	/** Tokens of the system prompt and the tools, the same either way. They count where longer prompts cost more a token. */
+	readonly fixed: number;
 	/** True: the request does not begin with the bytes of the one before. */
 	readonly fresh: boolean;
 	readonly window: number;
@@ -142,10 +150,10 @@ export class Savings {
 		return this.#isAssumed;
 	}
 
-	add({ sent, whole, fresh, window, prices }: WeighedRequest): void {
+	add({ sent, whole, fixed, fresh, window, prices }: WeighedRequest): void {
 		const bounded = Math.min(Math.max(whole, sent), window);
-		const theirs = price(this.#whole, bounded, prices);
-		const ours = price(fresh ? 0 : this.#sent, sent, prices);
+		const theirs = price(this.#whole, bounded, fixed, prices);
+		const ours = price(fresh ? 0 : this.#sent, sent, fixed, prices);
 		this.#dollars += dollarsOf(theirs - ours, prices);
 		this.#isAssumed ||= prices.assumed === true;
 		this.#sent = sent;
@@ -154,7 +162,7 @@ export class Savings {
 }
 
 /** The part that was there before is read from the cache, the rest is written to it. */
-function price(before: number, now: number, prices: Prices): number {
+function price(before: number, now: number, fixed: number, prices: Prices): number {
 	const known = before <= now ? before : 0;
-	return costUnits({ read: known, write: now - known }, prices);
+	return costUnits({ read: fixed + known, write: now - known }, prices);
 }

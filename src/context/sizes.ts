@@ -5,6 +5,7 @@
 import { type CountedSession, fixedTokens, type ReportedState, tokensPerEstimate } from "./cache/reported-fold.ts";
 import { type Moment, type PlanSettings, policyAt } from "./moment.ts";
 import { sealLimit } from "./seal/policy.ts";
+import type { CostStep } from "./seal/rule.ts";
 
 /** Requests are never planned larger than the estimate allows: a provider that counts less now may count more later. */
 const [MIN_RATIO, MAX_RATIO] = [1, 4];
@@ -40,6 +41,18 @@ export function realCeiling(moment: SizedSession, settings: PlanSettings): numbe
  */
 export function inRealTokens(reported: ReportedState, counted: CountedSession, messages: number): number {
 	return Math.round(fixedTokens(reported, counted) + messages * tokensPerEstimate(reported, counted));
+}
+
+/** The steps of the model's price, by our estimate of the messages. `window`: what is left of it for them. */
+export function stepsHere(moment: SizedSession & Pick<Moment, "prices">, window: number): readonly CostStep[] {
+	const { input, read, steps = [] } = moment.prices;
+	if (steps.length === 0 || input === 0) return [];
+	const { ratio, fixed } = measuresOf(moment, window);
+	return steps.map((step) => ({
+		above: Math.max(0, Math.floor((step.above - fixed) / ratio)),
+		surcharge: (step.read * step.input) / input - read,
+		fixed: fixed / ratio,
+	}));
 }
 
 function measuresOf({ path, state, model }: SizedSession, window: number) {

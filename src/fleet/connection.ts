@@ -3,8 +3,6 @@
  * driver is an optional peer that may be missing, so the part that is used is described here.
  */
 import { readFileSync } from "node:fs";
-import { Readable, type Writable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { EngineError } from "../base/error/engine-error.ts";
 import { type FleetAddress, showAddress } from "../settings/fleet-address.ts";
 
@@ -15,8 +13,6 @@ interface Rows<Row> {
 
 export interface FleetConnection {
 	query<Row>(sql: string, values?: readonly unknown[]): Promise<Rows<Row>>;
-	/** Carries out a COPY … FROM STDIN of these pieces. */
-	copyIn(sql: string, pieces: Iterable<string | Uint8Array>): Promise<void>;
 	on(event: "notification", listener: () => void): void;
 	/** Called when the connection breaks. */
 	onLost(listener: (error: Error) => void): void;
@@ -31,23 +27,25 @@ interface PgClient {
 	end(): Promise<void>;
 }
 
-interface Driver {
-	readonly Client: new (config: object) => PgClient;
-	readonly copyFrom: (sql: string) => Writable;
-}
+type Driver = new (config: object) => PgClient;
 
 const MAX_CONNECT_MS = 10_000;
 const MAX_STATEMENT_MS = 120_000;
+/** For what another transaction holds. */
+const MAX_LOCK_MS = 10_000;
 const MAX_END_MS = 2_000;
+const SAY_WAITING_AFTER_MS = 3_000;
 
 interface ConnectOptions {
 	readonly connectMs?: number | undefined;
 	readonly statementMs?: number | undefined;
+	/** Called with a sentence when a statement has waited for a while. */
+	readonly onWait?: ((sentence: string) => void) | undefined;
 }
 
 /** Rejects with an EngineError. */
 export async function connectFleet(address: FleetAddress, options: ConnectOptions = {}): Promise<FleetConnection> {
-	const { Client, copyFrom } = await loadDriver();
+	const Client = await loadDriver();
 	const statementMs = options.statementMs ?? MAX_STATEMENT_MS;
 	const client = new Client({
 		host: address.host,
@@ -69,7 +67,10 @@ export async function connectFleet(address: FleetAddress, options: ConnectOption
 	});
 	try {
 		await client.connect();
-		await client.query(`SET statement_timeout = ${Math.floor(statementMs)}`);
+		await client.query(
+			`SET statement_timeout = ${Math.floor(statementMs)}; SET lock_timeout = ${Math.floor(Math.min(statementMs, MAX_LOCK_MS))};
+			SET search_path = pg_catalog, pg_temp`,
+		);
 	} catch (error) {
 		void client.end().catch(() => {});
 		throw fleetError(error, address);
@@ -77,19 +78,19 @@ export async function connectFleet(address: FleetAddress, options: ConnectOption
 	const close = async () => {
 		await Promise.race([client.end().catch(() => {}), new Promise((done) => setTimeout(done, MAX_END_MS).unref())]);
 	};
+	const sayWaiting = () =>
+		options.onWait?.(
+			`The fleet's server ${showAddress(address)} has not answered for ${SAY_WAITING_AFTER_MS / 1_000} s. weft waits up to ${Math.ceil(statementMs / 1_000)} s.`,
+		);
 	return {
 		query: async <Row>(sql: string, values?: readonly unknown[]) => {
+			const waiting = setTimeout(sayWaiting, SAY_WAITING_AFTER_MS).unref();
 			try {
 				return (await (client.query(sql, values) as Promise<unknown>)) as Rows<Row>;
 			} catch (error) {
 				throw fleetError(error, address);
-			}
-		},
-		copyIn: async (sql, pieces) => {
-			try {
-				await pipeline(Readable.from(pieces), client.query(copyFrom(sql)) as Writable);
-			} catch (error) {
-				throw fleetError(error, address);
+			} finally {
+				clearTimeout(waiting);
 			}
 		},
 		on: (event, listener) => client.on(event, listener),
@@ -101,17 +102,14 @@ export async function connectFleet(address: FleetAddress, options: ConnectOption
 
 async function loadDriver(): Promise<Driver> {
 	// In a variable, so that the compiler does not look for an optional package.
-	const names = ["pg", "pg-copy-streams"] as const;
+	const name = "pg";
 	try {
-		const [pg, copy] = (await Promise.all(names.map((name) => import(name)))) as [
-			{ readonly default: Pick<Driver, "Client"> },
-			{ readonly default: { readonly from: Driver["copyFrom"] } },
-		];
-		return { Client: pg.default.Client, copyFrom: copy.default.from };
+		const driver = (await import(name)) as { readonly default: { readonly Client: Driver } };
+		return driver.default.Client;
 	} catch (cause) {
 		throw new EngineError(
 			"not-shipped",
-			"A fleet needs the PostgreSQL driver, which is not installed. Run: npm install -g pg pg-copy-streams",
+			"A fleet needs the PostgreSQL driver, which is not installed. Run: npm install -g pg",
 			{ cause },
 		);
 	}
@@ -145,6 +143,7 @@ function fleetError(error: unknown, address: FleetAddress): EngineError {
 	switch (code) {
 		case "WF001":
 		case "WF002":
+		case "WF006":
 			return made("refused", `The fleet's server refused what was shipped: ${message}.`);
 		case "WF003":
 			return made(
@@ -159,7 +158,14 @@ function fleetError(error: unknown, address: FleetAddress): EngineError {
 				`${message} of ${where}. 'weft fleet member ROLE --team TEAM --owner', run by the owner of the database, makes one.`,
 			);
 		case "55P03":
-			return made("locked", "Another machine is shipping to the fleet's server and does not finish. Try again.");
+			return made(
+				"locked",
+				`Somebody holds what this waits for on the fleet's server ${where} and does not finish. Try again; the owner of the database can see in pg_stat_activity who it is.`,
+			);
+		case "57014":
+			return made("locked", `The fleet's server ${where} did not finish in time (${message}). Try again.`);
+		case "53300":
+			return made("locked", `The fleet's server ${where} has no connection left (${message}). weft tries again later.`);
 		case "3D000":
 			return made("not-found", `${message} on the fleet's server. Check fleet.url ${where}.`);
 		case "25006":

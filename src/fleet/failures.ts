@@ -1,16 +1,16 @@
 /** Failures that the fleet knows, and which of them another machine resolved. */
 import { asInteger, asList, asNumber, asObject, asText } from "../base/json/read.ts";
 import type { FleetConnection } from "./connection.ts";
+import { LATEST_TIME } from "./plausible-time.ts";
+import { SHIPPER_COLUMNS, type Shipper } from "./shipper.ts";
 
-export interface FleetFailure {
+export interface FleetFailure extends Shipper {
 	readonly hash: string;
 	readonly name: string;
 	readonly unit: string | null;
 	readonly message: string;
 	readonly state: "open" | "resolved";
 	readonly project: string;
-	readonly machine: string;
-	readonly person: string;
 	readonly session: string;
 	readonly attempts: number;
 	readonly firstTs: number;
@@ -39,13 +39,12 @@ export interface FailureQuery {
 export async function readFailures(connection: FleetConnection, query: FailureQuery): Promise<readonly FleetFailure[]> {
 	const { project, hashes, besides, limit = 50 } = query;
 	const { rows } = await connection.query<Readonly<Record<string, unknown>>>(
-		`SELECT x.*, s.machine, s.person FROM (
+		`SELECT x.*, ${SHIPPER_COLUMNS} FROM (
 			SELECT DISTINCT ON (f.project, f.log, f.hash) f.hash, f.name, f.unit, f.message, f.state, f.project, f.log, f.session,
 				f.attempts, f.first_ts::float8 AS "firstTs", f.last_ts::float8 AS "lastTs", f.red, f.green, f.changes
 			FROM weft.failure f
 			WHERE ($1::text IS NULL OR f.project = $1) AND ($2::text[] IS NULL OR f.hash = ANY ($2)) AND ($3::uuid IS NULL OR f.log <> $3)
-				-- A clock may be wrong, but not by more than a day.
-				AND f.last_ts < extract(epoch FROM now()) * 1000 + 86400000
+				AND f.last_ts < ${LATEST_TIME}
 			ORDER BY f.project, f.log, f.hash, f.seq DESC
 		) x JOIN weft.stream s ON s.project = x.project AND s.log = x.log
 		ORDER BY x."lastTs" DESC LIMIT $4`,
@@ -71,8 +70,9 @@ function failureOf(row: Readonly<Record<string, unknown>>): FleetFailure {
 		lastTs: number("lastTs"),
 		red: text("red"),
 		green: asText(row["green"]) ?? null,
-		machine: text("machine"),
 		person: text("person"),
+		says: text("says"),
+		machine: text("machine"),
 		changes: asList(row["changes"]).flatMap((each) => {
 			const { added, removed, ...change } = asObject(each) ?? {};
 			const [path, handle] = [asText(change["path"]), asText(change["handle"])];

@@ -9,11 +9,13 @@ import type { AppendableEvent } from "../log/append.ts";
 import type { AnyPayload } from "../log/event/types.ts";
 import { markFetched } from "../log/fetched-sessions.ts";
 import type { Log } from "../log/log.ts";
+import { logId } from "../log/retention/archive.ts";
 import { KnownIds } from "../log/retention/restore.ts";
 import { fleetHash } from "./chain.ts";
 import type { FleetConnection } from "./connection.ts";
 import { countRemoved, type FleetSession } from "./find-session.ts";
 import { type FleetRecord, recordOf } from "./read-events.ts";
+import { SHIPPER_COLUMNS } from "./shipper.ts";
 
 const STEP_EVENTS = 500;
 
@@ -42,7 +44,9 @@ export async function fetchSession(
 	{ isOwn = false }: { readonly isOwn?: boolean } = {},
 ): Promise<Fetched> {
 	const { session: name } = logs[0];
-	const others = logs.filter(({ origin }) => origin !== log.options.origin);
+	// By its name too: a machine that got another role has an origin of its own there.
+	const own = logId(log);
+	const others = logs.filter((each) => each.origin !== log.options.origin && each.log !== own);
 	if (others.length === 0) {
 		throw new EngineError(
 			"usage",
@@ -175,7 +179,7 @@ async function readProved(
 ): Promise<FleetRecord[]> {
 	const { rows } = await connection.query<ProvedRow>(
 		`SELECT e.project, e.log, e.n, e.seq, e.id, s.origin, e.session, e.host, e.ts, e.type, e.v, e.cause, e.entry, e.payload,
-			e.handle, s.machine, s.person, e.hash, e.proof,
+			e.handle, ${SHIPPER_COLUMNS}, e.hash, e.proof,
 			coalesce(p.hash, g.hash, CASE e.n WHEN 1 THEN decode(repeat('00', 32), 'hex') END) AS before
 		FROM weft.event e
 		JOIN weft.stream s ON s.project = e.project AND s.log = e.log
@@ -208,7 +212,7 @@ async function fetchBlobs(
 	const wanted = [...names].filter((name) => /^[0-9a-f]{64}$/.test(name) && log.blobHashes(name, 1).length === 0);
 	let blobs = 0;
 	for (const name of wanted) {
-		const { rows } = await connection.query<{ data: Buffer }>("SELECT data FROM weft.blob WHERE hash = $1", [
+		const { rows } = await connection.query<{ data: Buffer }>("SELECT data FROM weft.blob WHERE hash = $1 LIMIT 1", [
 			Buffer.from(name, "hex"),
 		]);
 		if (!rows[0]) continue;

@@ -7,18 +7,17 @@ import { allFetched } from "../log/fetched-sessions.ts";
 import type { Log } from "../log/log.ts";
 import type { FleetConnection } from "./connection.ts";
 import { serverSession } from "./server-text.ts";
+import { renderShipper, SHIPPER_COLUMNS, type Shipper } from "./shipper.ts";
 import { streamName } from "./stream.ts";
 
 /** The part of a session in one log. */
-export interface FleetSession {
+export interface FleetSession extends Shipper {
 	readonly session: string;
 	readonly host: string;
 	readonly project: string;
 	readonly log: string;
 	readonly events: number;
-	readonly machine: string;
-	readonly person: string;
-	/** The shipper's role on the server. */
+	/** As `person`. */
 	readonly role: string;
 	readonly origin: string;
 }
@@ -60,7 +59,7 @@ export async function findFleetSessions(
 	const session = await findName(connection, start, query.project);
 	const { rows } = await connection.query<FleetSession>(
 		`SELECT x.session, (array_agg(x.host ORDER BY x.last_ts DESC))[1] AS host, x.project, x.log::text AS log,
-			sum(x.events)::float8 AS events, s.machine, s.person, s.role::text AS role, s.origin
+			sum(x.events)::float8 AS events, ${SHIPPER_COLUMNS}, s.role::text AS role, s.origin
 		FROM weft.session x JOIN weft.stream s ON s.project = x.project AND s.log = x.log
 		WHERE x.session = $1
 			-- By log, because it may have had another project's name before.
@@ -111,9 +110,9 @@ function unclear(session: string, groups: readonly (readonly FleetSession[])[]):
 
 const SHOWN_DIGITS = 8;
 
-/** A machine names itself and its person and may lie; the server knows the role and the log. */
-export function describePlace({ person, machine, role, log, project }: FleetSession): string {
-	return `${person} on ${machine} (role ${role}, log ${log.slice(0, SHOWN_DIGITS)}, ${project})`;
+export function describePlace(session: FleetSession): string {
+	const { log, project } = session;
+	return `${renderShipper(session)} (log ${log.slice(0, SHOWN_DIGITS)}, ${project})`;
 }
 
 /** How many events of a session an owner removed from these logs and from those that they continue. */

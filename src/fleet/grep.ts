@@ -6,21 +6,22 @@ import { markTerms, termPatterns } from "../log/search/term-marks.ts";
 import type { FindQuery, Hit } from "../log/search/types.ts";
 import type { Searchable, SearchDoc } from "../log/types.ts";
 import type { FleetConnection } from "./connection.ts";
+import { plausibleTime } from "./plausible-time.ts";
 import { type FleetRecord, recordOf } from "./read-events.ts";
 import { fleetQueries } from "./search-words.ts";
 import { serverText } from "./server-text.ts";
+import { SHIPPER_COLUMNS, type Shipper } from "./shipper.ts";
 
 export interface FleetFindQuery extends Omit<FindQuery, "afterSeq" | "beforeSeq" | "deadlineMs"> {
 	/** null: all projects. */
 	readonly project: string | null;
 	readonly machine?: string | undefined;
+	/** A role of the server. */
 	readonly person?: string | undefined;
 }
 
-export interface FleetHit extends Hit {
+export interface FleetHit extends Hit, Shipper {
 	readonly handle: string;
-	readonly machine: string;
-	readonly person: string;
 	readonly project: string;
 }
 
@@ -50,12 +51,13 @@ export async function grepFleet(
 	const hits = found.slice(0, limit).map((record) => {
 		const doc: SearchDoc = searchable(record) ?? { role: "", text: "" };
 		const text = searchedText(doc, { thinking });
-		const { handle, machine, person, project } = record;
+		const { handle, person, says, machine, project } = record;
 		return {
 			...makeHit({ record, doc }, text, markTerms(text, patterns), record.score),
 			handle,
-			machine,
 			person,
+			says,
+			machine,
 			project,
 		};
 	});
@@ -73,11 +75,11 @@ interface WordQuery {
 async function findWords(connection: FleetConnection, query: FleetFindQuery, wanted: WordQuery) {
 	const { rows } = await connection.query<{ readonly payload: string; readonly score: number }>(
 		`SELECT e.project, e.log, e.n, e.seq, e.id, s.origin, e.session, e.host, e.ts, e.type, e.v, e.cause, e.entry, e.payload,
-			e.handle, s.machine, s.person, f.score
+			e.handle, ${SHIPPER_COLUMNS}, f.score
 		FROM ${FIND} f
 		JOIN weft.event e ON e.project = f.project AND e.log = f.log AND e.n = f.n
 		JOIN weft.stream s ON s.project = e.project AND s.log = e.log
-		ORDER BY f.score DESC, e.ts DESC, e.n DESC`,
+		ORDER BY f.score DESC, ${plausibleTime("e.ts")} DESC, e.n DESC`,
 		findValues(query, wanted),
 	);
 	return rows.map((row) => ({ ...recordOf({ ...row }), score: Number(row.score) }));

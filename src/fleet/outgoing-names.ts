@@ -45,7 +45,7 @@ export function bareEntry(text: string, key: Uint8Array): string {
 }
 
 /** The handle of an event on the server, made from its names there. */
-export function serverHandle({ session, host, type, entry, id }: HandleSource): string {
+function serverHandle({ session, host, type, entry, id }: HandleSource): string {
 	return handleOf({
 		session: serverSession(session),
 		host: serverText(host),

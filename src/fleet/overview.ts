@@ -6,10 +6,13 @@ import { configuredFleet } from "../view/fleet-state.ts";
 import { connectFleet, type FleetConnection } from "./connection.ts";
 import { checkVersion } from "./migrate.ts";
 import { type FleetPlace, fleetPlace } from "./place.ts";
+import { SHIPPER_COLUMNS } from "./shipper.ts";
 import { streamName } from "./stream.ts";
 import type { FleetMachine, FleetOverview, FleetPage } from "./view/fleet-view.ts";
 
 const MAX_ANSWER_MS = 3_000;
+/** A member can begin any number of logs. */
+const MAX_LOGS = 5_000;
 
 export async function readOverview(
 	connection: FleetConnection,
@@ -46,20 +49,20 @@ export async function readFleetPage(engine: Engine, env: NodeJS.ProcessEnv): Pro
 /** The machines that ship to a fleet, and the team of this one. */
 export async function readMachines(connection: FleetConnection): Promise<readonly FleetMachine[]> {
 	const { rows } = await connection.query<Omit<FleetMachine, "behind">>(
-		`SELECT s.machine, s.person, s.role::text AS role, s.project, s.log::text AS log, x.events, x.sessions,
+		`SELECT ${SHIPPER_COLUMNS}, s.role::text AS role, s.project, s.log::text AS log, x.events, x.sessions,
 			s.bytes::float8 AS bytes, floor(extract(epoch FROM s.fresh) * 1000)::float8 AS fresh
 		-- A log's n also counts removed events; the sums of its sessions do not.
 		FROM weft.stream s CROSS JOIN LATERAL (
 			SELECT coalesce(sum(x.events), 0)::float8 AS events, count(DISTINCT x.session)::int AS sessions
 			FROM weft.session x WHERE x.project = s.project AND x.log = s.log
-		) x ORDER BY s.fresh DESC NULLS LAST, s.machine`,
+		) x ORDER BY s.fresh DESC NULLS LAST, s.machine LIMIT ${MAX_LOGS}`,
 	);
 	return rows.map((row) => ({ ...row, behind: null }));
 }
 
 async function readTeam(connection: FleetConnection): Promise<{ readonly team: string; readonly bytes: number }> {
 	const { rows } = await connection.query<{ team: string | null; bytes: number }>(
-		"SELECT weft.team_of(current_user) AS team, pg_database_size(current_database())::float8 AS bytes",
+		"SELECT weft.my_team() AS team, pg_database_size(current_database())::float8 AS bytes",
 	);
 	return { team: rows[0]?.team ?? "none", bytes: rows[0]?.bytes ?? 0 };
 }

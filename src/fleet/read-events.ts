@@ -9,16 +9,16 @@ import type { AnyPayload, EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { ReadQuery } from "../log/types.ts";
 import type { FleetConnection } from "./connection.ts";
+import { plausibleTime } from "./plausible-time.ts";
+import { SHIPPER_COLUMNS, type Shipper } from "./shipper.ts";
 
 /** An event of some machine. Its seq is the place in that machine's own log. */
-export interface FleetRecord extends EventRecord {
+export interface FleetRecord extends EventRecord, Shipper {
 	readonly project: string;
 	readonly log: string;
 	/** Number among the shipped events of its log. */
 	readonly n: number;
 	readonly handle: string;
-	readonly machine: string;
-	readonly person: string;
 	/** The payload's exact text. */
 	readonly text: string;
 }
@@ -28,6 +28,7 @@ export interface FleetQuery extends ReadQuery {
 	readonly project: string | null;
 	readonly log?: string | undefined;
 	readonly machine?: string | undefined;
+	/** A role of the server. */
 	readonly person?: string | undefined;
 }
 
@@ -39,7 +40,7 @@ interface FleetRow {
 const STEP_ROWS = 500;
 
 const FROM = `SELECT e.project, e.log, e.n, e.seq, e.id, s.origin, e.session, e.host, e.ts, e.type, e.v, e.cause, e.entry,
-	e.payload, e.handle, s.machine, s.person FROM weft.event e JOIN weft.stream s ON s.project = e.project AND s.log = e.log`;
+	e.payload, e.handle, ${SHIPPER_COLUMNS} FROM weft.event e JOIN weft.stream s ON s.project = e.project AND s.log = e.log`;
 
 /** In the order of seqs within a log, one log after the other. */
 export async function* readFleet(connection: FleetConnection, query: FleetQuery): AsyncGenerator<FleetRecord> {
@@ -70,7 +71,7 @@ export async function* readFleet(connection: FleetConnection, query: FleetQuery)
 export async function readNewest(connection: FleetConnection, query: FleetQuery): Promise<FleetRecord[]> {
 	const { values, where } = fleetConditions(query);
 	const { rows } = await connection.query<FleetRow>(
-		`${FROM} WHERE ${where} ORDER BY e.ts DESC, e.log, e.n DESC LIMIT $${values.length + 1}`,
+		`${FROM} WHERE ${where} ORDER BY ${plausibleTime("e.ts")} DESC, e.log, e.n DESC LIMIT $${values.length + 1}`,
 		[...values, query.limit ?? STEP_ROWS],
 	);
 	return rows.map(recordOf).reverse();
@@ -111,10 +112,11 @@ export function recordOf(row: FleetRow): FleetRecord {
 		project: text("project"),
 		log: text("log"),
 		n: number("n"),
-		// Computed here, because the shipper could have written any handle.
+		// Computed here, because before schema 2 the shipper could write any handle.
 		handle: handleOf(record),
-		machine: text("machine"),
 		person: text("person"),
+		says: text("says"),
+		machine: text("machine"),
 		text: row.payload,
 	};
 }
@@ -139,7 +141,7 @@ function fleetConditions(query: FleetQuery): { readonly where: string; readonly 
 	add(query.tool, (at) => `e.tool = ${at}`);
 	add(query.host, (at) => `e.host = ${at}`);
 	add(query.machine, (at) => `s.machine = ${at}`);
-	add(query.person, (at) => `s.person = ${at}`);
+	add(query.person, (at) => `s.role = ${at}`);
 	if (query.file?.endsWith("/")) add(query.file, (at) => `starts_with(e.file, ${at})`);
 	else add(query.file, (at) => `e.file = ${at}`);
 	return { where: parts.length === 0 ? "true" : parts.join(" AND "), values };

@@ -6,14 +6,14 @@
 import { EngineError } from "../base/error/engine-error.ts";
 import type { Searchable } from "../log/types.ts";
 import { type Batch, type BatchBounds, readBatch, withhold } from "./batch.ts";
+import { BinaryArray, type Element } from "./binary-array.ts";
 import { commitment, fleetHash, type Link } from "./chain.ts";
 import type { FleetConnection } from "./connection.ts";
 import type { Excludes } from "./exclude.ts";
 import type { Masker, OutgoingBlob, OutgoingEvent } from "./masker.ts";
-import { serverHandle } from "./outgoing-names.ts";
-import { REMOVAL_LOCK } from "./schema-functions.ts";
 import { fleetWords } from "./search-words.ts";
 import { serverSession, serverText } from "./server-text.ts";
+import { SHIPPED_COLUMNS, SHIPPED_NAMES, type ShippedColumn } from "./shipped-columns.ts";
 import {
 	type Owner,
 	type OwnLog,
@@ -53,14 +53,14 @@ export async function ship(connection: FleetConnection, shipment: Shipment): Pro
 	const sum = { events: 0, blobs: 0, excluded: 0, masked: 0 };
 	const ready: { next: Promise<Prepared> | undefined } = { next: prepare(shipment, head, seq) };
 	while (ready.next && !shipment.signal?.aborted) {
-		const { batch, leaving, pieces, head: after } = await ready.next;
+		const { batch, leaving, columns, head: after } = await ready.next;
 		const prepareNext = () => {
 			ready.next = batch.isLast ? undefined : prepare(shipment, after, batch.seq);
 			// If this batch fails, the next one is dropped.
 			ready.next?.catch(() => {});
 		};
 		try {
-			if (pieces.length > 0) sum.blobs += await sendBatch(connection, shipment, { leaving, pieces }, prepareNext);
+			if (columns.length > 0) sum.blobs += await sendBatch(connection, shipment, { leaving, columns }, prepareNext);
 			else prepareNext();
 		} catch (error) {
 			if (!isRefused(error)) throw error;
@@ -84,8 +84,8 @@ export async function ship(connection: FleetConnection, shipment: Shipment): Pro
 interface Prepared {
 	readonly batch: Batch;
 	readonly leaving: readonly OutgoingEvent[];
-	/** Of a COPY; empty: nothing to ship. */
-	readonly pieces: readonly Uint8Array[];
+	/** An array of each of SHIPPED_COLUMNS; empty: nothing to ship. */
+	readonly columns: readonly Buffer[];
 	readonly head: StreamHead;
 }
 
@@ -95,8 +95,8 @@ async function prepare(shipment: Shipment, head: StreamHead, seq: number): Promi
 	const leaving = batch.records.length === 0 ? [] : await shipment.mask(batch.records);
 	const rows = chainRows(leaving, head, shipment);
 	const last = rows.at(-1) ?? head;
-	const pieces = rows.length === 0 ? [] : copyPieces(rows, shipment.searchable);
-	return { batch, leaving, pieces, head: { n: last.n, seq: last.seq, hash: last.hash } };
+	const columns = rows.length === 0 ? [] : columnsOf(rows, shipment.searchable);
+	return { batch, leaving, columns, head: { n: last.n, seq: last.seq, hash: last.hash } };
 }
 
 function isRefused(error: unknown): boolean {
@@ -135,58 +135,57 @@ function chainRows(leaving: readonly OutgoingEvent[], head: StreamHead, { projec
 	});
 }
 
-const COLUMNS =
-	"n, seq, id, session, host, ts, type, v, cause, entry, payload, proof, hash, handle, blob, base, role, tool, file, words, thoughts";
+const TAKE = `SELECT weft.take(${["", "", ...SHIPPED_NAMES].map((_, at) => `$${at + 1}`).join(", ")})`;
 
 async function sendBatch(
 	connection: FleetConnection,
 	shipment: Shipment,
-	{ leaving, pieces }: Pick<Prepared, "leaving" | "pieces">,
+	{ leaving, columns }: Pick<Prepared, "leaving" | "columns">,
 	/** Called while the server works, to prepare the next batch. */
 	meanwhile: () => void,
 ): Promise<number> {
+	const own = [shipment.project, streamName(shipment.log)] as const;
+	const send = async () => {
+		const taken = connection.query(TAKE, [...own, ...columns]);
+		meanwhile();
+		await taken;
+	};
+	const blobs = leaving.flatMap((each) => each.blobs);
+	if (blobs.length === 0) {
+		await send();
+		return 0;
+	}
 	await connection.query("BEGIN");
 	try {
-		const blobs = await sendBlobs(
-			connection,
-			leaving.flatMap((each) => each.blobs),
-		);
-		// Only for this transaction: behind a pooler the next one may use another connection.
-		await connection.query(`CREATE TEMPORARY TABLE weft_batch (n bigint, seq bigint, id uuid, session text, host text,
-			ts bigint, type text, v integer, cause bigint, entry text, payload text, proof bytea, hash bytea, handle text,
-			blob bytea, base bytea, role text, tool text, file text, words tsvector, thoughts tsvector) ON COMMIT DROP`);
-		await connection.copyIn("COPY pg_temp.weft_batch FROM STDIN (FORMAT binary)", pieces);
-		const inserted = connection.query(
-			`INSERT INTO weft.event (team, project, log, ${COLUMNS})
-			SELECT weft.team_of(current_user), $1, $2, ${COLUMNS} FROM pg_temp.weft_batch ON CONFLICT DO NOTHING`,
-			[shipment.project, streamName(shipment.log)],
-		);
-		meanwhile();
-		const { rowCount } = await inserted;
-		if (rowCount !== leaving.length) throw new EngineError("refused", "Another shipper of this log was first.");
+		const sent = await sendBlobs(connection, own, blobs);
+		await send();
 		await connection.query("COMMIT");
-		return blobs;
+		return sent;
 	} catch (error) {
 		await connection.query("ROLLBACK").catch(() => {});
 		throw error;
 	}
 }
 
-/** Sends only blobs that the team does not have. */
-async function sendBlobs(connection: FleetConnection, blobs: readonly OutgoingBlob[]): Promise<number> {
-	if (blobs.length === 0) return 0;
+/** Sends only blobs that the log does not have on the server. */
+async function sendBlobs(
+	connection: FleetConnection,
+	[project, log]: readonly [project: string, log: string],
+	blobs: readonly OutgoingBlob[],
+): Promise<number> {
 	const wanted = new Map(blobs.map((blob) => [blob.name, blob]));
 	// Keeps the blobs that are there until the events that name them have arrived.
-	await connection.query("SELECT pg_advisory_xact_lock_shared($1)", [REMOVAL_LOCK]);
+	await connection.query("SELECT weft.hold($1, $2)", [project, log]);
 	const { rows } = await connection.query<{ name: string }>(
-		"SELECT encode(hash, 'hex') AS name FROM weft.blob WHERE hash = ANY ($1)",
-		[[...wanted.keys()].map((name) => Buffer.from(name, "hex"))],
+		"SELECT encode(hash, 'hex') AS name FROM weft.blob WHERE log = $1 AND hash = ANY ($2)",
+		[log, [...wanted.keys()].map((name) => Buffer.from(name, "hex"))],
 	);
 	for (const { name } of rows) wanted.delete(name);
 	for (const { name, bytes } of wanted.values()) {
 		const data = bytes();
 		if (!data) continue;
-		await connection.query("INSERT INTO weft.blob (hash, data) VALUES ($1, $2) ON CONFLICT DO NOTHING", [
+		await connection.query("INSERT INTO weft.blob (log, hash, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [
+			log,
 			Buffer.from(name, "hex"),
 			data,
 		]);
@@ -194,138 +193,54 @@ async function sendBlobs(connection: FleetConnection, blobs: readonly OutgoingBl
 	return wanted.size;
 }
 
-function copyPieces(rows: readonly ShippedRow[], searchable: Searchable): readonly Uint8Array[] {
-	const copy = new CopyRows();
-	for (const row of rows) copy.add(cellsOf(row, searchable));
-	return copy.end();
+function columnsOf(rows: readonly ShippedRow[], searchable: Searchable): readonly Buffer[] {
+	const arrays = SHIPPED_NAMES.map((name) => new BinaryArray(SHIPPED_COLUMNS[name]));
+	for (const row of rows) {
+		const cells = cellsOf(row, searchable);
+		for (const [at, name] of SHIPPED_NAMES.entries()) arrays[at]?.add(cells[name]);
+	}
+	return arrays.map((array) => array.bytes());
 }
 
-/** In the order of COLUMNS. */
-function cellsOf(row: ShippedRow, searchable: Searchable): Cell[] {
+function cellsOf(row: ShippedRow, searchable: Searchable): Readonly<Record<ShippedColumn, Element>> {
 	const { record, payload, blobs } = row.leaving;
+	const { n, seq, id, session, host, ts, type, v, cause, entry, proof, hash } = row;
 	const doc = searchable({ ...record, payload });
-	return [
-		{ bigint: row.n },
-		{ bigint: row.seq },
-		{ uuid: row.id },
-		{ text: row.session },
-		{ text: row.host },
-		{ bigint: row.ts },
-		{ text: row.type },
-		{ int: row.v },
-		row.cause === null ? null : { bigint: row.cause },
-		textCell(row.entry),
-		{ text: row.payload },
-		{ bytes: row.proof },
-		{ bytes: row.hash },
-		{ text: serverHandle(record) },
-		blobCell(blobs[0]),
-		blobCell(blobs[1]),
-		textCell(doc?.role),
-		textCell(doc?.tool ?? payload["tool"]),
-		indexedCell(payload["path"]),
-		doc ? { bytes: fleetWords(doc.text) } : null,
-		doc?.thinking ? { bytes: fleetWords(doc.thinking) } : null,
-	];
+	return {
+		n,
+		seq,
+		id,
+		session,
+		host,
+		ts,
+		type,
+		v,
+		cause,
+		entry,
+		payload: row.payload,
+		proof,
+		hash,
+		blob: blobCell(blobs[0]),
+		base: blobCell(blobs[1]),
+		role: textCell(doc?.role),
+		tool: textCell(doc?.tool ?? payload["tool"]),
+		file: indexedCell(payload["path"]),
+		words: doc ? fleetWords(doc.text) : null,
+		thoughts: doc?.thinking ? fleetWords(doc.thinking) : null,
+	};
 }
 
-function blobCell(blob: OutgoingBlob | undefined): Cell {
-	return blob ? { bytes: Buffer.from(blob.name, "hex") } : null;
+function blobCell(blob: OutgoingBlob | undefined): Element {
+	return blob ? Buffer.from(blob.name, "hex") : null;
 }
 
 /** The limit of the server's index. A longer path is found in the payload, not by its name. */
 const MAX_INDEXED_BYTES = 1_000;
 
-function indexedCell(value: unknown): Cell {
+function indexedCell(value: unknown): Element {
 	return typeof value === "string" && Buffer.byteLength(value) <= MAX_INDEXED_BYTES ? textCell(value) : null;
 }
 
-function textCell(value: unknown): Cell {
-	return typeof value === "string" ? { text: serverText(value) } : null;
-}
-
-/** Rows in COPY's binary format, so that the server need not parse text. */
-type Cell =
-	| { readonly text: string }
-	| { readonly bigint: number }
-	| { readonly int: number }
-	| { readonly bytes: Uint8Array }
-	| { readonly uuid: string }
-	| null;
-
-const SIGNATURE = Buffer.from("PGCOPY\n\xff\r\n\0", "latin1");
-const PIECE_BYTES = 256 * 1024;
-
-/** Collects rows; `end` returns the pieces of the whole COPY. */
-class CopyRows {
-	readonly #pieces: Buffer[] = [];
-	#buffer = Buffer.allocUnsafe(PIECE_BYTES);
-	#at = 0;
-
-	constructor() {
-		this.#bytes(SIGNATURE);
-		this.#int32(0);
-		this.#int32(0);
-	}
-
-	add(cells: readonly Cell[]): void {
-		this.#int16(cells.length);
-		for (const cell of cells) this.#cell(cell);
-	}
-
-	end(): readonly Uint8Array[] {
-		this.#int16(-1);
-		return [...this.#pieces, this.#buffer.subarray(0, this.#at)];
-	}
-
-	#cell(cell: Cell): void {
-		if (cell === null) this.#int32(-1);
-		else if ("text" in cell) this.#text(cell.text);
-		else if ("bigint" in cell) {
-			this.#int32(8);
-			this.#room(8);
-			this.#buffer.writeBigInt64BE(BigInt(cell.bigint), this.#at);
-			this.#at += 8;
-		} else if ("int" in cell) {
-			this.#int32(4);
-			this.#int32(cell.int);
-		} else if ("bytes" in cell) {
-			this.#int32(cell.bytes.length);
-			this.#bytes(cell.bytes);
-		} else {
-			this.#int32(16);
-			this.#bytes(Buffer.from(cell.uuid.replaceAll("-", ""), "hex"));
-		}
-	}
-
-	#text(text: string): void {
-		this.#room(4 + text.length * 3);
-		const bytes = this.#buffer.write(text, this.#at + 4);
-		this.#buffer.writeInt32BE(bytes, this.#at);
-		this.#at += 4 + bytes;
-	}
-
-	#int16(value: number): void {
-		this.#room(2);
-		this.#at = this.#buffer.writeInt16BE(value, this.#at);
-	}
-
-	#int32(value: number): void {
-		this.#room(4);
-		this.#at = this.#buffer.writeInt32BE(value, this.#at);
-	}
-
-	#bytes(bytes: Uint8Array): void {
-		this.#room(bytes.length);
-		this.#buffer.set(bytes, this.#at);
-		this.#at += bytes.length;
-	}
-
-	/** Makes room for the next bytes in one piece. */
-	#room(bytes: number): void {
-		if (this.#at + bytes <= this.#buffer.length) return;
-		this.#pieces.push(this.#buffer.subarray(0, this.#at));
-		this.#buffer = Buffer.allocUnsafe(Math.max(PIECE_BYTES, bytes));
-		this.#at = 0;
-	}
+function textCell(value: unknown): Element {
+	return typeof value === "string" ? serverText(value) : null;
 }

@@ -37,6 +37,8 @@ interface SyncOptions {
 	/** An open connection to use. */
 	readonly connection?: FleetConnection | undefined;
 	readonly onBatch?: (() => void) | undefined;
+	/** Called with a sentence when the server lets a statement wait. */
+	readonly onWait?: ((sentence: string) => void) | undefined;
 }
 
 export interface Synced extends Omit<Shipped, "head"> {
@@ -60,7 +62,7 @@ export async function syncProject(
 	try {
 		const project = await shippedName(engine);
 		if (options.connection) return await syncOver(options.connection, engine, place, project, options);
-		await using connection = await connectFleet(place.address);
+		await using connection = await connectFleet(place.address, { onWait: options.onWait });
 		return await syncOver(connection, engine, place, project, options);
 	} catch (error) {
 		const why = errorText(error);
@@ -216,9 +218,9 @@ function rowOf({ log, excludes, handle }: FailureShipment, failure: Failure) {
 		hash: failure.hash,
 		state: failure.state,
 		seq: failure.resolvedSeq ?? failure.lastSeq,
-		name: serverText(failure.id),
-		unit: failure.unit === null ? null : serverText(failure.unit),
-		message: serverText(failure.message),
+		name: boundedText(failure.id),
+		unit: failure.unit === null ? null : boundedText(failure.unit),
+		message: boundedText(failure.message),
 		session: serverSession(run.session),
 		attempts: failure.attempts,
 		firstTs: failure.firstTs,
@@ -229,6 +231,13 @@ function rowOf({ log, excludes, handle }: FailureShipment, failure: Failure) {
 			.filter(({ path }) => !excludes([{ ...run, text: JSON.stringify(path) }]))
 			.map((change) => ({ ...change, handle: handle(change.handle) })),
 	};
+}
+
+/** The server bounds a failure. */
+const MAX_FAILURE_CHARS = 20_000;
+
+function boundedText(text: string): string {
+	return serverText(text.slice(0, MAX_FAILURE_CHARS));
 }
 
 /** The last changes: those right before the green run most likely resolved it. */

@@ -1,3 +1,5 @@
+import { costUnits, dollarsOf, type Prices } from "../base/tokens/prices.ts";
+
 /** The tokens that one call of a model used, as every floor counts them: each token is in exactly one of the four counts. */
 export interface Usage {
 	/** Neither read from the provider's cache nor written to it. */
@@ -12,13 +14,31 @@ export interface Usage {
 	/** In the currency of the agent's price list, where it computed one. */
 	readonly cost?: number | undefined;
 	/** `cost` by kind of token. */
-	readonly costs?: { readonly input: number; readonly cacheRead: number; readonly cacheWrite: number } | undefined;
+	readonly costs?:
+		| {
+				readonly input: number;
+				readonly cacheRead: number;
+				readonly cacheWrite: number;
+				readonly output?: number | undefined;
+		  }
+		| undefined;
 }
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 export function promptTokens({ input, cacheRead, cacheWrite }: Usage): number {
 	return input + cacheRead + cacheWrite;
+}
+
+/** What a request cost: as the agent computed it, or else at these prices, output included. */
+export function dollarsOfUsage({ cost, ...usage }: Usage, prices: Prices): number {
+	return cost ?? dollarsOf(unitsOfUsage(usage, prices), prices);
+}
+
+/** The same in tokens of plain input, at these prices. */
+export function unitsOfUsage(usage: Usage, prices: Prices): number {
+	const { input, output, cacheRead: read, cacheWrite: write, cacheWriteLong: writeLong } = usage;
+	return costUnits({ input, output, read, write, writeLong }, prices);
 }
 
 export function totalTokens(usage: Usage): number {

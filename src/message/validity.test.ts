@@ -293,3 +293,23 @@ test("whatever it is given, it does not throw", () => {
 		}
 	}
 });
+
+test("thinking behind another prefix, and where it is off, is refused; by the rule an answer of the agent may lack it", () => {
+	const thinking = { type: "thinking", thinking: "hm", signature: "s" };
+	const call = { type: "tool_use", id: "a", name: "read", input: {} };
+	const result = { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "text" }] };
+	const own = [{ role: "user", content: "go" }, { role: "assistant", content: [thinking, call] }, result];
+	const without = [own[0], { role: "assistant", content: [call] }, result];
+	assert.deepEqual(broken(own, "anthropic", { misplaced: new Set([1]) }), [["thinking-misplaced", 1]]);
+	assert.deepEqual(broken(own, "anthropic", { thinking: "off" }), [["thinking-off", 1]]);
+	assert.deepEqual(broken(without, "anthropic", { original: own, thinking: "bound" }), []);
+	assert.deepEqual(broken(without, "anthropic", { original: own, thinking: "off" }), []);
+	assert.deepEqual(
+		broken(without, "anthropic", { original: own, thinking: "manual" }).map(([rule]) => rule),
+		["open-turn-changed"],
+	);
+	assert.deepEqual(
+		broken(without, "anthropic", { original: own }).map(([rule]) => rule),
+		["assistant-changed", "open-turn-changed"],
+	);
+});

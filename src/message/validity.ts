@@ -4,6 +4,8 @@
  */
 import { writeJson } from "../base/json/write.ts";
 import { formOf } from "./dialect/forms.ts";
+import { hasThinking, withoutThinking } from "./thinking.ts";
+import type { ThinkingRule } from "./thinking-rules.ts";
 import { type Form, isEmpty, isOwnCall, type MessageView, messageText, readWire, resultsOf } from "./view.ts";
 import { weighMessage } from "./weight.ts";
 
@@ -23,6 +25,8 @@ export type RequestRule =
 	| "thinking-unsigned"
 	| "thinking-identity"
 	| "thinking-alone"
+	| "thinking-misplaced"
+	| "thinking-off"
 	| "assistant-changed"
 	| "open-turn-changed"
 	| "over-budget";
@@ -41,6 +45,10 @@ export interface CheckOptions {
 	readonly trailing?: number | undefined;
 	/** Tokens that the messages may take. */
 	readonly budget?: number | undefined;
+	/** The rule for thinking: by default all of it may be sent, and all of the agent's must be. */
+	readonly thinking?: ThinkingRule | undefined;
+	/** Indices of the messages whose thinking the model wrote after something else than the request has before it. */
+	readonly misplaced?: ReadonlySet<number> | undefined;
 }
 
 export function checkRequest(
@@ -54,7 +62,8 @@ export function checkRequest(
 		...checkEnds(placed, form),
 		...checkEach(placed, form),
 		...checkPairs(placed, form),
-		...(options.original ? checkOriginals(placed, readRequest(options.original, form), options.trailing ?? 0) : []),
+		...checkThinking(placed, options),
+		...(options.original ? checkOriginals(placed, readRequest(options.original, form), options) : []),
 		...checkBudget(placed, options.budget),
 	].sort((a, b) => a.at - b.at);
 }
@@ -133,6 +142,18 @@ export function isSigned({ blocks }: MessageView): boolean {
 	return blocks.some((block) => block.kind === "thinking" && block.signature !== undefined);
 }
 
+/** Thinking that the model's provider refuses: behind another prefix, or where thinking is off. */
+function checkThinking(placed: readonly IndexedView[], { thinking, misplaced }: CheckOptions): Violation[] {
+	return placed.flatMap(({ at, view }): Violation[] => {
+		if (misplaced?.has(at)) {
+			const message = "Thinking does not come after what the model saw when it wrote it.";
+			return [{ rule: "thinking-misplaced", at, message }];
+		}
+		if (thinking !== "off" || !hasThinking(view.raw)) return [];
+		return [{ rule: "thinking-off", at, message: "Thinking is sent although it is off." }];
+	});
+}
+
 /** Every call has its result right after it, every result its call right before it, and every id is used once. */
 function checkPairs(placed: readonly IndexedView[], form: Form): Violation[] {
 	const { joinsAnswers } = formOf(form).rules;
@@ -179,15 +200,17 @@ function checkPairs(placed: readonly IndexedView[], form: Form): Violation[] {
 
 /**
  * Compares a request with the agent's own list: an assistant message is there whole or not at all, and the open turn is at the end as it
- * was. A note may follow the text of a result or of the user.
+ * was. By the rule for thinking an answer may lack it. A note may follow the text of a result or of the user.
  */
 function checkOriginals(
 	placed: readonly IndexedView[],
 	originals: readonly IndexedView[],
-	trailing: number,
+	{ trailing = 0, thinking = "keep" }: CheckOptions,
 ): Violation[] {
 	const violations: Violation[] = [];
-	const known = new Set(originals.filter(({ view }) => view.speaker === "assistant").map(({ view }) => bytesOf(view)));
+	const answers = originals.filter(({ view }) => view.speaker === "assistant").map(({ view }) => view);
+	const known = new Set(answers.map(bytesOf));
+	if (thinking !== "keep") for (const answer of answers) known.add(bytesWithoutThinking(answer));
 	for (const { at, view } of placed) {
 		if (view.speaker !== "assistant" || known.has(bytesOf(view))) continue;
 		const message = "An assistant message is not as the model wrote it.";
@@ -196,7 +219,8 @@ function checkOriginals(
 	const open = openTurn(originals);
 	const end = placed.slice(0, placed.length - trailing).slice(-open.length);
 	const isSame =
-		end.length === open.length && end.every(({ view }, index) => isExtensionOf(view, open[index]?.view ?? view));
+		end.length === open.length &&
+		end.every(({ view }, index) => isExtensionOf(view, open[index]?.view ?? view, thinking));
 	if (!isSame) {
 		const message = "The newest turn is not as the host has it.";
 		violations.push({ rule: "open-turn-changed", at: end[0]?.at ?? 0, message });
@@ -213,9 +237,13 @@ function openTurn(originals: readonly IndexedView[]): readonly IndexedView[] {
 	return originals.slice(Math.max(0, start));
 }
 
-function isExtensionOf(now: MessageView, original: MessageView): boolean {
+function isExtensionOf(now: MessageView, original: MessageView, thinking: ThinkingRule): boolean {
 	if (now.speaker !== original.speaker) return false;
-	if (now.speaker === "assistant") return bytesOf(now) === bytesOf(original);
+	if (now.speaker === "assistant") {
+		const mayLackThinking = thinking === "bound" || thinking === "off";
+		const bytes = bytesOf(now);
+		return bytes === bytesOf(original) || (mayLackThinking && bytes === bytesWithoutThinking(original));
+	}
 	const results = resultsOf(now);
 	const hasResults = resultsOf(original).every(({ callId, shown }) => {
 		const same = results.find((result) => result.callId === callId);
@@ -232,6 +260,10 @@ function countOthers({ blocks }: MessageView): number {
 
 function bytesOf({ raw }: MessageView): string {
 	return writeJson([raw["role"], raw["content"], raw["tool_calls"]]);
+}
+
+function bytesWithoutThinking(view: MessageView): string {
+	return bytesOf({ ...view, raw: withoutThinking(view.raw) });
 }
 
 function checkBudget(placed: readonly IndexedView[], budget: number | undefined): Violation[] {

@@ -1,5 +1,7 @@
 /** The usage that the provider really billed, as recorded, and the cache misses that it shows. */
-import { CACHE_TTL_MS, costUnits, dollarsOf, type Prices } from "../base/tokens/prices.ts";
+import { CACHE_TTL_MS, type Prices } from "../base/tokens/prices.ts";
+import type { CostSums } from "../context/session-cost.ts";
+import { NO_USAGE, promptTokens, unitsOfUsage } from "../message/usage.ts";
 import type { ModelCall } from "./recording.ts";
 
 export interface BilledUsage {
@@ -7,11 +9,12 @@ export interface BilledUsage {
 	readonly requests: number;
 	readonly meanTokens: number;
 	readonly maxTokens: number;
-	/** The billed input at the same prices as the modes; output does not count. */
+	/** The billed prompts at the same prices as the modes. */
 	readonly costUnits: number;
+	/** The cost of the sessions, output included, as `weft sessions` has it. */
 	readonly costDollars: number;
-	/** As the host computed it, with output; null: the recording has no cost. */
-	readonly recordedDollars: number | null;
+	/** Some of it is at list prices, because the agent gave none. */
+	readonly estimated: boolean;
 	readonly hitShare: number;
 	/** Requests that read much less from the cache than the request before had put there. */
 	readonly misses: { readonly warm: number; readonly cold: number; readonly tokens: number };
@@ -23,28 +26,30 @@ export interface BilledUsage {
 const SLACK_TOKENS = 2_048;
 const SLACK_SHARE = 0.1;
 
+interface BilledOptions {
+	readonly prices: Prices;
+	readonly cost: Pick<CostSums, "dollars" | "estimated">;
+	readonly cacheLifetime?: number | undefined;
+}
+
 export function countBilledUsage(
 	calls: readonly Pick<ModelCall, "answer">[],
-	prices: Prices,
-	cacheLifetime = CACHE_TTL_MS,
+	{ prices, cost, cacheLifetime = CACHE_TTL_MS }: BilledOptions,
 ): BilledUsage {
-	const totals = { prompt: 0, read: 0, units: 0, dollars: 0, priced: 0, max: 0 };
+	const totals = { prompt: 0, read: 0, units: 0, max: 0 };
 	const misses = { warm: 0, cold: 0, tokens: 0 };
 	const perRequest: (number | null)[] = [];
 	let last: { readonly prompt: number; readonly ts: number } | undefined;
 	for (const call of calls) {
-		const { input = 0, cacheRead = 0, cacheWrite = 0, cacheWriteLong, cost } = call.answer.usage ?? {};
-		const prompt = input + cacheRead + cacheWrite;
+		const usage = call.answer.usage ?? NO_USAGE;
+		const { cacheRead } = usage;
+		const prompt = promptTokens(usage);
 		perRequest.push(prompt > 0 ? prompt : null);
 		if (prompt === 0) continue;
 		totals.prompt += prompt;
 		totals.read += cacheRead;
 		totals.max = Math.max(totals.max, prompt);
-		totals.units += costUnits({ read: cacheRead, write: cacheWrite, writeLong: cacheWriteLong, input }, prices);
-		if (cost !== undefined && cost > 0) {
-			totals.dollars += cost;
-			totals.priced++;
-		}
+		totals.units += unitsOfUsage({ ...usage, output: 0 }, prices);
 		// A shorter prompt was cut by a compaction or a jump: the rest of the one before is no loss.
 		const expected = last ? Math.min(last.prompt, prompt) : 0;
 		const missed = expected - cacheRead;
@@ -60,8 +65,8 @@ export function countBilledUsage(
 		meanTokens: Math.round(totals.prompt / Math.max(1, requests)),
 		maxTokens: totals.max,
 		costUnits: Math.round(totals.units),
-		costDollars: dollarsOf(totals.units, prices),
-		recordedDollars: totals.priced > 0 ? totals.dollars : null,
+		costDollars: cost.dollars,
+		estimated: cost.estimated,
 		hitShare: totals.prompt === 0 ? 0 : totals.read / totals.prompt,
 		misses,
 		perRequest,

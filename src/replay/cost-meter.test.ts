@@ -3,7 +3,7 @@ import test from "node:test";
 import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../base/tokens/prices.ts";
 import { CostMeter } from "./mode-report.ts";
 
-const PRICES = { input: 3, read: 0.1, write: 1.25 };
+const PRICES = { input: 3, output: 5, read: 0.1, write: 1.25, writeLong: 2 };
 const OPTIONS = { prices: PRICES, fixedTokens: 1_000, cacheLifetime: CACHE_TTL_MS };
 
 test("the first request writes everything, the next one reads what is the same and writes the rest", () => {
@@ -55,6 +55,19 @@ test("with a cache that lives for an hour, half an hour is warm", () => {
 	meter.request(asked(0, "a"));
 	assert.equal(meter.request(asked(1_800_000, "a")).cold, false);
 	assert.equal(meter.request(asked(1_800_000 + LONG_CACHE_TTL_MS + 1, "a")).cold, true);
+});
+
+test("what is written for an hour costs twice the input", () => {
+	const meter = new CostMeter({ ...OPTIONS, cacheLifetime: LONG_CACHE_TTL_MS });
+	assert.equal(meter.request(asked(0, "a", "b")).units, 2 * 1_200);
+	assert.equal(meter.request(asked(1, "a", "b", "c")).units, 0.1 * 1_200 + 2 * 100);
+});
+
+test("a prompt above a step of its model's price costs more, all of it", () => {
+	const prices = { ...PRICES, steps: [{ ...PRICES, input: 15, above: 1_250 }] };
+	const meter = new CostMeter({ ...OPTIONS, prices });
+	assert.equal(meter.request(asked(0, "a", "b")).units, 1.25 * 1_200);
+	assert.equal(meter.request(asked(1, "a", "b", "c")).units, 5 * (0.1 * 1_200 + 1.25 * 100));
 });
 
 function asked(ts: number, ...keys: string[]) {

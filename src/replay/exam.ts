@@ -15,7 +15,6 @@ import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
 import { guessForm, readWire, shownText } from "../message/view.ts";
 import { type ModelCall, type Recording, rawPath } from "./recording.ts";
 import type { ReplayedRequest } from "./requests.ts";
-import { shareOf } from "./support.ts";
 
 export const EXAM_KINDS = [
 	"task",
@@ -239,8 +238,4 @@ export function sumExams(reports: readonly ExamReport[]): ExamReport | undefined
 		kinds,
 		missed: reports.flatMap(({ missed }) => missed),
 	};
-}
-
-export function examShare({ held, of }: ExamReport): number | null {
-	return shareOf([held, of]);
 }

@@ -1,5 +1,5 @@
 /** Measures the requests of a row: what they cost, what they contained, and whether a provider would accept them. */
-import { costUnits, dollarsOf, type Prices } from "../base/tokens/prices.ts";
+import { CACHE_TTL_MS, costUnits, dollarsOf, type Prices } from "../base/tokens/prices.ts";
 import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
 import type { Violation } from "../message/validity.ts";
 import type { FailedEditResults } from "./failed-edit-results.ts";
@@ -11,6 +11,8 @@ interface RequestReport {
 	readonly index: number;
 	readonly tokens: number;
 	readonly units: number;
+	/** The price of the recorded answer, in the same units. */
+	readonly outputUnits: number;
 	/** Tokens that the provider would have read from its cache. */
 	readonly read: number;
 	/** Why bytes that were already sent changed; null: unexplained. Absent: none changed. */
@@ -26,11 +28,15 @@ export interface ModeReport {
 	readonly requests: number;
 	readonly meanTokens: number;
 	readonly maxTokens: number;
+	/** Of the prompts, in tokens of plain input. The answers are the same in all rows. */
 	readonly costUnits: number;
 	/** The same with only 3,000 tokens of system prompt and tools: the part that an engine can influence. */
 	readonly costUnits3k: number;
 	/** `costUnits3k`, plus three reads for every edit whose old text was missing. */
 	readonly healedUnits3k: number;
+	/** The price of the recorded answers, in the same units. */
+	readonly outputUnits: number;
+	/** Prompts and answers. */
 	readonly costDollars: number;
 	readonly hitShare: number;
 	readonly prefixBreaks: number;
@@ -93,6 +99,7 @@ class RequestSums {
 	readonly #invalid: InvalidRequest[] = [];
 	#costUnits = 0;
 	#costUnits3k = 0;
+	#outputUnits = 0;
 	#healingUnits3k = 0;
 	#summariserTokens = 0;
 	#readTokens = 0;
@@ -117,6 +124,8 @@ class RequestSums {
 		this.#healingUnits3k += this.#countMissedEdits(request, messages) * HEALED_TIMES * this.#extraReadUnits(small);
 		this.#costUnits += cost.units;
 		this.#costUnits3k += small.units;
+		const output = costUnits({ output: answer.usage?.output }, this.#options.prices, cost.tokens);
+		this.#outputUnits += output;
 		this.#summariserTokens += summariserTokens;
 		this.#readTokens += cost.read;
 		if (request.isSealed) this.#seals++;
@@ -126,7 +135,8 @@ class RequestSums {
 		const tokens = Math.round(cost.tokens);
 		const units = Math.round(cost.units);
 		const broke = cost.broke ? { broke: request.reason ?? (isJump ? "another branch" : null) } : {};
-		this.#perRequest.push({ index, tokens, units, read: Math.round(cost.read), ...broke });
+		const read = Math.round(cost.read);
+		this.#perRequest.push({ index, tokens, units, outputUnits: Math.round(output), read, ...broke });
 		return tokens;
 	}
 
@@ -142,7 +152,8 @@ class RequestSums {
 			costUnits: Math.round(this.#costUnits),
 			costUnits3k: Math.round(this.#costUnits3k),
 			healedUnits3k: Math.round(this.#costUnits3k + this.#healingUnits3k),
-			costDollars: dollarsOf(this.#costUnits, this.#options.prices),
+			outputUnits: Math.round(this.#outputUnits),
+			costDollars: dollarsOf(this.#costUnits + this.#outputUnits, this.#options.prices),
 			hitShare: tokens === 0 ? 0 : this.#readTokens / tokens,
 			prefixBreaks: breaks.length,
 			unexplainedBreaks: breaks.filter((cause) => cause === null).length,
@@ -177,8 +188,8 @@ class RequestSums {
 
 	/** The cost of one more read at this size of the context. */
 	#extraReadUnits({ tokens }: RequestCost): number {
-		const { read, write } = this.#options.prices;
-		return read * tokens + write * HEALED_READ_TOKENS + OUTPUT_PRICE * HEALED_OUTPUT_TOKENS;
+		const written = { write: HEALED_READ_TOKENS, writeLong: longPart(HEALED_READ_TOKENS, this.#options) };
+		return costUnits({ read: tokens, ...written, output: HEALED_OUTPUT_TOKENS }, this.#options.prices, tokens);
 	}
 }
 
@@ -252,8 +263,10 @@ interface RequestCost {
 	readonly broke: boolean;
 }
 
-/** The price of an output token, in plain input tokens. */
-const OUTPUT_PRICE = 5;
+/** The part of a write that the provider keeps for an hour: all of it, where the recording's cache lives that long. */
+function longPart(written: number, { cacheLifetime }: MeterOptions): number {
+	return cacheLifetime > CACHE_TTL_MS ? written : 0;
+}
 
 /**
  * The cost of a request in units of one plain input token. The messages that equal those of the request before, from the
@@ -282,12 +295,13 @@ export class CostMeter {
 		}
 		const broke = same < this.#last.length;
 		// A summariser reads what the request before it had put into the cache.
-		const summary = summariserTokens > 0 ? prices.read * this.#lastTokens + OUTPUT_PRICE * summariserTokens : 0;
+		const summary = summariserTokens > 0 ? costUnits({ read: this.#lastTokens, output: summariserTokens }, prices) : 0;
 		const tokens = read + written + plain;
 		this.#last = cached;
 		this.#lastTs = ts;
 		this.#lastTokens = tokens;
-		const units = costUnits({ read, write: written, input: plain }, prices) + summary;
+		const writeLong = longPart(written, this.#options);
+		const units = costUnits({ read, write: written, writeLong, input: plain }, prices) + summary;
 		return { tokens, read, written, units, cold, broke };
 	}
 }

@@ -11,7 +11,7 @@ import { renderReason } from "../context/seal/rule.ts";
 import { EXAM_KINDS, type ExamReport } from "./exam.ts";
 import type { ReplayReport } from "./report.ts";
 import type { Sweep } from "./threshold-sweep.ts";
-import { type ReplayTotals, type Totals, totalsOf } from "./totals.ts";
+import { type ClassTotal, type ReplayTotals, sumClasses, type Totals, totalsOf } from "./totals.ts";
 
 interface ReportTextOptions {
 	/** Columns of the terminal; undefined: the output is no terminal. */
@@ -33,6 +33,7 @@ export function* renderReport(report: ReplayReport, options: ReportTextOptions =
 	yield "";
 	yield* renderSupport(report, dim);
 	yield "";
+	yield* renderClasses(sumClasses([report]), dim);
 	if (report.exam) yield* renderExam(report.exam, dim);
 	yield* renderCauses(report);
 	yield* renderBilled(report);
@@ -49,9 +50,10 @@ export function* renderReport(report: ReplayReport, options: ReportTextOptions =
 	yield* renderChart([...series, ...billed], options.width ?? DEFAULT_WIDTH);
 }
 
-function renderPrices({ input, read, write, assumed }: Prices): string {
+function renderPrices({ input, output, read, write, writeLong, steps = [], assumed }: Prices): string {
 	const whose = assumed ? " (assumed: the price of this model is unknown)" : "";
-	return `$${input} per million tokens of input, cache read ×${read}, write ×${write}${whose}`;
+	const more = steps.map((step) => `; above ${formatCount(step.above)} tokens $${step.input}, output ×${step.output}`);
+	return `$${input} per million tokens of input, output ×${output}, cache read ×${read}, write ×${write}, for an hour ×${writeLong}${more.join("")}${whose}`;
 }
 
 /** By price is the usual policy; a model without a price would not be sealed by it. */
@@ -162,9 +164,30 @@ function* renderBilled({ billed }: ReplayReport): Generator<string> {
 		return;
 	}
 	const { warm, cold, tokens } = billed.misses;
-	const recorded =
-		billed.recordedDollars === null ? "" : `; the host counted ${formatDollars(billed.recordedDollars)} with output`;
-	yield `billed: ${plural(billed.requests, "request")} with recorded usage${recorded}; the cache missed ${plural(warm, "time")} while warm and ${plural(cold, "time")} cold, ${formatCount(tokens)} tokens in total`;
+	const whose = billed.estimated ? "at list prices" : "as the agent counted it";
+	yield `billed: ${plural(billed.requests, "request")} with recorded usage, ${formatDollars(billed.costDollars)} ${whose}; the cache missed ${plural(warm, "time")} while warm and ${plural(cold, "time")} cold, ${formatCount(tokens)} tokens in total`;
+}
+
+/** `woven` at each price of reading, as shares of the host's cost at the same price. */
+function* renderClasses(
+	classes: readonly ClassTotal[],
+	dim: (text: string) => string,
+	width?: number,
+): Generator<string> {
+	if (classes.length === 0) return;
+	const rows = classes.map((each) => [
+		`woven, read ×${each.read}`,
+		share(each.ofHost),
+		share(each.ofHost3k),
+		share(each.healedOfHost3k),
+		share(each.editSupport),
+		share(each.pathSupport),
+		share(each.termSupport),
+		String(each.seals),
+	]);
+	const titles = ["of host", "at 3k", "healed", "edits", "paths", "terms", "seals"];
+	yield* renderTable(columnsOf("price class", titles), rows, { style: "ruled", paintHead: dim, width });
+	yield "";
 }
 
 function* renderRecovery({ recovered, malformed }: ReplayReport): Generator<string> {
@@ -293,6 +316,8 @@ export function* renderTotals(
 		paintHead: dim,
 		width,
 	});
+	yield "";
+	yield* renderClasses(totals.classes, dim, width);
 	const exams = Object.entries(totals.all).flatMap(([mode, { exam }]) => (exam ? [[mode, exam] as const] : []));
 	if (exams.length > 0) {
 		yield "";

@@ -8,11 +8,13 @@ import { readerOf } from "../agent/agents.ts";
 import { type PriceList, type Prices, pricesOf } from "../base/tokens/prices.ts";
 import type { SealPolicy, SealSetting } from "../context/seal/policy.ts";
 import type { Profile } from "../context/seal/rule.ts";
+import { type CostSums, sumUsage } from "../context/session-cost.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { History } from "../state/history/history.ts";
 import type { HistorySettings } from "../state/history/types.ts";
+import { readUsage } from "../state/session/usage-fold.ts";
 import { lcmExpand } from "../tool/expand.ts";
 import { type BilledUsage, countBilledUsage } from "./billed-usage.ts";
 import { demandsOf } from "./demands.ts";
@@ -20,6 +22,7 @@ import { type Exam, ExamGrader, type ExamReport } from "./exam.ts";
 import { FailedEditResults } from "./failed-edit-results.ts";
 import { windowFor } from "./host-facts.ts";
 import { type ModeReport, measureRequests } from "./mode-report.ts";
+import { type ClassReport, classFigures, READ_CLASSES, withRead } from "./price-classes.ts";
 import type { Recording } from "./recording.ts";
 import { hasSent, type ReplayedRequest, ROWS, type RowName, replayRow } from "./requests.ts";
 import { type Sweep, sweepThresholds } from "./threshold-sweep.ts";
@@ -42,6 +45,8 @@ export interface ReplayOptions {
 	readonly maxSummaryTokens?: number | undefined;
 	/** How messages that leave the context are summarised. */
 	readonly summaries?: Partial<HistorySettings> | undefined;
+	/** Also replay `woven` and `host` at each price of reading, where both are among the rows. */
+	readonly classes?: boolean | undefined;
 	/** Also try every fixed threshold. */
 	readonly sweep?: boolean | undefined;
 	/** Questions on what the requests must hold. */
@@ -72,6 +77,8 @@ export interface ReplayReport {
 	/** Lines of the file that could not be read. */
 	readonly malformed: number;
 	readonly modes: Readonly<Partial<Record<RowName, ModeReport>>>;
+	/** Empty: not asked for. */
+	readonly classes: readonly ClassReport[];
 	readonly billed: BilledUsage;
 	readonly recovered: MessageRecovery;
 	readonly verdicts: Verdicts;
@@ -95,20 +102,19 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 	const window = windowFor(recording, options.window);
 	const model = options.model ?? recording.model ?? null;
 	const listed = options.prices ?? {};
-	const prices = options.model === undefined ? recording.pricesIn(listed) : pricesOf(options.model, listed);
+	const prices = options.model === undefined ? recording.pricesIn(listed) : pricesOf(options.model, { listed });
 	const demands = demandsOf(recording);
 	const common = { prices, window, profile, seal, sealShare, warpPer, maxSummaryTokens, summaries };
+	const failing = new FailedEditResults(log);
+	const measured = { fixedTokens, cacheLifetime, demands, failing };
 	const modes: Partial<Record<RowName, ModeReport>> = {};
 	const grader = options.exam && new ExamGrader(options.exam, recording);
 	const exam: Partial<Record<RowName, ExamReport>> = {};
 	for (const row of options.rows ?? rowsFor(recording)) {
 		const graded = grader?.start();
 		modes[row] = await measureRequests(replayRow(recording, { ...common, row }), {
+			...measured,
 			prices,
-			fixedTokens,
-			cacheLifetime,
-			demands,
-			failing: new FailedEditResults(log),
 			onRequest: (request, tokens) => {
 				report(row, request.call.index + 1, calls.length);
 				graded?.add(request);
@@ -116,6 +122,19 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 			},
 		});
 		if (graded) exam[row] = graded.report();
+	}
+	const measureAt = async (row: "woven" | "host", read: number): Promise<ModeReport> => {
+		const known = read === prices.read ? modes[row] : undefined;
+		if (known) return known;
+		const classed = withRead(prices, read);
+		const onRequest = ({ call }: ReplayedRequest) => report(`${row}, reads at ${read}`, call.index + 1, calls.length);
+		const requests = replayRow(recording, { ...common, prices: classed, row });
+		return measureRequests(requests, { ...measured, prices: classed, onRequest });
+	};
+	const classes: ClassReport[] = [];
+	for (const read of options.classes && modes.woven && modes.host ? READ_CLASSES : []) {
+		const [woven, host] = [await measureAt("woven", read), await measureAt("host", read)];
+		classes.push({ read, woven: classFigures(woven), host: classFigures(host) });
 	}
 	const onSweep = (done: number, total: number) => report("trying thresholds", done, total);
 	const sweep = options.sweep
@@ -137,12 +156,19 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 		tokensPerEstimate,
 		malformed,
 		modes,
-		billed: countBilledUsage(calls, prices, cacheLifetime),
+		classes,
+		billed: countBilledUsage(calls, { prices, cacheLifetime, cost: costOf(recording, listed, options.model) }),
 		recovered,
 		verdicts: countVerdicts(recording),
 		...(sweep ? { sweep } : {}),
 		...(grader ? { exam } : {}),
 	};
+}
+
+/** What the sessions cost; with `model`, what they would have cost with it. */
+function costOf({ log, sessions }: Recording, prices: PriceList, model: string | undefined): CostSums {
+	const rows = sessions.flatMap((session) => readUsage(log, { session, prices }));
+	return sumUsage(rows.map((row) => ({ ...row, prices, ...(model !== undefined && { model, cost: null }) })));
 }
 
 interface MessageRecovery {

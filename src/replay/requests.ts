@@ -99,7 +99,8 @@ async function* plannedRequests(
 		const planned = await walk.request(call);
 		const { path, plan } = planned;
 		const recorded = sent?.of(call);
-		const request = { ...requestOf(planned, { isAsked: true }), ...(recorded && recordedBytes(recorded, path)) };
+		const { model } = call;
+		const request = { ...requestOf(planned, { isAsked: true, model }), ...(recorded && recordedBytes(recorded, path)) };
 		const { opening } = path;
 		const compaction = opening?.by === "host" && !paid.has(opening.place) ? opening : undefined;
 		if (compaction) paid.add(compaction.place);
@@ -123,6 +124,8 @@ function recordedBytes(envelope: ContextEnvelope, { opening, messages }: Path) {
 		form: "anthropic",
 		violations: [],
 		repairs: [],
+		withoutThinking: [],
+		whole: envelope.messages.cached,
 		addedTokens: Math.max(0, sumTokens(envelope.messages.cached) - recorded),
 	} as const;
 }
@@ -133,8 +136,9 @@ async function* sentRequests({ history, calls, reader }: Recording): AsyncGenera
 	let mode: ModeName | undefined;
 	for (const call of calls) {
 		const made = sent.madeAt(call);
-		const { planned, request, ephemeral } = sent.read(call, made);
-		const bytes = requestOf(planned, { isAsked: true, request, ephemeral });
+		const { planned, request, ephemeral, thinking: sentThinking, seen } = sent.read(call, made);
+		const { model } = call;
+		const bytes = requestOf(planned, { isAsked: true, request, ephemeral, model, seen, sentThinking });
 		const opening = planned.plan.opening?.sent.id;
 		const isSealed = opening !== undefined && !openings.has(opening);
 		if (isSealed) openings.add(opening);

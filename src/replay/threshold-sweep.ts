@@ -2,7 +2,7 @@
  * Is the seal rule any good? Compares it with every fixed threshold (seal whenever the context exceeds this many tokens)
  * on the same session with the same seeds. The cost includes the hidden price of every seal.
  */
-import { ceilingTokens, HIDDEN_PRICE_TOKENS } from "../context/seal/rule.ts";
+import { ceilingTokens, hiddenGuess } from "../context/seal/rule.ts";
 import { measureRequests } from "./mode-report.ts";
 import type { Recording } from "./recording.ts";
 import { type RowOptions, replayRow } from "./requests.ts";
@@ -38,7 +38,7 @@ const STEP_TOKENS = 2_500;
 
 export async function sweepThresholds(recording: Recording, options: SweepOptions): Promise<Sweep> {
 	const { prices, window, demands, onProgress } = options;
-	const hidden = HIDDEN_PRICE_TOKENS;
+	const hidden = hiddenGuess(prices.read);
 	const { fixedTokens, cacheLifetime } = recording;
 	const measureThreshold = async (threshold: number | null): Promise<SweepRow> => {
 		const requests = replayRow(recording, {

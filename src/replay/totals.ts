@@ -1,6 +1,7 @@
 /** Sums over several recordings, and by host: a gain on one host may be no gain on another. */
 import { type ExamReport, sumExams } from "./exam.ts";
 import type { ModeReport } from "./mode-report.ts";
+import { type ClassFigures, READ_CLASSES } from "./price-classes.ts";
 import type { ReplayReport } from "./report.ts";
 import { ROWS, type RowName } from "./requests.ts";
 import { shareOf } from "./support.ts";
@@ -27,7 +28,22 @@ export interface ModeTotal {
 
 export type Totals = Readonly<Partial<Record<RowName, ModeTotal>>>;
 
+/** `woven` at one price of reading, over the sessions that were replayed at it. */
+export interface ClassTotal {
+	readonly read: number;
+	readonly sessions: number;
+	readonly seals: number;
+	readonly ofHost: number;
+	readonly ofHost3k: number;
+	readonly healedOfHost3k: number;
+	readonly editSupport: number | null;
+	readonly pathSupport: number | null;
+	readonly termSupport: number | null;
+}
+
 export interface ReplayTotals {
+	/** Empty: not asked for. */
+	readonly classes: readonly ClassTotal[];
 	readonly all: Totals;
 	readonly byHost: Readonly<Record<string, Totals>>;
 }
@@ -35,9 +51,35 @@ export interface ReplayTotals {
 export function totalsOf(reports: readonly ReplayReport[]): ReplayTotals {
 	const hosts = [...new Set(reports.map(({ host }) => host))].sort();
 	return {
+		classes: sumClasses(reports),
 		all: sumUp(reports),
 		byHost: Object.fromEntries(hosts.map((host) => [host, sumUp(reports.filter((report) => report.host === host))])),
 	};
+}
+
+export function sumClasses(reports: readonly ReplayReport[]): ClassTotal[] {
+	return READ_CLASSES.flatMap((read) => {
+		const own = reports.flatMap(({ classes }) => classes.find((each) => each.read === read) ?? []);
+		if (own.length === 0) return [];
+		const sum = (row: "woven" | "host", of: (figures: ClassFigures) => number) =>
+			own.reduce((all, each) => all + of(each[row]), 0);
+		const share = (kind: keyof ClassFigures["support"]) =>
+			shareOf([sum("woven", ({ support }) => support[kind][0]), sum("woven", ({ support }) => support[kind][1])]);
+		const host3k = sum("host", ({ costUnits3k }) => costUnits3k);
+		return [
+			{
+				read,
+				sessions: own.length,
+				seals: sum("woven", ({ seals }) => seals),
+				ofHost: sum("woven", ({ costUnits }) => costUnits) / sum("host", ({ costUnits }) => costUnits),
+				ofHost3k: sum("woven", ({ costUnits3k }) => costUnits3k) / host3k,
+				healedOfHost3k: sum("woven", ({ healedUnits3k }) => healedUnits3k) / host3k,
+				editSupport: share("edits"),
+				pathSupport: share("paths"),
+				termSupport: share("terms"),
+			},
+		];
+	});
 }
 
 /** A row counts only the sessions that have it, also for its share of the host's cost. */

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { readAddress, showAddress, targetKey } from "./fleet-address.ts";
+import { hidePassword, readAddress, showAddress, targetKey } from "./fleet-address.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-address-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,15 +20,51 @@ test("an address is read whole, shown without its password, and another machine 
 		rootCertificate: undefined,
 	});
 	assert.equal(showAddress(address), "ann@db.example:6432/weft");
-	assert.equal(targetKey(address), targetKey(readAddress("postgres://bob@db.example:6432/weft?sslmode=disable", {})));
+	assert.equal(targetKey(address), targetKey(readAddress("postgres://bob@db.example:6432/weft", {})));
 	assert.deepEqual(
 		[
 			"postgres://localhost/x",
 			"postgres://[::1]/x",
-			"postgres://db/x?sslmode=require",
-			"postgres://db/x?sslmode=verify-ca",
+			"postgres://127.9.9.9/x?sslmode=require",
+			"postgres://localhost/x?sslmode=verify-ca",
+			"postgres://127.0.0.1.evil.example/x",
+			"postgres://10.0.0.1/x?sslmode=verify-full",
 		].map((url) => readAddress(url, {}).tls),
-		["none", "none", "unchecked", "chain"],
+		["none", "none", "unchecked", "chain", "full", "full"],
+	);
+});
+
+test("another machine is spoken to with verify-full or not at all, whoever chose the mode", () => {
+	for (const mode of ["disable", "allow", "prefer", "require", "no-verify", "verify-ca"]) {
+		const refused = { code: "bad-config", message: new RegExp(`sslmode=${mode} does not check .*verify-full only`) };
+		assert.throws(() => readAddress(`postgres://db.example/x?sslmode=${mode}`, {}), refused);
+		assert.throws(() => readAddress("postgres://db.example/x", { PGSSLMODE: mode }), refused);
+	}
+	assert.throws(() => readAddress("postgres://127.evil.example/x?sslmode=disable", {}), /verify-full only/);
+});
+
+test("an address is shown without its password, wherever the password is in it", () => {
+	assert.deepEqual(
+		[
+			"postgres://ann:p%40s:s/@db.example:6432/weft",
+			"postgres://ann:hunter2@db.example/weft?sslrootcert=/x",
+			"postgres://ann@db.example/weft?password=hunter2&sslrootcert=/x",
+			"postgres://:hunter2@db.example/weft",
+			"postgres://u:%zz@db.example/weft",
+			"postgres://ann:hunter2@db.example:99999/weft",
+			"postgres://ann@db.example/weft",
+			"service=team",
+		].map(hidePassword),
+		[
+			"postgres://•••@db.example:6432/weft",
+			"postgres://ann:•••@db.example/weft?sslrootcert=/x",
+			"postgres://ann:•••@db.example/weft?sslrootcert=%2Fx",
+			"postgres://:•••@db.example/weft",
+			"postgres://u:•••@db.example/weft",
+			"postgres://•••@db.example:99999/weft",
+			"postgres://ann@db.example/weft",
+			"service=team",
+		],
 	);
 });
 

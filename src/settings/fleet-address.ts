@@ -1,7 +1,7 @@
 /**
- * The address of a fleet's server: `postgres://…`, or `service=NAME` of libpq's own files. The password may be in the address,
- * in the service file or in ~/.pgpass. Connections to another machine use TLS with a checked certificate, unless `sslmode`
- * says otherwise.
+ * The address of a fleet's server: `postgres://…`, or `service=NAME` of libpq's own files. The password may be in the address
+ * of an environment variable, in the service file, in weft's own file of passwords or in ~/.pgpass. Connections to another
+ * machine use TLS with a checked certificate for that name; any other mode is refused.
  */
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -48,6 +48,41 @@ export function showAddress({ host, port, database, user }: FleetAddress): strin
 	return `${user === undefined ? "" : `${user}@`}${host}:${port}/${database}`;
 }
 
+const HIDDEN = "•••";
+
+/** For people: an address as a setting holds it, without its password. */
+export function hidePassword(url: string): string {
+	if (!URL.canParse(url)) return url.replace(/^([a-z]+:\/\/)?.*@/i, `$1${HIDDEN}@`);
+	const split = splitPassword(url);
+	if (split.password === undefined) return url;
+	return split.url.replace(/^([a-z]+:\/\/)(?:([^@/]*)@)?/i, `$1$2:${HIDDEN}@`);
+}
+
+/** An address without its password, and the password. */
+export function splitPassword(url: string): { readonly url: string; readonly password: string | undefined } {
+	if (!URL.canParse(url)) return { url, password: undefined };
+	const parsed = new URL(url);
+	const given = parsed.searchParams.get("password");
+	const password = parsed.password || given || undefined;
+	if (password === undefined) return { url, password };
+	parsed.password = "";
+	if (given !== null) parsed.searchParams.delete("password");
+	return { url: parsed.href, password: password === given ? given : lenientDecode(password) };
+}
+
+/** weft's own file of passwords, in the form of ~/.pgpass, beside the user's settings. */
+export function passwordFile(env: NodeJS.ProcessEnv): string {
+	const folder = env["XDG_CONFIG_HOME"] || join(env["HOME"] || homedir(), ".config");
+	return join(folder, "weft", "fleet.pgpass");
+}
+
+/** The line of a password file for an address. */
+export function passwordLine({ host, port, database, user }: FleetAddress, password: string): string {
+	return [host, String(port), database, user ?? "*", password]
+		.map((field) => field.replace(/[:\\]/g, "\\$&"))
+		.join(":");
+}
+
 /** Identifies a server on this machine, for any role. */
 export function targetKey({ host, port, database }: FleetAddress): string {
 	return sha256(JSON.stringify([host, port, database])).slice(0, 12);
@@ -86,6 +121,14 @@ function decode(text: string): string {
 	}
 }
 
+function lenientDecode(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
 /** `[name]` and lines of `key=value`, in the user's file, else in the system's. */
 function fromService(name: string, env: NodeJS.ProcessEnv): AddressFields {
 	const files = [
@@ -118,6 +161,11 @@ function sectionOf(file: string, name: string): AddressFields | undefined {
 }
 
 function tlsOf(mode: string | undefined, host: string): FleetAddress["tls"] {
+	if (!isHere(host) && mode !== undefined && mode !== "verify-full" && KNOWN_MODES.has(mode)) {
+		throw badUrl(
+			`sslmode=${mode} does not check that ${host} is the server it says it is. weft talks to another machine with verify-full only; name a certificate of your own with sslrootcert=FILE, or reach the server through a tunnel on 127.0.0.1`,
+		);
+	}
 	switch (mode) {
 		case "disable":
 			return "none";
@@ -135,8 +183,10 @@ function tlsOf(mode: string | undefined, host: string): FleetAddress["tls"] {
 	}
 }
 
+const KNOWN_MODES = new Set(["disable", "allow", "prefer", "require", "no-verify", "verify-ca"]);
+
 function isHere(host: string): boolean {
-	return host === "localhost" || host === "::1" || host.startsWith("127.") || host.startsWith("/");
+	return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host) || host.startsWith("/");
 }
 
 function badUrl(why: string): EngineError {
@@ -150,11 +200,14 @@ interface PasswordQuery {
 	readonly user: string | undefined;
 }
 
-/** Reads a role's password from libpq's file, `host:port:database:role:password`. Like libpq, ignores a file that others can read. */
+/**
+ * Reads a role's password from weft's own file, else from libpq's: `host:port:database:role:password`. Like libpq, ignores a
+ * file that others can read.
+ */
 function passwordFor({ host, port, database, user }: PasswordQuery, env: NodeJS.ProcessEnv): string | undefined {
-	const path = env["PGPASSFILE"] || join(env["HOME"] || homedir(), ".pgpass");
+	const files = [passwordFile(env), env["PGPASSFILE"] || join(env["HOME"] || homedir(), ".pgpass")];
 	const own = [host.startsWith("/") ? "localhost" : host, String(port), database, user ?? ""];
-	for (const line of readPrivate(path)?.split(/\r?\n/) ?? []) {
+	for (const line of files.flatMap((path) => readPrivate(path)?.split(/\r?\n/) ?? [])) {
 		if (line.startsWith("#")) continue;
 		// A colon or a backslash in a field has a backslash before it.
 		const fields = line.match(/(?:\\.|[^:\\])+/g)?.map((field) => field.replace(/\\(.)/g, "$1")) ?? [];

@@ -8,8 +8,8 @@ export interface ModelName {
 }
 
 export interface KeySpec {
-	/** `paths` are paths of files; `names` and `text` are taken verbatim. */
-	readonly type: "boolean" | "integer" | "path" | "text" | "choice" | "models" | "paths" | "names";
+	/** `paths` are paths of files; `names` and `text` are taken verbatim; `prices` are lines with `=`, and paths. */
+	readonly type: "boolean" | "integer" | "path" | "text" | "choice" | "models" | "paths" | "names" | "prices";
 	/** null: computed, as the description says. */
 	readonly default: boolean | number | string | null | readonly ModelName[] | readonly string[];
 	readonly min?: number | undefined;
@@ -81,7 +81,7 @@ export const KEYS = {
 		default: "balanced",
 		choices: ["thrifty", "balanced", "roomy", "full"],
 		description:
-			"how much stays after a seal: seed and raw turns of 8,500 + 3,000, 13,500 + 4,000, 16,500 + 6,000 or 26,000 + 8,000 tokens",
+			"how much stays after a seal: seed and raw turns of 8,500 + 3,000, 13,500 + 4,000, 16,500 + 6,000 or 26,000 + 8,000 tokens; more where reading from the cache costs less than a tenth of plain input",
 		env: ["WEFT_PROFILE"],
 	},
 	seal: {
@@ -199,10 +199,10 @@ export const KEYS = {
 		env: ["WEFT_LARGE_FILE_THRESHOLD_TOKENS", "LCM_LARGE_FILE_THRESHOLD_TOKENS"],
 	},
 	prices: {
-		type: "names",
+		type: "prices",
 		default: [],
 		description:
-			"prices of models that weft does not know, each as model=input/cache read/cache write in dollars per million tokens; the agent's own price wins",
+			"prices of models, each as model=input/cache read/cache write/output/write for an hour in dollars per million tokens, or the path of a list in the format of models.dev or LiteLLM; the agent's own price wins",
 		env: [],
 	},
 	handlers: {
@@ -265,7 +265,7 @@ type ValueOf<Spec extends KeySpec> = Spec["type"] extends "boolean"
 		? number
 		: Spec["type"] extends "models"
 			? readonly ModelName[]
-			: Spec["type"] extends "paths" | "names"
+			: Spec["type"] extends "paths" | "names" | "prices"
 				? readonly string[]
 				: Spec["choices"] extends readonly (infer Choice)[]
 					? Choice

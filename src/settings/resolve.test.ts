@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readPriceList } from "../base/tokens/prices.ts";
+import { readPriceList } from "../base/tokens/price-file.ts";
 import { KEYS, SETTING_KEYS } from "./keys.ts";
 import { readChosen, resolveSettings, type Source } from "./resolve.ts";
 

@@ -91,11 +91,11 @@ export function readChosen(
 	given: string | undefined,
 	base: string,
 	userHome: string,
-): { readonly key: SettingKey; readonly value: unknown } {
+): { readonly key: SettingKey; readonly value: unknown; readonly passwordFile?: undefined } {
 	if (!isSettingKey(key)) throw new EngineError("usage", unknownChoice(key));
 	const spec: KeySpec = KEYS[key];
 	if (given === undefined) return { key, value: undefined };
-	const isList = spec.type === "models" || spec.type === "paths" || spec.type === "names";
+	const isList = ["models", "paths", "names", "prices"].includes(spec.type);
 	const source = { origin: "weft config set", base, textual: !isList, values: {} };
 	const value = readValue(spec, isList ? parseList(given) : given, source, userHome);
 	if (value === undefined) throw new EngineError("usage", badValue({ ...source, textual: false }, key, given));
@@ -123,6 +123,10 @@ function readValue(spec: KeySpec, given: unknown, source: Source, userHome: stri
 			return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 		case "names":
 			return Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;
+		case "prices":
+			return Array.isArray(value) && value.every((each) => typeof each === "string")
+				? value.map((each) => (each.includes("=") ? each : absolute(each, source.base, userHome)))
+				: undefined;
 		case "choice":
 			return spec.choices?.includes(value as string) ? value : undefined;
 		case "models":
@@ -178,6 +182,7 @@ function badValue(source: Source, key: SettingKey, given: unknown): string {
 		path: "the path of a folder",
 		text: "a text",
 		names: "a list of texts",
+		prices: "a list of MODEL=PRICES and of paths",
 		choice: `one of ${spec.choices?.join(", ")}`,
 		models: "a list of { provider, id }",
 		paths: "a list of paths",

@@ -1,10 +1,11 @@
 /** Reads settings from all their places, strongest first. Everything that touches the environment or a file is here. */
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
-import { writeError } from "../base/file/atomic-write.ts";
+import { writeAtomically, writeError } from "../base/file/atomic-write.ts";
 import { readBounded } from "../base/file/regular-file.ts";
+import { passwordFile, passwordLine, readAddress, splitPassword } from "./fleet-address.ts";
 import { KEYS, type SettingKey } from "./keys.ts";
 import type { SettingProblem, Source } from "./resolve.ts";
 
@@ -104,6 +105,31 @@ export function writeSetting(env: NodeJS.ProcessEnv, key: SettingKey, value: unk
 		throw writeError(cause, file);
 	}
 	return file;
+}
+
+/**
+ * Moves the password of a fleet's address into weft's own file, which only the user can read: the settings are a file that
+ * others may read. Without an address the file goes.
+ */
+export function keepPassword(
+	env: NodeJS.ProcessEnv,
+	given: unknown,
+): { readonly value: unknown; readonly passwordFile: string | undefined } {
+	const file = passwordFile(env);
+	if (typeof given !== "string") {
+		rmSync(file, { force: true });
+		return { value: given, passwordFile: undefined };
+	}
+	const { url, password } = splitPassword(given);
+	if (password === undefined) return { value: url, passwordFile: undefined };
+	try {
+		mkdirSync(dirname(file), { recursive: true });
+		writeAtomically(file, `${passwordLine(readAddress(url, env), password)}\n`);
+	} catch (cause) {
+		if (cause instanceof EngineError) throw cause;
+		throw writeError(cause, file);
+	}
+	return { value: url, passwordFile: file };
 }
 
 function readObject(file: string): object {

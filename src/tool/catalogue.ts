@@ -1,26 +1,153 @@
-/** The tools, and the text about them in the system prompt. */
-import { decide } from "./decide.ts";
-import { lcmDescribe } from "./describe.ts";
-import { lcmExpand } from "./expand.ts";
-import { lcmGrep } from "./grep.ts";
-import type { Tool } from "./types.ts";
+/**
+ * The head: every tool that weft gives a model, and weft's words about them in the system prompt. It is the first part of each
+ * request, so one changed byte makes the provider write the whole conversation again. Tools, order and words are therefore the
+ * same in every agent and mode, from a project's first request to its last. A tool that has nothing to answer says so in a
+ * sentence.
+ *
+ * This is the one list: a new tool goes to its end. The code of a tool loads with its first call, because agents list the tools
+ * while they start.
+ */
+import {
+	DEFAULT_EXPAND_TOKENS,
+	DEFAULT_GREP_RESULTS,
+	GREP_MODES,
+	GREP_SCOPES,
+	HISTORY_SECTIONS,
+	MAX_EXPAND_TOKENS,
+	type Tool,
+	type ToolRunner,
+} from "./types.ts";
 
-export const HISTORY_TOOLS: readonly Tool[] = [lcmGrep, lcmDescribe, lcmExpand];
+/** A tool's runner that is loaded when it is first needed. */
+function loaded(load: () => Promise<ToolRunner>): ToolRunner {
+	return { run: async (context, args) => (await load()).run(context, args) };
+}
 
 /** All tools that an agent gives its model. */
-export const TOOLS: readonly Tool[] = [...HISTORY_TOOLS, decide];
+export const TOOLS: readonly Tool[] = [
+	{
+		name: "lcm_grep",
+		label: "LCM Search",
+		description:
+			"Search everything that was said and done, also what has left the conversation. Gives snippets with their ids.",
+		promptSnippet: "Search all conversation history (including compacted)",
+		promptGuidelines: ["Use lcm_grep when you need to find something specific from earlier."],
+		parameters: {
+			type: "object",
+			required: ["query"],
+			properties: {
+				query: { type: "string", description: "Words, or a regular expression (linear time, no lookaround)" },
+				mode: { type: "string", enum: GREP_MODES, default: "text" },
+				scope: { type: "string", enum: GREP_SCOPES, default: "all" },
+				limit: { type: "number", default: DEFAULT_GREP_RESULTS },
+				after: { type: "string", description: "ISO time" },
+				before: { type: "string", description: "ISO time" },
+				full: { type: "boolean", description: "Whole messages instead of snippets", default: false },
+				session: { type: "string", description: 'Id of another session of this project, or "all"; default: this one' },
+				next: { type: "number", description: "To go on: the number that the last answer named" },
+			},
+		},
+		...loaded(async () => (await import("./grep.ts")).lcmGrep),
+	},
+	{
+		name: "lcm_describe",
+		label: "LCM Describe",
+		description:
+			"List the summaries of what has left the conversation, or read one: what it covers, what it is made from.",
+		promptSnippet: "Get summaries of conversation sections",
+		promptGuidelines: [],
+		parameters: {
+			type: "object",
+			required: ["section"],
+			properties: {
+				section: { type: "string", enum: HISTORY_SECTIONS },
+				summary_id: { type: "string", description: "For by_id" },
+			},
+		},
+		...loaded(async () => (await import("./describe.ts")).lcmDescribe),
+	},
+	{
+		name: "lcm_expand",
+		label: "LCM Expand",
+		description:
+			"Get back exactly what an id names: s- a summary's sources, m- a message, b- an output, e- an event. Long content comes in pages.",
+		promptSnippet: "Drill into compressed summaries to recover original details",
+		promptGuidelines: ["Use lcm_expand to recover the exact details of any id you were shown."],
+		parameters: {
+			type: "object",
+			required: ["summary_id"],
+			properties: {
+				summary_id: { type: "string", description: "The id" },
+				depth: { type: "number", description: "Levels of a summary", default: 1 },
+				max_tokens: {
+					type: "number",
+					description: `At most ${MAX_EXPAND_TOKENS}`,
+					default: DEFAULT_EXPAND_TOKENS,
+				},
+				offset: { type: "number", description: "To read on: the offset that the last answer named", default: 0 },
+			},
+		},
+		...loaded(async () => (await import("./expand.ts")).lcmExpand),
+	},
+	{
+		name: "decide",
+		label: "Decide",
+		description:
+			"Record a decision that later work relies on: a design choice, a constraint, something the user settled. It stays in view when the conversation around it is gone.",
+		promptSnippet: "Record a decision, or replace one that no longer holds",
+		promptGuidelines: ["Use decide when a choice is made that later work must respect."],
+		parameters: {
+			type: "object",
+			required: ["decision"],
+			properties: {
+				decision: { type: "string", description: "One or two sentences" },
+				rationale: { type: "string", description: "Why" },
+				supersedes: { type: "string", description: "Id (e-...) of the decision that it replaces" },
+			},
+		},
+		writes: true,
+		...loaded(async () => (await import("./decide.ts")).decide),
+	},
+	{
+		name: "recall",
+		label: "Recall",
+		description:
+			"Ask this project's memory and earlier sessions. Use it before you ask the user what may have been settled there.",
+		promptSnippet: "Ask the project's memory and earlier sessions",
+		promptGuidelines: [],
+		parameters: {
+			type: "object",
+			required: ["query"],
+			properties: { query: { type: "string", description: "The question, in words" } },
+		},
+		...loaded(async () => (await import("./recall.ts")).recall),
+	},
+	{
+		name: "thread",
+		label: "Thread",
+		description:
+			"List what the user asked in this session, the rules, corrections and decisions that hold, what is done with proof, what is open and next, each with the id of its source.",
+		promptSnippet: "List what was asked, what holds, what is done, open and next",
+		promptGuidelines: [],
+		parameters: { type: "object", required: [], properties: {} },
+		...loaded(async () => (await import("./thread.ts")).thread),
+	},
+];
 
-/** Byte-identical in every request: no counts, no times, nothing of the session. */
+/** The tools that text in the context names: without them a handle leads nowhere. */
+export const HISTORY_TOOLS: readonly Tool[] = TOOLS.filter(({ name }) => name.startsWith("lcm_"));
+
+const LOOK_THERE = `When you are missing something from earlier, find it with lcm_grep and fetch it with lcm_expand
+before you say that you do not know it, and before you do the work again.`;
+
+/** For agents whose system prompt takes a section of ours. No counts, no times, nothing of the session. */
 export const HISTORY_PREAMBLE = `
 
 ## Lossless history
 
-Nothing that was said or done in this session is gone. What no longer stands in the
-conversation has been summarised, and every byte of it can be fetched:
+Nothing that was said or done in this session is gone, also where it has left the
+conversation. ${LOOK_THERE}`;
 
-- lcm_grep finds words or patterns in all earlier messages
-- lcm_describe shows which stretches of work there are and how they hang together
-- lcm_expand gives back what an id names: a summary, a message, an output
-
-When you are missing something from earlier, look there before you say that you do
-not know it, and before you do the work again.`;
+/** For agents that put the words of an MCP server into their prompt. */
+export const MCP_INSTRUCTIONS = `weft records this project's sessions: nothing that was said or done is gone.
+${LOOK_THERE}`;

@@ -1,29 +1,13 @@
 /** Records a decision that later work relies on, so that it outlives the conversation; can replace an earlier one. */
-import Type from "typebox";
 import { cutWithEllipsis } from "../base/text/cut.ts";
 import { type DecisionNote, decisionFold } from "../state/work/decision-fold.ts";
-import { refusal, type Tool, type ToolContext, textArgument } from "./types.ts";
+import { refusal, type ToolContext, type ToolRunner, textArgument } from "./types.ts";
 
 const MAX_CHARS = 2_000;
 const MAX_LISTED = 10;
 const MAX_LISTED_CHARS = 80;
 
-export const decide: Tool = {
-	name: "decide",
-	label: "Decide",
-	description:
-		"Record a decision that later work relies on: a design choice, a constraint, something the user settled. It stays in view after the conversation around it is gone. To change your mind, record the new decision with the id of the one that it replaces.",
-	promptSnippet: "Record a decision, or replace one that no longer holds",
-	promptGuidelines: [
-		"Use decide when a choice is made that later work must respect, with the reason; pass supersedes when it replaces an earlier decision.",
-	],
-	parameters: Type.Object({
-		decision: Type.String({ description: "What was decided, in one or two sentences" }),
-		rationale: Type.Optional(Type.String({ description: "Why" })),
-		supersedes: Type.Optional(
-			Type.String({ description: "Id of the decision that this one replaces, as it was shown to you (e-...)" }),
-		),
-	}),
+export const decide: ToolRunner = {
 	async run(context, args) {
 		const text = textArgument(args["decision"]).trim();
 		const rationale = textArgument(args["rationale"]).trim();

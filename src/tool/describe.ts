@@ -1,5 +1,4 @@
 /** The history from above: its summaries, the text of one, its parents and children. */
-import Type from "typebox";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { bytesOfTokens } from "../base/tokens/estimate.ts";
 import { parseHandle } from "../state/history/handle.ts";
@@ -7,32 +6,21 @@ import { findContent } from "../state/history/handle-content.ts";
 import type { HistoryPath, Node } from "../state/history/types.ts";
 import { childRows, nodeLine, nodeRow } from "../state/history/unfold.ts";
 import {
-	enumeration,
+	HISTORY_SECTIONS,
 	refusal,
-	type Tool,
 	type ToolAnswer,
 	type ToolContext,
+	type ToolRunner,
 	textArgument,
 	wordArgument,
 } from "./types.ts";
 
-const SECTIONS = ["overview", "recent", "earliest", "by_id"] as const;
 const MAX_TOKENS = 4_000;
 
-export const lcmDescribe: Tool = {
-	name: "lcm_describe",
-	label: "LCM Describe",
-	description:
-		"Get a high-level summary of a section of the conversation history. Shows the summaries, how they are built on each other, and which messages they cover. Use this to understand what happened in a part of the session before expanding it.",
-	promptSnippet: "Get summaries of conversation sections",
-	promptGuidelines: ["Use lcm_describe to see which summaries there are and what each covers."],
-	parameters: Type.Object({
-		section: enumeration(SECTIONS, { description: "Which section to describe" }),
-		summary_id: Type.Optional(Type.String({ description: "Specific summary ID (for by_id mode)" })),
-	}),
+export const lcmDescribe: ToolRunner = {
 	async run(context, args) {
 		const id = textArgument(args["summary_id"]);
-		const section = wordArgument(args["section"], SECTIONS, id === "" ? "overview" : "by_id");
+		const section = wordArgument(args["section"], HISTORY_SECTIONS, id === "" ? "overview" : "by_id");
 		if (section === "by_id") return byId(context, id);
 		const path = context.history.path(context.session, context.leaf);
 		if (section === "overview") return overview(context, path);

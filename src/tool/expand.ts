@@ -3,7 +3,6 @@
  * A page is one line of header, the bytes, and one line of footer. The bytes of all pages, joined, are the content.
  */
 import { hash } from "node:crypto";
-import Type from "typebox";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { bytesOfTokens } from "../base/tokens/estimate.ts";
 import { enclose } from "../message/enclosure.ts";
@@ -12,10 +11,17 @@ import { parseHandle } from "../state/history/handle.ts";
 import { findContent } from "../state/history/handle-content.ts";
 import type { Node } from "../state/history/types.ts";
 import { nodeLine, nodeRow, type Unfolded, unfold } from "../state/history/unfold.ts";
-import { numberArgument, refusal, type Tool, type ToolAnswer, type ToolContext, textArgument } from "./types.ts";
+import {
+	DEFAULT_EXPAND_TOKENS,
+	MAX_EXPAND_TOKENS,
+	numberArgument,
+	refusal,
+	type ToolAnswer,
+	type ToolContext,
+	type ToolRunner,
+	textArgument,
+} from "./types.ts";
 
-const DEFAULT_TOKENS = 4_000;
-const MAX_TOKENS = 8_000;
 const MIN_TOKENS = 150;
 /** For header and footer. */
 const FRAME_TOKENS = 80;
@@ -24,38 +30,12 @@ const NODE_FRAME_TOKENS = 130;
 const MIN_ROOM_TOKENS = 20;
 const MAX_DEPTH = 6;
 
-export const lcmExpand: Tool = {
-	name: "lcm_expand",
-	label: "LCM Expand",
-	description:
-		"Expand a compressed summary node to see the original messages or lower-level summaries it was created from, or fetch one message, event or stored output exactly as it was. Use this when you need details that were compressed away: the precise error message, code, or sequence of events. Long content comes in pages: pass the offset that the answer names to read on.",
-	promptSnippet: "Drill into compressed summaries to recover original details",
-	promptGuidelines: [
-		"Use lcm_expand to recover the exact details of any id you were shown: s- a summary, m- a message, b- a stored output, e- an event.",
-	],
-	parameters: Type.Object({
-		summary_id: Type.String({
-			description:
-				"The id to expand: a summary (s-...), a message (m-...), a stored output (b-...) or an event (e-...)",
-		}),
-		depth: Type.Optional(
-			Type.Number({ description: "How many levels of a summary to expand (default 1)", default: 1 }),
-		),
-		max_tokens: Type.Optional(
-			Type.Number({
-				description: "Size of the answer in tokens (default 4000, at most 8000)",
-				default: DEFAULT_TOKENS,
-			}),
-		),
-		offset: Type.Optional(
-			Type.Number({ description: "Where to go on, in bytes: the offset that the answer before named", default: 0 }),
-		),
-	}),
+export const lcmExpand: ToolRunner = {
 	async run(context, args) {
 		const given = textArgument(args["summary_id"]);
 		const handle = parseHandle(given);
 		if (!handle) return refusal("bad-handle", notAnId(given));
-		const maxTokens = numberArgument(args["max_tokens"], DEFAULT_TOKENS, MIN_TOKENS, MAX_TOKENS);
+		const maxTokens = numberArgument(args["max_tokens"], DEFAULT_EXPAND_TOKENS, MIN_TOKENS, MAX_EXPAND_TOKENS);
 		const offset = numberArgument(args["offset"], 0, 0, Number.MAX_SAFE_INTEGER);
 		if (handle.kind === "node") {
 			context.history.catchUp();

@@ -1,6 +1,5 @@
 /** Searches messages, tool results and summaries. Every hit names its message and the summary that covers it. */
 
-import Type from "typebox";
 import { EngineError } from "../base/error/engine-error.ts";
 import { writeJson } from "../base/json/write.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
@@ -15,19 +14,18 @@ import type { Node } from "../state/history/types.ts";
 import { rankInLog } from "../state/memory/recall/evidence.ts";
 import { findSession } from "../state/session/find-session.ts";
 import {
-	enumeration,
+	DEFAULT_GREP_RESULTS,
+	GREP_MODES,
+	GREP_SCOPES,
 	numberArgument,
 	refusal,
-	type Tool,
 	type ToolAnswer,
 	type ToolContext,
+	type ToolRunner,
 	textArgument,
 	wordArgument,
 } from "./types.ts";
 
-const SCOPES = ["messages", "summaries", "all"] as const;
-const MODES = ["regex", "text"] as const;
-const DEFAULT_LIMIT = 20;
 const MAX_RESULTS = 100;
 const MAX_QUERY_CHARS = 1_000;
 /** Limit of an answer with whole messages. */
@@ -37,30 +35,7 @@ const MAX_ROUNDS = 10;
 /** Extra hits that have only some of the words. */
 const MAX_SOME = 8;
 
-export const lcmGrep: Tool = {
-	name: "lcm_grep",
-	label: "LCM Search",
-	description:
-		"Search through all past conversation messages, including those that have been compacted. Supports plain text and regular expressions (linear time, no lookaround). Returns snippets around matches, not full messages. Use this to find specific error messages, code, decisions, or any detail from earlier in the conversation.",
-	promptSnippet: "Search all conversation history (including compacted)",
-	promptGuidelines: ["Use lcm_grep when you need to find something specific from earlier."],
-	parameters: Type.Object({
-		query: Type.String({ description: "Search query (text: words, those with all of them first; regex: a pattern)" }),
-		mode: Type.Optional(enumeration(MODES, { description: "Search mode", default: "text" })),
-		scope: Type.Optional(enumeration(SCOPES, { description: "Where to search", default: "all" })),
-		limit: Type.Optional(Type.Number({ description: "Max results", default: DEFAULT_LIMIT })),
-		after: Type.Optional(Type.String({ description: "Only messages after this ISO timestamp" })),
-		before: Type.Optional(Type.String({ description: "Only messages before this ISO timestamp" })),
-		full: Type.Optional(
-			Type.Boolean({ description: "Return full message content instead of snippets", default: false }),
-		),
-		session: Type.Optional(
-			Type.String({
-				description: 'Another session of this project by its id, or "all" for all of them (default: this one)',
-			}),
-		),
-		next: Type.Optional(Type.Number({ description: "To go on: the number that the answer before named" })),
-	}),
+export const lcmGrep: ToolRunner = {
 	async run(context, args) {
 		const query = textArgument(args["query"]);
 		if (query.trim() === "") return refusal("bad-query", "The query is empty. Say what to search for.");
@@ -69,12 +44,12 @@ export const lcmGrep: Tool = {
 		}
 		try {
 			context.history.catchUp();
-			const search = wordArgument(args["mode"], MODES, "text") === "regex" ? searchRegex : searchText;
+			const search = wordArgument(args["mode"], GREP_MODES, "text") === "regex" ? searchRegex : searchText;
 			const ask: GrepQuery = {
 				query,
 				filters: filtersOf(context, args),
-				scope: wordArgument(args["scope"], SCOPES, "all"),
-				limit: numberArgument(args["limit"], DEFAULT_LIMIT, 1, MAX_RESULTS),
+				scope: wordArgument(args["scope"], GREP_SCOPES, "all"),
+				limit: numberArgument(args["limit"], DEFAULT_GREP_RESULTS, 1, MAX_RESULTS),
 				next: args["next"] === undefined ? undefined : numberArgument(args["next"], 0, 0, Number.MAX_SAFE_INTEGER),
 			};
 			return report(context, ask, await search(context, ask), { full: args["full"] === true });
@@ -88,7 +63,7 @@ export const lcmGrep: Tool = {
 interface GrepQuery {
 	readonly query: string;
 	readonly filters: SearchFilters;
-	readonly scope: (typeof SCOPES)[number];
+	readonly scope: (typeof GREP_SCOPES)[number];
 	readonly limit: number;
 	readonly next?: number | undefined;
 }

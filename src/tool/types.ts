@@ -2,7 +2,6 @@
  * The tools that a model may call, defined once for all agents: an agent registers them in its own way, passes the arguments
  * unchanged and shows the text. A tool never throws for a model's arguments; its answer says what is wrong.
  */
-import Type, { type TSchema, type TUnsafe } from "typebox";
 import type { SessionRef } from "../log/session-ref.ts";
 import type { History } from "../state/history/history.ts";
 
@@ -15,6 +14,18 @@ export interface ToolContext {
 	/** For ages such as "2h ago". */
 	readonly now: number;
 	readonly signal?: AbortSignal | undefined;
+	/** Undefined: the caller has a history and no project. */
+	readonly memory?: ProjectMemory | undefined;
+	/** Renders the session's thread within a number of tokens. Undefined: as for the memory. */
+	readonly renderThread?: ((maxTokens: number) => string) | undefined;
+}
+
+/** The memory of the project, as far as a tool asks it. */
+export interface ProjectMemory {
+	/** off: by the settings. empty: nothing was written to it yet. */
+	readonly state: "off" | "empty" | "kept";
+	/** Renders what bears on the words; undefined: nothing. */
+	recall(words: string): Promise<string | undefined>;
 }
 
 export interface ToolAnswer {
@@ -24,17 +35,45 @@ export interface ToolAnswer {
 	readonly isError?: true | undefined;
 }
 
-export interface Tool {
+/** Words of the tools' arguments, as the catalogue lists them and the tools read them. */
+export const GREP_SCOPES = ["messages", "summaries", "all"] as const;
+export const GREP_MODES = ["regex", "text"] as const;
+export const HISTORY_SECTIONS = ["overview", "recent", "earliest", "by_id"] as const;
+export const DEFAULT_GREP_RESULTS = 20;
+export const DEFAULT_EXPAND_TOKENS = 4_000;
+export const MAX_EXPAND_TOKENS = 8_000;
+
+/** The code of a tool. */
+export interface ToolRunner {
+	run(context: ToolContext, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
+}
+
+export interface Tool extends ToolRunner {
 	readonly name: string;
 	/** For people. */
 	readonly label: string;
 	readonly description: string;
 	/** One line for the list of tools in a system prompt. */
 	readonly promptSnippet: string;
-	/** When the model should use it. */
+	/** When the model should use it, where the description does not say so. */
 	readonly promptGuidelines: readonly string[];
-	readonly parameters: TSchema;
-	run(context: ToolContext, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
+	readonly parameters: ToolParameters;
+	/** True: a call adds to the log. */
+	readonly writes?: true | undefined;
+}
+
+/** JSON Schema, in the part of it that all providers understand. */
+export interface ToolParameters {
+	readonly type: "object";
+	readonly required: readonly string[];
+	readonly properties: Readonly<Record<string, ToolArgument>>;
+}
+
+interface ToolArgument {
+	readonly type: "string" | "number" | "boolean";
+	readonly description?: string;
+	readonly enum?: readonly string[];
+	readonly default?: string | number | boolean;
 }
 
 /** Agents and tests read the code; the model reads the text. */
@@ -55,12 +94,4 @@ export function numberArgument(value: unknown, fallback: number, min: number, ma
 
 export function wordArgument<const Word extends string>(value: unknown, words: readonly Word[], fallback: Word): Word {
 	return words.find((word) => word === value) ?? fallback;
-}
-
-/** A plain string enum, which all providers understand. */
-export function enumeration<const Word extends string>(
-	words: readonly Word[],
-	options: { readonly description: string; readonly default?: Word },
-): TUnsafe<Word> {
-	return Type.Unsafe<Word>({ type: "string", enum: [...words], ...options });
 }

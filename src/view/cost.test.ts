@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
-import { readPriceList } from "../base/tokens/prices.ts";
+import { readPriceLines } from "../base/tokens/prices.ts";
 import type { NewEvent } from "../log/event/types.ts";
 import { TableFolds } from "../log/fold/table-folds.ts";
 import { Log } from "../log/log.ts";
@@ -68,7 +68,7 @@ test("an answer counts once; money is the host's own, or an estimate that says s
 		days.map(({ name, dollars, estimated }) => [name, dollars, estimated]),
 		[
 			["2026-01-05", 0.25, false],
-			["2026-01-06", 3, true],
+			["2026-01-06", 3.00075, true],
 		],
 	);
 	const since = viewCost(log, { by: "model", since: NOON + DAY_MS });
@@ -87,12 +87,37 @@ test("a model that no list knows is named, and costs what the settings say", () 
 	});
 	other.append([piAnswer("c", NOON, { input: 1_000_000, output: 5, cacheRead: 0, cacheWrite: 0 }, "loom-1")]);
 	const assumed = viewCost(other, { by: "model" });
-	assert.deepEqual([assumed.total.dollars, assumed.unknownModels], [3, ["loom-1"]]);
+	assert.deepEqual([assumed.total.dollars, assumed.total.assumed, assumed.unknownModels], [3.000075, true, ["loom-1"]]);
 	assert.match(renderCost(assumed, PLAIN).join("\n"), /no list has the price of loom-1: \$3 per million tokens/);
-	const prices = readPriceList(["loom-1=7"]);
+	const prices = readPriceLines(["loom-1=7/.7/7/14"]);
 	const told = viewCost(other, { by: "model" }, prices);
-	assert.deepEqual([told.total.dollars, told.unknownModels], [7, []]);
-	assert.equal(viewSessions(other, { savedIn: () => undefined, prices })[0]!.dollars, 7);
+	assert.deepEqual([told.total.dollars, told.total.assumed, told.unknownModels], [7.00007, false, []]);
+	assert.equal(viewSessions(other, { savedIn: () => undefined, prices })[0]!.dollars, 7.00007);
+});
+
+test("a request has the tariff of its length and the price of its day, also beside others of the same hour", () => {
+	using other = new Log({
+		folder: join(folder, "steps"),
+		origin: "here",
+		projection: () => new TableFolds([sessionFold, usageFold]),
+	});
+	const OCTOBER = Date.UTC(2026, 9, 5, 12);
+	const usage = (cacheRead: number) => ({ input: 0, output: 1_000, cacheRead, cacheWrite: 0 });
+	other.append([
+		piAnswer("h", OCTOBER, usage(100_000), "claude-haiku-5-5"),
+		piAnswer("h", OCTOBER, usage(100_001), "claude-haiku-5-5"),
+		piAnswer("s", OCTOBER, usage(100_000), "claude-sonnet-5-5"),
+		piAnswer("s", OCTOBER + DAY_MS, usage(100_000), "claude-sonnet-5-5"),
+		// The agent's own price goes before any list, and an answer beside it has none.
+		piAnswer("p", OCTOBER, { ...usage(1_000), cost: { total: 2 } }, "claude-opus-5"),
+		piAnswer("p", OCTOBER, usage(1_000), "claude-opus-5"),
+	]);
+	const dollars = new Map(viewCost(other, { by: "session" }).rows.map((row) => [row.name, row.dollars.toFixed(6)]));
+	assert.deepEqual(Object.fromEntries(dollars), {
+		h: ((100_000 * 0.01 + 500 + 100_001 * 0.05 + 2_500) / 1e6).toFixed(6),
+		s: ((100_000 * 0.2 + 100_000 * 0.1 + 20_000) / 1e6).toFixed(6),
+		p: (2 + (1_000 * 0.5 + 25_000) / 1e6).toFixed(6),
+	});
 });
 
 test("over several logs an answer counts where it came first: a fork may have gone on in another project", () => {
@@ -106,7 +131,7 @@ test("over several logs an answer counts where it came first: a fork may have go
 	using reader = new Log({ folder: join(folder, "fork"), origin: "here", readOnly: true });
 	for (const second of [fork, reader]) {
 		const seen: AnswersSeen = new Set();
-		const usage = [log, second].flatMap((each) => readUsage(each, seen).map((row) => ({ ...row, project: "" })));
+		const usage = [log, second].flatMap((each) => readUsage(each, { seen }).map((row) => ({ ...row, project: "" })));
 		const { rows } = sumCost(usage, { by: "session" });
 		assert.deepEqual(
 			rows.filter(({ name }) => name !== "a").map(({ name, requests, output }) => [name, requests, output]),

@@ -3,33 +3,15 @@ import { formatCount, formatDollars, formatKilo, formatPercent, plural } from ".
 import { oneLine } from "../base/text/printable.ts";
 import { formatDay } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";
-import { costUnits, dollarsOf, type PriceList, type Prices, pricesOf, UNKNOWN_PRICES } from "../base/tokens/prices.ts";
+import { type PriceList, UNKNOWN_PRICES } from "../base/tokens/prices.ts";
 import type { CacheReport, PricedBreak } from "../context/cache/cache-report.ts";
+import { type CostSums, isAssumed, type PricedUsage, sumUsage } from "../context/session-cost.ts";
 import type { Log } from "../log/log.ts";
-import { readUsage, type UsageRow } from "../state/session/usage-fold.ts";
+import { readUsage } from "../state/session/usage-fold.ts";
 import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
 
 type CostGroup = "day" | "session" | "model" | "agent" | "project";
-
-export interface CostSums {
-	readonly requests: number;
-	/** Requests that came back without usage: their tokens are in no sum. */
-	readonly unreported: number;
-	/** Tokens that were neither read from the provider's cache nor written to it. */
-	readonly input: number;
-	readonly cacheRead: number;
-	readonly cacheWrite: number;
-	readonly output: number;
-	/** The part of the output that was thinking, where agents report it. */
-	readonly reasoning: number;
-	/** Tokens reported to agents beyond real usage, to make them compact. They are in no other sum. */
-	readonly raised: number;
-	/** As the agents computed it; the input at list prices for requests that they did not price. */
-	readonly dollars: number;
-	/** True: some of it is our estimate, without the output. */
-	readonly estimated: boolean;
-}
 
 export interface CostView {
 	readonly by: CostGroup;
@@ -49,11 +31,6 @@ interface CostOptions {
 
 const HOUR_MS = 3_600_000;
 
-/** Model calls, with the prices of the settings where they were made. */
-interface PricedUsage extends UsageRow {
-	readonly prices?: PriceList | undefined;
-}
-
 /** With the project of their log. */
 export interface ProjectUsage extends PricedUsage {
 	readonly project: string;
@@ -61,7 +38,7 @@ export interface ProjectUsage extends PricedUsage {
 
 export function viewCost(log: Log, options: CostOptions, prices?: PriceList): CostView {
 	return sumCost(
-		readUsage(log).map((row) => ({ ...row, project: "", prices })),
+		readUsage(log, { prices }).map((row) => ({ ...row, project: "", prices })),
 		options,
 	);
 }
@@ -79,43 +56,13 @@ export function sumCost(usage: readonly ProjectUsage[], { by, session, since, un
 	const rows = [...groups].map(([name, each]) => ({ name, ...sumUsage(each) }));
 	// Days in order; everything else by cost.
 	rows.sort((one, other) => (by === "day" ? (one.name < other.name ? -1 : 1) : other.dollars - one.dollars));
-	const unknown = wanted.filter((row) => row.priced < row.requests && pricesFor(row).assumed);
+	const unknown = wanted.filter(isAssumed);
 	return {
 		by,
 		rows,
 		total: sumUsage(wanted),
 		unknownModels: [...new Set(unknown.map(({ model }) => model || "unknown"))],
 	};
-}
-
-/** The sums of some rows, at the prices of their models. */
-export function sumUsage(rows: readonly PricedUsage[]): CostSums {
-	const sums = {
-		requests: 0,
-		unreported: 0,
-		input: 0,
-		cacheRead: 0,
-		cacheWrite: 0,
-		output: 0,
-		reasoning: 0,
-		raised: 0,
-		dollars: 0,
-		estimated: false,
-	};
-	for (const row of rows) {
-		sums.requests += row.requests;
-		sums.unreported += row.unreported;
-		sums.input += row.input;
-		sums.cacheRead += row.cache_read;
-		sums.cacheWrite += row.cache_write;
-		sums.output += row.output;
-		sums.reasoning += row.reasoning;
-		sums.raised += row.raised;
-		const priced = row.priced >= row.requests;
-		sums.dollars += priced ? row.cost : estimate(row);
-		sums.estimated ||= !priced;
-	}
-	return sums;
 }
 
 export function renderCost({ by, rows, total, unknownModels }: CostView, style: TextStyle): string[] {
@@ -141,7 +88,7 @@ export function renderCost({ by, rows, total, unknownModels }: CostView, style: 
 	const cells = rows.map((row) => line(by === "session" ? oneLine(shortSession(row.name)) : oneLine(row.name), row));
 	const lines = renderRuled(style, columns, [...cells, ...(rows.length > 1 ? [line("all", total)] : [])]);
 	const notes = [
-		...(total.estimated ? ["~ the agent gave no price: input at list prices, output not counted"] : []),
+		...(total.estimated ? [ESTIMATED_NOTE] : []),
 		...unknownNote(unknownModels),
 		...unreportedNote(total),
 		...(total.raised > 0
@@ -153,13 +100,16 @@ export function renderCost({ by, rows, total, unknownModels }: CostView, style: 
 	return notes.length === 0 ? lines : [...lines, "", ...notes.map((note) => style.paint("dim", note))];
 }
 
+/** Below a table with `~`. */
+export const ESTIMATED_NOTE = "~ the agent gave no price: at list prices ('weft prices')";
+
 function unknownNote(models: readonly string[]): string[] {
 	if (models.length === 0) return [];
 	const shown = models.slice(0, MAX_SHOWN).map(oneLine).join(", ");
 	const more = models.length > MAX_SHOWN ? ` and ${models.length - MAX_SHOWN} more` : "";
 	return [
 		`no list has the price of ${shown}${more}: $${UNKNOWN_PRICES.input} per million tokens was assumed;`,
-		`weft config set prices '["MODEL=INPUT/READ/WRITE"]' sets it`,
+		`weft config set prices '["MODEL=INPUT/READ/WRITE/OUTPUT"]' sets it, and 'weft prices FILE' takes over a list`,
 	];
 }
 
@@ -175,19 +125,6 @@ export function formatCost({ dollars, estimated }: Pick<CostSums, "dollars" | "e
 	return `${estimated ? "~" : ""}${formatDollars(dollars)}`;
 }
 
-function pricesFor({ model, prices }: PricedUsage): Prices {
-	return pricesOf(model === "" ? undefined : model, prices);
-}
-
-function estimate(row: PricedUsage): number {
-	const { input, cache_read, cache_write, cache_write_long } = row;
-	const prices = pricesFor(row);
-	return dollarsOf(
-		costUnits({ read: cache_read, write: cache_write, writeLong: cache_write_long, input }, prices),
-		prices,
-	);
-}
-
 function nameOf(row: ProjectUsage, by: CostGroup): string {
 	if (by === "day") return formatDay(row.hour * HOUR_MS);
 	if (by === "agent") return row.host;
@@ -198,8 +135,16 @@ function nameOf(row: ProjectUsage, by: CostGroup): string {
 /** Width of the longest name before a value, with the gap after it. */
 const NAME_COLUMNS = 12;
 
-/** How well the provider's cache held, and the cost where it did not. `breaks`: those of the report that are shown. */
-export function* renderCache(report: CacheReport, breaks: readonly PricedBreak[], style: TextStyle): Generator<string> {
+/**
+ * How well the provider's cache held, and the cost where it did not. `breaks`: those of the report that are shown; `cost`: of
+ * all its requests.
+ */
+export function* renderCache(
+	report: CacheReport,
+	breaks: readonly PricedBreak[],
+	style: TextStyle,
+	cost: Pick<CostSums, "dollars" | "estimated">,
+): Generator<string> {
 	if (report.requests === 0) {
 		yield "This log has no request to a model yet.";
 		return;
@@ -212,6 +157,7 @@ export function* renderCache(report: CacheReport, breaks: readonly PricedBreak[]
 			`${share(report.hitShare)}${report.predictedShare === null ? "" : ` (${share(report.predictedShare)} expected)`}`,
 		],
 		["tokens", `${formatCount(read)} read, ${formatCount(write)} written, ${formatCount(input)} plain`],
+		["cost", `${formatCost(cost)}, output included`],
 		[
 			"breaks",
 			`${formatCount(report.changed)} by changed bytes (${formatCount(report.unexplained)} unexplained), ${plural(report.missed, "miss", "misses")} of the provider`,
@@ -220,6 +166,14 @@ export function* renderCache(report: CacheReport, breaks: readonly PricedBreak[]
 			"paid again",
 			`${formatCount(report.lostTokens)} tokens, ${formatCount(report.lostUnits)} in units of plain input, about ${formatDollars(report.lostDollars)}${report.assumed ? " (assumed: the model's price is unknown)" : ""}`,
 		],
+		...(report.stepSavedUnits > 0
+			? [
+					[
+						"saved",
+						`${formatCount(report.stepSavedUnits)} in units of plain input, about $${report.stepSavedDollars.toFixed(4)}, by sealing before a longer prompt cost more per token`,
+					] as const,
+				]
+			: []),
 	];
 	for (const line of renderPairs(style, rows)) yield* wrapWords(line, style.columns, " ".repeat(NAME_COLUMNS));
 	if (breaks.length === 0) return;
@@ -253,7 +207,7 @@ function breakRow(
 		...(hasByte ? [each.byte === null ? "–" : formatCount(each.byte)] : []),
 		formatCount(each.tokens),
 		`$${each.dollars.toFixed(4)}`,
-		`${each.explained ? "" : "UNEXPLAINED: "}${oneLine(each.cause)}`,
+		`${each.explained ? "" : "UNEXPLAINED: "}${oneLine(each.cause)}${each.stepSaved === undefined ? "" : `, ${formatCount(each.stepSaved)} units saved`}`,
 	];
 }
 

@@ -23,6 +23,7 @@ import { renderTable } from "../base/text/table.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import { Log } from "../log/log.ts";
 import { APPLICATION_ID, MIGRATIONS } from "../log/store/schema.ts";
+import { splitPassword } from "../settings/fleet-address.ts";
 import type { ResolvedSettings } from "../settings/resolve.ts";
 import { configuredFleet, fleetSentence } from "./fleet-state.ts";
 import { checkOpenClaw } from "./openclaw-use.ts";
@@ -74,6 +75,7 @@ export function readHealth(input: HealthInput): Health {
 		...checkData(home, logPath),
 		...checkHosts(logPath, now),
 		...checkFleet(logPath, settings, now),
+		...checkPassword(settings),
 	];
 	return { ok: checks.every(({ level }) => level !== "fail"), checks };
 }
@@ -127,6 +129,18 @@ function checkHosts(logPath: string, now: number): HealthCheck[] {
 	} finally {
 		log?.close();
 	}
+}
+
+/** An address with a password in a file of settings: earlier versions wrote it there. */
+function checkPassword({ settings, origins }: ResolvedSettings): HealthCheck[] {
+	const [url, origin] = [settings["fleet.url"], origins["fleet.url"]];
+	if (url === null || splitPassword(url).password === undefined) return [];
+	const stats = statSync(origin, { throwIfNoEntry: false });
+	if (!stats || (stats.mode & 0o077) === 0) return [];
+	const says = `${origin} holds the password of fleet.url, and other accounts can read it`;
+	const todo =
+		"run 'weft config set fleet.url' with the address again: weft then keeps the password in a file of its own";
+	return [{ name: "fleet password", level: "warn", says, todo }];
 }
 
 /** Checks the shipping to the fleet, from what this machine knows. Asks no server. */

@@ -12,6 +12,7 @@ const REPORT: LiveReport = {
 	depth: 3,
 	lastRequest: { tokens: 41_000, ceiling: 100_000, messages: 60 },
 	lastSeal: { ts: 0, tokensBefore: 90_000, tokensAfter: 15_000, why: "regret" },
+	cost: { dollars: 1.2, estimated: false },
 	bytes: 2_100_000,
 	seals: 2,
 	blocked: 1,
@@ -21,11 +22,14 @@ const REPORT: LiveReport = {
 test("the status line says in one line how a session stands, and leaves out what there is not", () => {
 	assert.equal(
 		renderStatusLine(REPORT, { dollars: 0.12, now: 300_000 }),
-		"weft woven · 41k/100k tokens · saved $0.12 · sealed 5m ago · 847 msgs · 23 nodes (depth 3) · 2.1 MB",
+		"weft woven · 41k/100k tokens · cost $1.20 · saved $0.12 · sealed 5m ago · 847 msgs · 23 nodes (depth 3) · 2.1 MB",
 	);
 	assert.equal(
-		renderStatusLine({ ...REPORT, mode: "off", lastRequest: null, lastSeal: null }, { dollars: 0.001, now: 0 }),
-		"weft off · 847 msgs · 23 nodes (depth 3) · 2.1 MB",
+		renderStatusLine(
+			{ ...REPORT, mode: "off", lastRequest: null, lastSeal: null, cost: { dollars: 1.2, estimated: true } },
+			{ dollars: 0.001, now: 0 },
+		),
+		"weft off · cost ~$1.20 · 847 msgs · 23 nodes (depth 3) · 2.1 MB",
 	);
 	assert.equal(
 		renderStatusLine({ ...REPORT, mode: "lossless" }, { dollars: 0.12, now: 300_000 }),
@@ -34,11 +38,11 @@ test("the status line says in one line how a session stands, and leaves out what
 });
 
 test("the line and a notice say what the next request writes again, and what it would write after a seal", () => {
-	const prices = { input: 3, read: 0.1, write: 1.25 };
+	const prices = { input: 3, output: 5, read: 0.1, write: 1.25, writeLong: 2 };
 	const rewrite = { why: "pause", tokens: 83_000, sealed: 27_000, prices } as const;
 	assert.equal(
 		renderStatusLine({ ...REPORT, rewrite }, { dollars: 0.12, now: 300_000 }),
-		"weft woven · 41k/100k tokens · cache cold: next writes 83k (sealed 27k) · saved $0.12 · sealed 5m ago · 847 msgs · 23 nodes (depth 3) · 2.1 MB",
+		"weft woven · 41k/100k tokens · cache cold: next writes 83k (sealed 27k) · cost $1.20 · saved $0.12 · sealed 5m ago · 847 msgs · 23 nodes (depth 3) · 2.1 MB",
 	);
 	assert.equal(
 		renderRewriteNotice(rewrite),
@@ -52,7 +56,7 @@ test("the line and a notice say what the next request writes again, and what it 
 });
 
 test("where less than nothing was saved, the line says how much more it was and why", () => {
-	const told = (report: LiveReport) => renderStatusLine(report, { dollars: -0.05, now: 0 }).split(" · ").at(2);
+	const told = (report: LiveReport) => renderStatusLine(report, { dollars: -0.05, now: 0 }).split(" · ").at(3);
 	assert.equal(told(REPORT), "$0.05 more so far: the last seal has yet to pay off");
 	assert.equal(told({ ...REPORT, mode: "warp" }), "$0.05 more so far: each run begins with a new context");
 	assert.equal(told({ ...REPORT, lastSeal: null }), "$0.05 more so far: the cache was written again");
@@ -64,6 +68,7 @@ test("the report has a row for each question", () => {
 		"session  s1, 847 messages",
 		"context  41,000 of at most 100,000 tokens in 60 messages",
 		"seals    2, the last from 90,000 to 15,000 tokens (keeping more costs more)",
+		"cost     $1.20, output included",
 		"history  23 summaries, depth 3",
 		"guard    1 call blocked lately",
 		"log      /data/log.db (5,000 events, 2.1 MB)",
@@ -74,7 +79,7 @@ test("the report has a row for each question", () => {
 	assert.equal(gone, "log      /data/log.db was deleted: nothing is recorded any more. Start the session again");
 	const fresh = renderLiveReport({ ...REPORT, lastRequest: null, lastSeal: null, seals: 0, blocked: 0 }, PLAIN);
 	assert.deepEqual(
-		[fresh[2], fresh[3], fresh[5]],
+		[fresh[2], fresh[3], fresh[6]],
 		["context  no request yet", "seals    none yet", "guard    nothing blocked lately"],
 	);
 });

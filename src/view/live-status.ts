@@ -2,16 +2,19 @@
 import { existsSync } from "node:fs";
 import { formatBytes, formatCount, formatDollars, formatKilo, plural } from "../base/text/bytes.ts";
 import { shortAge } from "../base/text/time.ts";
+import { readPriceList } from "../base/tokens/price-file.ts";
 import type { RequestInput } from "../context/request.ts";
 import { POLICY_WORDS, type SealPolicy } from "../context/seal/policy.ts";
 import type { RewriteForecast } from "../context/seal/rewrite-forecast.ts";
 import { renderSealReason } from "../context/seal/rule.ts";
+import { type CostSums, costOfSession } from "../context/session-cost.ts";
 import { inRealTokens } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import type { Settings } from "../settings/keys.ts";
+import { formatCost } from "./cost.ts";
 import { configuredFleet, type FleetState, fleetSentence, fleetWarning } from "./fleet-state.ts";
 import { renderHistoryLine } from "./history.ts";
 import { renderRewriteShort } from "./rewrite-notice.ts";
@@ -47,6 +50,8 @@ interface LiveStatus {
 	readonly lastRequest: LastRequest | null;
 	/** null: nothing has been sealed yet. */
 	readonly lastSeal: LastSeal | null;
+	/** What the session cost so far, as `weft sessions` has it. */
+	readonly cost: Pick<CostSums, "dollars" | "estimated">;
 	/** Of the database, without its write-ahead log. */
 	readonly bytes: number;
 	/** undefined: little or nothing. */
@@ -65,6 +70,7 @@ interface LastSeal {
 /** Cheap enough to be asked after every turn. */
 export function viewLive({ engine, session, mode, lastRequest, rewrite }: LiveInput): LiveStatus {
 	const { messages, nodes, depth } = engine.history.stats(session);
+	const { dollars, estimated } = costOfSession(engine.log, session, readPriceList(engine.settings.prices));
 	return {
 		mode,
 		session: session.session,
@@ -73,6 +79,7 @@ export function viewLive({ engine, session, mode, lastRequest, rewrite }: LiveIn
 		depth,
 		lastRequest: lastRequest ?? null,
 		lastSeal: newestSeal(engine.log, session),
+		cost: { dollars, estimated },
 		bytes: logBytes(engine.log),
 		...(rewrite && { rewrite }),
 		fleet: configuredFleet(engine.log, engine.settings),
@@ -80,7 +87,7 @@ export function viewLive({ engine, session, mode, lastRequest, rewrite }: LiveIn
 }
 
 /**
- * In `lossless` as pi-lcm has it; else `weft woven · 41k/100k tokens · saved $0.12 · sealed 5m ago · 847 msgs · 23 nodes (depth 3) · 2.1 MB`.
+ * In `lossless` as pi-lcm has it; else `weft woven · 41k/100k tokens · cost $1.20 · saved $0.12 · sealed 5m ago · 847 msgs · 23 nodes (depth 3) · 2.1 MB`.
  * A narrow screen cuts it at its end, so the parts that change most come first.
  */
 export function renderStatusLine(
@@ -94,6 +101,7 @@ export function renderStatusLine(
 	if (away !== undefined) parts.push(away);
 	if (last) parts.push(`${formatKilo(last.tokens)}/${formatKilo(last.ceiling)} tokens`);
 	if (status.rewrite) parts.push(renderRewriteShort(status.rewrite));
+	if (status.cost.dollars >= 0.005) parts.push(`cost ${formatCost(status.cost)}`);
 	if (Math.abs(dollars) >= 0.005) parts.push(renderSavings(dollars, status, isAssumed));
 	if (seal) parts.push(`sealed ${shortAge(seal.ts, now)}`);
 	parts.push(`${formatCount(messages)} msgs`, `${plural(summaries, "node")} (depth ${depth})`, formatBytes(bytes));
@@ -165,6 +173,7 @@ export function renderLiveReport(report: LiveReport, style: TextStyle): string[]
 				? `${report.seals}, the last from ${formatCount(seal.tokensBefore)} to ${formatCount(seal.tokensAfter)} tokens (${renderSealReason(seal.why)})`
 				: "none yet",
 		],
+		["cost", `${formatCost(report.cost)}, output included`],
 		...(report.policy ? [["sealing", `${report.policy}: ${POLICY_WORDS[report.policy]}`] as const] : []),
 		["history", `${plural(report.summaries, "summary", "summaries")}, depth ${report.depth}`],
 		["guard", report.blocked === 0 ? "nothing blocked lately" : `${plural(report.blocked, "call")} blocked lately`],

@@ -1,7 +1,7 @@
 /** The options of a look at a session's context: settings, files, and the sizes of the system prompt and tools. */
 
 import { asList, asNumber, asObject, asText } from "../base/json/read.ts";
-import { readPriceList } from "../base/tokens/prices.ts";
+import { readPriceList } from "../base/tokens/price-file.ts";
 import type { ModeName } from "../context/moment.ts";
 import type { OpeningRole } from "../context/plan.ts";
 import type { LookOptions } from "../context/request-at.ts";

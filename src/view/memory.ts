@@ -11,6 +11,7 @@ import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { SessionRef } from "../log/session-ref.ts";
+import { USER_TAG } from "../message/recall-tags.ts";
 import {
 	HISTORY,
 	keyOf,
@@ -22,7 +23,6 @@ import {
 	sessionFile,
 } from "../state/memory/memory-files.ts";
 import { itemsIn, TEXT_ID } from "../state/memory/memory-items.ts";
-import { USER_TAG } from "../state/memory/recall-tags.ts";
 import { listSessions } from "../state/session/find-session.ts";
 import type { TextStyle } from "./text-style.ts";
 

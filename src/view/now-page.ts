@@ -1,6 +1,7 @@
 /** The next request: every item in prompt order with its size, reason and cache state, and what is left out. */
 
-import { costUnits, DEFAULT_WINDOW_TOKENS, dollarsOf, readPriceList } from "../base/tokens/prices.ts";
+import { readPriceList } from "../base/tokens/price-file.ts";
+import { costUnits, DEFAULT_WINDOW_TOKENS, dollarsOf } from "../base/tokens/prices.ts";
 import { cacheLifetime, knownPrices } from "../context/cache/reported-fold.ts";
 import type { ModeName } from "../context/moment.ts";
 import type { OpeningRole } from "../context/plan.ts";
@@ -108,7 +109,7 @@ export async function viewNow(
 	const warm = lastAt !== null && now - lastAt <= lifetime;
 	const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
 	const listed = readPriceList(engine.settings.prices);
-	const prices = knownPrices(state().reported, session.host, model ?? undefined, listed);
+	const prices = knownPrices(state().reported, session.host, model ?? undefined, listed, now);
 	const sized = { path: { session }, state, model: model ?? undefined, prices };
 	const read = warm ? items.reduce((sum, item) => sum + (item.cached ? item.tokens : 0), 0) : 0;
 	const price = (of: number) => dollarsOf(costUnits({ read: of, write: tokens - of }, prices), prices);

@@ -4,7 +4,7 @@ import { formatCount, plural } from "../base/text/bytes.ts";
 import { cutStart, cutToWidth, cutWithEllipsis } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { wrapWords } from "../base/text/wrap.ts";
-import { readPriceList } from "../base/tokens/prices.ts";
+import { readPriceList } from "../base/tokens/price-file.ts";
 import { priceBreak } from "../context/cache/cache-report.ts";
 import { cachedText, type Segment, type SegmentItem } from "../context/envelope/bytes.ts";
 import { firstDifference } from "../context/envelope/difference.ts";
@@ -263,7 +263,7 @@ function breakOf(
 	const [old, fresh] = [cachedText(then.segments), cachedText(now.segments)];
 	let at = 0;
 	while (at < old.length && old[at] === fresh[at]) at++;
-	const prices = pricesOfSession(log, session, readPriceList(settings.prices)).of(row.model ?? undefined);
+	const prices = pricesOfSession(log, session, readPriceList(settings.prices)).of(row.model ?? undefined, row.ts);
 	const cause = row.reasons.join("; ") || (row.mode === null ? "the host changed its history" : null);
 	return {
 		byte: broke.byte,

@@ -3,14 +3,15 @@
  * history on the same basis. Without weft, the rows come from the answers. Reading again costs only what is new.
  */
 
-import { costUnits, DEFAULT_WINDOW_TOKENS, dollarsOf, type PriceList } from "../base/tokens/prices.ts";
+import { costUnits, DEFAULT_WINDOW_TOKENS, dollarsOf, type PriceList, pricesOf } from "../base/tokens/prices.ts";
+import { type CostSums, costOfSession } from "../context/session-cost.ts";
 import { pricesOfSession, SessionPrices } from "../context/session-prices.ts";
 import { SessionSavings } from "../context/session-savings.ts";
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { answerId } from "../message/outgoing-message.ts";
-import type { Usage } from "../message/usage.ts";
+import { dollarsOfUsage, totalTokens, type Usage } from "../message/usage.ts";
 import { viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
 import { emptyRaised, takeRaised, trueUsage } from "../state/session/raised-usage.ts";
@@ -38,7 +39,7 @@ export interface RequestRow {
 		readonly input: number;
 		readonly output: number;
 	} | null;
-	/** The agent's price of the answer, or else the reported prompt at list prices; null: nothing was reported. */
+	/** The agent's price of the request, or else its tokens and its output at list prices; null: nothing was reported. */
 	readonly dollars: number | null;
 	/** The predicted prompt at list prices: the same basis as `host.dollars`. */
 	readonly estimated: number | null;
@@ -72,7 +73,8 @@ export class SessionRequests {
 	readonly #sent = new Map<string, SentIn>();
 	#items: readonly { readonly id: string }[] = [];
 	#seal: RequestRow["seal"] = null;
-	#answer: string | undefined;
+	/** The rows by the provider's id of their answer: its lines may come between those of another. */
+	readonly #answered = new Map<string, MutableRequestRow>();
 	readonly #raised = emptyRaised();
 	#after = 0;
 
@@ -81,7 +83,7 @@ export class SessionRequests {
 		this.#session = session;
 		this.#listed = listed;
 		this.#prices = new SessionPrices(listed);
-		this.#savings = new SessionSavings(history.log, history.tree, session, (model) => this.#prices.of(model));
+		this.#savings = new SessionSavings(history.log, history.tree, session, (model, at) => this.#prices.of(model, at));
 	}
 
 	/** All rows, oldest first. They belong to this object: read them, do not keep them. */
@@ -109,6 +111,11 @@ export class SessionRequests {
 		return this.#sent.get(id);
 	}
 
+	/** The session's cost, as every view and command shows it. */
+	cost(): CostSums {
+		return costOfSession(this.#history.log, this.#session, this.#listed);
+	}
+
 	/** Dollars saved against the agent alone; undefined: weft made no request. */
 	saved(): number | undefined {
 		const made = this.rows().flatMap(({ host, mode, estimated }) =>
@@ -122,12 +129,12 @@ export class SessionRequests {
 			this.#seal = { seq: record.seq, handle: handleOf(record), why: record.payload.why };
 		} else if (isA(record, "UsageRaised")) takeRaised(this.#raised, record);
 		else if (isA(record, "Request")) this.#made(record, record.payload);
-		else if (isA(record, "Message") && record.payload.role === "assistant") this.#answered(record);
+		else if (isA(record, "Message") && record.payload.role === "assistant") this.#takeAnswer(record);
 	}
 
 	#made(record: EventRecord, payload: Payload<"Request">): void {
 		const { segments, kept, items, model, mode, predicted, difference, reasons } = payload;
-		const prices = this.#prices.of(model);
+		const prices = this.#prices.of(model, record.ts);
 		const tokens = segments.reduce((sum, segment) => sum + segment.tokens, 0);
 		const estimated = dollarsOf(costUnits(predicted, prices), prices);
 		const step = this.#savings.step(record.seq);
@@ -155,16 +162,16 @@ export class SessionRequests {
 		}
 	}
 
-	#answered(record: EventRecord): void {
+	#takeAnswer(record: EventRecord): void {
 		const { model, usage } = viewMessage(record.payload);
 		if (model === "<synthetic>") return;
 		const id = answerId(record.payload);
-		const isMore = id !== undefined && id === this.#answer;
-		this.#answer = id;
 		const last = this.#rows.at(-1);
-		const row = last && (isMore || last.answer === null) ? last : this.#unmade(record, model);
+		const waiting = last?.answer === null ? last : undefined;
+		const row = (id === undefined ? undefined : this.#answered.get(id)) ?? waiting ?? this.#unmade(record, model);
+		if (id !== undefined) this.#answered.set(id, row);
 		row.answer ??= { seq: record.seq, handle: handleOf(record) };
-		if (usage) this.#report(row, trueUsage(this.#raised, record, usage));
+		if (usage) this.#report(row, record.ts, model, trueUsage(this.#raised, record, usage));
 	}
 
 	#unmade(record: EventRecord, model: string | undefined): MutableRequestRow {
@@ -188,14 +195,12 @@ export class SessionRequests {
 		return { n: this.#rows.length + 1, seq, ts, handle: handleOf(named), seal };
 	}
 
-	#report(
-		row: MutableRequestRow,
-		{ input, output, cacheRead: read, cacheWrite: write, cacheWriteLong, cost }: Usage,
-	): void {
-		if (input + read + write === 0) return;
-		const prices = this.#prices.of(row.model ?? undefined);
+	#report(row: MutableRequestRow, ts: number, model: string | undefined, usage: Usage): void {
+		const { input, output, cacheRead: read, cacheWrite: write } = usage;
+		if (totalTokens(usage) === 0) return;
 		row.reported = { read, write, input, output };
-		row.dollars = cost ?? dollarsOf(costUnits({ read, write, writeLong: cacheWriteLong, input }, prices), prices);
+		// As in the sums: an agent's own price, or else the list's on that day.
+		row.dollars = dollarsOfUsage(usage, pricesOf(model, { listed: this.#listed, at: ts }));
 		if (row.mode === null) row.tokens = read + write + input;
 	}
 }

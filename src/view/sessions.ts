@@ -3,12 +3,13 @@ import { formatCount, formatDollars } from "../base/text/bytes.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatMinute } from "../base/text/time.ts";
 import type { PriceList } from "../base/tokens/prices.ts";
+import { type CostSums, NO_COST, sumUsage } from "../context/session-cost.ts";
 import type { Log } from "../log/log.ts";
 import { type SessionRef, sessionKey } from "../log/session-ref.ts";
 import { agentSessions } from "../state/session/find-session.ts";
 import type { SessionState } from "../state/session/session-state.ts";
 import { readUsage, type UsageRow } from "../state/session/usage-fold.ts";
-import { type CostSums, type CostView, formatCost, sumUsage, unreportedNote, viewCost } from "./cost.ts";
+import { type CostView, ESTIMATED_NOTE, formatCost, unreportedNote, viewCost } from "./cost.ts";
 import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./text-style.ts";
 
@@ -37,7 +38,7 @@ interface SessionListOptions {
 
 export function viewSessions(log: Log, { savedIn, prices }: SessionListOptions): SessionLine[] {
 	const usage = Map.groupBy(
-		readUsage(log).map((row) => ({ ...row, prices })),
+		readUsage(log, { prices }).map((row) => ({ ...row, prices })),
 		sessionKey,
 	);
 	return agentSessions(log).map((row) => {
@@ -84,9 +85,7 @@ export function renderSessions(lines: readonly SessionLine[], style: TextStyle):
 	const table = renderRuled(style, columns, rows);
 	const unreported = lines.reduce((sum, line) => sum + line.unreported, 0);
 	const notes = [
-		...(lines.some(({ estimated }) => estimated)
-			? ["~ the agent gave no price: input at list prices, output not counted"]
-			: []),
+		...(lines.some(({ estimated }) => estimated) ? [ESTIMATED_NOTE] : []),
 		...unreportedNote({ unreported }),
 	];
 	return notes.length === 0 ? table : [...table, "", ...notes.map((note) => style.paint("dim", note))];
@@ -200,8 +199,6 @@ export function viewSessionPage(sources: readonly ProjectSessions[], options: Se
 	};
 }
 
-const NO_COST = sumUsage([]);
-
 function addSums(one: CostSums, other: CostSums): CostSums {
 	return {
 		requests: one.requests + other.requests,
@@ -214,6 +211,7 @@ function addSums(one: CostSums, other: CostSums): CostSums {
 		raised: one.raised + other.raised,
 		dollars: one.dollars + other.dollars,
 		estimated: one.estimated || other.estimated,
+		assumed: one.assumed || other.assumed,
 	};
 }
 

@@ -3,6 +3,7 @@
 import { renderTable } from "../base/text/table.ts";
 import { formatAgo } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";
+import { hidePassword } from "../settings/fleet-address.ts";
 import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey } from "../settings/keys.ts";
 import type { ResolvedSettings, SettingProblem } from "../settings/resolve.ts";
 import type { TrustedProject } from "../settings/trust.ts";
@@ -25,15 +26,15 @@ interface SettingView {
 /** `home`: the data folder in effect. */
 export function viewSettings({ settings, origins, problems, ignored }: ResolvedSettings, home: string): SettingsView {
 	const views = SETTING_KEYS.map((key): [SettingKey, SettingView] => {
-		// The address of a server may hold a password.
-		const value = key === "dbDir" ? home : key === "fleet.url" ? withoutPassword(settings[key]) : settings[key];
+		const value = key === "dbDir" ? home : shownSetting(key, settings[key]);
 		return [key, { value, origin: origins[key], default: KEYS[key].default }];
 	});
 	return { settings: Object.fromEntries(views) as Record<SettingKey, SettingView>, problems, ignored };
 }
 
-function withoutPassword(url: string | null): string | null {
-	return url?.replace(/^([a-z]+:\/\/[^:@/]*):[^@]*@/i, "$1:…@") ?? null;
+/** The address of a server may hold a password. */
+export function shownSetting(key: SettingKey, value: unknown): unknown {
+	return key === "fleet.url" && typeof value === "string" ? hidePassword(value) : value;
 }
 
 interface RenderSettingsOptions {
@@ -81,14 +82,17 @@ interface WrittenSetting {
 	readonly value: unknown;
 	readonly origin: string;
 	readonly file: string;
+	/** The file that got the password of the value. */
+	readonly passwordFile?: string | undefined;
 }
 
 /** `chosen`: the written value; undefined: the key was removed. */
 export function* renderWrittenSetting(
-	{ key, value, origin, file }: WrittenSetting,
+	{ key, value, origin, file, passwordFile }: WrittenSetting,
 	chosen: unknown,
 ): Generator<string> {
 	yield chosen === undefined ? `${key} is no longer set in ${file}.` : `${key} = ${shown(chosen)}, in ${file}.`;
+	if (passwordFile !== undefined) yield `The password is in ${passwordFile}, which only you can read.`;
 	if (origin !== file && !(chosen === undefined && origin === "default")) {
 		yield `Here ${origin} overrides it: ${key} = ${shown(value)}.`;
 	}

@@ -3,6 +3,7 @@
 import { cacheLifetime, knownPrices } from "../context/cache/reported-fold.ts";
 import { policyAt } from "../context/moment.ts";
 import type { SealPolicy } from "../context/seal/policy.ts";
+import type { CostSums } from "../context/session-cost.ts";
 import { ceilingHere } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../log/session-ref.ts";
@@ -37,7 +38,10 @@ export interface Vitals {
 	readonly cache: { readonly warm: boolean; readonly coldAt: number | null };
 	readonly cost: {
 		readonly requests: number;
+		/** As `weft sessions` has it. */
 		readonly dollars: number;
+		/** Some of it is at list prices. */
+		readonly estimated: boolean;
 		/** Share saved against the agent alone; null: weft made no request. */
 		readonly saved: number | null;
 		readonly savedDollars: number | null;
@@ -95,7 +99,7 @@ export function viewVitals(
 		},
 		fresh,
 		cache: { warm: last !== undefined && now - last.ts <= lifetime, coldAt: last ? last.ts + lifetime : null },
-		cost: costOf(rows),
+		cost: costOf(rows, requests.cost()),
 		wrong: {
 			unexplained: rows.filter(({ broke, reasons }) => broke !== null && reasons.length === 0).length,
 			faults: [...log.read({ ...session, types: ["Fault"], limit: 1_000 })].length,
@@ -121,7 +125,7 @@ function freshness(scored: ReturnType<typeof scoreFiles>, root: string): Vitals[
 	};
 }
 
-function costOf(rows: readonly RequestRow[]): Vitals["cost"] {
+function costOf(rows: readonly RequestRow[], { dollars, estimated }: CostSums): Vitals["cost"] {
 	const made = rows.flatMap(({ host, estimated }) => (host ? [{ host: host.dollars, ours: estimated ?? 0 }] : []));
 	const host = made.reduce((sum, row) => sum + row.host, 0);
 	const ours = made.reduce((sum, row) => sum + row.ours, 0);
@@ -129,7 +133,8 @@ function costOf(rows: readonly RequestRow[]): Vitals["cost"] {
 	const prompt = reported.reduce((sum, { read, write, input }) => sum + read + write + input, 0);
 	return {
 		requests: rows.length,
-		dollars: rows.reduce((sum, row) => sum + (row.dollars ?? 0), 0),
+		dollars,
+		estimated,
 		saved: host > 0 ? 1 - ours / host : null,
 		savedDollars: made.length > 0 ? host - ours : null,
 		hit: prompt > 0 ? reported.reduce((sum, { read }) => sum + read, 0) / prompt : null,

@@ -58,6 +58,7 @@ test("weft cache shows the hit share, and each break with its cause and price", 
 			"requests    3, 1 with usage reported",
 			"hit share   30.0 % (0.0 % expected)",
 			"tokens      300 read, 600 written, 100 plain",
+			"cost        ~$0.00, output included",
 			"breaks      2 by changed bytes (1 unexplained), 0 misses of the provider",
 			"paid again  19,992 tokens, 23,990 in units of plain input, about $0.10",
 			"",
@@ -84,8 +85,12 @@ test("--json has the same, with a stable shape; --limit and --session narrow it"
 		"lostTokens",
 		"lostUnits",
 		"lostDollars",
+		"stepSavedUnits",
+		"stepSavedDollars",
 		"assumed",
 		"breaks",
+		"dollars",
+		"estimated",
 	]);
 	assert.equal((report["breaks"] as object[]).length, 1);
 	assert.equal((await place.weft("cache", "--session", "nobody")).code, 3);
@@ -139,8 +144,8 @@ test("prices are the host's own, then those of the settings: a free model costs 
 		assert.deepEqual(
 			(cost["rows"] as { name: string; dollars: number }[]).map(({ name, dollars }) => [name, dollars.toFixed(6)]),
 			[
-				["nobody-3", "0.002640"],
-				["mine-2", "0.001460"],
+				["nobody-3", "0.002715"],
+				["mine-2", "0.001510"],
 				["local-1", "0.000000"],
 			],
 		);

@@ -1,6 +1,7 @@
 /** `weft inspect` as a program and as started by agents' commands. e2e/page tests the pages in a browser. */
 import assert from "node:assert/strict";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -10,7 +11,7 @@ import { maskStrings } from "../../src/base/text/mask-strings.ts";
 import { openEngine } from "../../src/engine.ts";
 import { projectKey } from "../../src/log/home.ts";
 import { refuseEvents } from "../../src/log/look-only.ts";
-import { AccessGate, serve } from "../../src/show/inspector/server/serve.ts";
+import { AccessGate, type Inspector, serve } from "../../src/show/inspector/server/serve.ts";
 
 function place() {
 	const folder = realpathSync(mkdtempSync(join(tmpdir(), "weft-inspect-test-")));
@@ -32,13 +33,15 @@ test("a command of a host starts it once, on its session, and the address admits
 		{ open: false },
 	);
 	try {
-		const welcome = await fetch(address, { redirect: "manual" });
-		assert.equal(welcome.status, 303);
-		assert.match(welcome.headers.get("location")!, /^\/p\/[0-9a-f]{16}\/s\/one\/now$/);
-		assert.match(welcome.headers.get("set-cookie")!, /HttpOnly; SameSite=Strict/);
+		const [, page = "", token] = /^(.*\/p\/[0-9a-f]{16}\/s\/one\/now)#token=([\w-]{32})$/.exec(address) ?? [];
+		const shown = await fetch(page, { redirect: "manual" });
+		assert.deepEqual([shown.status, shown.headers.get("set-cookie")], [200, null]);
+		assert.equal((await shown.text()).includes(token ?? ""), false);
+		const data = async (authorization: string) => (await fetch(`${page}.json`, { headers: { authorization } })).status;
+		assert.deepEqual([await data(`Bearer ${token}`), await data("Bearer x")], [200, 401]);
 		const again = await startInspector({ home: join(folder, "home"), root: folder, session: "two" }, { open: false });
 		assert.equal(again.child, child);
-		assert.match(again.address, /\/s\/two\/now\?token=/);
+		assert.match(again.address, /\/s\/two\/now#token=/);
 	} finally {
 		child.kill();
 		remove();
@@ -71,23 +74,27 @@ test("who only looks can write no event, and what is derived is still brought up
 
 test("the door lets in who has the token, under our own name, and nobody else", () => {
 	const door = new AccessGate(7000);
-	const ask = (headers: Record<string, string>, address = "/p/x/s/y/now") =>
-		door.admit("GET", new URL(address, "http://127.0.0.1"), { host: "127.0.0.1:7000", ...headers });
-	assert.equal(ask({}).kind, "refused");
-	assert.equal(ask({ authorization: `Bearer ${door.token}` }).kind, "in");
-	assert.equal(ask({ cookie: `weft-7000=${door.token}` }).kind, "in");
-	assert.equal(ask({ cookie: `weft-7001=${door.token}` }).kind, "refused");
-	assert.equal(ask({ authorization: `Bearer ${door.token}`, host: "evil.example:7000" }).kind, "refused");
-	assert.equal(ask({ authorization: `Bearer ${door.token}`, origin: "https://evil.example" }).kind, "refused");
-	assert.equal(
-		ask({ authorization: `Bearer ${door.token}`, "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }).kind,
-		"refused",
+	const good = { host: "127.0.0.1:7000", authorization: `Bearer ${door.token}` };
+	const status = (headers: Record<string, string>) =>
+		(door.refuseStranger(headers) ?? door.refuseWithoutToken(headers))?.status ?? 200;
+	const page = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" };
+	assert.deepEqual(
+		[status(good), status({ ...good, ...page }), status({ ...good, host: "localhost:7000" })],
+		[200, 200, 200],
 	);
-	assert.deepEqual(ask({}, `/p/x/s/y/now?item=a&token=${door.token}`), {
-		kind: "welcome",
-		to: "/p/x/s/y/now?item=a",
-		cookie: `weft-7000=${door.token}; Path=/; HttpOnly; SameSite=Strict`,
-	});
+	assert.equal(status({ host: good.host }), 401);
+	for (const cookie of [door.token, `weft-7000=${door.token}`]) assert.equal(status({ host: good.host, cookie }), 401);
+	for (const headers of [
+		{ host: "evil.example:7000" },
+		{ host: "127.0.0.1:7001" },
+		{ origin: "https://evil.example" },
+		{ origin: "http://127.0.0.1:7001" },
+		{ "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" },
+		{ "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" },
+		{ "sec-fetch-site": "same-site", "sec-fetch-mode": "cors" },
+	]) {
+		assert.equal(status({ ...good, ...headers }), 403, JSON.stringify(headers));
+	}
 });
 
 test("secrets are masked wherever they stand in a document", async () => {
@@ -114,7 +121,7 @@ test("an address that names no page is not found, and a malformed one is refused
 	const home = join(folder, "home");
 	const open = (root: string) => openEngine({ cwd: root, home, host: "inspector", env: {} });
 	const inspector = await serve({ home, root: folder, open, port: 0, unmasked: false, version: "x", now: () => 0 });
-	const headers = { authorization: `Bearer ${new URL(inspector.address).searchParams.get("token")}` };
+	const headers = { authorization: `Bearer ${inspector.token}` };
 	const base = `${inspector.origin}/p/${projectKey(folder)}/s/one`;
 	const ask = async (page: string) => {
 		const response = await fetch(`${base}/${page}`, { headers });
@@ -125,7 +132,7 @@ test("an address that names no page is not found, and a malformed one is refused
 		assert.deepEqual(await ask("now.json?window=4000"), [200, undefined]);
 		for (const page of ["constructor", "__proto__", "toString", "nowhere"])
 			assert.equal((await ask(`${page}.json`))[0], 404);
-		assert.deepEqual(await ask("%ff.json"), [400, "The address is malformed at '%ff'."]);
+		for (const page of ["%ff", "%", "now/%", "request/%c0%80"]) assert.equal((await ask(`${page}.json`))[0], 404, page);
 		assert.deepEqual(await ask("now.json?window=5"), [400, "window takes a whole number, at least 4000, not '5'."]);
 		assert.deepEqual(await ask("vitals.json?window=x"), [400, "window takes a whole number, at least 4000, not 'x'."]);
 		assert.deepEqual(await ask("request/NaN.json"), [400, "request takes a whole number, at least 1, not 'NaN'."]);
@@ -134,3 +141,73 @@ test("an address that names no page is not found, and a malformed one is refused
 		remove();
 	}
 });
+
+test("no odd address is an error of the server, shows its insides or leads elsewhere", async () => {
+	const { folder, engine, remove } = place();
+	engine.close();
+	const home = join(folder, "home");
+	const open = (root: string) => openEngine({ cwd: root, home, host: "inspector", env: {} });
+	const inspector = await serve({ home, root: folder, open, port: 0, unmasked: false, version: "x", now: () => 0 });
+	const key = projectKey(folder);
+	const odd = [
+		"constructor",
+		"__proto__",
+		"toString",
+		"%",
+		"%ff",
+		"%00",
+		"..",
+		"%2e%2e",
+		"%2f%2fevil.com",
+		"\\",
+		"'",
+		"<b>",
+	];
+	const paths = odd.flatMap((word) => [
+		`/${word}`,
+		`/${word}.json`,
+		`/p/${word}`,
+		`/p/${word}/s/-/now.json`,
+		`/p/${key}/${word}.json`,
+		`/p/${key}/s/${word}/now.json`,
+		`/p/${key}/s/one/${word}`,
+		`/p/${key}/s/one/${word}.json`,
+		`/p/${key}/s/one/peek/${word}.json`,
+		`/p/${key}/s/one/request/${word}.md`,
+		`/p/${key}/s/one/timeline.json?type=${word}&tool=${word}&q=${word}`,
+		`/p/${key}/s/one/now.json?mode=${word}`,
+		`/p/${key}/sessions.json?order=${word}&scope=${word}`,
+		`/replay/${word}.json`,
+		`/p/${key}/s/${word}/export.html`,
+	]);
+	const counts = new Map<number, number>();
+	try {
+		for (const path of [...paths, "/.//evil.com", "//evil.com", "/..//evil.com/", "/%5cevil.com", "http://evil.com/"]) {
+			for (const method of ["GET", "POST"]) {
+				const { status, location, text } = await askRaw(inspector, method, path);
+				assert.ok(status === 200 || (status >= 400 && status < 500), `${method} ${path}: ${status} ${text}`);
+				assert.equal(location, undefined, path);
+				assert.doesNotMatch(text, /node:internal|\.ts:\d+|at Object\./, path);
+				counts.set(status, (counts.get(status) ?? 0) + 1);
+			}
+		}
+		assert.ok((counts.get(404) ?? 0) > 150, JSON.stringify([...counts]));
+	} finally {
+		await inspector.close();
+		remove();
+	}
+});
+
+/** With the path as it is: fetch would clean it. */
+function askRaw(inspector: Inspector, method: string, path: string) {
+	return new Promise<{ status: number; location: string | undefined; text: string }>((done, fail) => {
+		const headers = { authorization: `Bearer ${inspector.token}` };
+		const asked = request(inspector.origin, { method, path, headers }, (response) => {
+			response.toArray().then((parts) => {
+				done({ status: response.statusCode ?? 0, location: response.headers.location, text: parts.join("") });
+			}, fail);
+		});
+		asked.on("error", fail);
+		asked.end();
+	});
+}

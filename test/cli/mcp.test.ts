@@ -1,6 +1,7 @@
 /** `weft mcp` as an agent meets it: the protocol's own client, over standard input and output of the real command. */
 
 import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
@@ -9,6 +10,7 @@ import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { importTarget } from "../../src/agent/recorded/intake.ts";
 import { openEngine } from "../../src/engine.ts";
+import { McpWire } from "../rig/mcp-wire.ts";
 import { Place } from "./place.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/show/cli/main.ts", import.meta.url));
@@ -74,9 +76,11 @@ test("the protocol's client finds, fetches and decides, and gets every byte back
 			["lcm_describe", true],
 			["lcm_expand", true],
 			["decide", false],
+			["recall", true],
+			["thread", true],
 		],
 	);
-	assert.match(client.getInstructions() ?? "", /lcm_grep finds words/);
+	assert.match(client.getInstructions() ?? "", /find it with lcm_grep and fetch it/);
 
 	const found = await call("lcm_grep", { query: "lighthouse" });
 	assert.match(found.text, /Reconcile the ledger/);
@@ -96,6 +100,13 @@ test("the protocol's client finds, fetches and decides, and gets every byte back
 	assert.equal(parts.join(""), JSON.stringify(lines(place.project)[2]));
 
 	assert.match((await call("decide", { decision: "Count in pence" })).text, /^Recorded as decision e-/);
+	const thread = await call("thread", {});
+	assert.match(
+		thread.text,
+		/^Thread of session cc-1 \(claude-code\), 1 request\n\nAsked\n {2}task-[0-9a-f]{6} Reconcile the/,
+	);
+	assert.match(thread.text, /\nHolds\n {2}decision-[0-9a-f]{6} Count in pence \[e-[0-9a-f]{12}\]\n/);
+	assert.match(thread.text, /lcm_expand gives the source of an id in brackets\./);
 	const state = await client.readResource({ uri: "weft://state" });
 	assert.match(JSON.stringify(state), /Count in pence/);
 	const { resourceTemplates } = await client.listResourceTemplates();
@@ -116,7 +127,7 @@ test("where nothing can be recorded it says so, and goes on", async (t) => {
 	const place = new Place();
 	t.after(() => place.remove());
 	const { client, call, told } = await connect(t, place, { WEFT_HOME: place.file("a-file", "not a folder") });
-	assert.equal((await client.listTools()).tools.length, 4);
+	assert.equal((await client.listTools()).tools.length, 6);
 	const answer = await call("lcm_grep", { query: "anything" });
 	assert.deepEqual(answer, {
 		text: "weft keeps no record of this project, so there is nothing to ask it.",
@@ -142,4 +153,65 @@ test("where an agent names its session with each call, its own file is read in f
 	const [{ text } = { text: "" }] = content as { text: string }[];
 	assert.match(text, /^Found 1 result[\s\S]*Repair the astrolabe/);
 	assert.doesNotMatch(text, /the newest of this project/);
+});
+
+test("lists are answered before anything is opened, with the same bytes in a new project, in a used one and in every mode", async (t) => {
+	const place = new Place();
+	t.after(() => place.remove());
+	const heads: string[] = [];
+	const head = async (env: Readonly<Record<string, string>> = {}) => {
+		const { client } = await connect(t, place, env);
+		const { tools } = await client.listTools();
+		await Promise.all([client.listPrompts(), client.listResources(), client.listResourceTemplates(), client.ping()]);
+		heads.push(JSON.stringify([client.getInstructions(), tools]));
+		return client;
+	};
+	await (await head()).close();
+	assert.equal(existsSync(place.home) && readdirSync(place.home).length > 0, false, "nothing was opened");
+	await place.weft("memory", "add", "The lamp burns paraffin.");
+	await head();
+	for (const WEFT_MODE of ["off", "warp", "lossless"]) await head({ WEFT_MODE });
+	await head({ WEFT_MEMORY: "false" });
+	await head({ WEFT_ENABLED: "false" });
+	await head({ CLAUDE_CODE_SESSION_ID: "cc-2", CLAUDE_CONFIG_DIR: place.folder });
+	assert.equal(heads.length, 8);
+	assert.deepEqual([...new Set(heads)].length, 1);
+});
+
+test("recall answers in a sentence where there is no memory, and from it where there is", async (t) => {
+	const place = new Place();
+	t.after(() => place.remove());
+	const { call } = await connect(t, place);
+	const ask = { query: "What does the lamp burn?" };
+	assert.match((await call("recall", ask)).text, /^Nothing is in this project's memory yet\. lcm_grep/);
+	await place.weft("memory", "add", "The lamp burns paraffin.");
+	assert.match((await call("recall", ask)).text, /The lamp burns paraffin/);
+	assert.match((await call("recall", { query: "zebra" })).text, /^Nothing that this project remembers bears on it\./);
+	assert.equal((await call("recall", { query: " " })).isError, true);
+	const off = await connect(t, place, { WEFT_MEMORY: "false" });
+	assert.match((await off.call("recall", ask)).text, /^This project keeps no memory: the setting memory is off\./);
+});
+
+test("unknown methods and broken lines are answered as the protocol says, and the next call works", async (t) => {
+	const place = new Place();
+	t.after(() => place.remove());
+	const raw = new McpWire([MAIN], place.project, place.env());
+	t.after(() => raw.end());
+	raw.write("not json\n", "[1]\n", "\n");
+	raw.send({ id: 1, method: "server/discover" });
+	raw.send({ id: "two", method: "initialize", params: { protocolVersion: "1999-01-01" } });
+	raw.send({ method: "notifications/initialized" });
+	raw.send({ id: 3, method: "ping" });
+	const answers = await raw.answers(5);
+	const of = (id: unknown) => answers.filter((answer) => answer.id === id);
+	assert.deepEqual(
+		of(null).map(({ error }) => error?.code),
+		[-32_700, -32_600],
+	);
+	assert.equal(of(1)[0]?.error?.code, -32_601);
+	assert.equal(of("two")[0]?.result?.["protocolVersion"], "2025-11-25");
+	assert.deepEqual(of(3)[0]?.result, {});
+	const { code, err } = await raw.end();
+	assert.equal(code, 0);
+	assert.match(err, /^weft: A message of the agent is not JSON: .*\n$/);
 });

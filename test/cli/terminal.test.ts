@@ -3,7 +3,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { CommandName } from "../../src/show/cli/catalogue.ts";
+import type { ModuleName } from "../../src/show/cli/command-modules.ts";
 import { Context } from "../../src/show/cli/context.ts";
 import { runCommand } from "../../src/show/cli/frame.ts";
 import { Output } from "../../src/show/cli/output.ts";
@@ -77,7 +77,7 @@ async function command(
 	const env = { HOME: folder, WEFT_HOME: join(folder, "home") };
 	const context = new Context({}, { env, cwd: project, out: output });
 	try {
-		await runCommand(name as CommandName, context, args, options);
+		await runCommand(name as ModuleName, context, args, options);
 	} catch (error) {
 		output.talk(`weft: ${(error as Error).message}`);
 	}

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { readAddress } from "../../src/settings/fleet-address.ts";
 import { ended, Place } from "./place.ts";
 import { SESSION, session, TOKEN } from "./session.ts";
 
@@ -261,6 +262,31 @@ test("config set names the file that it cannot read or write, and the setting th
 		/^weft: Unknown setting 'mod'\. Did you mean 'mode'\? 'weft config' lists/,
 	);
 	assert.match((await set("foo", "bar")).err, /^weft: Unknown setting 'foo'\. 'weft config' lists all settings\.\n$/);
+});
+
+test("config set puts a password into a file of its own, shows it nowhere, and takes it away with the address", async () => {
+	const config = join(place.folder, "secret-config");
+	const set = (...words: string[]) => place.weftIn({ XDG_CONFIG_HOME: config }, "config", ...words);
+	const [settings, passwords] = ["config.json", "fleet.pgpass"].map((name) => join(config, "weft", name)) as [
+		string,
+		string,
+	];
+	const url = "postgres://ann:hun%3Ater2@db.example/weft";
+	for (const words of [["set", "fleet.url", url], ["set", "fleet.url", url, "--json"], [], ["--json"], ["--origin"]]) {
+		const { code, out, err } = await set(...words);
+		assert.deepEqual([code, /hun(?:%3A|:)ter2/.test(out + err)], [0, false], words.join(" "));
+	}
+	assert.equal(JSON.parse(readFileSync(settings, "utf8"))["fleet.url"], "postgres://ann@db.example/weft");
+	assert.equal(readFileSync(passwords, "utf8"), "db.example:5432:weft:ann:hun\\:ter2\n");
+	assert.equal(statSync(passwords).mode & 0o777, 0o600);
+	const env = { XDG_CONFIG_HOME: config };
+	assert.equal(readAddress("postgres://ann@db.example/weft", env).password, "hun:ter2");
+	writeFileSync(settings, JSON.stringify({ "fleet.url": url }), { mode: 0o644 });
+	assert.match((await set()).out, /postgres:\/\/ann:•••@db\.example\/weft/);
+	const doctor = await place.weftIn(env, "doctor");
+	assert.match(doctor.out, /holds the password of fleet\.url, and other accounts can read it/);
+	await set("set", "fleet.url", "--default");
+	assert.equal(existsSync(passwords), false);
 });
 
 test("a file in a folder that does not exist is refused before the work, with what to do", async () => {

@@ -7,7 +7,8 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { EngineError } from "../../src/base/error/engine-error.ts";
 import { textWidth } from "../../src/base/text/cut.ts";
-import { COMMANDS, type CommandName } from "../../src/show/cli/catalogue.ts";
+import { COMMANDS } from "../../src/show/cli/catalogue.ts";
+import type { ModuleName } from "../../src/show/cli/command-modules.ts";
 import { Context } from "../../src/show/cli/context.ts";
 import { runCommand } from "../../src/show/cli/frame.ts";
 import { Output } from "../../src/show/cli/output.ts";
@@ -35,6 +36,11 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 		["--regex", "\\w+\\.js", "--limit", "5"],
 	],
 	state: [[]],
+	thread: [[], ["--all"]],
+	"thread pin": [["task-"]],
+	"thread strike": [["rule-000000"]],
+	"thread clear": [["task-"]],
+	handover: [[]],
 	context: [[], ["--why"], ["--diff"], ["--mode", "lossless", "--why"]],
 	request: [[], ["2"]],
 	why: [["src/quote.js"]],
@@ -58,6 +64,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	repair: [[]],
 	recover: [[SESSION]],
 	replay: [[SESSION, "--mode", "woven,host"]],
+	prices: [[], ["--model", "opus"], ["--model", "nothing-like-it"]],
 	stats: [[]],
 	cache: [[]],
 	export: [["--format", "md"]],
@@ -72,7 +79,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	completion: [["bash"]],
 	trust: [[], ["--list"]],
 };
-const VERBATIM = new Set(["show", "expand", "export", "context", "completion"]);
+const VERBATIM = new Set(["show", "expand", "export", "context", "handover", "completion"]);
 /** They start other programs, or serve one. */
 const ELSEWHERE = new Set(["inspect", "run", "mcp", "proxy", "hook"]);
 /** Those of a fleet need its server: e2e/fleet/command-line.test.ts. */
@@ -116,7 +123,7 @@ async function see(name: string, args: readonly string[], columns: number): Prom
 	const home = join(folder, "home");
 	try {
 		const context = new Context({ home, project, noColor: true }, surroundings);
-		await runCommand(name as CommandName, context, operands, options);
+		await runCommand(name as ModuleName, context, operands, options);
 	} catch (error) {
 		if (!(error instanceof EngineError)) throw error;
 		out.talk(`weft: ${error.message}`);

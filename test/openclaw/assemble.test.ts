@@ -54,9 +54,10 @@ test("the host's own words on memory stay in the system prompt, in every mode an
 				.engine({ memoryPrompt, ...options })
 				.assemble(given)
 		).systemPromptAddition ?? "";
-	assert.match(await said({}), /^## Memory Recall\nSearch first\.\n\n[\s\S]*lcm_expand/);
-	assert.equal(await said({}, { WEFT_MODE: "off" }), "## Memory Recall\nSearch first.");
-	assert.equal(await said({ cwd: "/dev/null/none", home: "/dev/null/none" }), "## Memory Recall\nSearch first.");
+	const first = await said({});
+	assert.match(first, /^## Memory Recall\nSearch first\.\n\n[\s\S]*lcm_expand/);
+	assert.equal(await said({}, { WEFT_MODE: "off" }), first, "the head is the same in every mode");
+	assert.equal(await said({ cwd: "/dev/null/none", home: "/dev/null/none" }), first, "and where weft has no log");
 	const passed = { availableTools, citationsMode: "off", agentSessionKey: S.sessionKey };
 	assert.deepEqual(asked, [passed, passed, passed]);
 	const failing = () => {
@@ -383,4 +384,35 @@ test("sessions that are assembled at once by one engine keep to themselves", asy
 	assert.ok(textOf(two!.messages[0]).includes("I am two.") && !textOf(two!.messages[0]).includes("I am one."));
 	assert.equal(two!.messages.length, alone.messages.length);
 	assert.deepEqual([events("Seal", "s1").length, events("Seal", "s2").length], [1, 1]);
+});
+
+test("after a seal the kept turns go out without their thinking, also when the host hands our answer back", async (t) => {
+	const here = place(t);
+	const weft = here.engine();
+	const identity = { api: "anthropic-messages", provider: "anthropic", model: "claude-opus-5-5" };
+	const messages = worked(60, 900).map((message, at): AgentMessage => {
+		if (message.role !== "assistant") return message;
+		const thinking = { type: "thinking", thinking: `Thought ${at}.`, thinkingSignature: `signature ${at}` };
+		return { ...message, ...identity, content: [thinking, ...(message["content"] as object[])] };
+	});
+	const asked = { ...S, tokenBudget: BUDGET, model: "claude-opus-5-5" };
+	const sealed = await weft.assemble({ ...asked, messages });
+	assert.equal(seeds(sealed).length, 1);
+	const answers = ({ messages: sent }: AssembleResult) => sent.filter(({ role }) => role === "assistant");
+	const withThinking = (of: AssembleResult) => answers(of).filter((each) => JSON.stringify(each).includes("Thought "));
+	assert.ok(answers(sealed).length > 1);
+	assert.deepEqual(withThinking(sealed), []);
+	const last = messages.at(-1)!;
+	const later = (at: number) => Number(last["timestamp"]) + at;
+	const next = [
+		{
+			...(messages.findLast(({ role }) => role === "assistant") as AgentMessage),
+			timestamp: later(1),
+			responseId: "r1",
+		},
+		user("And then?", later(2) - NOON),
+	];
+	const again = await weft.assemble({ ...asked, messages: [...sealed.messages, ...next] });
+	assert.equal(withThinking(again).length, 1, "what the model thought since the seal stays");
+	assert.deepEqual(again.messages.slice(0, sealed.messages.length), sealed.messages);
 });

@@ -169,9 +169,9 @@ test("/weft inspect opens the inspector on the session at hand, and it ends with
 	await rpc.command("prompt", { message: "/weft inspect" });
 	const said = String((await notice)["message"]);
 	const [address = ""] = /http:\S+/.exec(said) ?? [];
-	assert.match(said, /^The inspector: http:\/\/127\.0\.0\.1:\d+\/p\/[^/]+\/s\/[^/]+\/now\?token=/);
-	const { origin, pathname, searchParams } = new URL(address);
-	const headers = { authorization: `Bearer ${searchParams.get("token")}` };
+	assert.match(said, /^The inspector: http:\/\/127\.0\.0\.1:\d+\/p\/[^/]+\/s\/[^/]+\/now#token=/);
+	const { origin, pathname, hash } = new URL(address);
+	const headers = { authorization: `Bearer ${hash.slice("#token=".length)}` };
 	const now = (await (await fetch(`${origin}${pathname}.json`, { headers })).json()) as {
 		items: { preview: string }[];
 	};
@@ -362,3 +362,30 @@ function lastResult({ json }: ModelRequest): string {
 	if (typeof result === "string") return result;
 	return ((result ?? []) as { text?: string }[]).map(({ text }) => text ?? "").join("");
 }
+
+test("/thread lists what holds and is next, pins and strikes, and the model's tool says the same", async () => {
+	using workspace = makePiWorkspace({ files: FILES });
+	const run = await runPi({
+		workspace,
+		extensions: EXTENSIONS,
+		prompts: [
+			"Never touch check.sh. Write the tide table to tides.txt.",
+			"/thread",
+			"/thread pin rule-",
+			"/thread",
+			"/thread pni",
+		],
+		script: [
+			{ text: "Understood. Next, I will write tides.txt.", toolCalls: [{ id: "c1", name: "thread", args: {} }] },
+			{ text: "Next, I will write tides.txt." },
+		],
+	});
+	assert.equal(run.stderr, "");
+	const answer = lastResult(run.requests[1]!);
+	assert.match(answer, /^Thread of session .* \(pi\), 1 request\n/);
+	assert.match(answer, /\nHolds\n {2}rule-[0-9a-f]{6} Never touch check\.sh\. \[m-[0-9a-f]{12}\]\n/);
+	assert.match(run.stdout, /\nNext\n {2}next-[0-9a-f]{6} Next, I will write tides\.txt\.? \[m-/);
+	assert.match(run.stdout, /Pinned rule-[0-9a-f]{6}: Never touch check\.sh\.\nIt stays in every context\.\n/);
+	assert.match(run.stdout, /rule-[0-9a-f]{6} \(pinned\) Never touch check\.sh\./);
+	assert.match(run.stdout, /Unknown command '\/thread pni'\.\n {2}\/thread show/);
+});

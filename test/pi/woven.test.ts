@@ -30,6 +30,8 @@ suite("a long task in woven", () => {
 			extensions: [WEFT_EXTENSION],
 			env: { WEFT_PROFILE: "thrifty" },
 			args: ["--thinking", "medium"],
+			// It keeps all thinking; thinking.test.ts has the models that bind it.
+			models: [{ id: "claude-sonnet-4-5" }],
 			prompts: [LONG_PROMPT, "Fetch back all that has left."],
 			script: (request, index) => (index < WORK_REQUESTS ? workAnswer(index) : recovery.answer(request)),
 			timeLimitMs: 120_000,

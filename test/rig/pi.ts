@@ -30,6 +30,8 @@ export interface PiOptions {
 	/** Which of the two formats the model speaks. Default: Anthropic's. */
 	readonly api?: ModelApi;
 	readonly contextWindow?: number;
+	/** Further models of Anthropic's API. The first is asked. */
+	readonly models?: readonly PiModel[];
 	/** A further model, `small`, with this window. */
 	readonly smallWindow?: number;
 	readonly cwd?: string;
@@ -40,6 +42,12 @@ export interface PiOptions {
 	readonly timeLimitMs?: number;
 	/** Dollars per million tokens; by default nothing costs anything. */
 	readonly cost?: ModelCost;
+}
+
+export interface PiModel {
+	readonly id: string;
+	/** It decides itself how much it thinks; otherwise it is asked with a budget. */
+	readonly isAdaptive?: boolean;
 }
 
 export interface ModelCost {
@@ -80,13 +88,11 @@ export function spawnPi(
 	prompts: readonly string[] = [],
 ): ChildProcess {
 	const { workspace, api = "anthropic-messages", contextWindow = 200_000 } = options;
-	writeFileSync(
-		join(workspace.agentDir, "models.json"),
-		JSON.stringify(modelsAt(modelUrl, contextWindow, options.smallWindow, options.cost)),
-	);
+	writeFileSync(join(workspace.agentDir, "models.json"), JSON.stringify(modelsAt(modelUrl, contextWindow, options)));
 	const isolation = ["-ne", "-ns", "-np", "-nc", "--no-themes", "--no-approve"];
 	const extensions = (options.extensions ?? []).flatMap((path) => ["-e", path]);
-	const args = [...modeArgs, ...isolation, ...extensions, "--model", `scripted/${api}`, ...(options.args ?? [])];
+	const model = `scripted/${options.models?.[0]?.id ?? api}`;
+	const args = [...modeArgs, ...isolation, ...extensions, "--model", model, ...(options.args ?? [])];
 	const child = spawn(
 		process.execPath,
 		[options.cli ?? PI_CLI, ...args, ...(prompts.length ? ["--", ...prompts] : [])],
@@ -125,7 +131,8 @@ function environment(workspace: PiWorkspace): Record<string, string> {
 	};
 }
 
-function modelsAt(url: string, contextWindow: number, smallWindow?: number, cost: ModelCost = FREE): object {
+function modelsAt(url: string, contextWindow: number, options: PiOptions): object {
+	const { smallWindow, cost = FREE, models: more = [] } = options;
 	const model = (api: ModelApi, baseUrl: string) => ({
 		id: api,
 		name: api,
@@ -137,8 +144,16 @@ function modelsAt(url: string, contextWindow: number, smallWindow?: number, cost
 		maxTokens: 8_192,
 		cost,
 	});
-	const models = [model("anthropic-messages", url), model("openai-completions", `${url}/v1`)];
-	const small = { ...models[0]!, id: "small", name: "small", contextWindow: smallWindow };
-	if (smallWindow !== undefined) models.push(small as (typeof models)[0] & typeof small);
+	const anthropic = model("anthropic-messages", url);
+	const named = more.map(({ id, isAdaptive = false }) => {
+		return { ...anthropic, id, name: id, ...(isAdaptive && { compat: { forceAdaptiveThinking: true } }) };
+	});
+	const small = { ...anthropic, id: "small", name: "small", contextWindow: smallWindow };
+	const models = [
+		anthropic,
+		model("openai-completions", `${url}/v1`),
+		...(smallWindow === undefined ? [] : [small]),
+		...named,
+	];
 	return { providers: { scripted: { baseUrl: url, api: "anthropic-messages", apiKey: "scripted", models } } };
 }

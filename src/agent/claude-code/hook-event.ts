@@ -15,7 +15,7 @@ export interface ClaudeHookEvent {
 	readonly tool: string;
 	readonly callId: string;
 	readonly input: JsonObject;
-	/** In the tool's own shape. */
+	/** In the tool's own shape; of an edit or a write only the change, never the file. */
 	readonly response: unknown;
 	/** If the tool failed. */
 	readonly error: string | undefined;
@@ -47,13 +47,24 @@ export function readHookEvent(args: JsonObject): ClaudeHookEvent {
 		tool: text("tool") ?? "",
 		callId: text("call") ?? "",
 		input: parseObject(text("input")) ?? {},
-		response: parse(text("response")),
+		response: parse(text("response")) ?? readChange(text),
 		error: text("error"),
 		calls: asList(parse(text("calls"))).flatMap(batchCall),
 		prompt: text("prompt"),
 		trigger: text("trigger"),
 		words: text("words"),
 		part: Number(args["part"]) || 1,
+	};
+}
+
+/** The whole answer of an edit holds the file as it was, however large: the hook passes on only these fields of it. */
+function readChange(text: (key: string) => string | undefined): JsonObject | undefined {
+	const [type, patch, modified] = [text("type"), parse(text("patch")), text("modified")];
+	if (type === undefined && patch === undefined) return undefined;
+	return {
+		...(type !== undefined && { type }),
+		...(patch !== undefined && { structuredPatch: patch }),
+		userModified: modified === "true",
 	};
 }
 

@@ -1,5 +1,7 @@
 /** Claude Code's hooks around a tool call, and for calls that the program refused before any hook saw them. */
+import { isAbsolute } from "node:path";
 import { BoundedMap, BoundedSet } from "../../base/collection/bounded.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
 import { asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { besideText, type LiveSession, type SeenResult, type ToolCall } from "../live/session.ts";
 import type { WholeOutput } from "../live/tool-result.ts";
@@ -11,6 +13,8 @@ import { SideFiles } from "./side-files.ts";
 export type ClaudeHookAnswer = { readonly hookSpecificOutput: JsonObject } | undefined;
 
 const MAX_OPEN_CALLS = 512;
+const MAX_TEXTS_BEFORE = 32;
+const MAX_TEXT_BEFORE_BYTES = 512 * 1024;
 
 export class ToolHooks {
 	/** Calls whose result the session has seen. */
@@ -18,8 +22,15 @@ export class ToolHooks {
 	/** Where calls started, by their ids: a command may leave the shell in another folder. */
 	readonly #startedIn = new BoundedMap<string, string>(MAX_OPEN_CALLS);
 
+	/**
+	 * The texts of files before their edits, by the calls' ids. Claude Code knows them too, but its hook would send the whole file,
+	 * however large; its own diff has spaces instead of tabs.
+	 */
+	readonly #textBefore = new BoundedMap<string, string>(MAX_TEXTS_BEFORE);
+
 	before(session: LiveSession, event: ClaudeHookEvent): ClaudeHookAnswer {
 		if (event.cwd !== undefined) this.#startedIn.set(event.callId, event.cwd);
+		this.#keepText(event);
 		const verdict = session.judge(callOf(event));
 		if (verdict.action === "block") {
 			this.#seen.add(event.callId);
@@ -29,7 +40,8 @@ export class ToolHooks {
 	}
 
 	async after(session: LiveSession, event: ClaudeHookEvent): Promise<ClaudeHookAnswer> {
-		const { callId, response: details } = event;
+		const { callId } = event;
+		const details = this.#withText(event);
 		this.#seen.add(callId);
 		const cwd = this.#startedIn.get(callId) ?? event.cwd;
 		this.#startedIn.delete(callId);
@@ -40,6 +52,22 @@ export class ToolHooks {
 		const result = { text, isError, details, canReplace: place !== undefined, findWhole };
 		const seen = await session.look(callOf({ ...event, cwd }), result);
 		return beside(event.event, seen, place && seen.text !== text ? place.put(seen.text) : undefined);
+	}
+
+	#keepText({ tool, callId, input }: ClaudeHookEvent): void {
+		const path = tool === "Edit" ? asName(input["file_path"]) : undefined;
+		const read = path === undefined || !isAbsolute(path) ? undefined : readBounded(path, MAX_TEXT_BEFORE_BYTES);
+		if (read?.kind === "bytes") this.#textBefore.set(callId, read.bytes.toString("utf8"));
+	}
+
+	/** The tool's answer, with the text before the edit. */
+	#withText({ callId, input, response }: ClaudeHookEvent): unknown {
+		const originalFile = this.#textBefore.get(callId);
+		this.#textBefore.delete(callId);
+		const details = asObject(response);
+		if (originalFile === undefined || !details || details["originalFile"] !== undefined) return response;
+		const { old_string: oldString, new_string: newString, replace_all: replaceAll = false } = input;
+		return { oldString, newString, replaceAll, ...details, originalFile };
 	}
 
 	/** An edit whose old text is not in the file fires no hook of its own. Here it gets the lines that are most like it. */

@@ -50,6 +50,14 @@ export async function answerOnce(event: JsonObject, { env, home, folder }: HookP
 	return systemMessage === "" ? answer : { ...answer, systemMessage };
 }
 
+/** Records that a hook could not be read. */
+export function recordHookFault(error: unknown, { env, home, folder: cwd }: HookPlace): void {
+	const opened = openAgentEngine({ port: CODEX_PORT, cwd, env, home, warn: () => {} });
+	opened.project();
+	opened.door.fail("message", error);
+	opened.close();
+}
+
 /** Codex shows a message to the user only from some hooks, and each hook is a process that remembers nothing. */
 function messageOf(event: JsonObject, notices: readonly string[], cwd: string): string {
 	const all = new SessionNotices(`${CODEX_PORT.name} ${cwd} ${asName(event["session_id"])}`);

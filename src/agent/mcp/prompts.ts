@@ -1,6 +1,7 @@
 /** Prompts that a person picks in the agent: the status, and a recap of the work so far. */
 
 import { EngineError } from "../../base/error/engine-error.ts";
+import { asText, type JsonObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { lcmDescribe } from "../../tool/describe.ts";
@@ -10,21 +11,11 @@ import { PLAIN } from "../../view/text-style.ts";
 import { readResource } from "./resources.ts";
 import { renderChoice, type SessionChoice } from "./session-choice.ts";
 
-export const PROMPTS = [
-	{ name: "status", title: "How weft stands", description: "What weft has recorded of this session and what it does" },
-	{
-		name: "recap",
-		title: "What was done so far",
-		description: "The state of the work and the summaries of the session, for the model to go on from",
-		arguments: [{ name: "about", description: "What to look at most", required: false }],
-	},
-];
-
 export async function renderPrompt(
 	engine: Engine,
 	which: SessionChoice,
 	name: string,
-	args: Readonly<Record<string, string>>,
+	args: JsonObject,
 	now: number,
 ): Promise<string> {
 	const { ref: session } = which;
@@ -35,7 +26,7 @@ export async function renderPrompt(
 		return [ask, ...renderLiveReport(report, PLAIN), renderChoice(which)].join("\n");
 	}
 	if (name !== "recap") throw new EngineError("not-found", `There is no prompt '${name.slice(0, 80)}'.`);
-	const about = args["about"]?.trim();
+	const about = asText(args["about"])?.trim();
 	const nodes = await lcmDescribe.run({ history: engine.history, session, now }, { section: "overview" });
 	const state = await readResource(engine, which, "weft://state", now);
 	const ask = about ? `Look most at: ${about}.` : "Say what was done, what is open, and what comes next.";

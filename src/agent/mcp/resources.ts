@@ -12,18 +12,6 @@ import { renderState, viewState } from "../../view/state.ts";
 import { PLAIN } from "../../view/text-style.ts";
 import type { SessionChoice } from "./session-choice.ts";
 
-export const RESOURCES = [
-	{ uri: "weft://state", name: "state", title: "What is true now: files, failures, decisions, intent" },
-	{ uri: "weft://requests", name: "requests", title: "The requests of the session, the newest last" },
-	{ uri: "weft://nodes", name: "nodes", title: "The summaries of the session's history" },
-].map((resource) => ({ ...resource, mimeType: "text/plain" }));
-
-export const RESOURCE_TEMPLATES = [
-	{ uriTemplate: "weft://request/{n}", name: "request", title: "One request as it was sent, by its number" },
-	{ uriTemplate: "weft://node/{id}", name: "node", title: "One summary by its id (s-…), and what it was made from" },
-	{ uriTemplate: "weft://file/{+path}", name: "file", title: "What happened to a file, by its path in the project" },
-].map((template) => ({ ...template, mimeType: "text/plain" }));
-
 const MAX_REQUESTS = 200;
 
 /** Throws for an unknown URI. */

@@ -1,116 +1,85 @@
 /**
- * weft for any MCP client: the history of the project as tools, resources and prompts. It never answers with an exception of
- * ours, and says so if there is no log. A `ConnectedAgent` adds what an agent tells us beyond the protocol; the agent's hooks call a
- * tool that is not listed, so no model sees it.
+ * weft for any MCP client: the history of the project as tools, resources and prompts. Lists are answered at once; the project is
+ * opened, and most of weft loaded, with the first call. It never answers with an exception of ours, and says so if there is no
+ * log. A `ConnectedAgent` adds what an agent tells us beyond the protocol; the agent's hooks call a tool that is not listed, so
+ * no model sees it.
  */
-
-import { type GetPromptResult, type ReadResourceResult, Server } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { EngineError } from "../../base/error/engine-error.ts";
-import { errorText } from "../../base/error/error-text.ts";
-import { asObject, asText } from "../../base/json/read.ts";
-import type { Engine } from "../../engine.ts";
-import type { ConnectedAgent, OpenEngine } from "../live/connected-agent.ts";
-import { page } from "./page.ts";
-import { PROMPTS, renderPrompt } from "./prompts.ts";
-import { RESOURCE_TEMPLATES, RESOURCES, readResource } from "./resources.ts";
-import { chooseSession, type SessionChoice } from "./session-choice.ts";
-import { callTool, listTools, NO_RECORD } from "./tools.ts";
-
-/** The agent's hooks call it, never a model. */
-const HOOK_TOOL = "hook";
-
-/** The same bytes in every session: they are in the cached part of the prompt. */
-const INSTRUCTIONS = `weft records this project's sessions. Nothing that was said or done is gone:
-- lcm_grep finds words or patterns in all earlier messages, also of other sessions
-- lcm_describe shows which stretches of work there are
-- lcm_expand gives back what an id names, byte for byte: s- a summary, m- a message, b- an output, e- an event
-- decide records a choice that later work relies on
-When you are missing something from earlier, look there before you say that you do not know it.`;
+import type { JsonObject } from "../../base/json/read.ts";
+import type { McpProject } from "./calls.ts";
+import { RPC_CODES, RpcError, serveJsonRpc } from "./json-rpc.ts";
+import { initializeResult, LISTED_TOOLS, PROMPTS, RESOURCE_TEMPLATES, RESOURCES } from "./listing.ts";
 
 export interface McpOptions {
 	readonly version: string;
-	readonly open: OpenEngine;
-	readonly host?: ConnectedAgent | undefined;
-	readonly onFault: (where: string, error: unknown) => void;
+	/** Loads weft for the agent's project. Called once, at the first call. */
+	readonly connect: () => Promise<McpProject>;
+	/** True: the end of the connection is recorded, also if the agent has called nothing. */
+	readonly recordsEnd: boolean;
+	readonly input?: NodeJS.ReadableStream | undefined;
+	readonly output?: NodeJS.WritableStream | undefined;
 }
 
 /**
- * Runs the server on standard input and output until the agent closes them or stops it. Resolves when the rest of the
- * agent's session is recorded.
+ * Runs the server on standard input and output until the agent closes them or stops it. Resolves when the rest of the agent's
+ * session is recorded.
  */
 export async function serveMcp(options: McpOptions): Promise<void> {
-	const ended = new Promise<void>((resolve) => {
-		process.stdin.once("end", resolve);
-		process.stdin.once("close", resolve);
-		// Claude Code stops its servers with SIGINT.
-		for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+	const { input = process.stdin, output = process.stdout } = options;
+	const stopped = new AbortController();
+	// Claude Code stops its servers with SIGINT.
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stopped.abort());
+	let project: Promise<McpProject> | undefined;
+	const connected = () => {
+		project ??= options.connect();
+		return project;
+	};
+	const faults: Promise<void>[] = [];
+	await serveJsonRpc({
+		input,
+		output,
+		signal: stopped.signal,
+		answer: (method, params, signal) => answer(method, params, { version: options.version, connected, signal }),
+		onFault: (where, error) => {
+			faults.push(connected().then((project) => recordFault(project, where, error)));
+		},
 	});
-	const handle = serveStdio(() => createMcpServer(options), { onerror: (error) => options.onFault("stdio", error) });
-	await ended;
-	await options.host?.end();
-	await handle.close().catch(() => {});
+	await Promise.allSettled(faults);
+	if (options.recordsEnd || project) await (await connected()).end();
 }
 
-function createMcpServer({ version, open, host, onFault }: McpOptions): Server {
-	const server = new Server(
-		{ name: "weft", title: "weft", version },
-		{ capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
-	);
-	/** The log, after reading the newest part of the session. */
-	const current = async (): Promise<{ engine: Engine; which: SessionChoice } | undefined> => {
-		await host?.catchUp();
-		const engine = open();
-		return engine && { engine, which: chooseSession(engine, host?.session()) };
-	};
-	const required = async () => {
-		const found = await current();
-		if (!found) throw new EngineError("not-found", NO_RECORD);
-		return found;
-	};
-
-	server.setRequestHandler("tools/list", () => {
-		try {
-			return { tools: listTools(open()) };
-		} catch (error) {
-			onFault("tools/list", error);
-			return { tools: listTools(undefined) };
-		}
-	});
-	server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal } }) => {
-		const { name } = params;
-		const args = asObject(params.arguments) ?? {};
-		if (name === HOOK_TOOL) return { content: [{ type: "text", text: (await host?.hook?.(args)) ?? "{}" }] };
-		try {
-			host?.tell?.(asObject(params._meta) ?? {});
-			const found = await current();
-			return await callTool(found?.engine, forNamedSession(found, args), { name, args, signal, now: Date.now() });
-		} catch (error) {
-			onFault(`tools/call ${name}`, error);
-			const text = errorText(error);
-			return { content: [{ type: "text", text: `weft could not answer: ${text}` }], isError: true };
-		}
-	});
-	server.setRequestHandler("resources/list", () => ({ resources: RESOURCES }));
-	server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
-	server.setRequestHandler("resources/read", async ({ params: { uri } }): Promise<ReadResourceResult> => {
-		const { engine, which } = await required();
-		const text = page(await readResource(engine, which, uri, Date.now()));
-		return { contents: [{ uri, mimeType: "text/plain", text }] };
-	});
-	server.setRequestHandler("prompts/list", () => ({ prompts: PROMPTS }));
-	server.setRequestHandler("prompts/get", async ({ params }): Promise<GetPromptResult> => {
-		const { engine, which } = await required();
-		const text = page(await renderPrompt(engine, which, params.name, params.arguments ?? {}, Date.now()));
-		return { messages: [{ role: "user", content: { type: "text", text } }] };
-	});
-	return server;
+/** A fault is recorded in the log, so the log is opened for it. */
+function recordFault({ open, onFault }: McpProject, where: string, error: unknown): void {
+	open();
+	onFault(where, error);
 }
 
-/** A search that names its session needs no remark about it. */
-function forNamedSession(
-	found: { readonly which: SessionChoice } | undefined,
-	args: Readonly<Record<string, unknown>>,
-) {
-	return found && asText(args["session"]) ? { ...found.which, isGuess: false } : found?.which;
+interface Asked {
+	readonly version: string;
+	readonly connected: () => Promise<McpProject>;
+	readonly signal: AbortSignal;
+}
+
+async function answer(method: string, params: JsonObject, { version, connected, signal }: Asked): Promise<unknown> {
+	switch (method) {
+		case "initialize":
+			return initializeResult(version, params["protocolVersion"]);
+		case "ping":
+			return {};
+		case "tools/list":
+			return { tools: LISTED_TOOLS };
+		case "resources/list":
+			return { resources: RESOURCES };
+		case "resources/templates/list":
+			return { resourceTemplates: RESOURCE_TEMPLATES };
+		case "prompts/list":
+			return { prompts: PROMPTS };
+		case "tools/call":
+		case "resources/read":
+		case "prompts/get": {
+			const [calls, project] = await Promise.all([import("./calls.ts"), connected()]);
+			return calls.answerCall(project, method, params, signal);
+		}
+		default:
+			throw new RpcError(RPC_CODES.unknownMethod, `weft does not know the method '${method.slice(0, 80)}'.`);
+	}
 }

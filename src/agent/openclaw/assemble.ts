@@ -5,21 +5,23 @@
 
 import { EngineError } from "../../base/error/engine-error.ts";
 import { asTime } from "../../base/json/read.ts";
+import { leaveOutThinking, type ThinkingFacts } from "../../context/bound-thinking.ts";
 import type { Plan } from "../../context/plan.ts";
 import type { Engine } from "../../engine.ts";
 import { repairRequest } from "../../message/repair.ts";
+import { withoutThinking } from "../../message/thinking.ts";
+import type { ThinkingRule } from "../../message/thinking-rules.ts";
 import { checkRequest, type Violation } from "../../message/validity.ts";
 import { messageText } from "../../message/view.ts";
 import type { RequestRoom } from "./attempts.ts";
 import type { AgentMessage, AssembleParams, AssembleResult } from "./contract.ts";
 import { isSealedWhole, splitJoined } from "./joined-messages.ts";
 import { clampToBudget, weighAll } from "./message-budget.ts";
-import { nameMessages, stampOf } from "./message-names.ts";
+import { nameMessages, stampOf, withName } from "./message-names.ts";
 import { isRecalled, isSeed, openingMessage, withoutOwn } from "./own-message.ts";
 import { firstRecalled, type Recalling, recallOnce, withRecalled } from "./recall.ts";
 import type { OpenClawSession } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
-import { guidance } from "./system-prompt.ts";
 import { viewOf } from "./translate.ts";
 import { windowOf } from "./window-account.ts";
 
@@ -57,14 +59,14 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	if (!plan.opening && given.some(isSeed)) {
 		throw new EngineError("refused", "The seed that was handed back belongs to no seal of these messages.");
 	}
-	const tail = withRecalled(tailOf(own, located.entries, plan), {
-		nameOf: (message) => located.entries[own.indexOf(message)],
-		plan,
-		first: firstRecalled(engine, located.session.ref),
-	});
+	const nameOf = (message: AgentMessage) => located.entries[own.indexOf(message)];
+	const thinking = engine.requests.thinking(request, plan);
+	const first = firstRecalled(engine, located.session.ref);
+	const kept = withRecalled(tailOf(own, located.entries, plan), { nameOf, plan, first });
+	const tail = bindThinking(kept, nameOf, thinking);
 	const { opening } = plan;
 	const made = opening ? [openingMessage(opening.text, opening.sent.id, tail[0]), ...tail] : tail;
-	return { ...answer(made, own, params, room.budget), ...guidance(context.namesTools) };
+	return answer(made, { own, params, thinking: thinking.rule }, room.budget);
 }
 
 /** The host's messages that a request can still show. */
@@ -119,6 +121,20 @@ function tailOf(
 	return own.filter((_, at) => isKept(entries[at]) || (first >= 0 && at > first && entries[at] === undefined));
 }
 
+/** Messages without the thinking that the model wrote before a seal. Each keeps its name, because its content is another now. */
+function bindThinking(
+	messages: readonly AgentMessage[],
+	nameOf: (message: AgentMessage) => string | undefined,
+	thinking: ThinkingFacts,
+): readonly AgentMessage[] {
+	const named = messages.map((message, at) => ({ ...message, id: nameOf(message) ?? `place ${at}` }));
+	const leftOut = new Set(leaveOutThinking(named, thinking).leftOut);
+	return messages.map((message, at) => {
+		const name = named[at]?.id ?? "";
+		return leftOut.has(name) ? withName(withoutThinking(message), name) : message;
+	});
+}
+
 /** The plan as it is; sealed first if it would not fit. */
 async function planWithin(
 	engine: Engine,
@@ -150,14 +166,20 @@ function sinceOpening(messages: readonly AgentMessage[], { opening, messages: ke
 	return messages;
 }
 
-/** A valid request within the budget. `own`: the host's messages that these come from. */
+interface MadeOf {
+	/** The host's messages that the request comes from. */
+	readonly own: readonly AgentMessage[];
+	readonly params: AssembleParams;
+	readonly thinking: ThinkingRule;
+}
+
+/** A valid request within the budget. */
 function answer(
 	made: readonly AgentMessage[],
-	own: readonly AgentMessage[],
-	params: AssembleParams,
+	{ own, params, thinking }: MadeOf,
 	budget: number | undefined,
 ): AssembleResult {
-	const given = { messages: own, all: params.messages, prompt: params.prompt };
+	const given = { messages: own, all: params.messages, prompt: params.prompt, thinking };
 	const isSmall = budget === undefined || weighAll(made) <= budget;
 	const messages = mend(isSmall ? made : clampToBudget(made, budget), given);
 	const estimatedTokens = weighAll(messages);
@@ -174,6 +196,7 @@ interface GivenMessages {
 	readonly messages: readonly AgentMessage[];
 	readonly all: readonly AgentMessage[];
 	readonly prompt: string | undefined;
+	readonly thinking: ThinkingRule;
 }
 
 /** The host repairs faults of its own list. A fault that weft adds is repaired here, or the request is refused. */
@@ -193,7 +216,8 @@ function mend(messages: readonly AgentMessage[], given: GivenMessages): readonly
 }
 
 function violations(messages: readonly AgentMessage[], given: GivenMessages): readonly Violation[] {
-	return checkRequest(withPrompt(messages, given), "pi", { original: withPrompt(given.messages, given) });
+	const { thinking } = given;
+	return checkRequest(withPrompt(messages, given), "pi", { original: withPrompt(given.messages, given), thinking });
 }
 
 /**

@@ -37,7 +37,7 @@ import { withoutOwn } from "./own-message.ts";
 import { updateAccount } from "./provider-counts.ts";
 import { currentName, type Sessions } from "./sessions.ts";
 import { endLife, prepareSpawn, sessionWithKey } from "./subagents.ts";
-import { hasTools } from "./system-prompt.ts";
+import { canNameTools } from "./system-prompt.ts";
 import { hostIdOf, readHostRows, readTranscriptFile } from "./transcript-file.ts";
 import { type CatchUpOptions, catchUp } from "./transcript-pages.ts";
 import { commitTurn, recordUndelivered } from "./turn-receipt.ts";
@@ -137,7 +137,7 @@ export class LiveTurns {
 		attempt.isAsked = true;
 		attempt.place ??= { sessionId: params.sessionId, sessionKey: params.sessionKey };
 		if (params.model !== undefined) this.#models.set(params.sessionId, params.model);
-		const namesTools = this.#options.hasOwnTools !== false && hasTools(params.availableTools);
+		const namesTools = canNameTools(this.#options, params.availableTools);
 		sessions.change(params, { hasTools: namesTools });
 		const room = this.#attempts.roomFor(params, sessions.state(params));
 		const { isCaughtUp } = attempt;

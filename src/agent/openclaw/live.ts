@@ -27,7 +27,7 @@ import { LiveTurns } from "./live-turns.ts";
 import { weighAll } from "./message-budget.ts";
 import { type ContextEngineOptions, openLog } from "./open.ts";
 import { Sessions } from "./sessions.ts";
-import { hostMemory, withHostMemory } from "./system-prompt.ts";
+import { canNameTools, guidance, hostMemory, withHostMemory } from "./system-prompt.ts";
 
 export function createContextEngine(options: ContextEngineOptions): ContextEngine {
 	const now = options.now ?? Date.now;
@@ -151,7 +151,7 @@ class OpenClawEngine implements ContextEngine {
 	};
 
 	assemble: ContextEngine["assemble"] = async (params) => {
-		const { door, options } = this.#parts;
+		const { door, options, isOff } = this.#parts;
 		const { memoryPrompt } = options;
 		const words = memoryPrompt && door.pass("memoryPrompt", () => hostMemory(memoryPrompt, params));
 		const answer = await this.#pass(
@@ -160,7 +160,8 @@ class OpenClawEngine implements ContextEngine {
 			async (turns) => (await turns.assemble(params)) ?? asGiven(params),
 			() => asGiven(params),
 		);
-		return withHostMemory(answer, words);
+		const own = isOff ? {} : guidance(canNameTools(options, params.availableTools));
+		return withHostMemory({ ...answer, ...own }, words);
 	};
 
 	compact: ContextEngine["compact"] = async (params) => {

@@ -6,6 +6,7 @@
  * the same message, repeated later it is another.
  */
 import { sha256 } from "../../base/hash/sha256.ts";
+import { asName } from "../../base/json/read.ts";
 import type { AgentMessage } from "./contract.ts";
 
 const HASH_CHARS = 20;
@@ -40,11 +41,24 @@ export function stampOf({ timestamp, id }: AgentMessage): string | undefined {
 	return stamps.length > 0 ? stamps.join(" ") : undefined;
 }
 
+/** The host hands a message that weft changed back with this field. */
+const NAME_FIELD = "weftEntry";
+
+/** A message whose content weft changed: it keeps its name. */
+export function withName(message: AgentMessage, name: string): AgentMessage {
+	return { ...message, [NAME_FIELD]: name };
+}
+
 /** Names in the order of the messages. `before`: name of the message before the first. */
 export function nameMessages(messages: readonly AgentMessage[], before?: string): string[] {
 	const counts = new Map<string, number>();
 	let last = before ?? "";
 	return messages.map((message) => {
+		const known = asName(message[NAME_FIELD]);
+		if (known !== undefined) {
+			last = known;
+			return last;
+		}
 		const stamp = stampOf(message);
 		const content = contentKey(message);
 		if (stamp === undefined) last = `oc:${short(`${last} ${content}`)}`;

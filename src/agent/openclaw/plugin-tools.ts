@@ -1,5 +1,6 @@
 /** Runs one of our tools for a model in OpenClaw: in its current conversation, on the log of its workspace. */
 import { TOOLS } from "../../tool/catalogue.ts";
+import { toolContext } from "../live/tool-context.ts";
 import { type ContextEngineOptions, openLog } from "./open.ts";
 import type { HostToolResult, PlaceContext } from "./plugin-api.ts";
 import { currentName } from "./sessions.ts";
@@ -19,8 +20,7 @@ export async function runTool(
 	try {
 		const known = sessionId === undefined ? undefined : currentName(engine, sessionId);
 		const session = known ?? (sessionKey === undefined ? undefined : sessionWithKey(engine, sessionKey)) ?? "-";
-		const { history } = engine;
-		const context = { history, session: { session, host: OPENCLAW_HOST }, now: Date.now(), signal };
+		const context = toolContext(engine, { session, host: OPENCLAW_HOST }, { signal });
 		const { text, details, isError } = await tool.run(context, (params ?? {}) as Record<string, unknown>);
 		return { ...textResult(text, isError === true), details };
 	} finally {

@@ -4,15 +4,19 @@
  */
 import { HISTORY_PREAMBLE, HISTORY_TOOLS } from "../../tool/catalogue.ts";
 import type { AssembleParams, AssembleResult } from "./contract.ts";
+import type { ContextEngineOptions } from "./open.ts";
 
-/** The same bytes in every request of a session. */
+/** The same bytes in every request of a session, in every mode, also where weft has failed. */
 export function guidance(namesTools: boolean): Pick<AssembleResult, "systemPromptAddition"> {
 	return namesTools ? { systemPromptAddition: HISTORY_PREAMBLE.trimStart() } : {};
 }
 
-/** `tools` undefined: the host does not list them. */
-export function hasTools(tools: ReadonlySet<string> | undefined): boolean {
-	return tools !== undefined && HISTORY_TOOLS.every(({ name }) => tools.has(name));
+/** `tools`: those that the agent can call; undefined: the host does not list them. */
+export function canNameTools(
+	{ hasOwnTools = true }: Pick<ContextEngineOptions, "hasOwnTools">,
+	tools: ReadonlySet<string> | undefined,
+): boolean {
+	return hasOwnTools && tools !== undefined && HISTORY_TOOLS.every(({ name }) => tools.has(name));
 }
 
 /** The host's function that renders its text on memory; it returns undefined if there is none. */

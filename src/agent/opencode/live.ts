@@ -104,7 +104,7 @@ export class OpencodeLive {
 		return name ?? id;
 	}
 
-	/** The seed, the first message after it, and memory before the user's words. */
+	/** The seed, the first message after it, memory before the user's words, and messages that are sent without their thinking. */
 	async #request(project: LiveProject, session: LiveSession, question: JsonObject): Promise<JsonObject | undefined> {
 		const { engine, isOff } = project;
 		if (isOff || engine.log.readOnly) return undefined;
@@ -114,16 +114,17 @@ export class OpencodeLive {
 		// opencode has written nothing of it yet.
 		if (engine.requests.moment({ ...input, decide: false }).path.messages.length === 0) return undefined;
 		await this.#recall(engine, session, input);
-		const { plan, violations } = await engine.assemble(input);
+		const { plan, violations, withoutThinking } = await engine.assemble(input);
 		if (violations.length > 0) return undefined;
 		const recalled = recalledTexts(plan);
 		const isSealed = plan.opening?.by.startsWith("weft/") === true && plan.messages.length > 0;
-		if (!isSealed && recalled.length === 0) return undefined;
+		if (!isSealed && recalled.length === 0 && withoutThinking.length === 0) return undefined;
 		return {
 			...(isSealed && { seed: plan.opening?.text, from: plan.messages[0]?.id }),
 			// No seed quotes a sub-agent's task, because the user did not write it: its first message stays as it is.
 			keepsFirst: session.ref.session.includes("/"),
 			recalled,
+			withoutThinking,
 		};
 	}
 

@@ -23,7 +23,6 @@ import type {
 import { formatCount } from "../../base/text/bytes.ts";
 import { renderAutoPolicy } from "../../context/seal/policy.ts";
 import { HISTORY_PREAMBLE } from "../../tool/catalogue.ts";
-import { lcmGrep } from "../../tool/grep.ts";
 import type { LivePi } from "./live.ts";
 import { planContext, recordSent, sendRequest } from "./request.ts";
 import { compactForPi, endTurn, isSealedBeforeInput, sealBeforeInput, settleSeal } from "./seal.ts";
@@ -121,29 +120,11 @@ function describePasted({ text }: InputEvent): string {
 const SECTION_NAME = "lossless_context";
 
 /**
- * Adds the constant preamble about the history to Pi's system prompt, as its own section, so that the prompt's bytes do not
- * change: in `woven` from the first request on, in `lossless` from the first compaction, in `warp` from the second run. Counts
- * are among the tools' guidelines and change only at seals.
+ * Adds the constant preamble about the history to Pi's system prompt, as its own section. It is there from the first request, in
+ * every mode: a section that came later would change the first bytes of all that was sent.
  */
-function addPrompt({ systemPromptOptions }: BeforeAgentStartEvent, live: LivePi): void {
-	const { sections, toolGuidelines } = systemPromptOptions;
-	if (live.mode() === "off") return;
-	if (hasHistory(live)) sections[SECTION_NAME] = HISTORY_PREAMBLE.trim();
-	const counts = live.guidelines.lines(live.engine.history, live.session);
-	if (counts.length > 0) toolGuidelines[lcmGrep.name] = [...counts, ...(toolGuidelines[lcmGrep.name] ?? [])];
-}
-
-/** True once there is history to fetch. `woven` says so from the start, so that the first seal does not change the prompt. */
-function hasHistory(live: LivePi): boolean {
-	const { engine, session } = live;
-	switch (live.mode()) {
-		case "woven":
-			return true;
-		case "warp":
-			return engine.history.stats(session).messages > 0;
-		default:
-			return engine.history.newestNode(session) > 0;
-	}
+function addPrompt({ systemPromptOptions }: BeforeAgentStartEvent): void {
+	systemPromptOptions.sections[SECTION_NAME] = HISTORY_PREAMBLE.trim();
 }
 
 /** The user's own handlers may change a message before Pi stores it. */

@@ -4,9 +4,12 @@
  */
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { BoundedMap } from "../../base/collection/bounded.ts";
+import { sha256 } from "../../base/hash/sha256.ts";
+import { asObject } from "../../base/json/read.ts";
 import type { ModelGate } from "../../base/sidecar/gate.ts";
 import { once } from "../../base/text/memo.ts";
-import { DEFAULT_WINDOW_TOKENS, type Prices, pricesFromList, readPriceList } from "../../base/tokens/prices.ts";
+import { readPriceList } from "../../base/tokens/price-file.ts";
+import { DEFAULT_WINDOW_TOKENS, type Prices, pricesFromList, pricesOf } from "../../base/tokens/prices.ts";
 import { knownPrices, tokensPerEstimate } from "../../context/cache/reported-fold.ts";
 import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/envelope.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
@@ -14,13 +17,13 @@ import type { MadeRequest, RequestBase, RequestInput, StoredTransform } from "..
 import type { AutoSealCause } from "../../context/seal/policy.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
+import type { ThinkingSwitch } from "../../message/thinking-rules.ts";
 import type { Settings } from "../../settings/keys.ts";
 import type { Compaction } from "../../state/history/compact.ts";
 import { LiveProject } from "../live/project.ts";
 import type { LiveSession } from "../live/session.ts";
 import { BackgroundSummaries } from "./background-summaries.ts";
 import { CompactionSetting } from "./compaction-setting.ts";
-import { HistoryGuidelines } from "./history-guidelines.ts";
 import { PI_PORT } from "./port.ts";
 import { PiRecorder } from "./recorder.ts";
 import { memoryModels, summarisers } from "./side-models.ts";
@@ -28,9 +31,9 @@ import type { PiSkills } from "./skills.ts";
 
 /** More results than wait at a time for the message that holds them. */
 const MAX_BLOBS = 256;
+const MAX_HEADS = 64;
 
 export interface LivePiOptions {
-	readonly onMode?: (() => void) | undefined;
 	/** Warns the user, on the screen or on stderr. */
 	readonly warn?: ((notice: string) => void) | undefined;
 	/** Adds an entry to Pi's session that is not part of the context. */
@@ -41,6 +44,8 @@ export interface LivePiOptions {
 	readonly hasChosenModels?: boolean | undefined;
 	/** The active tools. */
 	readonly tools: () => readonly ToolDefinition[];
+	/** off, minimal, low, … */
+	readonly thinkingLevel?: (() => string) | undefined;
 }
 
 /** A request that `context` planned and Pi has not sent yet. */
@@ -63,7 +68,6 @@ export class LivePi {
 	readonly recorder: PiRecorder;
 	readonly project: LiveProject;
 	readonly summaries = new BackgroundSummaries();
-	readonly guidelines = new HistoryGuidelines();
 	/** SHA-256 of a result's whole text by call id, until the message that holds the result is recorded. */
 	readonly blobs = new BoundedMap<string, string>(MAX_BLOBS);
 	/** Why the next request may change bytes already sent. */
@@ -89,6 +93,10 @@ export class LivePi {
 	readonly warnOnce: (notice: string) => void;
 	/** The leaf at the last call of `leaf()`, and its seq. */
 	#leaf: { readonly session: string; readonly entry: string; readonly seq: number } | undefined;
+	/** Hashes of tools and system text as they left, by the hash of what Pi made them from. */
+	readonly #heads = new BoundedMap<string, string>(MAX_HEADS);
+	/** Of the request that is being planned. */
+	#base: string | undefined;
 	#ctx: ExtensionContext;
 	readonly #options: LivePiOptions;
 	readonly #compaction = new CompactionSetting();
@@ -151,7 +159,6 @@ export class LivePi {
 		if (mode === this.project.mode) return;
 		this.reasons.add(`mode ${mode}`);
 		this.project.setMode(mode);
-		this.#options.onMode?.();
 	}
 
 	/** True: the user set `compactionModels`; the defaults do not count. */
@@ -189,7 +196,10 @@ export class LivePi {
 			...this.session,
 			mode: this.project.mode,
 			model: model?.id,
-			prices: model && pricesFromList(model.cost),
+			api: model?.api,
+			thinking: this.#thinking(),
+			head: () => this.#head(),
+			prices: model && pricesFromPi(model),
 			autoSeal: this.autoSeal,
 			window: this.window,
 			maxTokens: model?.maxTokens,
@@ -212,6 +222,32 @@ export class LivePi {
 		// Anthropic bills a subscription in other programs by the token. Programs made from Pi may lack the registry.
 		const isFlat = model && model.provider !== "anthropic" && modelRegistry?.isUsingOAuth?.(model);
 		return isFlat ? "flat" : undefined;
+	}
+
+	/**
+	 * The hash of the tools and the system text that Pi will send; undefined: this process has sent nothing yet. Pi turns them into its
+	 * request only after the messages are planned, so the hashes of earlier requests are kept by what Pi made them from.
+	 */
+	#head(): string | undefined {
+		this.#base = sha256(JSON.stringify(this.base()));
+		return this.#heads.size === 0 ? undefined : (this.#heads.get(this.#base) ?? this.#base);
+	}
+
+	/** A request left with this hash of its tools and system text. */
+	sentHead(head: string): void {
+		if (this.#base !== undefined) this.#heads.set(this.#base, head);
+		this.#base = undefined;
+	}
+
+	/** How Pi will ask the model for thinking. */
+	#thinking(): ThinkingSwitch | undefined {
+		const { model } = this.#ctx;
+		const level = this.#options.thinkingLevel?.();
+		if (!model || level === undefined) return undefined;
+		const compat = asObject(model.compat) ?? {};
+		if (compat["supportsMidConvoEffort"] === true) return "adaptive";
+		if (level === "off" || !model.reasoning) return "off";
+		return compat["forceAdaptiveThinking"] === true ? "adaptive" : "manual";
 	}
 
 	/** Costly: Pi builds its prompt at each call. */
@@ -239,9 +275,10 @@ export class LivePi {
 	/** From Pi's price list if it has the model, otherwise from reported costs, the settings or weft's table. */
 	pricesOf(model: string | undefined): Prices {
 		const { model: now } = this.#ctx;
-		if (now && now.id === model) return pricesFromList(now.cost);
+		if (now && now.id === model) return pricesFromPi(now);
 		const { settings } = this.engine;
-		return knownPrices(this.engine.state().state.reported, PI_PORT.name, model, readPriceList(settings.prices));
+		const listed = readPriceList(settings.prices);
+		return knownPrices(this.engine.state().state.reported, PI_PORT.name, model, listed, Date.now());
 	}
 
 	/** Real tokens of the session's model per estimated token. */
@@ -268,4 +305,10 @@ export class LivePi {
 		const envelope = this.engine.requests.envelopeNow({ ...this.input(), decide: this.project.mode === "warp" });
 		return renderMarkdown(envelope, { tokens: this.lastRequest()?.tokens });
 	}
+}
+
+/** Pi's own price list, with its tiers by the length of the prompt. */
+function pricesFromPi({ id, cost: { tiers, ...cost } }: NonNullable<ExtensionContext["model"]>): Prices {
+	const steps = tiers?.map(({ inputTokensAbove, ...tier }) => ({ ...tier, above: inputTokensAbove }));
+	return pricesFromList({ ...cost, steps }, pricesOf(id));
 }

@@ -143,8 +143,8 @@ class Extension {
 	#open(ctx: ExtensionContext): Promise<OpenedSession | undefined> {
 		const [pi, door] = [this.#pi, this.#door];
 		return openLive(ctx, door, {
-			onMode: () => this.#equipment?.renew(),
 			tools: () => activeTools(pi),
+			thinkingLevel: () => pi.getThinkingLevel(),
 			warn: (notice) => door.tell(notice),
 			onFailure: (where, error) => this.#memoryDoor.fail(where, error),
 			appendEntry: (customType, data) => pi.appendEntry(customType, data),
@@ -232,33 +232,16 @@ class Extension {
 }
 
 interface Equipment {
-	/** Updates the tools after the mode has changed. */
-	readonly renew: () => void;
 	readonly showStatus: (ctx: ExtensionContext) => void;
 }
 
-/** Tools for the model, commands and a status line for people. */
+/** Tools for the model, in every mode; commands and a status line for people. */
 async function equip(pi: ExtensionAPI, live: () => LivePi | undefined): Promise<Equipment> {
-	const { registerTools, registerSubagent, SUBAGENT_TOOL, registerCommands, registerStatus, TOOLS } = await import(
-		"./session-modules.ts"
-	);
-	const names: readonly string[] = [...TOOLS.map(({ name }) => name), SUBAGENT_TOOL];
-	let isEquipped = false;
-	const renew = () => {
-		const isWanted = live()?.mode() !== "off";
-		if (isWanted && !isEquipped) {
-			isEquipped = true;
-			registerTools(pi, live);
-			registerSubagent(pi, live);
-		} else if (isEquipped) {
-			const others = pi.getActiveTools().filter((name) => !names.includes(name));
-			pi.setActiveTools(isWanted ? [...others, ...names] : others);
-		}
-	};
+	const { registerTools, registerSubagent, registerCommands, registerStatus } = await import("./session-modules.ts");
+	registerTools(pi, live);
+	registerSubagent(pi, live);
 	registerCommands(pi, live);
-	const showStatus = registerStatus(pi, live);
-	renew();
-	return { renew, showStatus };
+	return { showStatus: registerStatus(pi, live) };
 }
 
 function activeTools(pi: ExtensionAPI): ToolDefinition[] {

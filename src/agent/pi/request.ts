@@ -5,16 +5,20 @@
 import type { BeforeProviderRequestEvent, ContextEvent, ContextEventResult } from "@earendil-works/pi-coding-agent";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { asList, asObject, asText, type JsonObject } from "../../base/json/read.ts";
+import { segmentsOf } from "../../context/envelope/bytes.ts";
 import { type ContextEnvelope, makeEnvelope, type SystemPart } from "../../context/envelope/envelope.ts";
 import { joinTools } from "../../context/patch/join-tools.ts";
 import { toEntry, toEphemeralEntry, toPiEntry } from "../../context/patch/session-entries.ts";
 import type { MadeRequest, RequestBase, StoredTransform } from "../../context/request.ts";
+import { headOf } from "../../context/seen-prefixes.ts";
 import { isRecall } from "../../context/session-patches.ts";
 import { type CacheMarkOptions, markCache } from "../../message/dialect/anthropic/cache-marks.ts";
 import { readSystemTexts, readTools } from "../../message/dialect/request-head.ts";
 import { repairRequest } from "../../message/repair.ts";
+import { keepThinking, signaturesOf } from "../../message/thinking.ts";
 import { type CheckOptions, checkRequest, readRequest, type Violation } from "../../message/validity.ts";
-import type { LivePi } from "./live.ts";
+import { headMarks } from "../../tool/head-marks.ts";
+import type { LivePi, UnrecordedRequest } from "./live.ts";
 import { recallOnce } from "./recall.ts";
 import { changeWire } from "./wire-changes.ts";
 
@@ -56,7 +60,8 @@ export async function planContext(event: ContextEvent, live: LivePi): Promise<Co
 	}
 	const messages = made.messages as unknown as ContextMessages;
 	// Handlers may change any message as long as providers accept the list. Without them, the plan must keep Pi's messages.
-	const kept = isShaped(made) ? {} : { original: event.messages, trailing: uncached.length };
+	const { rule: thinking } = made.thinking;
+	const kept = isShaped(made) ? {} : { original: event.messages, trailing: uncached.length, thinking };
 	refuseInvalid(messages, kept);
 	live.planned = { made, base };
 	return { messages };
@@ -167,13 +172,31 @@ export function sendRequest({ payload }: BeforeProviderRequestEvent, live: LiveP
 	live.planned = undefined;
 	if (!planned) return undefined;
 	const { made, base } = planned;
-	const changed = changeWire(payload, { base, made: made.envelope, model: live.ctx.model });
+	const whole = changeWire(payload, { base, made: made.envelope, model: live.ctx.model });
 	warnOfMissingTools(base, made.envelope, live);
-	live.sent = { made, payload: changed, reasons: [...live.reasons] };
+	const { made: sent, payload: changed } = bindThinking(made, whole, live);
+	live.sent = { made: sent, payload: changed, reasons: [...live.reasons] };
 	live.reasons.clear();
 	const isMarked = live.mode() === "woven" && live.ctx.model?.api === "anthropic-messages";
 	const marked = isMarked ? markCache(changed, marksOf(made.envelope)) : changed;
 	return marked === payload ? undefined : marked;
+}
+
+/** Only here are the tools and the system text known as they leave. Thinking that the model wrote after others is left out. */
+function bindThinking(made: MadeRequest, payload: unknown, live: LivePi): Pick<UnrecordedRequest, "made" | "payload"> {
+	const request = asObject(payload);
+	const { rule } = made.thinking;
+	if (!request || live.ctx.model?.api !== "anthropic-messages" || (rule !== "bound" && rule !== "manual"))
+		return { made, payload };
+	const head = headOf(segmentsOf(makeEnvelope(baseOf(request))));
+	live.sentHead(head);
+	const bound = live.engine.requests.boundTo(made, head);
+	if (bound.envelope === made.envelope) return { made: bound, payload };
+	return { made: bound, payload: keepThinking(request, signaturesOf(bound.envelope.messages.cached)) };
+}
+
+function baseOf(request: JsonObject): Required<Pick<RequestBase, "systemParts" | "tools">> {
+	return { systemParts: systemOf(request), tools: readTools(request) };
 }
 
 /** weft does not send definitions of tools that Pi cannot run. */
@@ -202,8 +225,12 @@ export function recordSent(live: LivePi): void {
 	live.sent = undefined;
 	const { made, reasons } = sent;
 	const request = asObject(sent.payload) ?? {};
-	const base = { systemParts: systemOf(request), tools: readTools(request) };
-	const stored = live.engine.requests.record(live.session, made, { reasons, base });
+	const base = baseOf(request);
+	const head = headMarks(
+		base.tools,
+		base.systemParts.map(({ text }) => text),
+	);
+	const stored = live.engine.requests.record(live.session, made, { reasons, base, head });
 	const recalled = live.recalled ? [live.recalled] : [];
 	live.recalled = undefined;
 	for (const { customType, data } of transformEntries([...recalled, ...stored])) live.appendEntry(customType, data);

@@ -7,23 +7,31 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import Type, { type Static } from "typebox";
+import Type, { type Static, type TUnsafe } from "typebox";
 import { ownPath } from "../../base/file/package-file.ts";
 import { asList, asObject, asText } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import { MEMORY_SCOPES } from "../../state/memory/skill/skill.ts";
-import { enumeration, textArgument, wordArgument } from "../../tool/types.ts";
+import { textArgument, wordArgument } from "../../tool/types.ts";
 import { taskWithContext } from "../live/subagent-context.ts";
 import type { LivePi } from "./live.ts";
 import { PARENT_VARIABLE } from "./port.ts";
 
-export const SUBAGENT_TOOL = "subagent";
+const SUBAGENT_TOOL = "subagent";
 
 const CONTEXT_MODES = ["isolated", "contextual"] as const;
 const TIME_LIMIT_MS = 30 * 60_000;
 const MAX_ANSWER_CHARS = 20_000;
 const MAX_TASK_CHARS = 50_000;
 const MAX_STDERR_CHARS = 2_000;
+
+/** A plain string enum, which all providers understand. */
+function enumeration<const Word extends string>(
+	words: readonly Word[],
+	options: { readonly description: string; readonly default?: Word },
+): TUnsafe<Word> {
+	return Type.Unsafe<Word>({ type: "string", enum: [...words], ...options });
+}
 
 const PARAMETERS = Type.Object({
 	task: Type.String({ description: "What to do, and what to report back. It sees nothing of this conversation." }),

@@ -1,7 +1,8 @@
-/** Registers the model's tools with Pi. Their guidelines are constant; `history-guidelines.ts` adds counts after a seal. */
+/** Registers the model's tools with Pi. */
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { TOOLS } from "../../tool/catalogue.ts";
 import type { ToolContext } from "../../tool/types.ts";
+import { toolContext } from "../live/tool-context.ts";
 import type { LivePi } from "./live.ts";
 
 export function registerTools(pi: ExtensionAPI, live: () => LivePi | undefined): void {
@@ -17,7 +18,7 @@ export function registerTools(pi: ExtensionAPI, live: () => LivePi | undefined):
 				const now = live();
 				// Pi turns a thrown error into an error result with its message.
 				if (!now) throw new Error("weft keeps no record of this session, so there is nothing to ask it.");
-				const { text, details, isError } = await run(toolContext(now, signal), params as Record<string, unknown>);
+				const { text, details, isError } = await run(contextOf(now, signal), params as Record<string, unknown>);
 				if (isError) throw new Error(text);
 				return { content: [{ type: "text", text }], details };
 			},
@@ -25,6 +26,6 @@ export function registerTools(pi: ExtensionAPI, live: () => LivePi | undefined):
 	}
 }
 
-export function toolContext(live: LivePi, signal?: AbortSignal): ToolContext {
-	return { history: live.engine.history, session: live.session, now: Date.now(), leaf: live.leaf(), signal };
+export function contextOf(live: LivePi, signal?: AbortSignal): ToolContext {
+	return toolContext(live.engine, live.session, { leaf: live.leaf(), signal });
 }

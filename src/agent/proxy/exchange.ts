@@ -8,11 +8,10 @@ import { DeferredTap } from "./deferred-tap.ts";
 import { EarlyRequest } from "./early-request.ts";
 import { passedHeaders } from "./headers.ts";
 import { HeldBody } from "./held-body.ts";
+import type { HeldBytes } from "./held-bytes.ts";
 import type { Upstream } from "./upstream.ts";
 import type { Decision, Tap, Visit, Watch } from "./watch.ts";
 
-/** A larger request passes unseen. */
-const MAX_HELD_BYTES = 64 * 1024 * 1024;
 /** A shorter request comes in one piece. */
 const MIN_AHEAD_BYTES = 64 * 1024;
 
@@ -38,15 +37,25 @@ export class Exchange {
 	readonly #response: ServerResponse;
 	readonly #upstream: Upstream;
 	readonly #watch: Watch | undefined;
+	readonly #held: HeldBytes;
+	/** What this request takes of the bytes that all may hold. */
+	#taken = 0;
 	#body = new HeldBody();
 	#asked: http.ClientRequest | undefined;
 	#tap: Tap | undefined;
 
-	constructor(request: IncomingMessage, response: ServerResponse, upstream: Upstream, watch: Watch | undefined) {
+	constructor(
+		request: IncomingMessage,
+		response: ServerResponse,
+		upstream: Upstream,
+		watch: Watch | undefined,
+		held: HeldBytes,
+	) {
 		this.#request = request;
 		this.#response = response;
 		this.#upstream = upstream;
 		this.#watch = watch;
+		this.#held = held;
 	}
 
 	run(): void {
@@ -55,6 +64,7 @@ export class Exchange {
 		this.#response.on("close", () => {
 			// A provider that has answered early does not wait for the rest of the request.
 			if (!this.#response.writableFinished || !this.#request.complete) this.#asked?.destroy();
+			this.#release();
 		});
 		this.#response.on("error", ignore);
 		this.#request.on("error", ignore);
@@ -71,7 +81,7 @@ export class Exchange {
 			this.#body.add(chunk);
 			isWhole = this.#body.bytes === length;
 			if (!isWhole) early?.write(chunk);
-			if (this.#body.bytes > MAX_HELD_BYTES) {
+			if (!this.#holdMore(chunk.length)) {
 				this.#request.off("data", take).off("end", end);
 				this.#passTheRest(early, isWhole);
 				return;
@@ -103,7 +113,19 @@ export class Exchange {
 		const { parts } = this.#body;
 		for (const part of early ? parts.slice(isWhole ? -1 : parts.length) : parts) asked.write(part);
 		this.#body = new HeldBody();
+		this.#release();
 		this.#request.pipe(asked);
+	}
+
+	#holdMore(bytes: number): boolean {
+		const isTaken = this.#held.take(bytes, this.#taken);
+		if (isTaken) this.#taken += bytes;
+		return isTaken;
+	}
+
+	#release(): void {
+		this.#held.release(this.#taken);
+		this.#taken = 0;
 	}
 
 	#decide(visit: Visit, early: EarlyRequest | undefined): void {

@@ -15,6 +15,7 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
 	"upgrade",
 ]);
 const NONE: ReadonlySet<string> = new Set();
+const BROWSER_HEADERS = ["sec-fetch-site", "sec-fetch-dest", "sec-fetch-user"] as const;
 
 /** The headers as they came, in their order and spelling, after those of `passed`. `without`: names in lower case. */
 export function passedHeaders(
@@ -45,10 +46,13 @@ function namedIn(connection: string | undefined): ReadonlySet<string> {
 
 /**
  * A page in a browser can send requests to this machine. Those name their own site in Origin, or, after DNS rebinding, a foreign one in
- * Host. Agents do neither.
+ * Host; without an Origin, as for an image, the browser says where they come from. Agents do none of this (Node's own fetch sends
+ * Sec-Fetch-Mode, and nothing else of the kind).
  */
-export function isFromAgent({ host, origin }: IncomingHttpHeaders, port: number): boolean {
+export function isFromAgent(headers: IncomingHttpHeaders, port: number): boolean {
+	const { host, origin } = headers;
 	if (host === undefined || origin !== undefined) return false;
+	if (BROWSER_HEADERS.some((name) => headers[name] !== undefined)) return false;
 	const named = host.toLowerCase();
 	return named === `127.0.0.1:${port}` || named === `localhost:${port}`;
 }

@@ -1,9 +1,10 @@
 /** The manifest of a request that passed, for agents that do not write their requests down: sizes and hashes, no text. */
 import { sha256 } from "../../base/hash/sha256.ts";
-import type { JsonObject } from "../../base/json/read.ts";
+import { asList, type JsonObject } from "../../base/json/read.ts";
 import { writeJson } from "../../base/json/write.ts";
 import { tokensOfBytes } from "../../base/tokens/estimate.ts";
 import type { GivenPayload } from "../../log/event/types.ts";
+import { type HeadMarks, headMarks } from "../../tool/head-marks.ts";
 
 interface PassedPart {
 	readonly bytes: number;
@@ -15,12 +16,15 @@ interface PassedPart {
 export interface PassedRequest {
 	readonly head: PassedPart;
 	readonly items: readonly PassedPart[];
+	readonly marks: HeadMarks;
 }
 
 const HASH_CHARS = 16;
 
+/** `head`: the tools, and the system text. */
 export function sizeRequest(head: unknown, messages: readonly JsonObject[]): PassedRequest {
-	return { head: sized(head), items: messages.map(sized) };
+	const [tools, system] = asList(head);
+	return { head: sized(head), items: messages.map(sized), marks: headMarks(asList(tools), system) };
 }
 
 /** `before`: the earlier request of the session. `reason`: why bytes that were sent before have changed. */
@@ -61,6 +65,7 @@ export function passedManifest(
 					byte: isSameHead ? head.bytes + shared.bytes : 0,
 					tokens: lost.tokens,
 				},
+		head: now.marks,
 		predicted: { read, write: head.tokens + all.tokens - read, input: 0 },
 	};
 }

@@ -33,12 +33,12 @@ async function rawProvider(answer: string) {
 }
 
 function ask(
-	origin: string,
+	address: string,
 	method = "POST",
 	body?: string,
 ): Promise<{ readonly status: number; readonly body: string }> {
 	return new Promise((done, fail) => {
-		const request = http.request(origin, { method, path: "/v1/x" }, (response) => {
+		const request = http.request(`${address}/v1/x`, { method }, (response) => {
 			response.toArray().then((parts) => done({ status: response.statusCode ?? 0, body: parts.join("") }), fail);
 		});
 		request.on("error", fail);
@@ -71,10 +71,10 @@ for (const [what, answer, status, body] of [
 			const provider = await rawProvider(answer);
 			const proxy = await startProxy({ upstream: provider.upstream, watch });
 			try {
-				const first = await ask(proxy.origin, "POST", "hello");
+				const first = await ask(proxy.address, "POST", "hello");
 				assert.equal(first.status, status);
 				if (body !== undefined) assert.equal(first.body, body);
-				assert.equal((await ask(proxy.origin, "POST", "hello")).status, status, "it still answers");
+				assert.equal((await ask(proxy.address, "POST", "hello")).status, status, "it still answers");
 			} finally {
 				await proxy.close();
 				provider.close();
@@ -92,7 +92,7 @@ test("a body without a length keeps its frame, also with a method that has none 
 			const inner = "GET /inner HTTP/1.1\r\n\r\n";
 			const frame = `${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`;
 			socket.write(
-				`${method} /v1/x HTTP/1.1\r\nhost: 127.0.0.1:${proxy.port}\r\ntransfer-encoding: chunked\r\n\r\n${frame}`,
+				`${method} ${new URL(proxy.address).pathname}/v1/x HTTP/1.1\r\nhost: 127.0.0.1:${proxy.port}\r\ntransfer-encoding: chunked\r\n\r\n${frame}`,
 			);
 			await once(socket, "data");
 			socket.destroy();
@@ -126,7 +126,7 @@ test("an agent that leaves while it is decided is told to the look, and a provid
 		watch: { meet: () => ({ wanted: "ahead", decide: () => ({ kind: "pass" }) }), fail: () => {} },
 	});
 	try {
-		const request = http.request(`${proxy.origin}/v1/x`, { method: "POST" });
+		const request = http.request(`${proxy.address}/v1/x`, { method: "POST" });
 		request.on("error", () => {});
 		request.end("hello");
 		await new Promise((done) => request.once("finish", done));
@@ -135,7 +135,7 @@ test("an agent that leaves while it is decided is told to the look, and a provid
 		decided.resolve();
 		await broken.promise;
 
-		const early = http.request(`${ahead.origin}/v1/x`, { method: "POST", headers: { "content-length": "200000" } });
+		const early = http.request(`${ahead.address}/v1/x`, { method: "POST", headers: { "content-length": "200000" } });
 		early.on("error", () => {});
 		early.write("x".repeat(100_000));
 		const [response] = (await once(early, "response")) as [IncomingMessage];

@@ -41,9 +41,10 @@ interface Answer {
 	readonly isWhole: boolean;
 }
 
-function ask(origin: string, options: http.RequestOptions, body?: Buffer | string): Promise<Answer> {
+function ask(address: string, options: http.RequestOptions, body?: Buffer | string): Promise<Answer> {
 	return new Promise((done, fail) => {
-		const request = http.request(origin, options, (response) => {
+		const path = new URL(address).pathname + (options.path ?? "");
+		const request = http.request(address, { ...options, path }, (response) => {
 			const chunks: Buffer[] = [];
 			const end = () =>
 				done({
@@ -93,7 +94,7 @@ test("passes method, path, headers and bytes as they came, both ways", async () 
 	for (const watch of [undefined, watching(), watching({ meet: () => undefined })]) {
 		await using proxy = await proxyTo(`${upstream.address}/base/`, watch);
 		const headers = { "X-Api-Key": "k", "content-encoding": "gzip", connection: "close, x-hop", "x-hop": "1" };
-		const answer = await ask(proxy.origin, { method: "PUT", path: "/v1/x?beta=true", headers }, packed);
+		const answer = await ask(proxy.address, { method: "PUT", path: "/v1/x?beta=true", headers }, packed);
 		assert.deepEqual(answer.body, packed);
 		assert.equal(answer.status, 207);
 		assert.equal(answer.headers["x-twice"], "a, b");
@@ -113,7 +114,7 @@ test("headers may be as long as the provider takes them", async () => {
 	});
 	await using proxy = await proxyTo(upstream.address);
 	const headers = { "x-long": "a".repeat(40_000) };
-	const answer = await ask(proxy.origin, { method: "POST", headers, maxHeaderSize: 100_000 });
+	const answer = await ask(proxy.address, { method: "POST", headers, maxHeaderSize: 100_000 });
 	assert.equal(answer.body.length, 40_000);
 	assert.equal(answer.headers["x-long"]?.length, 40_000);
 });
@@ -126,7 +127,7 @@ test("streams an answer: its first bytes come before its last are made", async (
 		finish = () => response.end("event: done\n\n");
 	});
 	await using proxy = await proxyTo(upstream.address, watching());
-	const request = http.request(proxy.origin, { method: "POST" }).end("{}");
+	const request = http.request(proxy.address, { method: "POST" }).end("{}");
 	const [response] = (await once(request, "response")) as [IncomingMessage];
 	const [first] = (await once(response, "data")) as [Buffer];
 	assert.equal(first.toString(), "event: ping\n\n");
@@ -142,7 +143,7 @@ test("an agent that goes away ends the request at the provider", async () => {
 		response.on("close", () => gone.resolve());
 	});
 	await using proxy = await proxyTo(upstream.address, watching());
-	const request = http.request(proxy.origin, { method: "POST" }).end("{}");
+	const request = http.request(proxy.address, { method: "POST" }).end("{}");
 	const [response] = (await once(request, "response")) as [IncomingMessage];
 	response.on("error", () => {});
 	await once(response, "data");
@@ -157,7 +158,7 @@ test("an answer that breaks off does not look whole", async () => {
 	});
 	for (const watch of [undefined, watching()]) {
 		await using proxy = await proxyTo(upstream.address, watch);
-		const { isWhole, body } = await ask(proxy.origin, { method: "POST" }, "{}");
+		const { isWhole, body } = await ask(proxy.address, { method: "POST" }, "{}");
 		assert.deepEqual([isWhole, body.toString()], [false, "half"]);
 	}
 });
@@ -192,7 +193,7 @@ test("a watch that fails changes nothing, and what a tap held is not lost", asyn
 	];
 	for (const watch of watches) {
 		await using proxy = await proxyTo(upstream.address, watch);
-		const { status, body } = await ask(proxy.origin, { method: "POST" }, "body");
+		const { status, body } = await ask(proxy.address, { method: "POST" }, "body");
 		assert.deepEqual([status, body.toString()], [200, "one body two"]);
 	}
 	assert.deepEqual(failed, ["meet", "decide", "decide", "tap", "start", "tap"]);
@@ -211,11 +212,11 @@ test("a watch may answer by itself, and may put other bytes in a request's place
 				: { kind: "replace", body: Buffer.from("other") },
 		);
 	await using proxy = await proxyTo(upstream.address, watching({ meet }));
-	const own = await ask(proxy.origin, { method: "POST", path: "/own" }, "{}");
+	const own = await ask(proxy.address, { method: "POST", path: "/own" }, "{}");
 	assert.deepEqual([own.body.toString(), own.headers["content-type"]], ["from here", "text/event-stream"]);
 	assert.equal(seen.length, 0);
 	const headers = { "content-encoding": "gzip" };
-	await ask(proxy.origin, { method: "POST", headers }, gzipSync("long text in the beginning"));
+	await ask(proxy.address, { method: "POST", headers }, gzipSync("long text in the beginning"));
 	assert.equal(seen[0]!.body, "other");
 	assert.deepEqual([seen[0]!.headers["content-encoding"], seen[0]!.headers["content-length"]], [undefined, "5"]);
 });
@@ -223,13 +224,105 @@ test("a watch may answer by itself, and may put other bytes in a request's place
 test("refuses pages of a browser and foreign names", async () => {
 	await using upstream = await provider((_request, response) => response.end("secret"));
 	await using proxy = await proxyTo(upstream.address);
-	const cases: Record<string, string>[] = [{ host: "evil.example" }, { origin: "https://evil.example" }];
+	const cases: Record<string, string>[] = [
+		{ host: "evil.example" },
+		{ origin: "https://evil.example" },
+		{ "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" },
+		{ "sec-fetch-site": "none" },
+		{ "sec-fetch-dest": "document" },
+	];
 	for (const headers of cases) {
-		const { status, body } = await ask(proxy.origin, { headers });
+		const { status, body } = await ask(proxy.address, { headers });
 		assert.equal(status, 403);
 		assert.ok(!body.includes("secret"));
 	}
-	assert.equal((await ask(proxy.origin, { headers: { host: `localhost:${proxy.port}` } })).status, 200);
+	assert.equal((await ask(proxy.address, { headers: { host: `localhost:${proxy.port}` } })).status, 200);
+	assert.equal((await fetch(proxy.address)).status, 200, "Node's own fetch is no browser");
+});
+
+test("answers nobody without the secret of the launch, and passes the path without it", async () => {
+	await using upstream = await provider((request, response) => response.end(request.url));
+	let met = 0;
+	const watch = watching({
+		meet: () => {
+			met++;
+			return undefined;
+		},
+	});
+	await using proxy = await proxyTo(upstream.address, watch);
+	const secret = new URL(proxy.address).pathname.slice(1);
+	const origin = `http://127.0.0.1:${proxy.port}`;
+	const others = [
+		"",
+		"x",
+		secret.slice(1),
+		`${secret}x`,
+		secret.toLowerCase(),
+		`x/${secret}`,
+		`%2F${secret}`,
+		`/${secret}`,
+	];
+	for (const other of others) {
+		const { status, body } = await ask(`${origin}/`, { path: `${other}/v1/messages`, method: "POST" }, "{}");
+		assert.deepEqual([status, body.includes(secret)], [403, false], other);
+	}
+	assert.equal(met, 0, "no watch sees them");
+	for (const path of ["/v1/messages?beta=true", "", "?x=1", "//two"]) {
+		const { body } = await ask(proxy.address, { path });
+		assert.equal(body.toString(), path.startsWith("/") ? path : `/${path}`);
+	}
+	await using other = await proxyTo(upstream.address);
+	assert.notEqual(secret, new URL(other.address).pathname.slice(1));
+	await assert.rejects(startProxy({ upstream: upstream.address, secret: "short" }), /16 letters/);
+});
+
+test("strangers who hold connections do not keep the agent out", async (t) => {
+	await using upstream = await provider((_request, response) => response.end("served"));
+	await using proxy = await proxyTo(upstream.address);
+	const strangers = Array.from({ length: 200 }, () => connect(proxy.port, "127.0.0.1"));
+	t.after(() => strangers.map((socket) => socket.destroy()));
+	let closed = 0;
+	for (const socket of strangers) {
+		socket.on("error", () => {});
+		socket.on("close", () => closed++);
+		socket.write("POST / HTTP/1.1\r\n");
+		socket.resume();
+	}
+	assert.equal((await ask(proxy.address, {})).body.toString(), "served");
+	while (closed < 130) await new Promise((done) => setTimeout(done, 20));
+	assert.ok(closed < 200);
+	assert.equal((await ask(proxy.address, {})).body.toString(), "served");
+});
+
+test("all requests together hold a bounded number of bytes; what finds no room passes unseen", async () => {
+	let got = 0;
+	await using upstream = await provider((_request, response, body) => {
+		got += body.length;
+		response.end("served");
+	});
+	let decided = 0;
+	const visit: Visit = {
+		wanted: "whole",
+		decide: () => {
+			decided++;
+			return { kind: "pass" };
+		},
+	};
+	await using proxy = await proxyTo(upstream.address, watching({ meet: () => visit }));
+	const part = Buffer.alloc(30 * 1024 * 1024, "x");
+	const requests = Array.from({ length: 8 }, () => {
+		const request = http.request(proxy.address, { method: "POST" });
+		const answered = once(request, "response").then(([response]) => (response as IncomingMessage).toArray());
+		request.write(part);
+		return { request, answered };
+	});
+	await new Promise((done) => setTimeout(done, 1_500));
+	for (const { request } of requests) request.end();
+	await Promise.all(requests.map(({ answered }) => answered));
+	assert.equal(got, 8 * part.length, "none is lost");
+	assert.ok(decided >= 3 && decided < 8, String(decided));
+	assert.equal((await ask(proxy.address, { method: "POST" }, part)).body.toString(), "served");
+	assert.ok(decided >= 4, "there is room again");
 });
 
 test("refuses a websocket with 426", async () => {
@@ -249,7 +342,7 @@ test("says that the provider cannot be reached as an answer that is tried again"
 	await dead[Symbol.asyncDispose]();
 	await using proxy = await proxyTo(address, watching());
 	const { status, body } = await ask(
-		proxy.origin,
+		proxy.address,
 		{ method: "POST", headers: { authorization: "Bearer s3cret" } },
 		"{}",
 	);
@@ -296,7 +389,7 @@ test("a long request leaves as it comes, all but its end; what is answered here 
 	try {
 		const text = "x".repeat(300_000);
 		const headers = { "content-length": String(text.length) };
-		const request = http.request(`${proxy.origin}/own`, { method: "POST", headers });
+		const request = http.request(`${proxy.address}/own`, { method: "POST", headers });
 		request.write(text.slice(0, 200_000));
 		await begun.promise;
 		request.end(text.slice(200_000));
@@ -304,9 +397,9 @@ test("a long request leaves as it comes, all but its end; what is answered here 
 		assert.equal(String(await response.toArray()), "from here");
 		await broken.promise;
 		assert.equal(whole.length, 0);
-		const passed = await ask(proxy.origin, { method: "POST", path: "/pass", headers }, text);
+		const passed = await ask(proxy.address, { method: "POST", path: "/pass", headers }, text);
 		assert.equal(passed.body.toString(), "from the provider");
-		const other = await ask(proxy.origin, { method: "POST", path: "/other", headers }, text);
+		const other = await ask(proxy.address, { method: "POST", path: "/other", headers }, text);
 		assert.equal(other.body.toString(), "from the provider");
 		assert.deepEqual(whole, [text, "other"]);
 		const seen = parts.reduce((sum, length) => sum + length, 0);

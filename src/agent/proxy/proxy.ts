@@ -3,21 +3,35 @@
  * is whole, so that a watch can read it. If anything fails on our side, the original bytes go out. The proxy stores nothing, and writes
  * no header anywhere.
  */
+import { randomBytes } from "node:crypto";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "../../base/error/engine-error.ts";
+import { isSameText } from "../../base/hash/same-text.ts";
+import { ConnectionLimits } from "./connection-limits.ts";
 import { Exchange } from "./exchange.ts";
 import { isFromAgent } from "./headers.ts";
+import { HeldBytes } from "./held-bytes.ts";
 import { MAX_HEADER_BYTES, Upstream } from "./upstream.ts";
 import type { Watch } from "./watch.ts";
+
+/** A port that another process listens on. It hands over each connection. */
+export interface HandedConnections {
+	readonly port: number;
+	onConnection(listener: (socket: Socket) => void): void;
+}
 
 export interface StartProxyOptions {
 	/** The provider's address, with a path or without. */
 	readonly upstream: string;
 	/** By default a free one. */
 	readonly port?: number | undefined;
+	/** In place of a port of our own. */
+	readonly handed?: HandedConnections | undefined;
+	/** By default one of this launch. */
+	readonly secret?: string | undefined;
 	/** Undefined: everything passes. */
 	readonly watch?: Watch | undefined;
 	readonly env?: NodeJS.ProcessEnv | undefined;
@@ -25,23 +39,43 @@ export interface StartProxyOptions {
 
 export interface RunningProxy {
 	readonly port: number;
-	/** `http://127.0.0.1:PORT` */
-	readonly origin: string;
+	/** `http://127.0.0.1:PORT/SECRET`: only for the agent. */
+	readonly address: string;
 	close(): Promise<void>;
 }
 
 /** Agents keep connections for their next request. A connection that we close first may lose that request. */
 const KEEP_ALIVE_MS = 120_000;
+const SECRET_BYTES = 24;
+/** Shorter ones can be guessed. */
+const MIN_SECRET_CHARS = 16;
+
+/** The part of an address that only the agent knows. */
+export function newSecret(): string {
+	return randomBytes(SECRET_BYTES).toString("base64url");
+}
 
 export async function startProxy(options: StartProxyOptions): Promise<RunningProxy> {
+	const { handed, secret = newSecret() } = options;
+	if (secret.length < MIN_SECRET_CHARS || !/^[\w-]+$/.test(secret)) {
+		throw new EngineError("usage", `WEFT_PROXY_SECRET needs ${MIN_SECRET_CHARS} letters and digits or more.`);
+	}
 	const upstream = new Upstream(options.upstream, options.env);
 	const server = http.createServer({ maxHeaderSize: MAX_HEADER_BYTES });
 	server.requestTimeout = 0;
 	server.keepAliveTimeout = KEEP_ALIVE_MS;
+	const limits = new ConnectionLimits();
+	const held = new HeldBytes();
 	let port = 0;
+	server.on("connection", (socket: Socket) => limits.add(socket));
 	server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-		if (isFromAgent(request.headers, port)) new Exchange(request, response, upstream, options.watch).run();
-		else refuse(response);
+		const path = pathBehind(request.url ?? "/", secret);
+		if (path === undefined || !isFromAgent(request.headers, port) || !limits.admit(request.socket)) {
+			refuse(response);
+			return;
+		}
+		request.url = path;
+		new Exchange(request, response, upstream, options.watch, held).run();
 	});
 	// Codex tries a websocket first, and uses HTTP at once after this status.
 	server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
@@ -51,14 +85,23 @@ export async function startProxy(options: StartProxyOptions): Promise<RunningPro
 	server.on("clientError", (_error, socket: Duplex) => {
 		if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
 	});
-	await listen(server, options.port ?? 0);
-	port = (server.address() as AddressInfo).port;
+	if (handed) {
+		port = handed.port;
+		handed.onConnection((socket) => {
+			server.emit("connection", socket);
+			socket.resume();
+		});
+	} else {
+		await listen(server, options.port ?? 0);
+		port = (server.address() as AddressInfo).port;
+	}
 	return {
 		port,
-		origin: `http://127.0.0.1:${port}`,
+		address: `http://127.0.0.1:${port}/${secret}`,
 		close: async () => {
 			await new Promise<void>((done) => {
 				server.close(() => done());
+				limits.closeAll();
 				server.closeAllConnections();
 				upstream.close();
 			});
@@ -66,6 +109,13 @@ export async function startProxy(options: StartProxyOptions): Promise<RunningPro
 			await nextTurn();
 		},
 	};
+}
+
+/** The path that the agent means. Undefined: the address does not begin with the secret. */
+function pathBehind(url: string, secret: string): string | undefined {
+	const [, given = "", path = ""] = /^\/([^/?]*)(.*)$/s.exec(url) ?? [];
+	if (!isSameText(given, secret)) return undefined;
+	return path.startsWith("/") ? path : `/${path}`;
 }
 
 function listen(server: http.Server, port: number): Promise<void> {
@@ -81,5 +131,7 @@ function listen(server: http.Server, port: number): Promise<void> {
 
 function refuse(response: ServerResponse): void {
 	response.writeHead(403, { "content-type": "text/plain", connection: "close" });
-	response.end("This is weft's proxy. It answers agents on this machine, not pages in a browser.\n");
+	response.end("This is weft's proxy. It answers the agent that has its whole address, and no page in a browser.\n");
+	// The body of a refused request is not read.
+	response.once("finish", () => response.socket?.destroySoon());
 }

@@ -4,15 +4,18 @@
  * stays the same until the next seal. A request that does not fit the log is not cut.
  */
 import { EngineError } from "../../base/error/engine-error.ts";
-import type { JsonObject } from "../../base/json/read.ts";
+import { asName, type JsonObject } from "../../base/json/read.ts";
+import { leaveOutThinking } from "../../context/bound-thinking.ts";
 import { firstKept } from "../../context/patch/epoch-op.ts";
 import type { RequestInput } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { Dialect } from "../../message/dialect/dialect.ts";
+import { withoutThinking } from "../../message/thinking.ts";
+import { readThinkingSwitch } from "../../message/thinking-rules.ts";
 import type { NamedMessage } from "./wire-line.ts";
-import { isPartOf } from "./wire-lines.ts";
+import { isPartOf, messageName } from "./wire-lines.ts";
 
 export interface CutRequest {
 	readonly body: JsonObject;
@@ -51,8 +54,25 @@ export async function cutRequest(
 	const at = opening && indexOfKept(whole, firstKept(opening.op));
 	if ((seal && !isFit) || (opening && at === undefined)) onUnfit(new EngineError("refused", UNFIT));
 	if (!opening || at === undefined) return undefined;
-	const cut = cutAt(whole, at, opening.text);
+	const cut = cutAt(bindThinking(engine, asked, whole), at, opening.text);
 	return { ...cut, isNew: isFit, reason: opening.op.invalidateCacheReason ?? "sealed" };
+}
+
+/** The request without the thinking that the model wrote before its prefix was cut. */
+function bindThinking(engine: Engine, asked: RequestInput, whole: WholeRequest): WholeRequest {
+	const { dialect, body, named } = whole;
+	if (dialect.api !== "anthropic-messages") return whole;
+	const model = asName(body["model"]);
+	const input = { ...asked, model, api: dialect.api, thinking: readThinkingSwitch(body), decide: false };
+	const facts = engine.requests.thinking(input, engine.plan(input));
+	const displaced = new Set([...facts.displaced].map(messageName));
+	const messages = named.flatMap(({ entry, items }) => items.map((item) => ({ role: "", ...item, id: entry })));
+	const { leftOut } = leaveOutThinking(messages, { rule: facts.rule, form: "anthropic", displaced });
+	if (leftOut.length === 0) return whole;
+	const kept = named.map((each) =>
+		leftOut.includes(each.entry) ? { ...each, items: each.items.map(withoutThinking) } : each,
+	);
+	return { dialect, body, named: kept };
 }
 
 /** Copies the seals from before a session forked into the fork. */

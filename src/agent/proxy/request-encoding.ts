@@ -1,6 +1,8 @@
 /** Unpacks the bytes of a compressed request, to read them. The proxy sends the packed bytes on. */
 import { promisify } from "node:util";
 import zlib from "node:zlib";
+import { isTooNested } from "../../base/json/nesting.ts";
+import { type JsonObject, parseObject } from "../../base/json/read.ts";
 
 const [gunzip, inflate, brotli, zstd] = [zlib.gunzip, zlib.inflate, zlib.brotliDecompress, zlib.zstdDecompress].map(
 	(unpack) => promisify(unpack as typeof zlib.gunzip),
@@ -12,6 +14,11 @@ const UNPACKERS = new Map([
 	["br", brotli],
 	["zstd", zstd],
 ]);
+
+/** Undefined: the body is no object, or is mostly brackets, which would cost many times its size. */
+export function parseBody(bytes: Buffer): JsonObject | undefined {
+	return isTooNested(bytes) ? undefined : parseObject(bytes.toString("utf8"));
+}
 
 /** A few bytes can unpack to more than memory holds. */
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;

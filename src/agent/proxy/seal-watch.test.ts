@@ -232,7 +232,7 @@ class Host {
 			...(this.beta === undefined ? {} : { "anthropic-beta": this.beta }),
 			...(this.#agent === undefined ? {} : { "x-claude-code-agent-id": this.#agent }),
 		};
-		const response = await fetch(`${this.#place.proxy.origin}/v1/messages?beta=true`, {
+		const response = await fetch(`${this.#place.proxy.address}/v1/messages?beta=true`, {
 			method: "POST",
 			headers,
 			body: gzipSync(JSON.stringify(body)),

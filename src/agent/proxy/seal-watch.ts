@@ -6,13 +6,12 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { sha256 } from "../../base/hash/sha256.ts";
-import { parseObject } from "../../base/json/read.ts";
 import type { AnswerEvent } from "../../message/dialect/dialect.ts";
 import { newerUsage, totalTokens } from "../../message/usage.ts";
 import type { LiveSessionFiles } from "../live/live-session-files.ts";
 import { EventTap } from "./event-tap.ts";
 import { HeldBody } from "./held-body.ts";
-import { isPacked, unpackBody } from "./request-encoding.ts";
+import { isPacked, parseBody, unpackBody } from "./request-encoding.ts";
 import { SeedOffers } from "./seed-offers.ts";
 import type { SelfCheck } from "./self-check.ts";
 import { SignScan } from "./sign-scan.ts";
@@ -107,7 +106,7 @@ export class SealWatch implements Watch {
 	/** A request with one of the wire's signs: a compaction, one that holds our seed, or one that only quotes a sign. */
 	async #decideSigned(request: WatchedRequest, session: WatchedSession, bytes: Buffer): Promise<Decision> {
 		const { wire, caller, headers } = request;
-		const body = parseObject(bytes.toString("utf8"));
+		const body = parseBody(bytes);
 		const compaction = body && wire.readCompaction(body, headers);
 		if (compaction && this.#canSeal(caller)) {
 			const answer = await this.#offers.answer(session, compaction, sha256(bytes));
@@ -178,7 +177,7 @@ export class SealWatch implements Watch {
 	/** Parsing a whole request takes time and memory: for a tested version a glance is often enough. */
 	#readFacts({ wire, caller, headers }: WatchedRequest, session: WatchedSession, body: HeldBody): RequestFacts {
 		const glance = this.#options.check.isTested(caller.version) ? wire.glance?.(body, session.namesTools) : undefined;
-		return glance ?? wire.readFacts(parseObject(body.whole().toString("utf8")) ?? {}, headers);
+		return glance ?? wire.readFacts(parseBody(body.whole()) ?? {}, headers);
 	}
 
 	#lookLast(session: WatchedSession): Promise<void> {

@@ -5,7 +5,7 @@ import { LiveSessionFiles } from "../live/live-session-files.ts";
 import { watchingPort } from "../port.ts";
 import type { SessionReader } from "../recorded/session-reader.ts";
 import { AGENTS, type Proxied } from "./proxied-agents.ts";
-import { type RunningProxy, startProxy } from "./proxy.ts";
+import { type HandedConnections, type RunningProxy, startProxy } from "./proxy.ts";
 import { SealWatch } from "./seal-watch.ts";
 import { SelfCheck } from "./self-check.ts";
 import type { Watch } from "./watch.ts";
@@ -18,6 +18,8 @@ export interface ServeProxyOptions {
 	/** By default the agent's own provider. */
 	readonly upstream?: string | undefined;
 	readonly port?: number | undefined;
+	/** In place of a port of our own. */
+	readonly handed?: HandedConnections | undefined;
 	readonly env: NodeJS.ProcessEnv;
 	readonly cwd: string;
 	readonly home?: string | undefined;
@@ -39,7 +41,7 @@ export interface ServedProxy extends RunningProxy {
 }
 
 export async function serveProxy(options: ServeProxyOptions): Promise<ServedProxy> {
-	const { agent, env, cwd, home, port } = options;
+	const { agent, env, cwd, home, port, handed } = options;
 	const facts = AGENTS[agent];
 	const notify = once(options.onNotice);
 	const files = new LiveSessionFiles({
@@ -79,7 +81,7 @@ export async function serveProxy(options: ServeProxyOptions): Promise<ServedProx
 						),
 					onFail,
 				});
-	const proxy = await startProxy({ upstream, port, watch, env });
+	const proxy = await startProxy({ upstream, port, handed, secret: env["WEFT_PROXY_SECRET"] || undefined, watch, env });
 	return {
 		...proxy,
 		settle: async () => watch.settle?.(),

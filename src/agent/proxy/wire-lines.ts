@@ -55,7 +55,12 @@ export function partName(entry: string, n: number): string {
 }
 
 export function isPartOf(part: string, entry: string): boolean {
-	return part.replace(PART, "") === entry;
+	return messageName(part) === entry;
+}
+
+/** The name of the message that an entry is part of. */
+export function messageName(part: string): string {
+	return part.replace(PART, "");
 }
 
 const PART = /\/\d+$/;

@@ -62,7 +62,7 @@ async function place(t: TestContext, { wait, id = "call", ...options }: PlaceOpt
 		home,
 		id,
 		sent: model.requests,
-		origin: () => proxy.origin,
+		origin: () => proxy.address,
 		restart: async () => {
 			await proxy.close();
 			proxy = await start();

@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { BoundedMap } from "../../base/collection/bounded.ts";
-import { asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
+import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import { anthropicDialect } from "../../message/dialect/anthropic/dialect.ts";
 import type { Dialect } from "../../message/dialect/dialect.ts";
@@ -16,7 +16,7 @@ import { EventTap } from "./event-tap.ts";
 import { oneHeader } from "./headers.ts";
 import { passedManifest, sizeRequest } from "./manifest.ts";
 import { type CutRequest, cutRequest, takeOverSeals } from "./request-cut.ts";
-import { unpackBody } from "./request-encoding.ts";
+import { parseBody, unpackBody } from "./request-encoding.ts";
 import type { Decision, MetRequest, Visit, Watch } from "./watch.ts";
 import { type Placement, WireLines } from "./wire-lines.ts";
 
@@ -72,7 +72,7 @@ export class WireRecorder implements Watch {
 
 	async #decide(dialect: Dialect, headers: IncomingHttpHeaders, bytes: Buffer): Promise<Decision> {
 		const unpacked = await unpackBody(bytes, headers["content-encoding"]);
-		const body = unpacked && parseObject(unpacked.toString("utf8"));
+		const body = unpacked && parseBody(unpacked);
 		const engine = this.#options.engine();
 		if (!body || !engine || engine.log.readOnly) return { kind: "pass" };
 		const lines = this.#linesOf(engine);

@@ -11,6 +11,7 @@ export type ErrorCode =
 	| "foreign-file"
 	| "io-error"
 	| "locked"
+	| "message-too-large"
 	| "newer-schema"
 	| "not-found"
 	| "not-shipped"

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closest } from "./closest-word.ts";
+import { closest, closestFew } from "./closest-word.ts";
 
 const KEYS = ["pruneDays", "autoPrune", "enabled"];
 
@@ -10,4 +10,9 @@ test("finds the word that was meant, and none when nothing is near", () => {
 	assert.equal(closest("enalbed", KEYS), "enabled");
 	assert.equal(closest("mode", KEYS), undefined);
 	assert.equal(closest("", KEYS), undefined);
+});
+
+test("names the nearest words, the nearest first, however far they are", () => {
+	assert.deepEqual(closestFew("enable", KEYS, 2), ["enabled", "pruneDays"]);
+	assert.deepEqual(closestFew("mode", [], 2), []);
 });

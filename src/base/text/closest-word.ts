@@ -10,6 +10,18 @@ export function closest(word: string, candidates: Iterable<string>): string | un
 	return best?.candidate;
 }
 
+/** The candidates nearest to a word, the nearest first, however far they are. */
+export function closestFew(word: string, candidates: Iterable<string>, most: number): string[] {
+	const ranked = [...candidates].map((candidate) => ({
+		candidate,
+		distance: editDistance(word.toLowerCase(), candidate.toLowerCase()),
+	}));
+	return ranked
+		.toSorted((one, other) => one.distance - other.distance)
+		.slice(0, most)
+		.map(({ candidate }) => candidate);
+}
+
 /** Letters to add, drop, change or swap with their neighbour. */
 function editDistance(a: string, b: string): number {
 	let before: number[] = [];

@@ -2,6 +2,8 @@ import { EngineError } from "../error/engine-error.ts";
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
+const MAX_QUOTED_CHARS = 80;
+
 /**
  * A point in time as people write it, in ms since the epoch: an ISO date or time, or a span back from `now` (`2w`).
  * Without a zone it is local time, as the timeline shows it; a date alone is its midnight.
@@ -13,7 +15,7 @@ export function parseTime(text: string, now: number): number {
 	if (ms !== undefined) return ms;
 	throw new EngineError(
 		"usage",
-		`'${text}' is not a time. Write a date (2026-11-15), a time (2026-11-15T09:30, with Z or +02:00 for a zone) or a span back from now (12h, 7d).`,
+		`'${text.slice(0, MAX_QUOTED_CHARS)}' is not a time. Write a date (2026-11-15), a time (2026-11-15T09:30, with Z or +02:00 for a zone) or a span back from now (12h, 7d).`,
 	);
 }
 

@@ -22,6 +22,9 @@ export interface CacheReport {
 	readonly lostTokens: number;
 	readonly lostUnits: number;
 	readonly lostDollars: number;
+	/** What seals below a step of the price saved at the request after each. */
+	readonly stepSavedUnits: number;
+	readonly stepSavedDollars: number;
 	/** The price of at least one model is a guess. */
 	readonly assumed: boolean;
 	/** Newest first, those still in the ledger. */
@@ -43,6 +46,7 @@ export function reportCache(
 	});
 	const reported = tokens("reported");
 	const lost = ledgers.flatMap((ledger) => Object.entries(ledger.lost));
+	const stepSaved = ledgers.flatMap((ledger) => Object.entries(ledger.stepSaved));
 	const prices = lost.map(([model, count]) => priceBreak(count, pricesOf(model === "" ? undefined : model)));
 	return {
 		requests: total((ledger) => ledger.requests),
@@ -56,6 +60,12 @@ export function reportCache(
 		lostTokens: lost.reduce((sum, [, count]) => sum + count, 0),
 		lostUnits: prices.reduce((sum, { units }) => sum + units, 0),
 		lostDollars: Number(prices.reduce((sum, { dollars }) => sum + dollars, 0).toFixed(4)),
+		stepSavedUnits: stepSaved.reduce((sum, [, units]) => sum + units, 0),
+		stepSavedDollars: Number(
+			stepSaved
+				.reduce((sum, [model, units]) => sum + dollarsOf(units, pricesOf(model === "" ? undefined : model)), 0)
+				.toFixed(4),
+		),
 		assumed: lost.some(([model]) => pricesOf(model === "" ? undefined : model).assumed === true),
 		breaks: ledgers
 			.flatMap(({ breaks }) => breaks)

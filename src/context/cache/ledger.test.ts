@@ -16,7 +16,8 @@ import { type EnvelopeMessage, makeEnvelope, makeManifest } from "../envelope/en
 import { priceBreak, reportCache } from "./cache-report.ts";
 import { type LedgerState, ledgerFold } from "./ledger.ts";
 
-const prices = () => ({ read: 0.1, write: 1.25, input: 4 });
+const PRICES = { input: 4, output: 5, read: 0.1, write: 1.25, writeLong: 2 };
+const prices = () => PRICES;
 const long = (mark: string): string => mark.repeat(16_000);
 const segments = (...messages: EnvelopeMessage[]) => segmentsOf(makeEnvelope({ messages }));
 const MINUTE = 60_000;
@@ -146,8 +147,8 @@ test("sessions are kept apart", () => {
 });
 
 test("a break costs what writing costs more than reading", () => {
-	assert.deepEqual(priceBreak(100_000, { read: 0.1, write: 1.25, input: 4 }), { units: 115_000, dollars: 0.46 });
-	assert.deepEqual(priceBreak(100, { read: 0.5, write: 0.2, input: 4 }), { units: 0, dollars: 0 });
+	assert.deepEqual(priceBreak(100_000, PRICES), { units: 115_000, dollars: 0.46 });
+	assert.deepEqual(priceBreak(100, { ...PRICES, read: 0.5, write: 0.2 }), { units: 0, dollars: 0 });
 });
 
 test("the list of breaks is bounded, the sums are not", () => {
@@ -156,7 +157,96 @@ test("the list of breaks is bounded, the sums are not", () => {
 	assert.deepEqual([report.missed, report.breaks.length, report.lostTokens], [499, 200, 4_990_000]);
 });
 
+test("a seal below a step of the price says what it saved, beside the break that it paid", () => {
+	const arithmetic = { regret: 0, price: 36_100, floor: 20_000, stepSaved: 40_400 };
+	const seal = { from: "x", why: "step", arithmetic, tokensBefore: 96_000, tokensAfter: 15_000, left: 9, sections: [] };
+	const last = { segments: second };
+	const report = reportCache(
+		fold([
+			manifest(0, { request: "1", segments: second, reasons: [], warm: true, model: "m" }),
+			event("Seal", seal, { ts: 1 }),
+			manifest(2, { request: "2", segments: changed, last, reasons: ["sealed: step"], warm: true, model: "m" }),
+			manifest(3, { request: "3", segments: second, last: { segments: changed }, reasons: ["x"], warm: true }),
+		]),
+		prices,
+	);
+	assert.deepEqual([report.stepSavedUnits, report.stepSavedDollars], [40_400, 0.1616]);
+	assert.deepEqual(
+		report.breaks.map(({ cause, stepSaved }) => [cause, stepSaved]),
+		[
+			["x", undefined],
+			["sealed: step", 40_400],
+		],
+	);
+});
+
 test("an event of a newer version is passed over", () => {
 	const newer = foreignEvent("Request", { anything: 1 }, { v: 2 });
 	assert.equal(reportCache(fold([newer]), prices).requests, 0);
+});
+
+test("tools and system are compared with the session's request before, also over a resume, and weft is named where it was the cause", () => {
+	const part = (name: string, text: string, tokens: number) => ({ name, bytes: 4 * tokens, tokens, sha256: text });
+	const request = (
+		n: number,
+		tools: string,
+		system: string,
+		head: { weft: string; agent: string } | undefined,
+		more = {},
+	) => {
+		const segments = [part("tools", tools, 4_000), part("system", system, 3_000), part("tail", `t${n}`, 20_000 + n)];
+		return event(
+			"Request",
+			{
+				...makeManifest({ request: String(n), segments: [], reasons: [], warm: true, model: "m" }),
+				...{ segments, head, ...more },
+			},
+			{ ts: n * MINUTE },
+		);
+	};
+	const [own, newer] = [
+		{ weft: "w1", agent: "a1" },
+		{ weft: "w2", agent: "a1" },
+	];
+	const report = reportCache(
+		fold([
+			request(1, "t1", "s1", own),
+			answer(1 * MINUTE, [0, 27_000, 5]),
+			request(2, "t1", "s1", own),
+			request(3, "t2", "s1", newer),
+			answer(3 * MINUTE, [0, 27_000, 5]),
+			request(
+				4,
+				"t2",
+				"s2",
+				{ weft: "w2", agent: "a2" },
+				{
+					difference: { segment: "tools", byte: 0, tokens: 27_000 },
+					reasons: ["the host changed what it had sent"],
+				},
+			),
+			request(5, "t3", "s2", undefined),
+			// A part that is not known says nothing.
+			request(6, "t3", "s2", own, { segments: [part("tail", "x", 9)] }),
+			answer(6 * MINUTE, [27_000, 10, 5]),
+			request(40, "t4", "s9", own),
+		]),
+		prices,
+	);
+	assert.deepEqual(
+		report.breaks.map(({ kind, segment, byte, tokens, cause, explained }) => [
+			kind,
+			segment,
+			byte,
+			tokens,
+			cause,
+			explained,
+		]),
+		[
+			["changed", "tools", 0, 27_004, "weft or the agent changed the tools", true],
+			["changed", "system", 16_000, 23_003, "the agent changed the system prompt", true],
+			["changed", "tools", 0, 27_002, "weft changed the tools", true],
+		],
+	);
+	assert.deepEqual([report.changed, report.missed, report.unexplained], [3, 0, 0]);
 });

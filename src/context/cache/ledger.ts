@@ -33,6 +33,8 @@ export interface CacheBreak {
 	/** Tokens that were paid again. */
 	readonly tokens: number;
 	readonly cause: string;
+	/** What the request would have cost more above a step of its model's price, in tokens of plain input: a seal kept it below. */
+	readonly stepSaved?: number | undefined;
 	/** False: bytes changed without a reason. That is a defect, ours or the agent's. */
 	readonly explained: boolean;
 }
@@ -46,6 +48,18 @@ interface Last {
 	waiting: boolean;
 	/** True when a break of this request is already recorded. */
 	broken: boolean;
+}
+
+/** The part of a request before its messages. */
+interface Head {
+	tools: string;
+	system: string;
+	toolBytes: number;
+	/** Undefined: the request does not say which part is whose. */
+	marks: { readonly weft: string; readonly agent: string } | undefined;
+	/** Tokens of the whole request. */
+	tokens: number;
+	toolTokens: number;
 }
 
 /** An answer that has reported its usage. */
@@ -74,9 +88,15 @@ export interface SessionLedger {
 	readonly reported: CacheTokens;
 	/** Tokens paid again, by the model that was asked. */
 	readonly lost: Record<string, number>;
+	/** Tokens of plain input that seals below a step of the price saved at the next request, by model. */
+	readonly stepSaved: Record<string, number>;
+	/** Of a seal whose request has not come yet. */
+	sealed: number | null;
 	/** The newest ones. */
 	readonly breaks: CacheBreak[];
 	last: Last | null;
+	/** Of the newest request that has one; the next one is compared with it, also in another process. */
+	head: Head | null;
 	/** The newest answer with usage; the next one is compared with it. */
 	answer: Answered | null;
 }
@@ -93,33 +113,104 @@ const MISS_SHARE = 0.5;
 
 export const ledgerFold: StateFold<LedgerState> = {
 	name: "cache-ledger",
-	version: 3,
+	version: 4,
 	initial: () => ({ sessions: {}, raised: emptyRaised() }),
 	step(state, record) {
 		if (record.v > 1) return;
 		if (isA(record, "Request")) stepRequest(ledgerOf(state, record), record);
 		else if (record.type === "Message" && record.payload["role"] === "assistant") stepAnswer(state, record);
+		else if (isA(record, "Seal")) ledgerOf(state, record).sealed = record.payload.arithmetic.stepSaved ?? null;
 		else takeRaised(state.raised, record);
 	},
 };
 
-function stepRequest(ledger: SessionLedger, record: EventRecord & { payload: Payload<"Request"> }): void {
+function stepRequest(ledger: SessionLedger, record: RequestRecord): void {
 	const { model, difference, reasons, predicted, usage } = record.payload;
 	ledger.requests++;
 	add(ledger.predicted, predicted);
-	ledger.last = { seq: record.seq, ts: record.ts, model: model ?? null, waiting: true, broken: difference !== null };
-	if (difference) {
+	const stepSaved = ledger.sealed;
+	ledger.sealed = null;
+	if (stepSaved !== null) addTo(ledger.stepSaved, model ?? "", stepSaved);
+	const other = headChange(ledger, record);
+	const changed = difference && !(other && isInHead(difference)) ? difference : (other ?? difference);
+	ledger.last = { seq: record.seq, ts: record.ts, model: model ?? null, waiting: true, broken: changed !== null };
+	if (changed) {
+		const said = [...(changed === other ? [other.cause] : []), ...reasons.filter((reason) => !isVague(reason, other))];
 		write(ledger, {
 			...aboutRecord(record, model ?? null),
 			kind: "changed",
-			segment: difference.segment,
-			byte: difference.byte,
-			tokens: difference.tokens,
-			cause: reasons.length > 0 ? reasons.join("; ") : "no reason was given",
-			explained: reasons.length > 0,
+			segment: changed.segment,
+			byte: changed.byte,
+			tokens: changed.tokens,
+			cause: said.length > 0 ? said.join("; ") : "no reason was given",
+			...(stepSaved !== null && { stepSaved }),
+			explained: said.length > 0,
 		});
 	}
 	if (usage) reportUsage(ledger, record, { ...usage, model: model ?? null, id: null, isLong: false });
+}
+
+type RequestRecord = EventRecord & { payload: Payload<"Request"> };
+
+interface HeadChange {
+	readonly segment: string;
+	readonly byte: number;
+	readonly tokens: number;
+	readonly cause: string;
+}
+
+/**
+ * How the tools or the system text differ from the session's request before. Each process compares its own requests; this one
+ * spans a resume. Null: they are equal, or not known, or nothing was left in the cache to lose.
+ */
+function headChange(ledger: SessionLedger, { ts, payload }: RequestRecord): HeadChange | null {
+	const head = readHead(payload);
+	if (!head) return null;
+	const before = ledger.head;
+	ledger.head = head;
+	if (!before || (before.tools === head.tools && before.system === head.system)) return null;
+	if (ledger.answer && isCold(ledger.answer, ts)) return null;
+	const inTools = before.tools !== head.tools;
+	const lost = inTools ? before.tokens : before.tokens - before.toolTokens;
+	return {
+		segment: inTools ? "tools" : "system",
+		byte: inTools ? 0 : head.toolBytes,
+		tokens: Math.min(lost, head.tokens),
+		cause: `${ownersOf(before, head)} changed ${inTools ? "the tools" : "the system prompt"}`,
+	};
+}
+
+/** Undefined: the request does not tell its tools. */
+function readHead({ segments, head: marks }: Payload<"Request">): Head | undefined {
+	const tools = segments.find(({ name }) => name === "tools");
+	const system = segments.find(({ name }) => name === "system");
+	if (!tools || tools.bytes <= MAX_EMPTY_BYTES) return undefined;
+	return {
+		tools: tools.sha256,
+		system: system?.sha256 ?? "",
+		toolBytes: tools.bytes,
+		toolTokens: tools.tokens,
+		tokens: segments.reduce((sum, { name, tokens }) => (name === "uncached" ? sum : sum + tokens), 0),
+		marks,
+	};
+}
+
+/** An empty list, as JSON. */
+const MAX_EMPTY_BYTES = 2;
+
+function ownersOf({ marks: before }: Head, { marks: now }: Head): string {
+	if (!before || !now) return "weft or the agent";
+	const owners = [...(before.weft === now.weft ? [] : ["weft"]), ...(before.agent === now.agent ? [] : ["the agent"])];
+	return owners.join(" and ") || "the agent";
+}
+
+function isInHead({ segment }: { readonly segment: string }): boolean {
+	return segment === "tools" || segment === "system";
+}
+
+/** A recorder's words for any change, where the ledger knows which part of the head it was. */
+function isVague(reason: string, known: HeadChange | null): boolean {
+	return known !== null && /^the (?:host|agent) changed what it had sent$/.test(reason);
 }
 
 function stepAnswer(state: LedgerState, record: EventRecord): void {
@@ -187,21 +278,23 @@ function missCause(
 	now: { readonly ts: number; readonly model: string | null; readonly prompt: number },
 	compared: boolean,
 ): string {
-	const idle = now.ts - before.ts;
 	if (before.model !== now.model) return `another model (${before.model ?? "unknown"} before)`;
-	if (idle > (before.isLong ? LONG_CACHE_TTL_MS : CACHE_TTL_MS))
-		return `the cache was cold: ${Math.round(idle / 60_000)} min since the last answer`;
+	if (isCold(before, now.ts))
+		return `the cache was cold: ${Math.round((now.ts - before.ts) / 60_000)} min since the last answer`;
 	if (compared) return "the bytes were the same; the provider did not find them";
 	return now.prompt < before.prompt * MISS_SHARE
 		? "the host made its history shorter"
 		: "changed by the host, or lost by the provider";
 }
 
+function isCold({ ts, isLong }: Answered, now: number): boolean {
+	return now - ts > (isLong ? LONG_CACHE_TTL_MS : CACHE_TTL_MS);
+}
+
 function write(ledger: SessionLedger, entry: CacheBreak): void {
 	ledger[entry.kind]++;
 	if (!entry.explained) ledger.unexplained++;
-	const model = entry.model ?? "";
-	ledger.lost[model] = (ownValue(ledger.lost, model) ?? 0) + entry.tokens;
+	addTo(ledger.lost, entry.model ?? "", entry.tokens);
 	ledger.breaks.push(entry);
 	if (ledger.breaks.length > MAX_BREAKS) ledger.breaks.shift();
 }
@@ -222,8 +315,11 @@ function ledgerOf({ sessions }: LedgerState, { host, session }: EventRecord): Se
 		predicted: { read: 0, write: 0, input: 0 },
 		reported: { read: 0, write: 0, input: 0 },
 		lost: {},
+		stepSaved: {},
+		sealed: null,
 		breaks: [],
 		last: null,
+		head: null,
 		answer: null,
 	};
 	return sessions[key];
@@ -241,6 +337,10 @@ function toCounts({ cacheRead, cacheWrite, input }: Usage): CacheTokens {
 
 function promptOf({ read, write, input }: CacheTokens): number {
 	return read + write + input;
+}
+
+function addTo(sums: Record<string, number>, model: string, count: number): void {
+	sums[model] = (ownValue(sums, model) ?? 0) + count;
 }
 
 function add(total: CacheTokens, more: CacheTokens): void {

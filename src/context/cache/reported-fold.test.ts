@@ -59,7 +59,7 @@ test("an hour's cache and a host's prices are known from what was written and pa
 	const paid = { input: 1_000, cacheRead: 10_000, cacheWrite: 2_000, cacheWrite1h: 2_000 };
 	const state = fold([answer({ ...paid, cost: { input: 0.004, cacheRead: 0.004, cacheWrite: 0.016, total: 0.03 } })]);
 	assert.deepEqual([cacheLifetime(state, "pi"), cacheLifetime(state, "claude-code")], [3_600_000, 300_000]);
-	assert.deepEqual(reportedPrices(state, "pi", "m"), { input: 4, read: 0.1, write: 1.25 });
+	assert.deepEqual(reportedPrices(state, "pi", "m"), { input: 4, output: 5, read: 0.1, write: 1.25, writeLong: 2 });
 	const free = fold([answer({ ...paid, cost: { input: 0, cacheRead: 0, cacheWrite: 0, total: 0 } })]);
 	assert.equal(reportedPrices(free, "pi", "m")?.input, 0);
 	assert.equal(reportedPrices(free, "pi", "other"), undefined);

@@ -115,20 +115,30 @@ export function reportedAutoSeal(state: ReportedState, { session, host }: Sessio
 	return getRecent(state.sessions, keyOf(host, session))?.autoSeal;
 }
 
-/** The prices of a model: the agent's own price list as far as its answers show it, else the settings and our table. */
+/**
+ * The prices of a model: the agent's own price list as far as its answers show it, else the settings and our table as of
+ * `at`.
+ */
 export function knownPrices(
 	state: ReportedState,
 	host: string,
 	model: string | undefined,
-	settings: PriceList = {},
+	listed: PriceList = {},
+	at?: number,
 ): Prices {
-	return reportedPrices(state, host, model) ?? pricesOf(model, settings);
+	return reportedPrices(state, host, model, at) ?? pricesOf(model, { listed, at });
 }
 
 /** The agent's own price list for a model, as far as its answers show it. */
-export function reportedPrices(state: ReportedState, host: string, model: string | undefined): Prices | undefined {
+export function reportedPrices(
+	state: ReportedState,
+	host: string,
+	model: string | undefined,
+	at?: number,
+): Prices | undefined {
 	const listed = model === undefined ? undefined : getRecent(state.prices, keyOf(host, model));
-	return listed?.input === undefined ? undefined : pricesFromList({ ...listed, input: listed.input });
+	if (listed?.input === undefined) return undefined;
+	return pricesFromList({ ...listed, input: listed.input }, pricesOf(model, { at }));
 }
 
 /** Our own record of a request, with the system prompt and the tools. Its answer follows. */

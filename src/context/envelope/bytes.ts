@@ -141,6 +141,11 @@ function isExtended(before: readonly EnvelopeMessage[], after: readonly Envelope
 	return before.every((message, at) => message === after[at] && Object.isFrozen(message));
 }
 
+/** The hash of a message's bytes, as its item in a segment has it. */
+export function hashMessage(message: EnvelopeMessage): string {
+	return lineOf(message).item.hash;
+}
+
 function lineOf(message: EnvelopeMessage): { readonly line: string; readonly item: SegmentItem } {
 	const known = lines.get(message);
 	if (known) return known;

@@ -109,8 +109,23 @@ export function sameUncachedPart(before: ContextEnvelope, after: ContextEnvelope
 	);
 }
 
+/**
+ * Index of the first message that comes after something else than before: the system text or the tools changed, or a message at or
+ * before it. Undefined: nothing changed, or messages were only appended.
+ */
+export function firstDisplaced(before: ContextEnvelope, after: ContextEnvelope): number | undefined {
+	if (before.system.compiled !== after.system.compiled || !sameJson(before.tools, after.tools)) return 0;
+	const [old, now] = [before.messages.cached, after.messages.cached];
+	if (old === now) return undefined;
+	const at = old.findIndex((message, index) => !isSameJson(message, now[index]));
+	return at === -1 ? undefined : at;
+}
+
 function sameJson(before: readonly unknown[], after: readonly unknown[]): boolean {
 	if (before === after) return true;
-	if (before.length !== after.length) return false;
-	return before.every((item, at) => item === after[at] || JSON.stringify(item) === JSON.stringify(after[at]));
+	return before.length === after.length && before.every((item, at) => isSameJson(item, after[at]));
+}
+
+function isSameJson(one: unknown, other: unknown): boolean {
+	return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -7,6 +7,7 @@
 import { commonLength } from "../../base/collection/sorted.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { GivenPayload, Payload } from "../../log/event/types.ts";
+import type { ThinkingRule } from "../../message/thinking-rules.ts";
 import type { Segment, SegmentItem } from "./bytes.ts";
 import { type Difference, firstDifference, tokensBefore, totalTokens } from "./difference.ts";
 
@@ -133,17 +134,19 @@ interface ManifestInput {
 	readonly model?: string | undefined;
 	readonly mode?: string | undefined;
 	readonly autoSeal?: GivenPayload<"Request">["autoSeal"];
+	readonly thinking?: ThinkingRule | undefined;
 	readonly base?: string | undefined;
 }
 
 export function makeManifest(input: ManifestInput): GivenPayload<"Request"> {
-	const { request, segments, last, reasons, model, mode, autoSeal, base } = input;
+	const { request, segments, last, reasons, model, mode, autoSeal, thinking, base } = input;
 	const difference = last ? firstDifference(last.segments, segments) : null;
 	const kept = last ? commonLength(allItems(last.segments), allItems(segments), isSameItem) : 0;
 	return {
 		request,
 		model,
 		mode,
+		thinking,
 		segments: segments.map(({ name, bytes, tokens, sha256 }) => ({ name, bytes, tokens, sha256 })),
 		kept,
 		items: allItems(segments)

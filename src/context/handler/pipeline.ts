@@ -10,9 +10,10 @@ import { errorText } from "../../base/error/error-text.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { Violation } from "../../message/validity.ts";
+import { firstDisplaced } from "../envelope/difference.ts";
 import type { ContextEnvelope, GivenMessage } from "../envelope/envelope.ts";
 import { applyPatch } from "../patch/patch.ts";
-import { type ReplayItem, replay } from "../patch/replay.ts";
+import { type Replayed, type ReplayItem, replay } from "../patch/replay.ts";
 import type { Transform } from "../patch/transform.ts";
 import {
 	type Chained,
@@ -53,6 +54,8 @@ export interface PreparedRequest {
 	/** Why bytes that were sent before differ. */
 	readonly reasons: readonly string[];
 	readonly failures: readonly HandlerFailure[];
+	/** Ids of messages before which something changed after they came. */
+	readonly displaced: ReadonlySet<string>;
 }
 
 export async function prepareRequest(input: PipelineInput): Promise<PreparedRequest> {
@@ -75,7 +78,8 @@ export async function prepareRequest(input: PipelineInput): Promise<PreparedRequ
 		const [own] = compacted.transforms;
 		const { envelope, transforms, reasons } = isBroken ? compacted : await compact(before, () => own);
 		const all = [...failures, ...persistent.failures, ...compacted.failures, ...ephemeral.failures];
-		return { envelope, durable: envelope, transforms, reasons, failures: all };
+		const displaced = displacedIn(envelope, replayed);
+		return { envelope, durable: envelope, transforms, reasons, failures: all, displaced };
 	}
 	const stages = [persistent, compacted, ephemeral];
 	return {
@@ -84,7 +88,15 @@ export async function prepareRequest(input: PipelineInput): Promise<PreparedRequ
 		transforms: stages.flatMap(({ transforms }) => transforms),
 		reasons: [...new Set(stages.flatMap(({ reasons }) => reasons))],
 		failures: [...failures, ...stages.flatMap((stage) => stage.failures)],
+		displaced: displacedIn(ephemeral.envelope, replayed),
 	};
+}
+
+/** Those of the stored changes, and of the changes that this request makes. */
+function displacedIn(now: ContextEnvelope, { envelope, displaced }: Replayed): ReadonlySet<string> {
+	const first = firstDisplaced(envelope, now);
+	if (first === undefined) return displaced;
+	return new Set([...displaced, ...now.messages.cached.slice(first).map(({ id }) => id)]);
 }
 
 interface TurnEndInput {

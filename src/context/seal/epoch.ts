@@ -6,7 +6,16 @@
 import type { Prices } from "../../base/tokens/prices.ts";
 import { type CutMessage, turnStarts } from "../../message/turns.ts";
 import type { Pause } from "./pause-fold.ts";
-import { ceilingTokens, decideSeal, keptTokens, type Profile, type SealDecision, seedBudget } from "./rule.ts";
+import {
+	type CostStep,
+	ceilingTokens,
+	decideSeal,
+	keptTokens,
+	overpaid,
+	type Profile,
+	type SealDecision,
+	seedBudget,
+} from "./rule.ts";
 
 export interface Epoch {
 	/** Tokens of its opening; undefined: no message has left yet. */
@@ -19,6 +28,8 @@ export interface Epoch {
 
 export interface EpochRule {
 	readonly prices: Prices;
+	/** Where longer prompts cost more per token. */
+	readonly steps?: readonly CostStep[] | undefined;
 	readonly profile: Profile;
 	readonly window: number;
 	/** The hidden price of a seal, in tokens. */
@@ -40,38 +51,37 @@ const FIRST_PATIENCE = 1;
 /** Decides before a request, which it includes. */
 export function judgeEpoch(epoch: Epoch, rule: EpochRule): SealDecision {
 	const { seed, tail, start } = epoch;
-	const { prices, window, hidden, cold, pause } = rule;
+	const { prices, steps, window, hidden, cold, pause } = rule;
 	const tokensBefore = sumUp(tail);
 	const sizeAt = sizer(epoch, tokensBefore, rule);
 	let regret = 0;
 	let requests = 0;
 	for (const [at, { role }] of tail.entries()) {
 		if (role !== "assistant" || at < start || at === 0) continue;
-		const { context, after } = sizeAt(at);
-		regret += prices.read * Math.max(0, context - after);
+		regret += overpaid({ ...sizeAt(at), prices, steps });
 		requests++;
 	}
 	const now = sizeAt(tail.length);
 	const begin = seed === undefined ? 0 : seed + tokensBefore(Math.min(start, tail.length));
 	const growth = (now.context - begin) / Math.max(1, requests);
 	const patience = PATIENCE[pause] * (seed === undefined ? FIRST_PATIENCE : 1);
-	return decideSeal({ ...now, growth, regret, prices, hidden, ceiling: ceilingTokens(window), cold, patience });
+	return decideSeal({ ...now, growth, regret, prices, steps, hidden, ceiling: ceilingTokens(window), cold, patience });
 }
 
 /** Tokens of the seed and the kept messages after a seal now. */
-export function tokensAfterSeal(epoch: Epoch, profile: Profile, window: number): number {
-	return sizer(epoch, sumUp(epoch.tail), { profile, window })(epoch.tail.length).after;
+export function tokensAfterSeal(epoch: Epoch, rule: Pick<EpochRule, "profile" | "window" | "prices">): number {
+	return sizer(epoch, sumUp(epoch.tail), rule)(epoch.tail.length).after;
 }
 
 /** Gives the tokens before an index, and after a seal there. Must be called with rising indexes. */
 function sizer(
 	{ seed, tail }: Epoch,
 	tokensBefore: (index: number) => number,
-	{ profile, window }: Pick<EpochRule, "profile" | "window">,
+	{ profile, window, prices: { read } }: Pick<EpochRule, "profile" | "window" | "prices">,
 ): (end: number) => { readonly context: number; readonly after: number } {
 	const starts = turnStarts(tail);
-	const budget = seedBudget(profile, window);
-	const kept = keptTokens(profile, window);
+	const budget = seedBudget(profile, window, read);
+	const kept = keptTokens(profile, window, read);
 	let begun = 0;
 	return (end) => {
 		const context = (seed ?? 0) + tokensBefore(end);

@@ -24,7 +24,7 @@ test("only the first reading again counts, and only soon after the seal", () => 
 });
 
 test("the profile's guess gives way to what was measured", () => {
-	const price = (state: RereadState) => hiddenPrice(state, 1.25);
+	const price = (state: RereadState) => hiddenPrice(state, { read: 0.1, write: 1.25 });
 	given().when(rereadFold, price).then(20_000);
 	const quiet = (path: string) => [seal(), read(path), ...messages];
 	given(...quiet("a"), ...quiet("b"), ...quiet("c"))
@@ -39,7 +39,7 @@ test("the profile's guess gives way to what was measured", () => {
 });
 
 test("a seal hides more of talk, which no file can give back, until the work begins", () => {
-	const price = (state: RereadState) => hiddenPrice(state, 1.25);
+	const price = (state: RereadState) => hiddenPrice(state, { read: 0.1, write: 1.25 });
 	given(...talk.slice(0, 10))
 		.when(rereadFold, price)
 		.then(20_000);

@@ -2,10 +2,11 @@
  * The hidden cost of a seal: files that the agent reads again. Counted per seal from the reads in the messages after it,
  * of files that were read before and have not changed since.
  */
+import type { Prices } from "../../base/tokens/prices.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
-import { HIDDEN_PRICE_TOKENS, HIDDEN_TALK_PRICE_TOKENS } from "./rule.ts";
+import { HIDDEN_TALK_PRICE_TOKENS, hiddenGuess } from "./rule.ts";
 
 export interface RereadState {
 	/** Path to the seq of its last read; a change forgets it. */
@@ -64,10 +65,10 @@ export const rereadFold: StateFold<RereadState> = {
  * The hidden price learnt so far: measurements replace the guess. A stretch without any read measures nothing: who only
  * talks reads nothing again, and misses what left all the same.
  */
-export function hiddenPrice(state: RereadState, writePrice: number): number {
+export function hiddenPrice(state: RereadState, { read, write }: Pick<Prices, "read" | "write">): number {
 	const finished = state.seals.filter((seal) => seal.messages >= AFTERMATH_MESSAGES && seal.reads > 0);
-	const measured = finished.reduce((sum, seal) => sum + seal.tokens * writePrice, 0);
-	const guess = (isTalk(state) ? HIDDEN_TALK_PRICE_TOKENS : HIDDEN_PRICE_TOKENS) * PRIOR_SEALS;
+	const measured = finished.reduce((sum, seal) => sum + seal.tokens * write, 0);
+	const guess = (isTalk(state) ? HIDDEN_TALK_PRICE_TOKENS : hiddenGuess(read)) * PRIOR_SEALS;
 	return Math.round((guess + measured) / (PRIOR_SEALS + finished.length));
 }
 

@@ -32,7 +32,7 @@ export function forecastRewrite(moment: Moment, given: PlanSettings): RewriteFor
 	const { reported } = state();
 	const real = (messages: number) => inRealTokens(reported, path.session, messages);
 	const tokens = real(contextTokens(moment));
-	const sealed = Math.min(tokens, real(tokensAfterSeal(epoch, profile, window)));
+	const sealed = Math.min(tokens, real(tokensAfterSeal(epoch, { profile, window, prices })));
 	return tokens > MIN_TOLD_TOKENS ? { why, tokens, sealed, prices } : undefined;
 }
 

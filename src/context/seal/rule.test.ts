@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ceilingTokens, decideSeal, type SealFigures, seedBudget } from "./rule.ts";
+import { ceilingTokens, decideSeal, hiddenGuess, keptTokens, overpaid, type SealFigures, seedBudget } from "./rule.ts";
 
-const PRICES = { input: 3, read: 0.1, write: 1.25 };
+const PRICES = { input: 3, output: 5, read: 0.1, write: 1.25, writeLong: 2 };
 const input = (more: Partial<SealFigures>): SealFigures => ({
 	context: 40_000,
 	after: 20_000,
@@ -52,14 +52,52 @@ test("the ceiling holds, worth it or not", () => {
 test("the ceiling is half the window, at most 100,000, and three quarters of a small one; the seed is a share of a small window", () => {
 	assert.deepEqual([32_000, 200_000, 1_000_000].map(ceilingTokens), [24_000, 100_000, 100_000]);
 	assert.deepEqual(
-		[seedBudget("thrifty", 200_000), seedBudget("balanced", 200_000), seedBudget("roomy", 32_000)],
+		[seedBudget("thrifty", 200_000, 0.1), seedBudget("balanced", 200_000, 0.1), seedBudget("roomy", 32_000, 0.1)],
 		[8_500, 13_500, 6_000],
+	);
+});
+
+test("cheaper reads keep more after a seal and make less of what it hides; a tenth and more, or an unknown price, changes nothing", () => {
+	const sizes = (read: number) => [seedBudget("balanced", 200_000, read), keptTokens("balanced", 200_000, read)];
+	assert.deepEqual([0.5, 0.25, 0.1, 0].map(sizes), Array(4).fill([13_500, 4_000]));
+	assert.deepEqual([0.05, 0.025].map(sizes), [
+		[16_875, 5_000],
+		[20_250, 6_000],
+	]);
+	assert.deepEqual(sizes(0.025), [20_250, 6_000]);
+	assert.equal(seedBudget("full", 32_000, 0.025), 6_000, "a small window has the same limit");
+	assert.deepEqual([0.1, 0.05, 0.025].map(hiddenGuess), [20_000, 14_000, 10_000]);
+});
+
+const STEP = { above: 95_000, surcharge: 0.4, fixed: 5_000 };
+const below = { context: 94_000, after: 15_000, ceiling: 200_000, steps: [STEP] };
+
+test("a request that would cross a step of the price is reason enough to seal, at any moment", () => {
+	const crossing = decideSeal(input({ ...below, context: 96_000, patience: 1_000 }));
+	assert.deepEqual([crossing.seal, crossing.why, crossing.stepSaved], [true, "step", 40_400]);
+	assert.equal(decideSeal(input({ ...below, patience: 1_000 })).why, "not-worth-it");
+	assert.equal(decideSeal(input({ ...below, context: 96_000, steps: [], patience: 1_000 })).why, "not-worth-it");
+});
+
+test("a step that costs less than a seal only adds to the regret", () => {
+	const steps = [{ ...STEP, surcharge: 0.1 }];
+	const figures = { ...below, context: 96_000, steps };
+	assert.equal(overpaid({ ...figures, prices: PRICES }), 0.1 * 81_000 + 0.1 * 101_000);
+	assert.equal(decideSeal(input({ ...figures, patience: 1_000 })).why, "not-worth-it");
+	assert.equal(decideSeal(input({ ...figures, regret: 30_000 })).why, "regret");
+	assert.equal(decideSeal(input({ ...figures, regret: 25_000 })).why, "step", "only with the step is it worth it");
+	assert.equal(
+		decideSeal(input({ ...figures, after: 95_500, ceiling: 200_000 })).stepSaved,
+		50,
+		"sealed, it is above too",
 	);
 });
 
 test("for steady growth the rule seals within a request of the optimum, at any prices", () => {
 	const prices = fc.record({
 		input: fc.constant(1),
+		output: fc.constant(5),
+		writeLong: fc.constant(2),
 		read: fc.double({ min: 0.05, max: 0.5, noNaN: true }),
 		write: fc.double({ min: 1, max: 2, noNaN: true }),
 	});

@@ -9,11 +9,36 @@ import type { GivenPayload } from "../../log/event/types.ts";
 import type { PlannedSeal } from "../plan.ts";
 
 /** The cost of a seal beyond tokens: what the agent reads again. A guess until it is learnt. */
-export const HIDDEN_PRICE_TOKENS = 20_000;
+const HIDDEN_PRICE_TOKENS = 20_000;
 /** The same for talk: what was said stands in no file that could be read again. */
 export const HIDDEN_TALK_PRICE_TOKENS = 100_000;
 
-/** Tokens after a seal: the seed, and the newest turns that stay raw. Less costs less and holds less. */
+/**
+ * By the price of a token from the cache. The cheaper it is, the more text the same money carries (`size`, of the profile's
+ * tokens), and the less it costs to read again what a seal hid (`hidden`, of the guess). The sizes are measured on recorded
+ * sessions: more would hold a little more and cost a good part of the saving.
+ */
+const PRICE_CLASSES = [
+	{ minRead: 0.075, size: 1, hidden: 1 },
+	{ minRead: 0.0375, size: 1.25, hidden: 0.7 },
+	{ minRead: Number.MIN_VALUE, size: 1.5, hidden: 0.5 },
+	// A list that says 0 does not know the price of reading.
+	{ minRead: 0, size: 1, hidden: 1 },
+] as const;
+
+function classOf(read: number): (typeof PRICE_CLASSES)[number] {
+	return PRICE_CLASSES.find(({ minRead }) => read >= minRead) ?? PRICE_CLASSES[0];
+}
+
+/** What a seal hides, until it is learnt: tokens of plain input. `read`: the price of a token from the cache. */
+export function hiddenGuess(read: number): number {
+	return HIDDEN_PRICE_TOKENS * classOf(read).hidden;
+}
+
+/**
+ * Tokens after a seal where a token from the cache costs a tenth: the seed, and the newest turns that stay raw. Less costs
+ * less and holds less.
+ */
 export const PROFILES = {
 	thrifty: { seed: 8_500, kept: 3_000 },
 	balanced: { seed: 13_500, kept: 4_000 },
@@ -35,6 +60,16 @@ const MAX_CEILING_TOKENS = 100_000;
 const MAX_LEAVING_TOKENS = 20_000;
 const COLD_LEAVING_TOKENS = 8_000;
 
+/** A length of the messages from which on the model's price is higher. */
+export interface CostStep {
+	/** Tokens of messages. */
+	readonly above: number;
+	/** What a token that is read costs more there, in tokens of plain input. */
+	readonly surcharge: number;
+	/** Tokens of the system prompt and the tools, which cost more there too. */
+	readonly fixed: number;
+}
+
 export interface SealFigures {
 	/** Tokens of the messages of the next request: seed and tail, without system and tools. */
 	readonly context: number;
@@ -44,7 +79,9 @@ export interface SealFigures {
 	readonly growth: number;
 	/** The cost so far in this epoch of keeping more than that. */
 	readonly regret: number;
-	readonly prices: Prices;
+	readonly prices: Pick<Prices, "read" | "write">;
+	/** Longer prompts cost more per token. */
+	readonly steps?: readonly CostStep[] | undefined;
 	readonly hidden: number;
 	readonly ceiling: number;
 	/** The provider's cache has expired: everything is written again, sealed or not. */
@@ -58,6 +95,8 @@ export type SealReason =
 	| "ceiling"
 	/** The share of the window that the user set is full. */
 	| "share"
+	/** The request would cross a step of the model's price. */
+	| "step"
 	| "cold-cache"
 	/** A person asked for it. */
 	| "asked"
@@ -83,23 +122,45 @@ export interface SealDecision {
 	readonly price: number;
 	/** The least that must leave. */
 	readonly floor: number;
+	/** What this request would cost more for its length, in tokens of plain input; absent: no step is crossed. */
+	readonly stepSaved?: number | undefined;
 }
 
 export function decideSeal(input: SealFigures): SealDecision {
 	const { read, write } = input.prices;
 	const leaving = Math.max(0, input.context - input.after);
-	const regret = input.regret + read * leaving;
+	const regret = input.regret + overpaid(input);
+	const stepSaved = surchargeOf(input);
 	const rewrite = Math.max(0, write - read) * input.after;
 	// On a cold cache a seal costs no money: it saves writing the text that leaves. What it hides still has its price.
 	const price = input.cold ? Math.max(0, input.hidden - write * leaving) : (rewrite + input.hidden) * input.patience;
 	const floor = input.cold
 		? COLD_LEAVING_TOKENS
 		: Math.min(MAX_LEAVING_TOKENS, Math.sqrt((2 * rewrite * Math.max(1, input.growth)) / Math.max(read, 0.01)));
-	const decided = { regret, price, floor };
+	const decided = { regret, price, floor, ...(stepSaved > 0 && { stepSaved: Math.round(stepSaved) }) };
 	if (input.context >= input.ceiling && leaving > 0) return { seal: true, why: "ceiling", ...decided };
 	if (leaving < floor) return { seal: false, why: "too-early", ...decided };
+	// Where this request alone would pay for the seal, no moment is too bad for it.
+	const isDecisive = regret >= price && regret - stepSaved < price;
+	if (stepSaved > 0 && (isDecisive || stepSaved >= rewrite + input.hidden))
+		return { seal: true, why: "step", ...decided };
 	if (regret < price) return { seal: false, why: "not-worth-it", ...decided };
 	return { seal: true, why: input.cold ? "cold-cache" : "regret", ...decided };
+}
+
+/** What a request costs more than it would after a seal, in tokens of plain input. */
+export function overpaid(figures: Pick<SealFigures, "context" | "after" | "prices" | "steps">): number {
+	const { context, after, prices } = figures;
+	return prices.read * Math.max(0, context - after) + surchargeOf(figures);
+}
+
+/** The part of it that a step of the price makes. */
+function surchargeOf({ context, after, steps = [] }: Pick<SealFigures, "context" | "after" | "steps">): number {
+	const at = (tokens: number) => {
+		const step = steps.findLast(({ above }) => tokens > above);
+		return step ? step.surcharge * (tokens + step.fixed) : 0;
+	};
+	return Math.max(0, at(context) - at(after));
 }
 
 /**
@@ -110,16 +171,18 @@ export function ceilingTokens(window: number): number {
 	return Math.max(small, Math.min(Math.floor(window / 2), MAX_CEILING_TOKENS));
 }
 
-/** The most that stays raw after a seal; the newest turn always stays. */
-export function keptTokens(profile: Profile, window: number): number {
+/** The most that stays raw after a seal; the newest turn always stays. `read`: the price of a token from the cache. */
+export function keptTokens(profile: Profile, window: number, read: number): number {
 	const small = Math.min(window * SMALL_KEPT_SHARE, SMALL_KEPT_TOKENS);
-	return Math.min(PROFILES[profile].kept, Math.floor(Math.max(window * KEPT_SHARE, small)));
+	const most = Math.round(PROFILES[profile].kept * classOf(read).size);
+	return Math.min(most, Math.floor(Math.max(window * KEPT_SHARE, small)));
 }
 
 /** The most a seed may have. */
-export function seedBudget(profile: Profile, window: number): number {
+export function seedBudget(profile: Profile, window: number, read: number): number {
 	const small = Math.min(window * SMALL_SEED_SHARE, SMALL_SEED_TOKENS);
-	return Math.min(PROFILES[profile].seed, Math.floor(Math.max(window * SEED_SHARE, small)));
+	const most = Math.round(PROFILES[profile].seed * classOf(read).size);
+	return Math.min(most, Math.floor(Math.max(window * SEED_SHARE, small)));
 }
 
 /**
@@ -129,13 +192,13 @@ export function seedBudget(profile: Profile, window: number): number {
  */
 export function sealAccount(seal: PlannedSeal, mode: string, transform?: string): GivenPayload<"Seal"> {
 	const { from, decision, tokensBefore, tokensAfter, left, seed } = seal;
-	const { why, regret, price, floor } = decision;
+	const { why, regret, price, floor, stepSaved } = decision;
 	return {
 		from: from ?? "",
 		why,
 		mode,
 		transform,
-		arithmetic: { regret, price, floor },
+		arithmetic: { regret, price, floor, ...(why === "step" && stepSaved !== undefined && { stepSaved }) },
 		tokensBefore,
 		tokensAfter,
 		left,
@@ -152,6 +215,7 @@ const WORDS: Partial<Readonly<Record<SealReason, string>>> = {
 	ceiling: "the context is at its limit",
 	share: "your share of the window is full",
 	regret: "keeping more costs more",
+	step: "a longer prompt costs more per token",
 	run: "a run began",
 };
 

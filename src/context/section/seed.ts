@@ -42,7 +42,7 @@ export interface SeedState extends WorkState {
 	readonly thread: ThreadState;
 }
 
-interface SeedInput {
+export interface SeedInput {
 	readonly session: string;
 	readonly host: string;
 	readonly state: SeedState;

@@ -8,6 +8,7 @@ import { ENCLOSURE_BYTES, enclose, wordsInLine } from "../../message/enclosure.t
 import type { Note } from "../../state/memory/session/notes-fold.ts";
 import { governingTask } from "../../state/thread/governing-task.ts";
 import { type ThreadItem, threadItems } from "../../state/thread/items.ts";
+import { provenWork } from "../../state/thread/proofs.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import type { DecisionState } from "../../state/work/decision-fold.ts";
 import {
@@ -228,12 +229,11 @@ function held(name: string, title: string, lines: readonly HeldLine[], style: Se
 const MAX_PROOFS = 24;
 const PROOF_CHARS = 110;
 
-/** Commits, pushes, pull requests, the newest first; and the newest test run, if no file changed since. */
-function renderDone({ orders, changedAt }: SessionThread, raw: string, style: SectionStyle): Section {
-	const proofs = orders.flatMap((order) => order.proofs).filter(({ text }) => !raw.includes(text));
-	const tests = proofs.findLast(({ kind, seq }) => kind === "tests" && seq > changedAt);
-	const kept = proofs.filter((proof) => proof.kind !== "tests" || proof === tests).slice(-MAX_PROOFS);
-	const lines = kept.toReversed().map(({ text, handle }): HeldLine => {
+function renderDone(thread: SessionThread, raw: string, style: SectionStyle): Section {
+	const kept = provenWork(thread)
+		.filter(({ text }) => !raw.includes(text))
+		.slice(0, MAX_PROOFS);
+	const lines = kept.map(({ text, handle }): HeldLine => {
 		return { text: `- ${cutWithEllipsis(wordsInLine(text), PROOF_CHARS)}${style.reference(handle)}` };
 	});
 	return held("done", "Done, with proof, the newest first", lines, style);

@@ -8,6 +8,7 @@ import type { FleetState } from "../../view/fleet-state.ts";
 import { shortSession } from "../../view/short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "../../view/text-style.ts";
 import type { FleetFailure } from "../failures.ts";
+import { renderPerson, renderShipper, type Shipper } from "../shipper.ts";
 
 export interface FleetPreview {
 	/** Its name in the fleet. */
@@ -87,9 +88,8 @@ export interface FleetOverview {
 	readonly machines: readonly FleetMachine[];
 }
 
-export interface FleetMachine {
-	readonly machine: string;
-	readonly person: string;
+export interface FleetMachine extends Shipper {
+	/** As `person`. */
 	readonly role: string;
 	readonly project: string;
 	readonly log: string;
@@ -133,7 +133,7 @@ export function* renderOverview(overview: FleetOverview, style: TextStyle, now: 
 	] as const;
 	const rows = machines.map((each) => [
 		oneLine(each.machine),
-		oneLine(each.person),
+		renderPerson(each),
 		oneLine(each.project),
 		formatCount(each.sessions),
 		formatCount(each.events),
@@ -150,10 +150,10 @@ const MAX_CHANGES = 20;
 
 export function* renderFailures(failures: readonly FleetFailure[], style: TextStyle): Generator<string> {
 	for (const failure of failures) {
-		const { hash, unit, message, state, session, machine, person, attempts } = failure;
+		const { hash, unit, message, state, session, attempts } = failure;
 		const what = [unit, message].filter((each) => each !== null && each !== "").join(": ");
 		yield `${style.paint("cyan", hash)}  ${cutToWidth(oneLine(what), MAX_MESSAGE_COLUMNS)}`;
-		const who = `${oneLine(person)} on ${oneLine(machine)}, session ${oneLine(shortSession(session))}`;
+		const who = `${renderShipper(failure)}, session ${oneLine(shortSession(session))}`;
 		const when = `${formatTime(failure.firstTs)} to ${formatTime(failure.lastTs)}`;
 		yield `  ${state === "resolved" ? style.paint("green", "resolved") : style.paint("red", "open")} after ${plural(attempts, "red run")}, ${when}, by ${who}`;
 		if (failure.changes.length > MAX_CHANGES) yield "    … more changes before these";

@@ -331,6 +331,9 @@ const Request = Type.Object(
 				description: "woven, warp, lossless, off; host: the host made it without weft, and wrote it down",
 			}),
 		),
+		thinking: Type.Optional(
+			Type.String({ description: "the rule for thinking that the request follows: keep, bound, manual, off" }),
+		),
 		segments: Type.Array(Type.Object({ name: Type.String(), bytes: Type.Integer(), tokens: Type.Integer(), sha256 }), {
 			description: "tools, system, options, seed, tail, uncached: what was sent, in this order",
 		}),
@@ -358,6 +361,12 @@ const Request = Type.Object(
 				description:
 					"the first byte that differs from the request before; null: that one was extended, or there is none",
 			},
+		),
+		head: Type.Optional(
+			Type.Object(
+				{ weft: Type.String(), agent: Type.String() },
+				{ description: "SHA-256[:16] of weft's own part of tools and system, and of the agent's part" },
+			),
 		),
 		predicted: Type.Object(tokenCounts, { description: "tokens read from and written to the cache, and plain input" }),
 		usage: Type.Optional(
@@ -393,8 +402,19 @@ const Pruned = Type.Object(
 const Seal = Type.Object(
 	{
 		from: Type.String({ description: "entry of the first message that stays raw" }),
-		why: Type.String({ description: "regret, ceiling, cold-cache, run, asked, host-threshold or overflow" }),
-		arithmetic: Type.Object({ regret: Type.Number(), price: Type.Number(), floor: Type.Number() }),
+		why: Type.String({ description: "regret, ceiling, step, cold-cache, run, asked, host-threshold or overflow" }),
+		arithmetic: Type.Object(
+			{
+				regret: Type.Number(),
+				price: Type.Number(),
+				floor: Type.Number(),
+				stepSaved: Type.Optional(Type.Number()),
+			},
+			{
+				description:
+					"in tokens of plain input; stepSaved: what the next request would have cost more, had it crossed the step of the model's price",
+			},
+		),
 		tokensBefore: Type.Integer(),
 		tokensAfter: Type.Integer(),
 		left: Type.Integer({ description: "messages that left the context; all of them are in the log" }),
@@ -480,7 +500,7 @@ const ResolvedElsewhere = Type.Object(
 	{
 		failure: Type.String({ description: "name of the failure that is open here" }),
 		hash: Type.String({ description: "its fingerprint" }),
-		person: Type.String({ description: "who resolved it, as that machine says" }),
+		person: Type.String({ description: "who resolved it: a role of the fleet's server" }),
 		machine: Type.String(),
 		session: Type.String({ description: "the session there" }),
 		at: Type.Integer({ description: "when its run was green again, ms since the epoch" }),

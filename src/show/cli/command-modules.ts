@@ -5,6 +5,7 @@ import type { CommandModule } from "./frame.ts";
 const log = () => import("./commands/log.ts");
 const projectState = () => import("./commands/project-state.ts");
 const context = () => import("./commands/context.ts");
+const thread = () => import("./commands/thread.ts");
 const history = () => import("./commands/history.ts");
 const memory = () => import("./commands/memory.ts");
 const fleet = () => import("./commands/fleet.ts");
@@ -14,11 +15,19 @@ const retention = () => import("./commands/retention.ts");
 const health = () => import("./commands/health.ts");
 const config = () => import("./commands/config.ts");
 
-export const COMMAND_MODULES: { readonly [Name in CommandName]: () => Promise<CommandModule<Name>> } = {
+/** `weft mcp` starts without them: see `serve-mcp.ts`. */
+export type ModuleName = Exclude<CommandName, "mcp">;
+
+export const COMMAND_MODULES: { readonly [Name in ModuleName]: () => Promise<CommandModule<Name>> } = {
 	status: () => import("./commands/status.ts"),
 	sessions: () => import("./commands/sessions.ts"),
 	log: () => log().then((family) => family.logCommand),
 	state: () => projectState().then((family) => family.stateCommand),
+	thread: () => thread().then((family) => family.threadCommand),
+	"thread pin": () => thread().then((family) => family.threadPinCommand),
+	"thread strike": () => thread().then((family) => family.threadStrikeCommand),
+	"thread clear": () => thread().then((family) => family.threadClearCommand),
+	handover: () => thread().then((family) => family.handoverCommand),
 	context: () => context().then((family) => family.contextCommand),
 	request: () => context().then((family) => family.requestCommand),
 	show: () => log().then((family) => family.showCommand),
@@ -53,6 +62,7 @@ export const COMMAND_MODULES: { readonly [Name in CommandName]: () => Promise<Co
 	cost: () => cost().then((family) => family.costCommand),
 	cache: () => cost().then((family) => family.cacheCommand),
 	replay: () => import("./commands/replay.ts"),
+	prices: () => import("./commands/prices.ts"),
 	stats: () => cost().then((family) => family.statsCommand),
 	import: () => import("./commands/import.ts"),
 	export: () => import("./commands/export.ts"),
@@ -73,7 +83,6 @@ export const COMMAND_MODULES: { readonly [Name in CommandName]: () => Promise<Co
 	doctor: () => health().then((family) => family.doctorCommand),
 	verify: () => health().then((family) => family.verifyCommand),
 	recover: () => health().then((family) => family.recoverCommand),
-	mcp: () => import("./commands/mcp.ts"),
 	hook: () => import("./commands/hook.ts"),
 	proxy: () => import("./commands/proxy.ts"),
 	completion: () => import("./commands/completion.ts"),

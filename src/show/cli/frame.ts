@@ -7,7 +7,7 @@ import { chooseSession } from "../../state/session/find-session.ts";
 import type { SessionState } from "../../state/session/session-state.ts";
 import type { OpenedResource } from "./catalogue/spec.ts";
 import { type Catalogue, type CommandName, commandSpec } from "./catalogue.ts";
-import { COMMAND_MODULES } from "./command-modules.ts";
+import { COMMAND_MODULES, type ModuleName } from "./command-modules.ts";
 import type { Context } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { OpenFleet } from "./open-fleet.ts";
@@ -54,7 +54,7 @@ export interface CommandModule<Name extends CommandName> {
 
 /** `given`: the options as commander has them. */
 export async function runCommand(
-	name: CommandName,
+	name: ModuleName,
 	context: Context,
 	args: readonly string[],
 	given: Readonly<Record<string, unknown>>,

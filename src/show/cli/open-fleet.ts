@@ -21,7 +21,7 @@ export async function withFleet<Answer>(
 	const engine = context.openForWriting();
 	try {
 		const place = fleetPlace(engine, context.env);
-		await using connection = await connectFleet(place.address);
+		await using connection = await connectFleet(place.address, { onWait: (sentence) => context.out.talk(sentence) });
 		await checkVersion(connection);
 		return await work({ engine, place, connection });
 	} finally {

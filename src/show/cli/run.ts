@@ -169,10 +169,16 @@ function addCommand(program: Command, spec: NamedCommand, done: (code: ExitCode)
 
 async function runParsed(name: CommandName, args: readonly string[], command: Command): Promise<ExitCode> {
 	refuseStray(command);
-	const [{ runCommand }, { Context }] = await Promise.all([import("./frame.ts"), import("./context.ts")]);
 	// Including what was given to the commands around it: `weft log --session ID add NAME`.
 	const given = command.optsWithGlobals<Readonly<Record<string, unknown>>>();
-	const context = new Context(readOptions(GLOBAL_OPTIONS, given, Date.now()));
+	const everywhere = readOptions(GLOBAL_OPTIONS, given, Date.now());
+	if (name === "mcp") {
+		const { serveStandardStreams } = await import("./serve-mcp.ts");
+		await serveStandardStreams(everywhere);
+		return EXIT.ok;
+	}
+	const [{ runCommand }, { Context }] = await Promise.all([import("./frame.ts"), import("./context.ts")]);
+	const context = new Context(everywhere);
 	const indicator = context.out.canDraw ? showWhenBusy(process.stderr.fd) : undefined;
 	context.out.beforeWords = () => indicator?.end();
 	try {

@@ -7,9 +7,9 @@ import { cutStart, cutWithEllipsis } from "../../base/text/cut.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { handleOf } from "../../log/handle.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
+import { stripRecalled } from "../../message/recall-tags.ts";
 import { messageText, viewMessage } from "../../message/view.ts";
 import type { History } from "../history/history.ts";
-import { stripRecalled } from "./recall-tags.ts";
 
 const MAX_MESSAGES = 400;
 const MAX_CHARS = 24_000;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { stripRecalled } from "../../message/recall-tags.ts";
 import { type Bullet, bulletsOf, editDocument, parseDocument, renderDocument } from "./document.ts";
-import { stripRecalled } from "./recall-tags.ts";
 
 const bullet = (text: string, id: string): Bullet => ({
 	kind: "bullet",

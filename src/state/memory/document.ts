@@ -10,7 +10,7 @@ import { sha256 } from "../../base/hash/sha256.ts";
 import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { maskAtOnce } from "../../base/text/mask.ts";
 import { oneLine } from "../../base/text/printable.ts";
-import { stripRecalled } from "./recall-tags.ts";
+import { stripRecalled } from "../../message/recall-tags.ts";
 import { type MemoryFileKind, rankOf } from "./section.ts";
 
 export interface Bullet {

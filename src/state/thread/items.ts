@@ -1,6 +1,5 @@
 /** The thread as one list of items, for everything that shows, searches or remembers it. */
 import { sha256 } from "../../base/hash/sha256.ts";
-import type { DecisionState } from "../work/decision-fold.ts";
 import { announcedIn, isFinding, isPromise } from "./cues.ts";
 import { governingTask } from "./governing-task.ts";
 import { correctedBy } from "./remarks.ts";
@@ -39,6 +38,17 @@ export interface ThreadItem {
 	readonly outcome?: string | undefined;
 }
 
+/** Decisions that were recorded with `decide`. */
+interface MadeDecisions {
+	readonly active: readonly {
+		readonly session: string;
+		readonly text: string;
+		readonly rationale: string | null;
+		readonly handle: string;
+		readonly seq: number;
+	}[];
+}
+
 type NewItem = Omit<ThreadItem, "id" | "isPinned">;
 
 const ID_DIGITS = 6;
@@ -47,7 +57,7 @@ const MAX_PROMISES = 12;
 const RECENT_ORDERS = 6;
 
 /** All items of a session, each kind the oldest first. */
-export function threadItems(thread: SessionThread, session: string, decisions?: DecisionState): ThreadItem[] {
+export function threadItems(thread: SessionThread, session: string, decisions?: MadeDecisions): ThreadItem[] {
 	const task = governingTask(thread);
 	const items: NewItem[] = [
 		...(task

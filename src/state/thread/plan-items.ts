@@ -64,7 +64,7 @@ function proofOf(before: PlanItem | undefined, state: PlanItem["state"], { proof
 	return state === "done" && before && proof && proof.seq > before.seq ? proof : null;
 }
 
-export function stateOf(status: string): PlanItem["state"] {
+function stateOf(status: string): PlanItem["state"] {
 	if (/^(?:completed?|done|finished)$/i.test(status)) return "done";
 	if (/^(?:in[_ -]?progress|doing|active|started)$/i.test(status)) return "doing";
 	return /^(?:deleted|cancell?ed|dropped|abandoned|skipped)$/i.test(status) ? "dropped" : "open";

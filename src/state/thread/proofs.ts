@@ -1,6 +1,6 @@
 /** Lines of a command's output that prove that something is done: a commit, a push, a pull request, a test run. */
 import { cutStart } from "../../base/text/cut.ts";
-import type { Proof } from "./thread.ts";
+import type { Proof, SessionThread } from "./thread.ts";
 
 const MAX_LINE_CHARS = 200;
 const MAX_SCANNED_CHARS = 40_000;
@@ -39,6 +39,13 @@ export function proofsIn(command: string, output: string): Pick<Proof, "kind" | 
 		for (const line of own) found.push({ kind, text: cutStart(line.trim(), MAX_LINE_CHARS) });
 	}
 	return found;
+}
+
+/** Commits, pushes, pull requests, the newest first; and the newest test run, if no file changed since. */
+export function provenWork({ orders, changedAt }: SessionThread): Proof[] {
+	const proofs = orders.flatMap((order) => order.proofs);
+	const tests = proofs.findLast(({ kind, seq }) => kind === "tests" && seq > changedAt);
+	return proofs.filter((proof) => proof.kind !== "tests" || proof === tests).toReversed();
 }
 
 const FAILURES = /\b[1-9]\d* (?:tests? )?(?:fail|error)|\bfail(?:ed|ures?)?[ :=]+[1-9]/i;

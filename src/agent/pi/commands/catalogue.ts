@@ -1,5 +1,12 @@
 /** Every command of weft in Pi, as data. A command's own module loads when the user first runs it. */
-import { type CommandInput, LCM_CHOICES, MEMORY_CHOICES, PRUNE_EVENTS_FLAGS, WEFT_CHOICES } from "./command-input.ts";
+import {
+	type CommandInput,
+	LCM_CHOICES,
+	MEMORY_CHOICES,
+	PRUNE_EVENTS_FLAGS,
+	THREAD_CHOICES,
+	WEFT_CHOICES,
+} from "./command-input.ts";
 
 export interface PiCommand {
 	readonly name: string;
@@ -55,6 +62,12 @@ export const PI_COMMANDS: readonly PiCommand[] = [
 		description: "Lasting memory: show, search, recall, add, edit, forget, why, history",
 		choices: MEMORY_CHOICES,
 		run: async (input) => (await import("./memory.ts")).run(input),
+	},
+	{
+		name: "thread",
+		description: "What was asked, what holds, what is done, open and next; pin or strike an item",
+		choices: THREAD_CHOICES,
+		run: async (input) => (await import("./thread.ts")).run(input),
 	},
 	{
 		name: "lcm",

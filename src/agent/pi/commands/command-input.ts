@@ -52,6 +52,14 @@ export const MEMORY_CHOICES = {
 	history: "every write, newest first",
 } as const;
 
+export const THREAD_CHOICES = {
+	show: "what was asked, what holds, what is done, open and next",
+	all: "the same with earlier requests, replaced and struck items",
+	pin: "keep an item in every context: /thread pin ID",
+	strike: "strike an item out: /thread strike ID",
+	clear: "remove your mark from an item: /thread clear ID",
+} as const;
+
 /** Splits into words. Quotes keep a path with spaces together. */
 export function splitWords(args: string): string[] {
 	return [...args.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(

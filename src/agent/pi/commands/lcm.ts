@@ -10,7 +10,7 @@ import { lcmGrep } from "../../../tool/grep.ts";
 import { sessionMarkdown } from "../../../view/export.ts";
 import { renderHistoryStats, renderTree, viewTree } from "../../../view/history.ts";
 import { logBytes } from "../../../view/live-status.ts";
-import { toolContext } from "../tools.ts";
+import { contextOf } from "../tools.ts";
 import { type CommandInput, firstWord, LCM_CHOICES, splitWords } from "./command-input.ts";
 import { browse } from "./history-browser.ts";
 
@@ -38,7 +38,7 @@ export async function run(input: CommandInput): Promise<string> {
 }
 
 async function search({ live }: CommandInput, query: string): Promise<string> {
-	const { text } = await lcmGrep.run(toolContext(live), { query });
+	const { text } = await lcmGrep.run(contextOf(live), { query });
 	return text;
 }
 

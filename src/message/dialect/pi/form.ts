@@ -212,5 +212,5 @@ function readCosts(cost: JsonObject | undefined): Usage["costs"] {
 	const cacheWrite = asNumber(cost?.["cacheWrite"]);
 	return input === undefined || cacheRead === undefined || cacheWrite === undefined
 		? undefined
-		: { input, cacheRead, cacheWrite };
+		: { input, cacheRead, cacheWrite, output: asNumber(cost?.["output"]) };
 }

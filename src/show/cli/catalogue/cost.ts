@@ -9,7 +9,7 @@ export const COST = {
 		opens: "nothing",
 		summary: "show tokens and money by day, session, model or agent, with the provider's cache apart",
 		description:
-			"Uses what the agents recorded for each request. Where an agent gave no price, the input is counted at your prices setting or at list prices, and marked with ~.",
+			"Uses what the agents recorded for each request. Where an agent gave no price, input and output are counted at your prices setting or at list prices ('weft prices'), and marked with ~.",
 		options: {
 			by: oneOf(
 				"--by <group>",
@@ -86,6 +86,20 @@ export const COST = {
 			"weft replay session.jsonl --mode woven --sweep",
 			"weft replay session.jsonl --exam questions.json",
 		],
+	},
+	prices: {
+		opens: "nothing",
+		args: [
+			["[file]", "take over this list: api.json of models.dev, or LiteLLM's model_prices_and_context_window.json"],
+		],
+		summary: "show the prices in use, or take over a list of prices",
+		description:
+			"Dollars per million tokens: input, output, and what the cache costs to read and to write for five minutes and for an hour. An agent's own prices win over all of these. A file is copied to weft's data folder and named in the prices setting; models that it does not have keep the prices of weft's own table.",
+		options: {
+			model: text("--model <text>", "only models whose name contains this; also those of a list that was taken over"),
+			default: flag("--default", "drop the list that was taken over"),
+		},
+		examples: ["weft prices", "weft prices --model opus", "weft prices api.json", "weft prices --default"],
 	},
 	stats: {
 		opens: "log",

@@ -19,7 +19,7 @@ export const FLEET = {
 			"Takes the words, filters and order of 'weft grep', over the fleet: whole words, their forms, parts of identifiers, phrases in quotes. It does not search substrings of words or regular expressions. It searches this project, or with --all every project of the team. Exits with 1 when nothing is found.",
 		options: {
 			machine: text("--machine <name>", "only what this machine shipped"),
-			person: text("--person <name>", "only what this person's machines shipped"),
+			person: text("--person <name>", "only what this role of the server shipped"),
 			role: ROLE,
 			tool: TOOL,
 			file: FILE,
@@ -61,7 +61,7 @@ export const FLEET = {
 		summary: "show what the machines of the team did, by time",
 		options: {
 			machine: text("--machine <name>", "only this machine"),
-			person: text("--person <name>", "only this person's machines"),
+			person: text("--person <name>", "only this role of the server"),
 			session: ONE_SESSION,
 			type: TYPE,
 			since: SINCE,
@@ -81,8 +81,8 @@ export const FLEET = {
 		options: {
 			own: flag("--own", "count it as this machine's own work"),
 			machine: text("--machine <name>", "the one of this machine, where several have a session of that name"),
-			person: text("--person <name>", "the one of this person"),
-			role: text("--role <role>", "the one that this role of the server shipped"),
+			person: text("--person <name>", "the one of this person: a role of the server"),
+			role: text("--role <role>", "the same as --person"),
 			log: text("--log <id>", "the one of this log; the beginning of its id is enough"),
 			all: flag("--all", "look in all projects of the team"),
 		},
@@ -97,8 +97,8 @@ export const FLEET = {
 		options: {
 			yes: flag("--yes", "remove it; without it, it is only counted"),
 			machine: text("--machine <name>", "only the one of this machine, where several have a session of that name"),
-			person: text("--person <name>", "only the one of this person"),
-			role: text("--role <role>", "only the one that this role of the server shipped"),
+			person: text("--person <name>", "only the one of this person: a role of the server"),
+			role: text("--role <role>", "the same as --person"),
 			log: text("--log <id>", "only the one of this log; the beginning of its id is enough"),
 			all: ALL_PROJECTS,
 		},
@@ -128,11 +128,16 @@ export const FLEET = {
 	"fleet member": {
 		opens: "nothing",
 		args: [["<role>", "a login role of the server"]],
-		summary: "add a role of the server to a team; for the owner of the database",
+		summary: "add a role of the server to a team, or remove it; for the owner of the database",
 		options: {
 			team: text("--team <name>", "its team: it sees what its team ships, and nothing else"),
 			owner: flag("--owner", "it may also remove what was shipped"),
+			remove: flag("--remove", "take it out of its team; what it shipped stays"),
 		},
-		examples: ["weft fleet member ann --team red", "weft fleet member lead --team red --owner"],
+		examples: [
+			"weft fleet member ann --team red",
+			"weft fleet member lead --team red --owner",
+			"weft fleet member ann --remove",
+		],
 	},
 } satisfies CommandGroup;

@@ -1,4 +1,5 @@
 /** Look: what happened, and what is true now. */
+import { DEFAULT_HANDOVER_TOKENS, HANDOVER_TARGETS, MIN_HANDOVER_TOKENS } from "../../../view/handover-sizes.ts";
 import { flag, oneOf, text, wholeNumber } from "../options.ts";
 import {
 	ALL,
@@ -17,6 +18,8 @@ import {
 	UNTIL,
 	WINDOW,
 } from "./spec.ts";
+
+const THREAD_ITEM = ["<id>", "as 'weft thread' lists it; its beginning is enough"] as const;
 
 export const LOOK = {
 	status: {
@@ -60,6 +63,70 @@ export const LOOK = {
 			session: text("--session <id>", "what this session did; without it, all sessions of the project together"),
 		},
 		examples: ["weft state", "weft state --at 1200", "weft state --json"],
+	},
+	thread: {
+		opens: "nothing",
+		args: [
+			["[session]", "the session, also of another project; the beginning of its id is enough (default: the last)"],
+		],
+		summary: "show what was asked in a session, what holds, what is done with proof, what is open and next",
+		description:
+			"Each item is a quotation, with its id and the handle of its source. Marks are yours and beat what the log says: a pinned item stays in every context, one that is struck out is in none.",
+		options: {
+			session: SESSION,
+			all: flag("--all", "with earlier requests, replaced and struck items, and all findings"),
+		},
+		examples: [
+			"weft thread",
+			"weft thread 0199 --all",
+			"weft thread --json",
+			"weft thread pin rule-3f2a91",
+			"weft thread strike finding-77c0de",
+		],
+	},
+	"thread pin": {
+		opens: "session",
+		args: [THREAD_ITEM],
+		summary: "keep an item in every context",
+		options: { session: SESSION },
+		examples: ["weft thread pin rule-3f2a91", "weft thread pin rule-3f --session 0199"],
+	},
+	"thread strike": {
+		opens: "session",
+		args: [THREAD_ITEM],
+		summary: "strike an item out: no context shows it again",
+		options: { session: SESSION },
+		examples: ["weft thread strike finding-77c0de"],
+	},
+	"thread clear": {
+		opens: "session",
+		args: [THREAD_ITEM],
+		summary: "remove your mark from an item",
+		options: { session: SESSION },
+		examples: ["weft thread clear rule-3f2a91"],
+	},
+	handover: {
+		opens: "nothing",
+		args: [
+			["[session]", "the session, also of another project; the beginning of its id is enough (default: the last)"],
+		],
+		summary: "print a session's thread and state for another agent or person",
+		description:
+			"Prints the thread, then the text that a seal would send now, bounded and with known credentials masked. The first line says what it is and how to start the other agent with it. Nothing is written.",
+		options: {
+			session: SESSION,
+			to: oneOf("--to <reader>", "claude, codex, pi, opencode or md (default): who reads it", HANDOVER_TARGETS, "md"),
+			tokens: wholeNumber("--tokens <n>", `at most this many tokens (default ${DEFAULT_HANDOVER_TOKENS})`, {
+				min: MIN_HANDOVER_TOKENS,
+				fallback: DEFAULT_HANDOVER_TOKENS,
+			}),
+		},
+		examples: [
+			"weft handover",
+			"weft handover --to codex | codex exec -",
+			"weft handover 0199 --to claude | claude -p",
+			"weft handover --tokens 4000 > HANDOVER.md",
+		],
 	},
 	context: {
 		opens: "session",

@@ -31,7 +31,7 @@ export const SET_UP = {
 		passesOn: true,
 		summary: "start an agent with weft for one session, without installing anything",
 		description:
-			"Claude Code and Codex reach their provider through a local proxy for this session, which answers the agent's own compaction (docs/proxy.md). If the proxy dies, weft restarts it on the same port. With Codex's built-in provider it only records, so the session can continue without weft. opencode and Pi load weft as an extension. Everything after the agent's name is for the agent, except weft's own options right after it. Put -- before an option that both have.",
+			"Claude Code and Codex reach their provider through a local proxy for this session, which answers the agent's own compaction (docs/proxy.md). If the proxy dies, weft restarts it; the port stays weft's own meanwhile. With Codex's built-in provider it only records, so the session can continue without weft. opencode and Pi load weft as an extension. Everything after the agent's name is for the agent, except weft's own options right after it. Put -- before an option that both have.",
 		options: {
 			noProxy: flag("--no-proxy", "go to the provider directly"),
 			opaqueSeals: flag(
@@ -97,7 +97,7 @@ export const SET_UP = {
 		opens: "nothing",
 		summary: "serve the project's history to an agent over MCP, on standard input and output",
 		description:
-			"Agents start it by themselves after 'weft init'. Tools: lcm_grep, lcm_describe, lcm_expand, decide, and recall where there is memory; it has resources and prompts too.",
+			"Agents start it by themselves after 'weft init'. Tools: lcm_grep, lcm_describe, lcm_expand, decide, recall and thread; it has resources and prompts too.",
 		examples: ["weft mcp", "weft mcp --project ~/src/app"],
 	},
 	hook: {
@@ -113,7 +113,7 @@ export const SET_UP = {
 		opens: "nothing",
 		summary: "run the proxy: records true usage and answers the agent's own compaction",
 		description:
-			"Listens on 127.0.0.1 and passes everything through unchanged. When a seal is due, it makes the agent compact and answers the request for a summary with weft's seed. It runs until Ctrl-C. 'weft run' starts one for a session by itself. docs/proxy.md says what it changes and what it cannot do.",
+			"Listens on 127.0.0.1, prints an address that holds the secret of this launch, and passes everything that comes to it through unchanged. WEFT_PROXY_SECRET in the environment sets the secret. When a seal is due, it makes the agent compact and answers the request for a summary with weft's seed. It runs until Ctrl-C. 'weft run' starts one for a session by itself. docs/proxy.md says what it changes and what it cannot do.",
 		options: {
 			for: oneOf(
 				"--for <agent>",
@@ -134,6 +134,7 @@ export const SET_UP = {
 			recordOnly: flag("--record-only", "only record: never answer a compaction, never ask for one"),
 			rewrite: flag("--rewrite", "with --for other: replace what weft has sealed in the requests with its seed"),
 			untilEof: flag("--until-eof", "also end when standard input ends: for the program that started it"),
+			handed: flag("--handed", "take connections from the program that started it, which listens on --port"),
 		},
 		examples: [
 			"weft proxy",

@@ -1,6 +1,6 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { readChosen } from "../../../settings/resolve.ts";
-import { writeSetting } from "../../../settings/sources.ts";
+import { keepPassword, writeSetting } from "../../../settings/sources.ts";
 import { distrustProject, isTrusted, trustedProjects, trustProject } from "../../../settings/trust.ts";
 import {
 	filesOfProject,
@@ -8,6 +8,7 @@ import {
 	renderTrust,
 	renderTrusted,
 	renderWrittenSetting,
+	shownSetting,
 	type TrustView,
 	viewSettings,
 } from "../../../view/settings.ts";
@@ -34,10 +35,12 @@ export const configSetCommand: CommandModule<"config set"> = {
 			throw new EngineError("usage", "weft config set takes a KEY and a VALUE, or a KEY and --default.");
 		}
 		const chosen = readChosen(key, given, cwd, env["HOME"] ?? "");
-		const file = writeSetting(env, chosen.key, chosen.value);
+		const { value, passwordFile } = chosen.key === "fleet.url" ? keepPassword(env, chosen.value) : chosen;
+		const file = writeSetting(env, chosen.key, value);
 		const { settings, origins } = context.readSettings();
-		const written = { key: chosen.key, value: settings[chosen.key], origin: origins[chosen.key], file };
-		return { data: written, lines: () => renderWrittenSetting(written, chosen.value) };
+		const effective = shownSetting(chosen.key, settings[chosen.key]);
+		const written = { key: chosen.key, value: effective, origin: origins[chosen.key], file, passwordFile };
+		return { data: written, lines: () => renderWrittenSetting(written, value) };
 	},
 };
 

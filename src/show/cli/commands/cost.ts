@@ -1,5 +1,5 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { readPriceList } from "../../../base/tokens/prices.ts";
+import { readPriceList } from "../../../base/tokens/price-file.ts";
 import { reportCache } from "../../../context/cache/cache-report.ts";
 import { ledgerFold } from "../../../context/cache/ledger.ts";
 import { SessionPrices } from "../../../context/session-prices.ts";
@@ -35,7 +35,7 @@ function costOfAll({ context, options: { by, session, since, until } }: Call<"co
 				? undefined
 				: new Set(sessionsNamed(listSessions(log), session).map((each) => each.session));
 		const prices = readPriceList(settings.prices);
-		for (const row of readUsage(log, seen)) {
+		for (const row of readUsage(log, { seen, prices })) {
 			if (of === undefined || of.has(row.session)) usage.push({ ...row, project: project.root, prices });
 		}
 	}
@@ -46,14 +46,17 @@ export const cacheCommand: CommandModule<"cache"> = {
 	run({ engine, options }) {
 		const session = findNamedSession(engine.log, options.session)?.session;
 		const state = ledgerFold.initial();
-		const prices = new SessionPrices(readPriceList(engine.settings.prices));
-		for (const record of engine.log.read({ types: ["Request", "Message"], session })) {
+		const listed = readPriceList(engine.settings.prices);
+		const prices = new SessionPrices(listed);
+		for (const record of engine.log.read({ types: ["Request", "Message", "Seal"], session })) {
 			ledgerFold.step(state, record);
 			if (record.type === "Message") prices.take(record);
 		}
 		const report = reportCache(state, (model) => prices.of(model));
 		const breaks = report.breaks.slice(0, options.limit === 0 ? report.breaks.length : options.limit);
-		return { data: { ...report, breaks }, lines: (out) => renderCache(report, breaks, out) };
+		const cost = viewCost(engine.log, { by: "session", session }, listed).total;
+		const { dollars, estimated } = cost;
+		return { data: { ...report, dollars, estimated, breaks }, lines: (out) => renderCache(report, breaks, out, cost) };
 	},
 };
 

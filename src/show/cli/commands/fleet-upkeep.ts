@@ -3,7 +3,7 @@ import { plural } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";
 import { connectFleet } from "../../../fleet/connection.ts";
 import { describePlace, findFleetSessions } from "../../../fleet/find-session.ts";
-import { addMember, migrateFleet } from "../../../fleet/migrate.ts";
+import { addMember, migrateFleet, removeMember } from "../../../fleet/migrate.ts";
 import { fleetPlace } from "../../../fleet/place.ts";
 import { checkOwner, countOlder, forgetInFleet, pruneFleet } from "../../../fleet/removal.ts";
 import { showAddress } from "../../../settings/fleet-address.ts";
@@ -70,12 +70,18 @@ export const fleetMigrateCommand: CommandModule<"fleet migrate"> = {
 };
 
 export const fleetMemberCommand: CommandModule<"fleet member"> = {
-	async run({ context, args: [role = ""], options }) {
-		const { team, owner: isOwner } = options;
-		if (team === undefined || team.trim() === "")
+	check({ options: { team, remove } }) {
+		if (!remove && (team === undefined || team.trim() === ""))
 			throw new EngineError("usage", "Say which team: weft fleet member ROLE --team TEAM.");
+	},
+	async run({ context, args: [role = ""], options }) {
+		const { team = "", owner: isOwner, remove } = options;
 		const { address } = fleetPlace(context.readSettings(), context.env);
 		await using connection = await connectFleet(address);
+		if (remove) {
+			await removeMember(connection, role);
+			return { data: { role, team: null, isOwner: false }, lines: () => [`${role} is in no team any more.`] };
+		}
 		await addMember(connection, { role, team, isOwner });
 		const rank = isOwner ? "an owner" : "a member";
 		return {

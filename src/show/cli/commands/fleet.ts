@@ -13,6 +13,7 @@ import { followFleet } from "../../../fleet/follow.ts";
 import { type FleetHit, grepFleet } from "../../../fleet/grep.ts";
 import { readOverview } from "../../../fleet/overview.ts";
 import { type FleetQuery, readHandle, readNewest } from "../../../fleet/read-events.ts";
+import { renderPerson, renderShipper } from "../../../fleet/shipper.ts";
 import { streamName } from "../../../fleet/stream.ts";
 import { renderFailures, renderOverview } from "../../../fleet/view/fleet-view.ts";
 import { splitLast } from "../../../log/store/payload-text.ts";
@@ -67,7 +68,7 @@ export const fleetGrepCommand: CommandModule<"fleet grep"> = {
 };
 
 function cellsOf(hit: FleetHit): readonly [string, string, string, string] {
-	const whose = `${oneLine(hit.person)}@${oneLine(hit.machine)} ${oneLine(shortSession(hit.session))}`;
+	const whose = `${renderPerson(hit)}@${oneLine(hit.machine)} ${oneLine(shortSession(hit.session))}`;
 	return [hit.handle, formatTime(hit.ts), whose, speakerOf(hit)];
 }
 
@@ -104,7 +105,7 @@ export const fleetShowCommand: CommandModule<"fleet show"> = {
 			await out.text(splitLast(text, "raw") ?? text);
 			return EXIT.ok;
 		}
-		const whose = `${oneLine(found.person)} on ${oneLine(found.machine)}, ${oneLine(found.project)}`;
+		const whose = `${renderShipper(found)}, ${oneLine(found.project)}`;
 		return {
 			data: record,
 			lines: () => [...renderPairs(out, [["by", whose]]), ...renderEventHeader(record, out), ""],
@@ -158,7 +159,7 @@ function* fetchedLines(
 	logs: Awaited<ReturnType<typeof findFleetSession>>,
 	{ events, added, blobs, missing, malformed, removed }: Awaited<ReturnType<typeof fetchSession>>,
 ): Generator<string> {
-	const makers = new Map(logs.map((each) => [each.log, `${each.person} on ${each.machine}`]));
+	const makers = new Map(logs.map((each) => [each.log, renderShipper(each)]));
 	const from = [...makers.values()].join(", continued by ");
 	yield `${plural(events, "event")} of session ${oneLine(logs[0].session)} by ${from}: ${added} new here, ${plural(blobs, "blob")}`;
 	if (missing > 0) yield `The fleet does not have ${plural(missing, "blob")} of it.`;

@@ -1,13 +1,15 @@
 /** Answers an agent's hooks. Never fails: on any error the agent continues without an answer. */
 
-import { createInterface } from "node:readline";
-import { answerOnce } from "../../../agent/codex/live.ts";
+import { answerOnce, recordHookFault } from "../../../agent/codex/live.ts";
 import { CODEX_PORT } from "../../../agent/codex/port.ts";
+import { idOfLargeMessage, MAX_MESSAGE_BYTES, messageTooLarge } from "../../../agent/live/agent-messages.ts";
 import { LiveSessionFiles } from "../../../agent/live/live-session-files.ts";
 import { OpencodeLive } from "../../../agent/opencode/live.ts";
 import { OPENCODE_PORT } from "../../../agent/opencode/port.ts";
 import { opencodeReader } from "../../../agent/opencode/reader.ts";
+import { EngineError } from "../../../base/error/engine-error.ts";
 import { asObject, parseObject } from "../../../base/json/read.ts";
+import { type StreamLine, StreamLines } from "../../../base/text/stream-lines.ts";
 import { readWholeNumber } from "../../../base/text/whole-number.ts";
 import { MIN_WINDOW_TOKENS } from "../../../base/tokens/prices.ts";
 import type { Context } from "../context.ts";
@@ -22,8 +24,14 @@ export async function run({ context, args: [agent], options }: Call<"hook">): Pr
 
 /** Reads one event as JSON from standard input; prints one answer or none. */
 async function answerStdin({ env, home, folder, out }: Context): Promise<void> {
-	const event = parseObject(await readAll(process.stdin));
-	const answer = event && (await answerOnce(event, { env, home, folder }));
+	const place = { env, home, folder };
+	const text = await readMessage(process.stdin);
+	if (text instanceof EngineError) {
+		recordHookFault(text, place);
+		return;
+	}
+	const event = parseObject(text);
+	const answer = event && (await answerOnce(event, place));
 	if (answer) await out.text(`${JSON.stringify(answer)}\n`);
 }
 
@@ -32,12 +40,19 @@ async function answerLines({ env, home, out, folder: cwd }: Context, window: num
 	const warn = (notice: string) => live.notify(notice);
 	const files = new LiveSessionFiles({ readers: [opencodeReader], port: OPENCODE_PORT, env, home, cwd, warn });
 	const live: OpencodeLive = new OpencodeLive({ files, cwd, window });
+	const answer = async (line: StreamLine): Promise<object | undefined> => {
+		if (line.kind === "too-long") {
+			files.projectFor(cwd);
+			files.doorFor(cwd).fail("message", messageTooLarge(line.bytes, MAX_MESSAGE_BYTES));
+			return { id: idOfLargeMessage(line) };
+		}
+		const asked = parseObject(line.text);
+		return asked && { id: asked["id"], answer: await live.answer(asObject(asked["question"]) ?? {}) };
+	};
 	try {
-		for await (const line of createInterface({ input: process.stdin })) {
-			const asked = parseObject(line);
-			if (!asked) continue;
-			const answer = await live.answer(asObject(asked["question"]) ?? {});
-			await out.text(`${JSON.stringify({ id: asked["id"], answer })}\n`);
+		for await (const line of linesOf(process.stdin)) {
+			const answered = await answer(line);
+			if (answered) await out.text(`${JSON.stringify(answered)}\n`);
 		}
 		await live.end();
 	} finally {
@@ -45,8 +60,19 @@ async function answerLines({ env, home, out, folder: cwd }: Context, window: num
 	}
 }
 
-async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
+async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<StreamLine> {
+	const lines = new StreamLines(MAX_MESSAGE_BYTES);
+	for await (const chunk of stream) yield* lines.take(Buffer.from(chunk));
+	yield* lines.rest();
+}
+
+/** All of a stream, or the error that it is too large. */
+async function readMessage(stream: NodeJS.ReadableStream): Promise<string | EngineError> {
 	const chunks: Buffer[] = [];
-	for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-	return Buffer.concat(chunks).toString("utf8");
+	let bytes = 0;
+	for await (const chunk of stream) {
+		bytes += Buffer.byteLength(chunk);
+		if (bytes <= MAX_MESSAGE_BYTES) chunks.push(Buffer.from(chunk));
+	}
+	return bytes > MAX_MESSAGE_BYTES ? messageTooLarge(bytes, MAX_MESSAGE_BYTES) : Buffer.concat(chunks).toString("utf8");
 }

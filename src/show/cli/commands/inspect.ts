@@ -54,9 +54,8 @@ async function writeExport(
 	file: string,
 	page = `/p/${projectKey(context.root)}/s/-/now`,
 ): Promise<void> {
-	const address = new URL(inspector.addressOf(page.replace(/now$/, "export.html")));
-	const authorization = `Bearer ${address.searchParams.get("token")}`;
-	const response = await fetch(`${inspector.origin}${address.pathname}`, { headers: { authorization } });
+	const headers = { authorization: `Bearer ${inspector.token}` };
+	const response = await fetch(`${inspector.origin}${page.replace(/now$/, "export.html")}`, { headers });
 	const text = await response.text();
 	if (!response.ok)
 		throw new EngineError("not-found", (JSON.parse(text) as { error: { message: string } }).error.message);

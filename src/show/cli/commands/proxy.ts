@@ -1,8 +1,11 @@
 /** Runs the proxy in the foreground until Ctrl-C. */
 
+import { Socket } from "node:net";
 import { READERS } from "../../../agent/agents.ts";
+import type { HandedConnections } from "../../../agent/proxy/proxy.ts";
 import { serveProxy } from "../../../agent/proxy/serve.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
+import { asObject } from "../../../base/json/read.ts";
 import type { Settings } from "../../../settings/keys.ts";
 import type { Call } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
@@ -10,11 +13,13 @@ import { keepHeapSmall } from "../node-process.ts";
 
 export async function run({ context, out, options }: Call<"proxy">): Promise<void> {
 	const { env, folder, home } = context;
-	const { for: agent, upstream, port, threshold, window, recordOnly, untilEof } = options;
+	const { for: agent, upstream, port, threshold, window, recordOnly, untilEof, handed } = options;
 	if (agent === "other" && upstream === undefined)
 		throw new EngineError("usage", "--for other needs --upstream: say where its requests go.");
 	if (options.rewrite && agent !== "other")
 		throw new EngineError("usage", "--rewrite is for --for other: Claude Code and Codex compact by themselves.");
+	if (handed && (port === undefined || !process.connected))
+		throw new EngineError("usage", "--handed is for 'weft run', which listens on the port.");
 	context.refuseBadSettings();
 	// Requests pass through and leave little behind. With less room V8 would collect garbage while an agent waits.
 	keepHeapSmall({ growth: 150 });
@@ -24,6 +29,7 @@ export async function run({ context, out, options }: Call<"proxy">): Promise<voi
 		agent,
 		upstream,
 		port,
+		handed: handed && port !== undefined ? handedConnections(port) : undefined,
 		threshold,
 		window,
 		recordOnly,
@@ -34,8 +40,8 @@ export async function run({ context, out, options }: Call<"proxy">): Promise<voi
 		onNotice: (notice) => out.talk(notice),
 	});
 	try {
-		if (out.json) await out.document({ origin: proxy.origin, port: proxy.port, pid: process.pid });
-		else await out.text(`${proxy.origin}\n`);
+		if (out.json) await out.document({ address: proxy.address, port: proxy.port, pid: process.pid });
+		else await out.text(`${proxy.address}\n`);
 		out.talk(`${renderDuty(context.readSettings().settings, { rewrite })} Ctrl-C ends.`);
 		await untilInterrupted((signal) => {
 			const { promise, resolve } = Promise.withResolvers<void>();
@@ -47,7 +53,21 @@ export async function run({ context, out, options }: Call<"proxy">): Promise<voi
 		// An open standard input would keep this process alive.
 		if (untilEof) process.stdin.destroy();
 		await proxy.close();
+		if (process.connected) process.disconnect();
 	}
+}
+
+/** From the process that started this one. */
+function handedConnections(port: number): HandedConnections {
+	return {
+		port,
+		onConnection: (listener) =>
+			process.on("message", (message, socket) => {
+				if (!(socket instanceof Socket)) return;
+				process.send?.({ taken: asObject(message)?.["connection"] });
+				listener(socket);
+			}),
+	};
 }
 
 /** One sentence on the requests that pass. */

@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";
-import { readPriceList } from "../../../base/tokens/prices.ts";
+import { readPriceList } from "../../../base/tokens/price-file.ts";
 import { readExam } from "../../../replay/exam.ts";
 import { openRecording, openSession, type Recording } from "../../../replay/recording.ts";
 import { type ReplayOptions, replaySession } from "../../../replay/report.ts";
@@ -97,6 +97,7 @@ function readOptions(context: Context, options: Call<"replay">["options"]): Repl
 		maxSummaryTokens,
 		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
 		sweep,
+		classes: true,
 		model,
 		prices: readPriceList(settings.prices),
 	};

@@ -1,4 +1,5 @@
-import { DEFAULT_WINDOW_TOKENS, readPriceList } from "../../../base/tokens/prices.ts";
+import { readPriceList } from "../../../base/tokens/price-file.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/prices.ts";
 import { knownPrices } from "../../../context/cache/reported-fold.ts";
 import { SessionSavings } from "../../../context/session-savings.ts";
 import type { Engine } from "../../../engine.ts";
@@ -34,6 +35,7 @@ function savedIn(engine: Engine, { session, host }: SessionState): number | unde
 	if (!request || request.payload["mode"] === "host") return undefined;
 	const of = { session, host };
 	const { reported } = engine.state().state;
-	const prices = (model: string | undefined) => knownPrices(reported, host, model, readPriceList(settings.prices));
+	const listed = readPriceList(settings.prices);
+	const prices = (model: string | undefined, at: number) => knownPrices(reported, host, model, listed, at);
 	return new SessionSavings(log, history.tree, of, prices).dollars(history.tree.tip(of), DEFAULT_WINDOW_TOKENS);
 }

@@ -42,7 +42,7 @@ export async function run({ context, out, options }: Call<"sync">): Promise<void
 }
 
 async function goApart(out: Output, engine: Engine, place: FleetPlace): Promise<void> {
-	await using connection = await connectFleet(place.address);
+	await using connection = await connectFleet(place.address, { onWait: (sentence) => out.talk(sentence) });
 	await checkVersion(connection);
 	const own = { log: engine.log, project: await shippedName(engine), key: fleetKey(place.home) };
 	const seq = await separateLog(connection, own);
@@ -57,7 +57,7 @@ async function showPreview(out: Output, engine: Engine, place: FleetPlace): Prom
 }
 
 async function once(out: Output, engine: Engine, place: FleetPlace): Promise<void> {
-	const synced = await syncProject(engine, place);
+	const synced = await syncProject(engine, place, { onWait: (sentence) => out.talk(sentence) });
 	if (!synced) throw new EngineError("locked", "Another process is shipping this log right now.");
 	await report(out, place, synced);
 }
@@ -77,7 +77,7 @@ async function follow(out: Output, engine: Engine, place: FleetPlace, signal: Ab
 		const newest = engine.log.newestSeq();
 		if (newest !== seen) {
 			try {
-				const synced = await syncProject(engine, place, { signal });
+				const synced = await syncProject(engine, place, { signal, onWait: (sentence) => out.talk(sentence) });
 				if (synced && (synced.events > 0 || seen === -1)) await report(out, place, synced);
 				if (synced) [seen, reported] = [newest, ""];
 			} catch (error) {

@@ -1,5 +1,6 @@
 /** The address holds the whole state of a page, so that a link shows exactly what its sender saw. */
 import { useEffect, useState } from "preact/hooks";
+import { openData } from "./access.ts";
 import { savedFile } from "./saved-file.ts";
 
 export interface PageAddress {
@@ -94,20 +95,20 @@ export function useAddress(): PageAddress {
 	return address;
 }
 
+const DATA = /^\/.*\.(?:json|md|html)(?:\?|$)/;
+
 /** Follows links between our pages without reloading. */
 export function followLinks(event: MouseEvent): void {
 	if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
 		return;
 	const link = (event.target as Element).closest?.("a[href]");
+	if (!savedFile && link instanceof HTMLAnchorElement && DATA.test(link.getAttribute("href") ?? "")) {
+		event.preventDefault();
+		void openData(link);
+		return;
+	}
 	const to = link?.getAttribute("href") ?? (link as SVGAElement | null)?.href?.baseVal;
-	if (
-		!link ||
-		!to ||
-		link.hasAttribute("download") ||
-		link.getAttribute("target") ||
-		!/^(\/p\/|#\/p\/)/.test(to) ||
-		/\.(json|md|html)(\?|$)/.test(to)
-	)
+	if (!link || !to || link.hasAttribute("download") || link.getAttribute("target") || !/^(\/p\/|#\/p\/)/.test(to))
 		return;
 	event.preventDefault();
 	go(to);

@@ -1,5 +1,6 @@
 /** The data of a page: its JSON dataPath, asked again when the log has grown. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { ask } from "./access.ts";
 import { readAddress } from "./address.ts";
 import { savedFile } from "./saved-file.ts";
 
@@ -27,12 +28,10 @@ export async function load<T>(path: string, signal?: AbortSignal): Promise<T> {
 			};
 		return found as T;
 	}
-	const response = await fetch(path, { signal: signal ?? null, headers: { accept: "application/json" } }).catch(
-		(error: unknown) => {
-			if (signal?.aborted) throw error;
-			throw { code: "gone", message: "The inspector has stopped." };
-		},
-	);
+	const response = await ask(path, { signal: signal ?? null }).catch((error: unknown) => {
+		if (signal?.aborted) throw error;
+		throw { code: "gone", message: "The inspector has stopped." };
+	});
 	const value = (await response.json()) as T & { error?: PageProblem };
 	if (!response.ok) throw value.error ?? { code: "fault", message: `HTTP ${response.status}` };
 	return value;
@@ -95,7 +94,7 @@ export function dataPath(page: string, query: Readonly<Record<string, string | n
 let seq = 0;
 let isConnected = true;
 const listeners = new Set<() => void>();
-let source: EventSource | undefined;
+let following: AbortController | undefined;
 let followed = "";
 
 const RECONNECT_MS = 3_000;
@@ -103,26 +102,47 @@ const RECONNECT_MS = 3_000;
 export function followLog(project: string): void {
 	if (savedFile || project === "" || followed === project) return;
 	followed = project;
-	source?.close();
-	source = new EventSource(`/p/${project}/live`);
-	source.onmessage = ({ data }: MessageEvent<string>) => {
-		seq = (JSON.parse(data) as { seq: number }).seq;
-		isConnected = true;
-		notify();
-	};
-	source.onerror = () => {
-		// The server answered, but not with a stream: the log does not exist yet, or cannot be opened.
-		if (source?.readyState === EventSource.CLOSED) {
-			setTimeout(() => {
-				if (followed !== project) return;
-				followed = "";
-				followLog(project);
-			}, RECONNECT_MS);
-			return;
+	following?.abort();
+	const control = new AbortController();
+	following = control;
+	void followUntil(project, control.signal);
+}
+
+/** Connects again until the page follows another project. */
+async function followUntil(project: string, signal: AbortSignal): Promise<void> {
+	while (!signal.aborted) {
+		try {
+			const response = await ask(`/p/${project}/live`, { signal });
+			// Without a stream: the log does not exist yet, or cannot be opened.
+			if (response.ok && response.body) await readSeqs(response.body);
+			else await response.body?.cancel();
+			throw response.ok ? new Error("the stream has ended") : undefined;
+		} catch (error) {
+			if (signal.aborted) return;
+			if (error !== undefined) {
+				isConnected = false;
+				notify();
+			}
 		}
-		isConnected = false;
-		notify();
-	};
+		await new Promise((done) => setTimeout(done, RECONNECT_MS));
+	}
+}
+
+async function readSeqs(body: ReadableStream<Uint8Array>): Promise<void> {
+	const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+	let text = "";
+	for (;;) {
+		const { done, value } = await reader.read();
+		if (done) return;
+		const events = (text + value).split("\n\n");
+		text = events.pop() ?? "";
+		for (const event of events) {
+			if (!event.startsWith("data: ")) continue;
+			seq = (JSON.parse(event.slice("data: ".length)) as { seq: number }).seq;
+			isConnected = true;
+			notify();
+		}
+	}
 }
 
 function notify(): void {

@@ -6,7 +6,7 @@ import type { Vitals } from "../../../view/vitals.ts";
 import type { MenuSession } from "../server/page-data.ts";
 import type { ProjectName } from "../server/projects.ts";
 import { go, href, type PageAddress, useAddress } from "./address.ts";
-import { dataPath, followLog, load, useConnected, usePageData } from "./data.ts";
+import { dataPath, followLog, load, type PageProblem, useConnected, usePageData } from "./data.ts";
 import { clock, count, many } from "./format.ts";
 import { History } from "./pages/history.tsx";
 import { Memory } from "./pages/memory.tsx";
@@ -15,6 +15,7 @@ import { PAGES } from "./pages/page.ts";
 import { Replay } from "./pages/replay.tsx";
 import { Request } from "./pages/request.tsx";
 import { Sessions } from "./pages/sessions.tsx";
+import { Thread } from "./pages/thread.tsx";
 import { Timeline } from "./pages/timeline.tsx";
 import { Work } from "./pages/work.tsx";
 import { Palette } from "./palette.tsx";
@@ -31,6 +32,7 @@ const VIEWS = {
 	request: Request,
 	timeline: Timeline,
 	history: History,
+	thread: Thread,
 	work: Work,
 	memory: Memory,
 	replay: Replay,
@@ -50,14 +52,14 @@ interface Launch {
 export function Frame(): JSX.Element | null {
 	const address = useAddress();
 	const [launch, setLaunch] = useState<Launch | undefined>();
-	const [gone, setGone] = useState(false);
+	const [problem, setProblem] = useState<PageProblem | undefined>();
 	useEffect(() => {
 		if (savedFile) {
 			const { version, unmasked, project, session } = savedFile;
 			setLaunch({ version, unmasked, projects: [project], sessions: [{ session, host: "", title: null, last: 0 }] });
 			return;
 		}
-		load<Launch>("/launch.json").then(setLaunch, () => setGone(true));
+		load<Launch>("/launch.json").then(setLaunch, setProblem);
 	}, []);
 	useEffect(() => {
 		if (!launch || address.project !== "") return;
@@ -67,7 +69,7 @@ export function Frame(): JSX.Element | null {
 	}, [launch, address.project]);
 	useEffect(() => followLog(address.project), [address.project]);
 	useTheme(address);
-	if (gone) return <Trouble problem={{ code: "gone", message: "" }} />;
+	if (problem) return <Trouble problem={problem} />;
 	if (!launch || address.project === "") return null;
 	return <Inside address={address} launch={launch} />;
 }

@@ -2,8 +2,9 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { shortSession } from "../../../view/short-session.ts";
+import { curlCommand } from "./access.ts";
 import { go, href, readAddress } from "./address.ts";
-import { type Loaded, load, type PageProblem } from "./data.ts";
+import type { Loaded, PageProblem } from "./data.ts";
 import { savedFile } from "./saved-file.ts";
 import { Text } from "./text.tsx";
 
@@ -69,7 +70,7 @@ export function Head({
 						<a href={json} target="_blank" rel="noreferrer" title="this page as JSON">
 							JSON
 						</a>
-						<Copy text={() => curl(json)} title="copy a curl command for this JSON, with the access token">
+						<Copy text={() => curlCommand(json)} title="copy a curl command for this JSON, with the access token">
 							curl
 						</Copy>
 					</>
@@ -77,11 +78,6 @@ export function Head({
 			</span>
 		</div>
 	);
-}
-
-async function curl(path: string): Promise<string> {
-	const { token } = await load<{ token: string }>("/launch.json");
-	return `curl -H 'Authorization: Bearer ${token}' '${location.origin}${path}'`;
 }
 
 export function Copy({

@@ -90,9 +90,11 @@ function Freshness({ of: { files, fresh, stale, onDisk } }: { of: Vitals["fresh"
 function Cost({ cost }: { cost: Vitals["cost"] | undefined }): JSX.Element {
 	const value = cost && (
 		<>
+			{cost.estimated ? "~" : ""}
 			{dollars(cost.dollars, 2)}{" "}
 			<small>
-				reported<span class="x">, {many(cost.requests, "request")}</span>
+				{cost.estimated ? "at list prices" : "reported"}
+				<span class="x">, {many(cost.requests, "request")}</span>
 			</small>
 		</>
 	);

@@ -32,6 +32,7 @@ export async function exportSession(options: SessionExportOptions): Promise<stri
 	};
 	await keep("vitals");
 	await keep("now");
+	await keep("thread", new URLSearchParams({ all: "1" }));
 	await keep("work");
 	await keep("memory");
 	const { requests } = (await keep("requests")) as { requests: readonly { readonly n: number }[] };

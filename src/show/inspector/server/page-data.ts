@@ -4,7 +4,8 @@ import { ownValue } from "../../../base/collection/own-value.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import { readWholeNumber } from "../../../base/text/whole-number.ts";
-import { DEFAULT_WINDOW_TOKENS, MIN_WINDOW_TOKENS, readPriceList } from "../../../base/tokens/prices.ts";
+import { readPriceList } from "../../../base/tokens/price-file.ts";
+import { DEFAULT_WINDOW_TOKENS, MIN_WINDOW_TOKENS } from "../../../base/tokens/prices.ts";
 import { MODES } from "../../../context/moment.ts";
 import type { FleetPage } from "../../../fleet/view/fleet-view.ts";
 import { countByType, countTypesOf } from "../../../log/counts.ts";
@@ -19,6 +20,7 @@ import { exportRequest, requestMarkdown, viewRequest } from "../../../view/reque
 import { viewSearch } from "../../../view/search-hits.ts";
 import { SESSION_ORDERS, type SessionOrder, viewSessionPage } from "../../../view/sessions.ts";
 import { viewWork } from "../../../view/state.ts";
+import { viewThread } from "../../../view/thread.ts";
 import { viewEvents } from "../../../view/timeline.ts";
 import { viewVitals } from "../../../view/vitals.ts";
 import type { Project, Projects } from "./projects.ts";
@@ -68,7 +70,7 @@ export function decodePart(part: string): string {
 	try {
 		return decodeURIComponent(part);
 	} catch (cause) {
-		throw new EngineError("usage", `The address is malformed at '${part}'.`, { cause });
+		throw new EngineError("not-found", "There is no such address: a % in it begins no escape.", { cause });
 	}
 }
 
@@ -128,6 +130,8 @@ const PAGES: Readonly<Record<string, (query: PageQuery) => unknown>> = {
 		if (rest[0] !== undefined && rest[0] !== "") return viewNode(history, rest[0]);
 		return viewTree(history, refOf(session), { levels: Number.POSITIVE_INFINITY });
 	},
+	thread: ({ project, session, query }) =>
+		viewThread(project.engine, refOf(session), { all: query.get("all") === "1" }),
 	work: ({ project, session }) => viewWork(project.engine, session.session),
 	memory: ({ project, session }) => viewMemoryPage(project.engine, refOf(session)),
 	peek: ({ project, query, rest }) => {

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { openingRoleOf } from "../../../agent/opening-role.ts";
 import { BoundedMap } from "../../../base/collection/bounded.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { readPriceList } from "../../../base/tokens/prices.ts";
+import { readPriceList } from "../../../base/tokens/price-file.ts";
 import type { Engine } from "../../../engine.ts";
 import { projectKey } from "../../../log/home.ts";
 import { refuseEvents } from "../../../log/look-only.ts";

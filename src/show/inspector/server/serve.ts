@@ -3,7 +3,7 @@
  * request; every page is also available as JSON; secrets are masked in both unless the command says otherwise.
  */
 
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
 	createServer,
 	type IncomingHttpHeaders,
@@ -11,10 +11,12 @@ import {
 	type Server,
 	type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { errorText } from "../../../base/error/error-text.ts";
+import { isSameText } from "../../../base/hash/same-text.ts";
 import { writeJson } from "../../../base/json/write.ts";
+import { isOwnConnection } from "../../../base/net/peer-account.ts";
 import { translateSqliteError } from "../../../base/sqlite/sqlite-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import { maskStrings } from "../../../base/text/mask-strings.ts";
@@ -38,7 +40,9 @@ export interface Inspector {
 	/** Contains the access token: only for the person who started the inspector. */
 	readonly address: string;
 	readonly origin: string;
-	/** The address of one page, with the access token. */
+	/** For the header of a request. */
+	readonly token: string;
+	/** The address of one page, with the access token after its `#`. */
 	addressOf(page: string): string;
 	close(): Promise<void>;
 }
@@ -61,12 +65,21 @@ export async function serve(options: InspectorOptions): Promise<Inspector> {
 	const projects = new Projects(options);
 	const replays = new ReplayJobs(options.now);
 	const logWatch = new LogWatch();
+	const foreign = new WeakSet<Socket>();
 	const router = new RequestRouter({ ...options, projects, replays, logWatch, assets, gate });
-	server.on("request", (request, response) => void router.handle(request, response));
+	// Others can read the arguments of a browser, and with them an address that was opened.
+	server.on("connection", (socket) => {
+		if (isOwnConnection(socket) === false) foreign.add(socket);
+	});
+	server.on("request", (request, response) => {
+		if (foreign.has(request.socket)) refuse(request, response, FOREIGN);
+		else void router.handle(request, response);
+	});
 	const origin = `http://127.0.0.1:${port}`;
-	const addressOf = (page: string) => `${origin}${page}${page.includes("?") ? "&" : "?"}token=${gate.token}`;
+	const addressOf = (page: string) => `${origin}${page}#token=${gate.token}`;
 	return {
 		origin,
+		token: gate.token,
 		address: addressOf("/"),
 		addressOf,
 		close: async () => {
@@ -114,12 +127,13 @@ class RequestRouter {
 			const url = URL.parse(request.url ?? "/", "http://127.0.0.1");
 			if (!url) throw new EngineError("usage", "The address is malformed.");
 			const method = request.method ?? "GET";
-			const admission = this.#options.gate.admit(method, url, request.headers);
-			if (admission.kind === "refused") return refuse(request, response, admission);
-			if (admission.kind === "welcome") {
-				response.writeHead(303, { location: admission.to, "set-cookie": admission.cookie }).end();
-				return;
-			}
+			const { gate } = this.#options;
+			const stranger = gate.refuseStranger(request.headers);
+			if (stranger) return refuse(request, response, stranger);
+			// The page itself holds no data, and gets the token only once its script runs.
+			if ((method === "GET" || method === "HEAD") && this.#showPage(url.pathname, response)) return;
+			const refusal = gate.refuseWithoutToken(request.headers);
+			if (refusal) return refuse(request, response, refusal);
 			if (method === "POST") return await this.#act(url, request, response);
 			if (method !== "GET" && method !== "HEAD") return send(response, 405, "text/plain", "Only GET.");
 			return await this.#show(url, response);
@@ -128,20 +142,28 @@ class RequestRouter {
 		}
 	}
 
+	/** False: the address is none of the page's own files. */
+	#showPage(path: string, response: ServerResponse): boolean {
+		const { assets } = this.#options;
+		if (path === "/page.js") send(response, 200, "text/javascript", assets.script);
+		else if (path === "/page.css") send(response, 200, "text/css", assets.style);
+		else if (PAGE_PATH.test(path) && !DATA_PATH.test(path)) {
+			decodePart(path);
+			send(response, 200, "text/html", document("weft inspector"));
+		} else return false;
+		return true;
+	}
+
 	async #show(url: URL, response: ServerResponse): Promise<void> {
-		const { projects, replays, logWatch, assets, version, unmasked, gate, window } = this.#options;
+		const { projects, replays, logWatch, version, unmasked, window } = this.#options;
 		const path = url.pathname;
-		if (path === "/page.js") return send(response, 200, "text/javascript", assets.script);
-		if (path === "/page.css") return send(response, 200, "text/css", assets.style);
 		if (path === "/launch.json") {
 			const [own, ...others] = projects.list();
 			const sessions = own ? sessionsOf(projects, own.key) : [];
-			// For the curl command that the page offers. Only a page that already has the token gets here.
 			return json(response, {
 				version,
 				unmasked,
 				window,
-				token: gate.token,
 				projects: [own, ...others],
 				sessions: await this.#mask(sessions),
 			});
@@ -161,9 +183,9 @@ class RequestRouter {
 		if (replay !== undefined) return json(response, await this.#mask(replays.get(replay)));
 		const saved = /^\/p\/([0-9a-f]{16})\/s\/([^/]+)\/export\.html$/.exec(path);
 		if (saved) return await this.#export(saved[1] ?? "", decodePart(saved[2] ?? ""), response);
-		const twin = /^(.*)\.(json|md)$/.exec(path);
-		if (!twin) return send(response, 200, "text/html", document("weft inspector"));
-		const [, page = "", form] = twin;
+		const [, page = "", form] = /^(.*)\.(json|md)$/.exec(path) ?? [];
+		if (form === undefined)
+			return json(response, { error: { code: "not-found", message: "There is no such address." } }, 404);
 		const value = await readPageData(form === "md" ? `${page}.md` : page, url.searchParams, this.#options);
 		if (value === undefined)
 			return json(response, { error: { code: "not-found", message: `There is no page ${page}.` } }, 404);
@@ -217,6 +239,10 @@ function sessionsOf(projects: Projects, key: string): MenuSession[] {
 
 const MENU_SESSIONS = 30;
 
+/** Addresses that the page's own script reads. */
+const PAGE_PATH = /^\/(?:p\/[0-9a-f]{16}\/(?:s\/[^/]+(?:\/.*)?|sessions)\/?)?$/;
+const DATA_PATH = /\.(?:json|md|html)$/;
+
 function send(response: ServerResponse, status: number, type: string, text: string): void {
 	response.writeHead(status, { "content-type": `${type}; charset=utf-8` });
 	response.end(text);
@@ -239,11 +265,7 @@ function fail(response: ServerResponse, thrown: unknown): void {
 	json(response, { error: { code, message } }, error instanceof EngineError ? (STATUS[error.code] ?? 500) : 500);
 }
 
-function refuse(
-	request: IncomingMessage,
-	response: ServerResponse,
-	{ status, why }: { readonly status: number; readonly why: string },
-): void {
+function refuse(request: IncomingMessage, response: ServerResponse, { status, why }: Refusal): void {
 	const wantsPage = (request.headers.accept ?? "").includes("text/html");
 	if (wantsPage)
 		send(
@@ -255,16 +277,17 @@ function refuse(
 	else json(response, { error: { code: "refused", message: why } }, status);
 }
 
-type Admission =
-	| { readonly kind: "in" }
-	/** The address had the token: set the cookie and redirect to the address without it. */
-	| { readonly kind: "welcome"; readonly to: string; readonly cookie: string }
-	| { readonly kind: "refused"; readonly status: 400 | 401 | 403; readonly why: string };
+interface Refusal {
+	readonly status: 401 | 403;
+	readonly why: string;
+}
+
+const FOREIGN: Refusal = { status: 403, why: "This server answers only to the account that started it." };
 
 /**
- * Admits only requests that carry the token of this launch, from this machine and under a host name that we listen on. The
- * token arrives once in the address, is exchanged for a cookie and disappears from the address, so that no history entry,
- * log or referrer contains it.
+ * Admits only requests that carry the token of this launch in a header, from this machine and under a host name that we listen
+ * on. The token reaches the browser after the `#` of an address, so no server, log or referrer gets it. It is no cookie: a
+ * browser sends a cookie of 127.0.0.1 to every port.
  */
 export class AccessGate {
 	readonly token = randomBytes(24).toString("base64url");
@@ -274,48 +297,26 @@ export class AccessGate {
 		this.#port = port;
 	}
 
-	admit(method: string, url: URL, headers: IncomingHttpHeaders): Admission {
+	/** Undefined: the request may come from our own page. */
+	refuseStranger({ host, origin, ...headers }: IncomingHttpHeaders): Refusal | undefined {
 		const names = [`127.0.0.1:${this.#port}`, `localhost:${this.#port}`];
 		// A foreign name that resolves to this machine would share our origin (DNS rebinding).
-		if (!names.includes(headers.host ?? "")) return refused(403, "This server answers only to 127.0.0.1.");
-		const { origin } = headers;
-		if (origin !== undefined && !names.some((name) => origin === `http://${name}`)) {
-			return refused(403, "This server answers only to its own pages.");
-		}
+		if (!names.includes(host ?? "")) return { status: 403, why: "This server answers only to 127.0.0.1." };
 		const site = headers["sec-fetch-site"];
-		if (site === "cross-site" && headers["sec-fetch-mode"] !== "navigate") {
-			return refused(403, "This server answers only to its own pages.");
+		// Another port of this machine is the same site, and not the same origin.
+		const isForeign = site !== undefined && site !== "same-origin" && site !== "none";
+		if (
+			(origin !== undefined && !names.some((name) => origin === `http://${name}`)) ||
+			(isForeign && headers["sec-fetch-mode"] !== "navigate")
+		) {
+			return { status: 403, why: "This server answers only to its own pages." };
 		}
-		const given = url.searchParams.get("token");
-		if (given !== null && method === "GET" && isSame(given, this.token)) {
-			url.searchParams.delete("token");
-			return {
-				kind: "welcome",
-				to: url.pathname + url.search,
-				cookie: `${this.#cookie}=${this.token}; Path=/; HttpOnly; SameSite=Strict`,
-			};
-		}
-		if (this.#hasToken(headers)) return { kind: "in" };
-		return refused(401, "The access token is missing. Open the address that 'weft inspect' printed.");
+		return undefined;
 	}
 
-	get #cookie(): string {
-		return `weft-${this.#port}`;
+	/** Undefined: the request has the token. */
+	refuseWithoutToken({ authorization }: IncomingHttpHeaders): Refusal | undefined {
+		if (authorization !== undefined && isSameText(authorization, `Bearer ${this.token}`)) return undefined;
+		return { status: 401, why: "The access token is missing. Open the address that 'weft inspect' printed." };
 	}
-
-	#hasToken({ cookie, authorization }: IncomingHttpHeaders): boolean {
-		if (authorization !== undefined) return isSame(authorization, `Bearer ${this.token}`);
-		const pairs = (cookie ?? "").split(/;\s*/);
-		return pairs.some((pair) => isSame(pair, `${this.#cookie}=${this.token}`));
-	}
-}
-
-function refused(status: 400 | 401 | 403, why: string): Admission {
-	return { kind: "refused", status, why };
-}
-
-/** Compares in constant time, for any lengths. */
-function isSame(one: string, other: string): boolean {
-	const digest = (text: string) => createHash("sha256").update(text).digest();
-	return timingSafeEqual(digest(one), digest(other));
 }

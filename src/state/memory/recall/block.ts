@@ -6,7 +6,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { enclose, nameInLine } from "../../../message/enclosure.ts";
-import { CONTEXT_TAG, USER_TAG } from "../recall-tags.ts";
+import { CONTEXT_TAG, USER_TAG } from "../../../message/recall-tags.ts";
 import type { RecallItem } from "./item-index.ts";
 import type { RecallResult } from "./recall.ts";
 

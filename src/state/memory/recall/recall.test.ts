@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { temporaryFolder } from "../../../../test/rig/temporary-folder.ts";
 import type { SideModel } from "../../../base/sidecar/ask.ts";
 import { Sidecar } from "../../../base/sidecar/sidecar.ts";
-import { stripRecalled } from "../recall-tags.ts";
+import { stripRecalled } from "../../../message/recall-tags.ts";
 import { diskRemarks, renderBlock, wrapWords } from "./block.ts";
 import type { RecallItem } from "./item-index.ts";
 import { type RecallOptions, recall } from "./recall.ts";

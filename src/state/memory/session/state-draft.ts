@@ -7,6 +7,7 @@ import { plural } from "../../../base/text/bytes.ts";
 import { cutWithEllipsis } from "../../../base/text/cut.ts";
 import { getKey, getRecent } from "../../../log/fold/keyed.ts";
 import { wordsInLine } from "../../../message/enclosure.ts";
+import { stripRecalled } from "../../../message/recall-tags.ts";
 import { announcedIn } from "../../thread/cues.ts";
 import { firstRequest } from "../../thread/governing-task.ts";
 import { threadItems } from "../../thread/items.ts";
@@ -15,7 +16,6 @@ import { fixedIn, whatFailed } from "../../work/failure/lifecycle.ts";
 import type { Failure } from "../../work/failure/types.ts";
 import type { SessionProgress } from "../../work/progress.ts";
 import type { WorkState } from "../../work/work-state.ts";
-import { stripRecalled } from "../recall-tags.ts";
 import type { SessionDraft } from "./draft.ts";
 
 export interface NotedState extends WorkState {

@@ -7,6 +7,7 @@ export const PAGES = [
 	{ name: "request", title: "Request", key: "r" },
 	{ name: "timeline", title: "Timeline", key: "t" },
 	{ name: "history", title: "History", key: "h" },
+	{ name: "thread", title: "Thread", key: "d" },
 	{ name: "work", title: "Work", key: "w" },
 	{ name: "memory", title: "Memory", key: "m" },
 	{ name: "replay", title: "Replay", key: "p" },

@@ -87,8 +87,8 @@ function Title({ name, note }: { name: string; note: string }): JSX.Element {
 
 function runningCost({ perRequest }: ModeReport, dollarsPerMillion: number): number[] {
 	let total = 0;
-	return perRequest.map(({ units }) => {
-		total += (units * dollarsPerMillion) / 1e6;
+	return perRequest.map(({ units, outputUnits }) => {
+		total += ((units + outputUnits) * dollarsPerMillion) / 1e6;
 		return total;
 	});
 }

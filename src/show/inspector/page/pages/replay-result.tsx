@@ -1,9 +1,11 @@
 /** The result of a replay: its progress while it runs, then one row for each mode and the curves. */
+
 import type { JSX } from "preact";
 import type { BilledUsage } from "../../../../replay/billed-usage.ts";
 import type { ModeReport } from "../../../../replay/mode-report.ts";
 import type { ReplayReport } from "../../../../replay/report.ts";
 import type { ReplayJob } from "../../server/replay-jobs.ts";
+import { ask } from "../access.ts";
 import { count, dollars, many, percent, span } from "../format.ts";
 import { Bar, Copy, cls, State } from "../parts.tsx";
 import { Text } from "../text.tsx";
@@ -93,7 +95,7 @@ function Progress({ job: { id, progress }, modes }: { job: ReplayJob; modes: rea
 			</div>
 			<p class="dim" style={{ margin: "4px 0 8px" }}>
 				{modes.length > 0 ? `${modes.map(({ name }) => name).join(", ")} done; ` : ""}rows appear as they are computed.{" "}
-				<button type="button" onClick={() => void fetch(`/replay/${id}/stop`, { method: "POST" })}>
+				<button type="button" onClick={() => void ask(`/replay/${id}/stop`, { method: "POST" })}>
 					Stop
 				</button>
 			</p>

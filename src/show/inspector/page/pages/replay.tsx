@@ -1,7 +1,9 @@
 /** Replays a recorded session through the real engine in each mode. A dropped file is read, replayed and deleted. */
+
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ReplayJob } from "../../server/replay-jobs.ts";
+import { ask } from "../access.ts";
 import { go, href } from "../address.ts";
 import { load, type PageProblem } from "../data.ts";
 import { Head } from "../parts.tsx";
@@ -100,7 +102,7 @@ function useReplayJob(id: string | undefined) {
 	}, [id]);
 	const start = async (path: string, body?: Blob) => {
 		setProblem(undefined);
-		const response = await fetch(path, { method: "POST", body: body ?? null }).catch(() => undefined);
+		const response = await ask(path, { method: "POST", body: body ?? null }).catch(() => undefined);
 		const answer = (await response?.json().catch(() => undefined)) as (ReplayJob & { error?: PageProblem }) | undefined;
 		if (!answer || answer.error) return setProblem(answer?.error?.message ?? "The inspector has stopped.");
 		setJob(answer);

@@ -222,14 +222,14 @@ const MACHINE_COLUMNS = [
 	{ title: "Fresh", width: 110, num: true },
 ] as const;
 
-function rowOf({ log, machine, person, project, sessions, events, fresh }: FleetMachine, now: number): TableRow {
+function rowOf({ log, machine, person, says, project, sessions, events, fresh }: FleetMachine, now: number): TableRow {
 	return {
 		key: `${project} ${log}`,
 		cells: [
 			<b key="m">
 				<Text>{machine}</Text>
 			</b>,
-			<Text key="p">{person}</Text>,
+			<Text key="p">{says === person ? person : `${person} (says ${says})`}</Text>,
 			<Text key="r">{project}</Text>,
 			count(sessions),
 			count(events),

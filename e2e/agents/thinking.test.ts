@@ -1,0 +1,81 @@
+/** Long tasks in the real Claude Code and opencode, against a provider that binds thinking to what is before it. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ThinkingProvider } from "../../test/rig/thinking-provider.ts";
+import { type Agent, assertNoSummary, start } from "./many-reads.ts";
+import { OpencodeWorld } from "./opencode-world.ts";
+
+const MODEL = "claude-opus-5-5";
+
+test("opencode: ten seals, another process, and nothing is refused", async (t) => {
+	const provider = new ThinkingProvider({ generation: "newer", alwaysThinks: true });
+	const world = await OpencodeWorld.start(
+		{},
+		{ model: MODEL, window: 60_000, wrap: (script) => provider.script(script) },
+	);
+	t.after(() => world.base.close());
+	const { base, script, env } = world;
+	const slim = { ...env, WEFT_PROFILE: "thrifty" };
+	const init = await base.weft(["init", "opencode", "--yes"], slim);
+	assert.equal(init.code, 0, init.err);
+	const reads = (from: number, to: number) => {
+		for (let n = from; n < to; n++)
+			script.add({
+				thinking: [{ text: `Thought ${n}.`, signature: "" }],
+				text: `Step ${n}.`,
+				toolCalls: [world.read(`f${n % 50}.js`)],
+			});
+		script.add({ thinking: [{ text: "All of it.", signature: "" }], text: `Read up to ${to}.` });
+	};
+	// weft's MCP server lists another tool once the project has a memory. Tools are part of what thinking is bound to.
+	script.add({ text: "Hello." });
+	const hello = await base.run("opencode", world.run("Hello."), slim);
+	assert.equal(hello.code, 0, hello.err.slice(-2_000));
+	reads(0, 24);
+	const session = String(base.events("SessionStarted")[0]?.session);
+	const first = await base.run("opencode", world.run("Read all of it.", session), slim);
+	assert.equal(first.code, 0, first.err.slice(-2_000));
+	reads(24, 48);
+	const second = await base.run("opencode", world.run("Go on.", session), slim);
+	assert.equal(second.code, 0, `${second.err.slice(-2_000)} ${second.out.slice(-1_500)} ${provider.refused}`);
+	assert.equal(script.left, 0, "every step was asked for");
+	const seals = base.events("Seal").length;
+	assert.ok(seals >= 10, `${seals} seals`);
+	assert.deepEqual([provider.refused, provider.dropped, provider.lost], [[], 0, []]);
+	assert.ok(provider.leftOut > 0 && Math.max(...provider.kept) > 1, `${provider.kept}`);
+	assert.deepEqual(base.events("Fault"), []);
+});
+
+const CLAUDE: Agent = {
+	name: "claude",
+	read: (world, file) => ({ name: "Read", args: { file_path: join(world.project, file) } }),
+	messages: ({ json }) => json["messages"] as unknown[],
+	isTurn: ({ json, path }) => !path.includes("count_tokens") && ((json["tools"] as unknown[]) ?? []).length > 0,
+};
+
+/** Seen in Claude Code 2.1.325: it keeps the newest turn whole, and takes the thinking out of it when the provider refuses it. */
+test("Claude Code behind the proxy heals its own compaction with one request, and loses nothing after that", async (t) => {
+	const provider = new ThinkingProvider({ generation: "newer", alwaysThinks: true });
+	const world = await start(t, CLAUDE, { provider });
+	const env = world.env({
+		CLAUDE_CONFIG_DIR: join(world.user, ".claude"),
+		ANTHROPIC_BASE_URL: world.url,
+		ANTHROPIC_API_KEY: world.key,
+		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+		CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000",
+		DISABLE_AUTOUPDATER: "1",
+		WEFT_PROFILE: "thrifty",
+	});
+	const args = ["--model", MODEL, "--allowedTools", "Read", "--output-format", "stream-json", "--verbose"];
+	const ran = await world.weft(["run", "claude", "--", "-p", "read all of it", ...args], env);
+	assert.equal(ran.code, 0, `${ran.err.slice(-2_000)}\n${ran.out.slice(-2_000)}`);
+	assertNoSummary(world);
+	const seals = world.events("Seal").length;
+	assert.ok(seals >= 5, `${seals} seals`);
+	assert.equal(provider.refused.length, seals, "one for each compaction");
+	const refused = provider.refused.map((line) => Number(/request (\d+)/.exec(line)?.[1]));
+	for (const at of refused) assert.ok(!refused.includes(at + 1), "the next request is taken");
+	assert.deepEqual([provider.dropped, provider.lost], [0, []]);
+	assert.ok(Math.max(...provider.kept) > 5, `${provider.kept}`);
+});

@@ -1,0 +1,31 @@
+/** What a tool gets when a model calls it: the same in every agent. */
+import { existsSync } from "node:fs";
+import type { Engine } from "../../engine.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
+import { MEMORY, memoryFolder, pathOf } from "../../state/memory/memory-files.ts";
+import type { ProjectMemory, ToolContext } from "../../tool/types.ts";
+import { recallBlock } from "./recall-block.ts";
+import { threadRenderer } from "./thread-renderer.ts";
+
+type ToolCaller = Partial<Pick<ToolContext, "now" | "leaf" | "signal">>;
+
+export function toolContext(engine: Engine, session: SessionRef, caller: ToolCaller = {}): ToolContext {
+	return {
+		history: engine.history,
+		session,
+		now: Date.now(),
+		...caller,
+		memory: memoryOf(engine, session),
+		renderThread: threadRenderer(engine, session),
+	};
+}
+
+function memoryOf(engine: Engine, session: SessionRef): ProjectMemory {
+	return {
+		get state() {
+			if (!engine.settings.memory) return "off";
+			return existsSync(pathOf(memoryFolder(engine.project.folder), MEMORY)) ? "kept" : "empty";
+		},
+		recall: async (words) => (await recallBlock(engine, session, words))?.text,
+	};
+}

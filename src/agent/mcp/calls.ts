@@ -1,0 +1,73 @@
+/** The calls that need the project: a tool, a resource, a prompt, a hook of the agent. */
+import { EngineError } from "../../base/error/engine-error.ts";
+import { errorText } from "../../base/error/error-text.ts";
+import { asObject, asText, type JsonObject } from "../../base/json/read.ts";
+import type { Engine } from "../../engine.ts";
+import type { ConnectedAgent, OpenEngine } from "../live/connected-agent.ts";
+import { page } from "./page.ts";
+import { renderPrompt } from "./prompts.ts";
+import { readResource } from "./resources.ts";
+import { chooseSession, type SessionChoice } from "./session-choice.ts";
+import { callTool, NO_RECORD } from "./tools.ts";
+
+/** The agent's hooks call it, never a model. */
+const HOOK_TOOL = "hook";
+
+/** The project of the agent that is connected. */
+export interface McpProject {
+	readonly open: OpenEngine;
+	readonly host: ConnectedAgent;
+	readonly onFault: (where: string, error: unknown) => void;
+	/** Records the rest of the session and closes the project. */
+	end(): Promise<void>;
+}
+
+export async function answerCall(
+	project: McpProject,
+	method: "tools/call" | "resources/read" | "prompts/get",
+	params: JsonObject,
+	signal: AbortSignal,
+): Promise<object> {
+	if (method === "tools/call") return answerTool(project, params, signal);
+	const found = await current(project);
+	if (!found) throw new EngineError("not-found", NO_RECORD);
+	const { engine, which } = found;
+	if (method === "resources/read") {
+		const uri = asText(params["uri"]) ?? "";
+		const text = page(await readResource(engine, which, uri, Date.now()));
+		return { contents: [{ uri, mimeType: "text/plain", text }] };
+	}
+	const args = asObject(params["arguments"]) ?? {};
+	const text = page(await renderPrompt(engine, which, asText(params["name"]) ?? "", args, Date.now()));
+	return { messages: [{ role: "user", content: { type: "text", text } }] };
+}
+
+async function answerTool(project: McpProject, params: JsonObject, signal: AbortSignal): Promise<object> {
+	const { host, onFault } = project;
+	const name = asText(params["name"]) ?? "";
+	const args = asObject(params["arguments"]) ?? {};
+	if (name === HOOK_TOOL) return { content: [{ type: "text", text: (await host.hook?.(args)) ?? "{}" }] };
+	try {
+		host.tell?.(asObject(params["_meta"]) ?? {});
+		const found = await current(project);
+		return await callTool(found?.engine, forNamedSession(found, args), { name, args, signal, now: Date.now() });
+	} catch (error) {
+		onFault(`tools/call ${name.slice(0, 80)}`, error);
+		return { content: [{ type: "text", text: `weft could not answer: ${errorText(error)}` }], isError: true };
+	}
+}
+
+/** The log, after reading the newest part of the session. */
+async function current({
+	host,
+	open,
+}: McpProject): Promise<{ readonly engine: Engine; readonly which: SessionChoice } | undefined> {
+	await host.catchUp();
+	const engine = open();
+	return engine && { engine, which: chooseSession(engine, host.session()) };
+}
+
+/** A search that names its session needs no remark about it. */
+function forNamedSession(found: { readonly which: SessionChoice } | undefined, args: JsonObject) {
+	return found && asText(args["session"]) ? { ...found.which, isGuess: false } : found?.which;
+}

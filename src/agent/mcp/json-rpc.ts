@@ -1,0 +1,148 @@
+/**
+ * JSON-RPC over two streams, one message per line. Messages of any size are read in linear time; one above the limit gets an
+ * error by name, and the next is read as ever. The connection ends when the agent closes its end, or can no longer be answered.
+ */
+import { EngineError } from "../../base/error/engine-error.ts";
+import { errorText } from "../../base/error/error-text.ts";
+import { asObject, type JsonObject } from "../../base/json/read.ts";
+import { type StreamLine, StreamLines } from "../../base/text/stream-lines.ts";
+import { idOfLargeMessage, MAX_MESSAGE_BYTES, type MessageId, messageTooLarge } from "../live/agent-messages.ts";
+
+export const RPC_CODES = { parse: -32_700, invalid: -32_600, unknownMethod: -32_601, internal: -32_603 } as const;
+
+/** An error with a code of the protocol. */
+export class RpcError extends Error {
+	readonly code: number;
+
+	constructor(code: number, message: string) {
+		super(message);
+		this.code = code;
+	}
+}
+
+export interface JsonRpcOptions {
+	readonly input: NodeJS.ReadableStream;
+	readonly output: NodeJS.WritableStream;
+	/** Answers a request; may throw. */
+	readonly answer: (method: string, params: JsonObject, signal: AbortSignal) => unknown;
+	/** A message that could not be read, or a stream that failed. */
+	readonly onFault: (where: string, error: unknown) => void;
+	readonly maxMessageBytes?: number | undefined;
+	/** Ends the connection at once. */
+	readonly signal?: AbortSignal | undefined;
+}
+
+/** Resolves when the connection has ended. Requests that came before the end are answered, unless `signal` ended it. */
+export async function serveJsonRpc(options: JsonRpcOptions): Promise<void> {
+	const connection = new Connection(options);
+	await connection.ended;
+	// An input that is still open would keep the process alive.
+	options.input.pause();
+}
+
+class Connection {
+	readonly ended: Promise<void>;
+	readonly #options: JsonRpcOptions;
+	readonly #lines: StreamLines;
+	readonly #maxBytes: number;
+	readonly #open = new Map<MessageId, AbortController>();
+	readonly #pending = new Set<Promise<void>>();
+	#canWrite = true;
+
+	constructor(options: JsonRpcOptions) {
+		const { input, output, onFault, signal, maxMessageBytes = MAX_MESSAGE_BYTES } = options;
+		this.#options = options;
+		this.#maxBytes = maxMessageBytes;
+		this.#lines = new StreamLines(maxMessageBytes);
+		this.ended = new Promise((resolve) => {
+			const stop = () => {
+				this.#canWrite = false;
+				for (const request of this.#open.values()) request.abort();
+				resolve();
+			};
+			const fail = (where: string) => (error: Error) => {
+				if (this.#canWrite) onFault(where, error);
+				stop();
+			};
+			const finish = () => void Promise.allSettled([...this.#pending]).then(() => resolve());
+			input.on("data", (chunk: Buffer | string) => this.#read(Buffer.from(chunk)));
+			input.once("end", () => {
+				for (const line of this.#lines.rest()) this.#take(line);
+				finish();
+			});
+			input.once("close", finish);
+			input.on("error", fail("input"));
+			output.on("error", fail("output"));
+			if (signal?.aborted) stop();
+			signal?.addEventListener("abort", stop, { once: true });
+		});
+	}
+
+	#read(chunk: Buffer): void {
+		for (const line of this.#lines.take(chunk)) this.#take(line);
+	}
+
+	#take(line: StreamLine): void {
+		if (line.kind === "too-long") this.#refuse(line.bytes, idOfLargeMessage(line));
+		else if (line.text.trim() !== "") this.#parse(line.text);
+	}
+
+	#parse(text: string): void {
+		let message: unknown;
+		try {
+			message = JSON.parse(text);
+		} catch (error) {
+			const text = `A message of the agent is not JSON: ${errorText(error)}`;
+			this.#options.onFault("message", new EngineError("unknown-format", text));
+			this.#send({ id: null, error: { code: RPC_CODES.parse, message: text } });
+			return;
+		}
+		const request = asObject(message);
+		if (request) this.#answer(request);
+		else this.#send({ id: null, error: { code: RPC_CODES.invalid, message: "A message is one object." } });
+	}
+
+	/** A notification has no id, and its sender waits for no answer: the fault is all that is left of it. */
+	#refuse(bytes: number, id: MessageId | undefined): void {
+		const error = messageTooLarge(bytes, this.#maxBytes);
+		this.#options.onFault("message", error);
+		if (id !== undefined) this.#send({ id, error: errorOf(error) });
+	}
+
+	#answer(message: JsonObject): void {
+		const { id, method, params } = message;
+		if (typeof method !== "string") return;
+		const args = asObject(params) ?? {};
+		if (method === "notifications/cancelled") this.#open.get(args["requestId"] as MessageId)?.abort();
+		if (typeof id !== "string" && typeof id !== "number") return;
+		const work = this.#run(id, method, args);
+		this.#pending.add(work);
+		void work.finally(() => this.#pending.delete(work));
+	}
+
+	async #run(id: string | number, method: string, params: JsonObject): Promise<void> {
+		const request = new AbortController();
+		this.#open.set(id, request);
+		try {
+			const result = await this.#options.answer(method, params, request.signal);
+			// An agent that has cancelled a request expects no answer.
+			if (!request.signal.aborted) this.#send({ id, result });
+		} catch (error) {
+			if (!request.signal.aborted) this.#send({ id, error: errorOf(error) });
+		} finally {
+			this.#open.delete(id);
+		}
+	}
+
+	#send(message: object): void {
+		if (this.#canWrite) this.#options.output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+	}
+}
+
+/** An error of ours has its name beside the sentence, for programs. */
+function errorOf(error: unknown): object {
+	const message = errorText(error);
+	if (error instanceof RpcError) return { code: error.code, message };
+	const data = error instanceof EngineError ? { data: { name: error.code } } : {};
+	return { code: RPC_CODES.internal, message, ...data };
+}

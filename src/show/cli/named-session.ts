@@ -1,0 +1,44 @@
+/** The session that an id names: of this project, or else of any other. */
+import { existsSync } from "node:fs";
+import { EngineError } from "../../base/error/engine-error.ts";
+import type { Engine } from "../../engine.ts";
+import { chooseSession, findSession, listSessions, sessionsNamed } from "../../state/session/find-session.ts";
+import type { SessionState } from "../../state/session/session-state.ts";
+import type { Context } from "./context.ts";
+
+/** Runs `work` on the session with this id, or the beginning of it; without one, on the last active session of this project. */
+export async function withNamedSession<Result>(
+	context: Context,
+	given: string | undefined,
+	work: (engine: Engine, session: SessionState) => Result | Promise<Result>,
+): Promise<Result> {
+	const isHere = given === undefined || context.projectGiven || (await isInProject(context, given));
+	if (isHere) return context.withLog((engine) => work(engine, chooseSession(engine.log, given)));
+	const engine = context.openProject(projectWith(context, given));
+	try {
+		return await work(engine, findSession(engine.log, given));
+	} finally {
+		engine.close();
+	}
+}
+
+async function isInProject(context: Context, given: string): Promise<boolean> {
+	return existsSync(context.places().logPath) && context.withLog((engine) => hasSession(engine, given));
+}
+
+function projectWith(context: Context, given: string): string {
+	const roots: string[] = [];
+	for (const engine of context.openAll()) if (hasSession(engine, given)) roots.push(engine.project.root);
+	const [root, ...others] = roots;
+	if (root === undefined) {
+		const all = "'weft sessions --all' lists them.";
+		throw new EngineError("not-found", `There is no session '${given}' in any project. ${all}`);
+	}
+	if (others.length === 0) return root;
+	const several = `Sessions of several projects begin with '${given}': ${roots.join(", ")}.`;
+	throw new EngineError("usage", `${several} --project names one.`);
+}
+
+function hasSession({ log }: Engine, given: string): boolean {
+	return sessionsNamed(listSessions(log), given).length > 0;
+}

@@ -1,0 +1,234 @@
+/** What another account of the machine can do to weft's local servers: a real one, `nobody`. */
+import assert from "node:assert/strict";
+import { execFile, execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, constants, copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import http, { type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { READERS } from "../../src/agent/agents.ts";
+import { serveProxy } from "../../src/agent/proxy/serve.ts";
+import { openEngine } from "../../src/engine.ts";
+import { projectKey } from "../../src/log/home.ts";
+import { keepProxy } from "../../src/show/cli/kept-proxy.ts";
+import { serve } from "../../src/show/inspector/server/serve.ts";
+import { tellCount } from "./count.ts";
+import { rounds } from "./time.ts";
+
+const account = nobody();
+const skip = account === undefined ? "a second account needs root and the account 'nobody'" : false;
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "weft-attack-account-")));
+const [cwd, home] = [join(folder, "project"), join(folder, "home")];
+const [node, stranger] = [join(folder, "node"), join(folder, "stranger.mjs")];
+let provider: http.Server;
+let upstream = "";
+let reached = 0;
+
+function nobody(): number | undefined {
+	if (process.getuid?.() !== 0) return undefined;
+	try {
+		return Number(execFileSync("id", ["-u", "nobody"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+	} catch {
+		return undefined;
+	}
+}
+
+before(async () => {
+	mkdirSync(cwd);
+	chmodSync(folder, 0o755);
+	// The account may not be able to reach this checkout.
+	copyFileSync(process.execPath, node, constants.COPYFILE_FICLONE);
+	copyFileSync(join(import.meta.dirname, "stranger.mjs"), stranger);
+	chmodSync(node, 0o755);
+	chmodSync(stranger, 0o644);
+	provider = http.createServer((request, response) => {
+		reached++;
+		request.resume().on("end", () => response.end(JSON.stringify({ content: [], key: request.headers["x-api-key"] })));
+	});
+	provider.listen(0, "127.0.0.1");
+	await once(provider, "listening");
+	upstream = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+});
+after(() => {
+	provider.closeAllConnections();
+	provider.close();
+	rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a job as the other account. */
+async function asNobody<Result>(job: object): Promise<Result> {
+	const { stdout } = await promisify(execFile)(node, [stranger, JSON.stringify(job)], {
+		uid: account,
+		gid: account,
+		cwd: "/",
+		env: {},
+		maxBuffer: 1 << 26,
+	});
+	return JSON.parse(stdout) as Result;
+}
+
+type Answers = readonly (readonly [status: number | string, body: string])[];
+
+function ask(
+	address: string,
+	body: string | Buffer,
+	headers: http.OutgoingHttpHeaders = {},
+): Promise<number | undefined> {
+	return new Promise((done, fail) => {
+		const request = http.request(
+			`${address}/v1/messages`,
+			{ method: "POST", headers, agent: false },
+			(response: IncomingMessage) => {
+				response.resume().on("end", () => done(response.statusCode));
+			},
+		);
+		request.setTimeout(30_000, () => request.destroy(new Error("no answer in 30 s")));
+		request.on("error", fail);
+		request.end(body);
+	});
+}
+
+const MESSAGE = JSON.stringify({
+	model: "m",
+	max_tokens: 5,
+	messages: [{ role: "user", content: "written by nobody" }],
+});
+
+/** Claude Code's words for a compaction, with a session's id. */
+const COMPACTION = JSON.stringify({
+	model: "claude-x",
+	stream: true,
+	messages: [
+		{
+			role: "user",
+			content: [
+				{
+					type: "text",
+					text: "CRITICAL: Respond with TEXT ONLY. Your task is to create a detailed summary of the conversation so far",
+				},
+			],
+		},
+	],
+});
+
+test("a stranger gets no seed, writes nothing into the log, and fills no memory", { skip }, async () => {
+	const env = { HOME: folder };
+	const shared = { readers: READERS, upstream, env, cwd, home, onNotice: () => {} };
+	const [claude, other] = [
+		await serveProxy({ ...shared, agent: "claude" }),
+		await serveProxy({ ...shared, agent: "other" }),
+	];
+	try {
+		const headers = {
+			"content-type": "application/json",
+			"x-claude-code-session-id": "0199f2c4-0000-7000-8000-000000000000",
+			"user-agent": "claude-cli/2.1.325 (external, cli)",
+		};
+		const guesses = ["", "/x", `/${"A".repeat(32)}`, "/..", "/%2e"].flatMap((start) =>
+			[COMPACTION, MESSAGE].map((body) => ({ path: `${start}/v1/messages`, headers, body })),
+		);
+		let answered = 0;
+		for (const { port } of [claude, other]) {
+			const answers = await asNobody<Answers>({ kind: "ask", port, requests: guesses });
+			assert.deepEqual([...new Set(answers.map(([status]) => status))], [403]);
+			answered += answers.length;
+		}
+		assert.equal(reached, 0);
+		await other.settle();
+		const engine = openEngine({ cwd, home, host: "pi", env });
+		assert.equal(engine.log.newestSeq(), 0, "the log has nothing of it");
+		engine.close();
+		const before = process.memoryUsage().rss;
+		const held = asNobody({
+			kind: "hold",
+			port: other.port,
+			path: "/v1/messages",
+			count: 24,
+			bytes: 60 << 20,
+			ms: 6_000,
+		});
+		await pause(4_000);
+		const grown = Math.round((process.memoryUsage().rss - before) / 1e6);
+		assert.ok(grown < 150, `${grown} MB`);
+		assert.equal(await ask(other.address, MESSAGE), 200, "the agent is served meanwhile");
+		await held;
+		tellCount("a proxy asked by another account", { "refused requests": answered, "MB held": Math.max(0, grown) });
+	} finally {
+		await claude.close();
+		await other.close();
+	}
+});
+
+test("brackets and unfinished requests of the agent itself stay within bounds", async () => {
+	const shared = { readers: READERS, upstream, env: { HOME: folder }, cwd, home, onNotice: () => {} };
+	const proxy = await serveProxy({ ...shared, agent: "other" });
+	try {
+		const before = process.memoryUsage().rss;
+		const start = performance.now();
+		for (const bytes of [60 << 20, 30 << 20]) assert.equal(await ask(proxy.address, Buffer.alloc(bytes, "[")), 200);
+		const seconds = Math.round((performance.now() - start) / 1_000);
+		const grown = Math.round((process.memoryUsage().rss - before) / 1e6);
+		assert.ok(grown < 600, `${grown} MB`);
+		tellCount("90 MB of brackets", { seconds, MB: Math.max(0, grown) });
+	} finally {
+		await proxy.close();
+	}
+});
+
+test("the port of weft run is never free, and serves its own account alone", { skip }, async () => {
+	const kept = await keepProxy({
+		weft: [process.execPath, join(import.meta.dirname, "..", "..", "src", "show", "cli", "main.ts")],
+		args: ["--for", "other", "--upstream", upstream],
+		cwd,
+		env: { ...process.env, HOME: folder, WEFT_HOME: home },
+	});
+	try {
+		const { port, pathname } = new URL(kept.address);
+		// As read from the arguments of an agent.
+		const requests = [{ path: `${pathname}/v1/messages`, headers: {}, body: MESSAGE }];
+		const [[status] = []] = await asNobody<Answers>({ kind: "ask", port, requests });
+		assert.equal(status, "ECONNRESET", "with the whole address");
+		const kills = rounds(4);
+		const taking = asNobody<{ tries: number; taken: number }>({ kind: "bind", port, ms: kills * 2_500 });
+		let served = 0;
+		for (let kill = 0; kill < kills; kill++) {
+			const found = execFileSync("pgrep", ["-P", String(process.pid), "-f", "proxy --until-eof --handed"], {
+				encoding: "utf8",
+			});
+			process.kill(Number(found.trim().split("\n")[0]), "SIGKILL");
+			await pause(50);
+			if ((await ask(kept.address, MESSAGE, { "x-api-key": "sk-secret" })) === 200) served++;
+		}
+		const { tries, taken } = await taking;
+		assert.deepEqual([taken, served], [0, kills]);
+		tellCount("a proxy that is killed", { kills, served, "tries to take its port": tries, taken });
+	} finally {
+		await kept.end();
+	}
+});
+
+test("the inspector answers the account that started it, with the token or without", { skip }, async () => {
+	const engine = openEngine({ cwd, home, host: "pi", session: "s", env: {} });
+	engine.record([{ type: "SessionStarted", payload: { cwd } }]);
+	engine.close();
+	const open = (root: string) => openEngine({ cwd: root, home, host: "inspector", env: {} });
+	const inspector = await serve({ home, root: cwd, open, port: 0, unmasked: false, version: "x", now: () => 0 });
+	try {
+		const authorization = `Bearer ${inspector.token}`;
+		const paths = ["/", "/launch.json", `/p/${projectKey(cwd)}/s/-/timeline.json`, "/page.js"];
+		const requests = paths.flatMap((path) => [
+			{ path, method: "GET", headers: { authorization } },
+			{ path, method: "GET", headers: {} },
+		]);
+		const answers = await asNobody<Answers>({ kind: "ask", port: new URL(inspector.origin).port, requests });
+		assert.deepEqual([...new Set(answers.map(([status]) => status))], [403]);
+		assert.equal((await fetch(`${inspector.origin}/launch.json`, { headers: { authorization } })).status, 200);
+		tellCount("an inspector asked by another account", { "refused requests": answers.length });
+	} finally {
+		await inspector.close();
+	}
+});

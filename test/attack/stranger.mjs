@@ -1,0 +1,59 @@
+/** A program of another account: does what its job says and prints what came of it as JSON. It imports nothing of weft. */
+import { request } from "node:http";
+import { connect, createServer } from "node:net";
+
+const job = JSON.parse(process.argv[2]);
+const JOBS = { ask, bind, hold };
+console.log(JSON.stringify(await JOBS[job.kind](job)));
+process.exit(0);
+
+/** The status of each request, or the error's code; and everything that was answered. */
+async function ask({ port, requests }) {
+	const answers = requests.map(
+		({ path, headers, body, method = "POST" }) =>
+			new Promise((done) => {
+				const asked = request({ host: "127.0.0.1", port, path, method, headers }, (response) => {
+					response.toArray().then(
+						(parts) => done([response.statusCode, parts.join("")]),
+						() => done([response.statusCode, ""]),
+					);
+				});
+				asked.on("error", (error) => done([error.code, ""]));
+				asked.end(body);
+			}),
+	);
+	return await Promise.all(answers);
+}
+
+/** How often the port could be taken. */
+async function bind({ port, ms }) {
+	const until = Date.now() + ms;
+	let [tries, taken] = [0, 0];
+	while (Date.now() < until) {
+		tries++;
+		await new Promise((done) => {
+			const server = createServer();
+			server.once("error", () => done());
+			server.listen(port, "127.0.0.1", () => {
+				taken++;
+				server.close(() => done());
+			});
+		});
+	}
+	return { tries, taken };
+}
+
+/** Sends the beginning of large requests, and stays. */
+async function hold({ port, path, count, bytes, ms }) {
+	const part = Buffer.alloc(1 << 20, "[");
+	for (let n = 0; n < count; n++) {
+		const socket = connect(port, "127.0.0.1");
+		socket.on("error", () => {});
+		socket.write(
+			`POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\ncontent-length: ${bytes + 1}\r\n\r\n`,
+		);
+		for (let sent = 0; sent < bytes; sent += part.length) socket.write(part);
+	}
+	await new Promise((done) => setTimeout(done, ms));
+	return { count };
+}
