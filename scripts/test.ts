@@ -22,6 +22,7 @@ const LONGEST = new Set(
 		"cli/replay",
 		"cli/state",
 		"cli/upkeep",
+		"engine/thread-scenes",
 		"fuzz/session",
 		"history/coverage",
 		"openclaw/hundred-turns",

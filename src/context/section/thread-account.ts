@@ -6,8 +6,8 @@ import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { wordsInLine } from "../../message/enclosure.ts";
 import { isAnnouncement, isDecision, isFinding, setsRule } from "../../state/thread/cues.ts";
 import { itemId } from "../../state/thread/items.ts";
-import { correctedBy } from "../../state/thread/remarks.ts";
 import { sentencesOf } from "../../state/thread/sentences.ts";
+import { disproofOf, replacerOf } from "../../state/thread/supersession.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
@@ -168,7 +168,7 @@ function wordPieces(thread: SessionThread, order: ThreadOrder, recency: number):
 function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number): ThreadPiece[] {
 	const { handle: whole, statements, proofs, outcome, changed } = order;
 	const parts = outcome ? chunksOf(outcome.text) : [];
-	const isOld = (text: string, seq: number) => correctedBy(thread, text, seq) !== undefined;
+	const isOld = (text: string, seq: number) => replacerOf(thread, text, seq) !== undefined;
 	const said = (text: string, seq: number, at: number, weight: number) =>
 		pieceOf({ whole, slot: "said", text, seq, at, weight: weight * recency });
 	return [
@@ -230,14 +230,15 @@ function deadEnds({ failedForms }: SessionThread): string[] {
 		});
 }
 
-/** The request without sentences that the user took back or corrected later. */
-function currentWords(thread: SessionThread, { text, seq, handle }: ThreadOrder): string {
-	const replaced = thread.remarks.filter((remark) => remark.handle === handle && remark.replacedBy !== null);
+/** The request without values that the user corrected. Other words that later ones may replace say where those are. */
+function currentWords(thread: SessionThread, { text, seq }: ThreadOrder): string {
 	let words = text;
-	for (const remark of replaced) words = words.replace(remark.text, () => `[replaced in ${remark.replacedBy}]`);
-	for (const sentence of sentencesOf(words)) {
-		const correction = correctedBy(thread, sentence, seq);
-		if (correction) words = words.replace(sentence, () => `[corrected in ${correction.handle}]`);
+	for (const sentence of sentencesOf(text)) {
+		const disproof = disproofOf(thread, sentence, seq);
+		const later = disproof ?? replacerOf(thread, sentence, seq);
+		if (!later) continue;
+		const mark = disproof ? `[corrected in ${later.handle}]` : `${sentence} [but see ${later.handle}]`;
+		words = words.replace(sentence, () => mark);
 	}
 	return words;
 }

@@ -10,6 +10,7 @@ import { governingTask } from "../../state/thread/governing-task.ts";
 import { type ThreadItem, threadItems } from "../../state/thread/items.ts";
 import { provenWork } from "../../state/thread/proofs.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
+import { shortenPastes } from "../../state/thread/user-prose.ts";
 import type { DecisionState } from "../../state/work/decision-fold.ts";
 import {
 	bytesOf,
@@ -43,6 +44,7 @@ export interface ThreadSections {
 /** Of the room: the newest request makes the thread larger where it takes more; and the most for the task. */
 const NEWEST_SHARE = 0.4;
 const MAX_NEWEST_SHARE = 0.7;
+const MAX_PASTED_BYTES = 6_000;
 const TASK_SHARE = 0.25;
 /** Of what is left then: the most for one line of every item. */
 const LINES_SHARE = 0.75;
@@ -100,7 +102,9 @@ export function renderStanding(input: ThreadInput, style: SectionStyle, bytes: n
 function renderNewest(thread: SessionThread, raw: string, style: SectionStyle, bytes: number): Section {
 	const order = thread.orders.at(-1);
 	if (!order || isIn(raw, order.text)) return makeSection("newest", [], []);
-	return verbatim("newest", "The newest request, word for word", order, style, bytes);
+	// A long paste must not push out what holds.
+	const text = Buffer.byteLength(order.text) <= MAX_PASTED_BYTES ? order.text : shortenPastes(order.text);
+	return verbatim("newest", "The newest request, word for word", { ...order, text }, style, bytes);
 }
 
 function renderTask(thread: SessionThread, raw: string, style: SectionStyle, bytes: number): Section {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { assistant, call, user } from "../../../test/rig/events.ts";
 import { given, stateAfter } from "../../../test/rig/fold-specification.ts";
-import { correctedBy } from "./remarks.ts";
+import { replacerOf as correctedBy } from "./supersession.ts";
 import { type ThreadState, threadIn } from "./thread.ts";
 import { threadFold } from "./thread-fold.ts";
 

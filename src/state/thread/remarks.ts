@@ -2,7 +2,7 @@
 import { correctionIn } from "./corrections.ts";
 import { correctsItself, isDecision, isNegated, saysChange, setsRule, takesBack } from "./cues.ts";
 import { sentencesOf } from "./sentences.ts";
-import { addTo, replacerOf, replaces } from "./supersession.ts";
+import { addTo, replaces } from "./supersession.ts";
 import { sharedCount, termsOf, valuesOf } from "./terms.ts";
 import type { Correction, SessionThread, ThreadRemark } from "./thread.ts";
 import { proseOf } from "./user-prose.ts";
@@ -92,11 +92,6 @@ function replacesOrder({ orders }: SessionThread, correction: Correction): boole
 				text.length <= MAX_SHORT_ORDER_CHARS &&
 				sentencesOf(text).some((each) => replaces(correction, each)),
 		);
-}
-
-/** The later words that an older sentence is no longer true after. */
-export function correctedBy(thread: SessionThread, text: string, seq: number): Correction | undefined {
-	return replacerOf(thread, text, seq);
 }
 
 const MIN_SHARED = 2;

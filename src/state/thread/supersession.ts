@@ -30,6 +30,17 @@ export function replacerOf(thread: SessionThread, text: string, seq: number): Co
 	);
 }
 
+/** The user named the value of this text as the old one, so it is certainly no longer true. */
+export function disproofOf(thread: SessionThread, text: string, seq: number): Correction | undefined {
+	return thread.corrections.findLast(
+		(correction) =>
+			seq < correction.seq &&
+			isUnmistakable(correction.wrong) &&
+			hasValue(text, correction.wrong) &&
+			!hasValue(text, correction.right),
+	);
+}
+
 /** `Understood: the port is 7443`: the words before the colon are about the talk. */
 function replacesBehindLabel(correction: Correction, sentence: string): boolean {
 	if (replaces(correction, sentence)) return true;
