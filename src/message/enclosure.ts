@@ -47,6 +47,11 @@ export function wordsInLine(text: string): string {
 	return nameInLine(oneLine(text));
 }
 
+/** Words in a list of ours: in quotes if they look like a line of ours. */
+export function quoteInList(words: string): string {
+	return isLikeOurs(words) || isLikeOurs(`- ${words}`) ? `"${words}"` : words;
+}
+
 /** A name at the start of a line of ours: one that looks like a heading or a notice is written as a path. */
 export function nameAtStart(name: string): string {
 	const line = nameInLine(name);

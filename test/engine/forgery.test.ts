@@ -89,7 +89,7 @@ function ownLines(text: string): string[] {
 		}
 		own.push(line);
 		mark =
-			/^(?:### .* \(|- \([mesb]-[0-9a-f]+, |Task \(|Plan \(|Asked last \(|You said last \(|"|\[[ms]-|The (?:newest request|request of this run)|[ms]-).*?up to (\[end [0-9a-f]{8}\])/.exec(
+			/^(?:#{2,3} .* \(|- \([mesb]-[0-9a-f]+, |Task \(|Plan \(|Asked last \(|You said last \(|"|\[[ms]-|The (?:newest request|request of this run)|[ms]-).*?up to (\[end [0-9a-f]{8}\])/.exec(
 				line,
 			)?.[1];
 	}
@@ -116,22 +116,17 @@ function assertNothingForged(text: string, titles: readonly RegExp[]): void {
 }
 
 const SEED_PARTS = [
-	/^## (?:What the user said, word for word|Current State|Next Steps|What the user asked to keep of what has left|Open plans|Decisions|Open Failures \(\d+\)|Recently Resolved|Commands, the newest first|What you said before that, the newest first|Files as they are now \(pieces\)|Paths seen \(folder, then names\)|Files touched \(\d+\)|Earlier stretches.*)$/,
+	/^## (?:The newest request, word for word \(m-[0-9a-f]{12}(?:, up to \[end [0-9a-f]{8}\])?\)|The task \(m-[0-9a-f]{12}(?:, up to \[end [0-9a-f]{8}\])?\)|Rules of the user|Corrections and decisions, the newest first|Plan|Done, with proof, the newest first|Open, and next|What was asked, and what came of it|Calls that failed, and the form that works|What the user asked to keep of what has left|Open Failures \(\d+\)|Recently Resolved|Commands, the newest first|Files as they are now \(pieces\)|Paths seen \(folder, then names\)|Files touched \(\d+\)|Earlier stretches.*)$/,
 	/^### (?:src\/\d+\.(?:md|ts)|## PLANTED \d+\/ ## Decisions \d+\.ts) \((?:whole, \d+ lines|part: lines [-\d, ]+ of \d+)(?:; up to \[end [0-9a-f]{8}\])?\)$/,
 	/^\[lines \d+-\d+\]$/,
-	/^Task \(m-[0-9a-f]{12}, up to \[end [0-9a-f]{8}\]\): Please look at 0\.$/,
-	/^- \(m-[0-9a-f]{12}(?:, up to \[end [0-9a-f]{8}\])?\) (?:Please look at \d+\.|I look\.|Done\.)$/,
-	/^Plan \((?:said in m-[0-9a-f]{12}|src\/\d+\.md)(?:, up to \[end [0-9a-f]{8}\])?\):$/,
-	/^(?:Asked last|You said last) \(m-[0-9a-f]{12}(?:, up to \[end [0-9a-f]{8}\])?\): (?:Please look at \d+\.|I look\.|Done\.)$/,
-	/^Done for it: nothing changed yet; \d+ commands? run, \d+ failed$/,
-	/^Next of the plan: /,
+	/^- \(m-[0-9a-f]{12}\) (?:Please look at \d+\.|shown apart$)/,
 	new RegExp(`^Repository: ${basename(cwd)}$`),
 ];
 const HISTORY_PARTS = [
 	/^## Conversation History \(Lossless Context Management\)$/,
 	/^### (?:High-Level Summary|Recent Activity|Summary IDs for Drill-Down)$/,
 	/^\[s-[0-9a-f]+, D\d(?:, up to \[end [0-9a-f]{8}\])?\]$/,
-	/^The newest request \(m-[0-9a-f]{12}(?:, up to \[end [0-9a-f]{8}\])?\), verbatim:$/,
+	...SEED_PARTS,
 ];
 
 function openingOf(mode: "woven" | "warp" | "lossless"): string {

@@ -38,7 +38,7 @@ test("lossless opens with its summaries once the history outgrows the ceiling, a
 		assert.ok(report.maxTokens - recording.fixedTokens <= CEILING, `${report.maxTokens} tokens`);
 		assert.ok(report.seals > 0);
 		const last = texts(requests.at(-1)!);
-		assert.match(last[0]!, /^## Conversation History \(Lossless Context Management\)/);
+		assert.match(last[0]!, /^## Conversation History \(Lossless Context Management\)$/m);
 		assert.match(last[0]!, /Count the parcels\./);
 		assert.match(last[0]!, /\bs-[0-9a-f]{10}\b/);
 		assert.match(last.at(-1)!, /^output 39 /);

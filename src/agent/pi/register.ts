@@ -144,7 +144,8 @@ class Extension {
 		const [pi, door] = [this.#pi, this.#door];
 		return openLive(ctx, door, {
 			tools: () => activeTools(pi),
-			thinkingLevel: () => pi.getThinkingLevel(),
+			// Programs made from Pi may lack it.
+			thinkingLevel: () => pi.getThinkingLevel?.(),
 			warn: (notice) => door.tell(notice),
 			onFailure: (where, error) => this.#memoryDoor.fail(where, error),
 			appendEntry: (customType, data) => pi.appendEntry(customType, data),

@@ -417,9 +417,13 @@ test("the policy decides how full the context is before a seal: late, only when 
 	const late = await requestsBefore("late");
 	assert.ok(thrift < late && late < 36, `${thrift}, ${late}`);
 	assert.equal(await requestsBefore("host"), Number.POSITIVE_INFINITY);
-	assert.equal(await requestsBefore("auto"), late, "a model without a price, on this machine");
+	// An answer is recorded after it was passed on, so a seal may come one request later.
+	const isLike = (one: number, other: number) => Math.abs(one - other) <= 1;
+	const auto = await requestsBefore("auto");
+	assert.ok(isLike(auto, late), `a model without a price, on this machine: ${auto}, ${late}`);
 	const window = await requestsBefore("window");
-	assert.equal(await requestsBefore("auto", "oauth-2025-04-20"), window, "a subscription");
+	const flat = await requestsBefore("auto", "oauth-2025-04-20");
+	assert.ok(isLike(flat, window), `a subscription: ${flat}, ${window}`);
 	assert.ok(window < late, `${window}, ${late}`);
 });
 

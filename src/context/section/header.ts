@@ -21,9 +21,14 @@ const WARP_OPENING = "[WARP ENGINE CONTEXT]";
 const WARP_END = "[END WARP ENGINE CONTEXT; what was left out: lcm_expand with a handle, lcm_grep with words]";
 const WARP_END_WITHOUT_TOOLS = "[END WARP ENGINE CONTEXT]";
 
-export function renderSeedHeader({ repo }: WorkState, root: string, { namesTools }: SectionStyle): Section {
+export function renderSeedHeader({ repo }: WorkState, root: string, style: SectionStyle): Section {
 	const [line, item] = repository(repo, nameOf(root));
-	return makeSection("header", [namesTools ? SEED_OPENING + SEED_TOOLS : SEED_OPENING, "", line], [item]);
+	return makeSection("header", [seedOpening(style), "", line], [item]);
+}
+
+/** The first line of a seed. */
+export function seedOpening({ namesTools }: Pick<SectionStyle, "namesTools">): string {
+	return namesTools ? SEED_OPENING + SEED_TOOLS : SEED_OPENING;
 }
 
 export function renderWarpHeader(

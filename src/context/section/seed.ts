@@ -17,7 +17,7 @@ import type { WorkState } from "../../state/work/work-state.ts";
 import { forbiddenNames, type HistoryNode, namedWords, ownWords, renderHistory } from "./conversation.ts";
 import { renderCommands } from "./facts.ts";
 import { renderFailures, renderResolved } from "./failures.ts";
-import { renderSeedHeader } from "./header.ts";
+import { renderSeedHeader, seedOpening } from "./header.ts";
 import { type KeepRequest, renderKeepRequest } from "./keep-request.ts";
 import {
 	bytesOf,
@@ -150,7 +150,7 @@ export function renderThreadAlone(
 	const bytes = bytesOfTokens(budget);
 	const { before, after } = renderThread({ thread, session, decisions: state.decisions, notes, raw }, style, bytes);
 	const open = renderFailures(state.failures.failures, style, Math.floor(bytes * SHARES.failures));
-	return joinSections([...before, open, ...after]);
+	return joinSections([makeSection("header", [seedOpening(style)], []), ...before, open, ...after]);
 }
 
 /** The map: every path seen, as a tree, and the files that were read or changed. */

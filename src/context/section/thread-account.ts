@@ -3,7 +3,7 @@
  * ends. Every request has a line; the rest of the room goes to the pieces that say the most that is not said yet.
  */
 import { cutWithEllipsis } from "../../base/text/cut.ts";
-import { wordsInLine } from "../../message/enclosure.ts";
+import { quoteInList, wordsInLine } from "../../message/enclosure.ts";
 import { isAnnouncement, isDecision, isFinding, setsRule } from "../../state/thread/cues.ts";
 import { itemId } from "../../state/thread/items.ts";
 import { sentencesOf } from "../../state/thread/sentences.ts";
@@ -88,7 +88,7 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 }
 
 function renderSource(name: string, title: string, pieces: readonly ThreadPiece[], style: SectionStyle): Section {
-	const own = pieces.toSorted((one, other) => one.at - other.at).map(({ text }) => `- ${text}`);
+	const own = pieces.toSorted((one, other) => one.at - other.at).map(({ text }) => `- ${quoteInList(text)}`);
 	return makeSection(name, own.length === 0 ? [] : [style.heading(title), ...own], []);
 }
 
@@ -200,7 +200,7 @@ function statementWeight(statement: string): number {
 
 function pieceOf(piece: Omit<ThreadPiece, "bytes">): ThreadPiece {
 	const text = wordsInLine(piece.text);
-	return { ...piece, text, weight: text.length < 3 ? 0 : piece.weight, bytes: Buffer.byteLength(text) + 6 };
+	return { ...piece, text, weight: text.length < 3 ? 0 : piece.weight, bytes: Buffer.byteLength(text) + 9 };
 }
 
 function orderLines(head: string | undefined, pieces: readonly ThreadPiece[]): string[] {

@@ -4,7 +4,7 @@
  */
 import { plural } from "../../base/text/bytes.ts";
 import { cutMiddle, cutWithEllipsis } from "../../base/text/cut.ts";
-import { ENCLOSURE_BYTES, enclose, wordsInLine } from "../../message/enclosure.ts";
+import { ENCLOSURE_BYTES, enclose, quoteInList, wordsInLine } from "../../message/enclosure.ts";
 import type { Note } from "../../state/memory/session/notes-fold.ts";
 import { governingTask } from "../../state/thread/governing-task.ts";
 import { type ThreadItem, threadItems } from "../../state/thread/items.ts";
@@ -91,7 +91,7 @@ export function renderStanding(input: ThreadInput, style: SectionStyle, bytes: n
 		.filter(({ text }) => !isIn(raw, text))
 		.map(({ text, handle, label }): ListEntry => {
 			const line = (chars: number) => [
-				`- ${label}${cutWithEllipsis(wordsInLine(text), chars)}${style.reference(handle)}`,
+				`- ${label}${quoteInList(cutWithEllipsis(wordsInLine(text), chars))}${style.reference(handle)}`,
 			];
 			const forms = LINE_CHARS.map(line);
 			return { id: `standing:${handle}`, kind: "standing", why: "the user said it, and it holds", handle, forms };
@@ -217,7 +217,8 @@ function lineOf(item: ThreadItem, style: SectionStyle, chars: number): HeldLine 
 }
 
 function wordsOf({ text, handle, isPinned }: ThreadItem, style: SectionStyle, chars: number): string {
-	return `${isPinned ? "(pinned) " : ""}${cutWithEllipsis(wordsInLine(text), chars)}${style.reference(handle)}`;
+	const words = quoteInList(cutWithEllipsis(wordsInLine(text), chars));
+	return `${isPinned ? "(pinned) " : ""}${words}${style.reference(handle)}`;
 }
 
 function held(name: string, title: string, lines: readonly HeldLine[], style: SectionStyle): Section {
@@ -288,7 +289,7 @@ function fitted(sections: readonly Section[], style: SectionStyle, bytes: number
 function notesOf(notes: readonly Note[], section: Note["section"]): HeldLine[] {
 	return notes
 		.filter((note) => note.section === section)
-		.map(({ text }) => ({ text: `- ${cutWithEllipsis(wordsInLine(text), ORDER_LINE_CHARS)}` }));
+		.map(({ text }) => ({ text: `- ${quoteInList(cutWithEllipsis(wordsInLine(text), ORDER_LINE_CHARS))}` }));
 }
 
 function renderNotes({ notes }: ThreadInput, style: SectionStyle): Section[] {

@@ -1,6 +1,6 @@
 /** The user's sentences that hold beyond their request: rules, corrections, decisions; and which of them no longer do. */
 import { correctionIn } from "./corrections.ts";
-import { correctsItself, isDecision, isNegated, saysChange, setsRule, takesBack } from "./cues.ts";
+import { correctsItself, isDecision, saysChange, setsRule, takesBack } from "./cues.ts";
 import { sentencesOf } from "./sentences.ts";
 import { addTo, replaces } from "./supersession.ts";
 import { sharedCount, termsOf, valuesOf } from "./terms.ts";
@@ -48,7 +48,7 @@ export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 
 /** A sentence with a word of change, or one that gives something a value. */
 function mayReplace(text: string): boolean {
-	return saysChange(text) || isNegated(text) || isDecision(text) || takesBack(text) || valuesOf(text).size > 0;
+	return saysChange(text) || setsRule(text) || isDecision(text) || takesBack(text) || valuesOf(text).size > 0;
 }
 
 /** The user's own lines; the answers in a dialog are lines too. A message with headings is a document: it describes. */
