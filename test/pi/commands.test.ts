@@ -240,14 +240,10 @@ test("over rpc commands answer by notices, /context gives Markdown, and the stat
 		.slice(before)
 		.filter(isStatus)
 		.map(({ statusText }) => footer.exec(String(statusText))?.[1]);
-	assert.deepEqual(
-		[...new Set(counts)],
-		["14", "15", "16", "17"],
-		"after every message, that of Pi about its prompt too",
-	);
+	assert.deepEqual([...new Set(counts)], ["14", "15", "16"], "after every message");
 	const again = rpc.next(isStatus);
 	await rpc.command("prompt", { message: "/again" });
-	assert.match(String((await again)["statusText"]), /^weft woven · .*17 msgs/);
+	assert.match(String((await again)["statusText"]), /^weft woven · .*16 msgs/);
 });
 
 test("over rpc /lcm compact passes what matters to the summariser, and the tree, the status and /weft tell of it", async () => {

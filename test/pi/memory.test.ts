@@ -92,7 +92,7 @@ test("from state alone: bootstrap, turn, compaction, new session, restart with a
 			/## \d{4}-\d\d-\d\d\n- Mend a\.txt\. Never touch b\.txt\. \(session [0-9a-f-]{13}…[0-9a-f]{4}\): /,
 		);
 		await rpc.prompt("And now?");
-		assert.match(rpc.requests.at(-1)!.body, /## Current State/);
+		assert.match(rpc.requests.at(-1)!.body, /## Rules of the user\\n- Never touch b\.txt\. /);
 
 		await rpc.command("new_session");
 		await rpc.prompt("Something else: count the letters.");
@@ -160,7 +160,11 @@ test("with a model: it writes in the background through the same schema; what is
 
 	await rpc.prompt("Go on.");
 	const seed = rpc.requests.findLast(isAgent)!.body;
-	assert.match(seed, /## Next Steps\\n- Look at the zebra crossing in b\.txt/, "what the model wrote opens the seed");
+	assert.match(
+		seed,
+		/## Open, and next\\n(?:- [^\\]*\\n)*- Look at the zebra crossing in b\.txt/,
+		"what the model wrote is in the seed",
+	);
 	const jobs = readLog(workspace, { types: ["Job"] }).map(({ payload }) => [payload["job"], payload["outcome"]]);
 	assert.ok(jobs.some(([job, outcome]) => job === "session-update" && outcome === "done"));
 	assert.ok(jobs.some(([job, outcome]) => job === "consolidate" && outcome === "done"));

@@ -80,7 +80,7 @@ test("woven: models write in the background, and words of the user shape the nex
 	);
 	assert.equal(told.filter((line) => line.startsWith("weft sealed (as you asked): ")).length, 1, told.join("\n"));
 	const [sent] = readLog(workspace, { types: ["Request"], order: "newest", limit: 1 });
-	assert.deepEqual(sent!.payload["reasons"], ["sealed: asked"]);
+	assert.deepEqual(sent!.payload["reasons"], ["sealed: asked", "thinking left out: what is before it changed"]);
 	assert.deepEqual(readLog(workspace, { types: ["Fault"] }), []);
 });
 
