@@ -21,6 +21,7 @@ const LONGEST = new Set(
 		"cli/read-only",
 		"cli/replay",
 		"cli/state",
+		"cli/thread",
 		"cli/upkeep",
 		"engine/thread-scenes",
 		"fuzz/session",
