@@ -11,8 +11,8 @@ const [MIN_SENTENCE_CHARS, MAX_SENTENCE_CHARS] = [6, 600];
 const MAX_SENTENCES = 60;
 /** A message with headings is a document: most of its sentences describe, and stay with the request. */
 const [DOCUMENT_HEADINGS, DOCUMENT_SENTENCES] = [3, 12];
-/** How far back a correction looks for the words that it corrects. */
-const [RECENT_ORDERS, MAX_SHORT_ORDER_CHARS] = [60, 3_000];
+/** Older words of the user are rarely corrected, and each comparison takes time. */
+const RECENT_REMARKS = 200;
 const MAX_PROSE_CHARS = 24_000;
 const MAX_REMARKS_BYTES = 60_000;
 
@@ -36,8 +36,7 @@ export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 				// The reason of a change often follows in a sentence of its own.
 				const whole = line.length <= MAX_SENTENCE_CHARS ? line : text;
 				const correction = { handle, seq, text: whole, wrong: "", right: "", ...change };
-				const isNews =
-					addTo(thread, correction) && (replaceRemarks(thread, correction) || replacesOrder(thread, correction));
+				const isNews = addTo(thread, correction) && replaceRemarks(thread, correction);
 				if (isNews && !isBack) kind = setsRule(text) ? "rule" : "correction";
 			}
 			kind ??= isBack ? undefined : setsRule(text) ? "rule" : isDecision(text) ? "decision" : undefined;
@@ -75,23 +74,11 @@ function addRemark(thread: SessionThread, remark: ThreadRemark): void {
 }
 
 function replaceRemarks(thread: SessionThread, correction: Correction): boolean {
-	const replaced = thread.remarks.filter(
-		({ replacedBy, seq, text }) => replacedBy === null && seq < correction.seq && replaces(correction, text),
-	);
+	const replaced = thread.remarks
+		.slice(-RECENT_REMARKS)
+		.filter(({ replacedBy, seq, text }) => replacedBy === null && seq < correction.seq && replaces(correction, text));
 	for (const remark of replaced) remark.replacedBy = correction.handle;
 	return replaced.length > 0;
-}
-
-/** Whether a sentence of the last requests is no longer true after it. */
-function replacesOrder({ orders }: SessionThread, correction: Correction): boolean {
-	return orders
-		.slice(-RECENT_ORDERS)
-		.some(
-			({ text, seq }) =>
-				seq < correction.seq &&
-				text.length <= MAX_SHORT_ORDER_CHARS &&
-				sentencesOf(text).some((each) => replaces(correction, each)),
-		);
 }
 
 const MIN_SHARED = 2;

@@ -8,7 +8,7 @@ import { sentencesOf } from "./sentences.ts";
 import { sharedCount, termsOf, valuesOf } from "./terms.ts";
 import type { Correction, SessionThread } from "./thread.ts";
 
-const MAX_CORRECTIONS_BYTES = 60_000;
+const MAX_CORRECTIONS_BYTES = 20_000;
 /** Of the terms of the shorter sentence, from which on two sentences are about the same. */
 const [SAME_SUBJECT, SAME_WITH_VALUE, MOST_OF_SUBJECT, MOST_OF_SENTENCE, NAMED_VALUE] = [0.5, 0.4, 0.75, 0.6, 0.3];
 /** A sentence with more terms than this says more than one thing. */
@@ -16,7 +16,8 @@ const MAX_TERMS = 14;
 
 /** False: the line is no plain short sentence, so it replaces nothing. */
 export function addTo(thread: SessionThread, correction: Correction): boolean {
-	if (isUnfit(correction.text) || measuresOf(correction.text).terms.size > MAX_TERMS) return false;
+	const { isUnfit, terms } = measuresOf(correction.text);
+	if (isUnfit || terms.size > MAX_TERMS) return false;
 	thread.corrections.push(correction);
 	let bytes = thread.corrections.reduce((sum, { text }) => sum + text.length, 0);
 	while (bytes > MAX_CORRECTIONS_BYTES) bytes -= thread.corrections.shift()?.text.length ?? bytes;
@@ -50,11 +51,15 @@ function replacesBehindLabel(correction: Correction, sentence: string): boolean 
 
 export function replaces(correction: Correction, sentence: string): boolean {
 	const { text, wrong, right } = correction;
-	if (text === sentence || isUnfit(sentence) || sentencesOf(text).includes(sentence)) return false;
 	const older = measuresOf(sentence);
 	const newer = measuresOf(text);
-	if (older.terms.size === 0 || older.terms.size > MAX_TERMS || newer.terms.size > MAX_TERMS) return false;
+	if (older.isUnfit || older.terms.size === 0 || older.terms.size > MAX_TERMS || newer.terms.size > MAX_TERMS) {
+		return false;
+	}
 	const shared = sharedCount(older.terms, newer.terms);
+	// Most sentences have nothing in common.
+	if (shared === 0 && (wrong === "" || !hasValue(sentence, wrong))) return false;
+	if (text.includes(sentence)) return false;
 	if (wrong !== "" && hasValue(sentence, wrong)) {
 		if (isUnmistakable(right) && hasValue(sentence, right)) return false;
 		if (isUnmistakable(wrong) || shared >= 2) return true;
@@ -85,7 +90,7 @@ export function replaces(correction: Correction, sentence: string): boolean {
 }
 
 /** Questions, and lines that a program wrote. */
-function isUnfit(sentence: string): boolean {
+function isUnfitForComparison(sentence: string): boolean {
 	return (
 		/[?？]["')\]]*$/.test(sentence) || !/^[\p{L}\p{N}"'\x60/“„「『«(¿¡@-]/u.test(sentence) || MANY_SIGNS.test(sentence)
 	);
@@ -94,6 +99,7 @@ function isUnfit(sentence: string): boolean {
 const MANY_SIGNS = /[=|<>{}[\]%$~](?:[^=|<>{}[\]%$~]*[=|<>{}[\]%$~]){2,}|\bat \S+:\d|:\d+:|\s{3,}|^\w+: .*: |\bFAIL\b/u;
 
 interface Measures {
+	readonly isUnfit: boolean;
 	readonly terms: ReadonlySet<string>;
 	readonly values: ReadonlySet<string>;
 	readonly isChange: boolean;
@@ -111,6 +117,7 @@ function measuresOf(text: string): Measures {
 	if (known) return known;
 	if (measured.size >= MAX_MEASURED) measured.clear();
 	const measures = {
+		isUnfit: isUnfitForComparison(text),
 		terms: termsOf(withoutCues(text)),
 		values: valuesOf(text),
 		isChange: saysChange(text) || takesBack(text),

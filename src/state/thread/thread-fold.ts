@@ -24,6 +24,7 @@ import { shortenPastes } from "./user-prose.ts";
 const MAX_SESSIONS = 20;
 const MAX_ORDER_BYTES = 24_000;
 const MAX_ORDERS = 2_000;
+const BOUND_EVERY_ORDERS = 16;
 /** Of all requests of a session together. */
 const MAX_WORDS_BYTES = 400_000;
 /** Left of an old request where the session has outgrown its room. */
@@ -311,8 +312,10 @@ function programOf(command: string): string {
 
 /** The oldest requests lose every other statement, then the rest of their words. The first request is usually the task. */
 function bound(thread: SessionThread): void {
-	const { orders } = thread;
-	if (orders.length > MAX_ORDERS) orders.splice(1, 1);
+	const { orders, orderCount } = thread;
+	// Sums over all requests, so not at each of them.
+	if (orderCount % BOUND_EVERY_ORDERS !== 0) return;
+	if (orders.length > MAX_ORDERS) orders.splice(1, orders.length - MAX_ORDERS);
 	let statements = orders.reduce((sum, order) => sum + order.statements.length, 0);
 	let bytes = orders.reduce((sum, { text, outcome }) => sum + text.length + (outcome?.text.length ?? 0), 0);
 	for (const [at, order] of orders.entries()) {
