@@ -53,7 +53,7 @@ test("the ceiling is half the window, at most 100,000, and three quarters of a s
 	assert.deepEqual([32_000, 200_000, 1_000_000].map(ceilingTokens), [24_000, 100_000, 100_000]);
 	assert.deepEqual(
 		[seedBudget("thrifty", 200_000, 0.1), seedBudget("balanced", 200_000, 0.1), seedBudget("roomy", 32_000, 0.1)],
-		[8_500, 13_500, 6_000],
+		[8_500, 13_500, 5_120],
 	);
 });
 
@@ -65,7 +65,7 @@ test("cheaper reads keep more after a seal and make less of what it hides; a ten
 		[20_250, 6_000],
 	]);
 	assert.deepEqual(sizes(0.025), [20_250, 6_000]);
-	assert.equal(seedBudget("full", 32_000, 0.025), 6_000, "a small window has the same limit");
+	assert.equal(seedBudget("full", 32_000, 0.025), 5_120, "a small window has the same limit");
 	assert.deepEqual([0.1, 0.05, 0.025].map(hiddenGuess), [20_000, 14_000, 10_000]);
 });
 

@@ -50,9 +50,6 @@ export type Profile = keyof typeof PROFILES;
 /** Smaller in a small window, or the next seal would come at once. */
 const SEED_SHARE = 0.16;
 const KEPT_SHARE = 0.1;
-/** A very small window gives more of itself, or it would stay empty after a seal. */
-const [SMALL_SEED_SHARE, SMALL_SEED_TOKENS] = [0.28, 6_000];
-const [SMALL_KEPT_SHARE, SMALL_KEPT_TOKENS] = [0.2, 3_000];
 /** A small window is used up to this share, within the limit below. */
 const SMALL_CEILING_SHARE = 0.75;
 const SMALL_CEILING_TOKENS = 48_000;
@@ -173,16 +170,12 @@ export function ceilingTokens(window: number): number {
 
 /** The most that stays raw after a seal; the newest turn always stays. `read`: the price of a token from the cache. */
 export function keptTokens(profile: Profile, window: number, read: number): number {
-	const small = Math.min(window * SMALL_KEPT_SHARE, SMALL_KEPT_TOKENS);
-	const most = Math.round(PROFILES[profile].kept * classOf(read).size);
-	return Math.min(most, Math.floor(Math.max(window * KEPT_SHARE, small)));
+	return Math.min(Math.round(PROFILES[profile].kept * classOf(read).size), Math.floor(window * KEPT_SHARE));
 }
 
 /** The most a seed may have. */
 export function seedBudget(profile: Profile, window: number, read: number): number {
-	const small = Math.min(window * SMALL_SEED_SHARE, SMALL_SEED_TOKENS);
-	const most = Math.round(PROFILES[profile].seed * classOf(read).size);
-	return Math.min(most, Math.floor(Math.max(window * SEED_SHARE, small)));
+	return Math.min(Math.round(PROFILES[profile].seed * classOf(read).size), Math.floor(window * SEED_SHARE));
 }
 
 /**
