@@ -210,7 +210,16 @@ const lossless: Mode = {
 			...thread.sections,
 			...named.map(({ id, tokens }) => ({ name: id, tokens, left: 0, handle: id })),
 		];
-		return { text, tokens: estimateTokens(text), sections, items: thread.items };
+		const why = "stands for messages that left";
+		const nodeItems = named.map(({ id, tokens }) => ({
+			id: `node:${id}`,
+			kind: "node",
+			tokens,
+			why,
+			included: true,
+			handle: id,
+		}));
+		return { text, tokens: estimateTokens(text), sections, items: [...thread.items, ...nodeItems] };
 	},
 };
 
