@@ -33,7 +33,7 @@ const TAKE_TYPES = ["text", "uuid", ...SHIPPED_NAMES.map((name) => `${SHIPPED_CO
 	.join(", ");
 const FIND_TYPES = "pg_catalog.tsquery, pg_catalog.tsquery, boolean, pg_catalog.jsonb, boolean, bigint, bigint";
 
-/** Those that a member calls, and those that only an owner of a team calls. Nobody else calls the rest. */
+/** Those that a member calls, and those that only an owner of a team calls. The rest is internal. */
 export const MEMBER_FUNCTIONS = [
 	"weft.my_team()",
 	"weft.own_team()",

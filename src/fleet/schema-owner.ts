@@ -1,5 +1,5 @@
 /**
- * The owner of a fleet's tables and functions: a role that nobody logs in as and that can do nothing else. The functions run
+ * The owner of a fleet's tables and functions: a role without login that can do nothing else. The functions run
  * with its rights, so a hole in one of them opens this schema and not the server. Members cannot create anything in the database,
  * not even temporary objects.
  */
@@ -17,7 +17,7 @@ export async function makeRoles(connection: FleetConnection): Promise<void> {
 		const known = await connection.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]);
 		if (known.rowCount === 0) await connection.query(`CREATE ROLE ${role} NOLOGIN`);
 	}
-	// Whoever gives an object to a role must be in it; a superuser is in all of them.
+	// A role that gives an object to another must be a member of it; a superuser is a member of all.
 	const { rows } = await connection.query<{ isIn: boolean }>(
 		`SELECT pg_has_role(current_user, $1, 'MEMBER') AS "isIn"`,
 		[SCHEMA_OWNER],
@@ -25,7 +25,7 @@ export async function makeRoles(connection: FleetConnection): Promise<void> {
 	if (rows[0]?.isIn !== true) await connection.query(`GRANT ${SCHEMA_OWNER} TO CURRENT_USER`);
 }
 
-/** Gives everything to the owner, grants the members' rights anew, and throws if a door stays open. */
+/** Gives everything to the owner, grants the members' rights again, and throws if a door stays open. */
 export async function secureSchema(connection: FleetConnection): Promise<void> {
 	await runAll(connection, OWNER_CHANGES);
 	await connection.query(FLEET_RIGHTS);

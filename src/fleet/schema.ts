@@ -85,7 +85,7 @@ DROP FUNCTION weft.team_of(name), weft.chain_hash(bytea, text, uuid, bigint, big
 `;
 }
 
-/** All rights of members and owners, given anew by every migration. */
+/** All rights of members and owners. Every migration grants them again. */
 export const FLEET_RIGHTS = `
 REVOKE ALL ON SCHEMA weft FROM PUBLIC;
 REVOKE ALL ON ALL TABLES IN SCHEMA weft FROM PUBLIC, weft_agent, weft_owner;

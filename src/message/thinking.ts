@@ -37,7 +37,7 @@ export function keepThinking(request: JsonObject, signatures: ReadonlySet<string
 	return { ...request, messages };
 }
 
-/** Undefined: the block is no thinking, or nobody signed it. */
+/** Undefined: the block is no thinking, or has no signature. */
 function signatureOf(value: unknown): string | undefined {
 	const block = asObject(value) ?? {};
 	if (block["type"] === "redacted_thinking") return asName(block["data"]) ?? "";

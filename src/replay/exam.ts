@@ -30,7 +30,7 @@ export const EXAM_KINDS = [
 ] as const;
 export type ExamKind = (typeof EXAM_KINDS)[number];
 
-type Finder = (folded: string) => boolean;
+type AnswerFinder = (folded: string) => boolean;
 
 interface ExamItem {
 	/** Asked before the request with this number, from 0. */
@@ -38,7 +38,7 @@ interface ExamItem {
 	readonly kind: ExamKind;
 	readonly question: string;
 	/** An answer needs one alternative of each group. */
-	readonly needs: readonly (readonly Finder[])[];
+	readonly needs: readonly (readonly AnswerFinder[])[];
 }
 
 export type Exam = readonly ExamItem[];
@@ -97,7 +97,7 @@ function readItem(given: unknown): ExamItem | string {
 
 const PATTERN = "re:";
 
-function finderOf(alternative: string): Finder {
+function finderOf(alternative: string): AnswerFinder {
 	if (alternative.startsWith(PATTERN)) {
 		const pattern = RE2JS.compile(alternative.slice(PATTERN.length), RE2JS.CASE_INSENSITIVE);
 		return (folded) => pattern.test(folded);

@@ -96,7 +96,7 @@ class SessionStatus {
 			? 0
 			: this.#savings.dollars(this.live.leaf(), ctx.model?.contextWindow ?? Number.POSITIVE_INFINITY);
 		const { engine, session } = this.live;
-		// While a run goes on, each request keeps the cache warm.
+		// During a run, each request keeps the cache warm.
 		const rewrite = ctx.isIdle() ? this.live.loop.forecastRewrite(this.live.input()) : undefined;
 		const status = viewLive({ engine, session, mode: this.live.mode(), lastRequest: this.live.lastRequest(), rewrite });
 		ctx.ui.setStatus(KEY, renderStatusLine(status, { dollars, isAssumed: this.#savings.isAssumed, now: Date.now() }));

@@ -10,7 +10,7 @@ import type { PlannedSeal } from "../plan.ts";
 
 /** The cost of a seal beyond tokens: what the agent reads again. A guess until it is learnt. */
 const HIDDEN_PRICE_TOKENS = 20_000;
-/** The same for talk: what was said stands in no file that could be read again. */
+/** The same for talk: no file has what was said, so it cannot be read again. */
 export const HIDDEN_TALK_PRICE_TOKENS = 100_000;
 
 /**

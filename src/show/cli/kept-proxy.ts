@@ -34,7 +34,7 @@ const MAX_WAITING = 64;
 
 export async function keepProxy(options: KeptProxyOptions): Promise<KeptProxy> {
 	const secret = newSecret();
-	const door = new Door();
+	const door = new ProxyDoor();
 	const port = await door.open();
 	const startOne = () => start({ ...options, env: { ...options.env, WEFT_PROXY_SECRET: secret } }, port);
 	let isEnding = false;
@@ -80,7 +80,7 @@ export async function keepProxy(options: KeptProxyOptions): Promise<KeptProxy> {
 }
 
 /** The port that the agent is given. */
-class Door {
+class ProxyDoor {
 	readonly #server: Server = createServer({ pauseOnConnect: true, noDelay: true });
 	readonly #waiting = new Set<Socket>();
 	/** Sent to the proxy, which has not said that it has them. */

@@ -124,7 +124,7 @@ function planned({ text, detail, handle, seq, state, proof }: PlanItem): NewItem
 	return { kind: "plan", text, detail, handle, seq, by: "agent", state, proof: proof ?? undefined };
 }
 
-/** Promises of the last requests, and the agent's question if nobody has answered it. */
+/** Promises of the last requests, and the agent's question while it has no answer. */
 function openEnds(thread: SessionThread): NewItem[] {
 	const recent = thread.orders.slice(-RECENT_ORDERS);
 	// What an answer puts off in its last words; before them it may have been done.
