@@ -220,17 +220,23 @@ function messageParts(messages: readonly PathMessage[], mode: ModeName, opening:
 /** Why each section of a seed holds what it holds. */
 const RULES: Readonly<Record<string, string>> = {
 	header: "says what the text is, and of which project",
+	newest: "the newest request, word for word",
+	task: "the task that the requests belong to, and the position in its plan",
+	rules: "what the user said that holds",
+	decided: "corrections and decisions that hold",
+	plan: "the plan: open items, and what is done with its proof",
+	done: "commits, pushes and green runs of this session",
+	open: "what was promised, asked or announced, and is not done",
 	asked: "what the user asked to keep, and the lines that speak of it",
-	standing: "Current State: the request, what was done for it, what was said last",
-	next: "Next Steps: of SESSION.md, the plan, or what was announced",
-	users: "the user's own words, the newest first",
-	plans: "the newest plan and todo list",
-	decisions: "decisions that were written down",
+	account: "each request with what came of it",
+	approved: "the plan that the user saw",
+	summary: "a summary that a model wrote",
+	"dead ends": "calls that failed, and the form that works",
+	standing: "the task, and what the user said that holds",
 	blocks: "what the guard refused lately",
 	failures: "failures that are open",
 	resolved: "failures that were resolved lately",
 	commands: "the newest commands and how they ended",
-	remarks: "what the agent said last",
 	files: "lines of files by the heat of their reads and changes",
 	paths: "paths that came by, the newest first",
 	ledger: "files that were read or changed, the newest first",
@@ -238,5 +244,6 @@ const RULES: Readonly<Record<string, string>> = {
 };
 
 function sectionRule(name: string): string {
-	return RULES[name] ?? (/^s-[0-9a-f]+$/.test(name) ? "a summary of what left" : "a part of what opens the request");
+	if (/^s-[0-9a-f]+$/.test(name)) return "a summary of what left";
+	return RULES[name] ?? `${name}, as far as they were read`;
 }

@@ -44,7 +44,7 @@ test("a seed holds the task, the newest words, the files as they are, the paths 
 			"task",
 			"open",
 			"failures",
-			"asked",
+			"account",
 			"dead ends",
 			"resolved",
 			"commands",
@@ -63,6 +63,17 @@ test("a seed holds the task, the newest words, the files as they are, the paths 
 test("same state, same bytes; no clock, no ages", () => {
 	assert.equal(seed().text, seed().text);
 	assert.doesNotMatch(seed().text, /\bago\b|minutes? old/);
+});
+
+test("a seed leaves commands and paths out only where its budget is used", () => {
+	fc.assert(
+		fc.property(fc.integer({ min: 1_200, max: 20_000 }), (budget) => {
+			const { tokens, sections } = seed({ budget });
+			const left = sections.filter(({ name, left }) => left > 0 && ["commands", "paths", "ledger"].includes(name));
+			if (left.length > 0) assert.ok(tokens > budget * 0.9, `${tokens} of ${budget}: ${left.map(({ name }) => name)}`);
+		}),
+		{ numRuns: 60 },
+	);
 });
 
 test("the budget holds at any size, and each section says what it left out", () => {

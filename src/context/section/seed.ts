@@ -106,18 +106,18 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	const keep = asked ? [renderKeepRequest(asked, style, share("asked"))] : [];
 	const open = renderFailures(failures, style, share("failures"));
 	const facts = [
-		renderResolved(failures, state.files, style, share("resolved")),
-		renderCommands(state.progress, session, raw, style, share("commands")),
+		new GrowingSection(share("resolved"), (room) => renderResolved(failures, state.files, style, room)),
+		new GrowingSection(share("commands"), (room) => renderCommands(state.progress, session, raw, style, room)),
 	];
 	const after = [
-		renderPaths(state.paths, style, share("paths")),
-		renderLedger(state.files, style, share("ledger")),
-		renderHistory(nodes, style, share("history")),
+		new GrowingSection(share("paths"), (room) => renderPaths(state.paths, style, room)),
+		new GrowingSection(share("ledger"), (room) => renderLedger(state.files, style, room)),
+		new GrowingSection(share("history"), (room) => renderHistory(nodes, style, room)),
 	];
 	const words = (room: number) =>
 		renderThread({ thread, session, decisions: state.decisions, notes, raw }, style, room, bytes);
 	const sizeOf = (sections: readonly Section[]) => sections.reduce((sum, section) => sum + bytesTaken(section), 0);
-	const fixed = sizeOf([header, ...keep, open, ...facts, ...after]);
+	const fixed = sizeOf([header, ...keep, open, ...[...facts, ...after].map(({ section }) => section)]);
 	let told = words(threadBytes);
 	const named = namedWords([...(thread?.orders ?? []), ...(asked ? [{ text: asked.words }] : [])]);
 	const warm = renderWarmFiles(
@@ -136,7 +136,38 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	);
 	const unused = bytes - fixed - sizeOf([...told.before, ...told.after, warm]);
 	if (unused > bytes * MIN_UNUSED_SHARE) told = words(sizeOf([...told.before, ...told.after]) + unused);
-	return joinSections([header, ...told.before, ...keep, open, ...told.after, ...facts, warm, ...after]);
+	let free = bytes - fixed - sizeOf([...told.before, ...told.after, warm]);
+	for (const each of [...facts, ...after.toReversed()]) free -= each.grow(free);
+	const sections = (growing: readonly GrowingSection[]) => growing.map(({ section }) => section);
+	return joinSections([
+		header,
+		...told.before,
+		...keep,
+		open,
+		...told.after,
+		...sections(facts),
+		warm,
+		...sections(after),
+	]);
+}
+
+/** A section that takes the room which the others leave empty, where it had to omit something. */
+class GrowingSection {
+	section: Section;
+	readonly #render: (room: number) => Section;
+
+	constructor(room: number, render: (room: number) => Section) {
+		this.#render = render;
+		this.section = render(room);
+	}
+
+	/** The bytes that it took of those that are free. */
+	grow(free: number): number {
+		if (free <= 0 || this.section.left === 0) return 0;
+		const before = bytesTaken(this.section);
+		this.section = this.#render(before + free);
+		return bytesTaken(this.section) - before;
+	}
 }
 
 /** The thread without files and facts, for an opening that tells the rest in its own way. */

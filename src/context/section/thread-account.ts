@@ -82,7 +82,7 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 	const left = orders.filter((order) => !heads.has(order) && !isIn(raw, order.text)).length;
 	const rest = left > 0 ? [style.notice(`${left} more`)] : [];
 	return [
-		makeSection("asked", lines.length === 0 ? [] : [style.heading(TITLE), ...rest, ...lines], items, left),
+		makeSection("account", lines.length === 0 ? [] : [style.heading(TITLE), ...rest, ...lines], items, left),
 		...sources.map(({ name, title }) => renderSource(name, title, byWhole.get(title) ?? [], style)),
 	];
 }
