@@ -137,7 +137,7 @@ export function openEngine(options: EngineOptions): Engine {
 	const guard = new Guard({
 		state: () => guardState(state().state),
 		files: new DiskFiles(),
-		...knowledgeOf(log, history.tree),
+		...knowledgeOf(log, history.tree, { maxBytes: settings.keepBytes, now }),
 		settings,
 		powers: options.powers ?? { canChangeInput: false },
 		now,

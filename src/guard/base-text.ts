@@ -12,6 +12,7 @@ import type { LogView, ReadQuery } from "../log/types.ts";
 import { type ResultBlock, viewMessage } from "../message/view.ts";
 import { findShownSlice, textsWithin } from "../state/session/shown-slice.ts";
 import type { FileRecord } from "./file-record.ts";
+import { Keeper, type KeeperOptions } from "./keeper.ts";
 import { isWhole } from "./shown-lines.ts";
 import type { BaseText } from "./types.ts";
 
@@ -29,14 +30,16 @@ type Records = Pick<LogView, "read" | "get">;
  * to be lost.
  */
 export function knowledgeOf(
-	log: Records & { readonly putBlob: (bytes: Uint8Array) => string },
+	log: Records & KeeperOptions["log"] & { readonly putBlob: (bytes: Uint8Array) => string; readonly readOnly: boolean },
 	tree: { readonly find: (of: SessionRef, entry: string) => number | undefined },
+	keeping: Omit<KeeperOptions, "log">,
 ) {
 	return {
 		base: baseFromLog(log),
 		wasSaid: userLinesIn(log),
 		seqOf: (of: SessionRef, entry: string) => tree.find(of, entry),
 		keep: (bytes: Uint8Array) => log.putBlob(bytes),
+		keeper: log.readOnly ? undefined : new Keeper({ log, ...keeping }),
 	};
 }
 

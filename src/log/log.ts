@@ -21,6 +21,7 @@ import { makePrivateFolder } from "./home.ts";
 import { EventReader, type StoredRecord } from "./read.ts";
 import { Search } from "./search/search.ts";
 import { Blobs, parseHash } from "./store/blob.ts";
+import { KeptBytes } from "./store/kept-bytes.ts";
 import { hashFromBytes } from "./store/chain.ts";
 import { HandleIndex } from "./store/handle-index.ts";
 import { noteCommit, OncePerTick } from "./store/once-per-tick.ts";
@@ -77,6 +78,7 @@ export class Log {
 	readonly #words: WordDictionary;
 	readonly #packs: Packs;
 	readonly #blobs: Blobs;
+	#kept: KeptBytes | undefined;
 	readonly #reader: EventReader;
 	#madeAppender: Appender | undefined;
 	readonly #handles: HandleIndex;
@@ -348,6 +350,18 @@ export class Log {
 		const key = this.transaction(() => this.#blobs.put(bytes));
 		this.#blobs.hold(key, bytes);
 		return hashFromBytes(key);
+	}
+
+	/** Bytes of the user's files, kept before a command could take them. */
+	get kept(): KeptBytes {
+		this.#refuseClosed();
+		this.#kept ??= new KeptBytes({
+			db: this.#db,
+			folder: join(this.folder, "kept"),
+			put: (bytes) => this.#blobs.put(bytes),
+			transaction: (work) => this.transaction(work),
+		});
+		return this.#kept;
 	}
 
 	/** The bytes of a blob; undefined: there is none, or it is damaged and then among the `losses`. */
