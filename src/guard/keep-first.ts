@@ -11,7 +11,7 @@ import { projectRoot } from "../log/home.ts";
 import type { ToolClass } from "../state/session/tool-class.ts";
 import { locate, locateNamed } from "./call.ts";
 import { joinOutcomes, type World } from "./judge.ts";
-import type { Keeper, Keeping, LeftFile } from "./keeper.ts";
+import { type Keeper, type Keeping, type LeftFile, pathIn } from "./keeper.ts";
 import { findUnseenFiles } from "./known-look.ts";
 import type { KeptBefore } from "./taken-files.ts";
 import type { GuardCall, Outcome } from "./types.ts";
@@ -36,7 +36,7 @@ export function keepBeforeCommand(
 		risk === "named" && line !== undefined
 			? effectsOf(line).writes.map(({ path }) => locateNamed(path, call).absolute)
 			: [];
-	const single = [...unseen.map(({ target }) => target.absolute), ...named].filter((path) => !isIn(keepings, path));
+	const single = [...unseen.map(({ target }) => target.absolute), ...named].filter((path) => !isKept(keepings, path));
 	if (single.length > 0) keepings.push(keeper.keepFiles(call, single));
 	const kept = { risk: risk === "none" && line === undefined ? ("any" as FileRisk) : risk, keepings, unseen };
 	const events = keepings.flatMap((keeping) => keeping.events);
@@ -47,18 +47,19 @@ export function keepBeforeCommand(
 
 /** The project of each folder in which a command of the line runs, and folders outside that it removes or overwrites. */
 function keepFolders(call: GuardCall, line: string, keeper: Keeper): Keeping[] {
-	const { folders, writes } = effectsOf(line);
+	const { folders, writes, mayLose } = effectsOf(line);
+	const isMoment = mayLose || writes.some(({ loses }) => loses);
 	const here = call.folder ?? call.cwd;
 	const roots = new Set([projectRoot(call.cwd)]);
 	for (const folder of folders) {
 		const { absolute } = locate(folder, here);
 		if (isFolder(absolute)) roots.add(projectRoot(absolute));
 	}
-	const keepings = [...roots].slice(0, MAX_ROOTS).map((root) => keeper.keepTree(call, root, "command"));
+	const keepings = [...roots].slice(0, MAX_ROOTS).map((root) => keeper.keepTree(call, root, "command", isMoment));
 	for (const { path, loses, how } of writes) {
 		const { absolute } = locateNamed(path, call);
 		if (isIn(keepings, absolute) || !(loses || how === "delete") || keepings.length >= MAX_ROOTS * 2) continue;
-		if (isFolder(absolute)) keepings.push(keeper.keepTree(call, absolute, "command"));
+		if (isFolder(absolute)) keepings.push(keeper.keepTree(call, absolute, "command", isMoment));
 		else keepings.push(keeper.keepFiles(call, [absolute]));
 	}
 	return keepings;
@@ -67,6 +68,10 @@ function keepFolders(call: GuardCall, line: string, keeper: Keeper): Keeping[] {
 /** Its folder was looked at as a whole. */
 function isIn(keepings: readonly Keeping[], absolute: string): boolean {
 	return keepings.some(({ root, isAll }) => isAll && absolute.startsWith(`${root}/`));
+}
+
+function isKept(keepings: readonly Keeping[], absolute: string): boolean {
+	return keepings.some(({ root, files }) => files.has(pathIn(root, absolute)));
 }
 
 function isFolder(path: string): boolean {

@@ -71,18 +71,18 @@ export class Keeper {
 		this.#options = options;
 	}
 
-	/** Keeps every file below the folder's project that git does not hold. */
-	keepTree(call: GuardCall, folder: string, why: KeepReason): Keeping {
+	/** Keeps every file below the folder's project that git does not hold. `isMoment`: records it even if nothing differs. */
+	keepTree(call: GuardCall, folder: string, why: KeepReason, isMoment = false): Keeping {
 		const root = projectRoot(folder);
 		const { head, files, missing } = listUnheldFiles(root);
-		return this.#keep(call, root, { files, head, missing, why, isAll: missing === undefined });
+		return this.#keep(call, root, { files, head, missing, why, isAll: missing === undefined, isMoment });
 	}
 
 	/** Keeps single files: absolute paths. */
 	keepFiles(call: GuardCall, paths: readonly string[], why: KeepReason = "command"): Keeping {
 		const root = projectRoot(call.cwd);
 		const files = paths.map((path) => ({ path: pathIn(root, path), tracked: false }));
-		return this.#keep(call, root, { files, head: undefined, missing: undefined, why, isAll: false });
+		return this.#keep(call, root, { files, head: undefined, missing: undefined, why, isAll: false, isMoment: false });
 	}
 
 	#keep(
@@ -94,10 +94,11 @@ export class Keeper {
 			readonly missing: string | undefined;
 			readonly why: KeepReason;
 			readonly isAll: boolean;
+			readonly isMoment: boolean;
 		},
 	): Keeping {
 		const folder = this.#open(root);
-		const look = new FolderLook(this.#options, folder, root, call);
+		const look = new FolderLook(this.#options, folder, root, call, found.why);
 		this.#options.log.transaction(() => {
 			for (const file of found.files) look.take(file);
 		});
@@ -113,7 +114,7 @@ export class Keeper {
 		if (found.head !== undefined) folder.head = found.head;
 		const isFull = folder.deltas >= MAX_DELTAS - 1;
 		const events: GuardEvent[] = [];
-		if (look.fresh.length + gone.length > 0 || isMoved) {
+		if (look.fresh.length + gone.length > 0 || isMoved || found.isMoment) {
 			const { session, host, tool, callId } = call;
 			const { command } = call.input;
 			const payload: GivenPayload<"FilesKept"> = {
@@ -134,9 +135,14 @@ export class Keeper {
 		const files = new Map<string, KeptVersion>();
 		for (const path of look.seen) {
 			const version = folder.files.get(path);
-			if (version) files.set(path, version);
+			if (version && !version.absent) files.set(path, version);
 		}
 		return { root, events, files, left: look.left, isAll: found.isAll };
+	}
+
+	/** seq of the newest event that kept files of this folder. */
+	momentOf(root: string): number | undefined {
+		return this.#folders.has(root) ? this.#open(root).seq || undefined : undefined;
 	}
 
 	/** Another process may have kept files of this folder since. */
@@ -165,8 +171,10 @@ class FolderLook {
 	readonly #folder: OpenFolder;
 	readonly #root: string;
 	readonly #call: GuardCall;
+	readonly #why: KeepReason;
 
-	constructor(options: KeeperOptions, folder: OpenFolder, root: string, call: GuardCall) {
+	constructor(options: KeeperOptions, folder: OpenFolder, root: string, call: GuardCall, why: KeepReason) {
+		this.#why = why;
 		this.#options = options;
 		this.#folder = folder;
 		this.#root = root;
@@ -176,6 +184,7 @@ class FolderLook {
 	take({ path, tracked }: UnheldFile): void {
 		const absolute = path.startsWith("/") ? path : join(this.#root, path);
 		const stat = lstatSync(absolute, { bigint: true, throwIfNoEntry: false });
+		if (!stat && (tracked || this.#why === "rewind")) this.#noteAbsent(path, tracked);
 		if (!stat || !(stat.isFile() || stat.isSymbolicLink())) return;
 		this.seen.add(path);
 		const key = keyOf(stat);
@@ -236,6 +245,15 @@ class FolderLook {
 		return name === undefined ? copy !== undefined && kept.copyPath(copy) !== undefined : kept.has(name);
 	}
 
+	#noteAbsent(path: string, tracked: boolean): void {
+		this.seen.add(path);
+		this.#folder.stats.delete(path);
+		if (this.#folder.files.get(path)?.absent || this.seen.size > MAX_FILES) return;
+		const version: KeptVersion = { path, size: 0, mode: 0, absent: true, ...(tracked && { tracked }), at: 0 };
+		this.#folder.files.set(path, version);
+		this.fresh.push(version);
+	}
+
 	#refusal(size: number): string | undefined {
 		if (this.seen.size > MAX_FILES) return `more than ${MAX_FILES} files`;
 		const isMuch = size <= MAX_BLOB_BYTES && this.newBytes + size > MAX_NEW_BYTES;
@@ -244,12 +262,19 @@ class FolderLook {
 }
 
 /** Relative inside the root, absolute outside it. */
-function pathIn(root: string, absolute: string): string {
+export function pathIn(root: string, absolute: string): string {
 	return absolute.startsWith(`${root}/`) ? relative(root, absolute) : absolute;
 }
 
 function isSameVersion(a: KeptVersion, b: KeptVersion): boolean {
-	return a.hash === b.hash && a.copy === b.copy && a.mode === b.mode && a.link === b.link && a.tracked === b.tracked;
+	return (
+		a.absent === b.absent &&
+		a.hash === b.hash &&
+		a.copy === b.copy &&
+		a.mode === b.mode &&
+		a.link === b.link &&
+		a.tracked === b.tracked
+	);
 }
 
 function keyOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {

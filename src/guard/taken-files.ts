@@ -6,6 +6,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { readWorkTree } from "../base/git/work-tree.ts";
 import type { FileRisk } from "../base/shell/file-risk.ts";
+import { quoteWord } from "../base/shell/quote-word.ts";
 import type { Aftermath } from "./aftermath.ts";
 import { locate } from "./call.ts";
 import { findRecord } from "./file-record.ts";
@@ -48,7 +49,7 @@ export function noteTakenFiles(
 	const events: GuardEvent[] = [];
 	for (const root of new Set(taken.map((file) => file.root))) {
 		const files = taken.filter((file) => file.root === root);
-		const reason = renderTaken(files);
+		const reason = renderTaken(files, world.keeper?.momentOf(root));
 		const [first] = files;
 		const target = files.length === 1 && first ? locate(first.path, call.cwd) : undefined;
 		const outcome = warn(
@@ -117,7 +118,7 @@ function lastChange({ mtimeMs, ctimeMs }: { readonly mtimeMs: number; readonly c
 	return Math.floor(Math.max(mtimeMs, ctimeMs));
 }
 
-function renderTaken(files: readonly TakenFile[]): string {
+function renderTaken(files: readonly TakenFile[], moment: number | undefined): string {
 	const named = files.slice(0, MAX_NAMED).map(({ path, how, version }) => {
 		const handle = version.hash === undefined ? "" : `: lcm_expand("b-${version.hash.slice(0, 12)}")`;
 		return `${path} (${how}${handle})`;
@@ -125,5 +126,8 @@ function renderTaken(files: readonly TakenFile[]): string {
 	const more = files.length - named.length;
 	const list = [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 	const what = files.length === 1 ? "a text that you had not seen" : "texts that you had not seen";
-	return `While this command ran, ${what} left the disk: ${list}. All of it was kept first.`;
+	const path = files.length === 1 ? ` ${quoteWord(files[0]?.path ?? "")}` : "";
+	const them = files.length === 1 ? "it" : "them";
+	const back = moment === undefined ? "" : ` To bring ${them} back: weft rewind${path} --to ${moment} --yes`;
+	return `While this command ran, ${what} left the disk: ${list}. All of it was kept first.${back}`;
 }

@@ -20,6 +20,7 @@ export interface UnheldFile {
 	readonly path: string;
 	/** Git tracks it, and it differs from HEAD. */
 	readonly tracked: boolean;
+	readonly ignored?: boolean | undefined;
 }
 
 const MAX_LISTED = 20_000;
@@ -29,16 +30,18 @@ const MAX_IGNORED_FILES = 500;
 const MAX_NESTED = 16;
 
 export function listUnheldFiles(root: string): UnheldFiles {
-	if (existsSync(join(root, ".git"))) return listWorkTree(root, 0);
+	const tree = existsSync(join(root, ".git")) ? listWorkTree(root, 0) : undefined;
+	if (tree) return tree;
 	// A folder this wide holds other projects, and more than one command could take.
 	if (root === "/" || `${homedir()}/`.startsWith(`${root}/`)) return { head: undefined, files: [], missing: undefined };
 	const walk = walkFolder(root, "", MAX_LISTED, isDependency);
 	return { head: undefined, files: walk.map(untracked), missing: tooMany(walk.length) };
 }
 
-function listWorkTree(root: string, depth: number): UnheldFiles {
+/** Undefined: git gave no answer, so all files count. */
+function listWorkTree(root: string, depth: number): UnheldFiles | undefined {
 	const tree = readWorkTree(root);
-	if (!tree) return { head: undefined, files: [], missing: "git gave no answer in time" };
+	if (!tree) return undefined;
 	const files: UnheldFile[] = [];
 	let ignored = 0;
 	let nested = 0;
@@ -50,7 +53,7 @@ function listWorkTree(root: string, depth: number): UnheldFiles {
 			if (isOutput(folder) || ignored >= MAX_IGNORED_FILES) continue;
 			const found = isFolder ? listIgnored(root, folder, MAX_IGNORED_FILES - ignored, depth) : [untracked(path)];
 			ignored += found.length;
-			files.push(...found);
+			files.push(...found.map((file) => ({ ...file, ignored: true })));
 		} else if (kind === "submodule" || (isFolder && existsSync(join(root, folder, ".git")))) {
 			if (++nested <= MAX_NESTED) files.push(...listNested(root, folder, { isHeld: kind === "submodule", depth }));
 		} else if (isFolder)
@@ -68,8 +71,9 @@ function listNested(
 	{ isHeld, depth }: { readonly isHeld: boolean; readonly depth: number },
 ): UnheldFile[] {
 	const isLinked = isHeld || isLinkedWorkTree(join(root, folder));
-	if (!isLinked || depth >= MAX_DEPTH) return walkFolder(root, folder, MAX_LISTED, isDependency).map(untracked);
-	return listWorkTree(join(root, folder), depth + 1).files.map(({ path }) => untracked(`${folder}/${path}`));
+	const tree = isLinked && depth < MAX_DEPTH ? listWorkTree(join(root, folder), depth + 1) : undefined;
+	if (!tree) return walkFolder(root, folder, MAX_LISTED, isDependency).map(untracked);
+	return tree.files.map(({ path }) => untracked(`${folder}/${path}`));
 }
 
 function listIgnored(root: string, folder: string, limit: number, depth: number): UnheldFile[] {

@@ -34,7 +34,7 @@ export function readWorkTree(root: string): WorkTree | undefined {
 }
 
 /** Variables of an outer git, as in a hook, would lead to another repository. */
-function gitEnvironment(): NodeJS.ProcessEnv {
+export function gitEnvironment(): NodeJS.ProcessEnv {
 	const own = Object.entries(process.env).filter(([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX)$/.test(name));
 	return { ...Object.fromEntries(own), GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" };
 }

@@ -299,7 +299,10 @@ const Verdict = Type.Object(
 			Type.Array(lineRange, { description: "of a refresh: lines that somebody else changed and that were not shown" }),
 		),
 		blob: Type.Optional(
-			Type.String({ description: "of a warning, or of a block in report mode: SHA-256 of the text that the call was about to overwrite" }),
+			Type.String({
+				description:
+					"of a warning, or of a block in report mode: SHA-256 of the text that the call was about to overwrite",
+			}),
 		),
 	},
 	{ description: "What the guard said of a tool call. A call that passes without a remark writes none." },
@@ -330,6 +333,9 @@ const FilesKept = Type.Object(
 				mode: Type.Integer({ description: "permission bits" }),
 				link: Type.Optional(Type.Boolean({ description: "true: a symbolic link" })),
 				tracked: Type.Optional(Type.Boolean({ description: "true: git tracks it, and it differs from HEAD" })),
+				absent: Type.Optional(
+					Type.Boolean({ description: "true: there was no such file, although HEAD has it or a rewind made it" }),
+				),
 				at: Type.Integer({ description: "when the file last changed, ms since the epoch" }),
 			}),
 		),
