@@ -47,19 +47,18 @@ export function keepBeforeCommand(
 
 /** The project of each folder in which a command of the line runs, and folders outside that it removes or overwrites. */
 function keepFolders(call: GuardCall, line: string, keeper: Keeper): Keeping[] {
-	const { folders, writes, mayLose } = effectsOf(line);
-	const isMoment = mayLose || writes.some(({ loses }) => loses);
+	const { folders, writes } = effectsOf(line);
 	const here = call.folder ?? call.cwd;
 	const roots = new Set([projectRoot(call.cwd)]);
 	for (const folder of folders) {
 		const { absolute } = locate(folder, here);
 		if (isFolder(absolute)) roots.add(projectRoot(absolute));
 	}
-	const keepings = [...roots].slice(0, MAX_ROOTS).map((root) => keeper.keepTree(call, root, "command", isMoment));
+	const keepings = [...roots].slice(0, MAX_ROOTS).map((root) => keeper.keepTree(call, root, "command", true));
 	for (const { path, loses, how } of writes) {
 		const { absolute } = locateNamed(path, call);
 		if (isIn(keepings, absolute) || !(loses || how === "delete") || keepings.length >= MAX_ROOTS * 2) continue;
-		if (isFolder(absolute)) keepings.push(keeper.keepTree(call, absolute, "command", isMoment));
+		if (isFolder(absolute)) keepings.push(keeper.keepTree(call, absolute, "command", true));
 		else keepings.push(keeper.keepFiles(call, [absolute]));
 	}
 	return keepings;

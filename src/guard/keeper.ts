@@ -122,6 +122,7 @@ export class Keeper {
 				why: found.why,
 				head: found.head,
 				full: isFull ? true : undefined,
+				whole: found.isAll ? true : undefined,
 				files: isFull ? [...folder.files.values()] : look.fresh,
 				gone: isFull || gone.length === 0 ? undefined : gone,
 				left: look.left.length === 0 ? undefined : look.left.slice(0, MAX_LEFT),

@@ -26,6 +26,8 @@ export type FileAt =
 	| { readonly kind: "unknown"; readonly why: string };
 
 const MAX_CHANGES = 500;
+/** The disk's clock may lag behind ours. */
+const TICK_MS = 20;
 
 /** A folder's files at an event. */
 export class FolderAt {
@@ -49,6 +51,11 @@ export class FolderAt {
 	/** The commit then; undefined: no repository was seen. */
 	get head(): string | null | undefined {
 		return this.#then.head;
+	}
+
+	/** True: a file that last changed at this time, in ms, has been as it is since before the event. */
+	isBefore(changedAt: number): boolean {
+		return changedAt <= this.#ts - TICK_MS;
 	}
 
 	get isKnown(): boolean {
@@ -76,7 +83,7 @@ export class FolderAt {
 		if (later) return this.#fromVersion(later);
 		const kept = this.#then.files.get(path);
 		const base = kept ? this.#fromVersion(kept) : held ? this.#fromCommit(held) : undefined;
-		const changes = this.#changesSince(path, kept ? seqOf(this.#log, this.root, path, this.seq) : this.#then.seq);
+		const changes = this.#changesSince(path, lookedAt(this.#log, this.root, path, this.seq));
 		if (changes.length > 0) return this.#rebuilt(base, changes);
 		return base ?? { kind: "absent" };
 	}
@@ -137,11 +144,11 @@ export class FolderAt {
 	}
 }
 
-/** The event that kept the newest version of a file. */
-function seqOf(log: Log, root: string, path: string, upTo: number): number {
-	const query = { file: root, types: ["FilesKept"], order: "newest", upTo } as const;
-	for (const event of log.read(query)) {
-		if (isA(event, "FilesKept") && event.payload.files.some((file) => file.path === path)) return event.seq;
+/** The newest event before which the file was looked at: what was recorded earlier is in its version. */
+function lookedAt(log: Log, root: string, path: string, upTo: number): number {
+	for (const event of log.read({ file: root, types: ["FilesKept"], order: "newest", upTo })) {
+		if (!isA(event, "FilesKept")) continue;
+		if (event.payload.whole || event.payload.files.some((file) => file.path === path)) return event.seq;
 	}
 	return 0;
 }
@@ -157,7 +164,7 @@ function unchangedLater(log: Log, root: string, seq: number, ts: number): Map<st
 	for (const event of log.read({ file: root, types: ["FilesKept"], after: seq, limit: 1 })) {
 		if (!isA(event, "FilesKept")) continue;
 		return new Map(
-			event.payload.files.filter(({ at, absent }) => at <= ts && !absent).map((file) => [file.path, file]),
+			event.payload.files.filter(({ at, absent }) => at <= ts - TICK_MS && !absent).map((file) => [file.path, file]),
 		);
 	}
 	return new Map();

@@ -72,7 +72,7 @@ export class Rewind {
 				: { paths: [path], created: new Set<string>() };
 		const then = folder.files(wanted.paths);
 		const files = wanted.paths.map((each) =>
-			planFile(root, each, then.get(each) ?? { kind: "absent" }, wanted.created),
+			planFile(folder, each, then.get(each) ?? { kind: "absent" }, wanted.created),
 		);
 		const changing = files.filter((file) => file !== undefined);
 		this.#files = changing;
@@ -143,10 +143,13 @@ function allPaths(
 }
 
 /** Undefined: it is as it was. */
-function planFile(root: string, path: string, then: FileAt, created: ReadonlySet<string>): PlannedFile | undefined {
+function planFile(folder: FolderAt, path: string, then: FileAt, created: ReadonlySet<string>): PlannedFile | undefined {
+	const { root } = folder;
 	const absolute = join(root, path);
 	const leave = (why: string): PlannedFile => ({ step: { path, how: "leave", why }, then });
 	const stat = lstatSync(absolute, { throwIfNoEntry: false });
+	// The disk itself proves that nothing happened to it since.
+	if (stat && !stat.isDirectory() && folder.isBefore(Math.max(stat.mtimeMs, stat.ctimeMs))) return undefined;
 	if (then.kind === "unknown") return leave(then.why);
 	if (then.kind === "absent") {
 		if (!stat) return undefined;

@@ -324,6 +324,11 @@ const FilesKept = Type.Object(
 				description: "true: lists all files that git does not hold; else those that differ since the event before",
 			}),
 		),
+		whole: Type.Optional(
+			Type.Boolean({
+				description: "true: every file of the folder was looked at; those that are not listed were as before",
+			}),
+		),
 		files: Type.Array(
 			Type.Object({
 				path: Type.String(),
