@@ -130,7 +130,8 @@ export interface Engine {
 }
 
 export function openEngine(options: EngineOptions): Engine {
-	const { host, session = "-", warn, now = Date.now } = options;
+	const { host, session = "-", warn } = options;
+	const now = () => Math.trunc((options.now ?? Date.now)());
 	const { root, settings, problems, log, debug } = openProject(options);
 	const scopes = new Scopes(log, { ownedHost: options.hasOwners ? host : undefined });
 	const states = new ProjectStates(log, scopes);

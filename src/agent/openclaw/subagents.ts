@@ -31,7 +31,12 @@ export function prepareSpawn(
 			payload: { name: LIFE, data: { child, childSessionId, parent, contextMode, ttlMs, state: "prepared" } },
 		},
 	]);
-	return { rollback: async () => void endLife(engine, child, "rolled-back", now()) };
+	return {
+		rollback: async () => {
+			// A later spawn of the same child, or its end, is not this one's to undo.
+			if (livesOf(engine, child).length === nth) endLife(engine, child, "rolled-back", now());
+		},
+	};
 }
 
 /** Records an end once. */
