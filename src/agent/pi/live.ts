@@ -283,7 +283,10 @@ export class LivePi {
 
 	/** Real tokens of the session's model per estimated token. */
 	tokensPerEstimate(): number {
-		return tokensPerEstimate(this.engine.stateFor(this.session).state.reported, { ...this.session, model: this.#ctx.model?.id });
+		return tokensPerEstimate(this.engine.stateFor(this.session).state.reported, {
+			...this.session,
+			model: this.#ctx.model?.id,
+		});
 	}
 
 	/** Summarises now. In `woven` models rewrite the summaries in the background; in other modes they write them at once. */
