@@ -14,6 +14,7 @@ import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { History } from "../state/history/history.ts";
 import type { HistorySettings } from "../state/history/types.ts";
+import { EVERYONE } from "../state/session/scope.ts";
 import { readUsage } from "../state/session/usage-fold.ts";
 import { lcmExpand } from "../tool/expand.ts";
 import { type BilledUsage, countBilledUsage } from "./billed-usage.ts";
@@ -209,7 +210,7 @@ async function fetchMessage(history: History, session: SessionRef, handle: strin
 	let offset: number | undefined = 0;
 	for (let page = 0; offset !== undefined && page < MAX_PAGES; page++) {
 		const args = { summary_id: handle, max_tokens: PAGE_TOKENS, offset };
-		const answer = await lcmExpand.run({ history, session, now: 0 }, args);
+		const answer = await lcmExpand.run({ history, session, scope: EVERYONE, now: 0 }, args);
 		if (answer.isError) break;
 		const body = answer.text.slice(answer.text.indexOf("\n") + 1, answer.text.lastIndexOf("\n"));
 		pages.push(Buffer.from(body, answer.details["encoding"] === "base64" ? "base64" : "utf8"));

@@ -19,7 +19,7 @@ export function failureChange(engine: Engine, call: GuardCall, result: ResultBlo
 	const { tool, input, cwd } = call;
 	const command = asText(input["command"]);
 	if (toolClass(tool) !== "shell" || command === undefined) return undefined;
-	const before = engine.state().state.failures.failures;
+	const before = engine.stateFor(call).state.failures.failures;
 	const newest = engine.log.newestSeq();
 	const exit = exitOf({ tool, class: "shell", input }, result);
 	const run = { command, exit, output: result.text, cwd, root: engine.project.root };

@@ -190,7 +190,7 @@ export class LiveSession {
 	/** Tells the user of a seal that was made. `search`: the user's own way to find what left. */
 	sealNotice(seal: OfferedSeal | PlannedSeal, search: string, model?: string): string {
 		const { engine } = this.#project;
-		const { reported } = engine.state().state;
+		const { reported } = engine.stateFor(this.ref).state;
 		const { prices } = engine.requests.policy({ ...this.ref, model, decide: false });
 		const used = model ?? lastModel(reported, this.ref);
 		return renderSealNotice(seal, {
@@ -228,7 +228,7 @@ export class LiveSession {
 		this.#project.ship();
 		if (isOff) return;
 		// Fold this turn now, so that the next request does not wait for it.
-		engine.state();
+		engine.stateFor(this.ref);
 		memory?.begin(this.ref);
 		memory?.turnEnded(this.ref, { isRunOver });
 		if (isRunOver) void memory?.retryLater(this.ref);
@@ -247,7 +247,7 @@ export class LiveSession {
 		const { readRepoMap } = await import("../../base/git/repo-map.ts");
 		const map = await readRepoMap(engine.project.root, { signal });
 		if (!map || signal.aborted) return;
-		const known = engine.state().state.repo.map;
+		const known = engine.stateFor(this.ref).state.repo.map;
 		if (known && known.head === map.head && known.files === map.files) return;
 		engine.record([{ type: "RepoMap", ...this.ref, payload: { ...map } }]);
 	}
@@ -302,13 +302,13 @@ export class LiveSession {
 	/** Notes on failures that the user's own commands opened, reopened or resolved since the last result; once each. */
 	#failuresSince(tool: string): string[] {
 		if (isOwnTool(tool)) return [];
-		const { log, state } = this.#project.engine;
+		const { log, stateFor } = this.#project.engine;
 		const newest = log.newestSeq();
 		const since = this.#failuresKnown ?? newest;
 		this.#failuresKnown = newest;
 		if (since === newest || !this.#notesFailures) return [];
 		const byUser = (seq: number) => log.get(seq)?.payload["by"] === "user";
-		return failureNotes(state().state.failures.failures, since, byUser);
+		return failureNotes(stateFor(this.ref).state.failures.failures, since, byUser);
 	}
 }
 

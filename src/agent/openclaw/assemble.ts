@@ -13,7 +13,7 @@ import { withoutThinking } from "../../message/thinking.ts";
 import type { ThinkingRule } from "../../message/thinking-rules.ts";
 import { checkRequest, type Violation } from "../../message/validity.ts";
 import { messageText } from "../../message/view.ts";
-import type { RequestRoom } from "./attempts.ts";
+import { MIN_BUDGET_TOKENS, type RequestRoom } from "./attempts.ts";
 import type { AgentMessage, AssembleParams, AssembleResult } from "./contract.ts";
 import { isSealedWhole, splitJoined } from "./joined-messages.ts";
 import { clampToBudget, weighAll } from "./message-budget.ts";
@@ -41,7 +41,9 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	const given = params.messages;
 	// An empty list in a session that has messages: the host has reset it.
 	if (given.length === 0) sessions.showNone(params, context.isCaughtUp);
-	const { touchedAt: lastAskedAt, window: whole = room.budget } = sessions.state(params);
+	// A budget of the host's alone, and one that no turn really has.
+	const isOdd = room.window === undefined && room.budget !== undefined && room.budget < MIN_BUDGET_TOKENS;
+	const { touchedAt: lastAskedAt, window: whole = isOdd ? undefined : room.budget } = sessions.state(params);
 	// The planner itself subtracts what the provider counted beyond the messages.
 	const window = windowOf(whole);
 	const input = { model: params.model, window, namesTools: context.namesTools, lastAskedAt };
@@ -55,7 +57,8 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	const request = { ...located.session.ref, ...input, leaf };
 	await recallOnce(engine, request, params, context.recalling);
 	const isGone = isSealedWhole(engine, located.session, before, leaf);
-	const plan = isGone ? before : await planWithin(engine, request, room.budget);
+	// A seal lasts, so an odd budget makes none: `answer` cuts this one request.
+	const plan = isGone ? before : await planWithin(engine, request, isOdd ? undefined : room.budget);
 	if (!plan.opening && given.some(isSeed)) {
 		throw new EngineError("refused", "The seed that was handed back belongs to no seal of these messages.");
 	}

@@ -51,6 +51,7 @@ export function openLog(options: ContextEngineOptions, warn: (message: string) =
 			env,
 			now,
 			trusted,
+			hasOwners: true,
 			looksOncePerTick: true,
 		});
 		if (engine.settings.enabled) tellSettings(options, engine, warn);
