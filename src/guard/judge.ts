@@ -11,6 +11,7 @@ import { asText } from "../base/json/read.ts";
 import { effectsOf, type SeenWrite } from "../base/shell/effects.ts";
 import { getRecent, newestFirst } from "../log/fold/keyed.ts";
 import { sessionKey } from "../log/session-ref.ts";
+import { commandText } from "../state/session/shell-command.ts";
 import { changesFiles, type ToolClass } from "../state/session/tool-class.ts";
 import type { BaseSource, UserLineSource } from "./base-text.ts";
 import {
@@ -105,7 +106,7 @@ export function judge(call: GuardCall, world: World): Outcome {
  * which only the text is visible, that names the file and writes something.
  */
 function judgeCommand(call: GuardCall, world: World): Outcome {
-	const line = asText(call.input["command"]) ?? "";
+	const line = commandText(call.input) ?? "";
 	const effects = effectsOf(line);
 	const losing = effects.writes.filter(({ loses }) => loses);
 	const scripts = scriptsOf(effects, (path) => locateNamed(path, call).absolute, world.files);

@@ -4,8 +4,7 @@
  * and arguments. A text that is present may go unused, but a text that is absent cannot be used.
  */
 import { asList, asObject, asText, type JsonObject } from "../base/json/read.ts";
-import { type FileChange, patchText } from "../state/session/file-change.ts";
-import { readPatchEnvelope } from "../state/session/patch-envelope.ts";
+import { type FileChange, patchedBy } from "../state/session/file-change.ts";
 import type { RecordedAnswer } from "./recording.ts";
 
 export interface Demand {
@@ -125,11 +124,6 @@ function oldTexts(input: JsonObject): OldText[] {
 	const texts = edits.flatMap((edit) => OLD_TEXTS.flatMap((key) => asText(edit[key]) ?? []));
 	const replaced = texts.map((text) => ({ text, path }));
 	return [...replaced, ...patchedBy(input).flatMap(oldTextsIn)].filter(({ text }) => text.trim() !== "");
-}
-
-function patchedBy(input: JsonObject): FileChange[] {
-	const patch = patchText(input);
-	return patch.startsWith("*** Begin Patch") ? readPatchEnvelope(patch) : [];
 }
 
 /** The text that a patch expects in the file: the lines it removes and the context around them. */
