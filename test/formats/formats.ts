@@ -713,6 +713,13 @@ const continueCli: Format = {
 	},
 };
 
+const numbered = (text: string) =>
+	text
+		.trimEnd()
+		.split("\n")
+		.map((line, at) => `${at + 1}: ${line}`)
+		.join("\n");
+
 const opencode: Format = {
 	agent: "opencode",
 	path: ".local/share/opencode/opencode.db",
@@ -753,7 +760,7 @@ const opencode: Format = {
 					act.do === "read"
 						? {
 								input: { filePath: file(act) },
-								output: "<content>",
+								output: `<path>${file(act)}</path>\n<type>file</type>\n<content>\n${numbered(act.text)}\n\n(End of file)\n</content>`,
 								metadata: { display: { path: file(act), text: act.text, lineStart: 1, lineEnd: 3 } },
 							}
 						: act.do === "run"

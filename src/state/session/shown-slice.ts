@@ -79,8 +79,9 @@ function ownOutput(text: string): string {
 /** Codex's lines about the command, before its output. */
 const HEAD = /^(?:Command|Chunk ID|Wall time|Exit code|Script completed|Process (?:exited|running))\b/;
 const WARNING = /^Warning: truncated output \(original token count: \d+\)\n(?:Total output lines: \d+\n)?\n?/;
-/** Gemini CLI. */
+/** Gemini CLI puts the output between labels. */
 const LABELLED = /^(?:Command: [^\n]*\nDirectory: [^\n]*\n)?(?:Output|Stdout): /;
+const LABELS_AFTER = /(?:\n(?:Stderr|Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)+\s*$/;
 
 function unpackOutput(text: string): string {
 	const head = HEAD.test(text) ? text.indexOf(HEAD_END) : -1;
@@ -89,10 +90,8 @@ function unpackOutput(text: string): string {
 	const own = text.startsWith("Script ") ? after.replace(/^\n/, "") : after;
 	// A script of Codex's `exec` may hand over the whole result of a command.
 	if (own.startsWith("{")) return own.split("\n").map(outputInJson).join("\n");
-	return own
-		.replace(WARNING, "")
-		.replace(LABELLED, "")
-		.replace(/\n<exited with exit code \d+>\s*$/, "\n");
+	if (LABELLED.test(own)) return own.replace(LABELLED, "").replace(LABELS_AFTER, "");
+	return own.replace(WARNING, "").replace(/\n<exited with exit code \d+>\s*$/, "\n");
 }
 
 function outputInJson(line: string): string {
