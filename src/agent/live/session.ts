@@ -3,6 +3,7 @@
  * these calls and the answers back, and does nothing else. The rules for all agents are here: in `off` weft only records, in
  * `report` it records verdicts and changes nothing.
  */
+
 import { asText } from "../../base/json/read.ts";
 import { cutEnd, cutStart, cutToBytes } from "../../base/text/cut.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
@@ -19,6 +20,7 @@ import { withNotes } from "../../message/note.ts";
 import { stubLarge } from "../../state/history/large-content.ts";
 import { HISTORY_DEFAULTS } from "../../state/history/types.ts";
 import type { ActiveSkills } from "../../state/memory/skill/active-skills.ts";
+import { commandText } from "../../state/session/shell-command.ts";
 import { renderRewriteNotice } from "../../view/rewrite-notice.ts";
 import { renderSealNotice } from "../../view/seal-notice.ts";
 import { failureChange } from "./failure-change.ts";
@@ -271,7 +273,7 @@ export class LiveSession {
 	#refuseBySkills({ tool, callId, input }: ToolCall): CallVerdict | undefined {
 		const { skills } = this;
 		if (!skills) return undefined;
-		const [command, path] = [asText(input["command"]), asText(input["path"])];
+		const [command, path] = [commandText(input), asText(input["path"])];
 		const refused = skills.refuse({ tool, command, path }, this.cwd);
 		if (refused === undefined) {
 			if (tool === "read" && path !== undefined) skills.read(path, this.cwd);
@@ -289,7 +291,7 @@ export class LiveSession {
 	#keepOriginal({ tool, callId, input }: ToolCall, text: string, blob: string): void {
 		const { engine, port } = this.#project;
 		if (port.originals !== "beside") return;
-		const of = cutStart(asText(input["command"]) ?? JSON.stringify(input), MAX_INPUT_CHARS);
+		const of = cutStart(commandText(input) ?? JSON.stringify(input), MAX_INPUT_CHARS);
 		const data = { tool, callId, of, chars: text.length };
 		engine.record([{ type: "Custom", ...this.ref, payload: { name: "bounded", data, blob } }]);
 	}
