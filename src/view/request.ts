@@ -5,7 +5,9 @@ import { cutStart, cutToWidth, cutWithEllipsis } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import { readPriceList } from "../base/tokens/price-file.ts";
+import { LONG_CACHE_TTL_MS } from "../base/tokens/prices.ts";
 import { priceBreak } from "../context/cache/cache-report.ts";
+import { cacheLifetime } from "../context/cache/reported-fold.ts";
 import { cachedText, type Segment, type SegmentItem } from "../context/envelope/bytes.ts";
 import { firstDifference } from "../context/envelope/difference.ts";
 import { type ContextEnvelope, type EnvelopeMessage, hostMessages } from "../context/envelope/envelope.ts";
@@ -252,7 +254,7 @@ function isProven({ log }: Engine, row: RequestRow, segments: readonly Segment[]
 }
 
 function breakOf(
-	{ log, settings }: Engine,
+	{ log, settings, state }: Engine,
 	session: SessionRef,
 	row: RequestRow,
 	now: Rendered,
@@ -264,12 +266,13 @@ function breakOf(
 	let at = 0;
 	while (at < old.length && old[at] === fresh[at]) at++;
 	const prices = pricesOfSession(log, session, readPriceList(settings.prices)).of(row.model ?? undefined, row.ts);
+	const isLong = cacheLifetime(state().state.reported, session.host) === LONG_CACHE_TTL_MS;
 	const cause = row.reasons.join("; ") || (row.mode === null ? "the host changed its history" : null);
 	return {
 		byte: broke.byte,
 		segment: broke.segment,
 		tokens: broke.tokens,
-		dollars: priceBreak(broke.tokens, prices).dollars,
+		dollars: priceBreak(broke.tokens, prices, { isLong }).dollars,
 		cause,
 		common: fresh.slice(Math.max(0, at - COMMON_CHARS), at),
 		was: cutStart(old.slice(at, at + AROUND_CHARS), AROUND_CHARS),

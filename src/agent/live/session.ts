@@ -13,6 +13,7 @@ import { failureNotes } from "../../context/notes.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { RequestInput, SealInput } from "../../context/request.ts";
 import type { RewriteForecast } from "../../context/seal/rewrite-forecast.ts";
+import { countHeld } from "../../context/section/thread.ts";
 import { inRealTokens } from "../../context/sizes.ts";
 import type { GuardCall, GuardEvent } from "../../guard/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
@@ -197,6 +198,7 @@ export class LiveSession {
 		const used = model ?? lastModel(reported, this.ref);
 		return renderSealNotice(seal, {
 			real: (tokens) => inRealTokens(reported, this.ref, tokens),
+			held: "held" in seal ? seal.held : countHeld(seal.seed),
 			search,
 			model: used,
 			prices,

@@ -6,6 +6,7 @@
 import { sha256 } from "../../base/hash/sha256.ts";
 import { CACHE_TTL_MS } from "../../base/tokens/prices.ts";
 import { HOST_CACHE } from "../../context/cache/ledger.ts";
+import type { PlannedSeal } from "../../context/plan.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { Door } from "../live/door.ts";
@@ -141,14 +142,15 @@ export class LiveTurns {
 		if (params.model !== undefined) this.#models.set(params.sessionId, params.model);
 		const namesTools = canNameTools(this.#options, params.availableTools);
 		sessions.change(params, { hasTools: namesTools });
+		const { isFirst, isCaughtUp } = attempt;
 		const room = this.#attempts.roomFor(params, sessions.state(params));
-		const { isCaughtUp } = attempt;
 		if (this.#options.project.live.isOff) {
 			if (!isCaughtUp) sessions.record(params, withoutOwn(params.messages), "path");
 			return undefined;
 		}
 		const recalling = { asked: this.#recalledFor, liveOf: (ref: SessionRef) => this.#live(ref) };
-		return assemble(params, { engine, sessions, room, isCaughtUp, namesTools, recalling });
+		const onSeal = this.#tellSeal(params.model);
+		return assemble(params, { engine, sessions, room, isFirst, isCaughtUp, namesTools, recalling, onSeal });
 	}
 
 	async compact(params: CompactParams): Promise<CompactResult> {
@@ -173,7 +175,16 @@ export class LiveTurns {
 			namesTools: state.hasTools ?? false,
 			isRead: !this.#options.readTranscript || attempt.isCaughtUp,
 			hostEntry: async (entry) => hostIdOf(entry, await readHostRows(engine, params)),
+			onSeal: this.#tellSeal(this.#models.get(params.sessionId)),
 		});
+	}
+
+	/** The context of a `warp` run is made for every run: there is nothing to tell. */
+	#tellSeal(model: string | undefined): (session: SessionRef, seal: PlannedSeal) => void {
+		const { notify, hasOwnTools = true } = this.#options;
+		if (!notify || !this.makesSeals) return () => {};
+		const search = hasOwnTools ? "/lcm search" : "weft grep WORDS";
+		return (session, seal) => notify(this.#live(session).sealNotice(seal, search, model));
 	}
 
 	/** Messages leave the context in the host's own compaction too, so memory is written first. */

@@ -45,9 +45,15 @@ export function reportCache(
 		input: total((ledger) => ledger[of].input),
 	});
 	const reported = tokens("reported");
-	const lost = ledgers.flatMap((ledger) => Object.entries(ledger.lost));
+	const lost = ledgers.flatMap((ledger) =>
+		Object.entries(ledger.lost).map(([model, count]) => ({
+			model: model || undefined,
+			count,
+			isLong: keepsForAnHour(ledger),
+		})),
+	);
 	const stepSaved = ledgers.flatMap((ledger) => Object.entries(ledger.stepSaved));
-	const prices = lost.map(([model, count]) => priceBreak(count, pricesOf(model === "" ? undefined : model)));
+	const prices = lost.map(({ model, count, isLong }) => priceBreak(count, pricesOf(model), { isLong }));
 	return {
 		requests: total((ledger) => ledger.requests),
 		answered: total((ledger) => ledger.answered),
@@ -57,7 +63,7 @@ export function reportCache(
 		changed: total((ledger) => ledger.changed),
 		missed: total((ledger) => ledger.missed),
 		unexplained: total((ledger) => ledger.unexplained),
-		lostTokens: lost.reduce((sum, [, count]) => sum + count, 0),
+		lostTokens: lost.reduce((sum, { count }) => sum + count, 0),
 		lostUnits: prices.reduce((sum, { units }) => sum + units, 0),
 		lostDollars: Number(prices.reduce((sum, { dollars }) => sum + dollars, 0).toFixed(4)),
 		stepSavedUnits: stepSaved.reduce((sum, [, units]) => sum + units, 0),
@@ -66,17 +72,31 @@ export function reportCache(
 				.reduce((sum, [model, units]) => sum + dollarsOf(units, pricesOf(model === "" ? undefined : model)), 0)
 				.toFixed(4),
 		),
-		assumed: lost.some(([model]) => pricesOf(model === "" ? undefined : model).assumed === true),
+		assumed: lost.some(({ model }) => pricesOf(model).assumed === true),
 		breaks: ledgers
-			.flatMap(({ breaks }) => breaks)
-			.sort((a, b) => b.seq - a.seq)
-			.map((each) => ({ ...each, ...priceBreak(each.tokens, pricesOf(each.model ?? undefined)) })),
+			.flatMap((ledger) =>
+				ledger.breaks.map((each) => {
+					const cost = priceBreak(each.tokens, pricesOf(each.model ?? undefined), { isLong: keepsForAnHour(ledger) });
+					return { ...each, ...cost };
+				}),
+			)
+			.sort((a, b) => b.seq - a.seq),
 	};
 }
 
-/** The extra cost of writing tokens again that could have been read from the cache. */
-export function priceBreak(tokens: number, prices: Prices): Pick<PricedBreak, "units" | "dollars"> {
-	const more = costUnits({ write: tokens }, prices) - costUnits({ read: tokens }, prices);
+/** True: the session pays to be kept for an hour. */
+function keepsForAnHour({ answer }: SessionLedger): boolean {
+	return answer?.isLong ?? false;
+}
+
+/** The extra cost of writing tokens again that could have been read from the cache. `isLong`: to keep them for an hour. */
+export function priceBreak(
+	tokens: number,
+	prices: Prices,
+	options: { readonly isLong: boolean },
+): Pick<PricedBreak, "units" | "dollars"> {
+	const written = { write: tokens, writeLong: options.isLong ? tokens : 0 };
+	const more = costUnits(written, prices) - costUnits({ read: tokens }, prices);
 	const units = Math.round(Math.max(0, more));
 	return { units, dollars: dollarsOf(units, prices) };
 }

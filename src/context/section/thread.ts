@@ -21,6 +21,7 @@ import {
 	renderList,
 	type Section,
 	type SectionStyle,
+	type Seed,
 	tokensOf,
 } from "./section.ts";
 import { isIn, renderAccount } from "./thread-account.ts";
@@ -39,6 +40,15 @@ export interface ThreadInput {
 export interface ThreadSections {
 	readonly before: readonly Section[];
 	readonly after: readonly Section[];
+}
+
+/** How many of the user's words on the work a seed still shows. */
+export interface HeldCounts {
+	readonly rules: number;
+	/** Corrections too. */
+	readonly decisions: number;
+	/** Open ends and next steps. */
+	readonly open: number;
 }
 
 /** Of the room: the newest request makes the thread larger where it takes more; and the most for the task. */
@@ -72,6 +82,18 @@ export function renderThread(input: ThreadInput, style: SectionStyle, room: numb
 	const shown = lines.flatMap((section) => section.lines).join("\n");
 	const { orderChars } = held;
 	return { before: lines, after: renderAccount({ thread, raw: input.raw, shown, orderChars }, style, left) };
+}
+
+export function countHeld({ items = [], sections }: Pick<Seed, "items" | "sections">): HeldCounts {
+	const count = (section: string, ...kinds: readonly string[]) => {
+		const left = sections.find(({ name }) => name === section)?.left ?? 0;
+		return Math.max(0, items.filter(({ kind, included }) => included && kinds.includes(kind)).length - left);
+	};
+	return {
+		rules: count("rules", "rule"),
+		decisions: count("decided", "correction", "decision"),
+		open: count("open", "open", "next"),
+	};
 }
 
 /** The task and the user's standing words in one section, for a text that shows the rest in its own way. */
