@@ -31,9 +31,10 @@ export interface CacheReport {
 	readonly breaks: readonly PricedBreak[];
 }
 
+/** `pricesOf`: of a model, at a moment where one is given. */
 export function reportCache(
 	state: LedgerState,
-	pricesOf: (model: string | undefined) => Prices,
+	pricesOf: (model: string | undefined, at?: number) => Prices,
 	options: { readonly session?: string | undefined } = {},
 ): CacheReport {
 	const all = Object.values(state.sessions);
@@ -47,7 +48,19 @@ export function reportCache(
 	const reported = tokens("reported");
 	const lost = ledgers.flatMap((ledger) => Object.entries(ledger.lost));
 	const stepSaved = ledgers.flatMap((ledger) => Object.entries(ledger.stepSaved));
-	const prices = lost.map(([model, count]) => priceBreak(count, pricesOf(model === "" ? undefined : model)));
+	const breaks = ledgers
+		.flatMap((ledger) => ledger.breaks)
+		.sort((a, b) => b.seq - a.seq)
+		.map((each) => ({ ...each, ...priceBreak(each.tokens, pricesOf(each.model ?? undefined, each.ts), each) }));
+	// Each break at the price of its day; those that the ledger no longer holds at the model's newest.
+	const held = (model: string) =>
+		breaks.reduce((sum, each) => sum + ((each.model ?? "") === model ? each.tokens : 0), 0);
+	const lostBy = Map.groupBy(lost, ([model]) => model);
+	const rest = [...lostBy].map(([model, counts]) => {
+		const tokens = counts.reduce((sum, [, count]) => sum + count, 0) - held(model);
+		return priceBreak(tokens, pricesOf(model === "" ? undefined : model));
+	});
+	const prices = [...breaks, ...rest];
 	return {
 		requests: total((ledger) => ledger.requests),
 		answered: total((ledger) => ledger.answered),
@@ -67,16 +80,18 @@ export function reportCache(
 				.toFixed(4),
 		),
 		assumed: lost.some(([model]) => pricesOf(model === "" ? undefined : model).assumed === true),
-		breaks: ledgers
-			.flatMap(({ breaks }) => breaks)
-			.sort((a, b) => b.seq - a.seq)
-			.map((each) => ({ ...each, ...priceBreak(each.tokens, pricesOf(each.model ?? undefined)) })),
+		breaks,
 	};
 }
 
 /** The extra cost of writing tokens again that could have been read from the cache. */
-export function priceBreak(tokens: number, prices: Prices): Pick<PricedBreak, "units" | "dollars"> {
-	const more = costUnits({ write: tokens }, prices) - costUnits({ read: tokens }, prices);
+export function priceBreak(
+	tokens: number,
+	prices: Prices,
+	{ isLong = false }: { readonly isLong?: boolean | undefined } = {},
+): Pick<PricedBreak, "units" | "dollars"> {
+	const written = costUnits({ write: tokens, writeLong: isLong ? tokens : 0 }, prices);
+	const more = written - costUnits({ read: tokens }, prices);
 	const units = Math.round(Math.max(0, more));
 	return { units, dollars: dollarsOf(units, prices) };
 }

@@ -1,7 +1,7 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/price-file.ts";
 import { reportCache } from "../../../context/cache/cache-report.ts";
-import { ledgerFold } from "../../../context/cache/ledger.ts";
+import { ledgerFold, noteCompaction } from "../../../context/cache/ledger.ts";
 import { SessionPrices } from "../../../context/session-prices.ts";
 import { findNamedSession, listSessions, sessionsNamed } from "../../../state/session/find-session.ts";
 import { type AnswersSeen, readUsage } from "../../../state/session/usage-fold.ts";
@@ -48,11 +48,17 @@ export const cacheCommand: CommandModule<"cache"> = {
 		const state = ledgerFold.initial();
 		const listed = readPriceList(engine.settings.prices);
 		const prices = new SessionPrices(listed);
-		for (const record of engine.log.read({ types: ["Request", "Message", "Seal"], session })) {
+		engine.history.catchUp();
+		const compactions = engine.history.tree.compactions();
+		for (const record of engine.log.read({ types: ["Request", "Message", "Seal", "UsageRaised"], session })) {
+			for (let next = compactions[0]; next && next.seq < record.seq; next = compactions[0]) {
+				compactions.shift();
+				if (session === undefined || next.session === session) noteCompaction(state, next);
+			}
 			ledgerFold.step(state, record);
 			if (record.type === "Message") prices.take(record);
 		}
-		const report = reportCache(state, (model) => prices.of(model));
+		const report = reportCache(state, (model, at) => prices.of(model, at));
 		const breaks = report.breaks.slice(0, options.limit === 0 ? report.breaks.length : options.limit);
 		const cost = viewCost(engine.log, { by: "session", session }, listed).total;
 		const { dollars, estimated } = cost;
