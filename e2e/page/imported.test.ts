@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { projectKey, projectRoot } from "../../src/log/home.ts";
 import type { NowView } from "../../src/view/now-page.ts";
+import type { HomeReport } from "../../src/view/report.ts";
 import type { RequestView } from "../../src/view/request.ts";
 import { IMPORTED_SESSION, importedSession } from "../../test/cli/imported-session.ts";
 import { layoutFaults } from "./layout-faults.ts";
@@ -52,6 +53,13 @@ test("an imported session is shown as it was, with what it paid again, and weft 
 	assert.ok((await window.page.locator("[data-mark=miss]").count()) >= 1);
 	await window.go("history");
 	assert.match(await window.text("main"), /Compactions by the agent 1/);
+
+	const report = await weft<HomeReport>(place, "report");
+	const shown = await readPageData<HomeReport>(inspector, "/report.json");
+	assert.deepEqual({ ...shown, keys: undefined }, { ...report, keys: undefined });
+	await window.go("report");
+	assert.equal(await window.text("[data-sentence]"), report.sentence);
+	assert.deepEqual(await layoutFaults(window.page), []);
 
 	await window.go("now");
 	await window.page.getByRole("button", { name: "What weft would send" }).click();

@@ -192,7 +192,7 @@ function* requestLines(view: RequestView, style: TextStyle): Generator<string> {
 }
 
 /** `165,000 → 32,289 tokens, m-…` */
-export function compactionLine({ tokensBefore, tokensAfter, handle }: HostCompaction): string {
+function compactionLine({ tokensBefore, tokensAfter, handle }: HostCompaction): string {
 	const size = (tokens: number | null) => (tokens === null ? "?" : formatCount(tokens));
 	return `the agent replaced its history before this request: ${size(tokensBefore)} → ${size(tokensAfter)} tokens, ${handle}`;
 }

@@ -3,7 +3,14 @@
  * history on the same basis. Without weft, the rows come from the answers. Reading again costs only what is new.
  */
 
-import { costUnits, DEFAULT_WINDOW_TOKENS, dollarsOf, type PriceList, pricesOf } from "../base/tokens/prices.ts";
+import {
+	costUnits,
+	DEFAULT_WINDOW_TOKENS,
+	dollarsOf,
+	type PriceList,
+	type Prices,
+	pricesOf,
+} from "../base/tokens/prices.ts";
 import { type PricedBreak, priceBreak } from "../context/cache/cache-report.ts";
 import { type CacheBreak, ledgerFold, noteCompaction } from "../context/cache/ledger.ts";
 import { type CostSums, costOfSession } from "../context/session-cost.ts";
@@ -17,6 +24,7 @@ import { dollarsOfUsage, totalTokens, type Usage } from "../message/usage.ts";
 import { viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
 import { emptyRaised, takeRaised, trueUsage } from "../state/session/raised-usage.ts";
+import { countedAnswers } from "../state/session/usage-fold.ts";
 
 export interface RequestRow {
 	/** From 1, in the order of the session. */
@@ -40,6 +48,8 @@ export interface RequestRow {
 		readonly write: number;
 		readonly input: number;
 		readonly output: number;
+		/** The part of `write` that the provider keeps for an hour. */
+		readonly writeLong?: number | undefined;
 	} | null;
 	/** The agent's price of the request, or else its tokens and its output at list prices; null: nothing was reported. */
 	readonly dollars: number | null;
@@ -97,6 +107,8 @@ export class SessionRequests {
 	#seal: RequestRow["seal"] = null;
 	/** The rows by the provider's id of their answer: its lines may come between those of another. */
 	readonly #answered = new Map<string, MutableRequestRow>();
+	/** The names of each row's answers in the table of usage. */
+	readonly #names = new Map<RequestRow, Set<string>>();
 	readonly #raised = emptyRaised();
 	/** The same fold as `weft cache` has. */
 	readonly #ledger = ledgerFold.initial();
@@ -148,6 +160,18 @@ export class SessionRequests {
 	/** The session's cost, as every view and command shows it. */
 	cost(): CostSums {
 		return costOfSession(this.#history.log, this.#session, this.#listed);
+	}
+
+	/** The rows that `cost` counts: those of answers that a fork copied count where they came first. */
+	countedRows(): readonly RequestRow[] {
+		const counted = countedAnswers(this.#history.log, this.#session);
+		return this.rows().filter((row) => [...(this.#names.get(row) ?? [])].some((name) => counted.has(name)));
+	}
+
+	/** The prices of a model at a moment, as the agent's own answers or the lists have them. */
+	pricesAt(model: string | null, at: number): Prices {
+		this.rows();
+		return this.#prices.of(model ?? undefined, at);
 	}
 
 	/** Dollars saved against the agent alone; undefined: weft made no request. */
@@ -223,6 +247,8 @@ export class SessionRequests {
 		const waiting = last?.answer === null ? last : undefined;
 		const row = (id === undefined ? undefined : this.#answered.get(id)) ?? waiting ?? this.#unmade(record, model);
 		if (id !== undefined) this.#answered.set(id, row);
+		const names = this.#names.get(row) ?? new Set();
+		this.#names.set(row, names.add(id ?? `#${record.seq}`));
 		row.answer ??= { seq: record.seq, handle: handleOf(record) };
 		if (usage) this.#report(row, record.ts, model, trueUsage(this.#raised, record, usage));
 		return row;
@@ -275,7 +301,8 @@ export class SessionRequests {
 	#report(row: MutableRequestRow, ts: number, model: string | undefined, usage: Usage): void {
 		const { input, output, cacheRead: read, cacheWrite: write } = usage;
 		if (totalTokens(usage) === 0) return;
-		row.reported = { read, write, input, output };
+		const writeLong = usage.cacheWriteLong ?? 0;
+		row.reported = { read, write, input, output, ...(writeLong > 0 && { writeLong }) };
 		// As in the sums: an agent's own price, or else the list's on that day.
 		row.dollars = dollarsOfUsage(usage, pricesOf(model, { listed: this.#listed, at: ts }));
 		row.isEstimated = usage.cost === undefined;

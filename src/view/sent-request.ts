@@ -66,7 +66,7 @@ export function hostShare(
 	sent: SentAgain,
 ): HostShare {
 	if (row.mode !== null || row.tokens === 0) return WHOLE;
-	const head = Math.min(row.tokens, headOf(engine, requests, session));
+	const head = Math.min(row.tokens, hostHeadTokens(engine, requests, session));
 	const weight = weightOf(sent);
 	return weight === 0 ? { head: row.tokens, scale: 1 } : { head, scale: (row.tokens - head) / weight };
 }
@@ -75,7 +75,7 @@ export function hostShare(
  * A request with few messages shows the agent's own part best: the first of a session, and those after a compaction. The
  * smallest rest counts, because a message that the log does not have would look like a part of it.
  */
-function headOf(engine: Engine, requests: SessionRequests, session: SessionRef): number {
+export function hostHeadTokens(engine: Engine, requests: SessionRequests, session: SessionRef): number {
 	const known = heads.get(requests);
 	if (known !== undefined) return known;
 	const rows = requests.rows().filter(({ mode, tokens }) => mode === null && tokens > 0);

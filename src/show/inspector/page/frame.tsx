@@ -13,6 +13,7 @@ import { Memory } from "./pages/memory.tsx";
 import { Now } from "./pages/now.tsx";
 import { PAGES } from "./pages/page.ts";
 import { Replay } from "./pages/replay.tsx";
+import { Report } from "./pages/report.tsx";
 import { Request } from "./pages/request.tsx";
 import { Sessions } from "./pages/sessions.tsx";
 import { Thread } from "./pages/thread.tsx";
@@ -37,10 +38,11 @@ const VIEWS = {
 	memory: Memory,
 	replay: Replay,
 	sessions: Sessions,
+	report: Report,
 } as const;
 
 /** A saved file has only the data of one session. */
-const SERVER_PAGES: ReadonlySet<string> = new Set(["replay", "sessions"]);
+const SERVER_PAGES: ReadonlySet<string> = new Set(["replay", "sessions", "report"]);
 
 interface Launch {
 	readonly version: string;
