@@ -31,9 +31,10 @@ export interface CacheReport {
 	readonly breaks: readonly PricedBreak[];
 }
 
+/** `pricesOf`: of a model, at a moment where one is given. */
 export function reportCache(
 	state: LedgerState,
-	pricesOf: (model: string | undefined) => Prices,
+	pricesOf: (model: string | undefined, at?: number) => Prices,
 	options: { readonly session?: string | undefined } = {},
 ): CacheReport {
 	const all = Object.values(state.sessions);
@@ -53,7 +54,18 @@ export function reportCache(
 		})),
 	);
 	const stepSaved = ledgers.flatMap((ledger) => Object.entries(ledger.stepSaved));
-	const prices = lost.map(({ model, count, isLong }) => priceBreak(count, pricesOf(model), { isLong }));
+	const breaks = ledgers
+		.flatMap((ledger) => ledger.breaks)
+		.sort((a, b) => b.seq - a.seq)
+		.map((each) => ({ ...each, ...priceBreak(each.tokens, pricesOf(each.model ?? undefined, each.ts), each) }));
+	// Each break at the price of its day; those that the ledger no longer holds at the model's newest.
+	const held = (name: string | undefined) =>
+		breaks.reduce((sum, each) => sum + ((each.model || undefined) === name ? each.tokens : 0), 0);
+	const rest = [...Map.groupBy(lost, ({ model }) => model)].map(([model, counts]) => {
+		const tokens = counts.reduce((sum, { count }) => sum + count, 0) - held(model);
+		return priceBreak(tokens, pricesOf(model), { isLong: counts.some(({ isLong }) => isLong) });
+	});
+	const prices = [...breaks, ...rest];
 	return {
 		requests: total((ledger) => ledger.requests),
 		answered: total((ledger) => ledger.answered),
@@ -73,14 +85,7 @@ export function reportCache(
 				.toFixed(4),
 		),
 		assumed: lost.some(({ model }) => pricesOf(model).assumed === true),
-		breaks: ledgers
-			.flatMap((ledger) =>
-				ledger.breaks.map((each) => {
-					const cost = priceBreak(each.tokens, pricesOf(each.model ?? undefined), { isLong: keepsForAnHour(ledger) });
-					return { ...each, ...cost };
-				}),
-			)
-			.sort((a, b) => b.seq - a.seq),
+		breaks,
 	};
 }
 
@@ -93,10 +98,10 @@ function keepsForAnHour({ answer }: SessionLedger): boolean {
 export function priceBreak(
 	tokens: number,
 	prices: Prices,
-	options: { readonly isLong: boolean },
+	{ isLong = false }: { readonly isLong?: boolean | undefined },
 ): Pick<PricedBreak, "units" | "dollars"> {
-	const written = { write: tokens, writeLong: options.isLong ? tokens : 0 };
-	const more = costUnits(written, prices) - costUnits({ read: tokens }, prices);
+	const written = costUnits({ write: tokens, writeLong: isLong ? tokens : 0 }, prices);
+	const more = written - costUnits({ read: tokens }, prices);
 	const units = Math.round(Math.max(0, more));
 	return { units, dollars: dollarsOf(units, prices) };
 }

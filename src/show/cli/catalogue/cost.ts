@@ -17,6 +17,7 @@ export const COST = {
 				["day", "session", "model", "agent", "project"],
 				"day",
 			),
+			why: flag("--why", "say where the money went: new input, cached reads, what was paid again and why, output"),
 			session: SESSION,
 			since: SINCE,
 			until: UNTIL,
@@ -24,11 +25,21 @@ export const COST = {
 		},
 		examples: [
 			"weft cost",
+			"weft cost --why",
+			"weft cost --why --session 0199",
 			"weft cost --by model",
 			"weft cost --by session --since 7d",
 			"weft cost --all --by agent",
 			"weft cost --json",
 		],
+	},
+	report: {
+		opens: "nothing",
+		summary: "report what all projects cost, where the money went, and the three largest findings",
+		description:
+			"Over all projects and agents of this machine. Each finding comes with the command that shows more of it. The inspector's page Report shows the same.",
+		options: { since: SINCE },
+		examples: ["weft report", "weft report --since 30d", "weft report --json"],
 	},
 	cache: {
 		opens: "log",

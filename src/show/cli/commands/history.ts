@@ -8,6 +8,8 @@ import { EVERYONE } from "../../../state/session/scope.ts";
 import { lcmDescribe } from "../../../tool/describe.ts";
 import { lcmExpand } from "../../../tool/expand.ts";
 import { coverageLine, describeHistory, historyReport, renderTree, viewTree } from "../../../view/history.ts";
+import { compactionsOf } from "../../../view/now-page.ts";
+import { SessionRequests } from "../../../view/requests.ts";
 import { shortSession } from "../../../view/short-session.ts";
 import type { CommandModule } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
@@ -17,7 +19,12 @@ import { Progress } from "../progress.ts";
 export const treeCommand: CommandModule<"tree"> = {
 	run({ engine, session, options: { levels } }) {
 		const tree = viewTree(engine.history, session, { levels });
-		return { data: tree, lines: (out) => renderTree(tree, out) };
+		const { session: id, host } = session;
+		const requests = new SessionRequests(engine.history, { session: id, host });
+		return {
+			data: { ...tree, compactions: compactionsOf(requests.rows()) },
+			lines: (out) => renderTree(tree, out),
+		};
 	},
 };
 
