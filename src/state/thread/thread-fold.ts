@@ -221,7 +221,8 @@ function resulted(thread: SessionThread, record: EventRecord, { callId, text, is
 	delete thread.awaited[callId];
 	if (/^The user doesn't want to/.test(text)) {
 		asked(thread, record, REFUSED.exec(text)?.[1]?.trim() ?? "", "refusal");
-	} else if (DIALOG.test(text)) asked(thread, record, text.replace(DIALOG_END, ""), "answer");
+	} else if (DIALOG.test(text))
+		asked(thread, record, text.replace(DIALOG_END, "").replaceAll('", "', '",\n"'), "answer");
 	else if (call) learn(thread, record, { callId, text, isError }, call);
 }
 
