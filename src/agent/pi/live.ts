@@ -73,6 +73,8 @@ export class LivePi {
 	/** Why the next request may change bytes already sent. */
 	readonly reasons = new Set<string>();
 	planned: UnsentRequest | undefined;
+	/** Tools that handlers took out of the newest request: a call of one is refused. */
+	removedTools: ReadonlySet<string> = new Set();
 	/** Loaded at the user's first message. */
 	skills: PiSkills | undefined;
 	/** seq of the last message that recall ran for: it runs once per message. */
