@@ -4,7 +4,9 @@ import { formatCount, plural } from "../base/text/bytes.ts";
 import { cutStart, cutToWidth } from "../base/text/cut.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import { readPriceList } from "../base/tokens/price-file.ts";
+import { LONG_CACHE_TTL_MS } from "../base/tokens/prices.ts";
 import { priceBreak } from "../context/cache/cache-report.ts";
+import { cacheLifetime } from "../context/cache/reported-fold.ts";
 import { cachedText, type Segment, type SegmentItem } from "../context/envelope/bytes.ts";
 import { firstDifference } from "../context/envelope/difference.ts";
 import { hostMessages } from "../context/envelope/envelope.ts";
@@ -259,7 +261,7 @@ function isProven({ log }: Engine, row: RequestRow, segments: readonly Segment[]
 }
 
 function breakOf(
-	{ log, settings }: Engine,
+	{ log, settings, state }: Engine,
 	session: SessionRef,
 	row: RequestRow,
 	now: SentAgain,
@@ -271,10 +273,14 @@ function breakOf(
 	let at = 0;
 	while (at < old.length && old[at] === fresh[at]) at++;
 	const prices = pricesOfSession(log, session, readPriceList(settings.prices)).of(row.model ?? undefined, row.ts);
+	const isLong = cacheLifetime(state().state.reported, session.host) === LONG_CACHE_TTL_MS;
 	const byHost = row.compaction ? "the agent compacted its history" : "the agent changed its history";
 	const cause = row.reasons.join("; ") || (row.mode === null ? byHost : null);
 	// The provider's count of what a request paid again is exact; ours is by weight.
-	const paid = row.mode === null && row.miss ? row.miss : { tokens: broke.tokens, ...priceBreak(broke.tokens, prices) };
+	const paid =
+		row.mode === null && row.miss
+			? row.miss
+			: { tokens: broke.tokens, ...priceBreak(broke.tokens, prices, { isLong }) };
 	return {
 		byte: broke.byte,
 		segment: broke.segment,

@@ -46,19 +46,24 @@ export function reportCache(
 		input: total((ledger) => ledger[of].input),
 	});
 	const reported = tokens("reported");
-	const lost = ledgers.flatMap((ledger) => Object.entries(ledger.lost));
+	const lost = ledgers.flatMap((ledger) =>
+		Object.entries(ledger.lost).map(([model, count]) => ({
+			model: model || undefined,
+			count,
+			isLong: keepsForAnHour(ledger),
+		})),
+	);
 	const stepSaved = ledgers.flatMap((ledger) => Object.entries(ledger.stepSaved));
 	const breaks = ledgers
 		.flatMap((ledger) => ledger.breaks)
 		.sort((a, b) => b.seq - a.seq)
 		.map((each) => ({ ...each, ...priceBreak(each.tokens, pricesOf(each.model ?? undefined, each.ts), each) }));
 	// Each break at the price of its day; those that the ledger no longer holds at the model's newest.
-	const held = (model: string) =>
-		breaks.reduce((sum, each) => sum + ((each.model ?? "") === model ? each.tokens : 0), 0);
-	const lostBy = Map.groupBy(lost, ([model]) => model);
-	const rest = [...lostBy].map(([model, counts]) => {
-		const tokens = counts.reduce((sum, [, count]) => sum + count, 0) - held(model);
-		return priceBreak(tokens, pricesOf(model === "" ? undefined : model));
+	const held = (name: string | undefined) =>
+		breaks.reduce((sum, each) => sum + ((each.model || undefined) === name ? each.tokens : 0), 0);
+	const rest = [...Map.groupBy(lost, ({ model }) => model)].map(([model, counts]) => {
+		const tokens = counts.reduce((sum, { count }) => sum + count, 0) - held(model);
+		return priceBreak(tokens, pricesOf(model), { isLong: counts.some(({ isLong }) => isLong) });
 	});
 	const prices = [...breaks, ...rest];
 	return {
@@ -70,7 +75,7 @@ export function reportCache(
 		changed: total((ledger) => ledger.changed),
 		missed: total((ledger) => ledger.missed),
 		unexplained: total((ledger) => ledger.unexplained),
-		lostTokens: lost.reduce((sum, [, count]) => sum + count, 0),
+		lostTokens: lost.reduce((sum, { count }) => sum + count, 0),
 		lostUnits: prices.reduce((sum, { units }) => sum + units, 0),
 		lostDollars: Number(prices.reduce((sum, { dollars }) => sum + dollars, 0).toFixed(4)),
 		stepSavedUnits: stepSaved.reduce((sum, [, units]) => sum + units, 0),
@@ -79,16 +84,21 @@ export function reportCache(
 				.reduce((sum, [model, units]) => sum + dollarsOf(units, pricesOf(model === "" ? undefined : model)), 0)
 				.toFixed(4),
 		),
-		assumed: lost.some(([model]) => pricesOf(model === "" ? undefined : model).assumed === true),
+		assumed: lost.some(({ model }) => pricesOf(model).assumed === true),
 		breaks,
 	};
 }
 
-/** The extra cost of writing tokens again that could have been read from the cache. */
+/** True: the session pays to be kept for an hour. */
+function keepsForAnHour({ answer }: SessionLedger): boolean {
+	return answer?.isLong ?? false;
+}
+
+/** The extra cost of writing tokens again that could have been read from the cache. `isLong`: to keep them for an hour. */
 export function priceBreak(
 	tokens: number,
 	prices: Prices,
-	{ isLong = false }: { readonly isLong?: boolean | undefined } = {},
+	{ isLong = false }: { readonly isLong?: boolean | undefined },
 ): Pick<PricedBreak, "units" | "dollars"> {
 	const written = costUnits({ write: tokens, writeLong: isLong ? tokens : 0 }, prices);
 	const more = written - costUnits({ read: tokens }, prices);

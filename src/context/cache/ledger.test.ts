@@ -147,8 +147,10 @@ test("sessions are kept apart", () => {
 });
 
 test("a break costs what writing costs more than reading", () => {
-	assert.deepEqual(priceBreak(100_000, PRICES), { units: 115_000, dollars: 0.46 });
-	assert.deepEqual(priceBreak(100, { ...PRICES, read: 0.5, write: 0.2 }), { units: 0, dollars: 0 });
+	const short = { isLong: false };
+	assert.deepEqual(priceBreak(100_000, PRICES, short), { units: 115_000, dollars: 0.46 });
+	assert.deepEqual(priceBreak(100_000, PRICES, { isLong: true }), { units: 190_000, dollars: 0.76 });
+	assert.deepEqual(priceBreak(100, { ...PRICES, read: 0.5, write: 0.2 }, short), { units: 0, dollars: 0 });
 });
 
 test("the list of breaks is bounded, the sums are not", () => {

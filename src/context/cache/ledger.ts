@@ -4,7 +4,7 @@
  */
 
 import { ownValue } from "../../base/collection/own-value.ts";
-import { asObject, asText } from "../../base/json/read.ts";
+import { asInteger, asList, asObject, asText } from "../../base/json/read.ts";
 import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/prices.ts";
 import { type EventRecord, isA, type Payload } from "../../log/event/types.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
@@ -123,13 +123,18 @@ export interface LedgerState {
 	readonly raised: RaisedUsage;
 }
 
+/** A Custom event: what the agent's program says of the provider's cache. */
+export const HOST_CACHE = "host.cache";
+/** Words of programs for a cache that lasts an hour or longer. */
+const LONG_RETENTIONS: ReadonlySet<unknown> = new Set(["long", "24h"]);
+
 const MAX_BREAKS = 200;
 /** A smaller share of what was sent before is a miss; providers round, and the newest blocks may be late. */
 const MISS_SHARE = 0.5;
 
 export const ledgerFold: StateFold<LedgerState> = {
 	name: "cache-ledger",
-	version: 4,
+	version: 5,
 	initial: () => ({ sessions: {}, raised: emptyRaised() }),
 	step(state, record) {
 		if (record.v > 1) return;
@@ -139,7 +144,9 @@ export const ledgerFold: StateFold<LedgerState> = {
 			const ledger = ledgerOf(state, record);
 			ledger.sealed = record.payload.arithmetic.stepSaved ?? null;
 			ledger.isSealed = true;
-		} else takeRaised(state.raised, record);
+		} else if (isA(record, "Custom") && record.payload.name === HOST_CACHE)
+			stepHostCache(ledgerOf(state, record), record);
+		else takeRaised(state.raised, record);
 	},
 };
 
@@ -252,6 +259,28 @@ function stepAnswer(state: LedgerState, record: EventRecord): void {
 	const { cacheWrite, cacheWriteLong = 0 } = usage;
 	const isLong = cacheWrite > 0 ? cacheWriteLong > cacheWrite / 2 : (ledger.answer?.isLong ?? false);
 	reportUsage(ledger, record, { ...toCounts(usage), model: view.model ?? null, id, isLong });
+}
+
+/** The program knows what it changed itself: its reason replaces our guess, or names a break that usage did not show. */
+function stepHostCache(ledger: SessionLedger, record: EventRecord): void {
+	const data = asObject(record.payload["data"]);
+	if (ledger.answer && LONG_RETENTIONS.has(data?.["retention"])) ledger.answer.isLong = true;
+	const seen = asObject(data?.["observation"]);
+	if (seen?.["broke"] !== true) return;
+	const changes = asList(seen["changes"]).flatMap((each) => {
+		const change = asObject(each);
+		return asText(change?.["detail"]) ?? asText(change?.["code"]) ?? [];
+	});
+	const cause = changes.length > 0 ? `the host says: ${changes.join("; ")}` : "the host saw the cache break";
+	const last = ledger.breaks.at(-1);
+	if (last && ledger.answer && last.kind === "missed" && last.ts >= ledger.answer.ts) {
+		ledger.breaks[ledger.breaks.length - 1] = changes.length > 0 ? { ...last, cause } : last;
+		return;
+	}
+	const lost = (asInteger(seen["previousCacheRead"]) ?? 0) - (asInteger(seen["cacheRead"]) ?? 0);
+	const model = ledger.answer?.model ?? null;
+	const place = { segment: null, byte: null, tokens: Math.max(0, lost) };
+	write(ledger, { ...aboutRecord(record, model), kind: "missed", ...place, cause, explained: true });
 }
 
 interface Reported extends CacheTokens {

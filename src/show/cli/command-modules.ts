@@ -73,6 +73,7 @@ export const COMMAND_MODULES: { readonly [Name in ModuleName]: () => Promise<Com
 	snapshot: () => retention().then((family) => family.snapshotCommand),
 	sync: () => import("./commands/sync.ts"),
 	prune: () => retention().then((family) => family.pruneCommand),
+	rewind: () => import("./commands/rewind.ts"),
 	forget: () => retention().then((family) => family.forgetCommand),
 	rebuild: () => health().then((family) => family.rebuildCommand),
 	repair: () => health().then((family) => family.repairCommand),

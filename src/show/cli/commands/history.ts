@@ -4,6 +4,7 @@ import type { Compaction } from "../../../state/history/compact.ts";
 import { DETERMINISTIC } from "../../../state/history/deterministic/summarise.ts";
 import { parseHandle } from "../../../state/history/handle.ts";
 import { HISTORY_DEFAULTS } from "../../../state/history/types.ts";
+import { EVERYONE } from "../../../state/session/scope.ts";
 import { lcmDescribe } from "../../../tool/describe.ts";
 import { lcmExpand } from "../../../tool/expand.ts";
 import { coverageLine, describeHistory, historyReport, renderTree, viewTree } from "../../../view/history.ts";
@@ -36,7 +37,10 @@ export const describeCommand: CommandModule<"describe"> = {
 		const { history } = engine;
 		if (!out.json) return { data: null, lines: () => describeHistory(history, session, part, out) };
 		const asked = SECTIONS.includes(part) ? { section: part } : { section: "by_id", summary_id: part };
-		const { text, details, isError } = await lcmDescribe.run({ history, session, now: context.now() }, asked);
+		const { text, details, isError } = await lcmDescribe.run(
+			{ history, session, scope: EVERYONE, now: context.now() },
+			asked,
+		);
 		if (isError) throw new EngineError("not-found", text);
 		return { data: { ...details, text } };
 	},
@@ -51,7 +55,7 @@ export const expandCommand: CommandModule<"expand"> = {
 		const maxTokens = options.maxTokens ?? (all ? MAX_PAGE_TOKENS : undefined);
 		const { history } = engine;
 		// A handle names its content by itself; the session only matters for what is said about it.
-		const tool = { history, session: { session: "", host: "" }, now: context.now() };
+		const tool = { history, session: { session: "", host: "" }, scope: EVERYONE, now: context.now() };
 		for (let offset = options.offset ?? 0; ; ) {
 			const args = { summary_id: given, offset, depth, max_tokens: maxTokens };
 			const { text, details, isError } = await lcmExpand.run(tool, args);
