@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import test, { after } from "node:test";
 import { SHIPPED_SESSION } from "../../bench/replay.ts";
 import { type RecordedCall, readCalls } from "../../src/context/model-calls.ts";
@@ -57,7 +57,7 @@ test("weft replay prints one object with every mode and what was billed, and lea
 	assert.equal(code, 0);
 	const report = JSON.parse(out) as ReportJson;
 	assert.deepEqual([typeof report.fixedTokens, report.startMissing, report.cacheLifetime], ["number", false, 300_000]);
-	assert.deepEqual(Object.keys(report.modes), ["woven", "warp", "lossless", "host"]);
+	assert.deepEqual(Object.keys(report.modes), ["woven", "warp", "lossless", "host", "tail"]);
 	const fields =
 		"requests meanTokens maxTokens costUnits costUnits3k healedUnits3k costDollars hitShare prefixBreaks seals editSupport pathSupport termSupport invalid";
 	for (const mode of Object.values(report.modes)) {
@@ -135,6 +135,32 @@ test("several files are summed up, the host of each by itself", async () => {
 	for (const each of out.split("\n")) assert.ok(each.length <= 80, each);
 	assert.match(out, /^claude-code +woven/m);
 	assert.equal((await place.weft("replay", ...args, "--dump", join(place.folder, "d"))).code, 2);
+});
+
+test("a folder is replayed by agent, and a file that cannot be read does not stop the others", async () => {
+	const file = place.file("sessions/deep/one.jsonl", readFileSync(SHIPPED_SESSION, "utf8"));
+	place.file("sessions/bad.jsonl", "no session\n");
+	const { code, out, err } = await place.weft(
+		"replay",
+		join(place.folder, "sessions"),
+		"--mode",
+		"woven,tail,host",
+		"--json",
+	);
+	assert.equal(code, 1);
+	assert.match(err, /^Skipped .*bad\.jsonl: is not of a known kind/m);
+	const { sessions, skipped, totals } = JSON.parse(out);
+	assert.deepEqual(
+		sessions.map((each: { file: string }) => each.file),
+		[file],
+	);
+	assert.deepEqual(
+		skipped.map((each: { file: string }) => basename(each.file)),
+		["bad.jsonl"],
+	);
+	assert.deepEqual(Object.keys(totals.all), ["woven", "host", "tail"]);
+	assert.equal(totals.all.woven.bySession.edits?.interval ?? null, null);
+	assert.equal(totals.all.host.editsOfHost ?? 1, 1);
 });
 
 test("--sweep compares the seal rule with the best fixed threshold", async () => {

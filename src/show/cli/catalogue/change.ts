@@ -132,6 +132,28 @@ export const CHANGE = {
 		},
 		examples: ["weft forget 0199", "weft forget 0199 --yes", "weft forget --all --archive ~/app.jsonl.gz --yes"],
 	},
+	rewind: {
+		opens: "log",
+		args: [["[file]", "a file or folder of the project; left out: all of it"]],
+		summary: "bring back a file, or the whole project, as it was at any moment",
+		description:
+			"Without --to and --before it lists the moments, newest first. With one of them it prints what would change, and with --yes it does it. What is there now is kept first, so a rewind can be undone. Files that nothing is known of stay as they are, and so does .git. docs/guard.md says what weft keeps.",
+		options: {
+			to: text("--to <moment>", "the number of a moment or event, a time, or a span back from now (2h)"),
+			before: text("--before <command>", "before the newest command that holds this text"),
+			diff: flag("--diff", "show what would change in each text"),
+			into: text("--into <folder>", "write the files that differ, as they were, into this new folder instead"),
+			limit: wholeNumber("--limit <n>", "list at most this many moments (default 30)", { fallback: 30, min: 1 }),
+			yes: flag("--yes", "do it"),
+		},
+		examples: [
+			"weft rewind",
+			"weft rewind src/a.ts",
+			"weft rewind src/a.ts --to 412 --diff",
+			"weft rewind --before 'make clean' --yes",
+			"weft rewind --to 2h --into ~/then",
+		],
+	},
 	rebuild: {
 		opens: "log",
 		summary: "rebuild the derived tables and the search index from the log",

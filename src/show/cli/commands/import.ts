@@ -9,8 +9,7 @@ import { importTarget } from "../../../agent/recorded/intake.ts";
 import type { MalformedLine } from "../../../agent/recorded/record-feed.ts";
 import { discover, findSessionFiles } from "../../../agent/recorded/session-files.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { filesBelow } from "../../../base/file/folder-tree.ts";
-import { readPiece, statOf } from "../../../base/file/regular-file.ts";
+import { statOf } from "../../../base/file/regular-file.ts";
 import { sha256 } from "../../../base/hash/sha256.ts";
 import { formatCount, plural } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";
@@ -75,7 +74,6 @@ export function check({ args: paths, options: { agent, since, yes, follow } }: C
 export async function run({ context, args: paths, options }: Call<"import">): Promise<ExitCode> {
 	keepHeapSmall();
 	if (paths.length > 0) {
-		reportUnreadExports(context, paths);
 		const links: string[] = [];
 		const files = expand(paths, (link) => links.push(link));
 		reportLinks(context, links);
@@ -196,23 +194,6 @@ function expand(
 		throw new EngineError("not-found", `${given}: ${what}. Nothing was imported.`);
 	});
 	return [...new Set(files)].map((path) => ({ path, bytes: statOf(path)?.size ?? 0 }));
-}
-
-/** The beginning of the document that `opencode export` prints. */
-const OPENCODE_EXPORT = /^\s*\{\s*"info"\s*:\s*\{\s*"id"\s*:\s*"ses_/;
-const EXPORT_HEAD_BYTES = 512;
-
-/** A folder may hold exports that weft cannot read; without a word they would seem to be imported. */
-function reportUnreadExports({ out }: Context, paths: readonly string[]): void {
-	const folders = paths.map((path) => resolve(path)).filter((path) => statOf(path)?.isDirectory());
-	const isExport = (path: string) => OPENCODE_EXPORT.test(readPiece(path, 0, EXPORT_HEAD_BYTES).toString("utf8"));
-	const unread = folders.flatMap((folder) =>
-		[...filesBelow(folder)].flatMap(({ path }) => (path.endsWith(".json") && isExport(path) ? [path] : [])),
-	);
-	const [first] = unread;
-	if (first === undefined) return;
-	const what = unread.length === 1 ? "a file" : plural(unread.length, "file");
-	out.talk(`Skipped ${what} of 'opencode export' (${oneLine(first)}): weft reads opencode's own database instead.`);
 }
 
 function filesAt(given: string, onOutside?: (link: string) => void): string[] {

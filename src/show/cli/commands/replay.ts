@@ -1,7 +1,9 @@
 import { basename, resolve } from "node:path";
 import { withoutKnownKinds } from "../../../agent/recorded/file-kind.ts";
-import { isAboutTheFile } from "../../../agent/recorded/import.ts";
+import { findSessionFiles } from "../../../agent/recorded/session-files.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
+import { errorText } from "../../../base/error/error-text.ts";
+import { statOf } from "../../../base/file/regular-file.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";
 import { readPriceList } from "../../../base/tokens/price-file.ts";
@@ -30,76 +32,85 @@ export function check({ args, options }: CheckCall<"replay">): void {
 	}
 }
 
-export async function run({ context, out, args: files, options }: Call<"replay">): Promise<CommandResult> {
+export async function run({ context, out, args, options }: Call<"replay">): Promise<CommandResult> {
 	const { cwd } = context;
-	const [file] = files;
+	const files = args.flatMap((path) => filesAt(resolve(cwd, path), path));
+	if (args.length > 0 && files.length === 0) throw new EngineError("not-found", "No session files in this folder.");
+	const [file, ...others] = files;
+	if (others.length > 0 && options.dump !== undefined)
+		throw new EngineError("usage", "--dump goes with one session. Give one FILE.");
 	const dumpPath = options.dump && resolve(cwd, options.dump);
 	if (dumpPath && file !== undefined) refuseSame(dumpPath, resolve(cwd, file));
 	const asked = readOptions(context, options);
 	const progress = new Progress(out.progressStream);
 	let dump: RequestDump | undefined;
 	const replayed: ReplayedFile[] = [];
-	const failed: { readonly file: string; readonly code: string; readonly message: string }[] = [];
-	try {
-		for (const each of files.length === 0 ? [undefined] : files) {
-			const name = each === undefined ? "" : `${basename(each)}, `;
-			const onProgress = (what: string, done: number, total: number) =>
-				progress.show(() => `${name}${what}: ${formatCount(done)} of ${formatCount(total)}`);
-			let recording: Recording;
-			try {
-				recording = await open(context, each, options.session, (done, total) =>
-					onProgress("reading the session", done, total),
-				);
-			} catch (error) {
-				const path = resolve(cwd, each ?? "");
-				if (!(error instanceof EngineError) || files.length < 2 || !isAboutTheFile(error, path)) throw error;
-				progress.clear();
-				// Print the long list of known kinds once.
-				const isFirst = failed.every(({ code }) => code !== "unknown-format");
-				out.talk(`Skipped: ${isFirst ? error.message : withoutKnownKinds(error.message)}`);
-				failed.push({ file: path, code: error.code, message: error.message });
-				if (failed.length === files.length) throw error;
-				continue;
-			}
-			try {
-				dump ??= dumpPath ? new RequestDump(dumpPath) : undefined;
-				const onRequest: ReplayOptions["onRequest"] = (row, request, tokens) => dump?.add(row, request, tokens);
-				const exam = options.exam === undefined ? undefined : readExam(resolve(cwd, options.exam), each ?? "");
-				const report = await replaySession(recording, { ...asked, exam, onRequest, onProgress });
-				replayed.push({ file: each ?? report.sessions[0] ?? "", report });
-				progress.clear();
-				if (each !== undefined) reportSessions(out, each, report.sessions);
-			} finally {
-				recording.close();
-			}
+	const skipped: SkippedFile[] = [];
+	const replayOne = async (each: string | undefined): Promise<void> => {
+		const name = each === undefined ? "" : `${basename(each)}, `;
+		const onProgress = (what: string, done: number, total: number) =>
+			progress.show(() => `${name}${what}: ${formatCount(done)} of ${formatCount(total)}`);
+		const recording = await open(context, each, options.session, (done, total) =>
+			onProgress("reading the session", done, total),
+		);
+		try {
+			dump ??= dumpPath ? new RequestDump(dumpPath) : undefined;
+			const onRequest: ReplayOptions["onRequest"] = (row, request, tokens) => dump?.add(row, request, tokens);
+			const exam = options.exam === undefined ? undefined : readExam(resolve(cwd, options.exam), each ?? "");
+			const report = await replaySession(recording, { ...asked, exam, onRequest, onProgress });
+			replayed.push({ file: each ?? report.sessions[0] ?? "", report });
+			progress.clear();
+			if (each !== undefined) reportSessions(out, each, report.sessions);
+		} finally {
+			recording.close();
 		}
+	};
+	try {
+		if (others.length === 0) await replayOne(file);
+		// One file of many that cannot be replayed does not stop the others.
+		else
+			for (const each of files)
+				await replayOne(each).catch((error: unknown) => {
+					const path = resolve(cwd, each);
+					skipped.push({ file: path, reason: withoutKnownKinds(errorText(error)).replace(`${path} `, "") });
+				});
 	} finally {
 		progress.clear();
 		dump?.close();
 	}
 	if (options.dump !== undefined) out.talk(`Written to ${options.dump}`);
+	for (const each of skipped) out.talk(`Skipped ${oneLine(each.file)}: ${oneLine(each.reason)}`);
+	if (replayed.length === 0 && skipped.length > 0)
+		throw new EngineError("unknown-format", `None of the ${skipped.length} files could be replayed.`);
 	const modes = replayed.flatMap(({ report }) => Object.values(report.modes));
-	const code = failed.length > 0 || modes.some(({ invalid }) => invalid > 0) ? EXIT.failed : EXIT.ok;
-	const result = replayResult(replayed, file, cwd);
-	return { ...result, data: failed.length > 0 ? { ...result.data, failed } : result.data, code };
+	const hasFailed = skipped.length > 0 || modes.some(({ invalid }) => invalid > 0);
+	const result = others.length === 0 ? oneResult(replayed, file, cwd) : severalResult(replayed, skipped, cwd);
+	return { ...result, code: hasFailed ? EXIT.failed : EXIT.ok };
 }
 
-function replayResult(
-	replayed: readonly ReplayedFile[],
-	file: string | undefined,
-	cwd: string,
-): CommandResult & { readonly data: object } {
-	const styleOf = (out: Output) => ({ width: out.columns, dim: (text: string) => out.paint("dim", text) });
-	const [only, ...others] = replayed;
-	if (only && others.length === 0) {
-		return {
-			data: { file: file && resolve(cwd, file), ...only.report },
-			lines: (out) => renderReport(only.report, styleOf(out)),
-		};
-	}
+interface SkippedFile {
+	readonly file: string;
+	readonly reason: string;
+}
+
+/** The sessions in a folder, or the file as it was named. */
+function filesAt(path: string, named: string): string[] {
+	return statOf(path)?.isDirectory() ? findSessionFiles(path).filter((file) => !file.endsWith(".gz")) : [named];
+}
+
+const styleOf = (out: Output) => ({ width: out.columns, dim: (text: string) => out.paint("dim", text) });
+
+function oneResult([only]: readonly ReplayedFile[], file: string | undefined, cwd: string): CommandResult {
+	return {
+		data: { file: file && resolve(cwd, file), ...only?.report },
+		lines: (out) => (only ? renderReport(only.report, styleOf(out)) : []),
+	};
+}
+
+function severalResult(replayed: readonly ReplayedFile[], skipped: readonly SkippedFile[], cwd: string): CommandResult {
 	const totals = totalsOf(replayed.map(({ report }) => report));
 	return {
-		data: { sessions: replayed.map((each) => ({ file: resolve(cwd, each.file), ...each.report })), totals },
+		data: { sessions: replayed.map((each) => ({ file: resolve(cwd, each.file), ...each.report })), totals, skipped },
 		lines: (out) => renderTotals(replayed, totals, styleOf(out)),
 	};
 }
