@@ -121,8 +121,16 @@ function checkOne(agent: AgentName, setting: SettingName): void {
 	});
 
 	test("calls without trouble pass without a word", () => {
-		for (const step of ["read", "edit", "naming command", "read again", "edit after the resume"])
+		for (const step of ["read", "edit", "read again", "edit after the resume"])
 			assert.deepEqual([step, of.refusal(step), of.notes(step)], [step, undefined, []]);
+	});
+
+	test("a command that overwrites a text which was never shown passes, and its note says how to bring it back", () => {
+		assert.equal(of.refusal("naming command"), undefined);
+		// None in report mode, and none where the hooks before and after a tool are two processes.
+		for (const note of of.notes("naming command")) {
+			assert.match(note, /tide\.txt \(overwritten: lcm_expand\("b-.*weft rewind tide\.txt --to \d+/);
+		}
 	});
 
 	test("what the project remembers comes with words that it bears on, and only with them", () => {
