@@ -6,13 +6,14 @@
  */
 
 import { BoundedMap } from "../base/collection/bounded.ts";
-import { asText, type JsonObject } from "../base/json/read.ts";
+import type { JsonObject } from "../base/json/read.ts";
 import { effectsOf } from "../base/shell/effects.ts";
 import { plainText } from "../base/text/lines.ts";
 import { withoutColours } from "../base/text/terminal-colour.ts";
 import { getRecent } from "../log/fold/keyed.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import type { ResultBlock } from "../message/view.ts";
+import { commandText } from "../state/session/shell-command.ts";
 import { changesFiles, type ToolClass } from "../state/session/tool-class.ts";
 import { type Aftermath, lookAgain } from "./aftermath.ts";
 import type { BaseSource } from "./base-text.ts";
@@ -291,7 +292,7 @@ export class Guard {
 const PASS_BY: Pick<Aftermath, "notes" | "events"> = { notes: [], events: [] };
 
 function writerIn(call: GuardCall, of: ToolClass, files: FilePort): Writer | undefined {
-	const text = of === "shell" ? asText(call.input["command"]) : undefined;
+	const text = of === "shell" ? commandText(call.input) : undefined;
 	return text === undefined ? undefined : writerOf({ text, cwd: call.folder ?? call.cwd }, files);
 }
 
@@ -313,7 +314,7 @@ function isSeenToMake({ call, of, there }: RunningCall, absolute: string, files:
 
 /** A command may have changed files that its line does not name. */
 function mayWriteUnseen({ call, of }: RunningCall): boolean {
-	const line = of === "shell" ? asText(call.input["command"]) : undefined;
+	const line = of === "shell" ? commandText(call.input) : undefined;
 	if (line === undefined) return mayChangeAnything(of);
 	const { isOpaque, isVague, writes } = effectsOf(line);
 	return isOpaque || isVague || writes.length > 0;

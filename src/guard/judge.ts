@@ -11,6 +11,7 @@ import { asText } from "../base/json/read.ts";
 import { effectsOf } from "../base/shell/effects.ts";
 import { getRecent, newestFirst } from "../log/fold/keyed.ts";
 import { sessionKey } from "../log/session-ref.ts";
+import { commandText } from "../state/session/shell-command.ts";
 import { changesFiles, type ToolClass } from "../state/session/tool-class.ts";
 import type { BaseSource, UserLineSource } from "./base-text.ts";
 import {
@@ -105,7 +106,7 @@ export function judge(call: GuardCall, world: World): Outcome {
  * since logs and build products change all the time; what they could take is kept first.
  */
 function judgeCommand(call: GuardCall, world: World): Outcome {
-	const { writes } = effectsOf(asText(call.input["command"]) ?? "");
+	const { writes } = effectsOf(commandText(call.input) ?? "");
 	const literal = writes
 		.filter(({ loses, isLiteral }) => loses && isLiteral)
 		.map(({ path }) => locateNamed(path, call));

@@ -168,7 +168,7 @@ export class Log {
 			packs: this.#packs,
 			blobs: this.#blobs,
 			origin: this.options.origin,
-			now: this.options.now ?? Date.now,
+			now: wholeClock(this.options.now),
 		});
 	}
 
@@ -565,4 +565,9 @@ export class Log {
 
 function inodeOf(path: string): bigint | undefined {
 	return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+}
+
+/** An id holds whole milliseconds: with a fraction it would not be the one that the chain has. */
+function wholeClock(now: () => number = Date.now): () => number {
+	return () => Math.trunc(now());
 }

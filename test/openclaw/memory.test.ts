@@ -34,14 +34,22 @@ test("turns, a compaction and a reset: SESSION.md, MEMORY.md and HISTORY.md foll
 	assert.match(session(), /## Constraints\n- Never touch the index\. <!--/);
 	const first = realpathSync(join(folder(at), "SESSION.md"));
 	await recordReset({ cwd: at.cwd, home: at.home, env: {}, now: () => NOON }, S, NOON);
-	assert.match(readFileSync(join(folder(at), "MEMORY.md"), "utf8"), /- Never touch the index\. <!-- .*on probation/);
 	assert.match(
-		readFileSync(join(folder(at), "HISTORY.md"), "utf8"),
+		readFileSync(join(folder(at), "sessions", "s1", "MEMORY.md"), "utf8"),
+		/- Never touch the index\. <!-- .*on probation/,
+	);
+	assert.match(
+		readFileSync(join(folder(at), "sessions", "s1", "HISTORY.md"), "utf8"),
 		/- Sort the list\. Never touch the index\. \(session s1\): /,
 	);
 	await turn(at, 9_000, "A new conversation.", says("Yes.", 90_001));
 	assert.notEqual(realpathSync(join(folder(at), "SESSION.md")), first);
 	assert.ok(existsSync(first));
+	assert.equal(
+		existsSync(join(folder(at), "MEMORY.md")),
+		false,
+		"the project's own file has no word of a conversation",
+	);
 	assert.deepEqual(at.warnings, []);
 });
 

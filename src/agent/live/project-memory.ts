@@ -14,7 +14,8 @@ export function keepMemory(
 		...lent,
 		now: lent.now ?? Date.now,
 		history: engine.history,
-		state: () => engine.state().state,
+		state: (session) => engine.stateFor(session).state,
+		hasOwnMemory: (session) => engine.scope(session).owner !== undefined,
 		record: (events) => void engine.record(events),
 	});
 }

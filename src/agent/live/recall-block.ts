@@ -1,14 +1,17 @@
 /** Recall for the user's newest message: renders the items of memory that bear on it as a block to put before it. */
 import { hostMessages } from "../../context/envelope/envelope.ts";
 import type { Moment } from "../../context/moment.ts";
+import type { ProjectState } from "../../context/project-state.ts";
 import type { RequestInput } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { diskRemarks, renderBlock, textInBlock } from "../../state/memory/recall/block.ts";
 import type { RecallItem } from "../../state/memory/recall/item-index.ts";
 import { type RecallOptions, type RecallResult, recall } from "../../state/memory/recall/recall.ts";
 import { gatherItems, skillItems } from "../../state/memory/recall/recall-items.ts";
 import { markOf } from "../../state/memory/session-mark.ts";
 import type { MemoryScope, Skill } from "../../state/memory/skill/skill.ts";
+import { EVERYONE, type Scope } from "../../state/session/scope.ts";
 
 export interface RecallBlockOptions extends Pick<RecallOptions, "rerank"> {
 	/** The moment of the request, if the caller has it already. */
@@ -70,17 +73,32 @@ const SCOPES: Readonly<Record<MemoryScope, readonly RecallItem["source"][]>> = {
 
 /** For people: every item considered, and why the block would show it or not. */
 export function explainRecall(engine: Engine, text: string, now: number): Promise<RecallResult> {
-	const items = itemsOf(engine, undefined, text);
+	const items = gather(engine, text, { session: undefined, scope: EVERYONE, state: engine.state().state });
 	return recall(items, text, { now, onDisk: diskRemarks(engine.project.root) });
 }
 
-export function itemsOf(engine: Engine, session: RequestSession | undefined, text: string): readonly RecallItem[] {
-	const { failures } = engine.state().state.failures;
-	const { root, folder } = engine.project;
-	return gatherItems({ root, folder, log: engine.log, session, text, resolved: failures.resolved });
+export function itemsOf(engine: Engine, session: SessionRef, text: string): readonly RecallItem[] {
+	return gather(engine, text, { session, scope: engine.scope(session), state: engine.stateFor(session).state });
 }
 
-type RequestSession = Pick<RequestInput, "session" | "host">;
+interface Asker {
+	readonly session: SessionRef | undefined;
+	readonly scope: Scope;
+	readonly state: ProjectState;
+}
+
+function gather(engine: Engine, text: string, { session, scope, state }: Asker): readonly RecallItem[] {
+	const { root, folder } = engine.project;
+	return gatherItems({
+		root,
+		folder,
+		log: engine.log,
+		session,
+		scope,
+		text,
+		resolved: state.failures.failures.resolved,
+	});
+}
 
 /** In the session's own file, or on its line of HISTORY.md, which names it. */
 function isOfSession({ source, file, text }: RecallItem, session: string): boolean {

@@ -52,6 +52,12 @@ const SessionStarted = Type.Object(
 		),
 		format: Type.Optional(Type.String({ description: "format of the host's session file" })),
 		parentSession: Type.Optional(Type.String({ description: "the session this one was forked from" })),
+		owner: Type.Optional(
+			Type.String({
+				description: "whose conversation it is, where the agent talks with several people; absent: the project's",
+			}),
+		),
+		worksFor: Type.Optional(Type.String({ description: "the session whose sub-agent this is" })),
 		raw: Type.Optional(raw),
 	},
 	{ description: "An agent's session began." },
@@ -497,6 +503,9 @@ const MemoryWrite = Type.Object(
 		file: Type.Union([Type.Literal("session"), Type.Literal("memory"), Type.Literal("history")], {
 			description: "SESSION.md of this session, or MEMORY.md or HISTORY.md of the project",
 		}),
+		isOwn: Type.Optional(
+			Type.Boolean({ description: "true: MEMORY.md or HISTORY.md of this session alone, because it has an owner" }),
+		),
 		revision: Type.Integer({ description: "of the file, from 1" }),
 		why: Type.String({
 			description:

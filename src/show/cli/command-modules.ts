@@ -59,6 +59,7 @@ export const COMMAND_MODULES: { readonly [Name in ModuleName]: () => Promise<Com
 	grep: () => import("./commands/grep.ts"),
 	expand: () => history().then((family) => family.expandCommand),
 	why: () => projectState().then((family) => family.whyCommand),
+	report: () => import("./commands/report.ts"),
 	cost: () => cost().then((family) => family.costCommand),
 	cache: () => cost().then((family) => family.cacheCommand),
 	replay: () => import("./commands/replay.ts"),

@@ -16,12 +16,12 @@ import { historyFromState, memoryFromState } from "./durable/state-consolidation
 import { cleanUpOps, cleanUpPrompt, expiredOps, foldOps, isCleanUpDue, readCleanUp } from "./durable/upkeep.ts";
 import { dayOf } from "./file-text.ts";
 import {
-	HISTORY,
+	historyFile,
 	keyOf,
-	MEMORY,
 	type MemoryFile,
 	MemoryFiles,
 	type MemoryWriteResult,
+	memoryFile,
 	type SessionName,
 	sessionFile,
 	type WriteRequest,
@@ -38,7 +38,10 @@ export interface KeptState extends NotedState {
 
 export interface KeeperOptions {
 	readonly history: History;
-	readonly state: () => KeptState;
+	/** The state that the session may know. */
+	readonly state: (session: SessionName) => KeptState;
+	/** True: the session has an owner, so its MEMORY.md and HISTORY.md are its own. */
+	readonly hasOwnMemory: (session: SessionName) => boolean;
 	readonly record: (events: readonly NewEvent[]) => void;
 	readonly now: () => number;
 	readonly sidecar: Sidecar;
@@ -79,7 +82,7 @@ export class MemoryKeeper {
 		if (this.#begun.has(keyOf(sessionFile(session)))) return;
 		this.#begun.add(keyOf(sessionFile(session)));
 		this.#safely("begin", () => {
-			for (const file of [MEMORY, HISTORY, sessionFile(session)]) this.#write(file, "begin", session, () => []);
+			for (const file of this.#filesOf(session)) this.#write(file, "begin", session, () => []);
 			pointTo(this.files.folder, sessionFile(session));
 		});
 	}
@@ -88,7 +91,7 @@ export class MemoryKeeper {
 	turnEnded(session: SessionName, { isRunOver }: { readonly isRunOver: boolean }): void {
 		this.#safely("turn", () => {
 			const key = keyOf(sessionFile(session));
-			const since = sinceUpdate(this.#options.state().due, session);
+			const since = sinceUpdate(this.#options.state(session).due, session);
 			if (isRunOver ? isUpdateDue(since) : isUpdateUrgent(since)) {
 				this.#fromState(session, "turn");
 				this.#changed.add(key);
@@ -135,7 +138,7 @@ export class MemoryKeeper {
 	/** Takes in the user's edits before anything is recalled, and makes lost files again. */
 	takeInEdits(session: SessionName): void {
 		this.#safely("edits", () => {
-			for (const file of [MEMORY, HISTORY, sessionFile(session)]) {
+			for (const file of this.#filesOf(session)) {
 				if (this.files.store.revision(keyOf(file)) > 0) this.#write(file, "edit", session, () => []);
 			}
 		});
@@ -144,9 +147,9 @@ export class MemoryKeeper {
 	/** Confirms bullets on probation that were recalled. */
 	recalled(session: SessionName, ids: readonly string[]): void {
 		this.#safely("recall", () => {
-			const known = this.files.store.bullets(keyOf(MEMORY));
+			const known = this.files.store.bullets(keyOf(this.#memory(session)));
 			if (!known.some(({ id, until }) => until !== null && ids.includes(id))) return;
-			this.#write(MEMORY, "recall", session, (current) =>
+			this.#write(this.#memory(session), "recall", session, (current) =>
 				current
 					.filter(({ id, until }) => until !== null && ids.includes(id))
 					.map(({ id }) => ({ op: "confirm", id, by: "state" }) as const),
@@ -161,11 +164,11 @@ export class MemoryKeeper {
 
 	/** Writes SESSION.md from state if anything has happened since. */
 	#refresh(session: SessionName, why: string): void {
-		if (isTouched(sinceUpdate(this.#options.state().due, session))) this.#fromState(session, why);
+		if (isTouched(sinceUpdate(this.#options.state(session).due, session))) this.#fromState(session, why);
 	}
 
 	#fromState(session: SessionName, why: string): void {
-		const draft = draftFromState(this.#options.state(), session.session);
+		const draft = draftFromState(this.#options.state(session), session.session);
 		this.#write(sessionFile(session), why, session, (current) => {
 			// A model's section is better than the same from state. It stays until a model writes again.
 			const written = new Set(current.filter(({ by }) => isModel(by)).map(({ section }) => section));
@@ -178,10 +181,10 @@ export class MemoryKeeper {
 	}
 
 	#consolidate(session: SessionName): void {
-		const state = this.#options.state();
+		const state = this.#options.state(session);
 		const now = this.#options.now();
-		this.#write(MEMORY, "consolidation", session, memoryFromState(state, session, now));
-		this.#write(HISTORY, "consolidation", session, historyFromState(state, session, dayOf(now)));
+		this.#write(this.#memory(session), "consolidation", session, memoryFromState(state, session, now));
+		this.#write(this.#history(session), "consolidation", session, historyFromState(state, session, dayOf(now)));
 	}
 
 	#mayAskAgain(session: SessionName): boolean {
@@ -217,7 +220,11 @@ export class MemoryKeeper {
 		this.#owed.add(key);
 		await this.#job("consolidate", session, async () => {
 			const said = await conversation(this.#options.history, session);
-			const input = { said, session: this.#current(sessionFile(session)), memory: this.#current(MEMORY) };
+			const input = {
+				said,
+				session: this.#current(sessionFile(session)),
+				memory: this.#current(this.#memory(session)),
+			};
 			return {
 				maxTokens: CONSOLIDATION_TOKENS,
 				models,
@@ -229,8 +236,14 @@ export class MemoryKeeper {
 				take: (value, model, job) => {
 					this.#owed.delete(key);
 					const now = this.#options.now();
-					this.#write(MEMORY, "consolidation", session, () => memoryOps(value, model, now), job);
-					this.#write(HISTORY, "consolidation", session, historyOps(value, session.session, dayOf(now), model), job);
+					this.#write(this.#memory(session), "consolidation", session, () => memoryOps(value, model, now), job);
+					this.#write(
+						this.#history(session),
+						"consolidation",
+						session,
+						historyOps(value, session.session, dayOf(now), model),
+						job,
+					);
 				},
 			};
 		});
@@ -260,10 +273,10 @@ export class MemoryKeeper {
 	async #tend(session: SessionName, { asksModel } = { asksModel: true }): Promise<void> {
 		if (this.#isEnded) return;
 		const { now } = this.#options;
-		this.#safely("clean-up", () => this.#write(MEMORY, "clean-up", session, expiredOps(now())));
-		this.#safely("folding", () => this.#write(HISTORY, "folding", session, foldOps));
+		this.#safely("clean-up", () => this.#write(this.#memory(session), "clean-up", session, expiredOps(now())));
+		this.#safely("folding", () => this.#write(this.#history(session), "folding", session, foldOps));
 		const models = asksModel ? this.#options.models() : [];
-		const current = this.#current(MEMORY);
+		const current = this.#current(this.#memory(session));
 		if (models.length === 0 || !isCleanUpDue(current)) return;
 		await this.#job("clean-up", session, async () => ({
 			maxTokens: CLEAN_UP_TOKENS,
@@ -273,7 +286,8 @@ export class MemoryKeeper {
 				const json = readJsonAnswer(answer);
 				return json.ok ? readCleanUp(json.value) : json;
 			},
-			take: (value, model, job) => this.#write(MEMORY, "clean-up", session, cleanUpOps(value, model), job),
+			take: (value, model, job) =>
+				this.#write(this.#memory(session), "clean-up", session, cleanUpOps(value, model), job),
 		}));
 	}
 
@@ -296,6 +310,22 @@ export class MemoryKeeper {
 		} catch (error) {
 			if (!this.#isEnded) this.#options.onFailure(name, error);
 		}
+	}
+
+	#filesOf(session: SessionName): readonly MemoryFile[] {
+		return [this.#memory(session), this.#history(session), sessionFile(session)];
+	}
+
+	#memory(session: SessionName): MemoryFile {
+		return memoryFile(this.#homeOf(session));
+	}
+
+	#history(session: SessionName): MemoryFile {
+		return historyFile(this.#homeOf(session));
+	}
+
+	#homeOf({ session, host }: SessionName): SessionName | undefined {
+		return this.#options.hasOwnMemory({ session, host }) ? { session, host } : undefined;
 	}
 
 	#current(file: MemoryFile): CurrentBullet[] {

@@ -4,13 +4,15 @@ import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ownValue } from "../../base/collection/own-value.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
+import type { Scope } from "../session/scope.ts";
 import type { DocumentSection, MemoryDocument } from "./document.ts";
 import { memoryDocuments } from "./document-cache.ts";
 import {
 	FILE_NAMES,
-	HISTORY,
-	MEMORY,
+	historyFile,
+	memoryFile,
 	memoryFolder,
+	memoryHomes,
 	newestPath,
 	pathOf,
 	type SessionName,
@@ -23,11 +25,15 @@ export interface MemoryItemsOptions {
 	readonly folder: string;
 	/** The asking session. Its own SESSION.md comes first. */
 	readonly session?: SessionName | undefined;
+	/** The sessions whose files it may read. */
+	readonly scope: Pick<Scope, "homes" | "others">;
 	/** How many SESSION.md to read. */
 	readonly sessions?: number | undefined;
 }
 
 const SESSIONS = 3;
+/** An owner's newest conversations. */
+const MAX_HOMES = 8;
 const PATH = /(?:^|[\s`"'(])((?:[\w@.-]+\/)+[\w@.-]+|[\w@-]+\.[a-z]{1,5})(?=$|[\s`"'),:;])/g;
 const MAX_PATHS = 8;
 /** Prefix for the ids of paragraphs between the bullets: recall shows them, nothing else uses them. */
@@ -50,11 +56,13 @@ const KINDS: Readonly<Record<string, RecallKind>> = {
 /** A file that is missing, odd or too large gives none. Never throws. */
 export function memoryItems(options: MemoryItemsOptions): RecallItem[] {
 	const folder = memoryFolder(options.folder);
-	const sessions = sessionPaths(folder, options.session).slice(0, options.sessions ?? SESSIONS);
+	const { scope } = options;
+	const sessions = sessionPaths(folder, options.session, scope).slice(0, options.sessions ?? SESSIONS);
+	const homes = memoryHomes(scope).slice(0, MAX_HOMES);
 	return [
 		...sessions.flatMap((path) => itemsIn(path, "session")),
-		...itemsIn(pathOf(folder, MEMORY), "memory"),
-		...itemsIn(pathOf(folder, HISTORY), "history"),
+		...homes.flatMap((of) => itemsIn(pathOf(folder, memoryFile(of)), "memory")),
+		...homes.flatMap((of) => itemsIn(pathOf(folder, historyFile(of)), "history")),
 	];
 }
 
@@ -109,9 +117,15 @@ function pathsIn(text: string): readonly string[] | undefined {
 }
 
 /** The asking session's own, then the one that `SESSION.md` links to, then the others by last change. */
-function sessionPaths(folder: string, session: SessionName | undefined): string[] {
+function sessionPaths(
+	folder: string,
+	session: SessionName | undefined,
+	scope: Pick<Scope, "homes" | "others">,
+): string[] {
 	const all = join(folder, "sessions");
+	const isAsked = folderFilter(scope);
 	const changed = readNames(all)
+		.filter(isAsked)
 		.map((name) => ({
 			name,
 			at: statSync(join(all, name, FILE_NAMES.session), { throwIfNoEntry: false })?.mtimeMs ?? -1,
@@ -123,6 +137,12 @@ function sessionPaths(folder: string, session: SessionName | undefined): string[
 		changed.includes(name),
 	);
 	return [...new Set([...first, ...changed])].map((name) => join(all, name, FILE_NAMES.session));
+}
+
+/** Tells by its name whether a session's folder is one that the scope reads. */
+function folderFilter({ homes, others }: Pick<Scope, "homes" | "others">): (name: string) => boolean {
+	const names = new Set((homes ?? others).map(sessionFolder));
+	return (name) => names.has(name) === (homes !== undefined);
 }
 
 function newestName(folder: string): string {

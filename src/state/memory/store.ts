@@ -82,7 +82,7 @@ export class MemoryStore {
 	forgottenTexts(): string[] {
 		this.#log.foldMissing();
 		const sql = `SELECT text, max(seq) FROM memory_bullet WHERE is_forgotten = 1 AND words NOT IN (
-				SELECT words FROM memory_bullet WHERE gone IS NULL AND (by = 'user' OR file = 'memory')
+				SELECT words FROM memory_bullet WHERE gone IS NULL AND (by = 'user' OR file = 'memory' OR file LIKE 'memory %')
 			) GROUP BY words ORDER BY max(seq) DESC LIMIT ?`;
 		return this.#log.tables.all<{ text: string }>("memory_bullet", sql, MAX_FORGOTTEN).map(({ text }) => text);
 	}

@@ -8,7 +8,7 @@ export const CHANGE = {
 		args: [["[path...]", "session files or databases, weft archives, or folders of them"]],
 		summary: "import recorded sessions of any agent",
 		description:
-			"Without a path, weft looks for the sessions of all agents under your home, lists them and asks. Without a terminal it only lists them, with the command to run, and exits with 2. A session goes to the project of its own folder; if that folder is gone, a file that you name goes to the current project. --project decides for all. Importing again adds only what is new. Exits with 1 if lines or files could not be read that an earlier import did not report.",
+			"Without a path, weft looks for the sessions of all agents under your home, lists them and asks. Without a terminal it only lists them, with the command to run, and exits with 2. A session goes to the project of its own folder, also if that folder is gone; only a file that names no folder goes to the current project. --project decides for all. Importing again adds only what is new. Exits with 1 if lines or files could not be read that an earlier import did not report.",
 		options: {
 			agent: text("--agent <names>", "without a path: only these agents, separated by commas"),
 			since: text("--since <when>", "without a path: only files written since"),

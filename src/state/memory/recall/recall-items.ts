@@ -5,6 +5,7 @@ import { oneLine } from "../../../base/text/printable.ts";
 import { handleOf } from "../../../log/handle.ts";
 import type { Log } from "../../../log/log.ts";
 import { stripRecalled } from "../../../message/recall-tags.ts";
+import type { Scope } from "../../session/scope.ts";
 import type { Failure } from "../../work/failure/types.ts";
 import { plainWords } from "../document.ts";
 import type { SessionName } from "../memory-files.ts";
@@ -21,6 +22,8 @@ interface RecallSources {
 	readonly log: Log;
 	/** The asking session. Undefined: a person asks, outside any session. */
 	readonly session: SessionName | undefined;
+	/** The sessions whose words may be recalled. */
+	readonly scope: Scope;
 	/** The user's words. */
 	readonly text: string;
 	readonly resolved: readonly Failure[];
@@ -29,12 +32,20 @@ interface RecallSources {
 /** The user's own file in the workspace: read, never written. */
 const WORKSPACE_FILE = "MEMORY.md";
 
-export function gatherItems({ root, folder, log, session, text, resolved }: RecallSources): readonly RecallItem[] {
+export function gatherItems({
+	root,
+	folder,
+	log,
+	session,
+	scope,
+	text,
+	resolved,
+}: RecallSources): readonly RecallItem[] {
 	const items = [
-		...memoryItems({ folder, session }),
+		...memoryItems({ folder, session, scope }),
 		...itemsIn(join(root, WORKSPACE_FILE), "workspace"),
 		...resolvedItems(log, resolved, session),
-		...pastMessages(log, text, session),
+		...pastMessages(log, text, session, scope),
 	];
 	return withoutForgotten(items, new MemoryStore(log).forgottenTexts());
 }
@@ -65,10 +76,15 @@ const ROLES: Readonly<Record<string, string>> = { user: "the user said", assista
  * Paragraphs that were said in earlier sessions of the project. The log's index chooses a pool, and recall ranks it like
  * everything else. Tool results are left out: they show an old state of the disk.
  */
-function pastMessages(log: Log, text: string, session: SessionName | undefined): readonly RecallItem[] {
+function pastMessages(
+	log: Log,
+	text: string,
+	session: SessionName | undefined,
+	{ recalled: within }: Scope,
+): readonly RecallItem[] {
 	const words = termsOf(text).filter((word) => !isOrdinary(word));
 	if (words.length === 0) return [];
-	const documents = ["user", "assistant"].flatMap((role) => log.search.findAny({ words, limit: POOL, role }));
+	const documents = ["user", "assistant"].flatMap((role) => log.search.findAny({ words, limit: POOL, role, within }));
 	const seen = new Set<number>();
 	return documents.flatMap(({ seq, role, session: of, text: said, ts }) => {
 		const heading = ROLES[role];
