@@ -112,7 +112,8 @@ export class Keeper {
 		}
 		const isMoved = found.head !== undefined && found.head !== folder.head;
 		if (found.head !== undefined) folder.head = found.head;
-		const isFull = folder.deltas >= MAX_DELTAS - 1;
+		// A full list does not say which of its files were looked at now; one of the whole folder need not.
+		const isFull = folder.deltas >= (found.isAll ? MAX_DELTAS - 1 : MAX_DELTAS * 3);
 		const events: GuardEvent[] = [];
 		if (look.fresh.length + gone.length > 0 || isMoved || found.isMoment) {
 			const { session, host, tool, callId } = call;
@@ -136,7 +137,7 @@ export class Keeper {
 		const files = new Map<string, KeptVersion>();
 		for (const path of look.seen) {
 			const version = folder.files.get(path);
-			if (version && !version.absent) files.set(path, version);
+			if (version?.hash !== undefined || version?.copy !== undefined) files.set(path, version);
 		}
 		return { root, events, files, left: look.left, isAll: found.isAll };
 	}
@@ -193,14 +194,10 @@ class FolderLook {
 		if (before && this.#folder.stats.get(path) === key && this.#isStored(before)) return;
 		const size = Number(stat.size);
 		const why = this.#refusal(size);
-		if (why !== undefined) {
-			this.left.push({ path, size, why });
-			return;
-		}
-		const content = this.#store(absolute, stat);
+		const content = why === undefined ? this.#store(absolute, stat) : undefined;
 		if (!content) {
-			this.left.push({ path, size, why: size > MAX_BLOB_BYTES ? "no room for a copy" : "it cannot be read" });
-			return;
+			const unreadable = size > MAX_BLOB_BYTES ? "no room for a copy" : "it cannot be read";
+			this.left.push({ path, size, why: why ?? unreadable });
 		}
 		const at = changedAt(stat);
 		const version: KeptVersion = {
@@ -212,13 +209,14 @@ class FolderLook {
 			...(tracked && { tracked: true }),
 			at,
 		};
-		if (at < this.#options.now() - TICK_MS) this.#folder.stats.set(path, key);
+		if (content && at < this.#options.now() - TICK_MS) this.#folder.stats.set(path, key);
 		else this.#folder.stats.delete(path);
 		if (before && isSameVersion(before, version)) return;
 		this.#folder.files.set(path, version);
 		this.fresh.push(version);
 	}
 
+	/** Undefined: its version has no bytes, so that a rewind leaves the file instead of taking an older version. */
 	#store(absolute: string, stat: BigIntStats): { readonly hash: string } | { readonly copy: string } | undefined {
 		const { kept } = this.#options.log;
 		const of = { session: this.#call.session, now: this.#options.now() };

@@ -172,7 +172,13 @@ for (const files of [50, FILES]) {
 		plant(root, files, dice);
 		const agent = new EngineAgent(project, root);
 		let taken = 0;
-		let keepMs = 0;
+		const ms = { keep: 0, observe: 0, rewind: 0, harmless: 0 };
+		const timed = <T>(what: keyof typeof ms, work: () => T): T => {
+			const start = performance.now();
+			const result = work();
+			ms[what] += performance.now() - start;
+			return result;
+		};
 		for (let n = 0; n < COMMANDS; n++) {
 			const before = snapshot(root);
 			const paths = [...before.keys()].filter((path) => !path.includes("'"));
@@ -181,9 +187,10 @@ for (const files of [50, FILES]) {
 			const command = dice.pick(MAKERS)(file, file.includes("/") ? dirname(file) : "dir1");
 			const callId = `attack-${n}`;
 			const call = { session: agent.session, host: "pi", cwd: root, tool: "bash", callId, input: { command } };
-			const start = performance.now();
-			const outcome = project.engine.judge(call);
-			keepMs += performance.now() - start;
+			timed("harmless", () =>
+				project.engine.judge({ ...call, callId: `look-${n}`, input: { command: "git status && ls -la" } }),
+			);
+			const outcome = timed("keep", () => project.engine.judge(call));
 			assert.equal(outcome.action, "pass", command);
 			const { stdout, stderr } = spawnSync("sh", ["-c", command], {
 				cwd: root,
@@ -191,7 +198,10 @@ for (const files of [50, FILES]) {
 				input: "",
 				timeout: 10_000,
 			});
-			project.engine.observe(call, { kind: "result", callId, tool: "bash", text: stdout + stderr, isError: false });
+			const text = stdout + stderr;
+			timed("observe", () =>
+				project.engine.observe(call, { kind: "result", callId, tool: "bash", text, isError: false }),
+			);
 			const lost = [...before].filter(
 				([path, entry]) => JSON.stringify(snapshotOf(root, path)) !== JSON.stringify(entry),
 			);
@@ -200,11 +210,8 @@ for (const files of [50, FILES]) {
 			const seq = Math.max(
 				...[...log.read({ types: ["FilesKept"], order: "newest", limit: 1 })].map((event) => event.seq),
 			);
-			openRewind(log, { cwd: root, root, to: String(seq), now: Date.now() }).apply({
-				maxBytes: 1e9,
-				now: Date.now,
-				command: "weft rewind",
-			});
+			const rewound = { cwd: root, root, to: String(seq), now: Date.now() };
+			timed("rewind", () => openRewind(log, rewound).apply({ maxBytes: 1e9, now: Date.now, command: "weft rewind" }));
 			const after = snapshot(root);
 			for (const [path, entry] of before) assert.deepEqual([path, after.get(path)], [path, entry], `${n}: ${command}`);
 			recover(root);
@@ -214,7 +221,8 @@ for (const files of [50, FILES]) {
 				writeFileSync(join(root, path), bytes);
 			});
 		}
-		t.diagnostic(`${taken} files taken and back; ${(keepMs / COMMANDS).toFixed(1)} ms before a command`);
+		const each = Object.entries(ms).map(([what, sum]) => `${what} ${(sum / COMMANDS).toFixed(1)} ms`);
+		t.diagnostic(`${taken} files taken and back; ${each.join(", ")}`);
 	});
 }
 
@@ -227,10 +235,10 @@ function snapshotOf(root: string, path: string): Entry | undefined {
 
 /** Ends a merge or rebase that the command left open, so that the next command can run. */
 function recover(root: string): void {
-	for (const verb of ["merge", "rebase", "cherry-pick"]) {
-		spawnSync("git", [verb, "--quit"], { cwd: root, stdio: "ignore" });
+	const own = (name: string) => join(root, ".git", name);
+	for (const name of ["MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge", "rebase-apply", "index.lock"]) {
+		rmSync(own(name), { recursive: true, force: true });
 	}
-	rmSync(join(root, ".git", "index.lock"), { force: true });
-	spawnSync("git", ["symbolic-ref", "HEAD", "refs/heads/main"], { cwd: root, stdio: "ignore" });
-	spawnSync("git", ["reset", "-q"], { cwd: root, stdio: "ignore" });
+	writeFileSync(own("HEAD"), "ref: refs/heads/main\n");
+	git(root, "reset", "-q");
 }
