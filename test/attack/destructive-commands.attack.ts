@@ -23,6 +23,7 @@ import { EngineAgent, EngineProject } from "../rig/engine-agent.ts";
 
 const COMMANDS = Number(process.env["WEFT_ATTACK_COMMANDS"] ?? 20);
 const FILES = Number(process.env["WEFT_ATTACK_FILES"] ?? 500);
+const MAX_COMMAND_SECONDS = 60;
 const SEED = Number(process.env["WEFT_ATTACK_SEED"] ?? 1);
 
 /** xorshift: the same series for the same seed. */
@@ -121,6 +122,12 @@ function snapshot(root: string): Map<string, Entry> {
 	return found;
 }
 
+/** `timeout` ends the whole group: a program that lives on would overwrite files after the rewind. */
+function run(cwd: string, command: string): { readonly stdout: string; readonly stderr: string } {
+	const args = ["--signal=KILL", String(MAX_COMMAND_SECONDS), "sh", "-c", command];
+	return spawnSync("timeout", args, { cwd, encoding: "utf8", input: "" });
+}
+
 function git(cwd: string, ...args: string[]): void {
 	execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t", ...args], { cwd, stdio: "ignore" });
 }
@@ -192,12 +199,7 @@ for (const files of [50, FILES]) {
 			);
 			const outcome = timed("keep", () => project.engine.judge(call));
 			assert.equal(outcome.action, "pass", command);
-			const { stdout, stderr } = spawnSync("sh", ["-c", command], {
-				cwd: root,
-				encoding: "utf8",
-				input: "",
-				timeout: 10_000,
-			});
+			const { stdout, stderr } = run(root, command);
 			const text = stdout + stderr;
 			timed("observe", () =>
 				project.engine.observe(call, { kind: "result", callId, tool: "bash", text, isError: false }),
