@@ -125,7 +125,7 @@ test("a fleet is set up, shipped to and asked by the command line", { timeout: 2
 	assert.match(await weft(bob, "bob", "fleet", "show", handle!), /split\(\/\[/);
 
 	await tellAtOnce();
-	const told = (await weft(bob, "bob", "log", "--type", "ResolvedElsewhere", "--json")).trim().split("\n");
+	const told = (await weft(bob, "bob", "log", "--all", "--type", "ResolvedElsewhere", "--json")).trim().split("\n");
 	assert.deepEqual(
 		told.map((line) => JSON.parse(line).payload.paths),
 		[["src/parser.js"]],
