@@ -148,7 +148,7 @@ test("a fleet is set up, shipped to and asked by the command line", { timeout: 2
 			args[0] === "expand" ? plain(text) : plain(text).replaceAll(/\d+(?:\.\d+)?/g, "N");
 		assert.equal(words(here), words(there), args.join(" "));
 	}
-	const { failures: open } = JSON.parse(await weft(bob, "bob", "state", "--json")) as {
+	const { failures: open } = JSON.parse(await weft(bob, "bob", "state", "--all", "--json")) as {
 		failures: { open: unknown[]; resolved: unknown[] };
 	};
 	assert.deepEqual([open.open.length, open.resolved.length], [1, 0], "what was fetched resolves nothing here");
