@@ -1,6 +1,6 @@
 /**
  * Before a command: what it could take is kept. Known files with unseen text always; and where the line may overwrite or
- * remove files that nobody knows, everything that git does not hold. In doubt, keep.
+ * remove unknown files, everything that git does not hold. In doubt, keep.
  */
 import { statSync } from "node:fs";
 import { effectsOf } from "../base/shell/effects.ts";
@@ -29,7 +29,7 @@ export function keepBeforeCommand(
 	world: World,
 ): { readonly kept: KeptBefore; readonly outcome: Outcome } {
 	const line = of === "shell" ? commandText(call.input) : undefined;
-	// A tool that nobody knows: it may change anything, but most do not.
+	// An unknown tool may change anything, but most do not.
 	const risk = line === undefined ? "none" : fileRiskOf(line);
 	const unseen = findUnseenFiles(call, world);
 	const keepings = risk === "any" && line !== undefined ? keepFolders(call, line, keeper) : [];

@@ -22,7 +22,7 @@ import {
 import type { GuardCall, GuardEvent } from "./types.ts";
 import { listUnheldFiles, type UnheldFile } from "./unheld-files.ts";
 
-export interface KeeperOptions {
+export interface FileKeeperOptions {
 	readonly log: KeptRecords & {
 		readonly kept: KeptBytes;
 		readonly transaction: <T>(work: () => T) => T;
@@ -65,10 +65,10 @@ interface OpenFolder extends KeptFolder {
 }
 
 export class Keeper {
-	readonly #options: KeeperOptions;
+	readonly #options: FileKeeperOptions;
 	readonly #folders = new Map<string, OpenFolder>();
 
-	constructor(options: KeeperOptions) {
+	constructor(options: FileKeeperOptions) {
 		this.#options = options;
 	}
 
@@ -183,13 +183,13 @@ class FolderLook {
 	readonly fresh: KeptVersion[] = [];
 	readonly left: LeftFile[] = [];
 	newBytes = 0;
-	readonly #options: KeeperOptions;
+	readonly #options: FileKeeperOptions;
 	readonly #folder: OpenFolder;
 	readonly #root: string;
 	readonly #call: GuardCall;
 	readonly #why: KeepReason;
 
-	constructor(options: KeeperOptions, folder: OpenFolder, root: string, call: GuardCall, why: KeepReason) {
+	constructor(options: FileKeeperOptions, folder: OpenFolder, root: string, call: GuardCall, why: KeepReason) {
 		this.#why = why;
 		this.#options = options;
 		this.#folder = folder;
