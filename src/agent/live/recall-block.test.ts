@@ -176,6 +176,6 @@ test("a log from before there was memory: readers make nothing, its sessions are
 	for (const file of [MEMORY, HISTORY])
 		assert.doesNotMatch(readFileSync(path(file), "utf8"), /^- /m, "nothing is rewritten at once");
 	keeper.beforeNewSession({ session: "new", host: "pi" });
-	assert.match(readFileSync(path(HISTORY), "utf8"), /- How do we count the gannet colony/);
+	assert.match(readFileSync(path(HISTORY), "utf8"), /- Asked: How do we count the gannet colony/);
 	assert.deepEqual(failures, []);
 });

@@ -3,12 +3,14 @@ import { hostMessages } from "../../context/envelope/envelope.ts";
 import type { Moment } from "../../context/moment.ts";
 import type { RequestInput } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
+import { asksAboutPast } from "../../state/memory/durable/lasting-cues.ts";
 import { diskRemarks, renderBlock, textInBlock } from "../../state/memory/recall/block.ts";
 import type { RecallItem } from "../../state/memory/recall/item-index.ts";
 import { type RecallOptions, type RecallResult, recall } from "../../state/memory/recall/recall.ts";
 import { gatherItems, skillItems } from "../../state/memory/recall/recall-items.ts";
 import { markOf } from "../../state/memory/session-mark.ts";
 import type { MemoryScope, Skill } from "../../state/memory/skill/skill.ts";
+import { supersededWords } from "../../state/memory/superseded-words.ts";
 
 export interface RecallBlockOptions extends Pick<RecallOptions, "rerank"> {
 	/** The moment of the request, if the caller has it already. */
@@ -23,7 +25,7 @@ export interface RecallBlockOptions extends Pick<RecallOptions, "rerank"> {
 
 export interface RecalledBlock {
 	readonly text: string;
-	/** Ids of its bullets of MEMORY.md. */
+	/** Ids of its bullets of MEMORY.md that the words certainly speak of. */
 	readonly bullets: readonly string[];
 }
 
@@ -48,14 +50,21 @@ export async function recallBlock(
 		now,
 		onDisk: diskRemarks(engine.project.root),
 		isKnown: knownTo(engine, input, moment),
+		replacedBy: replacerOf(engine, words),
 	});
 	const output = (options.skillOutput ?? []).map((text, n) => ({ item: skillOutputItem(text, n) }));
 	const { namesSources } = options;
 	const shown = { ...recalled, items: [...output, ...recalled.items] };
 	const text = renderBlock(shown, { salt: session, namesTools, namesSources });
-	const bullets = recalled.items.flatMap(({ item }) => (item.source === "memory" ? [item.id] : []));
+	const certain = new Set(recalled.considered.flatMap((each) => (each.evidence >= CERTAIN ? [each.item] : [])));
+	const bullets = recalled.items.flatMap(({ item }) =>
+		item.source === "memory" && certain.has(item) ? [item.id] : [],
+	);
 	return text === undefined ? undefined : { text, bullets };
 }
+
+/** Evidence that no chance gives: the words speak of this very item. */
+const CERTAIN = 4;
 
 function skillOutputItem(text: string, n: number): RecallItem {
 	return { id: `hook ${n + 1}`, text, heading: "Skills", source: "workspace" };
@@ -71,7 +80,14 @@ const SCOPES: Readonly<Record<MemoryScope, readonly RecallItem["source"][]>> = {
 /** For people: every item considered, and why the block would show it or not. */
 export function explainRecall(engine: Engine, text: string, now: number): Promise<RecallResult> {
 	const items = itemsOf(engine, undefined, text);
-	return recall(items, text, { now, onDisk: diskRemarks(engine.project.root) });
+	return recall(items, text, { now, onDisk: diskRemarks(engine.project.root), replacedBy: replacerOf(engine, text) });
+}
+
+/** Finds the newer words of the user that an item's text contradicts. A question about the past wants the old ones too. */
+function replacerOf(engine: Engine, question: string): (item: RecallItem) => string | undefined {
+	if (asksAboutPast(question)) return () => undefined;
+	const superseded = supersededWords(engine.log, engine.state().state.thread);
+	return ({ text, source, seq }) => (source === "workspace" ? undefined : superseded.replacerOf(text, seq)?.handle);
 }
 
 export function itemsOf(engine: Engine, session: RequestSession | undefined, text: string): readonly RecallItem[] {

@@ -9,10 +9,15 @@
 import { readJsonAnswer, type SideModel } from "../../base/sidecar/ask.ts";
 import type { JobReport, Sidecar, SideJob } from "../../base/sidecar/sidecar.ts";
 import type { GivenPayload, NewEvent } from "../../log/event/types.ts";
+import { newestFirst } from "../../log/fold/keyed.ts";
+import type { Log } from "../../log/log.ts";
 import type { History } from "../history/history.ts";
+import { type ThreadState, threadIn } from "../thread/thread.ts";
 import { conversation } from "./conversation-text.ts";
+import { isSameRule, lastingWords } from "./durable/lasting-items.ts";
 import { consolidationPrompt, historyOps, memoryOps, readConsolidation } from "./durable/model-consolidation.ts";
-import { historyFromState, memoryFromState } from "./durable/state-consolidation.ts";
+import { promotionOps } from "./durable/promotion.ts";
+import { decisionsFromState, historyFromState } from "./durable/state-consolidation.ts";
 import { cleanUpOps, cleanUpPrompt, expiredOps, foldOps, isCleanUpDue, readCleanUp } from "./durable/upkeep.ts";
 import { dayOf } from "./file-text.ts";
 import {
@@ -31,6 +36,8 @@ import type { CurrentBullet } from "./operation.ts";
 import { draftOps, readDraft, sessionPrompt } from "./session/draft.ts";
 import { draftFromState, type NotedState } from "./session/state-draft.ts";
 import { type DueState, isTouched, isUpdateDue, isUpdateUrgent, sinceUpdate } from "./session/update-due-fold.ts";
+import { supersededWords } from "./superseded-words.ts";
+import { isModel } from "./writer-rank.ts";
 
 export interface KeptState extends NotedState {
 	readonly due: DueState;
@@ -63,6 +70,8 @@ export class MemoryKeeper {
 	readonly #begun = new Set<string>();
 	/** Sessions whose file has been written from state since a model last wrote it. */
 	readonly #changed = new Set<string>();
+	/** seq of the newest request of each session that was looked through for what lasts. */
+	readonly #promoted = new Map<string, number>();
 	/** When a model was last asked for a session's file. */
 	readonly #byModel = new Map<string, number>();
 	/** Sessions whose consolidation by a model failed. The next occasion tries again. */
@@ -93,6 +102,7 @@ export class MemoryKeeper {
 				this.#fromState(session, "turn");
 				this.#changed.add(key);
 			}
+			if (isRunOver) this.#promote(session, "turn");
 			if (!isRunOver || !this.#changed.has(key) || !this.#mayAskAgain(session)) return;
 			this.#changed.delete(key);
 			void this.#byModelLater(session, "turn");
@@ -141,7 +151,7 @@ export class MemoryKeeper {
 		});
 	}
 
-	/** Confirms bullets on probation that were recalled. */
+	/** Confirms bullets on probation that were recalled for words that certainly speak of them. */
 	recalled(session: SessionName, ids: readonly string[]): void {
 		this.#safely("recall", () => {
 			const known = this.files.store.bullets(keyOf(MEMORY));
@@ -159,18 +169,21 @@ export class MemoryKeeper {
 		await this.#options.sidecar.idle();
 	}
 
-	/** Writes SESSION.md from state if anything has happened since. */
+	/** Writes SESSION.md from state if anything has happened since, also the sections that a model wrote before that. */
 	#refresh(session: SessionName, why: string): void {
-		if (isTouched(sinceUpdate(this.#options.state().due, session))) this.#fromState(session, why);
+		if (isTouched(sinceUpdate(this.#options.state().due, session)))
+			this.#fromState(session, why, { replacesModel: true });
 	}
 
-	#fromState(session: SessionName, why: string): void {
+	#fromState(session: SessionName, why: string, { replacesModel = false } = {}): void {
 		const draft = draftFromState(this.#options.state(), session.session);
+		const isPresent = (section: string) => replacesModel && PRESENT_SECTIONS.has(section);
 		this.#write(sessionFile(session), why, session, (current) => {
-			// A model's section is better than the same from state. It stays until a model writes again.
-			const written = new Set(current.filter(({ by }) => isModel(by)).map(({ section }) => section));
+			// A model's section is better than the same from state, until something has happened that it does not know.
+			const kept = current.filter(({ by, section }) => isModel(by) && !isPresent(section));
+			const written = new Set(kept.map(({ section }) => section));
 			return draftOps(
-				current.filter(({ by }) => !isModel(by)),
+				current.filter((each) => !kept.includes(each)),
 				draft,
 				"state",
 			).filter((op) => op.op !== "add" || !written.has(op.section) || STATE_SECTIONS.has(op.section));
@@ -179,9 +192,50 @@ export class MemoryKeeper {
 
 	#consolidate(session: SessionName): void {
 		const state = this.#options.state();
-		const now = this.#options.now();
-		this.#write(MEMORY, "consolidation", session, memoryFromState(state, session, now));
-		this.#write(HISTORY, "consolidation", session, historyFromState(state, session, dayOf(now)));
+		this.#promote(session, "consolidation");
+		const { log } = this.#options.history;
+		const day = dayOf(this.#options.now());
+		const [first] = log.read({ ...session, since: Date.parse(`${day}T00:00:00Z`), limit: 1 });
+		const superseded = supersededWords(log, state.thread);
+		const build = historyFromState(state, session, {
+			day,
+			since: first?.seq ?? 0,
+			open: state.failures.failures.open.filter(({ lastSeq }) => log.get(lastSeq)?.session === session.session),
+			writtenAt: ({ id }) => this.files.store.byId(id)[0]?.seq ?? log.newestSeq(),
+			isDisproved: (text, seq) => superseded.disproofOf(text, seq) !== undefined,
+		});
+		this.#write(HISTORY, "consolidation", session, build);
+	}
+
+	/** Takes what lasts of the requests since the last time to MEMORY.md: the user's words, and decisions of the agent. */
+	#promote(session: SessionName, why: string): void {
+		const state = this.#options.state();
+		const thread = threadIn(state.thread, session.session);
+		const decisions = decisionsFromState(state, session);
+		if (!thread) return;
+		const { log } = this.#options.history;
+		const { store } = this.files;
+		const after = this.#promoted.get(keyOf(sessionFile(session))) ?? -1;
+		const superseded = supersededWords(log, state.thread);
+		const words = lastingWords(thread, {
+			after,
+			isWorkedOn: (order, next) => isWorkedOn(log, session, order.seq, next?.seq),
+			isRepeated: (text) => isRuleElsewhere(state.thread, session.session, text),
+		});
+		const promote = promotionOps({
+			...words,
+			corrections: thread.corrections.filter(({ seq }) => seq > after),
+			saidAt: ({ id, ts }) => {
+				const [bullet] = ts === null ? [] : store.byId(id);
+				return bullet ? store.saidAt(bullet) : log.newestSeq();
+			},
+			removedAt: (text) => store.removedAt(keyOf(MEMORY), text),
+			isReplaced: (text, seq) => superseded.replacerOf(text, seq) !== undefined,
+		});
+		this.#write(MEMORY, why, session, (current) => [...promote(current), ...decisions(current)]);
+		// The newest request may still be worked on.
+		const settled = thread.orders.at(-2)?.seq;
+		if (settled !== undefined) this.#promoted.set(keyOf(sessionFile(session)), settled);
 	}
 
 	#mayAskAgain(session: SessionName): boolean {
@@ -329,16 +383,37 @@ interface KeeperJob<Value> extends Pick<SideJob<Value>, "maxTokens" | "models" |
 	readonly take: (value: Value, model: string, job: string) => void;
 }
 
+/** Sections about the present: a model's words for them are wrong once the work has moved. */
+const PRESENT_SECTIONS: ReadonlySet<string> = new Set(["Current State", "User Intent", "Next Steps"]);
+
 /** Sections that state knows better than a model. */
 const STATE_SECTIONS: ReadonlySet<string> = new Set(["Active Files", "Errors & Corrections", "Decisions", "Worklog"]);
+
+/** Calls that an agent makes to look something up before it acknowledges. */
+const MAX_LOOKS = 3;
+
+/** The agent did something for the request: it ran commands, changed files, or looked at many things. */
+function isWorkedOn(log: Log, session: SessionName, after: number, before: number | undefined): boolean {
+	const upTo = before === undefined ? undefined : before - 1;
+	const range = { ...session, after, upTo };
+	const [changed] = log.read({ ...range, types: ["FileChanged", "CommandRun"], limit: 1 });
+	return (
+		changed !== undefined || [...log.read({ ...range, types: ["ToolCalled"], limit: MAX_LOOKS + 1 })].length > MAX_LOOKS
+	);
+}
+
+function isRuleElsewhere({ sessions }: ThreadState, session: string, text: string): boolean {
+	for (const [name, { remarks }] of newestFirst(sessions)) {
+		if (name === session) continue;
+		if (remarks.some((each) => each.kind === "rule" && each.replacedBy === null && isSameRule(each.text, text)))
+			return true;
+	}
+	return false;
+}
 
 /** One call and a second more. Undefined: the default. */
 function jobMs(callMs: number | undefined): number | undefined {
 	return callMs === undefined ? undefined : callMs + 1_000;
-}
-
-function isModel(by: string): boolean {
-	return by !== "user" && by !== "state" && by !== "import";
 }
 
 function jobEvent(report: JobReport, { session, host }: SessionName, entry: string, ts: number): NewEvent {

@@ -23,6 +23,8 @@ export interface MemoryItemsOptions {
 	readonly folder: string;
 	/** The asking session. Its own SESSION.md comes first. */
 	readonly session?: SessionName | undefined;
+	/** seq of the write that brought a bullet of MEMORY.md. Undefined: the log does not know it yet. */
+	readonly writtenAt?: ((id: string) => number | undefined) | undefined;
 	/** How many SESSION.md to read. */
 	readonly sessions?: number | undefined;
 }
@@ -53,7 +55,11 @@ export function memoryItems(options: MemoryItemsOptions): RecallItem[] {
 	const sessions = sessionPaths(folder, options.session).slice(0, options.sessions ?? SESSIONS);
 	return [
 		...sessions.flatMap((path) => itemsIn(path, "session")),
-		...itemsIn(pathOf(folder, MEMORY), "memory"),
+		// Its own bullets follow corrections by themselves; a bullet that the user wrote by hand is news.
+		...itemsIn(pathOf(folder, MEMORY), "memory").map((item) => ({
+			...item,
+			seq: options.writtenAt?.(item.id) ?? Number.MAX_SAFE_INTEGER,
+		})),
 		...itemsIn(pathOf(folder, HISTORY), "history"),
 	];
 }

@@ -33,17 +33,16 @@ export function replacerOf(thread: SessionThread, text: string, seq: number): Co
 
 /** The user named the value of this text as the old one, so it is certainly no longer true. */
 export function disproofOf(thread: SessionThread, text: string, seq: number): Correction | undefined {
-	return thread.corrections.findLast(
-		(correction) =>
-			seq < correction.seq &&
-			isUnmistakable(correction.wrong) &&
-			hasValue(text, correction.wrong) &&
-			!hasValue(text, correction.right),
-	);
+	return thread.corrections.findLast((correction) => seq < correction.seq && disproves(correction, text));
+}
+
+/** The text holds the value that the correction names as the old one, and not the new one. */
+export function disproves({ wrong, right }: Correction, text: string): boolean {
+	return isUnmistakable(wrong) && hasValue(text, wrong) && !hasValue(text, right);
 }
 
 /** `Understood: the port is 7443`: the words before the colon are about the talk. */
-function replacesBehindLabel(correction: Correction, sentence: string): boolean {
+export function replacesBehindLabel(correction: Correction, sentence: string): boolean {
 	if (replaces(correction, sentence)) return true;
 	const words = /^[^:：]{1,30}[:：]\s*(.{4,})$/u.exec(sentence)?.[1];
 	return words !== undefined && replaces(correction, words);

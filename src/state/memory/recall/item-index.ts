@@ -38,6 +38,8 @@ export interface RecallItem {
 	readonly kind?: RecallKind | undefined;
 	/** When it was said or written, ms since the epoch. */
 	readonly date?: number | undefined;
+	/** When it was said, as the log counts. Undefined: before everything else. */
+	readonly seq?: number | undefined;
 	/** Files that it mentions, relative to the project. */
 	readonly paths?: readonly string[] | undefined;
 	/** The file it is in. */

@@ -30,13 +30,14 @@ interface RecallSources {
 const WORKSPACE_FILE = "MEMORY.md";
 
 export function gatherItems({ root, folder, log, session, text, resolved }: RecallSources): readonly RecallItem[] {
+	const store = new MemoryStore(log);
 	const items = [
-		...memoryItems({ folder, session }),
+		...memoryItems({ folder, session, writtenAt: store.writtenAt("memory") }),
 		...itemsIn(join(root, WORKSPACE_FILE), "workspace"),
 		...resolvedItems(log, resolved, session),
 		...pastMessages(log, text, session),
 	];
-	return withoutForgotten(items, new MemoryStore(log).forgottenTexts());
+	return withoutForgotten(items, store.forgottenTexts());
 }
 
 /** A shorter bullet is part of many texts that say something else. */
@@ -85,6 +86,7 @@ function pastMessages(log: Log, text: string, session: SessionName | undefined):
 				source: "history",
 				kind: "message",
 				date: ts,
+				seq,
 				stretch: `${of} ${seq}`,
 			}),
 		);

@@ -1,0 +1,9 @@
+/** Who wrote a bullet. Ranks: the user, then a model, then state and imports. Nobody changes the words of a higher rank. */
+
+export function isModel(by: string): boolean {
+	return by !== "user" && by !== "state" && by !== "import";
+}
+
+export function rankOfWriter(by: string): number {
+	return by === "user" ? 2 : isModel(by) ? 1 : 0;
+}
