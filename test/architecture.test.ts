@@ -104,6 +104,29 @@ test("inside state/ no room imports a sibling's fold", () => {
 	assert.deepEqual(wrong, []);
 });
 
+/** Opens a new file to write it. */
+const WRITERS = new Set(["agent/pi/commands/lcm.ts"]);
+
+test("an agent's folder reads files through base/file only", () => {
+	const readers =
+		/^(?:access|createReadStream|open|openAsBlob|opendir|openSync|opendirSync|promises|read|readFile|readFileSync|readSync|readdir|readdirSync|readv|readvSync|default)$/;
+	const wrong = files
+		.filter((file) => floorOf(file) === "agent" && !WRITERS.has(file))
+		.filter((file) => {
+			const source = readFileSync(join(SRC, file), "utf8");
+			const named = [...source.matchAll(/import\s*\{([^}]*)\}\s*from\s*"(?:node:)?fs"/g)].flatMap(([, names]) =>
+				names!.split(",").map((name) => name.trim().split(/\s+as\s+/)[0]!),
+			);
+			const isWhole =
+				/from\s*"(?:node:)?fs\/promises"|import\s+(?:\*|\w+)[^{};]*from\s*"(?:node:)?fs"|import\("(?:node:)?fs/.test(
+					source,
+				);
+			const opensDatabase = /import\s*\{[^}]*\bDatabaseSync\b[^}]*\}\s*from\s*"node:sqlite"/.test(source);
+			return isWhole || opensDatabase || named.some((name) => readers.test(name));
+		});
+	assert.deepEqual(wrong, []);
+});
+
 test("no agent imports another", () => {
 	const wrong = imports.filter(({ from, to }) => {
 		if (floorOf(from) !== "agent" || floorOf(to) !== "agent") return false;

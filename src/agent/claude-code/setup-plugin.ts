@@ -1,12 +1,13 @@
 /** The files of Claude Code's plugin, for one machine. */
-import { globSync, readFileSync } from "node:fs";
+import { globSync } from "node:fs";
 import { join } from "node:path";
-import { ownPath } from "../../base/file/package-file.ts";
+import { ownPath, readOwnText } from "../../base/file/package-file.ts";
 import { quoteWord } from "../../base/shell/quote-word.ts";
 import type { WeftCommand } from "../setup/contract.ts";
 
 /** The shipped files. They run the `weft` on the PATH. */
-const SHIPPED = ownPath("plugin", "claude-code");
+const SHIPPED_PARTS = ["plugin", "claude-code"] as const;
+const SHIPPED = ownPath(...SHIPPED_PARTS);
 
 /** The plugin's folder inside the marketplace. */
 export const PLUGIN_FOLDER = "weft";
@@ -25,7 +26,7 @@ export function claudePluginFiles(weft: WeftCommand): PluginFile[] {
 		.sort();
 	return [...new Set(paths)].map((path) => ({
 		path,
-		text: withCommand(path, readFileSync(join(SHIPPED, path), "utf8"), weft),
+		text: withCommand(path, readOwnText(...SHIPPED_PARTS, path), weft),
 	}));
 }
 

@@ -2,11 +2,11 @@
  * The other files of a session: whole outputs that its transcript cuts, and the sub-agents' transcripts with a note on each.
  * `<session>.jsonl`, `<session>/tool-results/…`, `<session>/subagents/agent-<id>.jsonl` and `.meta.json`.
  */
-import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { readBounded } from "../../base/file/regular-file.ts";
+import { namesIn, readWithin, textOf } from "../../base/file/regular-file.ts";
 import { asName, parseObject } from "../../base/json/read.ts";
 import type { Usage } from "../../message/usage.ts";
+import { readSideFile } from "../recorded/side-file.ts";
 import { readWholeOutput } from "../recorded/whole-output.ts";
 import { UsageSums } from "./usage-sums.ts";
 
@@ -30,12 +30,8 @@ export class SideFiles {
 
 	/** The call that started this file's agent. */
 	callOfAgent(): string | undefined {
-		try {
-			const meta = parseObject(readFileSync(this.#path.replace(/\.jsonl$/, ".meta.json"), "utf8"));
-			return asName(meta?.["toolUseId"]);
-		} catch {
-			return undefined;
-		}
+		const name = `${basename(this.#path, ".jsonl")}.meta.json`;
+		return asName(parseObject(readSideFile(dirname(this.#path), name))?.["toolUseId"]);
 	}
 
 	/** The usage of all sub-agents' answers, by model. */
@@ -44,21 +40,12 @@ export class SideFiles {
 		const folder = join(this.#folder, "subagents");
 		for (const name of namesIn(folder)) {
 			if (!name.endsWith(".jsonl")) continue;
-			const reading = readBounded(join(folder, name), MAX_AGENT_BYTES);
-			if (reading.kind !== "bytes") continue;
-			for (const text of reading.bytes.toString("utf8").split("\n")) {
+			const lines = textOf(readWithin(folder, name, MAX_AGENT_BYTES))?.split("\n") ?? [];
+			for (const text of lines) {
 				const line = text.includes('"usage"') ? parseObject(text) : undefined;
 				if (line) sums.add(line);
 			}
 		}
 		return sums.byModel();
-	}
-}
-
-function namesIn(folder: string): string[] {
-	try {
-		return readdirSync(folder);
-	} catch {
-		return [];
 	}
 }

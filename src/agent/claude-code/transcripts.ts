@@ -1,7 +1,7 @@
 /** Finds Claude Code's transcripts: one file per session, and one for each of its sub-agents. */
-import { readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { namesIn, statOf } from "../../base/file/regular-file.ts";
 
 /** The transcript of a session that started in any folder. Undefined: nothing is written yet. */
 export function findTranscript(env: NodeJS.ProcessEnv, session: string): string | undefined {
@@ -9,7 +9,7 @@ export function findTranscript(env: NodeJS.ProcessEnv, session: string): string 
 	const projects = join(env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] || homedir(), ".claude"), "projects");
 	return namesIn(projects)
 		.map((folder) => join(projects, folder, `${session}.jsonl`))
-		.find(isFile);
+		.find((path) => statOf(path)?.isFile());
 }
 
 /** The transcript and those of its sub-agents, the parent first. */
@@ -26,19 +26,7 @@ export function siblingsOf(
 	const folder = dirname(transcript);
 	return namesIn(folder).flatMap((name) => {
 		const path = join(folder, name);
-		const stat = name.endsWith(".jsonl") && path !== transcript ? statSync(path, { throwIfNoEntry: false }) : undefined;
+		const stat = name.endsWith(".jsonl") && path !== transcript ? statOf(path) : undefined;
 		return stat?.isFile() ? [{ session: basename(name, ".jsonl"), path, at: stat.mtimeMs }] : [];
 	});
-}
-
-function isFile(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-}
-
-function namesIn(folder: string): string[] {
-	try {
-		return readdirSync(folder);
-	} catch {
-		return [];
-	}
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { asList, asName, asObject, type JsonObject } from "../../base/json/read.ts";
+import { asList, asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import { sliceList } from "../../base/json/slice.ts";
 import type { SessionReader, SourceFile } from "../recorded/session-reader.ts";
+import { readSideFile } from "../recorded/side-file.ts";
 import { CLINE, type ClineSession, ClineTranslator } from "./translate.ts";
 
 export const clineReader: SessionReader = {
@@ -45,10 +45,6 @@ function sessionOf(value: JsonObject, file: SourceFile): ClineSession {
 
 /** `<session>.json`, next to the messages, names the folder. */
 function cwdBeside(file: SourceFile, session: string): string | undefined {
-	try {
-		const facts = asObject(JSON.parse(readFileSync(join(dirname(file.path), `${session}.json`), "utf8")));
-		return asName(facts?.["cwd"]) ?? asName(asList(facts?.["workspace_roots"])[0]);
-	} catch {
-		return undefined;
-	}
+	const facts = parseObject(readSideFile(dirname(file.path), `${session}.json`));
+	return asName(facts?.["cwd"]) ?? asName(asList(facts?.["workspace_roots"])[0]);
 }

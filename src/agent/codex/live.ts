@@ -1,5 +1,5 @@
 /** Hooks of Codex: one process for each. The session is read from Codex's own file first. Whatever fails, Codex carries on. */
-import { statSync } from "node:fs";
+import { statOf } from "../../base/file/regular-file.ts";
 import { asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
@@ -106,7 +106,7 @@ async function answerHook(
 }
 
 async function readSession(engine: Engine, transcript: string): Promise<void> {
-	const size = statSync(transcript, { throwIfNoEntry: false })?.size ?? 0;
+	const size = statOf(transcript)?.size ?? 0;
 	if (size > 0 && size <= MAX_READ_BYTES)
 		await importFile(transcript, { readers: [codexReader], logFor: () => importTarget(engine.log) });
 }

@@ -1,5 +1,6 @@
-import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { filesBelow } from "../../base/file/folder-tree.ts";
+import { namesIn } from "../../base/file/regular-file.ts";
 import { asInteger, asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import { readLines } from "../recorded/line-reader.ts";
@@ -64,18 +65,11 @@ function findThread(path: string, thread: string): string | undefined {
 	let folder = dirname(path);
 	for (let level = 0; level < MAX_LEVELS_UP; level++) {
 		const isRoot = /(?:^|[/\\])(?:archived_)?sessions$/.test(folder);
-		const found = namesUnder(folder, isRoot).find((name) => name.endsWith(`-${thread}.jsonl`));
+		const isParent = (name: string) => name.endsWith(`-${thread}.jsonl`);
+		if (isRoot) return filesBelow(folder).find(({ path }) => isParent(path))?.path;
+		const found = namesIn(folder).find(isParent);
 		if (found !== undefined) return join(folder, found);
-		if (isRoot) return undefined;
 		folder = dirname(folder);
 	}
 	return undefined;
-}
-
-function namesUnder(folder: string, isDeep: boolean): string[] {
-	try {
-		return readdirSync(folder, { recursive: isDeep }).map(String);
-	} catch {
-		return [];
-	}
 }

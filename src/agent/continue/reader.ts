@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { asList, asName, asObject } from "../../base/json/read.ts";
+import { statOf } from "../../base/file/regular-file.ts";
+import { asList, asName, asObject, parseJson } from "../../base/json/read.ts";
 import { sliceList } from "../../base/json/slice.ts";
 import type { SessionReader, SourceFile } from "../recorded/session-reader.ts";
+import { readSideFile } from "../recorded/side-file.ts";
 import { CONTINUE, ContinueTranslator } from "./translate.ts";
 
 export const continueReader: SessionReader = {
@@ -33,13 +34,8 @@ export const continueReader: SessionReader = {
 
 /** From the list in the same folder, or else the file's own time. */
 function startOf(file: SourceFile, session: string): number {
-	try {
-		const list = asList(JSON.parse(readFileSync(join(dirname(file.path), "sessions.json"), "utf8")));
-		const row = list.map(asObject).find((each) => each?.["sessionId"] === session);
-		const created = Number(row?.["dateCreated"]);
-		if (Number.isSafeInteger(created) && created > 0) return created;
-	} catch {
-		// Missing or incomplete.
-	}
-	return Math.trunc(statSync(file.path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+	const list = asList(parseJson(readSideFile(dirname(file.path), "sessions.json")));
+	const row = list.map(asObject).find((each) => each?.["sessionId"] === session);
+	const created = Number(row?.["dateCreated"]);
+	return Number.isSafeInteger(created) && created > 0 ? created : Math.trunc(statOf(file.path)?.mtimeMs ?? 0);
 }

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asList, asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import { sliceList } from "../../base/json/slice.ts";
 import type { SessionReader, SourceFile } from "../recorded/session-reader.ts";
+import { readSideFile } from "../recorded/side-file.ts";
 import { GEMINI, type GeminiSession, GeminiTranslator } from "./translate.ts";
 
 export const geminiReader: SessionReader = {
@@ -57,22 +57,13 @@ function sessionOf(header: JsonObject, file: SourceFile, lines: readonly (JsonOb
 }
 
 function rootBeside(chats: string): string | undefined {
-	return asName(readText(join(dirname(chats), ".project_root"))?.trim());
+	return asName(readSideFile(dirname(chats), ".project_root")?.trim());
 }
 
 /** Until 2026 a session held only the hash of its folder's path. The program's list of folders has the path. */
 function listedFolder(chats: string, hash: string | undefined): string | undefined {
-	const text = readText(join(dirname(chats), "..", "..", "projects.json"));
-	const list = (text === undefined ? undefined : parseObject(text)) ?? {};
+	const list = parseObject(readSideFile(join(dirname(chats), "..", ".."), "projects.json")) ?? {};
 	return Object.keys(asObject(list["projects"]) ?? list).find((folder) => sha256(folder) === hash);
-}
-
-function readText(path: string): string | undefined {
-	try {
-		return readFileSync(path, "utf8");
-	} catch {
-		return undefined;
-	}
 }
 
 /** The program's first message to the model names the folder. */

@@ -2,9 +2,9 @@
  * Follows single sessions while their agents write them: finds the files of a session by its id and reads new records into
  * the log of the session's project. The files are the agent's own, so the log equals what an import gives.
  */
-import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { EngineError } from "../../base/error/engine-error.ts";
+import { statOf } from "../../base/file/regular-file.ts";
 import { once } from "../../base/text/memo.ts";
 import type { Engine } from "../../engine.ts";
 import { projectRoot } from "../../log/home.ts";
@@ -149,5 +149,5 @@ function childrenOf(path: string): string[] {
 }
 
 function isFolder(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+	return statOf(path)?.isDirectory() ?? false;
 }

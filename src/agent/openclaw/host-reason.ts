@@ -2,9 +2,9 @@
  * Why the host fell back to its own engine, in its own words. They are only in its log file: one line of JSON each, one file
  * a day, in its own folder unless its settings name another.
  */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readPiece } from "../../base/file/regular-file.ts";
 import { parseObject } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import { wordsInLine } from "../../message/enclosure.ts";
@@ -28,7 +28,7 @@ export function hostReason(config: HostConfig | undefined, since: number, now: n
 	const own = `openclaw-${process.getuid?.() ?? ""}`;
 	const paths = named === undefined ? [join("/tmp/openclaw", name), join(tmpdir(), own, name)] : [named];
 	for (const path of paths) {
-		const lines = readEnd(path).split("\n").reverse();
+		const lines = readPiece(path, -MAX_BYTES, MAX_BYTES).toString("utf8").split("\n").reverse();
 		for (const line of lines) {
 			const reason = line.includes("[context-engine]") ? reasonIn(line, since) : undefined;
 			if (reason !== undefined) return reason;
@@ -42,21 +42,4 @@ function reasonIn(line: string, since: number): string | undefined {
 	if (typeof message !== "string" || Date.parse(String(time)) < since) return undefined;
 	const found = FALLBACK_LINES.map((form) => form.exec(message)?.[1]).find((reason) => reason !== undefined);
 	return found === undefined ? undefined : cutStart(wordsInLine(found), MAX_CHARS);
-}
-
-/** Empty if the file cannot be read. */
-function readEnd(path: string): string {
-	try {
-		const file = openSync(path, "r");
-		try {
-			const { size } = fstatSync(file);
-			const length = Math.min(size, MAX_BYTES);
-			const bytes = Buffer.alloc(length);
-			return bytes.toString("utf8", 0, readSync(file, bytes, 0, length, size - length));
-		} finally {
-			closeSync(file);
-		}
-	} catch {
-		return "";
-	}
 }

@@ -2,7 +2,7 @@
  * The session file of an older host: one JSON entry a line, each with its parent. Today's hosts keep their transcripts
  * elsewhere and pass a key in place of the path; the rows that their cursor returned are in the log.
  */
-import { statSync } from "node:fs";
+import { statOf } from "../../base/file/regular-file.ts";
 import { asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import { readLines } from "../recorded/line-reader.ts";
@@ -19,7 +19,7 @@ export interface TranscriptFile {
 
 /** Undefined: the path names no file. */
 export async function readTranscriptFile(path: string | undefined): Promise<TranscriptFile | undefined> {
-	if (path === undefined || !isFile(path)) return undefined;
+	if (path === undefined || !statOf(path)?.isFile()) return undefined;
 	const entries = new Map<string, JsonObject>();
 	let newest: string | undefined;
 	for await (const { text } of readLines(path)) {
@@ -56,8 +56,4 @@ export async function readHostRows(
 export function hostIdOf(entry: string | null, rows: Iterable<RowIds>): string | undefined {
 	for (const [entryId, name] of rows) if (name === entry) return entryId;
 	return undefined;
-}
-
-function isFile(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }

@@ -3,9 +3,8 @@
  * `storage/part/<message>/…`, one value per file. A newer release copies them into its database with the same ids, so a
  * session that is imported from both counts once.
  */
-import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readBounded } from "../../base/file/regular-file.ts";
+import { namesIn, readWithin, textOf } from "../../base/file/regular-file.ts";
 import { asName, asNumber, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import type { SourceFile, StoreRecord, StoreSession } from "../recorded/session-reader.ts";
 import { isDone, rowRecord, type SessionParents, sessionOf } from "./session.ts";
@@ -37,14 +36,14 @@ function* recordsIn(storage: string, session: string, text: string, value: JsonO
 	const folder = join(storage, "message", session);
 	const names = jsonNames(folder);
 	for (const [at, name] of names.entries()) {
-		const message = readText(join(folder, name));
+		const message = readText(folder, name);
 		// Leaves a message that is incomplete or still growing for later.
 		const data = message === undefined ? undefined : parseObject(message);
 		if (message === undefined || !data || (at === names.length - 1 && !isDone(data))) continue;
 		const id = name.replace(/\.json$/, "");
 		const parts = join(storage, "part", id);
 		for (const part of jsonNames(parts)) {
-			const written = readText(join(parts, part));
+			const written = readText(parts, part);
 			const said = written === undefined ? undefined : parseObject(written);
 			if (written !== undefined && said) yield recordOf("part", part.replace(/\.json$/, ""), written, said);
 		}
@@ -66,24 +65,19 @@ function parentsOf(folder: string, id: string, value: JsonObject): SessionParent
 		const parent: string | undefined = asName(session?.["parentID"]);
 		parents.set(next, parent);
 		next = parent;
-		const text = next === undefined ? undefined : readText(join(folder, `${next.replace(/[/\\]/g, "")}.json`));
+		const text = next === undefined ? undefined : readText(folder, `${next.replace(/[/\\]/g, "")}.json`);
 		session = text === undefined ? undefined : parseObject(text);
 	}
 	return parents;
 }
 
-function readText(path: string): string | undefined {
-	const reading = readBounded(path, MAX_FILE_BYTES);
-	return reading.kind === "bytes" ? reading.bytes.toString("utf8") : undefined;
+function readText(folder: string, name: string): string | undefined {
+	return textOf(readWithin(folder, name, MAX_FILE_BYTES));
 }
 
 /** Ids rise with time. */
 function jsonNames(folder: string): string[] {
-	try {
-		return readdirSync(folder)
-			.filter((name) => name.endsWith(".json"))
-			.sort();
-	} catch {
-		return [];
-	}
+	return namesIn(folder)
+		.filter((name) => name.endsWith(".json"))
+		.sort();
 }

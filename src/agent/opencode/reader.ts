@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { asName, asNumber, asObject, type JsonObject } from "../../base/json/read.ts";
+import { asName, asNumber, asObject, type JsonObject, parseJson } from "../../base/json/read.ts";
 import { all, one } from "../../base/sqlite/rows.ts";
 import type { SessionReader, StoreRecord, StoreSession } from "../recorded/session-reader.ts";
 import { storedAsJson } from "./json-store.ts";
@@ -72,7 +72,7 @@ function* recordsOf(db: DatabaseSync, session: OpencodeRow): Generator<StoreReco
 	const [readMessages, readParts] = [rowsById(db, "message"), rowsById(db, "part")];
 	for (let from = 0; from < ids.length; from += MESSAGES_AT_ONCE) {
 		for (const message of readMessages(ids.slice(from, from + MESSAGES_AT_ONCE))) {
-			if (message.id === ids.at(-1)?.id && !isDone(asObject(parsed(String(message["data"]))))) continue;
+			if (message.id === ids.at(-1)?.id && !isDone(asObject(parseJson(String(message["data"]))))) continue;
 			for (const part of readParts(parts.get(message.id) ?? [])) yield recordOf("part", part);
 			yield recordOf("message", message);
 		}
@@ -107,17 +107,8 @@ function lasting(session: OpencodeRow): JsonObject {
 /** Data that is not JSON becomes a string. */
 function recordOf(table: string, { data, ...columns }: OpencodeRow): StoreRecord {
 	const text = typeof data === "string" ? data : "null";
-	const value = parsed(text);
+	const value = parseJson(text);
 	return value === undefined
 		? rowRecord({ table, ...columns }, JSON.stringify(text), text)
 		: rowRecord({ table, ...columns }, text, value);
-}
-
-/** Undefined: not JSON. */
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

@@ -1,9 +1,9 @@
 /** weft in opencode: a plugin file in its config folder, and the MCP server in its config. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ownPath } from "../../base/file/package-file.ts";
+import { readOwnText } from "../../base/file/package-file.ts";
 import { asList, asObject, parseObject } from "../../base/json/read.ts";
 import { readForPlan } from "../setup/apply.ts";
 import {
@@ -63,7 +63,7 @@ export const opencodeSetup: AgentSetup = {
 
 /** The shipped plugin with the command that starts this weft. */
 function opencodePlugin(weft: WeftCommand): string {
-	const shipped = readFileSync(ownPath("plugin", "opencode", "weft.js"), "utf8");
+	const shipped = readOwnText("plugin", "opencode", "weft.js");
 	const command = `const COMMAND = ${JSON.stringify([...weft, "hook", "opencode"])};`;
 	return shipped.replace(/^\/\/ 'weft init.*\nconst COMMAND = .*$/m, () => command);
 }

@@ -1,10 +1,8 @@
-import { join } from "node:path";
-import { readBounded } from "../../base/file/regular-file.ts";
+import { basename, dirname, join } from "node:path";
 import { asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import type { SessionReader } from "../recorded/session-reader.ts";
+import { readSideFile } from "../recorded/side-file.ts";
 import { QWEN, QwenTranslator, qwenSession } from "./translate.ts";
-
-const MAX_NOTES_BYTES = 1024 * 1024;
 
 export const qwenReader: SessionReader = {
 	kind: QWEN,
@@ -30,9 +28,8 @@ export const qwenReader: SessionReader = {
 
 /** A sub-agent's lines do not name the model; a file next to them does. */
 function modelBeside(path: string): string | undefined {
-	const notes = path.replace(/\.jsonl$/, ".meta.json");
-	const reading = notes === path ? undefined : readBounded(notes, MAX_NOTES_BYTES);
-	return reading?.kind === "bytes" ? asName(parseObject(reading.bytes.toString("utf8"))?.["model"]) : undefined;
+	if (!path.endsWith(".jsonl")) return undefined;
+	return asName(parseObject(readSideFile(dirname(path), `${basename(path, ".jsonl")}.meta.json`))?.["model"]);
 }
 
 function isQwen(line: JsonObject): boolean {

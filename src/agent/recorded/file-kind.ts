@@ -1,7 +1,6 @@
 /** Tells the kind of a session file from its first bytes and lines. */
-import { closeSync, readSync } from "node:fs";
 import { constants, gunzipSync } from "node:zlib";
-import { openRegular } from "../../base/file/regular-file.ts";
+import { readPiece } from "../../base/file/regular-file.ts";
 import type { JsonObject } from "../../base/json/read.ts";
 import type { FoundSession, SessionReader, SourceFile } from "./session-reader.ts";
 
@@ -32,7 +31,7 @@ export function detectKind(
 /** An archive from `prune --gzip`. */
 export function isPackedArchive(path: string): boolean {
 	const head = headOf(path);
-	if (!head || head.length < 2 || head[0] !== 0x1f || head[1] !== 0x8b) return false;
+	if (head.length < 2 || head[0] !== 0x1f || head[1] !== 0x8b) return false;
 	try {
 		// The head is a truncated gzip stream; without the flush option gunzip would throw.
 		const text = gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH }).toString("utf8");
@@ -43,20 +42,11 @@ export function isPackedArchive(path: string): boolean {
 }
 
 export function isDatabase(path: string): boolean {
-	return headOf(path)?.subarray(0, 16).toString("latin1") === "SQLite format 3\0";
+	return headOf(path).subarray(0, 16).toString("latin1") === "SQLite format 3\0";
 }
 
-function headOf(path: string): Buffer | undefined {
-	const head = Buffer.alloc(512);
-	let file: number | undefined;
-	try {
-		file = openRegular(path);
-		return head.subarray(0, readSync(file, head, 0, head.length, 0));
-	} catch {
-		return undefined;
-	} finally {
-		if (file !== undefined) closeSync(file);
-	}
+function headOf(path: string): Buffer {
+	return readPiece(path, 0, 512);
 }
 
 const LOOKED_FOR = " Looked for: ";

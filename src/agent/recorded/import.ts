@@ -3,11 +3,10 @@
  * longest line, and a name for each line. A second import, or one of a longer copy, adds only new events. It reports a bad
  * line and imports the rest.
  */
-import { closeSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { openRegular } from "../../base/file/regular-file.ts";
+import { readPiece, statOf } from "../../base/file/regular-file.ts";
 import type { JsonObject } from "../../base/json/read.ts";
 import { detectKind, isPackedArchive, renderKnownKinds, type SessionFileKind } from "./file-kind.ts";
 import { type ImportedSession, type ImportTarget, Intake } from "./intake.ts";
@@ -189,24 +188,14 @@ const MARK_BYTES = 1_024;
 
 /** The last bytes before an offset; fewer if they cannot be read. */
 function bytesBefore(path: string, offset: number): Buffer {
-	const mark = Buffer.alloc(Math.min(MARK_BYTES, offset));
-	let file: number | undefined;
-	try {
-		file = openRegular(path);
-		return mark.subarray(0, readSync(file, mark, 0, mark.length, offset - mark.length));
-	} catch {
-		return mark.subarray(0, 0);
-	} finally {
-		if (file !== undefined) closeSync(file);
-	}
+	const length = Math.min(MARK_BYTES, offset);
+	return readPiece(path, offset - length, length);
 }
 
 function sizeOf(path: string): number {
-	try {
-		return statSync(path).size;
-	} catch (cause) {
-		throw new EngineError("not-found", `${path} cannot be read. Check the path and its permissions.`, { cause });
-	}
+	const stat = statOf(path);
+	if (stat) return stat.size;
+	throw new EngineError("not-found", `${path} cannot be read. Check the path and its permissions.`);
 }
 
 function unknownFormat(

@@ -2,9 +2,8 @@
  * Reads the lines of a file one at a time, in memory bounded by the longest line. Only \n ends a line: JSON may hold U+2028
  * and the like unescaped, where readline would split.
  */
-import { createReadStream } from "node:fs";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { openRegular } from "../../base/file/regular-file.ts";
+import { streamRegular } from "../../base/file/regular-file.ts";
 
 export interface FileLine {
 	/** From 1. */
@@ -74,8 +73,7 @@ export async function* readLineRuns(
 
 async function* chunksOf(path: string, start: number): AsyncGenerator<Buffer> {
 	try {
-		const fd = openRegular(path);
-		yield* createReadStream(path, { fd, start, highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
+		yield* streamRegular(path, start);
 	} catch (cause) {
 		if (cause instanceof EngineError) throw cause;
 		throw new EngineError("not-found", `${path} cannot be read. Check the path and its permissions.`, { cause });

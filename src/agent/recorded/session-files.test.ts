@@ -26,6 +26,28 @@ test("finds session files and packed archives below a folder, each once, sub-age
 	);
 });
 
+test("follows no link out of the folder, and names those that it met", () => {
+	const [inside, outside] = [join(folder, "inside"), join(folder, "outside")];
+	for (const path of [inside, outside]) mkdirSync(path);
+	for (const path of [join(inside, "one.jsonl"), join(outside, "two.jsonl")]) writeFileSync(path, "{}\n");
+	for (const [name, target] of [
+		["root", "/"],
+		["up", ".."],
+		["other", outside],
+		["file.jsonl", join(outside, "two.jsonl")],
+	] as const)
+		symlinkSync(target, join(inside, name));
+	const links: string[] = [];
+	assert.deepEqual(
+		findSessionFiles(inside, undefined, (link) => links.push(relative(inside, link))),
+		[join(inside, "one.jsonl")],
+	);
+	assert.deepEqual(links, ["file.jsonl", "other", "root", "up"]);
+	// A folder that is a link itself is the tree.
+	symlinkSync(inside, join(folder, "linked"));
+	assert.deepEqual(findSessionFiles(join(folder, "linked")), [join(folder, "linked", "one.jsonl")]);
+});
+
 test("a folder that is not there holds no files", () => {
 	assert.deepEqual(findSessionFiles(join(folder, "nowhere")), []);
 });

@@ -1,7 +1,7 @@
 /** Finds session files: in a folder, or where the agents on this machine keep them. */
-import { readdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, join, relative, sep } from "node:path";
+import { basename, relative, sep } from "node:path";
+import { filesBelow } from "../../base/file/folder-tree.ts";
 import { statOf } from "../../base/file/regular-file.ts";
 import { type JsonObject, parseObject } from "../../base/json/read.ts";
 import { detectKind, isDatabase, isPackedArchive } from "./file-kind.ts";
@@ -22,15 +22,17 @@ export interface DiscoverOptions {
 	readonly env: NodeJS.ProcessEnv;
 	/** Only files written since then, ms since the epoch. */
 	readonly since?: number | undefined;
+	/** Called for each link that leads out of the agent's folder: it is not followed. */
+	readonly onOutside?: ((link: string) => void) | undefined;
 }
 
 /** Every file that may hold sessions of these agents. Reads none of them. */
-export function discover({ readers, env, since = 0 }: DiscoverOptions): FoundFile[] {
+export function discover({ readers, env, since = 0, onOutside }: DiscoverOptions): FoundFile[] {
 	const home = env["HOME"] || homedir();
 	return readers.flatMap((reader) =>
 		reader.places(env, home).flatMap(({ path, holds }) => {
 			const stat = statOf(path);
-			const files = stat?.isFile() ? [path] : stat?.isDirectory() ? findSessionFiles(path, holds) : [];
+			const files = stat?.isFile() ? [path] : stat?.isDirectory() ? findSessionFiles(path, holds, onOutside) : [];
 			return files.flatMap((file): FoundFile[] => {
 				const changed = lastChange(file);
 				if (changed === undefined || changed < since) return [];
@@ -90,24 +92,19 @@ function peekedIn(kind: ReturnType<typeof detectKind>): PeekedSession[] {
 
 /**
  * The session files in a folder and below it, and weft's own packed archives, in a fixed order: a sub-agent's file comes
- * after its parent's. Follows each link once and lists each file once. Skips folders that cannot be read. `holds` takes the
- * path relative to the folder.
+ * after its parent's. Lists each file once and follows no link out of the folder. `holds` takes the path relative to the
+ * folder.
  */
-export function findSessionFiles(folder: string, holds: (path: string) => boolean = () => true): string[] {
-	const found: string[] = [];
-	const seen = new Set<string>();
-	const open = [folder];
-	for (let next = open.pop(); next !== undefined; next = open.pop()) {
-		if (!isFirstVisit(next, seen)) continue;
-		for (const name of namesIn(next)) {
-			const path = join(next, name);
-			const stat = statOf(path);
-			if (stat?.isDirectory()) open.push(path);
-			else if (stat?.isFile() && isSession(name, path) && holds(below(folder, path)) && isFirstVisit(path, seen))
-				found.push(path);
-		}
+export function findSessionFiles(
+	folder: string,
+	holds: (path: string) => boolean = () => true,
+	onOutside?: (link: string) => void,
+): string[] {
+	const found = new Map<string, string>();
+	for (const { path, real } of filesBelow(folder, onOutside)) {
+		if (isSession(basename(path), path) && holds(below(folder, path)) && !found.has(real)) found.set(real, path);
 	}
-	return found.sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
+	return [...found.values()].sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
 }
 
 /** Names of sessions that are one JSON value. The extension alone would match many other files. */
@@ -124,25 +121,6 @@ function isSession(name: string, path: string): boolean {
 
 function below(folder: string, path: string): string {
 	return relative(folder, path).split(sep).join("/");
-}
-
-function isFirstVisit(path: string, seen: Set<string>): boolean {
-	try {
-		const real = realpathSync(path);
-		if (seen.has(real)) return false;
-		seen.add(real);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
-function namesIn(folder: string): string[] {
-	try {
-		return readdirSync(folder).sort();
-	} catch {
-		return [];
-	}
 }
 
 /** Sub-agents' files are named `agent-…`, or lie in a folder of their parent. */

@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
-import { readBounded } from "../../base/file/regular-file.ts";
+import { readBounded, textOf } from "../../base/file/regular-file.ts";
 import { asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import { openForeign } from "../../base/sqlite/open.ts";
 import { all } from "../../base/sqlite/rows.ts";
@@ -46,8 +46,7 @@ function readWhole(path: string, readers: readonly SessionReader[]): SessionStor
 
 /** A function of its own, so that the bytes are free before the text is parsed. */
 function readText(path: string): string | undefined {
-	const reading = readBounded(path, MAX_WHOLE_BYTES);
-	return reading.kind === "bytes" ? reading.bytes.toString("utf8") : undefined;
+	return textOf(readBounded(path, MAX_WHOLE_BYTES));
 }
 
 /** Programs rewrite such a file in place, so we may read half of it. */
@@ -90,6 +89,7 @@ function open(path: string): DatabaseSync {
 }
 
 function unreadable(path: string, cause: unknown): EngineError {
+	if (cause instanceof EngineError) return cause;
 	if (/\blocked\b/.test(errorText(cause))) {
 		return new EngineError(
 			"locked",

@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { readBounded } from "../../base/file/regular-file.ts";
+import { readWithin } from "../../base/file/regular-file.ts";
 
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
@@ -10,6 +9,6 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 export function readWholeOutput(folder: string, recordedPath: string): Buffer | undefined {
 	const name = recordedPath.split(/[/\\]/).at(-1);
 	if (name === undefined || name === "" || name.startsWith(".")) return undefined;
-	const reading = readBounded(join(folder, name), MAX_OUTPUT_BYTES);
+	const reading = readWithin(folder, name, MAX_OUTPUT_BYTES);
 	return reading.kind === "bytes" ? reading.bytes : undefined;
 }

@@ -1,7 +1,8 @@
 /** Finds the user's programs as a shell would, and asks for their versions. */
 import { execFileSync } from "node:child_process";
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { readPiece } from "../../base/file/regular-file.ts";
 import type { Finding, FoundAgent } from "./contract.ts";
 
 /** The first on the PATH that is not our launcher, or the one that the launcher names. */
@@ -36,14 +37,7 @@ export function versionFinding(
 export const LAUNCHER_HEAD = "#!/bin/sh\n# weft: ";
 
 function isLauncher(path: string): boolean {
-	const file = openSync(path, "r");
-	try {
-		const head = Buffer.alloc(LAUNCHER_HEAD.length);
-		readSync(file, head, 0, head.length, 0);
-		return head.toString("latin1") === LAUNCHER_HEAD;
-	} finally {
-		closeSync(file);
-	}
+	return readPiece(path, 0, LAUNCHER_HEAD.length).toString("latin1") === LAUNCHER_HEAD;
 }
 
 /** The launcher sets this variable to the real program: on the PATH `weft run` would find the launcher again. */

@@ -19,8 +19,13 @@ export function ownPath(...parts: readonly string[]): string {
 	return join(folder, ...parts);
 }
 
+/** The text of a file that weft ships. */
+export function readOwnText(...parts: readonly string[]): string {
+	return readFileSync(ownPath(...parts), "utf8");
+}
+
 export function ownVersion(): string {
-	const manifest = JSON.parse(readFileSync(ownPath("package.json"), "utf8")) as { readonly version: string };
+	const manifest = JSON.parse(readOwnText("package.json")) as { readonly version: string };
 	return manifest.version;
 }
 

@@ -1,9 +1,22 @@
 /**
  * Reads paths that may be anything. It checks kind and size first, on the descriptor that it then reads: it never waits
- * for a pipe, never reads a device, and never holds more than the limit in memory.
+ * for a pipe, never reads a device, and never holds more than the limit in memory. Files of other programs are read here
+ * only; a test of the architecture forbids other ways in `agent/`.
  */
 
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, type Stats, statSync } from "node:fs";
+import {
+	closeSync,
+	constants,
+	createReadStream,
+	fstatSync,
+	openSync,
+	readdirSync,
+	readSync,
+	realpathSync,
+	type Stats,
+	statSync,
+} from "node:fs";
+import { join, sep } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
 
 export type FileReading =
@@ -39,6 +52,60 @@ export function readBounded(path: string, maxBytes: number): FileReading {
 	}
 }
 
+/** The same for a file in a folder. A name or a link that leads out of the folder counts as absent. */
+export function readWithin(folder: string, name: string, maxBytes: number): FileReading {
+	const path = realPathWithin(folder, join(folder, name));
+	return path === undefined ? { kind: "absent" } : readBounded(path, maxBytes);
+}
+
+/** The real path of something in a folder; undefined: it is missing, or leads out of the folder. */
+function realPathWithin(folder: string, path: string): string | undefined {
+	const [root, real] = [realPath(folder), realPath(path)];
+	return root !== undefined && real !== undefined && isWithin(root, real) ? real : undefined;
+}
+
+/** Both are real paths. */
+export function isWithin(root: string, real: string): boolean {
+	return real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
+}
+
+/** Undefined: missing or unreachable. */
+export function realPath(path: string): string | undefined {
+	try {
+		return realpathSync(path);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Undefined: nothing was read. */
+export function textOf(reading: FileReading): string | undefined {
+	return reading.kind === "bytes" ? reading.bytes.toString("utf8") : undefined;
+}
+
+/**
+ * At most this many bytes from an offset, which counts from the end if it is negative. Fewer, or none, if the file has no
+ * more or cannot be read.
+ */
+export function readPiece(path: string, offset: number, maxBytes: number): Buffer {
+	const piece = Buffer.alloc(maxBytes);
+	let file: number | undefined;
+	try {
+		file = openRegular(path);
+		const start = offset < 0 ? Math.max(0, fstatSync(file).size + offset) : offset;
+		return piece.subarray(0, readSync(file, piece, 0, piece.length, start));
+	} catch {
+		return piece.subarray(0, 0);
+	} finally {
+		if (file !== undefined) closeSync(file);
+	}
+}
+
+/** The bytes of a file from an offset on, in pieces. Throws as `openRegular` does. */
+export function streamRegular(path: string, start: number): AsyncIterable<Buffer> {
+	return createReadStream(path, { fd: openRegular(path), start, highWaterMark: 1024 * 1024 });
+}
+
 /** Undefined: missing or unreachable, as a link to itself or a folder without permission. */
 export function statOf(path: string): Stats | undefined {
 	try {
@@ -56,7 +123,17 @@ export function openRegular(path: string): number {
 	const stat = fstatSync(file);
 	if (stat.isFile()) return file;
 	closeSync(file);
-	throw new EngineError("unknown-format", `${path} is ${kindOf(stat)}, not a file. It was not read.`);
+	throw notRegular(path, stat);
+}
+
+/** Throws for a pipe, a device or a folder. Passes a path where there is nothing. */
+export function requireRegular(path: string): void {
+	const stat = statOf(path);
+	if (stat && !stat.isFile()) throw notRegular(path, stat);
+}
+
+function notRegular(path: string, stat: Stats): EngineError {
+	return new EngineError("unknown-format", `${path} is ${kindOf(stat)}, not a file. It was not read.`);
 }
 
 /** Reads at most one byte more than the limit. The size is a guess: a file may grow, and files of /proc say 0. */

@@ -59,8 +59,13 @@ export function plainJson(value: unknown, level = 0): string {
 
 /** Parses a JSON object. Undefined: the text is something else. */
 export function parseObject(text: string | undefined): JsonObject | undefined {
+	return asObject(parseJson(text));
+}
+
+/** Undefined: not JSON. */
+export function parseJson(text: string | undefined): unknown {
 	try {
-		return text === undefined ? undefined : asObject(JSON.parse(text));
+		return text === undefined ? undefined : JSON.parse(text);
 	} catch {
 		return undefined;
 	}

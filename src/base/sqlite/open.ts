@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { EngineError } from "../error/engine-error.ts";
+import { requireRegular } from "../file/regular-file.ts";
 import { LARGE_WAL_BYTES } from "./checkpoint.ts";
 import { one } from "./rows.ts";
 import { retryWhileBusy, translateSqliteError } from "./sqlite-error.ts";
@@ -50,6 +51,8 @@ export function openDatabase(path: string, options: OpenDatabaseOptions): Databa
 
 /** Opens another program's database for reading. Makes no files beside it in a folder that is read-only. */
 export function openForeign(path: string): DatabaseSync {
+	// SQLite would wait for a pipe.
+	for (const beside of ["-wal", "-shm", "-journal"]) requireRegular(`${path}${beside}`);
 	return new DatabaseSync(isFrozen(path) ? frozenUrl(path) : path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
 }
 

@@ -1,11 +1,11 @@
 /** Finds the sessions on this machine for `weft import` without paths, and lists them before anything is imported. */
 
-import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { READERS } from "../../agent/agents.ts";
 import { discover, type FoundFile, peekSessions } from "../../agent/recorded/session-files.ts";
 import type { SessionReader } from "../../agent/recorded/session-reader.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
+import { statOf } from "../../base/file/regular-file.ts";
 import { formatBytes, formatCount, plural } from "../../base/text/bytes.ts";
 import { oneLine } from "../../base/text/printable.ts";
 import { formatDay } from "../../base/text/time.ts";
@@ -36,12 +36,15 @@ interface FoundSessions {
 	/** Project by project, parents before their sub-agents. */
 	readonly files: readonly FoundFile[];
 	readonly groups: readonly FoundGroup[];
+	/** They lead out of the agents' folders, and were not followed. */
+	readonly links: readonly string[];
 }
 
 export async function findSessions(context: Context, options: FindOptions): Promise<FoundSessions> {
 	const readers = readAgents(options.agent);
 	const since = readTime("--since", options.since, context.now());
-	const files = discover({ env: context.env, readers, since });
+	const links: string[] = [];
+	const files = discover({ env: context.env, readers, since, onOutside: (link) => links.push(link) });
 	const groups = new Map<string, FoundGroup>();
 	const folders = new Map<string, string>();
 	const seen = new Set<string>();
@@ -67,7 +70,14 @@ export async function findSessions(context: Context, options: FindOptions): Prom
 	const sorted = [...groups.values()].sort(
 		(one, other) => compare(one.agent, other.agent) || other.newest - one.newest,
 	);
-	return { files: byFolder, groups: sorted };
+	return { files: byFolder, groups: sorted, links };
+}
+
+export function reportLinks({ out }: Pick<Context, "out">, links: readonly string[]): void {
+	const [first] = links;
+	if (first === undefined) return;
+	const what = links.length === 1 ? "a link" : plural(links.length, "link");
+	out.talk(`Skipped ${what} out of the folder (${oneLine(first)}). To import its target, name it: weft import PATH.`);
 }
 
 export function noSessions({ agent }: FindOptions, env: NodeJS.ProcessEnv): EngineError {
@@ -172,5 +182,5 @@ export class ImportLogs {
 }
 
 function isFolder(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+	return statOf(path)?.isDirectory() ?? false;
 }

@@ -1,5 +1,4 @@
-import { closeSync, openSync, readdirSync, readSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { READERS } from "../../../agent/agents.ts";
 import { FileFollower } from "../../../agent/recorded/file-follower.ts";
@@ -10,7 +9,8 @@ import { importTarget } from "../../../agent/recorded/intake.ts";
 import type { MalformedLine } from "../../../agent/recorded/record-feed.ts";
 import { discover, findSessionFiles } from "../../../agent/recorded/session-files.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { statOf } from "../../../base/file/regular-file.ts";
+import { filesBelow } from "../../../base/file/folder-tree.ts";
+import { readPiece, statOf } from "../../../base/file/regular-file.ts";
 import { sha256 } from "../../../base/hash/sha256.ts";
 import { formatCount, plural } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";
@@ -34,6 +34,7 @@ import {
 	noSessions,
 	readAgents,
 	renderFound,
+	reportLinks,
 	yesCommand,
 } from "../session-discovery.ts";
 
@@ -75,12 +76,16 @@ export async function run({ context, args: paths, options }: Call<"import">): Pr
 	keepHeapSmall();
 	if (paths.length > 0) {
 		reportUnreadExports(context, paths);
-		const code = await importAll(context, expand(paths), { isFound: false });
+		const links: string[] = [];
+		const files = expand(paths, (link) => links.push(link));
+		reportLinks(context, links);
+		const code = await importAll(context, files, { isFound: false });
 		// Listed again each time: a file may disappear and return.
 		if (options.follow) await follow(context, { list: () => paths.flatMap((path) => filesAt(path)), isFound: false });
 		return code;
 	}
-	const { files, groups } = await findSessions(context, options);
+	const { files, groups, links } = await findSessions(context, options);
+	reportLinks(context, links);
 	if (files.length === 0 && !options.follow) throw noSessions(options, context.env);
 	if (!options.yes && files.length > 0) {
 		if (context.out.json) await context.out.document({ found: groups, command: yesCommand(options) });
@@ -178,9 +183,12 @@ async function importAll(
 	return imported.some(isTroubled) || failed.some(({ isNew }) => isNew) ? EXIT.failed : EXIT.ok;
 }
 
-function expand(paths: readonly string[]): { readonly path: string; readonly bytes: number }[] {
+function expand(
+	paths: readonly string[],
+	onOutside: (link: string) => void,
+): { readonly path: string; readonly bytes: number }[] {
 	const files = paths.flatMap((given) => {
-		const found = filesAt(given);
+		const found = filesAt(given, onOutside);
 		if (found.length > 0) return found;
 		const what = statOf(given)?.isDirectory()
 			? "no session files and no archives in this folder"
@@ -197,11 +205,9 @@ const EXPORT_HEAD_BYTES = 512;
 /** A folder may hold exports that weft cannot read; without a word they would seem to be imported. */
 function reportUnreadExports({ out }: Context, paths: readonly string[]): void {
 	const folders = paths.map((path) => resolve(path)).filter((path) => statOf(path)?.isDirectory());
+	const isExport = (path: string) => OPENCODE_EXPORT.test(readPiece(path, 0, EXPORT_HEAD_BYTES).toString("utf8"));
 	const unread = folders.flatMap((folder) =>
-		readdirSync(folder, { recursive: true, withFileTypes: true })
-			.filter((entry) => entry.isFile() && entry.name.endsWith(".json"))
-			.map((entry) => join(entry.parentPath, entry.name))
-			.filter((path) => OPENCODE_EXPORT.test(readHead(path))),
+		[...filesBelow(folder)].flatMap(({ path }) => (path.endsWith(".json") && isExport(path) ? [path] : [])),
 	);
 	const [first] = unread;
 	if (first === undefined) return;
@@ -209,25 +215,11 @@ function reportUnreadExports({ out }: Context, paths: readonly string[]): void {
 	out.talk(`Skipped ${what} of 'opencode export' (${oneLine(first)}): weft reads opencode's own database instead.`);
 }
 
-function readHead(path: string): string {
-	try {
-		const file = openSync(path, "r");
-		try {
-			const head = Buffer.alloc(EXPORT_HEAD_BYTES);
-			return head.toString("utf8", 0, readSync(file, head));
-		} finally {
-			closeSync(file);
-		}
-	} catch {
-		return "";
-	}
-}
-
-function filesAt(given: string): string[] {
+function filesAt(given: string, onOutside?: (link: string) => void): string[] {
 	const path = resolve(given);
 	const stat = statOf(path);
 	if (!stat) return [];
-	return stat.isDirectory() ? findSessionFiles(path) : [path];
+	return stat.isDirectory() ? findSessionFiles(path, undefined, onOutside) : [path];
 }
 
 async function importOne(path: string, logs: ImportLogs, onProgress: (done: number) => void): Promise<ImportedFile> {
