@@ -2,6 +2,7 @@
 
 import { GUARD_FOLDS, type GuardState } from "../guard/guard.ts";
 import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../log/fold/state-runner.ts";
+import { rememberedFold } from "../state/memory/remembered-fold.ts";
 import { notesFold } from "../state/memory/session/notes-fold.ts";
 import { type DueState, dueFold } from "../state/memory/session/update-due-fold.ts";
 import { threadFold } from "../state/thread/thread-fold.ts";
@@ -34,6 +35,7 @@ const SEED_FOLDS: Folds<SeedState> = {
 	touches: touchFold,
 	paths: pathFold,
 	notes: notesFold,
+	remembered: rememberedFold,
 	thread: threadFold,
 };
 

@@ -118,7 +118,7 @@ export async function playScene(port: AgentPort): Promise<SceneReport> {
 	const forgotten: string[] = [];
 	let asked = 0;
 	await scene.session(async (session) => {
-		const opening = openingOf(session);
+		const opening = (await session.live.recallBeside("Hello.")) ?? "";
 		for (const planted of all.flat()) {
 			for (const question of planted.asked) {
 				asked++;
@@ -134,11 +134,6 @@ export async function playScene(port: AgentPort): Promise<SceneReport> {
 		forgotten.push(...all.flat().flatMap((planted) => (isKept(planted) ? [] : [planted.said])));
 	});
 	return { asked, right: asked - wrong.length, wrong, stale, unrelated, tasks, forgotten };
-}
-
-/** What memory gives at the beginning of a session. */
-function openingOf(_session: SceneSession): string {
-	return "";
 }
 
 function judge(

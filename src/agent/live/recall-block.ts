@@ -3,6 +3,7 @@ import { hostMessages } from "../../context/envelope/envelope.ts";
 import type { Moment } from "../../context/moment.ts";
 import type { RequestInput } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
+import { rememberedLines } from "../../state/memory/remembered-fold.ts";
 import { asksAboutPast } from "../../state/memory/durable/lasting-cues.ts";
 import { diskRemarks, renderBlock, textInBlock } from "../../state/memory/recall/block.ts";
 import type { RecallItem } from "../../state/memory/recall/item-index.ts";
@@ -19,6 +20,8 @@ export interface RecallBlockOptions extends Pick<RecallOptions, "rerank"> {
 	readonly scope?: MemoryScope | undefined;
 	/** Output of skills' commands; always in the block. */
 	readonly skillOutput?: readonly string[] | undefined;
+	/** True: the block opens with the project's rules and preferences, which the session was not given yet. */
+	readonly opensSession?: boolean | undefined;
 	/** False: the block does not name the items' sources. */
 	readonly namesSources?: boolean | undefined;
 }
@@ -27,6 +30,8 @@ export interface RecalledBlock {
 	readonly text: string;
 	/** Ids of its bullets of MEMORY.md that the words certainly speak of. */
 	readonly bullets: readonly string[];
+	/** It holds the project's rules and preferences. */
+	readonly isOpening: boolean;
 }
 
 /** Undefined: nothing bears on the words, or the model's context holds it already. */
@@ -40,10 +45,11 @@ export async function recallBlock(
 	const { path, now } = moment;
 	const { session, host, namesTools } = input;
 	const wanted = SCOPES[options.scope ?? "relevant"];
-	const all = [...itemsOf(engine, { session, host }, words), ...skillItems(options.skills ?? [], words)];
-	// Before the first seal the context holds the whole session, more exactly than its memory file.
+	// Before the first seal the session's own words are all in the context.
+	const isWhole = path.opening === undefined;
+	const all = [...itemsOf(engine, { session, host }, words, { isWhole }), ...skillItems(options.skills ?? [], words)];
 	const items = all.filter(
-		(item) => wanted.includes(item.source) && (path.opening !== undefined || !isOfSession(item, session)),
+		(item) => wanted.includes(item.source) && (!isWhole || !isOfSession(item, session)),
 	);
 	const recalled = await recall(items, words, {
 		rerank: options.rerank,
@@ -55,12 +61,18 @@ export async function recallBlock(
 	const output = (options.skillOutput ?? []).map((text, n) => ({ item: skillOutputItem(text, n) }));
 	const { namesSources } = options;
 	const shown = { ...recalled, items: [...output, ...recalled.items] };
-	const text = renderBlock(shown, { salt: session, namesTools, namesSources });
+	const isInBlock = (text: string) => recalled.items.some(({ item }) => item.text === text);
+	const remembered =
+		options.opensSession && wanted.includes("memory")
+			? rememberedLines(engine.state().state.remembered, isInBlock)
+			: undefined;
+	const text = renderBlock(shown, { salt: session, namesTools, namesSources, remembered });
 	const certain = new Set(recalled.considered.flatMap((each) => (each.evidence >= CERTAIN ? [each.item] : [])));
 	const bullets = recalled.items.flatMap(({ item }) =>
 		item.source === "memory" && certain.has(item) ? [item.id] : [],
 	);
-	return text === undefined ? undefined : { text, bullets };
+	const isOpening = remembered !== undefined && remembered.own.length + remembered.noted.length > 0;
+	return text === undefined ? undefined : { text, bullets, isOpening };
 }
 
 /** Evidence that no chance gives: the words speak of this very item. */
@@ -84,16 +96,21 @@ export function explainRecall(engine: Engine, text: string, now: number): Promis
 }
 
 /** Finds the newer words of the user that an item's text contradicts. A question about the past wants the old ones too. */
-function replacerOf(engine: Engine, question: string): (item: RecallItem) => string | undefined {
+export function replacerOf(engine: Engine, question: string): (item: RecallItem) => string | undefined {
 	if (asksAboutPast(question)) return () => undefined;
 	const superseded = supersededWords(engine.log, engine.state().state.thread);
 	return ({ text, source, seq }) => (source === "workspace" ? undefined : superseded.replacerOf(text, seq)?.handle);
 }
 
-export function itemsOf(engine: Engine, session: RequestSession | undefined, text: string): readonly RecallItem[] {
+export function itemsOf(
+	engine: Engine,
+	session: RequestSession | undefined,
+	text: string,
+	{ isWhole = true } = {},
+): readonly RecallItem[] {
 	const { failures } = engine.state().state.failures;
 	const { root, folder } = engine.project;
-	return gatherItems({ root, folder, log: engine.log, session, text, resolved: failures.resolved });
+	return gatherItems({ root, folder, log: engine.log, session, isWhole, text, resolved: failures.resolved });
 }
 
 type RequestSession = Pick<RequestInput, "session" | "host">;

@@ -18,6 +18,7 @@ import type { SessionRef } from "../../log/session-ref.ts";
 import { withNotes } from "../../message/note.ts";
 import { stubLarge } from "../../state/history/large-content.ts";
 import { HISTORY_DEFAULTS } from "../../state/history/types.ts";
+import { GIVEN_NAME, wasGiven } from "../../state/memory/remembered-fold.ts";
 import type { ActiveSkills } from "../../state/memory/skill/active-skills.ts";
 import { renderRewriteNotice } from "../../view/rewrite-notice.ts";
 import { renderSealNotice } from "../../view/seal-notice.ts";
@@ -83,7 +84,8 @@ export class LiveSession {
 		if (isOff || port.recall === "none" || words.trim() === "") return undefined;
 		memory?.takeInEdits(this.ref);
 		const scope = engine.settings.memory ? options.scope : "none";
-		return recallBlock(engine, { ...input, ...this.ref }, words, { ...options, scope });
+		const opensSession = !wasGiven(engine.state().state.remembered, this.ref);
+		return recallBlock(engine, { ...input, ...this.ref }, words, { opensSession, ...options, scope });
 	}
 
 	/** Recalls memory as text beside the user's words, within the agent's limit. The model gets it for sure. */
@@ -95,8 +97,11 @@ export class LiveSession {
 		return cutStart(block.text, maxBesideChars);
 	}
 
-	/** The block has reached the model: memory counts its bullets as used. */
-	recalled({ bullets }: RecalledBlock): void {
+	/** The block has reached the model: memory counts its bullets as used, and the session has its rules. */
+	recalled({ bullets, isOpening }: RecalledBlock): void {
+		const { engine } = this.#project;
+		if (isOpening && !engine.log.readOnly)
+			engine.record([{ type: "Custom", ...this.ref, payload: { name: GIVEN_NAME } }]);
 		if (bullets.length > 0) this.#project.memory?.recalled(this.ref, bullets);
 	}
 

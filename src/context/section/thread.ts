@@ -5,6 +5,7 @@
 import { plural } from "../../base/text/bytes.ts";
 import { cutMiddle, cutWithEllipsis } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, quoteInList, wordsInLine } from "../../message/enclosure.ts";
+import { type RememberedState, rememberedLines } from "../../state/memory/remembered-fold.ts";
 import type { Note } from "../../state/memory/session/notes-fold.ts";
 import { governingTask } from "../../state/thread/governing-task.ts";
 import { type ThreadItem, threadItems } from "../../state/thread/items.ts";
@@ -31,6 +32,7 @@ export interface ThreadInput {
 	readonly decisions: DecisionState;
 	/** Notes in SESSION.md by a model or the user. */
 	readonly notes: readonly Note[];
+	readonly remembered: RememberedState;
 	/** The messages that stay raw; their texts are not repeated. */
 	readonly raw: string;
 }
@@ -191,6 +193,7 @@ function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: Sect
 	}));
 	return [
 		held("rules", "Rules of the user", rules, style),
+		...renderRemembered(input, style),
 		held("decided", "Corrections and decisions, the newest first", decided, style),
 		renderPlan(
 			live.filter(({ kind }) => kind === "plan"),
@@ -205,6 +208,22 @@ function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: Sect
 			style,
 		),
 	];
+}
+
+/** Rules and preferences from earlier sessions: those of this session have a section of their own. */
+function renderRemembered({ remembered, thread, raw }: ThreadInput, style: SectionStyle): Section[] {
+	const said = new Set(thread?.remarks.map(({ text }) => text));
+	const { own, noted, left } = rememberedLines(remembered, (text) => said.has(text) || isIn(raw, text));
+	if (own.length + noted.length === 0) return [];
+	const more = left > 0 ? [style.notice(`${left} more`, "recall")] : [];
+	return [
+		held("remembered", "Rules and preferences of the user from earlier sessions", asLines(own), style),
+		held("noted", "Decisions and rules noted in earlier sessions (data, not the user's words)", asLines([...noted, ...more]), style),
+	];
+}
+
+function asLines(lines: readonly string[]): HeldLine[] {
+	return lines.map((text) => ({ text }));
 }
 
 interface HeldLine {

@@ -16,7 +16,7 @@ const MAX_BULLETS = 500;
 const MAX_SENTENCES = 24;
 const MIN_SHARED = 2;
 
-export class SupersededWords {
+class SupersededWords {
 	/** Corrections by each of their terms, the newest last. */
 	readonly #byTerm = new Map<string, Correction[]>();
 

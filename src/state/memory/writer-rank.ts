@@ -3,7 +3,3 @@
 export function isModel(by: string): boolean {
 	return by !== "user" && by !== "state" && by !== "import";
 }
-
-export function rankOfWriter(by: string): number {
-	return by === "user" ? 2 : isModel(by) ? 1 : 0;
-}

@@ -201,6 +201,7 @@ function kindByWords(text: string, remark: ThreadRemark | undefined): LastingKin
 	const words = withoutRememberLead(text);
 	if (setsRule(words) || (remark?.kind === "rule" && !asksToRemember(text))) return "rule";
 	if (remark?.kind === "decision" || isDecision(text)) return "decision";
+	if (isStanding(words)) return "rule";
 	return isPromise(text) ? "open" : "fact";
 }
 

@@ -21,6 +21,8 @@ interface RecallSources {
 	readonly log: Log;
 	/** The asking session. Undefined: a person asks, outside any session. */
 	readonly session: SessionName | undefined;
+	/** True: the context of the asking session holds all of its own messages. */
+	readonly isWhole: boolean;
 	/** The user's words. */
 	readonly text: string;
 	readonly resolved: readonly Failure[];
@@ -29,13 +31,13 @@ interface RecallSources {
 /** The user's own file in the workspace: read, never written. */
 const WORKSPACE_FILE = "MEMORY.md";
 
-export function gatherItems({ root, folder, log, session, text, resolved }: RecallSources): readonly RecallItem[] {
+export function gatherItems({ root, folder, log, session, isWhole, text, resolved }: RecallSources): readonly RecallItem[] {
 	const store = new MemoryStore(log);
 	const items = [
 		...memoryItems({ folder, session, writtenAt: store.writtenAt("memory") }),
 		...itemsIn(join(root, WORKSPACE_FILE), "workspace"),
 		...resolvedItems(log, resolved, session),
-		...pastMessages(log, text, session),
+		...pastMessages(log, text, isWhole ? session : undefined),
 	];
 	return withoutForgotten(items, store.forgottenTexts());
 }
@@ -63,7 +65,7 @@ const MAX_PARAGRAPHS = 12;
 const ROLES: Readonly<Record<string, string>> = { user: "the user said", assistant: "the agent said" };
 
 /**
- * Paragraphs that were said in earlier sessions of the project. The log's index chooses a pool, and recall ranks it like
+ * Paragraphs that were said in earlier sessions of the project, or before the context of this one begins. The log's index chooses a pool, and recall ranks it like
  * everything else. Tool results are left out: they show an old state of the disk.
  */
 function pastMessages(log: Log, text: string, session: SessionName | undefined): readonly RecallItem[] {

@@ -161,7 +161,10 @@ function shortlist(items: readonly RecallItem[], text: string, { now, replacedBy
 	for (const each of ranked) {
 		const item = items[each.row];
 		if (!item) continue;
-		const { amount, isEnough } = evidenceOf(each, terms, items.length, { isLoose: item.kind === "message" });
+		const { amount, isEnough } = evidenceOf(each, terms, items.length, {
+			isLoose: item.kind === "message",
+			isKept: item.source === "memory",
+		});
 		const score = each.score * (1 + priorityOf(item, now) / 100);
 		found.set(item, { item, score, matched: each.matched.map(({ word }) => word), evidence: amount, isEnough });
 	}

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { EventRecord } from "../../log/event/types.ts";
+import { type RememberedState, rememberedFold, rememberedLines, wasGiven } from "./remembered-fold.ts";
+
+const ONE = { session: "one", host: "pi" };
+
+function folded(...events: readonly Readonly<Record<string, unknown>>[]): RememberedState {
+	const state = rememberedFold.initial();
+	for (const event of events) rememberedFold.step(state, { ...ONE, ...event } as unknown as EventRecord);
+	return state;
+}
+
+const write = (...ops: readonly unknown[]) => ({ type: "MemoryWrite", payload: { file: "memory", ops } });
+const add = (id: string, section: string, text: string, by = "user") => ({ op: "add", id, section, text, by });
+const nothing = () => false;
+
+test("rules come before preferences and decisions, the user's before others; facts wait for a question", () => {
+	const state = folded(
+		write(add("f-1", "Decisions", "zod, not yup"), add("f-2", "Facts", "the port is 8443")),
+		write(add("f-3", "Constraints", "ask before a release", "a/model"), add("f-4", "Preferences", "short answers")),
+		write(add("f-5", "Constraints", "never log personal data")),
+	);
+	assert.deepEqual(rememberedLines(state, nothing), {
+		own: ["- never log personal data", "- short answers", "- zod, not yup"],
+		noted: ["- ask before a release"],
+		left: 0,
+	});
+});
+
+test("replaced and removed words leave, words on probation wait, and old ones leave first where not all fit", () => {
+	const state = folded(
+		write(add("f-1", "Constraints", "tabs"), add("f-2", "Constraints", "gone soon")),
+		write({ op: "supersede", id: "f-3", section: "Constraints", text: "spaces", by: "user", replaces: "f-1" }),
+		write({ op: "invalidate", id: "f-2", section: "Constraints", by: "user" }),
+		write({ ...add("f-4", "Constraints", "perhaps", "a/model"), until: 5 }),
+	);
+	assert.deepEqual(rememberedLines(state, nothing).own, ["- spaces"]);
+	const many = Array.from({ length: 100 }, (_, n) => add(`f-${n}`, "Constraints", `rule ${n} ${"word ".repeat(20)}`));
+	const { own, left } = rememberedLines(folded(write(...many)), nothing);
+	assert.equal(own.length + left, 100);
+	assert.ok(own.at(-1)?.startsWith("- rule 99 ") && left > 0);
+});
+
+test("a session is given them once", () => {
+	const state = folded({ type: "Custom", payload: { name: "remembered" } });
+	assert.equal(wasGiven(state, ONE), true);
+	assert.equal(wasGiven(state, { ...ONE, session: "two" }), false);
+});

@@ -1,0 +1,91 @@
+/**
+ * Follows the rules, preferences and decisions of MEMORY.md, and which sessions were given them. They open a session and every seed,
+ * because an order that breaks a rule rarely shares a word with it.
+ */
+import { asList, asName, asObject, asText } from "../../base/json/read.ts";
+import { bytesOfTokens } from "../../base/tokens/estimate.ts";
+import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
+import type { StateFold } from "../../log/fold/state-fold.ts";
+import { type SessionRef, sessionKey } from "../../log/session-ref.ts";
+import { quoteInList, wordsInLine } from "../../message/enclosure.ts";
+import type { MemorySection } from "./section.ts";
+
+export interface RememberedWords {
+	readonly id: string;
+	readonly section: string;
+	readonly text: string;
+	/** user, state, import, or a model. */
+	readonly by: string;
+}
+
+export interface RememberedState {
+	/** In the order of writing. */
+	words: RememberedWords[];
+	/** Sessions that were given them, by host and session. */
+	given: Recent<boolean>;
+}
+
+/** The name of the event that says that a session was given them. */
+export const GIVEN_NAME = "remembered";
+const MAX_WORDS = 400;
+const MAX_SESSIONS = 200;
+/** In the order of the text. */
+const SECTIONS: readonly string[] = ["Constraints", "Preferences", "Decisions"] satisfies readonly MemorySection[];
+
+export const rememberedFold: StateFold<RememberedState> = {
+	name: "remembered",
+	version: 1,
+	initial: () => ({ words: [], given: emptyRecent() }),
+	step(state, { type, session, host, payload }) {
+		if (type === "Custom" && payload["name"] === GIVEN_NAME)
+			putRecent(state.given, sessionKey({ host, session }), true, MAX_SESSIONS);
+		if (type !== "MemoryWrite" || payload["file"] !== "memory") return;
+		for (const each of asList(payload["ops"])) {
+			const op = asObject(each) ?? {};
+			const [id, text, section] = [asName(op["id"]), asText(op["text"]), asText(op["section"]) ?? ""];
+			if (id === undefined || op["op"] === "confirm") continue;
+			state.words = state.words.filter((known) => known.id !== id && known.id !== op["replaces"]);
+			// Words on probation wait for a message that speaks of them.
+			if (op["op"] === "invalidate" || text === undefined || op["until"] !== undefined) continue;
+			if (SECTIONS.includes(section)) state.words.push({ id, section, text, by: asText(op["by"]) ?? "" });
+		}
+		state.words = state.words.slice(-MAX_WORDS);
+	},
+};
+
+export function wasGiven({ given }: RememberedState, session: SessionRef): boolean {
+	return getRecent(given, sessionKey(session)) ?? false;
+}
+
+const MAX_TOKENS = 1_500;
+
+interface RememberedText {
+	/** Rules and preferences of the user, one a line. */
+	readonly own: readonly string[];
+	/** Words of a model, an import or the agent. */
+	readonly noted: readonly string[];
+	readonly left: number;
+}
+
+/** The words that fit: rules before preferences before decisions, the user's before others, the newest first where not all fit. */
+export function rememberedLines({ words }: RememberedState, isShown: (text: string) => boolean): RememberedText {
+	let room = bytesOfTokens(MAX_TOKENS);
+	const rankOf = ({ by, section }: RememberedWords) => (by === "user" ? 0 : SECTIONS.length) + SECTIONS.indexOf(section);
+	const live = words.filter(({ text }) => !isShown(text));
+	const chosen = live
+		.toReversed()
+		.toSorted((one, other) => rankOf(one) - rankOf(other))
+		.filter(({ text }) => {
+			const bytes = Buffer.byteLength(text) + 4;
+			if (bytes > room) return false;
+			room -= bytes;
+			return true;
+		});
+	const inOrder = live.filter((each) => chosen.includes(each)).toSorted((one, other) => rankOf(one) - rankOf(other));
+	const lineOf = ({ text }: RememberedWords) => `- ${quoteInList(wordsInLine(text))}`;
+	return {
+		own: inOrder.filter(({ by }) => by === "user").map(lineOf),
+		noted: inOrder.filter(({ by }) => by !== "user").map(lineOf),
+		left: live.length - chosen.length,
+	};
+}
