@@ -2,6 +2,7 @@
 
 import { GUARD_FOLDS, type GuardState } from "../guard/guard.ts";
 import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../log/fold/state-runner.ts";
+import { type OwedState, owedFold } from "../state/memory/owed-fold.ts";
 import { rememberedFold } from "../state/memory/remembered-fold.ts";
 import { notesFold } from "../state/memory/session/notes-fold.ts";
 import { type DueState, dueFold } from "../state/memory/session/update-due-fold.ts";
@@ -20,6 +21,8 @@ export interface ProjectState extends SeedState {
 	readonly pauses: PauseState;
 	/** Events since each SESSION.md was written. */
 	readonly due: DueState;
+	/** Sessions that are still to be consolidated. */
+	readonly owed: OwedState;
 	/** Facts that providers reported. */
 	readonly reported: ReportedState;
 	/** The files that each session knows: the guard's record. */
@@ -42,6 +45,7 @@ const SEED_FOLDS: Folds<SeedState> = {
 export const PROJECT_FOLDS: Folds<ProjectState> = {
 	...SEED_FOLDS,
 	due: dueFold,
+	owed: owedFold,
 	rereads: rereadFold,
 	pauses: pauseFold,
 	reported: reportedFold,

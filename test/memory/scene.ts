@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { LiveProject } from "../../src/agent/live/project.ts";
 import type { LiveSession } from "../../src/agent/live/session.ts";
 import type { AgentPort } from "../../src/agent/port.ts";
+import type { SideModel } from "../../src/base/sidecar/ask.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { Calls } from "../../src/state/session/calls.ts";
 import { translateBareMessage } from "../../src/state/work/translate-message.ts";
@@ -25,8 +26,11 @@ export class MemoryScene {
 		mkdirSync(join(this.root, "work"), { recursive: true });
 	}
 
-	/** Runs one session from its start to its end. `isKilled`: the process dies without a word. */
-	async session(work: (session: SceneSession) => Promise<void>, { isKilled = false } = {}): Promise<void> {
+	/** Runs one session from its start to its end. `isKilled`: the process dies without a word. `models`: those it lends. */
+	async session(
+		work: (session: SceneSession) => Promise<void>,
+		{ isKilled = false, models = [] as readonly SideModel[] } = {},
+	): Promise<void> {
 		this.#clock += 24 * HOUR_MS;
 		const now = () => this.#clock++;
 		const cwd = join(this.root, "work");
@@ -35,11 +39,12 @@ export class MemoryScene {
 		const onFault = (where: string, error: unknown) => {
 			throw new Error(where, { cause: error });
 		};
-		const live = new LiveProject({ port: this.#port, engine, env: {}, now, onFault });
+		const live = new LiveProject({ port: this.#port, engine, env: {}, now, onFault, memoryModels: () => models });
 		const ref = { session: `s${++this.#sessions}`, host };
 		const session = new SceneSession(engine, live.session(ref, cwd), ref.session, now);
 		live.memory?.begin(ref);
 		await work(session);
+		await live.sidecar.idle();
 		if (!isKilled) live.end(ref);
 		engine.close();
 	}

@@ -246,7 +246,7 @@ test("what was written while no server ran is read in by the next look", async (
 	assert.equal(said, 3);
 });
 
-test("what the project remembers stands beside a prompt that it bears on, and only there", async (t) => {
+test("what the project remembers stands beside the first prompt, and beside one that it bears on", async (t) => {
 	const { line, hook, opened } = world(t);
 	line("user", "Begin");
 	const hand = { now: Date.UTC(2026, 1, 1), why: "command", by: { session: "cli", host: "cli" } } as const;

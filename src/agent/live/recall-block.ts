@@ -3,12 +3,12 @@ import { hostMessages } from "../../context/envelope/envelope.ts";
 import type { Moment } from "../../context/moment.ts";
 import type { RequestInput } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
-import { rememberedLines } from "../../state/memory/remembered-fold.ts";
 import { asksAboutPast } from "../../state/memory/durable/lasting-cues.ts";
 import { diskRemarks, renderBlock, textInBlock } from "../../state/memory/recall/block.ts";
 import type { RecallItem } from "../../state/memory/recall/item-index.ts";
 import { type RecallOptions, type RecallResult, recall } from "../../state/memory/recall/recall.ts";
 import { gatherItems, skillItems } from "../../state/memory/recall/recall-items.ts";
+import { rememberedLines } from "../../state/memory/remembered-fold.ts";
 import { markOf } from "../../state/memory/session-mark.ts";
 import type { MemoryScope, Skill } from "../../state/memory/skill/skill.ts";
 import { supersededWords } from "../../state/memory/superseded-words.ts";
@@ -48,9 +48,7 @@ export async function recallBlock(
 	// Before the first seal the session's own words are all in the context.
 	const isWhole = path.opening === undefined;
 	const all = [...itemsOf(engine, { session, host }, words, { isWhole }), ...skillItems(options.skills ?? [], words)];
-	const items = all.filter(
-		(item) => wanted.includes(item.source) && (!isWhole || !isOfSession(item, session)),
-	);
+	const items = all.filter((item) => wanted.includes(item.source) && (!isWhole || !isOfSession(item, session)));
 	const recalled = await recall(items, words, {
 		rerank: options.rerank,
 		now,
@@ -60,18 +58,18 @@ export async function recallBlock(
 	});
 	const output = (options.skillOutput ?? []).map((text, n) => ({ item: skillOutputItem(text, n) }));
 	const { namesSources } = options;
-	const shown = { ...recalled, items: [...output, ...recalled.items] };
-	const isInBlock = (text: string) => recalled.items.some(({ item }) => item.text === text);
 	const remembered =
 		options.opensSession && wanted.includes("memory")
-			? rememberedLines(engine.state().state.remembered, isInBlock)
+			? rememberedLines(engine.state().state.remembered, () => false)
 			: undefined;
+	const others = recalled.items.filter(({ item }) => !remembered?.ids.includes(item.id));
+	const shown = { ...recalled, items: [...output, ...others] };
 	const text = renderBlock(shown, { salt: session, namesTools, namesSources, remembered });
 	const certain = new Set(recalled.considered.flatMap((each) => (each.evidence >= CERTAIN ? [each.item] : [])));
 	const bullets = recalled.items.flatMap(({ item }) =>
 		item.source === "memory" && certain.has(item) ? [item.id] : [],
 	);
-	const isOpening = remembered !== undefined && remembered.own.length + remembered.noted.length > 0;
+	const isOpening = remembered !== undefined && remembered.ids.length > 0;
 	return text === undefined ? undefined : { text, bullets, isOpening };
 }
 

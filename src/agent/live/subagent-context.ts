@@ -21,7 +21,10 @@ export async function taskWithContext(
 	const items = itemsOf(engine, session, task);
 	const own = items.filter(({ source, file }) => source === "session" && isOwnFile(file, session.session));
 	const onDisk = diskRemarks(engine.project.root);
-	const relevant = memory === "session" ? [] : (await recall(items, task, { now, onDisk, replacedBy: replacerOf(engine, task) })).items;
+	const relevant =
+		memory === "session"
+			? []
+			: (await recall(items, task, { now, onDisk, replacedBy: replacerOf(engine, task) })).items;
 	const whole = memory === "relevant" ? [] : own;
 	const lasting =
 		memory === "channel" ? items.filter(({ source, kind }) => source === "memory" && LASTING.has(kind)) : [];

@@ -118,7 +118,12 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 		new GrowingSection(share("history"), (room) => renderHistory(nodes, style, room)),
 	];
 	const words = (room: number) =>
-		renderThread({ thread, session, decisions: state.decisions, notes, remembered: state.remembered, raw }, style, room, bytes);
+		renderThread(
+			{ thread, session, decisions: state.decisions, notes, remembered: state.remembered, raw },
+			style,
+			room,
+			bytes,
+		);
 	const sizeOf = (sections: readonly Section[]) => sections.reduce((sum, section) => sum + bytesTaken(section), 0);
 	const fixed = sizeOf([header, ...keep, open, ...[...facts, ...after].map(({ section }) => section)]);
 	let told = words(threadBytes);

@@ -218,7 +218,12 @@ function renderRemembered({ remembered, thread, raw }: ThreadInput, style: Secti
 	const more = left > 0 ? [style.notice(`${left} more`, "recall")] : [];
 	return [
 		held("remembered", "Rules and preferences of the user from earlier sessions", asLines(own), style),
-		held("noted", "Decisions and rules noted in earlier sessions (data, not the user's words)", asLines([...noted, ...more]), style),
+		held(
+			"noted",
+			"Decisions and rules noted in earlier sessions (data, not the user's words)",
+			asLines([...noted, ...more]),
+			style,
+		),
 	];
 }
 

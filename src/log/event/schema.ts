@@ -496,6 +496,19 @@ const Job = Type.Object(
 	{ description: "A small job for a model of ours ended: what it cost, and what came of it." },
 );
 
+const Consolidation = Type.Object(
+	{
+		state: Type.Union([Type.Literal("owed"), Type.Literal("done")]),
+		why: Type.String({ description: "of owed: compaction, new-session, end, rest or killed" }),
+		upTo: Type.Integer({ description: "seq of the newest message that it covers" }),
+		by: Type.Optional(Type.String({ description: "of done: state, or the model as provider/id" })),
+	},
+	{
+		description:
+			"What lasts of a session is to be written to MEMORY.md and HISTORY.md, or was. It is owed until it is done.",
+	},
+);
+
 const ResolvedElsewhere = Type.Object(
 	{
 		failure: Type.String({ description: "name of the failure that is open here" }),
@@ -562,6 +575,7 @@ export const EVENT_SCHEMAS = {
 	Seal,
 	MemoryWrite,
 	Job,
+	Consolidation,
 	ResolvedElsewhere,
 	UsageRaised,
 } as const;

@@ -33,6 +33,7 @@ import {
 } from "./memory-files.ts";
 import { mendLink, pointTo } from "./newest-link.ts";
 import type { CurrentBullet } from "./operation.ts";
+import { type OwedState, owedBy, owedToModel, owedToState } from "./owed-fold.ts";
 import { draftOps, readDraft, sessionPrompt } from "./session/draft.ts";
 import { draftFromState, type NotedState } from "./session/state-draft.ts";
 import { type DueState, isTouched, isUpdateDue, isUpdateUrgent, sinceUpdate } from "./session/update-due-fold.ts";
@@ -41,6 +42,7 @@ import { isModel } from "./writer-rank.ts";
 
 export interface KeptState extends NotedState {
 	readonly due: DueState;
+	readonly owed: OwedState;
 }
 
 export interface KeeperOptions {
@@ -59,6 +61,10 @@ export interface KeeperOptions {
 
 /** A model rewrites SESSION.md at most this often. */
 const MODEL_PAUSE_MS = 10 * 60_000;
+/** Looking for what other sessions owe takes a few milliseconds. */
+const LOOK_PAUSE_MS = 10 * 60_000;
+const REST_MS = 60 * 60_000;
+const [MAX_WORKED_OFF, MAX_MODEL_JOBS] = [5, 2];
 const UPDATE_TOKENS = 2_000;
 const CONSOLIDATION_TOKENS = 2_500;
 const CLEAN_UP_TOKENS = 1_500;
@@ -74,8 +80,8 @@ export class MemoryKeeper {
 	readonly #promoted = new Map<string, number>();
 	/** When a model was last asked for a session's file. */
 	readonly #byModel = new Map<string, number>();
-	/** Sessions whose consolidation by a model failed. The next occasion tries again. */
-	readonly #owed = new Set<string>();
+	/** When owed consolidations of other sessions were last looked for. */
+	#lookedAt = Number.NEGATIVE_INFINITY;
 	#isEnded = false;
 
 	constructor(options: KeeperOptions) {
@@ -91,6 +97,7 @@ export class MemoryKeeper {
 			for (const file of [MEMORY, HISTORY, sessionFile(session)]) this.#write(file, "begin", session, () => []);
 			pointTo(this.files.folder, sessionFile(session));
 		});
+		this.#workOff(session);
 	}
 
 	/** A turn has ended: writes SESSION.md if enough has gathered. Within a run it takes much more. */
@@ -102,7 +109,10 @@ export class MemoryKeeper {
 				this.#fromState(session, "turn");
 				this.#changed.add(key);
 			}
-			if (isRunOver) this.#promote(session, "turn");
+			if (isRunOver) {
+				this.#promote(session, "turn");
+				this.#workOff(session);
+			}
 			if (!isRunOver || !this.#changed.has(key) || !this.#mayAskAgain(session)) return;
 			this.#changed.delete(key);
 			void this.#byModelLater(session, "turn");
@@ -120,7 +130,7 @@ export class MemoryKeeper {
 	 */
 	beforeCompaction(session: SessionName): void {
 		this.#safely("compaction", () => this.#refresh(session, "compaction"));
-		this.#safely("consolidation", () => this.#consolidate(session));
+		this.#safely("consolidation", () => this.#consolidate(session, "compaction"));
 	}
 
 	afterCompaction(session: SessionName): void {
@@ -130,14 +140,15 @@ export class MemoryKeeper {
 	/** Another session is about to begin: it waits only for the update from state. */
 	beforeNewSession(session: SessionName): void {
 		this.#safely("new-session", () => this.#refresh(session, "new-session"));
-		this.#safely("consolidation", () => this.#consolidate(session));
+		this.#safely("consolidation", () => this.#consolidate(session, "new-session"));
+		void this.#consolidateLater(session);
 	}
 
 	/** The session ends. Jobs that still run write nothing more. */
 	end(session: SessionName | undefined): void {
 		if (session && !this.#isEnded) {
 			this.#safely("end", () => this.#refresh(session, "end"));
-			this.#safely("consolidation", () => this.#consolidate(session));
+			this.#safely("consolidation", () => this.#consolidate(session, "end"));
 		}
 		this.#isEnded = true;
 	}
@@ -190,11 +201,47 @@ export class MemoryKeeper {
 		});
 	}
 
-	#consolidate(session: SessionName): void {
+	/** Consolidates from state. It is owed before and done after, so a killed process leaves it owed. */
+	#consolidate(session: SessionName, why: string): void {
+		const owed = owedBy(this.#options.state().owed, session);
+		if (!owed || owed.newest <= Math.min(owed.byState, owed.owed)) return;
+		if (owed.newest > owed.owed) this.#record(session, { state: "owed", why, upTo: owed.newest });
+		this.#fromThread(session);
+		this.#record(session, { state: "done", why, upTo: owed.newest, by: "state" });
+	}
+
+	#record(session: SessionName, payload: GivenPayload<"Consolidation">): void {
+		const entry = `consolidation ${payload.state} ${payload.by ?? ""} ${payload.upTo}`;
+		const { session: of, host } = session;
+		this.#options.record([{ type: "Consolidation", session: of, host, ts: this.#options.now(), entry, payload }]);
+	}
+
+	/**
+	 * Consolidates other sessions that ended without it, killed or long at rest: from state at once, and by a model in the
+	 * background. Another process may do the same at the same moment: the second finds nothing left to write.
+	 */
+	#workOff(session: SessionName): void {
+		const now = this.#options.now();
+		if (now - this.#lookedAt < LOOK_PAUSE_MS || this.#isEnded) return;
+		this.#lookedAt = now;
+		const isOther = (each: SessionName) => each.session !== session.session || each.host !== session.host;
+		const { owed } = this.#options.state();
+		for (const each of owedToState(owed).filter(isOther).slice(0, MAX_WORKED_OFF)) {
+			const why = now - each.ts >= REST_MS ? "rest" : "killed";
+			this.#safely("consolidation", () => this.#consolidate({ session: each.session, host: each.host }, why));
+		}
+		if (this.#options.models().length === 0) return;
+		for (const each of owedToModel(this.#options.state().owed).filter(isOther).slice(0, MAX_MODEL_JOBS)) {
+			void this.#consolidateLater({ session: each.session, host: each.host });
+		}
+	}
+
+	/** Promotes what lasts, and writes the line of the day. */
+	#fromThread(session: SessionName): void {
 		const state = this.#options.state();
 		this.#promote(session, "consolidation");
 		const { log } = this.#options.history;
-		const day = dayOf(this.#options.now());
+		const day = dayOf(owedBy(state.owed, session)?.ts ?? this.#options.now());
 		const [first] = log.read({ ...session, since: Date.parse(`${day}T00:00:00Z`), limit: 1 });
 		const superseded = supersededWords(log, state.thread);
 		const build = historyFromState(state, session, {
@@ -266,9 +313,9 @@ export class MemoryKeeper {
 
 	async #consolidateLater(session: SessionName): Promise<void> {
 		const models = this.#options.models();
+		const owed = owedBy(this.#options.state().owed, session);
+		const [upTo, day] = [owed?.newest ?? 0, dayOf(owed?.ts ?? this.#options.now())];
 		if (models.length === 0) return;
-		const key = keyOf(sessionFile(session));
-		this.#owed.add(key);
 		await this.#job("consolidate", session, async () => {
 			const said = await conversation(this.#options.history, session);
 			const input = { said, session: this.#current(sessionFile(session)), memory: this.#current(MEMORY) };
@@ -281,10 +328,10 @@ export class MemoryKeeper {
 					return json.ok ? readConsolidation(json.value) : json;
 				},
 				take: (value, model, job) => {
-					this.#owed.delete(key);
 					const now = this.#options.now();
 					this.#write(MEMORY, "consolidation", session, () => memoryOps(value, model, now), job);
-					this.#write(HISTORY, "consolidation", session, historyOps(value, session.session, dayOf(now), model), job);
+					this.#write(HISTORY, "consolidation", session, historyOps(value, session.session, day, model), job);
+					this.#record(session, { state: "done", why: "model", upTo, by: model });
 				},
 			};
 		});
@@ -292,12 +339,13 @@ export class MemoryKeeper {
 
 	/** True: a consolidation by a model is still due. */
 	isOwed(session: SessionName): boolean {
-		return this.#owed.has(keyOf(sessionFile(session)));
+		const owed = owedBy(this.#options.state().owed, session);
+		return owed !== undefined && owed.owed > owed.byModel;
 	}
 
 	/** The agent rests: tries again what failed before. */
 	async retryLater(session: SessionName): Promise<void> {
-		if (this.isOwed(session)) await this.#consolidateLater(session);
+		if (this.#options.models().length > 0 && this.isOwed(session)) await this.#consolidateLater(session);
 	}
 
 	/** For agents whose process lives no longer than a turn: does what is due by the log. */
@@ -416,7 +464,7 @@ function jobMs(callMs: number | undefined): number | undefined {
 	return callMs === undefined ? undefined : callMs + 1_000;
 }
 
-function jobEvent(report: JobReport, { session, host }: SessionName, entry: string, ts: number): NewEvent {
+export function jobEvent(report: JobReport, { session, host }: SessionName, entry: string, ts: number): NewEvent {
 	const { tried, ...fields } = report;
 	const payload: GivenPayload<"Job"> = { ...fields, tried: tried.length > 0 ? [...tried] : undefined };
 	return { type: "Job", session, host, ts, entry, payload };

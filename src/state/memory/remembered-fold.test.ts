@@ -22,6 +22,7 @@ test("rules come before preferences and decisions, the user's before others; fac
 		write(add("f-5", "Constraints", "never log personal data")),
 	);
 	assert.deepEqual(rememberedLines(state, nothing), {
+		ids: ["f-5", "f-4", "f-1", "f-3"],
 		own: ["- never log personal data", "- short answers", "- zod, not yup"],
 		noted: ["- ask before a release"],
 		left: 0,

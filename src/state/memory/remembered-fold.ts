@@ -64,13 +64,15 @@ interface RememberedText {
 	readonly own: readonly string[];
 	/** Words of a model, an import or the agent. */
 	readonly noted: readonly string[];
+	readonly ids: readonly string[];
 	readonly left: number;
 }
 
 /** The words that fit: rules before preferences before decisions, the user's before others, the newest first where not all fit. */
 export function rememberedLines({ words }: RememberedState, isShown: (text: string) => boolean): RememberedText {
 	let room = bytesOfTokens(MAX_TOKENS);
-	const rankOf = ({ by, section }: RememberedWords) => (by === "user" ? 0 : SECTIONS.length) + SECTIONS.indexOf(section);
+	const rankOf = ({ by, section }: RememberedWords) =>
+		(by === "user" ? 0 : SECTIONS.length) + SECTIONS.indexOf(section);
 	const live = words.filter(({ text }) => !isShown(text));
 	const chosen = live
 		.toReversed()
@@ -86,6 +88,7 @@ export function rememberedLines({ words }: RememberedState, isShown: (text: stri
 	return {
 		own: inOrder.filter(({ by }) => by === "user").map(lineOf),
 		noted: inOrder.filter(({ by }) => by !== "user").map(lineOf),
+		ids: inOrder.map(({ id }) => id),
 		left: live.length - chosen.length,
 	};
 }

@@ -31,7 +31,15 @@ interface RecallSources {
 /** The user's own file in the workspace: read, never written. */
 const WORKSPACE_FILE = "MEMORY.md";
 
-export function gatherItems({ root, folder, log, session, isWhole, text, resolved }: RecallSources): readonly RecallItem[] {
+export function gatherItems({
+	root,
+	folder,
+	log,
+	session,
+	isWhole,
+	text,
+	resolved,
+}: RecallSources): readonly RecallItem[] {
 	const store = new MemoryStore(log);
 	const items = [
 		...memoryItems({ folder, session, writtenAt: store.writtenAt("memory") }),
