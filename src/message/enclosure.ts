@@ -6,10 +6,13 @@
  */
 import { sha256 } from "../base/hash/sha256.ts";
 import { oneLine } from "../base/text/printable.ts";
+import { asItLooks } from "./look-alike.ts";
+import { CONTEXT_TAG, USER_TAG } from "./recall-tags.ts";
+import { PROGRAM_BLOCKS } from "./user-words.ts";
 
 /** Headings, our notices and handles at the start of a line, names of speakers, and tags around a conversation. */
 const LIKE_OURS =
-	/^[ \t]{0,3}(?:#{1,6}[ \t]|\[(?:lines|end|cut|more|warp|recalled\]|\d|…|[mesb]-[0-9a-f]|(?:session|memory|workspace|history)\/)|[-*] (?:\()?[mesb]-[0-9a-f]|(?:task|plan|asked last|you said last) \(|done for it:|(?:repository|intent|decisions|progress|latency):|(?:open failures|working set) \(|the (?:newest request|request of this run)|earlier turns of|(?:human|user|assistant|system|developer|tool):)|<\/?(?:runtime|summary|system|user|assistant|human|context|history|conversation|source|tool)[\w-]*>|up to \[end /im;
+	/^[ \t]{0,3}(?:#{1,6}[ \t]|\[(?:lines|end|cut|more|warp|recalled\]|\d|…|[mesb]-[0-9a-f]|(?:session|memory|workspace|history)\/)|[-*] (?:\()?[mesb]-[0-9a-f]|(?:task|plan|asked last|you said last) \(|done for it:|(?:repository|intent|decisions|progress|latency):|(?:open failures|working set) \(|the (?:newest request|request of this run)|earlier turns of|(?:human|user|assistant|system|developer|tool):)|<\s*\/?\s*(?:runtime|summary|system|user|assistant|human|context|history|conversation|source|tool)[\w-]*(?:\s[^<>]*)?\/?>|up to \[end /im;
 
 const MARK_DIGITS = 8;
 
@@ -34,12 +37,31 @@ export function enclose(text: string, salt: string): Enclosure {
 
 /** True: the text needs a mark. */
 export function isLikeOurs(text: string): boolean {
-	return LIKE_OURS.test(text);
+	if (LIKE_OURS.test(text)) return true;
+	const seen = asItLooks(text);
+	return seen !== text && LIKE_OURS.test(seen);
+}
+
+/** Tags around what a program says to a model. Ours, and those with which agents mark their own words in a user's message. */
+const PROGRAM_TAGS = [CONTEXT_TAG, USER_TAG, ...PROGRAM_BLOCKS];
+const PROGRAM_TAG = new RegExp(
+	`<(?=\\s*/?\\s*(?:${PROGRAM_TAGS.map((name) => name.replaceAll(/[-_]/g, "[-_]")).join("|")})(?![\\w-]))`,
+	"gi",
+);
+
+/**
+ * Text that cannot open or close a block of a program, in any spelling. For words that need not be exact: the text of a file
+ * is enclosed instead. A text with a hidden tag becomes what it looks like.
+ */
+export function disarmTags(text: string): string {
+	const disarmed = text.replace(PROGRAM_TAG, "‹");
+	const seen = asItLooks(disarmed);
+	return seen !== disarmed && seen.search(PROGRAM_TAG) !== -1 ? seen.replace(PROGRAM_TAG, "‹") : disarmed;
 }
 
 /** A name for use inside a line of ours. */
 export function nameInLine(name: string): string {
-	return name.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").replaceAll("[end ", "(end ");
+	return disarmTags(name.replace(/[\p{Cc}\u2028\u2029]+/gu, " ")).replaceAll("[end ", "(end ");
 }
 
 /** Quoted words for use inside a line of ours. */

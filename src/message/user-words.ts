@@ -1,7 +1,7 @@
 /** The user's own words in a message, without anything that an agent's program put around them. */
 
 /** Blocks that programs add to a message of the user's. */
-const PROGRAM_BLOCKS = [
+export const PROGRAM_BLOCKS = [
 	"system-reminder",
 	"local-command-caveat",
 	"local-command-stdout",

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
 import { writeAtomically, writeError } from "../base/file/atomic-write.ts";
 import { readBounded } from "../base/file/regular-file.ts";
+import { writeJson } from "../base/json/write.ts";
 import { passwordFile, passwordLine, readAddress, splitPassword } from "./fleet-address.ts";
 import { KEYS, type SettingKey } from "./keys.ts";
 import type { SettingProblem, Source } from "./resolve.ts";
@@ -95,7 +96,7 @@ function lcmKey(content: unknown): unknown {
 /** Writes a setting to the user's own file and keeps the others. Returns the file's path. */
 export function writeSetting(env: NodeJS.ProcessEnv, key: SettingKey, value: unknown): string {
 	const file = userFile(env, env["HOME"] || homedir());
-	const text = JSON.stringify({ ...readObject(file), [key]: value }, null, 2);
+	const text = writeJson({ ...readObject(file), [key]: value }, 2);
 	try {
 		mkdirSync(dirname(file), { recursive: true });
 		const fresh = `${file}.${process.pid}.new`;

@@ -109,6 +109,24 @@ test("JSON deeper than the system can write is shown", async () => {
 	}
 });
 
+test("replay skips a file that it cannot read, says so, and exits 1", async () => {
+	const { file } = deepSession(10);
+	const [bad, gone] = [join(folder, "bad.jsonl"), join(folder, "gone.jsonl")];
+	writeFileSync(bad, "no session\n");
+	const sink = new Sink();
+	assert.equal(await runCommand("replay", at({}, sink), [bad, file, gone], { mode: "woven" }), 1);
+	const { failed, modes } = JSON.parse(sink.text) as { failed: { file: string; code: string }[]; modes: object };
+	assert.deepEqual(
+		failed.map(({ file, code }) => [file, code]),
+		[
+			[bad, "unknown-format"],
+			[gone, "not-found"],
+		],
+	);
+	assert.deepEqual(Object.keys(modes).includes("woven"), true);
+	await assert.rejects(runCommand("replay", at(), [bad, gone], { mode: "woven" }), { code: "not-found" });
+});
+
 test("a full disk is said in a sentence", { skip: process.platform !== "linux" }, async () => {
 	const { file } = deepSession(10);
 	const message =

@@ -2,6 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asList, asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import { sliceList } from "../../base/json/slice.ts";
+import { writeJson } from "../../base/json/write.ts";
 import type { SessionReader, SourceFile } from "../recorded/session-reader.ts";
 import { readSideFile } from "../recorded/side-file.ts";
 import { GEMINI, type GeminiSession, GeminiTranslator } from "./translate.ts";
@@ -69,7 +70,7 @@ function listedFolder(chats: string, hash: string | undefined): string | undefin
 /** The program's first message to the model names the folder. */
 function folderIn(lines: readonly (JsonObject | undefined)[]): string | undefined {
 	for (const line of lines) {
-		const found = /Workspace Directories:\*\*\\n\s*- ([^\\"]+)/.exec(JSON.stringify(line ?? "").slice(0, 5_000));
+		const found = /Workspace Directories:\*\*\\n\s*- ([^\\"]+)/.exec(writeJson(line ?? "").slice(0, 5_000));
 		if (found) return found[1];
 	}
 	return undefined;

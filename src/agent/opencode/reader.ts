@@ -38,7 +38,9 @@ function isKilo(tables: ReadonlySet<string>): boolean {
 type OpencodeRow = JsonObject & { readonly id: string };
 
 function* sessionsIn(db: DatabaseSync, host: string, folder: string): Generator<StoreSession> {
-	const rows = all<OpencodeRow>(db.prepare("SELECT * FROM session ORDER BY time_created, id"));
+	const stored = all<OpencodeRow>(db.prepare("SELECT * FROM session ORDER BY time_created, id"));
+	// A damaged row may have no id.
+	const rows = stored.map((row): OpencodeRow => ({ ...row, id: asName(row.id) ?? "" }));
 	const parents = new Map(rows.map((row) => [row.id, asName(row["parent_id"])]));
 	for (const row of rows) {
 		const cwd = asName(row["directory"]);

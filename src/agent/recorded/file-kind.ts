@@ -1,5 +1,7 @@
 /** Tells the kind of a session file from its first bytes and lines. */
 import { constants, gunzipSync } from "node:zlib";
+import { EngineError } from "../../base/error/engine-error.ts";
+import { errorText } from "../../base/error/error-text.ts";
 import { readPiece } from "../../base/file/regular-file.ts";
 import type { JsonObject } from "../../base/json/read.ts";
 import type { FoundSession, SessionReader, SourceFile } from "./session-reader.ts";
@@ -21,11 +23,21 @@ export function detectKind(
 	if (lines[0]?.["type"] === "weft-archive") return { kind: "weft" };
 	for (const isLast of isAll ? [false, true] : [false]) {
 		for (const reader of readers) {
-			const found = reader.ofLines?.(lines, file, isLast);
+			const found = askReader(file.path, () => reader.ofLines?.(lines, file, isLast));
 			if (found) return { kind: reader.kind, found };
 		}
 	}
 	return undefined;
+}
+
+/** A reader throws for a value or a version that it does not know. That costs the file, in a sentence. */
+export function askReader<Answer>(path: string, ask: () => Answer): Answer {
+	try {
+		return ask();
+	} catch (cause) {
+		if (cause instanceof EngineError) throw cause;
+		throw new EngineError("damaged", `${path} cannot be read: ${errorText(cause)}.`, { cause });
+	}
 }
 
 /** An archive from `prune --gzip`. */

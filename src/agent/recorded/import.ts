@@ -12,7 +12,7 @@ import { detectKind, isPackedArchive, renderKnownKinds, type SessionFileKind } f
 import { type ImportedSession, type ImportTarget, Intake } from "./intake.ts";
 import { type FileLine, type LineStart, MAX_LINE_BYTES, readLineRuns } from "./line-reader.ts";
 import { type Feed, type MalformedLine, MalformedLines, openFeed, parseLine } from "./record-feed.ts";
-import type { SessionReader } from "./session-reader.ts";
+import type { SessionReader, StoreRecord, StoreSession } from "./session-reader.ts";
 import { incompleteJson, openStore, type SessionStore } from "./session-store.ts";
 
 export interface ImportOptions {
@@ -60,12 +60,15 @@ export class LineImport {
 	readonly #head: { readonly line: FileLine; readonly value: JsonObject | undefined }[] = [];
 	#kind: SessionFileKind | undefined;
 	#open: { readonly feed: Feed; intake: Intake } | undefined;
+	/** Of the run that reads now. */
+	#malformed: MalformedLines;
 	#start: LineStart = { offset: 0, number: 0 };
 	/** The bytes before `#start`. */
 	#mark: Buffer = Buffer.alloc(0);
 
 	constructor(path: string) {
 		this.#path = path;
+		this.#malformed = new MalformedLines(path);
 	}
 
 	/** False: the file was rewritten since, and must be read from its beginning. */
@@ -79,7 +82,8 @@ export class LineImport {
 		const malformed = new MalformedLines(path);
 		// The log of an earlier run may be closed by now.
 		if (this.#open && this.#kind && "found" in this.#kind)
-			this.#open.intake = new Intake(options.logFor(this.#kind.found.cwd), options.batch);
+			this.#open.intake = intakeOf(options.logFor(this.#kind.found.cwd), options, malformed);
+		this.#malformed = malformed;
 		await this.#readLines(options, malformed, total);
 		if (!this.#kind) await this.#detect(true, options);
 		if (!this.#kind)
@@ -133,8 +137,14 @@ export class LineImport {
 		this.#kind = kind;
 		if (!kind || !("found" in kind)) return;
 		const log = options.logFor(kind.found.cwd);
-		const first = new Intake(log, options.batch);
-		const feed = await openFeed(kind.kind, kind.found, log, () => this.#open?.intake ?? first);
+		const first = intakeOf(log, options, this.#malformed);
+		const feed = await openFeed(
+			kind.kind,
+			kind.found,
+			log,
+			() => this.#open?.intake ?? first,
+			() => this.#malformed,
+		);
 		this.#open = { feed, intake: first };
 		for (const { line, value } of this.#head) feed(value, line);
 		this.#head.length = 0;
@@ -148,31 +158,90 @@ async function importStore(
 	store: SessionStore,
 	options: ImportOptions,
 ): Promise<ImportReport> {
-	const { skips, logFor, batch, maxLineBytes = MAX_LINE_BYTES } = options;
+	const { skips, logFor } = options;
 	const malformed = new MalformedLines(path);
 	const sessions: ImportedSession[] = [];
 	try {
-		const due = [...store.sessions()].filter((each) => !skips?.(each.session, each.stamp));
+		const due = listSessions(store, malformed).filter((each) => !skips?.(each.session, each.stamp));
 		// Project by project, so that each log is opened once.
 		const byFolder = Map.groupBy(due, ({ cwd }) => cwd);
-		for (const found of [...byFolder.values()].flat()) {
-			const log = logFor(found.cwd);
-			const intake = new Intake(log, batch);
-			const feed = await openFeed(store.kind, found, log, () => intake);
-			let number = 0;
-			for (const { text, value } of found.records()) {
-				const line: FileLine = { number: ++number, text, ended: true, offset: 0 };
-				feed(value ?? parseLine(line, malformed, maxLineBytes), line);
-				if (number % RECORDS_A_TURN === 0) await nextTurn();
-			}
-			intake.flush();
-			sessions.push(...intake.report());
-		}
+		for (const found of [...byFolder.values()].flat())
+			sessions.push(...(await importSession(store.kind, found, logFor(found.cwd), options, malformed)));
 	} finally {
 		store.close();
 	}
 	options.onProgress?.(total, total);
 	return { file: path, kind: store.kind, sessions, malformed: malformed.first, malformedCount: malformed.count };
+}
+
+/** As many as can be listed, if that is any. A session without a name is skipped: no event could belong to it. */
+function listSessions(store: SessionStore, malformed: MalformedLines): StoreSession[] {
+	const found: StoreSession[] = [];
+	try {
+		for (const session of store.sessions()) {
+			if (session.session === "") malformed.add(0, "a session without an id was skipped");
+			else found.push(session);
+		}
+	} catch (error) {
+		if (!(error instanceof EngineError) || found.length === 0) throw error;
+		malformed.add(0, `not all sessions can be listed: ${error.message}`);
+	}
+	return found;
+}
+
+/** An unreadable row ends its session: the rows before it are imported, and the other sessions. */
+async function importSession(
+	kind: string,
+	found: StoreSession,
+	log: ImportTarget,
+	options: ImportOptions,
+	malformed: MalformedLines,
+): Promise<ImportedSession[]> {
+	const { maxLineBytes = MAX_LINE_BYTES } = options;
+	const intake = intakeOf(log, options, malformed);
+	const feed = await openFeed(
+		kind,
+		found,
+		log,
+		() => intake,
+		() => malformed,
+	);
+	let number = 0;
+	const records = found.records()[Symbol.iterator]();
+	for (let next = nextRecord(records); next !== undefined; next = nextRecord(records)) {
+		if (next instanceof EngineError) {
+			malformed.add(number + 1, `session ${found.session} cannot be read to its end: ${next.message}`);
+			break;
+		}
+		const { text, value } = next;
+		const line: FileLine = { number: ++number, text, ended: true, offset: 0 };
+		feed(value ?? parseLine(line, malformed, maxLineBytes), line);
+		if (number % RECORDS_A_TURN === 0) await nextTurn();
+	}
+	intake.flush();
+	return intake.report();
+}
+
+/** An error of the source is a value here, so that an error of our own log is not mistaken for it. */
+function nextRecord(records: Iterator<StoreRecord>): StoreRecord | EngineError | undefined {
+	try {
+		const { done, value } = records.next();
+		return done ? undefined : value;
+	} catch (error) {
+		if (error instanceof EngineError) return error;
+		throw error;
+	}
+}
+
+function intakeOf(log: ImportTarget, { batch }: ImportOptions, malformed: MalformedLines): Intake {
+	return new Intake(log, batch, ({ entry }, { message }) => malformed.add(0, `${entry ?? "a record"}: ${message}`));
+}
+
+/** False: the error would meet every file, as a full disk does, or a log that another process holds. */
+export function isAboutTheFile({ code, message }: EngineError, path: string): boolean {
+	if (code === "unknown-format" || code === "not-found" || code === "damaged") return true;
+	// An agent's own database, while the agent writes.
+	return code === "locked" && message.startsWith(path);
 }
 
 /** Records between two turns of the event loop, which is when SQLite and zlib free their memory outside the heap. */

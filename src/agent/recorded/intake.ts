@@ -1,4 +1,5 @@
 /** Appends events to the log in batches, and counts per session how many were new. */
+import { EngineError } from "../../base/error/engine-error.ts";
 import type { EventRecord, NewEvent } from "../../log/event/types.ts";
 import type { Log } from "../../log/log.ts";
 import type { AppendResult, ReadQuery } from "../../log/types.ts";
@@ -48,9 +49,19 @@ export class Intake {
 	#batch: NewEvent[] = [];
 	#chars = 0;
 
-	constructor(log: Pick<ImportTarget, "append">, batchEvents = DEFAULT_BATCH_EVENTS) {
+	readonly #onRefused: (event: NewEvent, error: EngineError) => void;
+
+	/** `onRefused`: called for an event that the log does not take, such as one without a session. */
+	constructor(
+		log: Pick<ImportTarget, "append">,
+		batchEvents = DEFAULT_BATCH_EVENTS,
+		onRefused: (event: NewEvent, error: EngineError) => void = (_, error) => {
+			throw error;
+		},
+	) {
 		this.#log = log;
 		this.#batchEvents = batchEvents;
+		this.#onRefused = onRefused;
 	}
 
 	add(events: readonly NewEvent[]): void {
@@ -66,7 +77,23 @@ export class Intake {
 		if (batch.length === 0) return;
 		this.#batch = [];
 		this.#chars = 0;
-		const { seqs, added } = this.#log.append(batch);
+		this.#append(batch);
+	}
+
+	/** The log takes a batch whole or not at all. Halves find the event that it refuses, and the others get in. */
+	#append(batch: readonly NewEvent[]): void {
+		let result: AppendResult;
+		try {
+			result = this.#log.append(batch);
+		} catch (error) {
+			if (!(error instanceof EngineError) || error.code !== "bad-event") throw error;
+			const [only] = batch;
+			const half = batch.length >> 1;
+			if (only && half === 0) this.#onRefused(only, error);
+			else for (const part of [batch.slice(0, half), batch.slice(half)]) this.#append(part);
+			return;
+		}
+		const { seqs, added } = result;
 		// Seqs only grow, so the new ones are the highest of the batch.
 		const oldestNew = [...new Set(seqs)].sort((one, other) => other - one)[added - 1] ?? Number.POSITIVE_INFINITY;
 		const counted = new Set<number>();

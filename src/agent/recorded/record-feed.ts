@@ -1,31 +1,46 @@
 /** Feeds the records of one session to its translator and on to the log. Every record that is not blank gets in. */
+
+import { EngineError } from "../../base/error/engine-error.ts";
+import { errorText } from "../../base/error/error-text.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asObject, type JsonObject } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import { entryName, type NewEvent } from "../../log/event/types.ts";
 import type { ImportTarget, Intake } from "./intake.ts";
 import type { FileLine } from "./line-reader.ts";
-import type { FoundSession } from "./session-reader.ts";
+import type { FoundSession, Translate } from "./session-reader.ts";
 
 export type Feed = (value: JsonObject | undefined, line: FileLine) => void;
 
-/** `intake` is a function, because a resumed import has a new one. */
+/** `intake` and `malformed` are functions, because a resumed import has new ones. */
 export async function openFeed(
 	host: string,
 	found: FoundSession,
 	log: ImportTarget,
 	intake: () => Intake,
+	malformed: () => MalformedLines,
 ): Promise<Feed> {
 	const translate = found.open(log, () => intake().flush());
 	for await (const events of found.before?.() ?? []) intake().add(events);
 	/** The session and time of the last line. */
 	let last = { session: found.session, host, ts: 0 };
 	const seen = new SeenEvents();
+	/** A record that the translator cannot take costs that record. */
+	const translated: Translate = (value, text, number) => {
+		try {
+			return translate(value, text, number);
+		} catch (error) {
+			if (error instanceof EngineError) throw error;
+			const why = error instanceof RangeError ? "nested too deeply" : errorText(error);
+			malformed().add(number, `kept, but not understood: ${why}`);
+			return [];
+		}
+	};
 	return (value, { number, text, ended, bytes }) => {
 		const bare = text?.trim() ?? "";
 		// A last line without an end may still be growing.
 		if (bare === "" || (!value && !ended)) return;
-		const events = value ? translate(value, bare, number) : [];
+		const events = value ? translated(value, bare, number) : [];
 		const exact = bytes && { base64: bytes.toString("base64") };
 		const keepLine = (payload: JsonObject) => {
 			const entry = `line ${number} ${sha256(exact?.base64 ?? bare).slice(0, 12)}`;

@@ -10,7 +10,7 @@ import { readBounded, textOf } from "../../base/file/regular-file.ts";
 import { asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import { openForeign } from "../../base/sqlite/open.ts";
 import { all } from "../../base/sqlite/rows.ts";
-import { isDatabase, renderKnownKinds } from "./file-kind.ts";
+import { askReader, isDatabase, renderKnownKinds } from "./file-kind.ts";
 import { readLines } from "./line-reader.ts";
 import type { SessionReader, StoreSession } from "./session-reader.ts";
 
@@ -38,7 +38,7 @@ function readWhole(path: string, readers: readonly SessionReader[]): SessionStor
 		return undefined;
 	}
 	for (const reader of readers) {
-		const found = reader.ofWhole?.(value, text, { path, name: basename(path) });
+		const found = askReader(path, () => reader.ofWhole?.(value, text, { path, name: basename(path) }));
 		if (found) return { kind: reader.kind, sessions: () => [found], close: () => {} };
 	}
 	return undefined;
@@ -67,7 +67,8 @@ function openDatabase(path: string, readers: readonly SessionReader[]): SessionS
 		const reader = readers.find((each) => each.ofTables?.(tables, file));
 		if (reader?.sessionsIn) {
 			const { sessionsIn } = reader;
-			return { kind: reader.kind, sessions: () => sessionsIn(db, file), close: () => db.close() };
+			const sessions = () => sessionsOf(path, () => sessionsIn(db, file));
+			return { kind: reader.kind, sessions, close: () => db.close() };
 		}
 	} catch (cause) {
 		db.close();
@@ -78,6 +79,34 @@ function openDatabase(path: string, readers: readonly SessionReader[]): SessionS
 		"unknown-format",
 		`${path} is a database of no known kind.${renderKnownKinds(readers.filter((each) => each.ofTables))}`,
 	);
+}
+
+/** SQLite meets a damaged page or a missing column only when it reads the rows: its errors become sentences there too. */
+function* sessionsOf(path: string, list: () => Iterable<StoreSession>): Generator<StoreSession> {
+	for (const found of inSentences(path, list)) {
+		yield {
+			session: found.session,
+			cwd: found.cwd,
+			open: (log, flush) => found.open(log, flush),
+			records: () => inSentences(path, () => found.records()),
+			get stamp() {
+				try {
+					return found.stamp;
+				} catch {
+					// Reading the session will say why.
+					return undefined;
+				}
+			},
+		};
+	}
+}
+
+function* inSentences<Item>(path: string, list: () => Iterable<Item>): Generator<Item> {
+	try {
+		yield* list();
+	} catch (cause) {
+		throw unreadable(path, cause);
+	}
 }
 
 function open(path: string): DatabaseSync {
@@ -97,6 +126,9 @@ function unreadable(path: string, cause: unknown): EngineError {
 			{ cause },
 		);
 	}
+	const missing = /\bno such (?:column|table): \S+/.exec(errorText(cause))?.[0];
+	if (missing !== undefined)
+		return new EngineError("unknown-format", `${path} is of a version that weft cannot read: ${missing}.`, { cause });
 	return new EngineError("damaged", `${path} cannot be read as a database: ${errorText(cause)}.`, { cause });
 }
 

@@ -65,6 +65,10 @@ test("what has no place says which key is in the way", () => {
 	const at = (text: string) => () => setInJson("/x/settings.json", text, EDITS);
 	assert.throws(at("{ broken"), /\/x\/settings\.json is not a JSON object/);
 	assert.throws(at("[1]"), /is not a JSON object/);
+	const deep = `{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+	assert.throws(at(deep), /nested too deeply to be read\. Correct it first; nothing was written/);
+	assert.equal(valueInJson(deep, ["window"]), undefined);
+	assert.equal(takeFromJson(deep, EDITS, undefined), undefined);
 	assert.throws(at('{ "plugins": null }'), /'plugins' in \/x\/settings\.json is not an object/);
 	assert.throws(at('{ "hooks": { "Before": {} } }'), /'hooks\.Before' in \/x\/settings\.json is not a list/);
 	assert.equal(takeFromJson("{ broken", EDITS, undefined), undefined);

@@ -74,7 +74,10 @@ const BYTE_ORDER_MARK = "\uFEFF";
 function setOne(file: string, text: string, { path, value, isItem }: JsonEdit): string {
 	const root = readObject(text);
 	if (!root)
-		throw new EngineError("bad-config", `${file} is not a JSON object. Correct it first; nothing was written.`);
+		throw new EngineError(
+			"bad-config",
+			`${file} is not a JSON object, or is nested too deeply to be read. Correct it first; nothing was written.`,
+		);
 	const held = findNodeAtLocation(root, [...path]);
 	if (held && isItem) {
 		if (held.type !== "array") throw wrongType(file, path, "a list");
@@ -182,7 +185,7 @@ function itemOf(list: Node, value: unknown): Node | undefined {
 }
 
 function nodeAt(text: string | undefined, path: readonly string[]): Node | undefined {
-	const root = text === undefined ? undefined : parseTree(withoutMark(text), [], { allowTrailingComma: true });
+	const root = text === undefined ? undefined : parseNodes(withoutMark(text), []);
 	return root && findNodeAtLocation(root, [...path]);
 }
 
@@ -201,8 +204,18 @@ function sourceOf(text: string | undefined, node: Node): string {
 
 function readObject(text: string): Node | undefined {
 	const errors: ParseError[] = [];
-	const root = parseTree(text, errors, { allowTrailingComma: true });
+	const root = parseNodes(text, errors);
 	return errors.length === 0 && root?.type === "object" ? root : undefined;
+}
+
+/** Undefined: not JSON, or nested so deeply that the parser, which recurses, cannot read it. */
+function parseNodes(text: string, errors: ParseError[]): Node | undefined {
+	try {
+		return parseTree(text, errors, { allowTrailingComma: true });
+	} catch (error) {
+		if (error instanceof RangeError) return undefined;
+		throw error;
+	}
 }
 
 function endOf({ offset, length }: Node): number {

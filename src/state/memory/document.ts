@@ -10,6 +10,7 @@ import { sha256 } from "../../base/hash/sha256.ts";
 import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { maskAtOnce } from "../../base/text/mask.ts";
 import { oneLine } from "../../base/text/printable.ts";
+import { disarmTags } from "../../message/enclosure.ts";
 import { stripRecalled } from "../../message/recall-tags.ts";
 import { type MemoryFileKind, rankOf } from "./section.ts";
 
@@ -250,10 +251,9 @@ export const ID_PATTERN = /^f-[0-9a-f]{8}$/;
  * anything that looks like a mark of ours or ends a comment. May be empty.
  */
 export function cleanText(text: string, maxChars: number): string {
-	const line = oneLine(maskAtOnce(stripRecalled(text).slice(0, MAX_CHARS)))
+	const line = disarmTags(oneLine(maskAtOnce(stripRecalled(text).slice(0, MAX_CHARS))))
 		.replaceAll("<!--", "<!—")
 		.replaceAll("-->", "—>")
-		.replace(/<(\/?)(runtime_context|user_message)\b/gi, "‹$1$2")
 		.replace(/^(?:[-*+]\s+)+/, "");
 	return cutWithEllipsis(line, maxChars);
 }

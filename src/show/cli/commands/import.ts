@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { READERS } from "../../../agent/agents.ts";
 import { FileFollower } from "../../../agent/recorded/file-follower.ts";
 import { withoutKnownKinds } from "../../../agent/recorded/file-kind.ts";
-import { importFile } from "../../../agent/recorded/import.ts";
+import { importFile, isAboutTheFile } from "../../../agent/recorded/import.ts";
 import type { ImportedSession } from "../../../agent/recorded/intake.ts";
 import { importTarget } from "../../../agent/recorded/intake.ts";
 import type { MalformedLine } from "../../../agent/recorded/record-feed.ts";
@@ -164,7 +164,7 @@ async function importAll(
 			} catch (error) {
 				progress.clear();
 				// One bad file must not keep the others out; a full disk or a locked log affects them all.
-				if (!(error instanceof EngineError) || files.length === 1 || !isAboutTheFile(error)) throw error;
+				if (!(error instanceof EngineError) || files.length === 1 || !isAboutTheFile(error, path)) throw error;
 				const isNew = isNewTrouble(logs.for(undefined).log, path, [error.message]);
 				// Print the long list of known kinds once.
 				const isFirst = failed.every(({ code }) => code !== "unknown-format");
@@ -278,10 +278,6 @@ function finish({ log }: Engine, progress: Progress): void {
 		left = log.search.catchUp({ deadlineMs: INDEX_STEP_MS }).left;
 		progress.show(() => `Indexing: ${plural(left, "event")} left`);
 	}
-}
-
-function isAboutTheFile(error: EngineError): boolean {
-	return error.code === "unknown-format" || error.code === "not-found" || error.code === "damaged";
 }
 
 function reportMalformed({ out }: Context, imported: ImportedFile): void {

@@ -1,4 +1,6 @@
 import { basename, resolve } from "node:path";
+import { withoutKnownKinds } from "../../../agent/recorded/file-kind.ts";
+import { isAboutTheFile } from "../../../agent/recorded/import.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";
@@ -37,14 +39,28 @@ export async function run({ context, out, args: files, options }: Call<"replay">
 	const progress = new Progress(out.progressStream);
 	let dump: RequestDump | undefined;
 	const replayed: ReplayedFile[] = [];
+	const failed: { readonly file: string; readonly code: string; readonly message: string }[] = [];
 	try {
 		for (const each of files.length === 0 ? [undefined] : files) {
 			const name = each === undefined ? "" : `${basename(each)}, `;
 			const onProgress = (what: string, done: number, total: number) =>
 				progress.show(() => `${name}${what}: ${formatCount(done)} of ${formatCount(total)}`);
-			const recording = await open(context, each, options.session, (done, total) =>
-				onProgress("reading the session", done, total),
-			);
+			let recording: Recording;
+			try {
+				recording = await open(context, each, options.session, (done, total) =>
+					onProgress("reading the session", done, total),
+				);
+			} catch (error) {
+				const path = resolve(cwd, each ?? "");
+				if (!(error instanceof EngineError) || files.length < 2 || !isAboutTheFile(error, path)) throw error;
+				progress.clear();
+				// Print the long list of known kinds once.
+				const isFirst = failed.every(({ code }) => code !== "unknown-format");
+				out.talk(`Skipped: ${isFirst ? error.message : withoutKnownKinds(error.message)}`);
+				failed.push({ file: path, code: error.code, message: error.message });
+				if (failed.length === files.length) throw error;
+				continue;
+			}
 			try {
 				dump ??= dumpPath ? new RequestDump(dumpPath) : undefined;
 				const onRequest: ReplayOptions["onRequest"] = (row, request, tokens) => dump?.add(row, request, tokens);
@@ -63,11 +79,16 @@ export async function run({ context, out, args: files, options }: Call<"replay">
 	}
 	if (options.dump !== undefined) out.talk(`Written to ${options.dump}`);
 	const modes = replayed.flatMap(({ report }) => Object.values(report.modes));
-	const code = modes.some(({ invalid }) => invalid > 0) ? EXIT.failed : EXIT.ok;
-	return { ...replayResult(replayed, file, cwd), code };
+	const code = failed.length > 0 || modes.some(({ invalid }) => invalid > 0) ? EXIT.failed : EXIT.ok;
+	const result = replayResult(replayed, file, cwd);
+	return { ...result, data: failed.length > 0 ? { ...result.data, failed } : result.data, code };
 }
 
-function replayResult(replayed: readonly ReplayedFile[], file: string | undefined, cwd: string): CommandResult {
+function replayResult(
+	replayed: readonly ReplayedFile[],
+	file: string | undefined,
+	cwd: string,
+): CommandResult & { readonly data: object } {
 	const styleOf = (out: Output) => ({ width: out.columns, dim: (text: string) => out.paint("dim", text) });
 	const [only, ...others] = replayed;
 	if (only && others.length === 0) {
