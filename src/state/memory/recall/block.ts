@@ -45,7 +45,7 @@ const NOTED =
 
 function renderRemembered({ own, noted, left }: ReturnType<typeof rememberedLines>): string[] {
 	const list = (title: string, lines: readonly string[]) =>
-		lines.length === 0 ? [] : [[title, ...lines.map(defused)].join("\n")];
+		lines.length === 0 ? [] : [[title, ...lines.map((line) => disarmTags(line))].join("\n")];
 	const more = left > 0 ? [`(${left} more in MEMORY.md: recall)`] : [];
 	return [...list(OWN_RULES, own), ...list(NOTED, noted), ...more];
 }
