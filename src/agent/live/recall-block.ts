@@ -74,7 +74,7 @@ export async function recallBlock(
 }
 
 /** Evidence that no chance gives: the words speak of this very item. */
-const CERTAIN = 4;
+const CERTAIN = 3;
 
 function skillOutputItem(text: string, n: number): RecallItem {
 	return { id: `hook ${n + 1}`, text, heading: "Skills", source: "workspace" };

@@ -37,7 +37,7 @@ import { type OwedState, owedBy, owedToModel, owedToState } from "./owed-fold.ts
 import { draftOps, readDraft, sessionPrompt } from "./session/draft.ts";
 import { draftFromState, type NotedState } from "./session/state-draft.ts";
 import { type DueState, isTouched, isUpdateDue, isUpdateUrgent, sinceUpdate } from "./session/update-due-fold.ts";
-import { supersededWords } from "./superseded-words.ts";
+import { isAssertion, supersededWords } from "./superseded-words.ts";
 import { isModel } from "./writer-rank.ts";
 
 export interface KeptState extends NotedState {
@@ -271,7 +271,7 @@ export class MemoryKeeper {
 		});
 		const promote = promotionOps({
 			...words,
-			corrections: thread.corrections.filter(({ seq }) => seq > after),
+			corrections: thread.corrections.filter((each) => each.seq > after && isAssertion(each)),
 			saidAt: ({ id, ts }) => {
 				const [bullet] = ts === null ? [] : store.byId(id);
 				return bullet ? store.saidAt(bullet) : log.newestSeq();

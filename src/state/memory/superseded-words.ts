@@ -9,6 +9,7 @@ import { sentencesOf } from "../thread/sentences.ts";
 import { disproves, replacesBehindLabel } from "../thread/supersession.ts";
 import { termsOf, valuesOf } from "../thread/terms.ts";
 import type { Correction, ThreadState } from "../thread/thread.ts";
+import { asksForWork } from "./durable/lasting-cues.ts";
 import { MemoryStore } from "./store.ts";
 
 const MAX_BULLETS = 500;
@@ -21,7 +22,7 @@ class SupersededWords {
 	readonly #byTerm = new Map<string, Correction[]>();
 
 	constructor(corrections: readonly Correction[]) {
-		const inOrder = corrections.toSorted((one, other) => one.seq - other.seq);
+		const inOrder = corrections.filter(isAssertion).toSorted((one, other) => one.seq - other.seq);
 		// From the newest on, so that a correction is compared only with those that hold.
 		for (const correction of inOrder.toReversed()) {
 			if (this.replacerOf(correction.text, correction.seq)) continue;
@@ -62,6 +63,11 @@ class SupersededWords {
 		}
 		return undefined;
 	}
+}
+
+/** A question or an order about a rule's subject does not end the rule: the user must say that it changed. */
+export function isAssertion({ text, wrong }: Correction): boolean {
+	return wrong !== "" || !(/[?？]/.test(text) || sentencesOf(text).some(asksForWork));
 }
 
 /** Made again only when the log has grown. */
