@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectState } from "../src/context/project-state.ts";
 import { Log } from "../src/log/log.ts";
-import { guardBench } from "./guard.ts";
+import { guardBench, lookBench } from "./guard.ts";
 import { median, medianRatio, micros, type Ratio, timed } from "./measure.ts";
 import { WorkSource } from "./work.ts";
 
@@ -40,7 +40,7 @@ export function runStateBench(options: StateBenchOptions = {}): StateBenchReport
 		say("folding everything, beside reading and parsing it");
 		const folded = fullFold(large.log);
 		say("checks of the guard");
-		return { events, ratios: [step, opened, folded, guardBench(folder)] };
+		return { events, ratios: [step, opened, folded, guardBench(folder), lookBench(folder)] };
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}

@@ -8,10 +8,11 @@
  * ```
  */
 
+import { compactor } from "./context/compactor.ts";
 import type { HandlerApi } from "./context/handler/handler.ts";
 import { ProjectHandlers } from "./context/handler/project-handlers.ts";
 import type { Plan, PlannedSeal } from "./context/plan.ts";
-import { guardState, type ProjectState, projectState } from "./context/project-state.ts";
+import { guardState, type ProjectState, ProjectStates } from "./context/project-state.ts";
 import { type EndOptions, pruneLog } from "./context/prune-log.ts";
 import type { Assembled, RequestInput, SealInput } from "./context/request.ts";
 import { Requests } from "./context/requests.ts";
@@ -32,22 +33,25 @@ import { openProjectLog } from "./log/project.ts";
 import { lossNotice } from "./log/repair/loss-notice.ts";
 import { removeOrphans } from "./log/retention/orphan-archives.ts";
 import type { FindQuery, FindResult } from "./log/search/types.ts";
+import type { SessionRef } from "./log/session-ref.ts";
 import type { AppendResult } from "./log/types.ts";
 import type { ResultBlock } from "./message/view.ts";
 import type { Settings } from "./settings/keys.ts";
 import { readSettings, type SettingProblem } from "./settings/resolve.ts";
-import { type Compaction, type CompactOptions, compact } from "./state/history/compact.ts";
+import type { Compaction, CompactOptions } from "./state/history/compact.ts";
 import { History } from "./state/history/history.ts";
 import { nodeFold } from "./state/history/node-fold.ts";
 import { withSummaries } from "./state/history/searchable.ts";
 import { memoryFold } from "./state/memory/memory-fold.ts";
+import { ownerFold } from "./state/session/owner-fold.ts";
+import { EVERYONE, type Scope, Scopes } from "./state/session/scope.ts";
 import { searchable } from "./state/session/searchable.ts";
 import { sessionFold } from "./state/session/session-fold.ts";
 import { treeFold } from "./state/session/tree-fold.ts";
 import { usageFold } from "./state/session/usage-fold.ts";
 import { diskFiles } from "./state/work/file-source.ts";
 import { recordedFiles } from "./state/work/recorded-files.ts";
-import type { ToolAnswer } from "./tool/types.ts";
+import type { ExpandPage, ToolAnswer } from "./tool/types.ts";
 
 export interface EngineOptions {
 	/** A folder of the project. The project is its git root, or else the folder itself. */
@@ -64,6 +68,8 @@ export interface EngineOptions {
 	readonly looksOncePerTick?: boolean | undefined;
 	/** True: the project's own settings files, and the code that they name, count. By default they do not. */
 	readonly trusted?: boolean | undefined;
+	/** True: this agent talks with several people, and a session of it whose owner is unknown reads only itself. */
+	readonly hasOwners?: boolean | undefined;
 	/** How far the agent lets us change a tool call. */
 	readonly powers?: HostPowers | undefined;
 	readonly warn?: ((message: string) => void) | undefined;
@@ -92,8 +98,12 @@ export interface Engine {
 	readonly judge: (call: GuardCall) => Outcome;
 	/** Records what a tool call changed, or, without a result, what changed between calls. */
 	readonly observe: (call: GuardCall, result?: ResultBlock) => Aftermath;
-	/** The state now, the newest event in it, and whether all events are there. */
+	/** The state of all sessions, for the user: the newest event in it, and whether all events are there. */
 	readonly state: () => StateAt<ProjectState>;
+	/** The sessions that a session may read. Everything that reaches its model passes through here. */
+	readonly scope: (session: SessionRef) => Scope;
+	/** The state that a session may know. */
+	readonly stateFor: (session: SessionRef) => StateAt<ProjectState>;
 	/** The state when `seq` was the newest event. */
 	readonly stateAt: (seq: number) => StateAt<ProjectState>;
 	/** Plans the next request. Writes nothing. */
@@ -109,10 +119,7 @@ export interface Engine {
 	/** Full text search over messages, calls and results. */
 	readonly search: (query: FindQuery) => FindResult;
 	/** Fetches a summary, a message, an event or a blob by its handle, in pages. */
-	readonly expand: (
-		handle: string,
-		page?: { readonly offset?: number; readonly maxTokens?: number },
-	) => Promise<ToolAnswer>;
+	readonly expand: (handle: string, page?: ExpandPage) => Promise<ToolAnswer>;
 	/** Adds a handler for `assemble`, beside those of the settings' files. Returns a function that removes it. */
 	readonly on: HandlerApi["on"];
 	/** In `debugMode`, writes to a file in the project's data folder. */
@@ -123,10 +130,12 @@ export interface Engine {
 }
 
 export function openEngine(options: EngineOptions): Engine {
-	const { host, session = "-", warn, now = Date.now } = options;
+	const { host, session = "-", warn } = options;
+	const now = () => Math.trunc((options.now ?? Date.now)());
 	const { root, settings, problems, log, debug } = openProject(options);
-	const runner = projectState(log);
-	const state = () => runner.current();
+	const scopes = new Scopes(log, { ownedHost: options.hasOwners ? host : undefined });
+	const states = new ProjectStates(log, scopes);
+	const state = () => states.all.current();
 	const history = new History(log);
 	const record: Engine["record"] = (events) => {
 		const filled = events.map((event) => ({ session, host, ts: now(), ...event }));
@@ -137,14 +146,14 @@ export function openEngine(options: EngineOptions): Engine {
 	const guard = new Guard({
 		state: () => guardState(state().state),
 		files: new DiskFiles(),
-		...knowledgeOf(log, history.tree),
+		...knowledgeOf(log, history.tree, { maxBytes: settings.keepBytes, now }),
 		settings,
 		powers: options.powers ?? { canChangeInput: false },
 		now,
 	});
 	// The settings of an untrusted project name no files.
 	const handlers = new ProjectHandlers({ files: settings.handlers, folder: root, onProblem: (text) => warn?.(text) });
-	const compactNow = compactor(history, settings, now);
+	const compact = compactor(history, settings, now);
 	const requests = new Requests({
 		history,
 		mode: settings.enabled ? settings.mode : "off",
@@ -152,12 +161,12 @@ export function openEngine(options: EngineOptions): Engine {
 		root,
 		now,
 		record,
-		state: () => state().state,
+		state: (of) => states.of(of).state,
 		files: () => diskFiles(root),
 		known: () => recordedFiles(log, log.newestSeq()),
 		handlers: () => handlers.ready(),
 		warn,
-		compact: compactNow,
+		compact,
 	});
 	const recorded = <Result extends { readonly events: readonly NewEvent[] }>(result: Result): Result => {
 		if (result.events.length > 0) record(result.events);
@@ -167,11 +176,11 @@ export function openEngine(options: EngineOptions): Engine {
 		debug("close");
 		const lost = log.isOpen ? lossNotice(log.losses()) : undefined;
 		if (lost !== undefined) warn?.(lost);
-		if (log.isOpen && !log.isDeleted && options.looksOncePerTick) runner.park();
+		if (log.isOpen && !log.isDeleted && options.looksOncePerTick) states.park();
 		log.close();
 	};
 	const prune = async (onPruned: EndOptions["onPruned"]) => {
-		const report = await pruneLog(log, settings, { now: now(), apply: true }, runner);
+		const report = await pruneLog(log, settings, { now: now(), apply: true }, states.all);
 		debug("prune", { ...report });
 		if (report.applied) onPruned?.();
 	};
@@ -186,17 +195,19 @@ export function openEngine(options: EngineOptions): Engine {
 		judge: (call) => recorded(guard.before(call)),
 		observe: (call, result) => recorded(result ? guard.after(call, result) : guard.between(call)),
 		state,
-		stateAt: (seq) => runner.at(seq),
+		scope: (of) => scopes.of(of),
+		stateFor: (of) => states.of(of),
+		stateAt: (seq) => states.all.at(seq),
 		plan: (input) => requests.plan(input),
 		assemble: (input) => requests.assemble(input),
 		seal: (input) => requests.sealNow(input),
 		explain: (input) => requests.plan(input).parts,
-		compact: compactNow,
+		compact,
 		search: (query) => log.search.find(query),
 		expand: async (handle, { offset, maxTokens } = {}) => {
 			const { lcmExpand } = await import("./tool/expand.ts");
 			const input = { summary_id: handle, offset, max_tokens: maxTokens };
-			return lcmExpand.run({ history, session: { session, host }, now: now() }, input);
+			return lcmExpand.run({ history, session: { session, host }, scope: EVERYONE, now: now() }, input);
 		},
 		on: handlers.handlers.api("code").on,
 		debug,
@@ -205,7 +216,7 @@ export function openEngine(options: EngineOptions): Engine {
 				// Where the user has deleted the folder, nothing brings it back.
 				if (log.isDeleted) return;
 				if (settings.autoPrune) await prune(onPruned);
-				runner.writeSnapshot();
+				states.all.writeSnapshot();
 				log.settle();
 			} finally {
 				close();
@@ -225,7 +236,7 @@ function openProject(options: EngineOptions) {
 		root,
 		readOnly,
 		looksOncePerTick: options.looksOncePerTick,
-		projection: () => new TableFolds([sessionFold, treeFold, nodeFold, usageFold, memoryFold]),
+		projection: () => new TableFolds([ownerFold, sessionFold, treeFold, nodeFold, usageFold, memoryFold]),
 		searchable: withSummaries(searchable),
 		now,
 		warn,
@@ -235,15 +246,4 @@ function openProject(options: EngineOptions) {
 	const debug: Engine["debug"] = settings.debugMode && !readOnly ? debugWriter(log.folder, now) : () => {};
 	debug("open", { root, host });
 	return { root, settings, problems, log, debug };
-}
-
-function compactor(history: History, settings: Settings, now: () => number): Engine["compact"] {
-	const { leafChunkTokens, condensationThreshold, maxDepth } = settings;
-	return async (given) => {
-		const sizes = { leafChunkTokens, condensationThreshold, maxDepth, ...given.settings };
-		const compaction = await compact(history, { now, ...given, settings: sizes });
-		// A seal waits for the summaries, but not for the disk.
-		if (compaction.compacted) history.log.checkpointSoon();
-		return compaction;
-	};
 }

@@ -17,6 +17,7 @@ export type {
 	ContextResult,
 	HandlerApi,
 	HandlerContext,
+	HandlerOptions,
 	MessageEvent,
 	MessageHandler,
 	MessageResult,

@@ -33,6 +33,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** Rooms of `agent/` that belong to no agent. */
 const SHARED = new Set(["live", "recorded", "setup", "proxy", "mcp"]);
 
+/** They ask for a person at the machine, or keep the state itself. */
+const UNSCOPED_READERS = new Set([
+	"agent/live/recall-block.ts",
+	"context/project-state.ts",
+	"context/prune-log.ts",
+	"context/walk.ts",
+]);
+
 const ENGINE_LINES = 250;
 
 interface Import {
@@ -80,6 +88,23 @@ test("every file is on a floor of the list, and in a room of its floor", () => {
 test("only the log's own floor has its database", () => {
 	const reached = imports.filter(({ from, to }) => to === "log/database.ts" && floorOf(from) !== "log");
 	assert.deepEqual(reached, []);
+});
+
+test("what reaches a model is read within a scope: no tool, agent or context reads the whole log's search or state", () => {
+	const around = /\bengine\.state\(\)|\bprojectState\(|\.search\s*\.find(?:Any|Regex)?\(/g;
+	const found = files
+		.filter((file) => ["tool", "agent", "context"].includes(floorOf(file)) || file.startsWith("state/memory/"))
+		.filter((file) => !UNSCOPED_READERS.has(file))
+		.flatMap((file) => {
+			const text = readFileSync(join(SRC, file), "utf8");
+			const calls = [...text.matchAll(around)].filter(({ index, 0: call }) => {
+				// The search of a reader that names the sessions that it may read.
+				const args = text.slice(index, index + 160);
+				return !call.includes("find") || !/within|\.\.\.filters/.test(args);
+			});
+			return calls.map(([call]) => `${file}: ${call}`);
+		});
+	assert.deepEqual(found, []);
 });
 
 test("a floor imports only floors before it", () => {

@@ -1,5 +1,6 @@
 /** The real Claude Code with weft's plugin: what the long task does not try. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -72,3 +73,43 @@ test("a server that does not run lets everything pass, and that is said once", a
 	assert.equal(again.code, 0, again.err);
 	assert.doesNotMatch(again.out, /its server does not run/);
 });
+
+/** The call that finds the server dead fails in Claude Code itself. */
+test("a server that dies in the middle of a session is started again, and answers the call after that", async (t) => {
+	const world = await ClaudeWorld.start({ "a.txt": "lantern\n" });
+	t.after(() => world.close());
+	const { script } = world;
+	const grep = () => script.call("mcp__plugin_weft_log__lcm_grep", { query: "lantern" });
+	const servers = () => serversIn(world.root);
+	let killed: number[] = [];
+	script.add(
+		{ toolCalls: [script.call("Read", { file_path: world.path("a.txt") })] },
+		{ toolCalls: [grep()] },
+		() => {
+			killed = servers();
+			for (const pid of killed) process.kill(pid, "SIGKILL");
+			return { toolCalls: [grep()] };
+		},
+		{ toolCalls: [grep()] },
+		{ text: "Done." },
+	);
+	const claude = world.open();
+	assert.equal((await claude.turn("Find the lantern")).result, "Done.", claude.told);
+	const after = servers();
+	assert.equal(await claude.end(), 0);
+	const results = messagesOf(world.requests.at(-1)!).flatMap(({ content }) =>
+		content.filter(({ type }) => type === "tool_result").map((block) => JSON.stringify(block)),
+	);
+	assert.equal(killed.length, 1);
+	assert.ok(after.length === 1 && !killed.includes(after[0] ?? 0), `${killed}, then ${after}`);
+	assert.match(results.at(-2) ?? "", /Connection closed|Found 2 results/);
+	assert.match(results.at(-1) ?? "", /Found 2 results/);
+});
+
+/** Processes of `weft mcp` with data in that folder. */
+function serversIn(root: string): number[] {
+	const list = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
+	return [...list.matchAll(/^\s*(\d+) (.*)$/gm)].flatMap(([, pid, args = ""]) =>
+		args.includes(root) && / mcp( |$)/.test(args) ? [Number(pid)] : [],
+	);
+}

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { ModelRequest, ScriptedCall } from "../../test/rig/answer.ts";
+import type { ModelRequest, ModelScript, ScriptedCall } from "../../test/rig/answer.ts";
 import { AgentWorld } from "./agent-world.ts";
 import { programPath } from "./programs.ts";
 import { type Kind, Script } from "./script.ts";
@@ -23,9 +23,13 @@ export class CodexWorld {
 		mkdirSync(this.home);
 	}
 
-	static async start(files: Readonly<Record<string, string>> = {}): Promise<CodexWorld> {
+	/** `wrap`: a provider that checks what comes back to it. */
+	static async start(
+		files: Readonly<Record<string, string>> = {},
+		wrap: (script: ModelScript) => ModelScript = (script) => script,
+	): Promise<CodexWorld> {
 		const script = new Script(kindOf);
-		const world = await AgentWorld.start("codex", script.answer);
+		const world = await AgentWorld.start("codex", wrap(script.answer));
 		for (const [name, text] of Object.entries(files)) writeFileSync(join(world.project, name), text);
 		return new CodexWorld(world, script);
 	}
@@ -49,8 +53,9 @@ export class CodexWorld {
 	}
 
 	/** A provider of the user's own: compaction by text. */
-	configureLab(): void {
+	configureLab(...lines: readonly string[]): void {
 		this.configure([
+			...lines,
 			'model_provider = "lab"',
 			"[model_providers.lab]",
 			'name = "lab"',

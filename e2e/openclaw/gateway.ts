@@ -27,13 +27,15 @@ const START_MS = 300_000;
 const TURN_MS = 600_000;
 const STOP_MS = 60_000;
 
-/** Windows are models and tool sets are agents, so that one gateway serves all. `other` speaks Anthropic's protocol. */
+/** Windows are models and tool sets are agents, so that one gateway serves all. `other` and `opus` speak Anthropic's protocol. */
 export const AGENTS = {
 	"few-64": { window: 64_000, tools: "few", provider: "fake" },
 	"many-64": { window: 64_000, tools: "many", provider: "fake" },
 	"few-200": { window: 200_000, tools: "few", provider: "fake" },
 	"many-200": { window: 200_000, tools: "many", provider: "fake" },
 	other: { window: 64_000, tools: "few", provider: "claude" },
+	/** By its name the host knows that it binds thinking to what is before it. */
+	opus: { window: 64_000, tools: "few", provider: "anthropic", model: "claude-opus-5-5" },
 } as const;
 export type Agent = keyof typeof AGENTS;
 
@@ -232,10 +234,10 @@ export class Gateway {
 
 	#config() {
 		const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-		const model = (thousands: number) => ({
-			id: `m${thousands}`,
-			name: `m${thousands}`,
-			reasoning: false,
+		const model = (thousands: number, id = `m${thousands}`, reasoning = false) => ({
+			id,
+			name: id,
+			reasoning,
 			input: ["text"],
 			cost,
 			contextWindow: thousands * 1_000,
@@ -243,7 +245,7 @@ export class Gateway {
 		});
 		const apiKey = "sk-none";
 		const entry = { enabled: true, config: { home: this.home, summaries: this.#summaries } };
-		const load = { allow: ["weft"], load: { paths: [join(this.root, "plugin")] } };
+		const load = { allow: ["weft", "anthropic"], load: { paths: [join(this.root, "plugin")] } };
 		// Under either engine the plugin is there: the agents have the same tools.
 		const plugins = { ...load, slots: { contextEngine: this.#engine }, entries: { weft: entry } };
 		return {
@@ -257,11 +259,11 @@ export class Gateway {
 					systemAgent: { agentId: "few-64" },
 				},
 				entries: Object.fromEntries(
-					Object.entries(AGENTS).map(([id, { window, tools, provider }]) => [
+					Object.entries(AGENTS).map(([id, { window, tools, provider, ...named }]) => [
 						id,
 						{
 							workspace: this.workspace(id),
-							model: { primary: `${provider}/m${window / 1_000}` },
+							model: { primary: `${provider}/${"model" in named ? named.model : `m${window / 1_000}`}` },
 							...(tools === "few" && { tools: { allow: FEW_TOOLS } }),
 						},
 					]),
@@ -277,10 +279,16 @@ export class Gateway {
 						models: [model(64), model(200)],
 					},
 					claude: { baseUrl: this.#modelUrl, apiKey, api: "anthropic-messages", models: [model(64)] },
+					anthropic: {
+						baseUrl: this.#modelUrl,
+						apiKey,
+						api: "anthropic-messages",
+						models: [model(64, AGENTS.opus.model, true)],
+					},
 				},
 			},
 			plugins,
-			tools: { toolSearch: false },
+			tools: { toolSearch: false, codeMode: false },
 			gateway: { mode: "local", port: this.#port, bind: "loopback", auth: { mode: "token", token: TOKEN } },
 		};
 	}

@@ -102,7 +102,7 @@ export class ScriptedModel {
 		const shared = samePrefix(this.#last.get(session) ?? "", canon);
 		const cached = Math.floor(shared / 4 / CACHE_STEP_TOKENS) * CACHE_STEP_TOKENS;
 		const fresh = freshWords(messages);
-		const window = Number(/\d+/.exec(model)?.[0] ?? 64) * 1_000;
+		const window = Number(/^m(\d+)$/.exec(model)?.[1] ?? 64) * 1_000;
 		const aux = tools.length === 0;
 		// Words of turns that failed before stand there too: each fails once.
 		const failing = [...fresh.matchAll(/\b(FAIL|HANG):(\w+)/g)].find(([said]) => !this.#seen.has(`${session} ${said}`));
@@ -131,7 +131,7 @@ export class ScriptedModel {
 		const said: Said = {
 			model,
 			text: aux ? SUMMARY(ids) : typeof next === "string" ? next : undefined,
-			calls: typeof next === "object" ? next.map((call) => ({ ...call, id: `call_${++this.#calls}` })) : [],
+			calls: typeof next === "object" ? next.map((call) => ({ ...call, id: callId(++this.#calls, isOther) })) : [],
 			usage: { tokens, cached },
 			stream: body.stream !== false && body.stream !== undefined,
 		};
@@ -193,6 +193,11 @@ export class ScriptedModel {
 			}
 		}
 	}
+}
+
+/** The host rewrites ids that are not of the provider's own form, in each later turn. */
+function callId(number: number, isAnthropic: boolean): string {
+	return isAnthropic ? `toolu_${String(number).padStart(20, "0")}` : `call_${number}`;
 }
 
 function thoughtBefore({ text, calls }: Said): ModelAnswer {

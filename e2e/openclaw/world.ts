@@ -39,7 +39,8 @@ export class World {
 		await Promise.all(
 			gateways.map(async (gateway) => {
 				await gateway.start();
-				const agents = (Object.keys(AGENTS) as Agent[]).filter((agent) => gateway === world.weft || agent !== "other");
+				const idle: readonly Agent[] = gateway === world.weft ? ["opus"] : ["other", "opus"];
+				const agents = (Object.keys(AGENTS) as Agent[]).filter((agent) => !idle.includes(agent));
 				for (const agent of agents) await warm(gateway, agent);
 			}),
 		);

@@ -39,6 +39,7 @@ export const PAGES = [
 	"memory",
 	"replay",
 	"sessions",
+	"report",
 ] as const;
 
 export async function launch(): Promise<Browser> {

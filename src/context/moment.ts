@@ -105,7 +105,8 @@ export interface MomentsOptions {
 		readonly prices?: readonly string[] | undefined;
 	};
 	readonly root: string;
-	readonly state: () => ProjectState;
+	/** The state that a session may know. */
+	readonly state: (session: SessionRef) => ProjectState;
 	readonly files: () => FileSource;
 	readonly known: () => FileSource;
 	readonly now: () => number;
@@ -128,9 +129,10 @@ export class Moments {
 
 	/** Everything that the next request of a session is made from, now. */
 	at(input: RequestInput): Moment {
-		const { history, root, state, files, known, now } = this.#options;
+		const { history, root, files, known, now } = this.#options;
 		history.catchUp();
 		const session = { session: input.session, host: input.host };
+		const state = () => this.#options.state(session);
 		const leaf = input.leaf ?? history.tree.tip(session);
 		if (leaf !== undefined && !history.tree.get(leaf)) {
 			throw new EngineError("not-found", `There is no entry ${leaf} in the session '${input.session}'.`);

@@ -1,6 +1,7 @@
 /** The messages of a path, made from the entries of the log and kept ready for the next path. */
+
 import { BoundedMap } from "../base/collection/bounded.ts";
-import { asName, asObject } from "../base/json/read.ts";
+import { asObject } from "../base/json/read.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import { formOf } from "../message/dialect/forms.ts";
@@ -9,6 +10,7 @@ import { answerId, sentMessage } from "../message/outgoing-message.ts";
 import { cutMessage } from "../message/turns.ts";
 import { type CallBlock, callsOf, type Form, readWire, shownText, viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
+import { commandText } from "../state/session/shell-command.ts";
 import { toolClass } from "../state/session/tool-class.ts";
 import { limitToolResult } from "../state/session/tool-result-limits.ts";
 import { isMessage, type TreeEntry } from "../state/session/tree.ts";
@@ -206,6 +208,6 @@ function limitResults(
 }
 
 function describeCall({ tool, input }: CallBlock, form: Form) {
-	const command = asName(asObject(input)?.["command"]);
+	const command = commandText(asObject(input) ?? {});
 	return { class: toolClass(tool), command, isDecorated: form === "anthropic" };
 }

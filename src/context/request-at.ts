@@ -32,6 +32,8 @@ export interface LookOptions extends Omit<WalkOptions, "prices" | "sessions">, P
 	/** Prices of models, as the settings name them. */
 	readonly listed?: PriceList | undefined;
 	readonly stateAt: (seq: number) => ProjectState;
+	/** Called before each request of a session that is walked from its beginning; what it throws ends the walk. */
+	readonly onStep?: ((done: number, total: number) => void | Promise<void>) | undefined;
 }
 
 export interface RequestAt extends PlannedBytes {
@@ -103,7 +105,11 @@ function planStored(call: RecordedCall, sent: SentRequests, options: Used): Plan
 /** All earlier calls count, on other branches too: their summaries exist. */
 async function planWalked(call: RecordedCall, calls: readonly AnsweredCall[], options: Used): Promise<PlannedRequest> {
 	const walk = new Walk({ ...options, sessions: scopeOf(options.log, options.session.session) });
-	for (const before of calls) if (before.upTo < call.upTo) await walk.request(before);
+	const earlier = calls.filter(({ upTo }) => upTo < call.upTo);
+	for (const [done, before] of earlier.entries()) {
+		await options.onStep?.(done, earlier.length);
+		await walk.request(before);
+	}
 	return walk.request(call, options);
 }
 

@@ -99,6 +99,8 @@ export interface MadeRequest {
 	/** Why bytes that were sent before differ now. */
 	readonly reasons: readonly string[];
 	readonly failures: readonly HandlerFailure[];
+	/** True: it must not be sent in another form, because a handler redacts it. */
+	readonly isRequired: boolean;
 	/** Empty, or it must not be sent. */
 	readonly violations: readonly Violation[];
 	/** Repairs to the agent's own history. */

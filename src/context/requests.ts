@@ -23,7 +23,14 @@ import {
 	withCached,
 } from "./envelope/envelope.ts";
 import { type HandlerContext, Handlers } from "./handler/handler.ts";
-import { type Compact, endTurn, finishMessage, HandlerFaults, prepareRequest } from "./handler/pipeline.ts";
+import {
+	type Compact,
+	endTurn,
+	finishMessage,
+	HandlerFaults,
+	prepareRequest,
+	StoppedRequest,
+} from "./handler/pipeline.ts";
 import { modeOf, warpBudget } from "./mode.ts";
 import { isCold, type ModeName, type Moment, Moments, type MomentsOptions, policyAt } from "./moment.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
@@ -335,6 +342,11 @@ export class Requests {
 			check: ({ messages }) => checkRequest([...messages.cached, ...messages.uncached], path.form)[0]?.message,
 		});
 		this.#failures.tell(prepared.failures);
+		if (prepared.stopped) {
+			const base = { session: input.session, host: input.host, ts: at };
+			this.#options.record(this.#failures.faults({ failures: prepared.failures }, base));
+			throw new StoppedRequest(prepared.stopped);
+		}
 		const { reasoning } = prepared.envelope.options;
 		const isOff = reasoning === "off" || reasoning === "none";
 		const asked = isOff ? ({ ...input, thinking: "off" } as const) : input;
@@ -360,6 +372,7 @@ export class Requests {
 			transforms: [...said, ...prepared.transforms],
 			reasons: checked.withoutThinking.length > 0 ? [...prepared.reasons, THINKING_LEFT] : prepared.reasons,
 			failures: prepared.failures,
+			isRequired: handlers.required().context.length > 0,
 			model: input.model,
 			cold: isCold(moment),
 			autoSeal: moment.autoSeal,

@@ -4,7 +4,7 @@ import { MASK } from "../base/text/mask.ts";
 import type { Engine } from "../engine.ts";
 import { readCheckpoint } from "../log/shipping-checkpoint.ts";
 import { readBatch } from "./batch.ts";
-import { readExcludes } from "./exclude.ts";
+import { privateSessions, readExcludes } from "./exclude.ts";
 import type { OutgoingEvent } from "./masker.ts";
 import { type FleetPlace, shippedName } from "./place.ts";
 import { maskerOf } from "./sync.ts";
@@ -16,7 +16,7 @@ const AROUND_CHARS = 30;
 export async function previewSync(engine: Engine, place: FleetPlace): Promise<FleetPreview> {
 	const project = await shippedName(engine);
 	const { log, settings } = engine;
-	const excludes = readExcludes(settings["fleet.exclude"], new Set());
+	const excludes = readExcludes(settings["fleet.exclude"], new Set(), privateSessions(log));
 	const mask = maskerOf(engine, place);
 	const sessions = new Map<string, { events: number; bytes: number }>();
 	const examples: MaskedExample[] = [];

@@ -19,7 +19,7 @@ import { searchable } from "../state/session/searchable.ts";
 import type { Failure, FailureState } from "../state/work/failure/types.ts";
 import { fleetKey } from "./chain.ts";
 import { connectFleet, type FleetConnection } from "./connection.ts";
-import { type Excludes, readExcludes } from "./exclude.ts";
+import { type Excludes, privateSessions, readExcludes } from "./exclude.ts";
 import { shipContinuations } from "./find-session.ts";
 import { exactMasker, type Masker, secretMasker } from "./masker.ts";
 import { checkVersion } from "./migrate.ts";
@@ -84,7 +84,11 @@ async function syncOver(
 	await checkVersion(connection);
 	const checkpoint = readCheckpoint(log, place.target);
 	const shipOnce = async () => {
-		const excludes = readExcludes(settings["fleet.exclude"], await readForgotten(connection, log));
+		const excludes = readExcludes(
+			settings["fleet.exclude"],
+			await readForgotten(connection, log),
+			privateSessions(log),
+		);
 		const shipment = {
 			log,
 			project,

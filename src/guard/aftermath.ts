@@ -4,13 +4,13 @@
  * its diff. Bounded: the files known most recently, and those that the line or its output names.
  */
 
-import { asText } from "../base/json/read.ts";
 import { pathsInOutput } from "../base/shell/paths.ts";
 import { isBinary } from "../base/text/lines.ts";
 import { getRecent, newestFirst } from "../log/fold/keyed.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import type { ResultBlock } from "../message/view.ts";
 import { pathOf } from "../state/session/file-change.ts";
+import { commandText } from "../state/session/shell-command.ts";
 import { classOf, findKnownFile, locate, locateNamed, mayChangeAnything, type Target } from "./call.ts";
 import { changeEvents, type FoundChange, findChange } from "./change.ts";
 import { changedAfter, compare } from "./compare.ts";
@@ -116,8 +116,7 @@ class DiskFindings {
 		this.#ran = ran;
 		this.#world = world;
 		this.#isBetween = result === undefined;
-		const lineOf = (of: GuardCall) =>
-			classOf(of, world.settings) === "shell" ? asText(of.input["command"]) : undefined;
+		const lineOf = (of: GuardCall) => (classOf(of, world.settings) === "shell" ? commandText(of.input) : undefined);
 		const writer = (of: GuardCall) => {
 			const text = lineOf(of);
 			return text === undefined ? undefined : writerOf({ text, cwd: of.folder ?? of.cwd }, world.files);

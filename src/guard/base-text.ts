@@ -4,14 +4,16 @@
  */
 import { applyPatch } from "diff";
 import { sha256 } from "../base/hash/sha256.ts";
-import { asObject, asText } from "../base/json/read.ts";
+import { asObject, asText, type JsonObject } from "../base/json/read.ts";
 import { plainText } from "../base/text/lines.ts";
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import type { LogView, ReadQuery } from "../log/types.ts";
 import { type ResultBlock, viewMessage } from "../message/view.ts";
-import { findShownSlice, textsWithin } from "../state/session/shown-slice.ts";
+import { findShownSlice, printedSlices, textsWithin } from "../state/session/shown-slice.ts";
+import { toolClass } from "../state/session/tool-class.ts";
 import type { FileRecord } from "./file-record.ts";
+import { Keeper, type KeeperOptions } from "./keeper.ts";
 import { isWhole } from "./shown-lines.ts";
 import type { BaseText } from "./types.ts";
 
@@ -29,14 +31,16 @@ type Records = Pick<LogView, "read" | "get">;
  * to be lost.
  */
 export function knowledgeOf(
-	log: Records & { readonly putBlob: (bytes: Uint8Array) => string },
+	log: Records & KeeperOptions["log"] & { readonly putBlob: (bytes: Uint8Array) => string; readonly readOnly: boolean },
 	tree: { readonly find: (of: SessionRef, entry: string) => number | undefined },
+	keeping: Omit<KeeperOptions, "log">,
 ) {
 	return {
 		base: baseFromLog(log),
 		wasSaid: userLinesIn(log),
 		seqOf: (of: SessionRef, entry: string) => tree.find(of, entry),
 		keep: (bytes: Uint8Array) => log.putBlob(bytes),
+		keeper: log.readOnly ? undefined : new Keeper({ log, ...keeping }),
 	};
 }
 
@@ -114,7 +118,21 @@ function shownText(log: Records, event: EventRecord, payload: Payload<"FileRead"
 	const input = { path: payload.path, offset: payload.from };
 	const slice = findShownSlice({ tool: payload.tool, class: "read", input }, block)?.text;
 	const isIt = (text: string) => sha256(text) === payload.sliceHash;
-	return slice !== undefined && isIt(slice) ? slice : textsWithin(block.text).find(isIt);
+	if (slice !== undefined && isIt(slice)) return slice;
+	return textsWithin(block.text).find(isIt) ?? printedPart(log, event, payload, block)?.find(isIt);
+}
+
+/** The texts of files in the output of a command. */
+function printedPart(
+	log: Records,
+	event: EventRecord,
+	{ tool, callId }: Payload<"FileRead">,
+	block: ResultBlock,
+): string[] | undefined {
+	const of = toolClass(tool);
+	if (of !== "shell") return undefined;
+	const input = inputOf(log, event, callId);
+	return input && printedSlices({ tool, class: of, input }, block).map(({ text }) => text);
 }
 
 /** The text in the output of a command that showed the whole file. */
@@ -140,13 +158,18 @@ function resultIn(log: Records, cause: number | null, callId: string): ResultBlo
 
 /** The text of a write, from the message with its call. */
 function writtenText(log: Records, event: EventRecord, callId: string | undefined): string | undefined {
+	return asText(inputOf(log, event, callId)?.["content"]);
+}
+
+/** The arguments of a call, from its message. */
+function inputOf(log: Records, event: EventRecord, callId: string | undefined): JsonObject | undefined {
 	const query = { session: event.session, types: ["ToolCalled"], order: "newest", upTo: event.seq } as const;
 	for (const called of log.read({ ...query, limit: MAX_CALLS })) {
 		if (!isA(called, "ToolCalled") || called.payload.callId !== callId || called.cause === null) continue;
 		const message = log.get(called.cause);
 		if (message?.type !== "Message") return undefined;
 		for (const block of viewMessage(message.payload).blocks) {
-			if (block.kind === "call" && block.id === callId) return asText(asObject(block.input)?.["content"]);
+			if (block.kind === "call" && block.id === callId) return asObject(block.input);
 		}
 		return undefined;
 	}

@@ -8,8 +8,7 @@ import { resolve } from "node:path";
 import { asList, asName, asObject } from "../base/json/read.ts";
 import { getRecent, newestFirst } from "../log/fold/keyed.ts";
 import { sessionKey } from "../log/session-ref.ts";
-import { patchText, pathOf } from "../state/session/file-change.ts";
-import { readPatchEnvelope } from "../state/session/patch-envelope.ts";
+import { patchedBy, pathOf } from "../state/session/file-change.ts";
 import { sessionPath } from "../state/session/session-path.ts";
 import { type ToolClass, toolClass } from "../state/session/tool-class.ts";
 import { sameStat } from "./compare.ts";
@@ -49,7 +48,7 @@ export function targetsOf(call: GuardCall, of: ToolClass): readonly NamedTarget[
 }
 
 function patchedFiles(call: GuardCall): NamedTarget[] {
-	const changes = readPatchEnvelope(patchText(call.input));
+	const changes = patchedBy(call.input);
 	const overwritten = new Set(
 		changes.filter(({ kind, movedFrom }) => kind === "write" || movedFrom !== undefined).map(({ path }) => path),
 	);

@@ -8,6 +8,7 @@ import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../log/fold/keyed.ts";
 import type { StateFold } from "../log/fold/state-fold.ts";
 import { sessionKey } from "../log/session-ref.ts";
+import { toolClass } from "../state/session/tool-class.ts";
 import {
 	addRange,
 	afterDiff,
@@ -74,7 +75,7 @@ const SHOWN = "shown ";
 
 export const guardedFileFold: StateFold<GuardedFiles> = {
 	name: "guard-file",
-	version: 3,
+	version: 4,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		if (record.type === "Seal" || record.type === "Request") return noteContext(state, record);
@@ -118,7 +119,9 @@ function applyRead(session: SessionFiles, event: EventRecord, payload: Payload<"
 	const { path, from, to, sliceHash, fileHash } = payload;
 	const record = openRecord(session, path, payload.real, event);
 	const isShown = takeRefresh(session, `${SHOWN}${payload.callId}`, path);
-	if (!takeRefresh(session, payload.callId, path) && !isShown) {
+	// A command prints lines, and says nothing of the file's other bytes: those that the guard has seen still count.
+	const isPrinted = toolClass(payload.tool) === "shell" && record.hash !== null;
+	if (!takeRefresh(session, payload.callId, path) && !isShown && !isPrinted) {
 		// The recorded bytes may be gone: only what is shown now is sure.
 		const known = fileHash !== undefined && fileHash === record.hash;
 		record.stat = payload.stat ?? (known ? record.stat : null);

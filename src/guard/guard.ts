@@ -6,13 +6,14 @@
  */
 
 import { BoundedMap } from "../base/collection/bounded.ts";
-import { asText, type JsonObject } from "../base/json/read.ts";
+import type { JsonObject } from "../base/json/read.ts";
 import { effectsOf } from "../base/shell/effects.ts";
 import { plainText } from "../base/text/lines.ts";
 import { withoutColours } from "../base/text/terminal-colour.ts";
 import { getRecent } from "../log/fold/keyed.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import type { ResultBlock } from "../message/view.ts";
+import { commandText } from "../state/session/shell-command.ts";
 import { changesFiles, type ToolClass } from "../state/session/tool-class.ts";
 import { type Aftermath, lookAgain } from "./aftermath.ts";
 import type { BaseSource } from "./base-text.ts";
@@ -21,9 +22,11 @@ import { changedAtMs } from "./compare.ts";
 import { type GuardedFiles, guardedFileFold } from "./file-record.ts";
 import { healEdit } from "./heal.ts";
 import { joinOutcomes, judge, type RunningCalls, type World } from "./judge.ts";
+import { keepBeforeCommand } from "./keep-first.ts";
 import { type LoopState, loopFold, loopNote } from "./loop.ts";
 import { observeChange, observeRead, type PreImage, preImageOf } from "./observe.ts";
 import { checkOrder, checkReadSize, type HostPowers, type OrderState, orderFold } from "./policy.ts";
+import { type KeptBefore, NOTHING_KEPT, noteTakenFiles } from "./taken-files.ts";
 import type { FilePort, FileStat, GuardCall, GuardSettings, Outcome } from "./types.ts";
 import { PASS } from "./types.ts";
 import { faultEvent, warn } from "./verdict.ts";
@@ -53,6 +56,7 @@ export interface GuardOptions {
 	readonly wasSaid?: World["wasSaid"];
 	/** Keeps bytes for good and returns their SHA-256. */
 	readonly keep?: World["keep"];
+	readonly keeper?: World["keeper"];
 }
 
 interface RunningCall {
@@ -74,6 +78,7 @@ interface RunningCall {
 	readonly notes: readonly string[];
 	/** seq of the request that it belongs to. */
 	readonly intent: number;
+	readonly kept: KeptBefore;
 }
 
 const MAX_RUNNING = 256;
@@ -90,6 +95,8 @@ export class Guard {
 		this.#unfinished.delete(dropped),
 	);
 	readonly #unfinished = new Set<RunningCall>();
+	/** The newest run before whose first change files were kept. */
+	#keptRun: string | undefined;
 	/** The calls whose output is kept, in the order in which they ended. */
 	readonly #printed: RunningCall[] = [];
 
@@ -104,13 +111,37 @@ export class Guard {
 			const intent = intentOf(world.state, call);
 			const order = checkOrder(call, world, () => this.#callsRunningIn(call, intent));
 			if (order.action === "block") return order;
-			const outcome = combine(order, combine(checkReadSize(call, world, this.#options.powers), judge(call, world)));
+			const judged = combine(order, combine(checkReadSize(call, world, this.#options.powers), judge(call, world)));
+			if (judged.action === "block") return judged;
+			const { kept, outcome: keeping } = this.#keepFirst(call, intent, world);
+			const outcome = combine(judged, keeping);
 			if (outcome.action === "pass" && outcome.events.every(({ type }) => type !== "Fault")) {
-				this.#start(call, intent, outcome.notes, now);
+				this.#start(call, intent, { notes: outcome.notes, kept }, now);
 			}
 			return outcome;
 		} catch (error) {
 			return { ...PASS, events: [faultEvent(call, "guard.before", error, now)] };
+		}
+	}
+
+	/** A failure to keep files never stops the call. */
+	#keepFirst(call: GuardCall, intent: number, world: World): { readonly kept: KeptBefore; readonly outcome: Outcome } {
+		const { keeper } = world;
+		if (!keeper) return { kept: NOTHING_KEPT, outcome: PASS };
+		try {
+			const of = classOf(call, world.settings);
+			const run = `${sessionKey(call)} ${intent}`;
+			if (mayChangeAnything(of)) {
+				const found = keepBeforeCommand(call, of, keeper, world);
+				if (found.kept.risk === "any") this.#keptRun = run;
+				return found;
+			}
+			if (!changesFiles(of) || this.#keptRun === run) return { kept: NOTHING_KEPT, outcome: PASS };
+			this.#keptRun = run;
+			const { events } = keeper.keepTree(call, call.cwd, "run");
+			return { kept: NOTHING_KEPT, outcome: { ...PASS, events } };
+		} catch (error) {
+			return { kept: NOTHING_KEPT, outcome: { ...PASS, events: [faultEvent(call, "guard.keep", error, world.now)] } };
 		}
 	}
 
@@ -130,17 +161,27 @@ export class Guard {
 			const running = this.#running.get(keyOf(call));
 			if (running) this.#finish(running, result, now);
 			const seen = this.#look(call, result, running, world);
+			const taken = running ? this.#noteTaken(running, world) : PASS_BY;
 			const again = loopNote(world.state.loop, call, result.text);
 			const loop =
 				again === undefined ? PASS : warn(call, { rule: "loop", reason: again }, world.settings.policyMode, now);
 			const looped = loop.action === "pass" ? loop.notes : [];
 			return {
 				...seen,
-				notes: [...(running?.notes ?? []), ...seen.notes, ...looped],
-				events: [...seen.events, ...loop.events],
+				notes: [...(running?.notes ?? []), ...taken.notes, ...seen.notes, ...looped],
+				events: [...taken.events, ...seen.events, ...loop.events],
 			};
 		} catch (error) {
 			return { notes: [], events: [faultEvent(call, "guard.after", error, now)] };
+		}
+	}
+
+	#noteTaken({ call, of, kept }: RunningCall, world: World): Pick<Aftermath, "notes" | "events"> {
+		if (kept.keepings.length === 0) return PASS_BY;
+		try {
+			return noteTakenFiles(call, kept, writerIn(call, of, world.files), world);
+		} catch (error) {
+			return { notes: [], events: [faultEvent(call, "guard.taken", error, world.now)] };
 		}
 	}
 
@@ -212,7 +253,12 @@ export class Guard {
 		return this.#others(call).flatMap((other) => (other.intent === intent ? [other.call] : []));
 	}
 
-	#start(call: GuardCall, intent: number, notes: readonly string[], startedAt: number): void {
+	#start(
+		call: GuardCall,
+		intent: number,
+		{ notes, kept }: Pick<RunningCall, "notes" | "kept">,
+		startedAt: number,
+	): void {
 		const key = keyOf(call);
 		const { settings, files } = this.#options;
 		const of = classOf(call, settings);
@@ -227,7 +273,7 @@ export class Guard {
 		const stat = look?.kind === "file" ? look.stat : undefined;
 		const before = of === "write" && only !== undefined ? preImageOf(only, files) : undefined;
 		this.#drop(key);
-		const running = { call, of, startedAt, targets, there, stat, before, notes, intent };
+		const running = { call, of, startedAt, targets, there, stat, before, notes, intent, kept };
 		this.#running.set(key, running);
 		this.#unfinished.add(running);
 	}
@@ -243,8 +289,10 @@ export class Guard {
 	}
 }
 
+const PASS_BY: Pick<Aftermath, "notes" | "events"> = { notes: [], events: [] };
+
 function writerIn(call: GuardCall, of: ToolClass, files: FilePort): Writer | undefined {
-	const text = of === "shell" ? asText(call.input["command"]) : undefined;
+	const text = of === "shell" ? commandText(call.input) : undefined;
 	return text === undefined ? undefined : writerOf({ text, cwd: call.folder ?? call.cwd }, files);
 }
 
@@ -266,7 +314,7 @@ function isSeenToMake({ call, of, there }: RunningCall, absolute: string, files:
 
 /** A command may have changed files that its line does not name. */
 function mayWriteUnseen({ call, of }: RunningCall): boolean {
-	const line = of === "shell" ? asText(call.input["command"]) : undefined;
+	const line = of === "shell" ? commandText(call.input) : undefined;
 	if (line === undefined) return mayChangeAnything(of);
 	const { isOpaque, isVague, writes } = effectsOf(line);
 	return isOpaque || isVague || writes.length > 0;

@@ -8,9 +8,10 @@
 import { basename } from "node:path";
 import { sha256 } from "../base/hash/sha256.ts";
 import { asText } from "../base/json/read.ts";
-import { effectsOf, type SeenWrite } from "../base/shell/effects.ts";
+import { effectsOf } from "../base/shell/effects.ts";
 import { getRecent, newestFirst } from "../log/fold/keyed.ts";
 import { sessionKey } from "../log/session-ref.ts";
+import { commandText } from "../state/session/shell-command.ts";
 import { changesFiles, type ToolClass } from "../state/session/tool-class.ts";
 import type { BaseSource, UserLineSource } from "./base-text.ts";
 import {
@@ -28,9 +29,9 @@ import { changeEvents, findChange, isOutsideShown } from "./change.ts";
 import { compare } from "./compare.ts";
 import { type FileCase, fitsOnce, objectToUnseen, oldTextsOf, searchableText } from "./edit-places.ts";
 import { contextOf, type FileRecord, type GuardedFiles } from "./file-record.ts";
+import type { Keeper } from "./keeper.ts";
 import {
 	renderChanged,
-	renderLost,
 	renderMadeByCommand,
 	renderNotCompared,
 	renderNotRead,
@@ -52,7 +53,6 @@ import {
 } from "./types.ts";
 import { faultEvent, inputHash, lookOf, object, refresh, warn } from "./verdict.ts";
 import type { VerdictState } from "./verdict-fold.ts";
-import { reaches, scriptsOf, writesFile } from "./writer.ts";
 
 /** All that a judgement rests on. */
 export interface World {
@@ -73,6 +73,8 @@ export interface World {
 	readonly wasSaid?: UserLineSource | undefined;
 	/** Keeps bytes for good and returns their SHA-256. */
 	readonly keep?: ((bytes: Uint8Array) => string) | undefined;
+	/** Keeps the user's files before a call that may take them; left out: none are kept. */
+	readonly keeper?: Keeper | undefined;
 }
 
 export interface RunningCalls {
@@ -101,22 +103,15 @@ export function judge(call: GuardCall, world: World): Outcome {
 
 /**
  * A here-document over a file is judged like a write. Other commands that overwrite or remove files are not stopped,
- * since logs and build products change all the time, but unseen changes are kept first. The same holds for a script, of
- * which only the text is visible, that names the file and writes something.
+ * since logs and build products change all the time; what they could take is kept first.
  */
 function judgeCommand(call: GuardCall, world: World): Outcome {
-	const line = asText(call.input["command"]) ?? "";
-	const effects = effectsOf(line);
-	const losing = effects.writes.filter(({ loses }) => loses);
-	const scripts = scriptsOf(effects, (path) => locateNamed(path, call).absolute, world.files);
-	const { mayLose } = effects;
-	if (losing.length === 0 && scripts.length === 0 && !mayLose) return PASS;
-	const literal = losing.filter(({ isLiteral }) => isLiteral).map(({ path }) => locateNamed(path, call));
-	const others = losing.filter(({ isLiteral }) => !isLiteral);
-	return joinOutcomes([
-		...literal.map((target) => judgeHereDocument(call, target, world)),
-		...lostBy(call, { writes: others, scripts, mayLose }, world).map((at) => keepLost(at, world)),
-	]);
+	const { writes } = effectsOf(commandText(call.input) ?? "");
+	const literal = writes
+		.filter(({ loses, isLiteral }) => loses && isLiteral)
+		.map(({ path }) => locateNamed(path, call));
+	if (literal.length === 0) return PASS;
+	return joinOutcomes(literal.map((target) => judgeHereDocument(call, target, world)));
 }
 
 function judgeHereDocument(call: GuardCall, target: Target, world: World): Outcome {
@@ -133,51 +128,6 @@ function judgeHereDocument(call: GuardCall, target: Target, world: World): Outco
 	const at: FileCase = { call, of: "write", target, record };
 	if (comparison.kind === "changed") return judgeChanged(at, comparison.digest, world);
 	return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? PASS;
-}
-
-/**
- * The files that a command overwrites or removes: named in its line, perhaps written by its scripts, or unknown to us.
- */
-interface Losing {
-	readonly writes: readonly SeenWrite[];
-	readonly scripts: readonly string[];
-	readonly mayLose: boolean;
-}
-
-/** Known files that have changed and that the command overwrites or removes. */
-function lostBy(call: GuardCall, { writes, scripts, mayLose }: Losing, { state, files }: World): LostCase[] {
-	const session = getRecent(state.files.sessions, sessionKey(call));
-	if (!session || (writes.length + scripts.length === 0 && !mayLose)) return [];
-	const lost: LostCase[] = [];
-	let looked = 0;
-	for (const [, record] of newestFirst(session.files)) {
-		if (lost.length >= MAX_LOST || ++looked > MAX_LOOKED) break;
-		const target = locate(record.path, call.cwd);
-		const names = record.real === null ? [target.absolute] : [target.absolute, record.real];
-		const isWritten = writes.some((write) => {
-			const { absolute } = locateNamed(write.path, call);
-			return names.some((name) => reaches({ absolute, under: write.under }, name));
-		});
-		const isHit = isWritten || mayLose || scripts.some((script) => names.some((name) => writesFile(script, name)));
-		const look = isHit ? files.stat(target.absolute) : undefined;
-		if (look?.kind !== "file" || look.stat.size === 0) continue;
-		const isChanged = compare(record, target.absolute, look.stat, files).kind === "changed";
-		if (isChanged || record.unread.length > 0) lost.push({ call, of: "write", target, record, isCertain: isWritten });
-	}
-	return lost;
-}
-
-const MAX_LOST = 16;
-const MAX_LOOKED = 256;
-
-/** `isCertain`: the line shows it. Of a script only the text is known. */
-interface LostCase extends FileCase {
-	readonly isCertain: boolean;
-}
-
-function keepLost({ call, target, isCertain }: LostCase, world: World): Outcome {
-	const objection = { rule: "unchanged", reason: renderLost(target.path, isCertain), target } as const;
-	return withPreImage(call, target, warn(call, objection, world.settings.policyMode, world.now), world);
 }
 
 /** One refused file stops the call; else the notes and events of all files count. */
@@ -404,18 +354,21 @@ function judgeChanged(at: FileCase, digest: FileDigest, world: World): Outcome {
 
 /** A write that passes despite an objection: keeps the overwritten text, and the note says where. */
 function withPreImage(call: GuardCall, target: Target, outcome: Outcome, world: World): Outcome {
-	if (outcome.action === "block" || !world.keep || world.settings.policyMode !== "enforce") return outcome;
-	if (outcome.notes.length === 0) return outcome;
+	if (outcome.action === "block" || !world.keep || !outcome.events.some(isRemark)) return outcome;
 	const content = world.files.read(target.absolute);
 	if (content.kind !== "bytes" || content.bytes.length === 0) return outcome;
 	const blob = world.keep(content.bytes);
 	const events = outcome.events.map((event) =>
-		event.type === "Verdict" && event.payload.callId === call.callId && event.payload.verdict === "warn"
+		isRemark(event) && event.type === "Verdict" && event.payload.callId === call.callId
 			? { ...event, payload: { ...event.payload, blob } }
 			: event,
 	);
 	const note = `The text that it replaced: lcm_expand("b-${blob.slice(0, 12)}").`;
 	return { ...outcome, notes: outcome.notes.map((said) => `${said} ${note}`), events };
+}
+
+function isRemark({ type, payload }: GuardEvent): boolean {
+	return type === "Verdict" && payload.verdict !== "refresh";
 }
 
 /** Another session of the project whose change left the file as it is now. */

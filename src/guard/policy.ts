@@ -4,7 +4,7 @@
  * once: a read above the limit is cut.
  */
 
-import { asInteger, asText } from "../base/json/read.ts";
+import { asInteger } from "../base/json/read.ts";
 import { parseCommand } from "../base/shell/parse.ts";
 import { unwrap } from "../base/shell/unwrap.ts";
 import { countByteLines, isBinary } from "../base/text/lines.ts";
@@ -13,6 +13,7 @@ import { emptyRecent, getRecent, putRecent, type Recent } from "../log/fold/keye
 import type { StateFold } from "../log/fold/state-fold.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import { pathOf } from "../state/session/file-change.ts";
+import { commandText } from "../state/session/shell-command.ts";
 import type { ToolClass } from "../state/session/tool-class.ts";
 import { classOf, isPatchEdit, locateNamed } from "./call.ts";
 import { type FilePort, type GuardCall, type GuardSettings, type Outcome, PASS } from "./types.ts";
@@ -61,7 +62,7 @@ export function checkOrder(
 	const of = classOf(call, settings);
 	if (of === "semantic-search" && settings.enforceDiscoveryOrder) {
 		const searched = getRecent(world.state.order.sessions, sessionKey(call))?.searched ?? false;
-		const exact = searched || called().some(({ input }) => searches(asText(input["command"]) ?? ""));
+		const exact = searched || called().some(({ input }) => searches(commandText(input) ?? ""));
 		if (!exact && !used(call, world, called(), (other) => other === "exact-search")) {
 			return object(call, SEARCH_FIRST(call.tool), world);
 		}

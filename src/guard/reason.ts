@@ -58,11 +58,6 @@ export function renderMadeByCommand(path: string): string {
 	return `${path} was written while a command of yours ran and has not been shown. The old text occurs once, so the change was made.`;
 }
 
-export function renderLost(path: string, isCertain: boolean): string {
-	const did = isCertain ? "has" : "may have";
-	return `${path} held changes that you had not seen, and this command ${did} overwritten or removed them.`;
-}
-
 /** The reason's first line, without its diff. */
 export function renderPassedAnyway(reason: string): string {
 	const said = firstLine(reason).replace(

@@ -24,6 +24,7 @@ export type GuardRule =
 	| "read-age"
 	| "unchanged"
 	| "lines-shown"
+	| "keep-first"
 	| "discovery-order"
 	| "edit-order"
 	| "read-size"
@@ -54,7 +55,7 @@ export const DEFAULT_GUARD_SETTINGS: GuardSettings = {
 };
 
 /** The events that the guard records. */
-export type GuardEvent = Extract<NewEvent, { readonly type: "Verdict" | "FileChanged" | "Fault" }>;
+export type GuardEvent = Extract<NewEvent, { readonly type: "Verdict" | "FileChanged" | "FilesKept" | "Fault" }>;
 
 export type VerdictPayload = GivenPayload<"Verdict">;
 

@@ -27,6 +27,8 @@ export interface Objection {
 	readonly reason: string;
 	readonly target?: Target;
 	readonly found?: Partial<VerdictPayload>;
+	/** How often it blocks before it only warns. */
+	readonly blocks?: number;
 }
 
 /** The facts needed to object to a call. */
@@ -40,9 +42,9 @@ const BLOCKS_BEFORE_WARNING = 2;
 
 /** A block; the third in a row for the same reason passes with a warning, so that no agent is caught in a loop. */
 export function object(call: GuardCall, objection: Objection, { state, settings, now }: Judging): Outcome {
-	const { rule, target, found } = objection;
+	const { rule, target, found, blocks = BLOCKS_BEFORE_WARNING } = objection;
 	const before = blocksInRow(state.verdicts, call, { path: target?.path, rule, hash: found?.hash });
-	if (before < BLOCKS_BEFORE_WARNING) return block(call, objection, settings.policyMode, now);
+	if (before < blocks) return block(call, objection, settings.policyMode, now);
 	return warn(call, { ...objection, reason: renderPassedAnyway(objection.reason) }, settings.policyMode, now);
 }
 

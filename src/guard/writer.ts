@@ -14,7 +14,7 @@ export interface CommandLine {
 	readonly cwd: string;
 }
 
-export type HowWritten = Pick<SeenWrite, "how" | "isLast" | "isLiteral">;
+export type HowWritten = Pick<SeenWrite, "how" | "isLast" | "isLiteral" | "loses">;
 
 export interface Writer {
 	/** How the command line writes the file; undefined: it does not. */
@@ -31,7 +31,7 @@ export interface Writer {
 	readonly folders: readonly string[];
 }
 
-export const MODIFIED: HowWritten = { how: "modify", isLast: true, isLiteral: false };
+export const MODIFIED: HowWritten = { how: "modify", isLast: true, isLiteral: false, loses: false };
 const MAX_FILES = 64;
 const MAX_SCRIPT_BYTES = 256 * 1024;
 
@@ -90,7 +90,7 @@ function strongest(found: readonly SeenWrite[]): HowWritten {
 }
 
 /** The script texts that a line runs. */
-export function scriptsOf(effects: CommandEffects, at: (path: string) => string, files: FilePort): string[] {
+function scriptsOf(effects: CommandEffects, at: (path: string) => string, files: FilePort): string[] {
 	const read = effects.scriptFiles.flatMap((path) => {
 		const content = files.read(at(path));
 		return content.kind === "bytes" && content.bytes.length <= MAX_SCRIPT_BYTES ? [content.bytes.toString("utf8")] : [];
@@ -101,7 +101,7 @@ export function scriptsOf(effects: CommandEffects, at: (path: string) => string,
 const WRITING = /write|open\s*\(|dump|save|copy|rename|move|replace|append|truncate|>|\btee\b|sed -i|^[+-]{3} /im;
 
 /** The script names the file and writes something. */
-export function writesFile(script: string, absolute: string): boolean {
+function writesFile(script: string, absolute: string): boolean {
 	const name = basename(absolute);
 	for (let at = script.indexOf(name); at !== -1; at = script.indexOf(name, at + 1)) {
 		const [before, after] = [script.charAt(at - 1), script.charAt(at + name.length)];

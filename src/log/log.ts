@@ -23,6 +23,7 @@ import { Search } from "./search/search.ts";
 import { Blobs, parseHash } from "./store/blob.ts";
 import { hashFromBytes } from "./store/chain.ts";
 import { HandleIndex } from "./store/handle-index.ts";
+import { KeptBytes } from "./store/kept-bytes.ts";
 import { noteCommit, OncePerTick } from "./store/once-per-tick.ts";
 import { Packs } from "./store/pack.ts";
 import { splitLast } from "./store/payload-text.ts";
@@ -77,6 +78,7 @@ export class Log {
 	readonly #words: WordDictionary;
 	readonly #packs: Packs;
 	readonly #blobs: Blobs;
+	#kept: KeptBytes | undefined;
 	readonly #reader: EventReader;
 	#madeAppender: Appender | undefined;
 	readonly #handles: HandleIndex;
@@ -166,7 +168,7 @@ export class Log {
 			packs: this.#packs,
 			blobs: this.#blobs,
 			origin: this.options.origin,
-			now: this.options.now ?? Date.now,
+			now: wholeClock(this.options.now),
 		});
 	}
 
@@ -348,6 +350,18 @@ export class Log {
 		const key = this.transaction(() => this.#blobs.put(bytes));
 		this.#blobs.hold(key, bytes);
 		return hashFromBytes(key);
+	}
+
+	/** Bytes of the user's files, kept before a command could take them. */
+	get kept(): KeptBytes {
+		this.#refuseClosed();
+		this.#kept ??= new KeptBytes({
+			db: this.#db,
+			folder: join(this.folder, "kept"),
+			put: (bytes) => this.#blobs.put(bytes),
+			transaction: (work) => this.transaction(work),
+		});
+		return this.#kept;
 	}
 
 	/** The bytes of a blob; undefined: there is none, or it is damaged and then among the `losses`. */
@@ -551,4 +565,9 @@ export class Log {
 
 function inodeOf(path: string): bigint | undefined {
 	return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+}
+
+/** An id holds whole milliseconds: with a fraction it would not be the one that the chain has. */
+function wholeClock(now: () => number = Date.now): () => number {
+	return () => Math.trunc(now());
 }

@@ -5,7 +5,15 @@ import type { Violation } from "../message/validity.ts";
 import type { FailedEditResults } from "./failed-edit-results.ts";
 import { measureMessage, sumTokens } from "./host-facts.ts";
 import type { ReplayedRequest } from "./requests.ts";
-import { countSupport, type Demand, emptyCount, SearchableText, type SupportCount, shareOf } from "./support.ts";
+import {
+	countSupport,
+	type Demand,
+	emptyCount,
+	holdsLines,
+	SearchableText,
+	type SupportCount,
+	shareOf,
+} from "./support.ts";
 
 interface RequestReport {
 	readonly index: number;
@@ -50,8 +58,16 @@ export interface ModeReport {
 	readonly termSupport: number | null;
 	/** Edits whose old text was in the context or would be in the result of the failed edit; null: not measured. */
 	readonly editsAtHand: number | null;
+	/** Edits all of whose old lines were in the context, in one piece or not. */
+	readonly editLines: number | null;
+	/** Of the edits whose old text the host's own history held; null: the host was not replayed. */
+	readonly editsOfHost: number | null;
 	/** The counts behind the shares. */
-	readonly support: SupportCount & { readonly atHand: readonly [held: number, of: number] };
+	readonly support: SupportCount & {
+		readonly atHand: readonly [held: number, of: number];
+		readonly lines: readonly [held: number, of: number];
+		readonly ofHost: readonly [held: number, of: number];
+	};
 	/** Requests whose bytes differ from the hashes in the log. */
 	readonly unproven: number;
 	readonly invalid: number;
@@ -67,8 +83,23 @@ interface MeasureOptions extends MeterOptions {
 	readonly demands?: readonly Demand[] | undefined;
 	/** Decides whether the result of a failed edit would show its text. */
 	readonly failing?: FailedEditResults | undefined;
-	readonly onRequest?: ((request: ReplayedRequest, tokens: number) => void) | undefined;
+	/** Takes for each edit, in the order of the calls, whether its old text was held. */
+	readonly held?: boolean[] | undefined;
 }
+
+/** The parts of a request that are measured. */
+export type MeasuredRequest = Pick<
+	ReplayedRequest,
+	| "call"
+	| "envelope"
+	| "segments"
+	| "violations"
+	| "summariserTokens"
+	| "isSealed"
+	| "isAsSent"
+	| "reason"
+	| "addedTokens"
+>;
 
 /** The system prompt and tools of an agent that has little of both. */
 const SMALL_FIXED_TOKENS = 3_000;
@@ -78,9 +109,11 @@ const HEALED_OUTPUT_TOKENS = 100;
 const HEALED_TIMES = 3;
 const MAX_INVALID_SHOWN = 5;
 
-export async function measureRequests(
-	requests: AsyncIterable<ReplayedRequest>,
-	options: MeasureOptions,
+export async function measureRequests<Request extends MeasuredRequest>(
+	requests: AsyncIterable<Request>,
+	options: MeasureOptions & {
+		readonly onRequest?: ((request: Request, tokens: number) => void) | undefined;
+	},
 ): Promise<ModeReport> {
 	const sums = new RequestSums(options);
 	for await (const request of requests) {
@@ -90,11 +123,13 @@ export async function measureRequests(
 	return sums.report();
 }
 
+const noEdits = (): [held: number, of: number] => [0, 0];
+
 class RequestSums {
 	readonly #options: MeasureOptions;
 	readonly #meter: CostMeter;
 	readonly #smallMeter: CostMeter;
-	readonly #support = { ...emptyCount(), atHand: [0, 0] as [number, number] };
+	readonly #support = { ...emptyCount(), atHand: noEdits(), lines: noEdits() };
 	readonly #perRequest: RequestReport[] = [];
 	readonly #invalid: InvalidRequest[] = [];
 	#costUnits = 0;
@@ -113,7 +148,7 @@ class RequestSums {
 	}
 
 	/** Returns the tokens of the request. */
-	add(request: ReplayedRequest): number {
+	add(request: MeasuredRequest): number {
 		const { envelope, call, violations, summariserTokens } = request;
 		const { index, answer, isJump } = call;
 		const messages = [...envelope.messages.cached, ...envelope.messages.uncached];
@@ -164,7 +199,9 @@ class RequestSums {
 			pathSupport: shareOf(support.paths),
 			termSupport: shareOf(support.terms),
 			editsAtHand: shareOf(support.atHand),
-			support,
+			editLines: shareOf(support.lines),
+			editsOfHost: null,
+			support: { ...support, ofHost: [0, 0] },
 			invalid: this.#invalid.length,
 			invalidRequests: this.#invalid.slice(0, MAX_INVALID_SHOWN),
 			summariserTokens: this.#summariserTokens,
@@ -173,11 +210,16 @@ class RequestSums {
 	}
 
 	/** Counts the support of the request; returns how many of its edits lack their old text. */
-	#countMissedEdits({ call }: ReplayedRequest, messages: readonly EnvelopeMessage[]): number {
+	#countMissedEdits({ call }: MeasuredRequest, messages: readonly EnvelopeMessage[]): number {
 		const { demands, failing } = this.#options;
 		const demand = demands?.[call.index];
 		if (!demand) return 0;
-		const missed = countSupport(this.#support, demand, messages.map(searchable));
+		const texts = messages.map(searchable);
+		const missed = countSupport(this.#support, demand, texts);
+		const inLines = missed.filter(({ text }) => holdsLines(text, texts));
+		this.#support.lines[0] += demand.edits.length - missed.length + inLines.length;
+		this.#support.lines[1] += demand.edits.length;
+		for (const edit of demand.edits) this.#options.held?.push(!missed.includes(edit));
 		if (failing) {
 			const shown = missed.filter((edit) => failing.holds(call, edit));
 			this.#support.atHand[0] += demand.edits.length - missed.length + shown.length;
@@ -193,8 +235,15 @@ class RequestSums {
 	}
 }
 
+/** The report with the edits counted that the host held too. Both lists have an entry for each edit. */
+export function besideHost(report: ModeReport, held: readonly boolean[], byHost: readonly boolean[]): ModeReport {
+	const of = byHost.filter(Boolean).length;
+	const ofHost = [byHost.filter((isHosts, at) => isHosts && held[at]).length, of] as const;
+	return { ...report, editsOfHost: shareOf([...ofHost]), support: { ...report.support, ofHost } };
+}
+
 /** The messages that a provider may cache, with the hash of their bytes and the tokens of the ruler. */
-function piecesOf({ segments, envelope, addedTokens = 0 }: ReplayedRequest): CachedPiece[] {
+function piecesOf({ segments, envelope, addedTokens = 0 }: MeasuredRequest): CachedPiece[] {
 	const items = segments.flatMap(({ name, items }) => (name === "uncached" ? [] : items));
 	// These tokens are already counted as system prompt and tools.
 	let added = addedTokens;

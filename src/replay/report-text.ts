@@ -11,7 +11,15 @@ import { renderReason } from "../context/seal/rule.ts";
 import { EXAM_KINDS, type ExamReport } from "./exam.ts";
 import type { ReplayReport } from "./report.ts";
 import type { Sweep } from "./threshold-sweep.ts";
-import { type ClassTotal, type ReplayTotals, sumClasses, type Totals, totalsOf } from "./totals.ts";
+import {
+	type ClassTotal,
+	type ReplayTotals,
+	SESSION_FIGURES,
+	type SessionFigure,
+	sumClasses,
+	type Totals,
+	totalsOf,
+} from "./totals.ts";
 
 interface ReportTextOptions {
 	/** Columns of the terminal; undefined: the output is no terminal. */
@@ -97,13 +105,15 @@ function* renderSupport({ modes }: ReplayReport, dim: (text: string) => string):
 	const rows = Object.entries(modes).map(([name, mode]) => [
 		name,
 		formatPercent(mode.editSupport),
+		formatPercent(mode.editLines),
+		formatPercent(mode.editsOfHost),
 		formatPercent(mode.editsAtHand),
 		formatPercent(mode.pathSupport),
 		formatPercent(mode.termSupport),
 		String(mode.prefixBreaks),
 		String(mode.invalid),
 	]);
-	const titles = ["edits", "at hand", "paths", "terms", "breaks", "invalid"];
+	const titles = ["edits", "by lines", "of host's", "at hand", "paths", "terms", "breaks", "invalid"];
 	yield* renderTable(columnsOf("mode", titles), rows, { style: "ruled", paintHead: dim });
 }
 
@@ -317,6 +327,8 @@ export function* renderTotals(
 		width,
 	});
 	yield "";
+	yield* renderSessionSpreads(totals, dim, width);
+	yield "";
 	yield* renderClasses(totals.classes, dim, width);
 	const exams = Object.entries(totals.all).flatMap(([mode, { exam }]) => (exam ? [[mode, exam] as const] : []));
 	if (exams.length > 0) {
@@ -325,6 +337,35 @@ export function* renderTotals(
 	}
 	const calls = files.reduce((sum, { report }) => sum + countRequests(report), 0);
 	yield `${plural(files.length, "session")}, ${formatCount(calls)} model calls`;
+}
+
+const SPREAD_TITLES: Readonly<Record<SessionFigure, string>> = {
+	edits: "edits held",
+	atHand: "at hand",
+	terms: "terms held",
+	healed: "healed",
+};
+
+/** How far the sessions differ, by agent: one row per figure and mode. */
+function* renderSessionSpreads(
+	{ byHost, all }: ReplayTotals,
+	dim: (text: string) => string,
+	width: number | undefined,
+): Generator<string> {
+	const rows = [...Object.entries(byHost), ["all", all] as const].flatMap(([host, totals]) =>
+		SESSION_FIGURES.flatMap((figure) =>
+			(["woven", "tail"] as const).flatMap((mode) => {
+				const spread = totals[mode]?.bySession[figure];
+				if (!spread || (figure === "healed" && mode === "tail")) return [];
+				const { sessions, median, worst, interval } = spread;
+				const between = interval ? interval.map(share).join("–") : "–";
+				return [[host, SPREAD_TITLES[figure], mode, String(sessions), share(median), share(worst), between]];
+			}),
+		),
+	);
+	const titles = columnsOf("", ["sessions", "median", "worst", "95 %"]).slice(1);
+	const columns = [{ title: "host", shrink: true }, { title: "by session" }, { title: "mode" }, ...titles];
+	yield* renderTable(columns, rows, { style: "ruled", paintHead: dim, width });
 }
 
 function rowsOf(name: string, totals: Totals): string[][] {

@@ -14,17 +14,18 @@ import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { History } from "../state/history/history.ts";
 import type { HistorySettings } from "../state/history/types.ts";
+import { EVERYONE } from "../state/session/scope.ts";
 import { readUsage } from "../state/session/usage-fold.ts";
 import { lcmExpand } from "../tool/expand.ts";
 import { type BilledUsage, countBilledUsage } from "./billed-usage.ts";
 import { demandsOf } from "./demands.ts";
 import { type Exam, ExamGrader, type ExamReport } from "./exam.ts";
 import { FailedEditResults } from "./failed-edit-results.ts";
-import { windowFor } from "./host-facts.ts";
-import { type ModeReport, measureRequests } from "./mode-report.ts";
+import { sumTokens, windowFor } from "./host-facts.ts";
+import { besideHost, type ModeReport, measureRequests } from "./mode-report.ts";
 import { type ClassReport, classFigures, READ_CLASSES, withRead } from "./price-classes.ts";
 import type { Recording } from "./recording.ts";
-import { hasSent, type ReplayedRequest, ROWS, type RowName, replayRow } from "./requests.ts";
+import { hasSent, type ReplayedRequest, ROWS, type RowName, replayRow, tailRequests } from "./requests.ts";
 import { type Sweep, sweepThresholds } from "./threshold-sweep.ts";
 import { countVerdicts, type Verdicts } from "./verdicts.ts";
 
@@ -105,23 +106,46 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 	const prices = options.model === undefined ? recording.pricesIn(listed) : pricesOf(options.model, { listed });
 	const demands = demandsOf(recording);
 	const common = { prices, window, profile, seal, sealShare, warpPer, maxSummaryTokens, summaries };
-	const failing = new FailedEditResults(log);
-	const measured = { fixedTokens, cacheLifetime, demands, failing };
+	const measured = { fixedTokens, cacheLifetime, demands };
 	const modes: Partial<Record<RowName, ModeReport>> = {};
 	const grader = options.exam && new ExamGrader(options.exam, recording);
 	const exam: Partial<Record<RowName, ExamReport>> = {};
-	for (const row of options.rows ?? rowsFor(recording)) {
+	const held: Partial<Record<RowName, boolean[]>> = {};
+	/** Tokens of woven's messages, by request. */
+	const sizes: number[] = [];
+	const rows = options.rows ?? rowsFor(recording);
+	for (const row of rows) {
+		if (row === "tail") continue;
 		const graded = grader?.start();
+		const own: boolean[] = [];
+		held[row] = own;
 		modes[row] = await measureRequests(replayRow(recording, { ...common, row }), {
 			...measured,
+			failing: new FailedEditResults(log),
+			held: own,
 			prices,
 			onRequest: (request, tokens) => {
 				report(row, request.call.index + 1, calls.length);
+				if (row === "woven") sizes[request.call.index] = tokensOf(request);
 				graded?.add(request);
 				onRequest?.(row, request, tokens);
 			},
 		});
 		if (graded) exam[row] = graded.report();
+	}
+	if (rows.includes("tail")) {
+		if (sizes.length === 0) {
+			const requests = replayRow(recording, { ...common, row: "woven" });
+			for await (const request of requests) sizes[request.call.index] = tokensOf(request);
+		}
+		held.tail = [];
+		modes.tail = await measureRequests(tailRequests(recording, sizes), {
+			...measured,
+			failing: new FailedEditResults(log),
+			held: held.tail,
+			prices,
+			onRequest: ({ call }) => report("tail", call.index + 1, calls.length),
+		});
 	}
 	const measureAt = async (row: "woven" | "host", read: number): Promise<ModeReport> => {
 		const known = read === prices.read ? modes[row] : undefined;
@@ -129,7 +153,7 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 		const classed = withRead(prices, read);
 		const onRequest = ({ call }: ReplayedRequest) => report(`${row}, reads at ${read}`, call.index + 1, calls.length);
 		const requests = replayRow(recording, { ...common, prices: classed, row });
-		return measureRequests(requests, { ...measured, prices: classed, onRequest });
+		return measureRequests(requests, { ...measured, failing: new FailedEditResults(log), prices: classed, onRequest });
 	};
 	const classes: ClassReport[] = [];
 	for (const read of options.classes && modes.woven && modes.host ? READ_CLASSES : []) {
@@ -155,7 +179,7 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 		cacheLifetime,
 		tokensPerEstimate,
 		malformed,
-		modes,
+		modes: compared(modes, held),
 		classes,
 		billed: countBilledUsage(calls, { prices, cacheLifetime, cost: costOf(recording, listed, options.model) }),
 		recovered,
@@ -163,6 +187,23 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 		...(sweep ? { sweep } : {}),
 		...(grader ? { exam } : {}),
 	};
+}
+
+function tokensOf({ envelope: { messages } }: ReplayedRequest): number {
+	return sumTokens([...messages.cached, ...messages.uncached]);
+}
+
+/** In the order of the table, each compared with the host. */
+function compared(
+	modes: Partial<Record<RowName, ModeReport>>,
+	held: Partial<Record<RowName, readonly boolean[]>>,
+): Partial<Record<RowName, ModeReport>> {
+	return Object.fromEntries(
+		ROWS.flatMap((row) => {
+			const mode = modes[row];
+			return mode ? [[row, held.host ? besideHost(mode, held[row] ?? [], held.host) : mode]] : [];
+		}),
+	);
 }
 
 /** What the sessions cost; with `model`, what they would have cost with it. */
@@ -209,7 +250,7 @@ async function fetchMessage(history: History, session: SessionRef, handle: strin
 	let offset: number | undefined = 0;
 	for (let page = 0; offset !== undefined && page < MAX_PAGES; page++) {
 		const args = { summary_id: handle, max_tokens: PAGE_TOKENS, offset };
-		const answer = await lcmExpand.run({ history, session, now: 0 }, args);
+		const answer = await lcmExpand.run({ history, session, scope: EVERYONE, now: 0 }, args);
 		if (answer.isError) break;
 		const body = answer.text.slice(answer.text.indexOf("\n") + 1, answer.text.lastIndexOf("\n"));
 		pages.push(Buffer.from(body, answer.details["encoding"] === "base64" ? "base64" : "utf8"));

@@ -19,21 +19,25 @@ import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import type { HistorySettings } from "../state/history/types.ts";
 import { hostLimit, measureMessage, sumTokens } from "./host-facts.ts";
-import type { ModelCall, Recording } from "./recording.ts";
+import type { MeasuredRequest } from "./mode-report.ts";
+import { type ModelCall, type Recording, rawPath } from "./recording.ts";
 
 /**
  * `plain`: woven without limits on tool results, for a host that does not let weft shorten them.
+ * `tail`: the newest messages alone, in as many tokens as woven's request has. What a mode holds must be worth more.
  * `sent`: what weft really sent. The others are modes of the planner.
  */
-export const ROWS = ["woven", "plain", "warp", "lossless", "host", "sent"] as const;
+export const ROWS = ["woven", "plain", "warp", "lossless", "host", "tail", "sent"] as const;
 export type RowName = (typeof ROWS)[number];
+/** Rows of requests that weft makes or has made. */
+export type PlannedRow = Exclude<RowName, "tail">;
 
 export interface RowOptions
 	extends Pick<
 		PlanSettings,
 		"window" | "profile" | "seal" | "sealShare" | "warpPer" | "maxSummaryTokens" | "threshold"
 	> {
-	readonly row: RowName;
+	readonly row: PlannedRow;
 	readonly prices: Prices;
 	/** How messages that leave the context are summarised. */
 	readonly summaries?: Partial<HistorySettings> | undefined;
@@ -73,7 +77,7 @@ export function hasSent({ log, sessions }: Recording): boolean {
 
 async function* plannedRequests(
 	recording: Recording,
-	mode: Exclude<RowName, "sent" | "plain">,
+	mode: Exclude<PlannedRow, "sent" | "plain">,
 	{ window, profile, seal, sealShare, warpPer, maxSummaryTokens, threshold, prices, summaries }: RowOptions,
 	enters?: boolean,
 ): AsyncGenerator<ReplayedRequest> {
@@ -128,6 +132,40 @@ function recordedBytes(envelope: ContextEnvelope, { opening, messages }: Path) {
 		whole: envelope.messages.cached,
 		addedTokens: Math.max(0, sumTokens(envelope.messages.cached) - recorded),
 	} as const;
+}
+
+const TAIL_MOVED = "the tail moved on";
+
+/** `sizes`: the tokens that each request may have. */
+export async function* tailRequests(
+	{ calls, reader }: Recording,
+	sizes: readonly number[],
+): AsyncGenerator<MeasuredRequest> {
+	for (const call of calls) {
+		const { messages } = rawPath(reader, call);
+		const envelope = makeEnvelope({ messages: newest(messages, sizes[call.index] ?? 0).map(({ sent }) => sent) });
+		yield {
+			call,
+			envelope,
+			segments: segmentsOf(envelope),
+			// It may begin with a result whose call it lacks: no agent sends it.
+			violations: [],
+			summariserTokens: 0,
+			isSealed: false,
+			isAsSent: true,
+			reason: TAIL_MOVED,
+		};
+	}
+}
+
+/** The newest messages in so many tokens; at least one. */
+function newest(messages: Path["messages"], maxTokens: number): Path["messages"] {
+	let size = 0;
+	const first = messages.findLastIndex(({ sent }, at) => {
+		size += measureMessage(sent).tokens;
+		return size > maxTokens && at < messages.length - 1;
+	});
+	return messages.slice(first + 1);
 }
 
 async function* sentRequests({ history, calls, reader }: Recording): AsyncGenerator<ReplayedRequest> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { countSupport, demandOf, emptyCount, SearchableText, shareOf, termsOf } from "./support.ts";
+import { countSupport, demandOf, emptyCount, holdsLines, SearchableText, shareOf, termsOf } from "./support.ts";
 
 test("terms are words that prose does not have: joined names, camelCase, snake_case, PascalCase, a digit in a word", () => {
 	const said = "open src/index.ts and getUser, then v1.2.3 or some_name of MyClass, x9a at pkg:name";
@@ -63,4 +63,14 @@ test("an edit is looked for without the host's line numbers, a term as a whole t
 	])
 		assert.equal(new SearchableText(`${colon}one\n${bar}  two`).holdsEdit("one\n  two"), true, colon);
 	assert.deepEqual([shown.terms.has("getUserById"), shown.terms.has("getUser")], [true, false]);
+});
+
+test("an edit is held whatever the white space, and by lines if they are all there", () => {
+	const texts = ["if (a) {\r\n\treturn b;\r\n}", "one\ntwo\nthree"].map((text) => new SearchableText(text));
+	const edit = (text: string) => ({ text, path: "a.ts" });
+	const missed = (...edits: string[]) =>
+		countSupport(emptyCount(), { edits: edits.map(edit), paths: [], terms: [] }, texts).map(({ text }) => text);
+	assert.deepEqual(missed("if (a) {\n    return b;\n}", "two\nthree", "one\nthree"), ["one\nthree"]);
+	assert.equal(holdsLines("  one\n\n\tthree", texts), true);
+	assert.equal(holdsLines("one\nfour", texts), false);
 });

@@ -4,8 +4,7 @@
  * and arguments. A text that is present may go unused, but a text that is absent cannot be used.
  */
 import { asList, asObject, asText, type JsonObject } from "../base/json/read.ts";
-import { type FileChange, patchText } from "../state/session/file-change.ts";
-import { readPatchEnvelope } from "../state/session/patch-envelope.ts";
+import { type FileChange, patchedBy } from "../state/session/file-change.ts";
 import type { RecordedAnswer } from "./recording.ts";
 
 export interface Demand {
@@ -62,6 +61,8 @@ export class SearchableText {
 	readonly text: string;
 	#plain: string | undefined;
 	#terms: ReadonlySet<string> | undefined;
+	#squeezed: string | undefined;
+	#lines: ReadonlySet<string> | undefined;
 
 	constructor(text: string) {
 		this.text = text;
@@ -81,6 +82,22 @@ export class SearchableText {
 	holdsEdit(old: string): boolean {
 		return this.plain.includes(old) || this.text.includes(old);
 	}
+
+	/** The same, whatever the white space: agents and tools show tabs, indents and line ends in their own way. */
+	holdsWords(old: string): boolean {
+		this.#squeezed ??= squeeze(this.plain);
+		return this.#squeezed.includes(squeeze(old));
+	}
+
+	/** Its lines without indents. */
+	get lines(): ReadonlySet<string> {
+		this.#lines ??= new Set(this.plain.split("\n").map((line) => line.trim()));
+		return this.#lines;
+	}
+}
+
+function squeeze(text: string): string {
+	return text.replace(/\s+/g, " ").trim();
 }
 
 export function emptyCount(): SupportCount {
@@ -90,13 +107,21 @@ export function emptyCount(): SupportCount {
 /** Counts what these texts contain, searching the newest first; returns the edits that none of them contains. */
 export function countSupport(into: SupportCount, demand: Demand, texts: readonly SearchableText[]): OldText[] {
 	const newestHas = (has: (text: SearchableText) => boolean) => texts.findLast(has) !== undefined;
-	const missed = demand.edits.filter(({ text }) => !newestHas((each) => each.holdsEdit(text)));
+	const missed = demand.edits.filter(
+		({ text }) => !newestHas((each) => each.holdsEdit(text)) && !newestHas((each) => each.holdsWords(text)),
+	);
 	const paths = demand.paths.filter((path) => newestHas(({ text }) => text.includes(path)));
 	const terms = demand.terms.filter((term) => newestHas((each) => each.terms.has(term)));
 	add(into.edits, demand.edits.length - missed.length, demand.edits.length);
 	add(into.paths, paths.length, demand.paths.length);
 	add(into.terms, terms.length, demand.terms.length);
 	return missed;
+}
+
+/** True: every line of the text is somewhere in these texts, though not in one piece. */
+export function holdsLines(old: string, texts: readonly SearchableText[]): boolean {
+	const wanted = old.split("\n").map((line) => line.trim());
+	return wanted.every((line) => line === "" || texts.some(({ lines }) => lines.has(line)));
 }
 
 function add(count: Count, held: number, of: number): void {
@@ -125,11 +150,6 @@ function oldTexts(input: JsonObject): OldText[] {
 	const texts = edits.flatMap((edit) => OLD_TEXTS.flatMap((key) => asText(edit[key]) ?? []));
 	const replaced = texts.map((text) => ({ text, path }));
 	return [...replaced, ...patchedBy(input).flatMap(oldTextsIn)].filter(({ text }) => text.trim() !== "");
-}
-
-function patchedBy(input: JsonObject): FileChange[] {
-	const patch = patchText(input);
-	return patch.startsWith("*** Begin Patch") ? readPatchEnvelope(patch) : [];
 }
 
 /** The text that a patch expects in the file: the lines it removes and the context around them. */

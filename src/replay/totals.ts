@@ -22,8 +22,25 @@ export interface ModeTotal {
 	readonly pathSupport: number | null;
 	readonly termSupport: number | null;
 	readonly editsAtHand: number | null;
+	readonly editLines: number | null;
+	readonly editsOfHost: number | null;
+	/** How far single sessions differ, by figure. */
+	readonly bySession: Readonly<Record<SessionFigure, SessionSpread | null>>;
 	/** The exams of the sessions that have one. */
 	readonly exam?: ExamReport | undefined;
+}
+
+/** `healed`: cost at 3k with missed edits read again, of the host's. The others are shares of what was looked for. */
+export const SESSION_FIGURES = ["edits", "atHand", "terms", "healed"] as const;
+export type SessionFigure = (typeof SESSION_FIGURES)[number];
+
+export interface SessionSpread {
+	/** Sessions that have the figure. */
+	readonly sessions: number;
+	readonly median: number;
+	readonly worst: number;
+	/** 95 % interval of the figure of all of them, as if the sessions had been drawn at random; null: only one session. */
+	readonly interval: readonly [low: number, high: number] | null;
 }
 
 export type Totals = Readonly<Partial<Record<RowName, ModeTotal>>>;
@@ -104,6 +121,11 @@ function totalOf(reports: readonly ReplayReport[], row: RowName): ModeTotal {
 	];
 	const share = (kind: keyof ModeReport["support"]) =>
 		shareOf([sum(({ support }) => support[kind][0]), sum(({ support }) => support[kind][1])]);
+	const counts = (kind: "edits" | "atHand" | "terms") =>
+		reports.flatMap(({ modes }) => (modes[row] ? [modes[row].support[kind]] : []));
+	const healed = reports.flatMap(({ modes }): Ratio[] =>
+		modes[row] && modes.host ? [[modes[row].healedUnits3k, modes.host.costUnits3k]] : [],
+	);
 	const exam = sumExams(reports.flatMap((report) => report.exam?.[row] ?? []));
 	return {
 		sessions: reports.length,
@@ -119,8 +141,48 @@ function totalOf(reports: readonly ReplayReport[], row: RowName): ModeTotal {
 		pathSupport: share("paths"),
 		termSupport: share("terms"),
 		editsAtHand: share("atHand"),
+		editLines: share("lines"),
+		editsOfHost: share("ofHost"),
+		bySession: {
+			edits: spreadBySession(counts("edits"), Math.min),
+			atHand: spreadBySession(counts("atHand"), Math.min),
+			terms: spreadBySession(counts("terms"), Math.min),
+			healed: isCompared ? spreadBySession(healed, Math.max) : null,
+		},
 		...(exam ? { exam } : {}),
 	};
+}
+
+type Ratio = readonly [part: number, of: number];
+
+/** The interval is that of a ratio of sums over clusters, by its linear approximation: no sampling, the same each time. */
+function spreadBySession(
+	ratios: readonly Ratio[],
+	worstOf: (...shares: readonly number[]) => number,
+): SessionSpread | null {
+	const own = ratios.filter(([, of]) => of > 0);
+	const shares = own.map(([part, of]) => part / of);
+	const median = medianOf(shares);
+	if (median === undefined) return null;
+	const total = own.reduce((sum, [, of]) => sum + of, 0);
+	const share = own.reduce((sum, [part]) => sum + part, 0) / total;
+	const squares = own.reduce((sum, [part, of]) => sum + (part - share * of) ** 2, 0);
+	const away = (1.96 * Math.sqrt((squares * own.length) / (own.length - 1))) / total;
+	const most = worstOf === Math.min ? 1 : Number.POSITIVE_INFINITY;
+	return {
+		sessions: own.length,
+		median,
+		worst: worstOf(...shares),
+		interval: own.length < 2 ? null : [Math.max(0, share - away), Math.min(most, share + away)],
+	};
+}
+
+function medianOf(values: readonly number[]): number | undefined {
+	const sorted = values.toSorted((one, other) => one - other);
+	const middle = sorted.length / 2;
+	// The same element twice where their number is odd.
+	const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+	return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
 function ratioOf(mode: ModeReport | undefined, host: ModeReport | undefined): number[] {
@@ -129,10 +191,8 @@ function ratioOf(mode: ModeReport | undefined, host: ModeReport | undefined): nu
 
 function spreadOf(shares: readonly number[]): ModeTotal["spread"] {
 	const sorted = shares.toSorted((one, other) => one - other);
-	const middle = sorted.length / 2;
-	// The same element twice where their number is odd.
-	const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+	const median = medianOf(sorted);
 	const [best, worst] = [sorted[0], sorted.at(-1)];
-	if (low === undefined || high === undefined || best === undefined || worst === undefined) return null;
-	return { best, median: (low + high) / 2, worst };
+	if (median === undefined || best === undefined || worst === undefined) return null;
+	return { best, median, worst };
 }

@@ -112,6 +112,14 @@ export const KEYS = {
 		description: "an existing file can be edited only after it was read, and only if it has not changed since",
 		env: ["WEFT_REQUIRE_READ_BEFORE_WRITE"],
 	},
+	keepBytes: {
+		type: "integer",
+		default: 1_000_000_000,
+		min: 0,
+		description:
+			"space for files kept before commands that may take them, in bytes; the oldest leave first; 0: keep only what one command may take",
+		env: ["WEFT_KEEP_BYTES"],
+	},
 	maxReadAgeMs: {
 		type: "integer",
 		default: 7_200_000,

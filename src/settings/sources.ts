@@ -1,10 +1,10 @@
 /** Reads settings from all their places, strongest first. Everything that touches the environment or a file is here. */
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
 import { writeAtomically, writeError } from "../base/file/atomic-write.ts";
-import { readBounded } from "../base/file/regular-file.ts";
+import { readBounded, statOf } from "../base/file/regular-file.ts";
 import { writeJson } from "../base/json/write.ts";
 import { passwordFile, passwordLine, readAddress, splitPassword } from "./fleet-address.ts";
 import { KEYS, type SettingKey } from "./keys.ts";
@@ -99,9 +99,7 @@ export function writeSetting(env: NodeJS.ProcessEnv, key: SettingKey, value: unk
 	const text = writeJson({ ...readObject(file), [key]: value }, 2);
 	try {
 		mkdirSync(dirname(file), { recursive: true });
-		const fresh = `${file}.${process.pid}.new`;
-		writeFileSync(fresh, `${text}\n`);
-		renameSync(fresh, file);
+		writeAtomically(existsSync(file) ? realpathSync(file) : file, `${text}\n`, modeOf(file));
 	} catch (cause) {
 		throw writeError(cause, file);
 	}
@@ -131,6 +129,11 @@ export function keepPassword(
 		throw writeError(cause, file);
 	}
 	return { value: url, passwordFile: file };
+}
+
+/** A new file has the mode that the user's programs give files. */
+function modeOf(file: string): number {
+	return (statOf(file)?.mode ?? 0o666 & ~process.umask()) & 0o777;
 }
 
 function readObject(file: string): object {

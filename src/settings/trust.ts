@@ -4,9 +4,10 @@
  * small file in the user's data folder, so that two processes never overwrite each other's. A file that another user could
  * have written does not count.
  */
-import { readdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
+import { writeAtomically, writeError } from "../base/file/atomic-write.ts";
 import { readBounded } from "../base/file/regular-file.ts";
 import { dataHome, makePrivateFolder, projectKey } from "../log/home.ts";
 import { type ReadOptions, type ResolvedSettings, readSettings } from "./resolve.ts";
@@ -44,9 +45,11 @@ export function trustProject(home: string, root: string, now: number): void {
 	}
 	const file = fileOf(home, root);
 	makePrivateFolder(join(file, ".."));
-	const fresh = `${file}.${process.pid}.new`;
-	writeFileSync(fresh, `${JSON.stringify({ path: root, since: now })}\n`, { mode: 0o600 });
-	renameSync(fresh, file);
+	try {
+		writeAtomically(file, `${JSON.stringify({ path: root, since: now })}\n`);
+	} catch (cause) {
+		throw writeError(cause, file);
+	}
 }
 
 /** Returns false if it was not trusted. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openHistory, PiSession, START } from "../../test/history/rig.ts";
+import { EVERYONE } from "../state/session/scope.ts";
 import { decisionFold } from "../state/work/decision-fold.ts";
 import { decide } from "./decide.ts";
 
@@ -14,7 +15,8 @@ type Args = Readonly<Record<string, unknown>>;
 function decider() {
 	const opened = openHistory();
 	const session = new PiSession(opened.log, "s1");
-	const run = (args: Args) => decide.run({ history: opened.history, session: session.ref, now: START }, args);
+	const run = (args: Args) =>
+		decide.run({ history: opened.history, session: session.ref, scope: EVERYONE, now: START }, args);
 	const state = () => {
 		const folded = decisionFold.initial();
 		for (const record of opened.log.read()) decisionFold.step(folded, record);

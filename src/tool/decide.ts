@@ -1,5 +1,6 @@
 /** Records a decision that later work relies on, so that it outlives the conversation; can replace an earlier one. */
 import { cutWithEllipsis } from "../base/text/cut.ts";
+import { isWithin } from "../log/search/filter.ts";
 import { type DecisionNote, decisionFold } from "../state/work/decision-fold.ts";
 import { refusal, type ToolContext, type ToolRunner, textArgument } from "./types.ts";
 
@@ -45,9 +46,11 @@ export const decide: ToolRunner = {
 };
 
 /** Read from the log each time, because another process may have just written one. There are few in any log. */
-function activeDecisions({ history }: ToolContext): readonly DecisionNote[] {
+function activeDecisions({ history, scope }: ToolContext): readonly DecisionNote[] {
 	const state = decisionFold.initial();
-	for (const record of history.log.read({ types: ["Decision"] })) decisionFold.step(state, record);
+	for (const record of history.log.read({ types: ["Decision"] })) {
+		if (isWithin(scope.recalled, record.session)) decisionFold.step(state, record);
+	}
 	return state.active;
 }
 

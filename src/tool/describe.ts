@@ -2,9 +2,9 @@
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { bytesOfTokens } from "../base/tokens/estimate.ts";
 import { parseHandle } from "../state/history/handle.ts";
-import { findContent } from "../state/history/handle-content.ts";
 import type { HistoryPath, Node } from "../state/history/types.ts";
 import { childRows, nodeLine, nodeRow } from "../state/history/unfold.ts";
+import { contentInScope, nodeInScope } from "./scoped-content.ts";
 import {
 	HISTORY_SECTIONS,
 	refusal,
@@ -56,7 +56,7 @@ function byId(context: ToolContext, id: string): ToolAnswer {
 		);
 	context.history.catchUp();
 	if (handle.kind !== "node") {
-		const found = findContent(context.history.log, handle);
+		const found = contentInScope(context, handle);
 		if (!found.ok) return refusal("not-found", found.reason);
 		const seq = handle.kind === "message" ? context.history.log.findHandle(handle.id) : undefined;
 		const node = seq === undefined ? undefined : context.history.covering(seq);
@@ -65,7 +65,7 @@ function byId(context: ToolContext, id: string): ToolAnswer {
 		const text = `${content.handle} (${content.what}), ${formatCount(content.bytes.length)} bytes. ${under}\nUse lcm_expand("${content.handle}") to read it.`;
 		return { text, details: { section: "by_id", handle: content.handle, bytes: content.bytes.length } };
 	}
-	const node = context.history.node(handle.id);
+	const node = nodeInScope(context, handle.id);
 	if (!node)
 		return refusal(
 			"not-found",

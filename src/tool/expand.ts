@@ -8,9 +8,9 @@ import { bytesOfTokens } from "../base/tokens/estimate.ts";
 import { enclose } from "../message/enclosure.ts";
 import { type Page, pageOf } from "../state/history/content-page.ts";
 import { parseHandle } from "../state/history/handle.ts";
-import { findContent } from "../state/history/handle-content.ts";
 import type { Node } from "../state/history/types.ts";
 import { nodeLine, nodeRow, type Unfolded, unfold } from "../state/history/unfold.ts";
+import { contentInScope, nodeInScope } from "./scoped-content.ts";
 import {
 	DEFAULT_EXPAND_TOKENS,
 	MAX_EXPAND_TOKENS,
@@ -39,11 +39,11 @@ export const lcmExpand: ToolRunner = {
 		const offset = numberArgument(args["offset"], 0, 0, Number.MAX_SAFE_INTEGER);
 		if (handle.kind === "node") {
 			context.history.catchUp();
-			const node = context.history.node(handle.id);
+			const node = nodeInScope(context, handle.id);
 			if (!node) return refusal("not-found", unknownNode(given));
 			return expandNode(context, node, { depth: numberArgument(args["depth"], 1, 1, MAX_DEPTH), maxTokens, offset });
 		}
-		const found = findContent(context.history.log, handle);
+		const found = contentInScope(context, handle);
 		if (!found.ok) return refusal("not-found", `${found.reason} lcm_grep finds messages by their text.`);
 		const { content } = found;
 		const page = pageOf(content.bytes, offset, bytesOfTokens(maxTokens - FRAME_TOKENS));

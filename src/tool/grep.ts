@@ -6,7 +6,7 @@ import { formatCount, plural } from "../base/text/bytes.ts";
 import { parseTime, shortAge } from "../base/text/time.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
-import type { Hit, SearchFilters } from "../log/search/types.ts";
+import type { Hit, SearchFilters, SessionFilter } from "../log/search/types.ts";
 import { viewMessage } from "../message/view.ts";
 import { NODE_ROLE } from "../state/history/searchable.ts";
 import { messagePart, shorten } from "../state/history/source-text.ts";
@@ -79,11 +79,15 @@ interface GrepPage {
 	readonly someFrom?: number | undefined;
 }
 
-function filtersOf({ history, session, now }: ToolContext, args: Readonly<Record<string, unknown>>): SearchFilters {
+function filtersOf(
+	{ history, session, scope, now }: ToolContext,
+	args: Readonly<Record<string, unknown>>,
+): SearchFilters {
 	const asked = textArgument(args["session"]);
-	const named = asked === "" ? session.session : namedSession(history.log, asked);
+	const named = asked === "" ? session.session : namedSession(history.log, asked, scope.searched);
 	const [after, before] = [textArgument(args["after"]), textArgument(args["before"])];
 	return {
+		within: scope.searched,
 		session: named,
 		since: after === "" ? undefined : parseTime(after, now),
 		until: before === "" ? undefined : parseTime(before, now),
@@ -91,10 +95,10 @@ function filtersOf({ history, session, now }: ToolContext, args: Readonly<Record
 }
 
 /** undefined: all sessions. */
-function namedSession(log: Log, asked: string): string | undefined {
+function namedSession(log: Log, asked: string, within: SessionFilter): string | undefined {
 	if (asked === "all") return undefined;
 	try {
-		return findSession(log, asked).session;
+		return findSession(log, asked, within).session;
 	} catch (error) {
 		if (!(error instanceof EngineError) || error.code !== "not-found") throw error;
 		const says = `There is no session '${asked.slice(0, 80)}' in this project. "session": "all" searches all of them.`;

@@ -4,11 +4,14 @@
  */
 import type { SessionRef } from "../log/session-ref.ts";
 import type { History } from "../state/history/history.ts";
+import type { Scope } from "../state/session/scope.ts";
 
 export interface ToolContext {
 	readonly history: History;
 	/** The session in which the model works. */
 	readonly session: SessionRef;
+	/** The sessions that the tool may read. */
+	readonly scope: Scope;
 	/** seq of the session's current entry; by default its newest. */
 	readonly leaf?: number | undefined;
 	/** For ages such as "2h ago". */
@@ -26,6 +29,12 @@ export interface ProjectMemory {
 	readonly state: "off" | "empty" | "kept";
 	/** Renders what bears on the words; undefined: nothing. */
 	recall(words: string): Promise<string | undefined>;
+}
+
+/** Where to read on in a long content. */
+export interface ExpandPage {
+	readonly offset?: number | undefined;
+	readonly maxTokens?: number | undefined;
 }
 
 export interface ToolAnswer {

@@ -203,7 +203,7 @@ function breakRow(
 	return [
 		String(each.seq),
 		...(hasSession ? [oneLine(shortSession(each.session))] : []),
-		each.kind === "changed" ? `${each.segment ?? "?"} changed` : "missed",
+		each.kind === "changed" ? `${each.segment ?? "?"} changed` : each.state,
 		...(hasByte ? [each.byte === null ? "–" : formatCount(each.byte)] : []),
 		formatCount(each.tokens),
 		`$${each.dollars.toFixed(4)}`,

@@ -70,6 +70,12 @@ class PayloadReader {
 	}
 }
 
+const KEPT_BEFORE: Readonly<Record<string, string>> = {
+	command: "a command",
+	run: "the run's first change",
+	rewind: "a rewind",
+};
+
 const GISTS: Readonly<Record<KnownType, (of: PayloadReader) => string>> = {
 	SessionStarted: (of) =>
 		`in ${of.text("cwd")}${after(", forked from ", of.text("parentSession"))}${after(", with ", namesGist(of.list("tools")))}`,
@@ -85,6 +91,8 @@ const GISTS: Readonly<Record<KnownType, (of: PayloadReader) => string>> = {
 	Decision: (of) => of.text("text") + after(" (", of.text("rationale"), ")"),
 	RepoMap: (of) => `${plural(of.count("files"), "file")} at ${of.text("head").slice(0, 10) || "no commit"}`,
 	Custom: (of) => of.text("name") + after(": ", dataGist(of.payload["data"])),
+	FilesKept: (of) =>
+		`${plural(of.list("files").length, "file")} in ${of.text("path")}, before ${KEPT_BEFORE[of.text("why")] ?? of.text("why")}${after(": ", of.text("command"))}`,
 	Message: (of) => messageGist(viewMessage(of.payload)),
 	Entry: (of) => entryGist(of.text("kind"), of.payload["raw"]),
 	ForeignLine: (of) => `line ${of.payload["line"]}, ${of.text("why")}: ${of.text("text") || of.text("of")}`,

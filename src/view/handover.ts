@@ -64,7 +64,7 @@ export async function viewHandover(engine: Engine, of: SessionRef, options: Hand
 /** Items that the thread shows are not repeated in the seed. Tools are not named: the other agent may not have them. */
 function seedOf(engine: Engine, of: SessionRef, shown: string, budget: number): string {
 	const moment = engine.requests.moment({ ...of, mode: "woven" });
-	const state = () => ({ ...moment.state(), thread: threadStateOf(engine, of.session) });
+	const state = () => ({ ...moment.state(), thread: threadStateOf(engine, of) });
 	return seedAt({ ...moment, state }, { raw: shown, budget, namesTools: false }).text;
 }
 

@@ -138,7 +138,7 @@ export interface LiveReport extends LiveStatus {
 export function viewLiveReport(input: LiveInput): LiveReport {
 	const { engine, session } = input;
 	const { log } = engine;
-	const { verdicts, reported } = engine.state().state;
+	const { verdicts, reported } = engine.stateFor(session).state;
 	const live = viewLive(input);
 	const hasPolicy = live.mode === "woven" || live.mode === "lossless";
 	const real = (tokens: number) => inRealTokens(reported, session, tokens);

@@ -1,4 +1,4 @@
-/** The next request: every item in prompt order with its size, reason and cache state, and what is left out. */
+/** The next request as weft makes it: every item in prompt order with its size, reason and cache state, and what is left out. */
 
 import { readPriceList } from "../base/tokens/price-file.ts";
 import { costUnits, DEFAULT_WINDOW_TOKENS, dollarsOf } from "../base/tokens/prices.ts";
@@ -11,8 +11,8 @@ import { ceilingHere } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { besideMessages, lookOptions, presentOf } from "./look-options.ts";
-import { messageLine } from "./request.ts";
-import type { SessionRequests } from "./requests.ts";
+import type { HostCompaction, RequestRow, SessionRequests } from "./requests.ts";
+import { messageLine } from "./sent-request.ts";
 
 export type Group = "tools" | "system" | "options" | "seed" | "tail" | "uncached";
 
@@ -55,21 +55,26 @@ export interface NowView {
 	readonly requests: number;
 	/** True: weft made the requests of this session; false: shown as if it had. */
 	readonly live: boolean;
+	/** host: the newest request as the agent itself sent it; weft: the next one as weft makes it, or would. */
+	readonly as: "host" | "weft";
 	readonly window: number;
-	/** The size at which a request is sealed. */
+	/** The size at which a request is sealed; for the agent's own the window. */
 	readonly ceiling: number;
 	readonly tokens: number;
 	readonly items: readonly NowItem[];
 	readonly leftOut: { readonly messages: number; readonly tokens: number; readonly nodes: readonly LeftNode[] };
+	/** null: the agent's own request, which has been sent. */
 	readonly next: {
 		readonly read: number;
 		readonly write: number;
 		readonly dollars: number;
 		readonly coldDollars: number;
-	};
+	} | null;
 	readonly cache: { readonly warm: boolean; readonly lastAt: number | null; readonly lifetime: number };
-	/** How near a seal is. */
-	readonly decision: SealDecision;
+	/** How near a seal is; null: weft did not run. */
+	readonly decision: SealDecision | null;
+	/** Where the agent replaced its history by a summary, oldest first. */
+	readonly compactions: readonly (HostCompaction & { readonly n: number; readonly ts: number })[];
 	/** The opening text; null: none. */
 	readonly opening: { readonly by: string; readonly reason: string | null } | null;
 }
@@ -80,6 +85,8 @@ export interface NowOptions {
 	readonly window?: number | undefined;
 	/** How the session's agent shows the text that opens an epoch. */
 	readonly openingRole?: OpeningRole | undefined;
+	/** For a session that is walked from its beginning; what it throws ends the walk. */
+	readonly onStep?: ((done: number, total: number) => void | Promise<void>) | undefined;
 }
 
 /** A look at the next request, with the texts of its items. */
@@ -93,11 +100,11 @@ export async function viewNow(
 	engine: Engine,
 	requests: SessionRequests,
 	session: SessionRef,
-	{ now, mode, window = DEFAULT_WINDOW_TOKENS, openingRole }: NowOptions,
+	{ now, mode, window = DEFAULT_WINDOW_TOKENS, openingRole, onStep }: NowOptions,
 ): Promise<TakenLook> {
 	const seq = engine.log.newestSeq();
 	const options = lookOptions(engine, session, { mode, window, openingRole });
-	const look = await lookAt(seq, { ...options, ...presentOf(engine, seq, now) });
+	const look = await lookAt(seq, { ...options, ...presentOf(engine, seq, now), onStep });
 	const rows = requests.rows();
 	const model = rows.findLast((row) => row.model !== null)?.model ?? null;
 	const beside = besideMessages(engine, session, seq);
@@ -121,6 +128,7 @@ export async function viewNow(
 		model,
 		requests: rows.length,
 		live: rows.some((row) => row.mode !== null),
+		as: "weft",
 		window,
 		ceiling: fixed + ceilingHere(sized, { ...options.settings, mode: look.plan.mode }),
 		tokens,
@@ -129,9 +137,15 @@ export async function viewNow(
 		next: { read, write: tokens - read, dollars: price(read), coldDollars: price(0) },
 		cache: { warm, lastAt, lifetime },
 		decision: look.plan.decision,
+		compactions: compactionsOf(rows),
 		opening: opening ? { by: opening.by, reason: opening.op.invalidateCacheReason ?? null } : null,
 	};
 	return { view, text: (id) => textOf(look, id) };
+}
+
+/** Where the agent compacted, by the request after it. */
+export function compactionsOf(rows: readonly RequestRow[]): NowView["compactions"] {
+	return rows.flatMap(({ n, ts, compaction }) => (compaction ? [{ n, ts, ...compaction }] : []));
 }
 
 const NAMES: Readonly<Record<string, string>> = {

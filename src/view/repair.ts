@@ -1,4 +1,5 @@
 /** Proves that every byte comes back: fetches a log's content through `lcm_expand` alone and compares it with the file. */
+
 import { hash } from "node:crypto";
 import { EngineError } from "../base/error/engine-error.ts";
 import { asText } from "../base/json/read.ts";
@@ -10,6 +11,7 @@ import type { Log } from "../log/log.ts";
 import type { RepairReport } from "../log/repair/repair.ts";
 import { blobHandle } from "../state/history/handle.ts";
 import { History } from "../state/history/history.ts";
+import { EVERYONE } from "../state/session/scope.ts";
 import { lcmExpand } from "../tool/expand.ts";
 import type { ToolContext } from "../tool/types.ts";
 import { LINE_TYPES, lineOf } from "./export.ts";
@@ -48,7 +50,12 @@ interface RecoverOptions {
 }
 
 export async function recover(log: Log, options: RecoverOptions): Promise<RecoveryReport> {
-	const context: ToolContext = { history: new History(log), session: { session: "", host: "" }, now: 0 };
+	const context: ToolContext = {
+		history: new History(log),
+		session: { session: "", host: "" },
+		scope: EVERYONE,
+		now: 0,
+	};
 	/** Line numbers by hash: the same line may occur twice. */
 	const wanted = new Map<string, number[]>();
 	const missing: string[] = [];

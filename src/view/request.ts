@@ -1,24 +1,24 @@
 /** One request as it was sent: its parts, the difference to the previous one, where the cached prefix broke and the cost. */
 import { EngineError } from "../base/error/engine-error.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
-import { cutStart, cutToWidth, cutWithEllipsis } from "../base/text/cut.ts";
-import { oneLine } from "../base/text/printable.ts";
+import { cutStart, cutToWidth } from "../base/text/cut.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import { readPriceList } from "../base/tokens/price-file.ts";
+import { LONG_CACHE_TTL_MS } from "../base/tokens/prices.ts";
 import { priceBreak } from "../context/cache/cache-report.ts";
+import { cacheLifetime } from "../context/cache/reported-fold.ts";
 import { cachedText, type Segment, type SegmentItem } from "../context/envelope/bytes.ts";
 import { firstDifference } from "../context/envelope/difference.ts";
-import { type ContextEnvelope, type EnvelopeMessage, hostMessages } from "../context/envelope/envelope.ts";
-import type { PathMessage } from "../context/path.ts";
-import { requestOf } from "../context/request.ts";
+import { hostMessages } from "../context/envelope/envelope.ts";
 import { SentRequests } from "../context/sent-requests.ts";
 import { pricesOfSession } from "../context/session-prices.ts";
 import type { Engine } from "../engine.ts";
 import { isA, type Payload } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import { guessForm, readWire } from "../message/view.ts";
-import { messageParts, renderMarkdown } from "./envelope.ts";
-import type { RequestRow, SessionRequests } from "./requests.ts";
+import { missSentence, newTokensSentence } from "./cache-miss.ts";
+import { renderMarkdown } from "./envelope.ts";
+import type { HostCompaction, RequestRow, SessionRequests } from "./requests.ts";
+import { hostShare, itemsOf, type MessageLine, messageLine, type SentAgain, sendAgain } from "./sent-request.ts";
 import { PLAIN, renderPairs, type TextStyle } from "./text-style.ts";
 
 export interface SentItem extends MessageLine {
@@ -44,6 +44,8 @@ export interface RequestView {
 	readonly left: readonly SentItem[];
 	readonly same: readonly SentItem[];
 	readonly sameTotal: { readonly items: number; readonly tokens: number };
+	/** Estimated tokens of the agent's system prompt and tools; null: weft made the request, and its segments name them. */
+	readonly hostHead: number | null;
 	/** Where bytes that were already sent changed. */
 	readonly break: {
 		readonly byte: number;
@@ -75,12 +77,6 @@ export interface RequestView {
 const AROUND_CHARS = 120;
 const COMMON_CHARS = 40;
 
-interface Rendered {
-	readonly envelope: ContextEnvelope;
-	readonly segments: readonly Segment[];
-	readonly messages: ReadonlyMap<string, PathMessage>;
-}
-
 /** `n` from 1. */
 export function viewRequest(engine: Engine, requests: SessionRequests, session: SessionRef, n: number): RequestView {
 	const rows = requests.rows();
@@ -88,13 +84,14 @@ export function viewRequest(engine: Engine, requests: SessionRequests, session: 
 	if (!row) throw new EngineError("not-found", noRequest(session, n, rows.length));
 	const before = rows[n - 2];
 	const sent = new SentRequests(engine.history);
-	const now = rendered(engine, sent, session, row);
-	const then = before && rendered(engine, sent, session, before);
+	const now = sendAgain(engine, session, row, sent);
+	const then = before && sendAgain(engine, session, before, sent);
+	const share = hostShare(engine, requests, session, row, now);
 	const [was, is] = [then ? itemsOf(then) : [], itemsOf(now)];
 	const [had, has] = [new Set(was.map(keyOf)), new Set(is.map(keyOf))];
 	const kept = is.filter((item) => had.has(keyOf(item)));
-	const shown = (list: readonly SegmentItem[], of: Rendered, isGone = false) =>
-		list.map((item) => sentItem(engine, item, of, isGone));
+	const shown = (list: readonly SegmentItem[], of: SentAgain, isGone = false) =>
+		list.map((item) => sentItem(engine, item, of, { isGone, scale: share.scale }));
 	const bytes = row.segments.reduce((sum, segment) => sum + segment.bytes, 0) || sum(now.segments);
 	return {
 		...session,
@@ -116,7 +113,11 @@ export function viewRequest(engine: Engine, requests: SessionRequests, session: 
 				)
 			: [],
 		same: shown(kept, now),
-		sameTotal: { items: kept.length, tokens: kept.reduce((sum, { tokens }) => sum + tokens, 0) },
+		sameTotal: {
+			items: kept.length,
+			tokens: kept.reduce((sum, { tokens }) => sum + Math.round(tokens * share.scale), 0),
+		},
+		hostHead: row.mode === null ? share.head : null,
 		break: breakOf(engine, session, row, now, then),
 		...sealOf(engine, session, row),
 	};
@@ -125,14 +126,14 @@ export function viewRequest(engine: Engine, requests: SessionRequests, session: 
 /** The whole request as JSON: the view and every message as it was sent. */
 export function exportRequest(engine: Engine, requests: SessionRequests, session: SessionRef, n: number): object {
 	const view = viewRequest(engine, requests, session, n);
-	const { envelope } = rendered(engine, new SentRequests(engine.history), session, view.request);
+	const { envelope } = sendAgain(engine, session, view.request);
 	return { ...view, messages: hostMessages(envelope) };
 }
 
 /** The whole request as Markdown. */
 export function requestMarkdown(engine: Engine, requests: SessionRequests, session: SessionRef, n: number): string {
 	const view = viewRequest(engine, requests, session, n);
-	const { envelope } = rendered(engine, new SentRequests(engine.history), session, view.request);
+	const { envelope } = sendAgain(engine, session, view.request);
 	const lines = [...renderRequest(view, PLAIN)];
 	return `# Request ${n} of ${session.session}\n\n${lines.map((line) => (line === "" ? "" : `    ${line}`)).join("\n")}\n\n${renderMarkdown(envelope)}`;
 }
@@ -151,6 +152,15 @@ function* requestLines(view: RequestView, style: TextStyle): Generator<string> {
 	yield* renderPairs(style, [
 		["request", `${request.n} of ${view.requests}, ${request.handle}${request.model ? `, ${request.model}` : ""}`],
 		["sent", `${formatCount(request.tokens)} tokens${request.mode === null ? " reported" : ", estimated"}`],
+		...(view.hostHead === null
+			? []
+			: ([
+					[
+						"of it",
+						`~${formatCount(view.hostHead)} system and tools, ~${formatCount(request.tokens - view.hostHead)} messages`,
+					],
+				] as const)),
+		...(request.compaction ? ([["compaction", compactionLine(request.compaction)]] as const) : []),
 		...(reported
 			? ([
 					[
@@ -167,7 +177,9 @@ function* requestLines(view: RequestView, style: TextStyle): Generator<string> {
 					],
 				] as const)
 			: []),
-		...(request.dollars === null ? [] : ([["cost", `$${request.dollars.toFixed(4)}`]] as const)),
+		...(request.dollars === null
+			? []
+			: ([["cost", `${request.isEstimated ? "~" : ""}$${request.dollars.toFixed(4)}`]] as const)),
 		...(request.host
 			? ([
 					["host alone", `${formatCount(request.host.tokens)} tokens, $${request.host.dollars.toFixed(4)} estimated`],
@@ -181,11 +193,18 @@ function* requestLines(view: RequestView, style: TextStyle): Generator<string> {
 	for (const item of came) yield `+ ${lineOf(item)}`;
 }
 
-function breakLine({ break: broke, before, sameBytes, bytes }: RequestView): string {
+/** `165,000 → 32,289 tokens, m-…` */
+function compactionLine({ tokensBefore, tokensAfter, handle }: HostCompaction): string {
+	const size = (tokens: number | null) => (tokens === null ? "?" : formatCount(tokens));
+	return `the agent replaced its history before this request: ${size(tokensBefore)} → ${size(tokensAfter)} tokens, ${handle}`;
+}
+
+function breakLine({ break: broke, before, sameBytes, bytes, request: { miss, reported } }: RequestView): string {
 	if (!before) return "This is the first request: nothing to compare with.";
-	if (!broke)
-		return `Nothing that was sent before has changed: ${formatCount(sameBytes)} of ${formatCount(bytes)} bytes are the same.`;
-	return `The cached prefix broke at byte ${formatCount(broke.byte)}, in the ${broke.segment}: ${plural(broke.tokens, "token")} written again, $${broke.dollars.toFixed(4)}. ${broke.cause === null ? "Nothing in the log says why." : `Cause: ${broke.cause}.`}`;
+	if (broke)
+		return `The cached prefix broke at byte ${formatCount(broke.byte)}, in the ${broke.segment}: ${plural(broke.tokens, "token")} written again, $${broke.dollars.toFixed(4)}. ${broke.cause === null ? "Nothing in the log says why." : `Cause: ${broke.cause}.`}`;
+	if (miss && reported) return `${missSentence(miss)} ${newTokensSentence({ reported, miss })}`;
+	return `Nothing that was sent before has changed: ${formatCount(sameBytes)} of ${formatCount(bytes)} bytes are the same.`;
 }
 
 function lineOf({ handle, id, role, tool, tokens, preview }: SentItem): string {
@@ -195,21 +214,6 @@ function lineOf({ handle, id, role, tool, tokens, preview }: SentItem): string {
 function noRequest({ session }: SessionRef, n: number, count: number): string {
 	if (count === 0) return `No request of session ${session} is in the log yet.`;
 	return `Session ${session} has ${plural(count, "request")}; there is no request ${n}. Give a number from 1 to ${count}.`;
-}
-
-function rendered({ log, history }: Engine, sent: SentRequests, session: SessionRef, row: RequestRow): Rendered {
-	history.catchUp();
-	const made = row.mode === null ? undefined : log.get(row.seq);
-	const answered = row.answer && history.tree.get(row.answer.seq)?.parent;
-	const leaf = answered ?? made?.cause ?? undefined;
-	const upTo = made?.seq ?? row.seq - 1;
-	const { planned, request, ephemeral } = sent.read({ session, leaf, upTo }, made);
-	const { envelope, segments } = requestOf(planned, { isAsked: true, request, ephemeral });
-	return { envelope, segments, messages: new Map(planned.path.messages.map((message) => [message.id, message])) };
-}
-
-function itemsOf({ segments }: Rendered): readonly SegmentItem[] {
-	return segments.flatMap(({ items }) => items);
 }
 
 function keyOf({ id, hash }: SegmentItem): string {
@@ -223,18 +227,23 @@ function sum(segments: readonly { readonly bytes: number }[]): number {
 function sentItem(
 	{ history }: Engine,
 	{ id, tokens }: SegmentItem,
-	{ envelope, messages }: Rendered,
-	isGone: boolean,
+	{ envelope, messages }: SentAgain,
+	{ isGone, scale }: { readonly isGone: boolean; readonly scale: number },
 ): SentItem {
 	const message = [...envelope.messages.cached, ...envelope.messages.uncached].find((each) => each.id === id);
 	const known = messages.get(id);
 	const line = message ? messageLine(message) : { role: "?", tool: null, preview: "" };
 	const toldBy = isGone && known ? (history.covering(known.seq)?.id ?? null) : null;
-	return { id, handle: known?.handle ?? null, tokens, ...line, toldBy };
+	return { id, handle: known?.handle ?? null, tokens: Math.round(tokens * scale), ...line, toldBy };
 }
 
 /** Bytes at the beginning that the request before had, too. */
-function sameBytes(row: RequestRow, before: RequestRow | undefined, now: Rendered, then: Rendered | undefined): number {
+function sameBytes(
+	row: RequestRow,
+	before: RequestRow | undefined,
+	now: SentAgain,
+	then: SentAgain | undefined,
+): number {
 	if (!before || !then) return 0;
 	if (row.broke) return row.broke.byte;
 	if (before.segments.length > 0) {
@@ -252,29 +261,41 @@ function isProven({ log }: Engine, row: RequestRow, segments: readonly Segment[]
 }
 
 function breakOf(
-	{ log, settings }: Engine,
+	{ log, settings, state }: Engine,
 	session: SessionRef,
 	row: RequestRow,
-	now: Rendered,
-	then: Rendered | undefined,
+	now: SentAgain,
+	then: SentAgain | undefined,
 ): RequestView["break"] {
-	const broke = row.broke ?? (then && row.mode === null ? firstDifference(then.segments, now.segments) : null);
+	const broke = row.broke ?? (then && mayHaveBroken(row) ? firstDifference(then.segments, now.segments) : null);
 	if (!broke || !then) return null;
 	const [old, fresh] = [cachedText(then.segments), cachedText(now.segments)];
 	let at = 0;
 	while (at < old.length && old[at] === fresh[at]) at++;
 	const prices = pricesOfSession(log, session, readPriceList(settings.prices)).of(row.model ?? undefined, row.ts);
-	const cause = row.reasons.join("; ") || (row.mode === null ? "the host changed its history" : null);
+	const isLong = cacheLifetime(state().state.reported, session.host) === LONG_CACHE_TTL_MS;
+	const byHost = row.compaction ? "the agent compacted its history" : "the agent changed its history";
+	const cause = row.reasons.join("; ") || (row.mode === null ? byHost : null);
+	// The provider's count of what a request paid again is exact; ours is by weight.
+	const paid =
+		row.mode === null && row.miss
+			? row.miss
+			: { tokens: broke.tokens, ...priceBreak(broke.tokens, prices, { isLong }) };
 	return {
 		byte: broke.byte,
 		segment: broke.segment,
-		tokens: broke.tokens,
-		dollars: priceBreak(broke.tokens, prices).dollars,
+		tokens: paid.tokens,
+		dollars: paid.dollars,
 		cause,
 		common: fresh.slice(Math.max(0, at - COMMON_CHARS), at),
 		was: cutStart(old.slice(at, at + AROUND_CHARS), AROUND_CHARS),
 		is: cutStart(fresh.slice(at, at + AROUND_CHARS), AROUND_CHARS),
 	};
+}
+
+/** Of a request that weft did not make the usage decides: where the provider found everything, nothing broke. */
+function mayHaveBroken({ mode, reported, miss }: RequestRow): boolean {
+	return mode === null && (reported === null || miss?.state === "broken" || miss?.state === "compaction");
 }
 
 function sealOf({ log }: Engine, session: SessionRef, { seal }: RequestRow): Pick<RequestView, "seal" | "sections"> {
@@ -288,31 +309,5 @@ function sealOf({ log }: Engine, session: SessionRef, { seal }: RequestRow): Pic
 	return {
 		seal: { why, tokensBefore, tokensAfter, left, arithmetic, handle: seal.handle },
 		sections: sections.map(({ name, tokens, left }) => ({ name, before: earlier.get(name) ?? null, tokens, left })),
-	};
-}
-
-interface MessageLine {
-	/** user, assistant, result, seed or system. */
-	readonly role: string;
-	readonly tool: string | null;
-	readonly preview: string;
-}
-
-const PREVIEW_CHARS = 240;
-
-/** A message of a request in one line: who speaks, with which tool, and how it begins. */
-export function messageLine(message: EnvelopeMessage): MessageLine {
-	const { speaker, role, blocks } = readWire(message, guessForm(message));
-	const called = blocks.find((block) => block.kind === "call" || block.kind === "result");
-	const tool = called?.kind === "call" || called?.kind === "result" ? (called.tool ?? null) : null;
-	const text = messageParts(message)
-		.map((part) =>
-			`${part.kind === "text" || part.kind === "result" ? "" : part.name} ${cutWithEllipsis(part.text, PREVIEW_CHARS * 2)}`.trim(),
-		)
-		.join(" · ");
-	return {
-		role: message.seed ? "seed" : speaker === "other" ? role : speaker,
-		tool,
-		preview: cutWithEllipsis(oneLine(text), PREVIEW_CHARS),
 	};
 }

@@ -3,18 +3,28 @@
  * history on the same basis. Without weft, the rows come from the answers. Reading again costs only what is new.
  */
 
-import { costUnits, DEFAULT_WINDOW_TOKENS, dollarsOf, type PriceList, pricesOf } from "../base/tokens/prices.ts";
+import {
+	costUnits,
+	DEFAULT_WINDOW_TOKENS,
+	dollarsOf,
+	type PriceList,
+	type Prices,
+	pricesOf,
+} from "../base/tokens/prices.ts";
+import { type PricedBreak, priceBreak } from "../context/cache/cache-report.ts";
+import { type CacheBreak, ledgerFold, noteCompaction } from "../context/cache/ledger.ts";
 import { type CostSums, costOfSession } from "../context/session-cost.ts";
 import { pricesOfSession, SessionPrices } from "../context/session-prices.ts";
 import { SessionSavings } from "../context/session-savings.ts";
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
-import type { SessionRef } from "../log/session-ref.ts";
+import { type SessionRef, sessionKey } from "../log/session-ref.ts";
 import { answerId } from "../message/outgoing-message.ts";
 import { dollarsOfUsage, totalTokens, type Usage } from "../message/usage.ts";
 import { viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
 import { emptyRaised, takeRaised, trueUsage } from "../state/session/raised-usage.ts";
+import { countedAnswers } from "../state/session/usage-fold.ts";
 
 export interface RequestRow {
 	/** From 1, in the order of the session. */
@@ -38,9 +48,13 @@ export interface RequestRow {
 		readonly write: number;
 		readonly input: number;
 		readonly output: number;
+		/** The part of `write` that the provider keeps for an hour. */
+		readonly writeLong?: number | undefined;
 	} | null;
 	/** The agent's price of the request, or else its tokens and its output at list prices; null: nothing was reported. */
 	readonly dollars: number | null;
+	/** True: no agent computed that price, it is ours. */
+	readonly isEstimated: boolean;
 	/** The predicted prompt at list prices: the same basis as `host.dollars`. */
 	readonly estimated: number | null;
 	/** The request that the agent alone would have sent. */
@@ -48,9 +62,27 @@ export interface RequestRow {
 	/** The first already sent byte that changed; null: none. */
 	readonly broke: Payload<"Request">["difference"];
 	readonly reasons: readonly string[];
+	/** The provider's cache did not hold, with the tokens and the money paid again; null: it held, or nothing was in it. */
+	readonly miss: RequestMiss | null;
+	/** The agent replaced its history by a summary between the previous request and this one. */
+	readonly compaction: HostCompaction | null;
 	/** The seal between the previous request and this one. */
 	readonly seal: { readonly seq: number; readonly handle: string; readonly why: string } | null;
 	readonly answer: { readonly seq: number; readonly handle: string } | null;
+}
+
+export type RequestMiss = Pick<
+	PricedBreak,
+	"state" | "pauseMs" | "tokens" | "dollars" | "cause" | "explained" | "segment" | "byte"
+>;
+
+export interface HostCompaction {
+	readonly seq: number;
+	readonly handle: string;
+	/** Of the prompt before it, as reported; null: not known. */
+	readonly tokensBefore: number | null;
+	/** Of the first prompt after it. */
+	readonly tokensAfter: number | null;
 }
 
 /** The first and the last request that held a message. */
@@ -75,7 +107,15 @@ export class SessionRequests {
 	#seal: RequestRow["seal"] = null;
 	/** The rows by the provider's id of their answer: its lines may come between those of another. */
 	readonly #answered = new Map<string, MutableRequestRow>();
+	/** The names of each row's answers in the table of usage. */
+	readonly #names = new Map<RequestRow, Set<string>>();
 	readonly #raised = emptyRaised();
+	/** The same fold as `weft cache` has. */
+	readonly #ledger = ledgerFold.initial();
+	/** Compactions whose next record has not come yet, oldest first. */
+	#ahead: number[] = [];
+	/** The newest one since the newest request. */
+	#compacted: number | undefined;
 	#after = 0;
 
 	constructor(history: History, session: SessionRef, listed: PriceList = {}) {
@@ -94,7 +134,13 @@ export class SessionRequests {
 		tree.catchUp();
 		this.#prices = pricesOfSession(log, this.#session, this.#listed);
 		this.#savings.dollars(tree.tip(this.#session), DEFAULT_WINDOW_TOKENS);
-		for (const record of log.read({ ...this.#session, types: TYPES, after: this.#after, upTo })) this.#add(record);
+		const isOwn = (each: SessionRef) => each.session === this.#session.session && each.host === this.#session.host;
+		this.#ahead.push(...tree.compactions(this.#after).flatMap((each) => (isOwn(each) ? [each.seq] : [])));
+		for (const record of log.read({ ...this.#session, types: TYPES, after: this.#after, upTo })) {
+			this.#passCompactions(record.seq);
+			this.#add(record, this.#stepLedger(record));
+		}
+		this.#passCompactions(upTo + 1);
 		this.#after = upTo;
 		return this.#rows;
 	}
@@ -116,6 +162,18 @@ export class SessionRequests {
 		return costOfSession(this.#history.log, this.#session, this.#listed);
 	}
 
+	/** The rows that `cost` counts: those of answers that a fork copied count where they came first. */
+	countedRows(): readonly RequestRow[] {
+		const counted = countedAnswers(this.#history.log, this.#session);
+		return this.rows().filter((row) => [...(this.#names.get(row) ?? [])].some((name) => counted.has(name)));
+	}
+
+	/** The prices of a model at a moment, as the agent's own answers or the lists have them. */
+	pricesAt(model: string | null, at: number): Prices {
+		this.rows();
+		return this.#prices.of(model ?? undefined, at);
+	}
+
 	/** Dollars saved against the agent alone; undefined: weft made no request. */
 	saved(): number | undefined {
 		const made = this.rows().flatMap(({ host, mode, estimated }) =>
@@ -124,12 +182,30 @@ export class SessionRequests {
 		return made.length === 0 ? undefined : made.reduce((sum, [alone, estimated]) => sum + alone - estimated, 0);
 	}
 
-	#add(record: EventRecord): void {
+	/** The break that a record shows. */
+	#stepLedger(record: EventRecord): CacheBreak | undefined {
+		ledgerFold.step(this.#ledger, record);
+		const newest = this.#ledger.sessions[sessionKey(this.#session)]?.breaks.at(-1);
+		return newest?.seq === record.seq ? newest : undefined;
+	}
+
+	#add(record: EventRecord, broke: CacheBreak | undefined): void {
 		if (isA(record, "Seal")) {
 			this.#seal = { seq: record.seq, handle: handleOf(record), why: record.payload.why };
 		} else if (isA(record, "UsageRaised")) takeRaised(this.#raised, record);
-		else if (isA(record, "Request")) this.#made(record, record.payload);
-		else if (isA(record, "Message") && record.payload.role === "assistant") this.#takeAnswer(record);
+		else if (isA(record, "Request")) {
+			this.#made(record, record.payload);
+			this.#noteMiss(this.#rows.at(-1), broke);
+		} else if (isA(record, "Message") && record.payload.role === "assistant") {
+			this.#noteMiss(this.#takeAnswer(record), broke);
+		}
+	}
+
+	#noteMiss(row: MutableRequestRow | undefined, broke: CacheBreak | undefined): void {
+		if (!row || !broke) return;
+		const { state, pauseMs, tokens, cause, explained, segment, byte, ts, model } = broke;
+		const { dollars } = priceBreak(tokens, this.#prices.of(model ?? undefined, ts), broke);
+		row.miss = { state, pauseMs, tokens, dollars, cause, explained, segment, byte };
 	}
 
 	#made(record: EventRecord, payload: Payload<"Request">): void {
@@ -148,6 +224,7 @@ export class SessionRequests {
 			predicted,
 			reported: null,
 			dollars: null,
+			isEstimated: false,
 			estimated,
 			host: step ? { tokens: step.whole + fixed, dollars: estimated + step.dollars } : null,
 			broke: difference,
@@ -162,16 +239,19 @@ export class SessionRequests {
 		}
 	}
 
-	#takeAnswer(record: EventRecord): void {
+	#takeAnswer(record: EventRecord): MutableRequestRow | undefined {
 		const { model, usage } = viewMessage(record.payload);
-		if (model === "<synthetic>") return;
+		if (model === "<synthetic>") return undefined;
 		const id = answerId(record.payload);
 		const last = this.#rows.at(-1);
 		const waiting = last?.answer === null ? last : undefined;
 		const row = (id === undefined ? undefined : this.#answered.get(id)) ?? waiting ?? this.#unmade(record, model);
 		if (id !== undefined) this.#answered.set(id, row);
+		const names = this.#names.get(row) ?? new Set();
+		this.#names.set(row, names.add(id ?? `#${record.seq}`));
 		row.answer ??= { seq: record.seq, handle: handleOf(record) };
 		if (usage) this.#report(row, record.ts, model, trueUsage(this.#raised, record, usage));
+		return row;
 	}
 
 	#unmade(record: EventRecord, model: string | undefined): MutableRequestRow {
@@ -183,25 +263,51 @@ export class SessionRequests {
 			mode: null,
 			reported: null,
 			dollars: null,
+			isEstimated: false,
 			answer: null,
 		};
 		this.#rows.push(row);
 		return row;
 	}
 
-	#head({ seq, ts, ...named }: EventRecord): Pick<RequestRow, "n" | "seq" | "ts" | "handle" | "seal"> {
+	#head({
+		seq,
+		ts,
+		...named
+	}: EventRecord): Pick<RequestRow, "n" | "seq" | "ts" | "handle" | "seal" | "miss" | "compaction"> {
 		const seal = this.#seal;
 		this.#seal = null;
-		return { n: this.#rows.length + 1, seq, ts, handle: handleOf(named), seal };
+		const compaction = this.#takeCompaction(seal);
+		return { n: this.#rows.length + 1, seq, ts, handle: handleOf(named), seal, miss: null, compaction };
+	}
+
+	#passCompactions(before: number): void {
+		for (let next = this.#ahead[0]; next !== undefined && next < before; next = this.#ahead[0]) {
+			this.#compacted = next;
+			this.#ahead.shift();
+			noteCompaction(this.#ledger, this.#session);
+		}
+	}
+
+	/** In Pi a seal is a compaction, too: that one is ours. */
+	#takeCompaction(seal: RequestRow["seal"]): RequestRow["compaction"] {
+		const seq = this.#compacted;
+		this.#compacted = undefined;
+		if (seq === undefined || seal) return null;
+		const handle = this.#history.log.handleAt(seq) ?? "";
+		return { seq, handle, tokensBefore: this.#rows.at(-1)?.tokens || null, tokensAfter: null };
 	}
 
 	#report(row: MutableRequestRow, ts: number, model: string | undefined, usage: Usage): void {
 		const { input, output, cacheRead: read, cacheWrite: write } = usage;
 		if (totalTokens(usage) === 0) return;
-		row.reported = { read, write, input, output };
+		const writeLong = usage.cacheWriteLong ?? 0;
+		row.reported = { read, write, input, output, ...(writeLong > 0 && { writeLong }) };
 		// As in the sums: an agent's own price, or else the list's on that day.
 		row.dollars = dollarsOfUsage(usage, pricesOf(model, { listed: this.#listed, at: ts }));
+		row.isEstimated = usage.cost === undefined;
 		if (row.mode === null) row.tokens = read + write + input;
+		if (row.compaction) row.compaction = { ...row.compaction, tokensAfter: row.tokens };
 	}
 }
 

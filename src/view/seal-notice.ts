@@ -1,12 +1,14 @@
-/** Tells the user of a seal, in one line: why, what left, and how to get it back. */
+/** Tells the user of a seal, in one line for every agent: why, what left, what stays in view, and how to get the rest back. */
 import { formatCount, plural } from "../base/text/bytes.ts";
 import type { Prices } from "../base/tokens/prices.ts";
 import type { PlannedSeal } from "../context/plan.ts";
 import { renderSealReason } from "../context/seal/rule.ts";
+import type { HeldCounts } from "../context/section/thread.ts";
 
 export interface SealNoticeFacts {
 	/** Real tokens, as in the status line, for a number of our own. */
 	readonly real: (tokens: number) => number;
+	readonly held: HeldCounts;
 	/** The user's own way to find what left. */
 	readonly search: string;
 	readonly model: string | undefined;
@@ -15,11 +17,21 @@ export interface SealNoticeFacts {
 
 type NoticedSeal = Pick<PlannedSeal, "left" | "tokensBefore" | "tokensAfter" | "decision">;
 
-export function renderSealNotice(seal: NoticedSeal, { real, search, ...priced }: SealNoticeFacts): string {
+export function renderSealNotice(seal: NoticedSeal, { real, held, search, ...priced }: SealNoticeFacts): string {
 	const { left, tokensBefore, tokensAfter, decision } = seal;
 	const sizes = `${formatCount(real(tokensBefore))} → ${formatCount(real(tokensAfter))} tokens`;
-	const what = `sealed (${renderSealReason(decision.why)}): ${plural(left, "message")} left the context, ${sizes}.`;
-	return [what, `To get them back: ${search}, or ask the model.`, ...renderAssumedPrice(seal, priced)].join(" ");
+	const what = `sealed (${renderSealReason(decision.why)}): ${plural(left, "message")} left the context, ${sizes}`;
+	const back = `To get them back: ${search}, or ask the model.`;
+	return [`${what}${renderHeldCounts(held)}.`, back, ...renderAssumedPrice(seal, priced)].join(" ");
+}
+
+function renderHeldCounts({ rules, decisions, open }: HeldCounts): string {
+	const counts = [
+		...(rules > 0 ? [plural(rules, "rule")] : []),
+		...(decisions > 0 ? [plural(decisions, "decision")] : []),
+		...(open > 0 ? [plural(open, "open item")] : []),
+	];
+	return counts.length === 0 ? "" : `; still in it: ${counts.join(", ")}`;
 }
 
 /** A seal by price, where the price is a guess. */

@@ -3,13 +3,13 @@ import { formatCount, plural } from "../base/text/bytes.ts";
 import { cutToWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatDuration, shortAge } from "../base/text/time.ts";
-import type { ProjectState } from "../context/project-state.ts";
+import { type ProjectState, projectState } from "../context/project-state.ts";
 import { failureHeading } from "../context/section/failures.ts";
 import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";
 import { getRecent, newestFirst, type Recent } from "../log/fold/keyed.ts";
 import { logOf } from "../log/fold/partial-log.ts";
-import type { StateAt } from "../log/fold/state-runner.ts";
+import type { StateAt, StateLog } from "../log/fold/state-runner.ts";
 import { handleOf } from "../log/handle.ts";
 import { scopeOf } from "../state/session/find-session.ts";
 import type { SessionInfo } from "../state/work/current-session-fold.ts";
@@ -24,6 +24,7 @@ import { type ToolLatency, typicalMs } from "../state/work/latency-fold.ts";
 import type { SessionProgress } from "../state/work/progress.ts";
 import { recordedFiles } from "../state/work/recorded-files.ts";
 import type { RepoNote } from "../state/work/repo-fold.ts";
+import { type WholeLog, wholeLog } from "../state/work/whole-log.ts";
 import { scoreFiles, WORKING_SET_FILES } from "../state/work/working-set.ts";
 import { gist } from "./event-gist.ts";
 import { renderPairs, type TextStyle } from "./text-style.ts";
@@ -241,12 +242,26 @@ export interface WorkView extends StateView {
 
 const MAX_BLOCKS = 20;
 
+/** Folds the events of one session alone. Decisions, the repository and the list of sessions stay the project's. */
+export function stateOfSession(
+	{ seq, state }: Pick<StateAt<ProjectState>, "seq" | "state">,
+	log: WholeLog,
+	session: string | undefined,
+): ProjectState {
+	if (session === undefined) return state;
+	const own: WholeLog & StateLog = { ...log, recalled: log.recalled, read: (query) => log.read({ ...query, session }) };
+	const { decisions, repo, sessions } = state;
+	return { ...projectState(own, { snapshots: false }).at(seq).state, decisions, repo, sessions };
+}
+
 /**
  * The state of the work for the inspector, with the freshness of each working-set file, and each block with its diff
  * and outcome. Of now: the disk of a moment that has passed is gone.
  */
 export function viewWork(engine: Engine, session: string | undefined): WorkView {
-	const state = viewState(engine.state(), session, diskFiles(engine.project.root));
+	const found = engine.state();
+	const own = stateOfSession(found, wholeLog(engine.log), session);
+	const state = viewState({ ...found, state: own }, session, diskFiles(engine.project.root));
 	return { ...state, ...besideState(engine, state, session) };
 }
 
@@ -263,6 +278,9 @@ export function besideState(
 		const file = files.get(path);
 		if (!file) return [];
 		const { status, remark, diff } = viewFile(file, disk);
+		// A session of another machine, or of a folder that is gone, did not delete its files.
+		if (status === "deleted" && !file.deleted)
+			return [{ path, status: "unavailable", remark: "not on this disk", diff }];
 		if (status !== "stale") return [{ path, status, remark, diff }];
 		// The log's text is read from the messages, so only where it is needed.
 		const told = viewFile(file, disk, known());

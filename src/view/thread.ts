@@ -71,9 +71,9 @@ interface ThreadViewOptions {
 
 export function viewThread(engine: Engine, of: SessionRef, { all = false }: ThreadViewOptions = {}): ThreadView {
 	const { session, host } = of;
-	const thread = threadOf(engine, session);
+	const thread = threadOf(engine, of);
 	if (!thread) return { session, host, requests: 0, sections: [] };
-	const items = itemsOf(engine, thread, session);
+	const items = itemsOf(engine, thread, of);
 	const bySection = Map.groupBy<SectionName, ThreadViewItem>(items, (item) => sectionOf(item, items));
 	bySection.set("done", provenWork(thread).map(asItem));
 	const sections = (Object.keys(TITLES) as SectionName[])
@@ -87,21 +87,21 @@ export function viewThread(engine: Engine, of: SessionRef, { all = false }: Thre
 	return { session, host, requests: thread.orderCount, sections };
 }
 
-function threadOf(engine: Engine, session: string): SessionThread | undefined {
-	return threadIn(threadStateOf(engine, session), session);
+function threadOf(engine: Engine, session: SessionRef): SessionThread | undefined {
+	return threadIn(threadStateOf(engine, session), session.session);
 }
 
 /** The state keeps the newest sessions; the thread of an older one, of which it may know only a mark, is folded from its events. */
-export function threadStateOf(engine: Engine, session: string): ThreadState {
-	const known = engine.state().state.thread;
+export function threadStateOf(engine: Engine, { session, host }: SessionRef): ThreadState {
+	const known = engine.stateFor({ session, host }).state.thread;
 	if ((threadIn(known, session)?.orderCount ?? 0) > 0) return known;
 	const state = threadFold.initial();
 	for (const record of wholeLog(engine.log).read({ session })) threadFold.step(state, record);
 	return state;
 }
 
-function itemsOf(engine: Engine, thread: SessionThread, session: string): ThreadItem[] {
-	return threadItems(thread, session, engine.state().state.decisions);
+function itemsOf(engine: Engine, thread: SessionThread, of: SessionRef): ThreadItem[] {
+	return threadItems(thread, of.session, engine.stateFor(of).state.decisions);
 }
 
 function sectionOf({ kind, state, isPinned, handle }: ThreadViewItem, all: readonly ThreadItem[]): SectionName {
@@ -256,8 +256,8 @@ export function markThread(
 	now: number,
 ): MarkedItem {
 	const { session, host } = of;
-	const thread = threadOf(engine, session);
-	const items = thread ? itemsOf(engine, thread, session) : [];
+	const thread = threadOf(engine, of);
+	const items = thread ? itemsOf(engine, thread, of) : [];
 	// The mark of an item that is no longer listed can still be taken away.
 	const gone = mark === "clear" ? Object.keys(thread?.marks ?? {}) : [];
 	const id = itemNamed([...new Set([...items.map((item) => item.id), ...gone])], given, () =>

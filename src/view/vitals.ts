@@ -1,17 +1,23 @@
 /** Four vitals of a session for the head of every page: how full, how fresh, the cost, and problems. */
 
+import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/prices.ts";
 import { cacheLifetime, knownPrices } from "../context/cache/reported-fold.ts";
 import { policyAt } from "../context/moment.ts";
 import type { SealPolicy } from "../context/seal/policy.ts";
 import type { CostSums } from "../context/session-cost.ts";
 import { ceilingHere } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
+import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
+import { listSessions } from "../state/session/find-session.ts";
 import { viewFile } from "../state/work/excerpt.ts";
 import { diskFiles } from "../state/work/file-source.ts";
 import { scoreFiles, WORKING_SET_FILES } from "../state/work/working-set.ts";
+import { isHostsOwn, windowOfRows } from "./host-now.ts";
 import { lookOptions } from "./look-options.ts";
 import type { RequestRow, SessionRequests } from "./requests.ts";
+import { hostShare, sendAgain } from "./sent-request.ts";
+import { writtenAt } from "./status.ts";
 
 export interface Vitals {
 	readonly session: string;
@@ -20,6 +26,12 @@ export interface Vitals {
 	readonly profile: string;
 	/** When weft seals by itself. */
 	readonly seal: SealPolicy;
+	/** True: the agent sent its own history in every request. */
+	readonly isHosts: boolean;
+	/** When the agent or the user last did something. */
+	readonly lastActive: number;
+	/** True: it entered the log long after it happened. */
+	readonly isImported: boolean;
 	/** The newest event of the project's log, and when it was written. */
 	readonly newest: { readonly seq: number; readonly ts: number | null };
 	/** The newest request, estimated by part; as reported for a session without weft. */
@@ -27,6 +39,8 @@ export interface Vitals {
 		readonly tokens: number;
 		readonly ceiling: number;
 		readonly window: number;
+		/** No list has the model's window. */
+		readonly isWindowAssumed: boolean;
 		readonly segments: readonly { readonly name: string; readonly tokens: number }[];
 	};
 	readonly fresh: {
@@ -47,6 +61,8 @@ export interface Vitals {
 		readonly savedDollars: number | null;
 		readonly hit: number | null;
 	};
+	/** Requests that paid again for what the cache had held. */
+	readonly misses: { readonly count: number; readonly tokens: number; readonly dollars: number };
 	/** The worst first. */
 	readonly wrong: {
 		readonly unexplained: number;
@@ -61,22 +77,26 @@ export interface Vitals {
 
 export interface VitalsOptions {
 	readonly now: number;
-	readonly window: number;
+	/** By default the model's own. */
+	readonly window?: number | undefined;
 }
 
 export function viewVitals(
 	engine: Engine,
 	requests: SessionRequests,
 	session: SessionRef,
-	{ now, window }: VitalsOptions,
+	{ now, window: given }: VitalsOptions,
 ): Vitals {
 	const { log, project, settings } = engine;
 	const seq = log.newestSeq();
 	const rows = requests.rows();
 	const last = rows.at(-1);
+	const isHosts = isHostsOwn(rows);
+	const known = windowOfRows(rows);
+	const window = given ?? (isHosts ? known.tokens : DEFAULT_WINDOW_TOKENS);
 	const { state, malformed } = engine.state();
 	const options = lookOptions(engine, session, { window });
-	const segments = last?.segments ?? [];
+	const segments = last && isHosts ? hostSegments(engine, requests, session, last) : (last?.segments ?? []);
 	const fixed = segments.reduce((sum, { name, tokens }) => sum + (FIXED_SEGMENTS.has(name) ? tokens : 0), 0);
 	const model = last?.model ?? undefined;
 	const prices = knownPrices(state.reported, session.host, model, options.listed);
@@ -85,21 +105,30 @@ export function viewVitals(
 	const lifetime = cacheLifetime(state.reported, session.host);
 	const isBlock = (each: (typeof state.verdicts.recent)[number]) =>
 		each.session === session.session && each.verdict === "block";
+	const missed = rows.flatMap(({ miss }) => miss ?? []);
 	return {
 		...session,
+		isHosts,
+		...activityOf(log, session),
 		mode: rows.findLast((row) => row.mode !== null)?.mode ?? options.settings.mode,
 		profile: settings.profile,
 		seal: policyAt(sized, options.settings),
 		newest: { seq, ts: log.get(seq)?.ts ?? null },
 		full: {
 			tokens: last?.tokens ?? 0,
-			ceiling: fixed + ceilingHere(sized, { ...options.settings, mode: options.settings.mode }),
+			ceiling: isHosts ? window : fixed + ceilingHere(sized, { ...options.settings, mode: options.settings.mode }),
 			window,
+			isWindowAssumed: given === undefined && isHosts && known.isAssumed,
 			segments: segments.map(({ name, tokens }) => ({ name, tokens })),
 		},
 		fresh,
 		cache: { warm: last !== undefined && now - last.ts <= lifetime, coldAt: last ? last.ts + lifetime : null },
 		cost: costOf(rows, requests.cost()),
+		misses: {
+			count: missed.length,
+			tokens: missed.reduce((sum, { tokens }) => sum + tokens, 0),
+			dollars: missed.reduce((sum, { dollars }) => sum + dollars, 0),
+		},
 		wrong: {
 			unexplained: rows.filter(({ broke, reasons }) => broke !== null && reasons.length === 0).length,
 			faults: [...log.read({ ...session, types: ["Fault"], limit: 1_000 })].length,
@@ -109,6 +138,24 @@ export function viewVitals(
 			damaged: malformed,
 		},
 	};
+}
+
+function hostSegments(engine: Engine, requests: SessionRequests, session: SessionRef, row: RequestRow) {
+	const { head } = hostShare(engine, requests, session, row, sendAgain(engine, session, row));
+	return [
+		{ name: "system", tokens: head },
+		{ name: "tail", tokens: row.tokens - head },
+	];
+}
+
+const IMPORTED_MS = 600_000;
+
+/** An event's id says when it entered the log. */
+function activityOf(log: Log, { session, host }: SessionRef): Pick<Vitals, "lastActive" | "isImported"> {
+	const state = listSessions(log).find((each) => each.session === session && each.host === host);
+	const newest = state && log.get(state.last_seq);
+	const isImported = newest !== undefined && writtenAt(newest.id) - newest.ts > IMPORTED_MS;
+	return { lastActive: state?.last_ts ?? 0, isImported };
 }
 
 /** Segments that every request of the agent has. */

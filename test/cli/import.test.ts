@@ -44,17 +44,17 @@ test("says what came in and which project it went to; a second time adds nothing
 	);
 });
 
-test("a session goes to its own folder's project, else to the current one; --project decides", async () => {
+test("a session goes to its own folder's project, also if the folder is gone; --project decides", async () => {
 	const elsewhere = join(place.folder, "elsewhere");
 	mkdirSync(elsewhere);
 	place.file("many/a.jsonl", session(elsewhere, "a"));
 	place.file("many/b.jsonl", session("/gone/for/good", "b"));
-	const { files } = await place.json<Imported>("import", join(place.folder, "many"));
+	const { files } = await place.json<Imported>("import", join(place.folder, "many"), "--yes");
 	assert.deepEqual(
 		files.map(({ project, sessions }) => [sessions[0]?.session, project]),
 		[
 			["a", elsewhere],
-			["b", place.project],
+			["b", "/gone/for/good"],
 		],
 	);
 	const third = join(place.folder, "third");

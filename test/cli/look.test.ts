@@ -55,12 +55,12 @@ test("the timeline shows the newest events in order, one line each", async () =>
 	assert.deepEqual(
 		out.split("\n").map((line) => line.replace(/─+/g, "─")),
 		[
-			"seq  time                 session        type        what",
-			"─  ─  ─  ─  ─",
-			" 16  2026-01-05 10:00:07  0199c0de-0000  Message     toolResult bash: error: 1 failing Command exited with code 1",
-			" 17  2026-01-05 10:00:07  0199c0de-0000  ToolResult  bash: error, 3 lines",
-			" 18  2026-01-05 10:00:07  0199c0de-0000  CommandRun  npm test → exit 1, 3 lines",
-			" 19  2026-01-05 10:00:08  0199c0de-0000  Message     assistant: ヘッダーの解析を直しました。テストは一つ失敗しています。",
+			"seq  time                 type        what",
+			"─  ─  ─  ─",
+			" 16  2026-01-05 10:00:07  Message     toolResult bash: error: 1 failing Command exited with code 1",
+			" 17  2026-01-05 10:00:07  ToolResult  bash: error, 3 lines",
+			" 18  2026-01-05 10:00:07  CommandRun  npm test → exit 1, 3 lines",
+			" 19  2026-01-05 10:00:08  Message     assistant: ヘッダーの解析を直しました。テストは一つ失敗しています。",
 			"",
 		],
 	);

@@ -129,8 +129,7 @@ test("replay skips a file that it cannot read, says so, and exits 1", async () =
 
 test("a full disk is said in a sentence", { skip: process.platform !== "linux" }, async () => {
 	const { file } = deepSession(10);
-	const message =
-		"No space left for /dev/full. What is there of it is not whole. Free some space, remove it and try again.";
+	const message = "No space left for /dev/full. It was not written. Free some space and try again.";
 	await assert.rejects(runCommand("replay", at(), [file], { dump: "/dev/full", mode: "woven" }), {
 		code: "disk-full",
 		message,

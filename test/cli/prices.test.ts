@@ -141,7 +141,7 @@ test("a session has one cost in sessions, cost, cache, replay, the status line a
 	try {
 		const text = claudeSession();
 		const file = own.file("session.jsonl", text);
-		await own.weft("import", file);
+		await own.weft("import", file, "--project", own.project);
 		const [session] = (await own.json<{ sessions: readonly { session: string; dollars: number }[] }>("sessions"))
 			.sessions;
 		const cents = (dollars: number) => dollars.toFixed(6);
@@ -182,7 +182,7 @@ test("a session has one cost in sessions, cost, cache, replay, the status line a
 test("where the agent priced its answers, its own cost is the session's", async () => {
 	const own = new Place();
 	try {
-		await own.weft("import", SHIPPED_SESSION);
+		await own.weft("import", SHIPPED_SESSION, "--project", own.project);
 		const lines = readFileSync(SHIPPED_SESSION, "utf8").split("\n").filter(Boolean);
 		const costs = lines.map((line) => {
 			const { message } = JSON.parse(line) as { message?: { usage?: { cost?: { total: number } } } };

@@ -57,7 +57,7 @@ test("weft replay prints one object with every mode and what was billed, and lea
 	assert.equal(code, 0);
 	const report = JSON.parse(out) as ReportJson;
 	assert.deepEqual([typeof report.fixedTokens, report.startMissing, report.cacheLifetime], ["number", false, 300_000]);
-	assert.deepEqual(Object.keys(report.modes), ["woven", "warp", "lossless", "host"]);
+	assert.deepEqual(Object.keys(report.modes), ["woven", "warp", "lossless", "host", "tail"]);
 	const fields =
 		"requests meanTokens maxTokens costUnits costUnits3k healedUnits3k costDollars hitShare prefixBreaks seals editSupport pathSupport termSupport invalid";
 	for (const mode of Object.values(report.modes)) {
@@ -137,6 +137,29 @@ test("several files are summed up, the host of each by itself", async () => {
 	assert.equal((await place.weft("replay", ...args, "--dump", join(place.folder, "d"))).code, 2);
 });
 
+test("a folder is replayed by agent, and a file that cannot be read does not stop the others", async () => {
+	const text = readFileSync(SHIPPED_SESSION, "utf8");
+	const good = [place.file("sessions/deep/one.jsonl", text), place.file("sessions/two.jsonl", text)];
+	place.file("sessions/bad.jsonl", "no session\n");
+	const { code, out, err } = await place.weft(
+		"replay",
+		join(place.folder, "sessions"),
+		"--mode",
+		"woven,tail,host",
+		"--json",
+	);
+	assert.equal(code, 1);
+	assert.match(err, /^Skipped: .*bad\.jsonl is not of a known kind/m);
+	const { sessions, totals } = JSON.parse(out);
+	assert.deepEqual(
+		sessions.map((each: { file: string }) => each.file),
+		good,
+	);
+	assert.deepEqual(Object.keys(totals.all), ["woven", "host", "tail"]);
+	assert.deepEqual([totals.all.woven.sessions, totals.all.woven.bySession.terms.sessions], [2, 2]);
+	assert.equal(totals.all.host.editsOfHost ?? 1, 1);
+});
+
 test("--sweep compares the seal rule with the best fixed threshold", async () => {
 	const { code, out } = await place.weft("replay", SHIPPED_SESSION, "--mode", "woven", "--sweep");
 	assert.equal(code, 0);
@@ -146,7 +169,11 @@ test("--sweep compares the seal rule with the best fixed threshold", async () =>
 test("what cannot be meant is refused, and the recording itself is never written to", async () => {
 	const file = place.file("own.jsonl", readFileSync(SHIPPED_SESSION, "utf8"));
 	const cases = [
-		{ args: [file, "--mode", "woven,none"], code: 2, says: /--mode takes woven, plain, warp, lossless, host, sent/ },
+		{
+			args: [file, "--mode", "woven,none"],
+			code: 2,
+			says: /--mode takes woven, plain, warp, lossless, host, tail, sent/,
+		},
 		{ args: [file, "--window", "12"], code: 2, says: /--window takes a whole number, at least 20000/ },
 		{ args: [file, "--profile", "lavish"], code: 2, says: /--profile takes thrifty, balanced, roomy or full/ },
 		{ args: [file, "--dump", file], code: 4, says: /is the recording itself/ },

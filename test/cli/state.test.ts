@@ -196,7 +196,7 @@ test("files, failures, intent and progress are those of the session that was ask
 	const lines = session(place.project, other).slice(0, 2);
 	const text = JSON.stringify(lines).replace("Make parseHeader accept tabs.", "Look at the parser again.");
 	await place.json("import", place.file("other.jsonl", JSON.parse(text) as object[]), "--project", place.project);
-	const now = await place.json<StateJson>("state");
+	const now = await place.json<StateJson>("state", "--all");
 	assert.match(now.intent!.current.text, /^Look at the parser again\./);
 	const first = await place.json<StateJson>("state", "--session", SESSION);
 	assert.match(first.intent!.current.text, /^Make parseHeader accept tabs\./);

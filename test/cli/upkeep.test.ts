@@ -317,13 +317,16 @@ test("replay and recover do not speak of an import", async () => {
 	}
 });
 
-test("importing a folder names the exports of opencode that it skips", async () => {
+test("importing a folder takes the exports of opencode in it", async () => {
 	place.file("all/session.jsonl", session(place.project));
 	place.file("all/other.json", '{"name":"x"}');
-	const quiet = await place.weft("import", join(place.folder, "all"));
-	assert.deepEqual([quiet.code, quiet.err], [0, ""]);
-	place.file("all/opencode.json", '{\n  "info": {\n    "id": "ses_1"\n  },\n  "messages": []\n}\n');
-	const { code, err } = await place.weft("import", join(place.folder, "all"));
-	assert.equal(code, 0);
-	assert.match(err, /^Skipped a file of 'opencode export' \(.*opencode\.json\): weft reads opencode's own database/);
+	const info = { id: "ses_1", directory: place.project, time: { created: 1 } };
+	const said = {
+		info: { id: "msg_1", role: "user" },
+		parts: [{ id: "prt_1", type: "text", text: "Count the looms." }],
+	};
+	place.file("all/opencode.json", JSON.stringify({ info, messages: [said] }, null, 2));
+	const { code, out, err } = await place.weft("import", join(place.folder, "all"));
+	assert.deepEqual([code, err], [0, ""]);
+	assert.match(out, /ses_1: 1 message/);
 });

@@ -28,12 +28,12 @@ interface Remaining {
 }
 
 const SCENES: readonly Remaining[] = [
-	{ scene: ENGLISH, lost: 4, stale: 22, newest: 2 },
-	{ scene: GERMAN, lost: 3, stale: 24, newest: 2 },
-	{ scene: SPANISH, lost: 3, stale: 24, newest: 2 },
-	{ scene: JAPANESE, lost: 2, stale: 15, newest: 2 },
-	{ scene: CHINESE, lost: 3, stale: 14, newest: 2 },
-	{ scene: KOREAN, lost: 2, stale: 15, newest: 2 },
+	{ scene: ENGLISH, lost: 0, stale: 2, newest: 0 },
+	{ scene: GERMAN, lost: 0, stale: 6, newest: 0 },
+	{ scene: SPANISH, lost: 0, stale: 6, newest: 0 },
+	{ scene: JAPANESE, lost: 0, stale: 5, newest: 0 },
+	{ scene: CHINESE, lost: 0, stale: 8, newest: 0 },
+	{ scene: KOREAN, lost: 0, stale: 8, newest: 0 },
 ];
 const MIN_SEALS = 3;
 
@@ -78,9 +78,7 @@ async function played(scene: SceneWords): Promise<SealFigures> {
 			const request = await engine.assemble({ ...OF, mode: "woven", window: 200_000 });
 			if (!request.reasons.some((reason) => reason.startsWith("sealed"))) continue;
 			seals++;
-			const [seed = "", ...tail] = request.messages.map((message) =>
-				messageText(viewMessage({ form: "pi", role: String(message["role"]), raw: message })),
-			);
+			const [seed = "", ...tail] = request.messages.map((message) => textOf(message));
 			const sent = flat([seed, ...tail].join("\n"));
 			if (process.env["SCENE_SEEDS"]) console.log(`===== seal ${seals}: ${Buffer.byteLength(seed)} bytes\n${seed}`);
 			for (const [key, kind] of holds) if (!sent.includes(flat(key))) lost.add(`${kind}: ${key}`);
@@ -101,6 +99,13 @@ async function played(scene: SceneWords): Promise<SealFigures> {
 		engine.close();
 	}
 	return { seals, lost, stale, newestLost };
+}
+
+/** Results count too: a refused call has the user's words in it. */
+function textOf(message: Readonly<Record<string, unknown>>): string {
+	const view = viewMessage({ form: "pi", role: String(message["role"]), raw: message });
+	const results = view.blocks.map((block) => (block.kind === "result" ? block.text : ""));
+	return [messageText(view), ...results].join("\n");
 }
 
 /** Words that name later ones are not shown as current. */

@@ -18,6 +18,8 @@ export interface Format {
 	readonly session?: string;
 	/** An earlier version's. */
 	readonly isOld?: boolean;
+	/** Written where the user wants it, so no place is searched for it. */
+	readonly isExport?: boolean;
 	/** False: the format has no compaction. */
 	readonly compacts?: boolean;
 	/** Another file that its program keeps beside it. */
@@ -711,6 +713,13 @@ const continueCli: Format = {
 	},
 };
 
+const numbered = (text: string) =>
+	text
+		.trimEnd()
+		.split("\n")
+		.map((line, at) => `${at + 1}: ${line}`)
+		.join("\n");
+
 const opencode: Format = {
 	agent: "opencode",
 	path: ".local/share/opencode/opencode.db",
@@ -751,7 +760,7 @@ const opencode: Format = {
 					act.do === "read"
 						? {
 								input: { filePath: file(act) },
-								output: "<content>",
+								output: `<path>${file(act)}</path>\n<type>file</type>\n<content>\n${numbered(act.text)}\n\n(End of file)\n</content>`,
 								metadata: { display: { path: file(act), text: act.text, lineStart: 1, lineEnd: 3 } },
 							}
 						: act.do === "run"
@@ -931,6 +940,35 @@ const openclaw: Format = {
 	},
 };
 
+/** The same rows as one value. */
+const exportedOpencode: Format = {
+	...opencode,
+	path: "exports/ses_1.json",
+	session: "ses_1",
+	isOld: true,
+	isExport: true,
+	database(path, script, session) {
+		const made = `${path}.db`;
+		opencode.database!(made, script, session);
+		const db = new DatabaseSync(made);
+		const sessionID = basename(path, ".json");
+		const rows = (sql: string, ...of: string[]) =>
+			db
+				.prepare(sql)
+				.all(...of)
+				.map(({ id, data }) => ({ ...JSON.parse(String(data)), id, sessionID }));
+		const messages = rows("SELECT id, data FROM message ORDER BY id").map((info) => ({
+			info,
+			parts: rows("SELECT id, data FROM part WHERE message_id = ? ORDER BY id", String(info.id)),
+		}));
+		const time = { created: START, updated: START };
+		const info = { id: sessionID, version: "1.18.33", projectID: "p1", directory: CWD, title: "t", time };
+		writeFileSync(path, JSON.stringify({ info, messages }, null, 2));
+		db.close();
+		rmSync(made);
+	},
+};
+
 export const FORMATS: readonly Format[] = [
 	pi,
 	codex,
@@ -944,6 +982,7 @@ export const FORMATS: readonly Format[] = [
 	continueCli,
 	opencode,
 	oldOpencode,
+	exportedOpencode,
 	kilo,
 	openclaw,
 ];

@@ -89,7 +89,7 @@ for (const format of FORMATS) {
 			const found = discover({ readers: READERS, env: { HOME: home } }).filter((file) => file.path === path);
 			assert.deepEqual(
 				found.map(({ agent }) => agent),
-				[format.agent],
+				format.isExport ? [] : [format.agent],
 			);
 			assert.deepEqual(
 				(await peekSessions(path, READERS)).map(({ cwd }) => cwd),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,6 +7,7 @@ import { after, test } from "node:test";
 import { READERS } from "../../src/agent/agents.ts";
 import { importFile } from "../../src/agent/recorded/import.ts";
 import { importTarget } from "../../src/agent/recorded/intake.ts";
+import { sliceList } from "../../src/base/json/slice.ts";
 import { TableFolds } from "../../src/log/fold/table-folds.ts";
 import { Log } from "../../src/log/log.ts";
 import { readUsage, usageFold } from "../../src/state/session/usage-fold.ts";
@@ -41,6 +42,42 @@ test("opencode: a session in the old files and in the database that was filled f
 	assert.deepEqual(counted(both), counted(one));
 	const { input, output } = sums(SCRIPT);
 	assert.deepEqual([counted(both).input, counted(both).output], [input, output]);
+});
+
+test("opencode: a session in an export and in the database counts once, and an export keeps its bytes", async () => {
+	const path = writeFormat(FORMATS.find(({ isExport }) => isExport)!, mkdtempSync(join(home, "e-")), SCRIPT);
+	const elements = sliceList(readFileSync(path, "utf8"), "messages")!.elements;
+	using one = newLog();
+	await importFile(path, { readers: READERS, logFor: () => importTarget(one) });
+	const kept = [...one.read({ types: ["Entry"] })].map(({ seq }) => one.rawText(seq));
+	assert.deepEqual(
+		elements.filter((element) => !kept.includes(element)),
+		[],
+	);
+	using both = newLog();
+	for (const each of [path, written("opencode", false)])
+		await importFile(each, { readers: READERS, logFor: () => importTarget(both) });
+	assert.deepEqual(counted(both), counted(one));
+	const { input, output } = sums(SCRIPT);
+	assert.deepEqual([counted(both).input, counted(both).output], [input, output]);
+});
+
+test("opencode: an export of a sub-agent belongs to its parent, and a half message is left out", async () => {
+	const path = join(mkdtempSync(join(home, "e-")), "child.json");
+	const message = (id: string, role: string, done: boolean) => ({
+		info: { id, role, time: { created: START, ...(done && { completed: START }) } },
+		parts: [{ id: `prt_${id}`, type: "text", text: id }],
+	});
+	const info = { id: "ses_2", parentID: "ses_1", directory: "/home/mill/loom", time: { created: START } };
+	const messages = [message("msg_1", "user", true), message("msg_2", "assistant", false)];
+	writeFileSync(path, JSON.stringify({ info, messages }, null, 2));
+	using log = newLog();
+	const { sessions } = await importFile(path, { readers: READERS, logFor: () => importTarget(log) });
+	assert.deepEqual(
+		sessions.map(({ session }) => session),
+		["ses_1/ses_2"],
+	);
+	assert.equal(counted(log).messages, 1);
 });
 
 test("opencode: a sub-agent in the old files stands under the session that it works for", async () => {

@@ -695,4 +695,84 @@ const COMMANDS: Conflict[] = [
 	},
 ];
 
-export const CONFLICTS: readonly Conflict[] = [...DURING, ...BETWEEN, ...DISK, ...COMMANDS];
+/** Commands whose line does not say which files they take. */
+const OPAQUE: readonly (readonly [line: string, files: Readonly<Record<string, string>>])[] = [
+	["make reset", { Makefile: "reset:\n\tgit checkout -q -- .\n" }],
+	["make clean", { Makefile: "clean:\n\trm -f *.ts\n" }],
+	["sh reset.sh", { "reset.sh": "git reset -q --hard\n" }],
+	["./reset", { reset: "#!/bin/sh\nrm -rf src a.ts\n" }],
+	["npm run -s wipe", { "package.json": '{"scripts":{"wipe":"rm -f a.ts"}}' }],
+	['for f in *.ts; do rm "$f"; done', {}],
+	["f=$(echo a.ts); : > $f", {}],
+	["ls *.ts | while read f; do echo new > $f; done", {}],
+	["python3 -c \"import os; os.remove('a.' + 'ts')\"", {}],
+	["find . -name 'a.*' -exec sh -c 'echo > $1' x {} \\;", {}],
+];
+
+/** Takes a file that the agent has never seen and git does not hold. */
+const UNKNOWN: readonly (readonly [line: string, path: string])[] = [
+	["git clean -fdq", "notes.txt"],
+	["git clean -fdxq", ".env"],
+	["rm notes.txt", "notes.txt"],
+	["rm -rf drafts", "drafts/one/two.md"],
+	["mv b.ts notes.txt", "notes.txt"],
+	["cp b.ts notes.txt", "notes.txt"],
+	["echo new > notes.txt", "notes.txt"],
+	["git reset -q --hard", "a.ts"],
+	["git checkout -q -- .", "a.ts"],
+	["git stash -q", "a.ts"],
+	["git restore a.ts", "a.ts"],
+	["git add -A && git rm -rqf .", "a.ts"],
+	["find . -name 'notes*' -delete", "notes.txt"],
+	["rsync -a --delete empty/ drafts/ 2>/dev/null || rm -r drafts", "drafts/a.md"],
+	["sh -c 'rm -rf drafts'", "drafts/a.md"],
+	["cd drafts && rm -f *", "drafts/a.md"],
+];
+
+const UNSEEN: readonly Conflict[] = [
+	...OPAQUE.map(
+		([line, files]): Conflict => ({
+			name: `the user has saved a file, and nothing in the line names it: ${line}`,
+			files: { "a.ts": A, "src/c.ts": "c\n", ...files },
+			git: true,
+			how: "kept",
+			play: (a) => {
+				if (files["reset"] !== undefined) a.bash("chmod +x reset");
+				a.read("a.ts");
+				save(a);
+				a.bash(line);
+			},
+		}),
+	),
+	...UNKNOWN.map(
+		([line, path]): Conflict => ({
+			name: `a file that the agent never saw: ${line}`,
+			files: { "a.ts": A, "b.ts": "b\n", ".gitignore": ".env\n", "empty/.keep": "" },
+			git: true,
+			how: "kept",
+			play: (a) => {
+				save(a, path, `${USER}\n`);
+				a.bash(line);
+			},
+		}),
+	),
+	{
+		name: "git worktree remove --force takes a file that was never committed",
+		files: { "a.ts": A },
+		git: true,
+		how: "kept",
+		play: (a) => {
+			git(a, "worktree add -q ../side-tree -b side");
+			a.put("../side-tree/notes.txt", `${USER}\n`);
+			a.bash("git worktree remove --force ../side-tree");
+		},
+	},
+	{
+		name: "rm takes a folder without a repository",
+		files: { "drafts/a.md": `${USER}\n` },
+		how: "kept",
+		play: (a) => a.bash("rm -rf drafts"),
+	},
+];
+
+export const CONFLICTS: readonly Conflict[] = [...DURING, ...BETWEEN, ...DISK, ...COMMANDS, ...UNSEEN];

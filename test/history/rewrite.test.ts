@@ -1,4 +1,5 @@
 /** Summaries that a model writes after the fact: a better text under the same id, in the log, when the limit allows it. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ModelGate } from "../../src/base/sidecar/gate.ts";
@@ -7,6 +8,7 @@ import { gistOf } from "../../src/state/history/gist.ts";
 import type { Summariser } from "../../src/state/history/summariser.ts";
 import { rewriteSummaries } from "../../src/state/history/summary-rewrite.ts";
 import type { HistorySettings } from "../../src/state/history/types.ts";
+import { EVERYONE } from "../../src/state/session/scope.ts";
 import { lcmGrep } from "../../src/tool/grep.ts";
 import { checkCoverage, openHistory, PiSession, START } from "./rig.ts";
 
@@ -62,7 +64,7 @@ test("a model writes the uncovered nodes again: same ids, same coverage, and a r
 		opened.history.path(session.ref).nodes.map((node) => opened.history.text(node)),
 		texts,
 	);
-	const context = { history: opened.history, session: session.ref, now: START };
+	const context = { history: opened.history, session: session.ref, scope: EVERYONE, now: START };
 	const { details } = await lcmGrep.run(context, { query: "Steps were made", scope: "summaries" });
 	assert.ok((details as { hits: string[] }).hits.every((id) => opened.history.node(id) !== undefined));
 });

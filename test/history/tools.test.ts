@@ -8,6 +8,7 @@ import { importFile } from "../../src/agent/recorded/import.ts";
 import { estimateTokens } from "../../src/base/tokens/estimate.ts";
 import { handleOf } from "../../src/log/handle.ts";
 import { compact } from "../../src/state/history/compact.ts";
+import { EVERYONE } from "../../src/state/session/scope.ts";
 import { HISTORY_PREAMBLE, HISTORY_TOOLS } from "../../src/tool/catalogue.ts";
 import { lcmDescribe } from "../../src/tool/describe.ts";
 import { lcmExpand } from "../../src/tool/expand.ts";
@@ -20,7 +21,7 @@ const NOW = START + 2 * 3_600_000 + 300_000;
 const SMALL = { leafChunkTokens: 700, keepTokens: 700 };
 
 function contextOf(opened: OpenedLog, session: PiSession): ToolContext {
-	return { history: opened.history, session: session.ref, now: NOW };
+	return { history: opened.history, session: session.ref, scope: EVERYONE, now: NOW };
 }
 
 async function worked(opened: OpenedLog, rounds = 12): Promise<{ session: PiSession; context: ToolContext }> {
@@ -40,7 +41,7 @@ test("68: every message of the shipped session, and every blob, comes back by pa
 			.split("\n")
 			.map((line) => hash("sha256", line, "hex")),
 	);
-	const context = { history: opened.history, session: { session: "other", host: "pi" }, now: NOW };
+	const context = { history: opened.history, session: { session: "other", host: "pi" }, scope: EVERYONE, now: NOW };
 	let messages = 0;
 	for (const record of log.read({ types: ["Message"] })) {
 		const { bytes } = await readThrough(context, handleOf(record), 300);

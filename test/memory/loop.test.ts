@@ -34,6 +34,33 @@ test("a session that was killed is consolidated when an agent next runs, once, u
 	}
 });
 
+test("killed sessions of other people stay theirs: an owner's next session consolidates the owner's, into their own files", async () => {
+	using scene = new MemoryScene(CLAUDE_CODE_PORT);
+	const killed = { isKilled: true };
+	await scene.session(async (session) => session.tell("Count the gannets of berth twelve.", "Twelve."), killed);
+	for (const owner of ["alice", "mallory"]) {
+		const words = `Count the ${owner} herons. From now on never wake the ${owner} herons.`;
+		await scene.session(async (session) => session.tell(words, "Ten."), { ...killed, owner });
+	}
+	const files = (engine: Engine) =>
+		["memory", "history", "memory claude-code s2", "history claude-code s2", "memory claude-code s3"].map((file) =>
+			bullets(engine, file).map(({ text }) => text),
+		);
+	const wake = (owner: string) => `From now on never wake the ${owner} herons.`;
+	await scene.session(
+		async ({ engine }) => {
+			assert.deepEqual(consolidations(engine), ["s2 owed rest", "s2 done state"]);
+			const line = `Asked: Count the alice herons. ${wake("alice")} (session s2)`;
+			assert.deepEqual(files(engine), [[], [], [wake("alice")], [line], [wake("mallory")]]);
+		},
+		{ owner: "alice" },
+	);
+	await scene.session(async ({ engine }) => {
+		assert.deepEqual(consolidations(engine).slice(2), ["s1 owed rest", "s1 done state"]);
+		assert.deepEqual(files(engine).slice(0, 2), [[], ["Asked: Count the gannets of berth twelve. (session s1)"]]);
+	});
+});
+
 test("words to remember are kept although the process dies right after the answer", async () => {
 	using scene = new MemoryScene(CLAUDE_CODE_PORT);
 	await scene.session(async (session) => session.tell("Please remember that vessel ids have seven digits."), {

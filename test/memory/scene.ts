@@ -26,10 +26,13 @@ export class MemoryScene {
 		mkdirSync(join(this.root, "work"), { recursive: true });
 	}
 
-	/** Runs one session from its start to its end. `isKilled`: the process dies without a word. `models`: those it lends. */
+	/**
+	 * Runs one session from its start to its end. `isKilled`: the process dies without a word. `models`: those it lends. `owner`: the
+	 * person it talks with, where there are several.
+	 */
 	async session(
 		work: (session: SceneSession) => Promise<void>,
-		{ isKilled = false, models = [] as readonly SideModel[] } = {},
+		{ isKilled = false, models = [] as readonly SideModel[], owner = undefined as string | undefined } = {},
 	): Promise<void> {
 		this.#clock += 24 * HOUR_MS;
 		const now = () => this.#clock++;
@@ -42,6 +45,8 @@ export class MemoryScene {
 		const live = new LiveProject({ port: this.#port, engine, env: {}, now, onFault, memoryModels: () => models });
 		const ref = { session: `s${++this.#sessions}`, host };
 		const session = new SceneSession(engine, live.session(ref, cwd), ref.session, now);
+		if (owner !== undefined)
+			engine.record([{ type: "SessionStarted", ...ref, payload: { cwd, format: "test", owner } }]);
 		live.memory?.begin(ref);
 		await work(session);
 		await live.sidecar.idle();

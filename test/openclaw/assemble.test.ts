@@ -386,15 +386,18 @@ test("sessions that are assembled at once by one engine keep to themselves", asy
 	assert.deepEqual([events("Seal", "s1").length, events("Seal", "s2").length], [1, 1]);
 });
 
+/** An answer of a model that binds its thinking to what is before it. */
+function thoughtOver(message: AgentMessage, at: number): AgentMessage {
+	if (message.role !== "assistant") return message;
+	const thinking = { type: "thinking", thinking: `Thought ${at}.`, thinkingSignature: `signature ${at}` };
+	const identity = { api: "anthropic-messages", provider: "anthropic", model: "claude-opus-5-5" };
+	return { ...message, ...identity, content: [thinking, ...(message["content"] as object[])] };
+}
+
 test("after a seal the kept turns go out without their thinking, also when the host hands our answer back", async (t) => {
 	const here = place(t);
 	const weft = here.engine();
-	const identity = { api: "anthropic-messages", provider: "anthropic", model: "claude-opus-5-5" };
-	const messages = worked(60, 900).map((message, at): AgentMessage => {
-		if (message.role !== "assistant") return message;
-		const thinking = { type: "thinking", thinking: `Thought ${at}.`, thinkingSignature: `signature ${at}` };
-		return { ...message, ...identity, content: [thinking, ...(message["content"] as object[])] };
-	});
+	const messages = worked(60, 900).map(thoughtOver);
 	const asked = { ...S, tokenBudget: BUDGET, model: "claude-opus-5-5" };
 	const sealed = await weft.assemble({ ...asked, messages });
 	assert.equal(seeds(sealed).length, 1);
@@ -415,4 +418,25 @@ test("after a seal the kept turns go out without their thinking, also when the h
 	const again = await weft.assemble({ ...asked, messages: [...sealed.messages, ...next] });
 	assert.equal(withThinking(again).length, 1, "what the model thought since the seal stays");
 	assert.deepEqual(again.messages.slice(0, sealed.messages.length), sealed.messages);
+});
+
+test("a seal waits for the next turn where the current one has thinking that is bound to what is before it", async (t) => {
+	const here = place(t);
+	const notices: string[] = [];
+	const engine = () => here.engine({ notify: (notice) => notices.push(notice) });
+	const messages = worked(60, 900).map(thoughtOver);
+	const asked = { ...S, tokenBudget: 100_000, model: "claude-opus-5-5" };
+	const weft = engine();
+	await weft.assemble({ ...asked, messages: messages.slice(0, 9) });
+	const within = await weft.assemble({ ...asked, messages });
+	assert.deepEqual([seeds(within), notices], [[], []]);
+	const smaller = await weft.assemble({ ...asked, messages, tokenBudget: 30_000 });
+	assert.equal(seeds(smaller).length, 1, "it does not wait where the turn would not fit");
+	assert.equal(notices.length, 1);
+	assert.match(notices[0] ?? "", /^sealed \(.+\): \d+ messages left the context, .+ To get them back: \/lcm search/);
+
+	const other = { ...asked, sessionId: "s2", sessionKey: "agent:main:s2" };
+	await engine().assemble({ ...other, messages: messages.slice(0, 9) });
+	const next = await engine().assemble({ ...other, messages });
+	assert.equal(seeds(next).length, 1, "another turn begins");
 });

@@ -35,16 +35,18 @@ test("turns, a compaction and a reset: SESSION.md, MEMORY.md and HISTORY.md foll
 	assert.match(session(), /## Constraints\n- Never touch the index\. <!--/);
 	const first = realpathSync(join(folder(at), "SESSION.md"));
 	await recordReset({ cwd: at.cwd, home: at.home, env: {}, now: () => NOON }, S, NOON);
-	const lasting = readFileSync(join(folder(at), "MEMORY.md"), "utf8");
-	assert.match(lasting, /## Constraints\n- From now on never sort by date\. <!-- f-/);
-	assert.doesNotMatch(lasting, /index/, "a rule of one task is none of the project");
-	assert.match(
-		readFileSync(join(folder(at), "HISTORY.md"), "utf8"),
-		/- Asked: Sort the list\. Never touch the index; .* \(session s1\) /,
-	);
+	const own = (name: string) => readFileSync(join(folder(at), "sessions", "s1", name), "utf8");
+	assert.match(own("MEMORY.md"), /## Constraints\n- From now on never sort by date\. <!-- f-/);
+	assert.doesNotMatch(own("MEMORY.md"), /index/, "a rule of one task does not last");
+	assert.match(own("HISTORY.md"), /- Asked: Sort the list\. Never touch the index; .* \(session s1\) /);
 	await turn(at, 9_000, "A new conversation.", says("Yes.", 90_001));
 	assert.notEqual(realpathSync(join(folder(at), "SESSION.md")), first);
 	assert.ok(existsSync(first));
+	assert.equal(
+		existsSync(join(folder(at), "MEMORY.md")),
+		false,
+		"the project's own file has no word of a conversation",
+	);
 	assert.deepEqual(at.warnings, []);
 });
 

@@ -159,7 +159,7 @@ test("/lcm answers a person: what was found, the text itself, and what was befor
 		"Nothing found in this conversation. '/lcm all WORDS' looks in all of them.",
 	);
 	assert.match(await say("all PELICAN"), /^1 found in all conversations:\nm-/);
-	assert.equal(await say("all OSPREY"), "Nothing found in any conversation of this agent.");
+	assert.equal(await say("all OSPREY"), "Nothing found in any of your conversations.");
 	const odd = [
 		"",
 		"help",

@@ -35,10 +35,13 @@ export function place(t: TestContext, settings: Record<string, string> = {}, { d
 	});
 	const look = <Answer>(work: (engine: Engine) => Answer): Answer => {
 		const engine = openEngine({ cwd, home, host: "test", env: {} });
+		let isAsync = false;
 		try {
-			return work(engine);
+			const answer = work(engine);
+			isAsync = answer instanceof Promise;
+			return isAsync ? ((answer as Promise<unknown>).finally(() => engine.close()) as Answer) : answer;
 		} finally {
-			engine.close();
+			if (!isAsync) engine.close();
 		}
 	};
 	return {

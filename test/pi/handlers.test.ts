@@ -1,7 +1,7 @@
 /** The user's own handlers: what their patches change of the prompt, the tools, the options and the messages is on the wire. */
 
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { READERS } from "../../src/agent/agents.ts";
@@ -274,4 +274,31 @@ test("a handler that throws changes nothing, and its failure is in the log once"
 	const faults = readLog(workspace, { types: ["Fault"] }).map(({ payload }) => payload["message"]);
 	assert.deepEqual(new Set(faults), new Set(["no handler of mine"]));
 	assert.ok(faults.length <= 3, `${faults.length} faults`);
+});
+
+test("a request that a redacting handler could not change does not leave", async () => {
+	using workspace = makePiWorkspace({ files: { "a.txt": "a\n" } });
+	configure(
+		workspace,
+		`export default (weft) => {
+			weft.on("context", ({ reason }) => { if (reason === "before_request") throw new Error("no rules"); }, { redacts: true });
+		};`,
+	);
+	const run = await runPi({ workspace, extensions: [WEFT_EXTENSION], script: SCRIPT, prompts: ["My secret is 4711."] });
+	assert.match(run.stderr, /handler handler\.mjs failed \(before_request\): no rules\. The request was not sent\./);
+	for (const request of run.requests) assert.doesNotMatch(JSON.stringify(request.json), /4711/);
+	const [fault] = readLog(workspace, { types: ["Fault"] });
+	assert.equal(fault?.payload["message"], "no rules");
+});
+
+test("a tool that a handler removed is refused if the model calls it anyway", async () => {
+	using workspace = makePiWorkspace({ files: { "a.txt": "a\n" } });
+	configure(workspace, HANDLER);
+	const write = { id: "w", name: "write", args: { path: "b.txt", content: "b" } };
+	const script = [{ toolCalls: [write] }, { text: "done" }];
+	const run = await runPi({ workspace, extensions: [WEFT_EXTENSION], script, prompts: ["Write it."] });
+	assert.equal(run.stdout.trim(), "done");
+	const answered = JSON.stringify(run.requests[1]?.json);
+	assert.match(answered, /The tool write is not available: a handler removed it\. It was not run\./);
+	assert.equal(existsSync(join(workspace.project, "b.txt")), false);
 });

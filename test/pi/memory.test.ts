@@ -1,10 +1,12 @@
 /** The life of the memory files in the real Pi, on the wire: made by the first run, kept true, handed on, never in the way. */
+
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryItems } from "../../src/state/memory/memory-items.ts";
+import { EVERYONE } from "../../src/state/session/scope.ts";
 import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
 import { WEFT_EXTENSION } from "../rig/pi.ts";
 import { startPiRpc } from "../rig/pi-rpc.ts";
@@ -101,7 +103,7 @@ test("from state alone: bootstrap, turn, compaction, new session, restart with a
 		const second = realpathSync(join(memory, "SESSION.md"));
 		assert.notEqual(second, first);
 		assert.match(readFileSync(first, "utf8"), /## Session Title\n- Mend a\.txt/);
-		const texts = memoryItems({ folder: folderOf(workspace) }).map(({ text }) => text);
+		const texts = memoryItems({ folder: folderOf(workspace), scope: EVERYONE }).map(({ text }) => text);
 		assert.ok(texts.includes("Mend a.txt. Never touch b.txt."), "the session before is there to be recalled");
 	}
 	const path = join(memoryOf(workspace), "MEMORY.md");

@@ -67,7 +67,7 @@ test("at a seal the user gets one line: why, what left, and how to get it back",
 	for (const line of lines) {
 		assert.match(
 			line,
-			/^weft sealed \([a-z ]+\): \d+ messages left the context, [\d,]+ → [\d,]+ tokens\. To get them back: \/lcm search, or ask the model\.$/,
+			/^weft sealed \([a-z ]+\): \d+ messages left the context, [\d,]+ → [\d,]+ tokens(?:; still in it: [a-z\d, ]+)?\. To get them back: \/lcm search, or ask the model\.$/,
 		);
 	}
 	assert.deepEqual(

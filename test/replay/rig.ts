@@ -6,7 +6,7 @@ import { UNKNOWN_PRICES } from "../../src/base/tokens/prices.ts";
 import { guessForm, readWire, shownText } from "../../src/message/view.ts";
 import { type ModeReport, measureRequests } from "../../src/replay/mode-report.ts";
 import { openRecording, type Recording } from "../../src/replay/recording.ts";
-import { type ReplayedRequest, type RowName, replayRow } from "../../src/replay/requests.ts";
+import { type PlannedRow, type ReplayedRequest, replayRow } from "../../src/replay/requests.ts";
 import { removeFolder, temporaryFolder } from "../rig/temporary-folder.ts";
 
 type Json = Record<string, unknown>;
@@ -35,7 +35,7 @@ export async function withRecording<T>(
 /** All requests of a row and their report. None may be invalid. */
 export async function replayAll(
 	recording: Recording,
-	row: RowName,
+	row: PlannedRow,
 	window = 200_000,
 	warpPer?: "run" | "request",
 ): Promise<{ readonly requests: readonly ReplayedRequest[]; readonly report: ModeReport }> {

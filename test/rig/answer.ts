@@ -77,3 +77,10 @@ export function usageOf(answer: ModelAnswer, request: ModelRequest): Required<Sc
 export function stopOf(answer: ModelAnswer): "end" | "tool" | "length" {
 	return answer.stop ?? (answer.toolCalls?.length ? "tool" : "end");
 }
+
+/** The next answer of a script. */
+export async function answerOf(script: ModelScript, request: ModelRequest, index: number): Promise<ModelAnswer> {
+	const answer = typeof script === "function" ? await script(request, index) : script[index];
+	if (!answer) throw new Error(`the script has ${script.length} answers, this is request ${index + 1}`);
+	return answer;
+}

@@ -58,7 +58,7 @@ export async function askEverything(engine: Engine, of: { session: string; host:
 	reportCache(ledger, (model) => pricesOf(model));
 	log.search.catchUp();
 	log.search.find({ text: "word" });
-	const tool = { history, session: of, now: 0 };
+	const tool = { history, session: of, scope: engine.scope(of), now: 0 };
 	await lcmGrep.run(tool, { query: "word" });
 	await lcmDescribe.run(tool, {});
 	await engine.compact({ session: of });

@@ -4,7 +4,7 @@
  * behind another prefix. The older one wants the newest turn of a tool loop to begin with its thinking, and none where thinking is off.
  */
 import { createHmac } from "node:crypto";
-import type { ModelAnswer, ModelRequest, ModelScript, Thinking } from "./answer.ts";
+import { answerOf, type ModelAnswer, type ModelRequest, type ModelScript, type Thinking } from "./answer.ts";
 
 export type Generation = "newer" | "older";
 
@@ -189,18 +189,21 @@ function prefixOf(json: ModelRequest["json"], messages: readonly Message[]): str
 	return JSON.stringify([blocksOf(json["system"]), unmarked(json["tools"]), messages]);
 }
 
-/** The model's name is readable in it: a model reads its own blocks. */
+/** In base64, as real ones: OpenClaw masks what looks like a key. It names the model, because a model reads its own blocks. */
 function signatureOf(model: string, parts: readonly string[]): string {
 	const hash = createHmac("sha256", KEY)
 		.update(JSON.stringify([model, ...parts]))
-		.digest("base64url");
-	return `${model}:${hash}`;
+		.digest("hex");
+	return Buffer.from(`${model}:${hash}`).toString("base64");
 }
 
 /** Another model's thinking is dropped without an error. */
 function withoutUnreadable(messages: readonly Message[], model: string): Message[] {
 	const isReadable = (block: Block) =>
-		!isThinking(block) || (block.signature ?? block.data ?? "").startsWith(`${model}:`);
+		!isThinking(block) ||
+		Buffer.from(block.signature ?? block.data ?? "", "base64")
+			.toString()
+			.startsWith(`${model}:`);
 	return messages.map((message) => ({ ...message, content: message.content.filter(isReadable) }));
 }
 
@@ -246,10 +249,4 @@ function unmarked(value: unknown): unknown {
 	return Object.fromEntries(
 		Object.entries(value).flatMap(([key, each]) => (key === "cache_control" ? [] : [[key, unmarked(each)]])),
 	);
-}
-
-async function answerOf(script: ModelScript, request: ModelRequest, index: number): Promise<ModelAnswer> {
-	const answer = typeof script === "function" ? await script(request, index) : script[index];
-	if (!answer) throw new Error(`the script has ${script.length} answers, this is request ${index + 1}`);
-	return answer;
 }

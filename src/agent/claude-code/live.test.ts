@@ -161,7 +161,7 @@ test("a compaction gets the seed in parts, once, and none where there is nothing
 	const { line, hook, call, opened } = world(t);
 	assert.equal(await hook("PreCompact", { trigger: "auto" }), "");
 	assert.deepEqual(await hook("SessionStart", { part: "1" }), {});
-	line("user", "Build the lighthouse of Ostia");
+	line("user", "Build the lighthouse of Ostia. Never use marble.");
 	for (let n = 0; n < 6; n++)
 		await call("Bash", { command: `echo ${n}` }, () => ({
 			response: { stdout: `stone ${n}`, stderr: "" },
@@ -176,7 +176,7 @@ test("a compaction gets the seed in parts, once, and none where there is nothing
 	const [notice, ...more] = parts.flatMap((part) => part.systemMessage ?? []);
 	assert.match(
 		notice,
-		/^weft: sealed \(the host's own limit is reached\): \d+ messages left the context, [\d,]+ → [\d,]+ tokens\. To get them back: weft grep WORDS, or ask the model\.$/,
+		/^weft: sealed \(the host's own limit is reached\): \d+ messages left the context, [\d,]+ → [\d,]+ tokens; still in it: 1 rule\. To get them back: weft grep WORDS, or ask the model\.$/,
 	);
 	assert.deepEqual(more, []);
 	assert.equal([...opened.engine()!.log.read({ types: ["Seal"] })].length, 1);

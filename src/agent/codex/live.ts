@@ -2,6 +2,7 @@
 import { statOf } from "../../base/file/regular-file.ts";
 import { asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
+import { folderOf, patchIn } from "../../state/session/shell-command.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
 import { openAgentEngine } from "../live/agent-engine.ts";
 import type { Door } from "../live/door.ts";
@@ -11,7 +12,6 @@ import { SessionNotices } from "../live/session-notices.ts";
 import { importFile } from "../recorded/import.ts";
 import { importTarget } from "../recorded/intake.ts";
 import { peekSessions } from "../recorded/session-files.ts";
-import { folderOf, patchIn } from "./patch-command.ts";
 import { CODEX_PORT } from "./port.ts";
 import { codexReader, threadIn } from "./reader.ts";
 

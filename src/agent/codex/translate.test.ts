@@ -167,3 +167,98 @@ test("the usage of an older version's summary counts, though no item of it is in
 		["answer1", "usage", "answer3"],
 	);
 });
+
+/** What a session did, besides its messages. */
+function deeds(lines: readonly JsonObject[]): string[] {
+	const translator = new CodexTranslator("thread");
+	return lines.flatMap((each) =>
+		translator.translate(each, JSON.stringify(each)).flatMap(({ type, payload }) => {
+			const of = asObject(payload) ?? {};
+			if (type === "FileRead") return [`read ${of["path"]} ${of["from"]}-${of["to"]}`];
+			if (type === "CommandRun") return [`run ${of["command"]} = ${of["exit"]}`];
+			if (type === "FileChanged") return [`${of["kind"]} ${of["path"]}`];
+			return type === "Subagent" ? [`child ${of["child"]}`] : [];
+		}),
+	);
+}
+
+const ran = (id: string, input: JsonObject, output: string) => [
+	line("response_item", {
+		type: "function_call",
+		name: "exec_command",
+		call_id: id,
+		arguments: JSON.stringify(input),
+	}),
+	line("response_item", { type: "function_call_output", call_id: id, output }),
+];
+const scripted = (id: string, input: string, output: JsonObject[] | string, ...between: readonly JsonObject[]) => [
+	line("response_item", { type: "custom_tool_call", name: "exec", call_id: id, input }),
+	...between,
+	line("response_item", { type: "custom_tool_call_output", call_id: id, output }),
+];
+const HEAD = "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 0\nOriginal token count: 9\nOutput:\n";
+const shown = (...texts: readonly string[]) =>
+	["Script completed\nWall time 0.1 seconds\nOutput:\n", ...texts].map((text) => ({ type: "input_text", text }));
+
+test("a command that prints a file reads it, in its folder, without a word of Codex about it", () => {
+	const lines = [
+		meta,
+		...ran("c1", { cmd: "sed -n '5,6p' a.go", workdir: "/w/pkg" }, `${HEAD}one\ntwo\n`),
+		...ran("c2", { cmd: ["bash", "-lc", "nl -ba b.go | sed -n 7,9p"] }, `Command: x\n${HEAD}     7\tx\n     8\ty\n`),
+		...ran("c3", { cmd: "cat c.go" }, HEAD.replace("code 0", "code 1")),
+		event("task_complete"),
+	];
+	assert.deepEqual(deeds(lines), [
+		"run sed -n '5,6p' a.go = 0",
+		"read pkg/a.go 5-6",
+		"run nl -ba b.go | sed -n 7,9p = 0",
+		"read b.go 7-8",
+		"run cat c.go = 1",
+	]);
+});
+
+const PATCH = "*** Begin Patch\n*** Update File: a.go\n@@\n-one\n+uno\n*** End Patch";
+
+test("a script's commands, reads and patches are seen in its text", () => {
+	const lines = [
+		meta,
+		...scripted("s1", 'const r = await tools.exec_command({cmd: "cat a.go"}); text(r.output);', shown("one\ntwo\n")),
+		...scripted("s2", `text(await tools.apply_patch(${JSON.stringify(PATCH)}));`, shown("{}")),
+		...scripted(
+			"s3",
+			'text(await tools.exec_command({cmd: "head -1 a.go"}))',
+			shown(JSON.stringify({ chunk_id: "1", exit_code: 0, output: "uno\n" })),
+		),
+		...scripted("s4", `await tools.apply_patch(${JSON.stringify(PATCH)})`, "Script failed\nWall time 0\nOutput:\nno"),
+		...scripted("s5", 'text(await tools.spawn_agent({message: "Look."}))', shown('{"agent_id":"kid"}')),
+		event("task_complete"),
+	];
+	assert.deepEqual(deeds(lines), [
+		"run cat a.go = null",
+		"read a.go 1-2",
+		"edit a.go",
+		"run head -1 a.go = 0",
+		"read a.go 1-1",
+		"child thread/kid",
+	]);
+});
+
+test("Codex's own notes on the calls of a script win over its text", () => {
+	const item = (of: JsonObject) => event("item_completed", { item: of });
+	const lines = [
+		meta,
+		...scripted(
+			"s1",
+			"for (const cmd of all) await tools.exec_command({cmd})",
+			shown("x"),
+			item({ type: "CommandExecution", id: "n1", command: ["bash", "-lc", "make"], exit_code: 2 }),
+			item({ type: "FileChange", id: "n2", changes: { "/w/b.go": { type: "add", content: "x\n" } } }),
+		),
+		...scripted("s2", 'await tools.exec_command({cmd: "make"})', "Script running with cell ID 7\nOutput:\n"),
+		line("response_item", { type: "function_call", name: "wait", call_id: "w1", arguments: '{"cell_id":"7"}' }),
+		item({ type: "CommandExecution", id: "n3", command: ["bash", "-lc", "make"], exit_code: 0 }),
+		line("response_item", { type: "function_call_output", call_id: "w1", output: "Script completed\nOutput:\n" }),
+		event("task_complete"),
+	];
+	assert.deepEqual(deeds(lines), ["run make = 2", "write b.go", "run make = 0"]);
+});

@@ -112,7 +112,6 @@ export class CodexTranslator {
 		const parent = parentOf(meta);
 		this.#isSubagent = parent !== undefined;
 		this.#provider = asName(meta["model_provider"]) ?? this.#provider;
-		this.#notes.cwd = asName(meta["cwd"]);
 		return this.#writer.start({
 			ts,
 			cwd: asName(meta["cwd"]),

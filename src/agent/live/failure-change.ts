@@ -1,9 +1,10 @@
 /** How a command's result changes the known failures, before the result is recorded. */
-import { asText } from "../../base/json/read.ts";
+
 import type { Engine } from "../../engine.ts";
 import type { GuardCall } from "../../guard/types.ts";
 import type { ResultBlock } from "../../message/view.ts";
 import { exitOf } from "../../state/session/derived-events.ts";
+import { commandText } from "../../state/session/shell-command.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
 import { foldFailures } from "../../state/work/failure/lifecycle.ts";
 import type { Failure, FailureState } from "../../state/work/failure/types.ts";
@@ -17,9 +18,9 @@ export interface FailureChange {
 /** Undefined: the call is no command. */
 export function failureChange(engine: Engine, call: GuardCall, result: ResultBlock): FailureChange | undefined {
 	const { tool, input, cwd } = call;
-	const command = asText(input["command"]);
+	const command = commandText(input);
 	if (toolClass(tool) !== "shell" || command === undefined) return undefined;
-	const before = engine.state().state.failures.failures;
+	const before = engine.stateFor(call).state.failures.failures;
 	const newest = engine.log.newestSeq();
 	const exit = exitOf({ tool, class: "shell", input }, result);
 	const run = { command, exit, output: result.text, cwd, root: engine.project.root };

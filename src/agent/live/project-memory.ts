@@ -14,7 +14,8 @@ export function keepMemory(
 		...lent,
 		now: lent.now ?? Date.now,
 		history: engine.history,
-		state: () => engine.state().state,
+		state: (session) => engine.stateFor(session).state,
+		scope: (session) => engine.scope(session),
 		record: (events) => void engine.record(events),
 	});
 }

@@ -1,8 +1,10 @@
 /** Recall for the user's newest message: renders the items of memory that bear on it as a block to put before it. */
 import { hostMessages } from "../../context/envelope/envelope.ts";
 import type { Moment } from "../../context/moment.ts";
+import type { ProjectState } from "../../context/project-state.ts";
 import type { RequestInput } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
+import { type SessionRef, sessionKey } from "../../log/session-ref.ts";
 import { asksAboutPast } from "../../state/memory/durable/lasting-cues.ts";
 import { diskRemarks, renderBlock, textInBlock } from "../../state/memory/recall/block.ts";
 import type { RecallItem } from "../../state/memory/recall/item-index.ts";
@@ -12,6 +14,7 @@ import { rememberedLines } from "../../state/memory/remembered-fold.ts";
 import { markOf } from "../../state/memory/session-mark.ts";
 import type { MemoryScope, Skill } from "../../state/memory/skill/skill.ts";
 import { supersededWords } from "../../state/memory/superseded-words.ts";
+import { EVERYONE, type Scope } from "../../state/session/scope.ts";
 
 export interface RecallBlockOptions extends Pick<RecallOptions, "rerank"> {
 	/** The moment of the request, if the caller has it already. */
@@ -54,14 +57,12 @@ export async function recallBlock(
 		now,
 		onDisk: diskRemarks(engine.project.root),
 		isKnown: knownTo(engine, input, moment),
-		replacedBy: replacerOf(engine, words),
+		replacedBy: replacerOf(engine, { session, host }, words),
 	});
 	const output = (options.skillOutput ?? []).map((text, n) => ({ item: skillOutputItem(text, n) }));
 	const { namesSources } = options;
 	const remembered =
-		options.opensSession && wanted.includes("memory")
-			? rememberedLines(engine.state().state.remembered, () => false)
-			: undefined;
+		options.opensSession && wanted.includes("memory") ? openingLines(engine, { session, host }) : undefined;
 	const others = recalled.items.filter(({ item }) => !remembered?.ids.includes(item.id));
 	const shown = { ...recalled, items: [...output, ...others] };
 	const text = renderBlock(shown, { salt: session, namesTools, namesSources, remembered });
@@ -71,6 +72,12 @@ export async function recallBlock(
 	);
 	const isOpening = remembered !== undefined && remembered.ids.length > 0;
 	return text === undefined ? undefined : { text, bullets, isOpening };
+}
+
+/** The rules and preferences that the session did not give itself: those are in its context, or in its seed. */
+function openingLines(engine: Engine, session: SessionRef): ReturnType<typeof rememberedLines> {
+	const { remembered } = engine.stateFor(session).state;
+	return rememberedLines(remembered, ({ saidIn }) => saidIn === sessionKey(session));
 }
 
 /** Evidence that no chance gives: the words speak of this very item. */
@@ -89,29 +96,63 @@ const SCOPES: Readonly<Record<MemoryScope, readonly RecallItem["source"][]>> = {
 
 /** For people: every item considered, and why the block would show it or not. */
 export function explainRecall(engine: Engine, text: string, now: number): Promise<RecallResult> {
-	const items = itemsOf(engine, undefined, text);
-	return recall(items, text, { now, onDisk: diskRemarks(engine.project.root), replacedBy: replacerOf(engine, text) });
+	const asker = { session: undefined, scope: EVERYONE, state: engine.state().state };
+	const items = gather(engine, text, asker);
+	const onDisk = diskRemarks(engine.project.root);
+	return recall(items, text, { now, onDisk, replacedBy: replacerIn(engine, asker, text) });
 }
 
-/** Finds the newer words of the user that an item's text contradicts. A question about the past wants the old ones too. */
-export function replacerOf(engine: Engine, question: string): (item: RecallItem) => string | undefined {
-	if (asksAboutPast(question)) return () => undefined;
-	const superseded = supersededWords(engine.log, engine.state().state.thread);
-	return ({ text, source, seq }) => (source === "workspace" ? undefined : superseded.replacerOf(text, seq)?.handle);
+/** Finds the newer words of the user that an item's text contradicts, among those that the session may know. */
+export function replacerOf(engine: Engine, session: SessionRef, question: string): Replacer {
+	return replacerIn(engine, askerOf(engine, session), question);
 }
 
 export function itemsOf(
 	engine: Engine,
-	session: RequestSession | undefined,
+	session: SessionRef,
 	text: string,
 	{ isWhole = true } = {},
 ): readonly RecallItem[] {
-	const { failures } = engine.state().state.failures;
-	const { root, folder } = engine.project;
-	return gatherItems({ root, folder, log: engine.log, session, isWhole, text, resolved: failures.resolved });
+	return gather(engine, text, askerOf(engine, session), { isWhole });
 }
 
-type RequestSession = Pick<RequestInput, "session" | "host">;
+interface Asker {
+	readonly session: SessionRef | undefined;
+	readonly scope: Scope;
+	readonly state: ProjectState;
+}
+
+type Replacer = (item: RecallItem) => string | undefined;
+
+function askerOf(engine: Engine, session: SessionRef): Asker {
+	return { session, scope: engine.scope(session), state: engine.stateFor(session).state };
+}
+
+/** A question about the past wants the old words too. */
+function replacerIn(engine: Engine, { scope, state }: Asker, question: string): Replacer {
+	if (asksAboutPast(question)) return () => undefined;
+	const superseded = supersededWords(engine.log, state.thread, scope);
+	return ({ text, source, seq }) => (source === "workspace" ? undefined : superseded.replacerOf(text, seq)?.handle);
+}
+
+function gather(
+	engine: Engine,
+	text: string,
+	{ session, scope, state }: Asker,
+	{ isWhole = true } = {},
+): readonly RecallItem[] {
+	const { root, folder } = engine.project;
+	return gatherItems({
+		root,
+		folder,
+		log: engine.log,
+		session,
+		scope,
+		isWhole,
+		text,
+		resolved: state.failures.failures.resolved,
+	});
+}
 
 /** In the session's own file, or on its line of HISTORY.md, which names it. */
 function isOfSession({ source, file, text }: RecallItem, session: string): boolean {

@@ -5,6 +5,7 @@
 
 import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
+import { countHeld, type HeldCounts } from "../../context/section/thread.ts";
 import type { Engine, GivenEvent } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { NO_USAGE, type Usage } from "../../message/usage.ts";
@@ -17,6 +18,7 @@ export const SEED_USAGE: Usage = { ...NO_USAGE, input: 1, output: 1 };
 /** The part of a seal that the event keeps. */
 export type OfferedSeal = Omit<PlannedSeal, "transform" | "seed"> & {
 	readonly seed: Pick<PlannedSeal["seed"], "text" | "sections" | "tokens">;
+	readonly held: HeldCounts;
 };
 
 export function seedOfferEvent({ session, host }: SessionRef, seal?: PlannedSeal): GivenEvent {
@@ -24,8 +26,9 @@ export function seedOfferEvent({ session, host }: SessionRef, seal?: PlannedSeal
 	return { type: "Custom", session, host, payload: { name: NAME, data } };
 }
 
-export function toOfferedSeal({ transform: _, seed: { text, sections, tokens }, ...seal }: PlannedSeal): OfferedSeal {
-	return { ...seal, seed: { text, sections, tokens } };
+export function toOfferedSeal({ transform: _, seed, ...seal }: PlannedSeal): OfferedSeal {
+	const { text, sections, tokens } = seed;
+	return { ...seal, seed: { text, sections, tokens }, held: countHeld(seed) };
 }
 
 /** The newest offer, unless a seal followed it; `since`: ms since the epoch. */

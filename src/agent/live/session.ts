@@ -3,6 +3,7 @@
  * these calls and the answers back, and does nothing else. The rules for all agents are here: in `off` weft only records, in
  * `report` it records verdicts and changes nothing.
  */
+
 import { asText } from "../../base/json/read.ts";
 import { cutEnd, cutStart, cutToBytes } from "../../base/text/cut.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
@@ -12,6 +13,7 @@ import { failureNotes } from "../../context/notes.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { RequestInput, SealInput } from "../../context/request.ts";
 import type { RewriteForecast } from "../../context/seal/rewrite-forecast.ts";
+import { countHeld } from "../../context/section/thread.ts";
 import { inRealTokens } from "../../context/sizes.ts";
 import type { GuardCall, GuardEvent } from "../../guard/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
@@ -20,6 +22,7 @@ import { stubLarge } from "../../state/history/large-content.ts";
 import { HISTORY_DEFAULTS } from "../../state/history/types.ts";
 import { GIVEN_NAME, wasGiven } from "../../state/memory/remembered-fold.ts";
 import type { ActiveSkills } from "../../state/memory/skill/active-skills.ts";
+import { commandText } from "../../state/session/shell-command.ts";
 import { renderRewriteNotice } from "../../view/rewrite-notice.ts";
 import { renderSealNotice } from "../../view/seal-notice.ts";
 import { failureChange } from "./failure-change.ts";
@@ -84,7 +87,7 @@ export class LiveSession {
 		if (isOff || port.recall === "none" || words.trim() === "") return undefined;
 		memory?.takeInEdits(this.ref);
 		const scope = engine.settings.memory ? options.scope : "none";
-		const opensSession = !wasGiven(engine.state().state.remembered, this.ref);
+		const opensSession = !wasGiven(engine.stateFor(this.ref).state.remembered, this.ref);
 		return recallBlock(engine, { ...input, ...this.ref }, words, { opensSession, ...options, scope });
 	}
 
@@ -195,11 +198,12 @@ export class LiveSession {
 	/** Tells the user of a seal that was made. `search`: the user's own way to find what left. */
 	sealNotice(seal: OfferedSeal | PlannedSeal, search: string, model?: string): string {
 		const { engine } = this.#project;
-		const { reported } = engine.state().state;
+		const { reported } = engine.stateFor(this.ref).state;
 		const { prices } = engine.requests.policy({ ...this.ref, model, decide: false });
 		const used = model ?? lastModel(reported, this.ref);
 		return renderSealNotice(seal, {
 			real: (tokens) => inRealTokens(reported, this.ref, tokens),
+			held: "held" in seal ? seal.held : countHeld(seal.seed),
 			search,
 			model: used,
 			prices,
@@ -233,7 +237,7 @@ export class LiveSession {
 		this.#project.ship();
 		if (isOff) return;
 		// Fold this turn now, so that the next request does not wait for it.
-		engine.state();
+		engine.stateFor(this.ref);
 		memory?.begin(this.ref);
 		memory?.turnEnded(this.ref, { isRunOver });
 		if (isRunOver) void memory?.retryLater(this.ref);
@@ -252,7 +256,7 @@ export class LiveSession {
 		const { readRepoMap } = await import("../../base/git/repo-map.ts");
 		const map = await readRepoMap(engine.project.root, { signal });
 		if (!map || signal.aborted) return;
-		const known = engine.state().state.repo.map;
+		const known = engine.stateFor(this.ref).state.repo.map;
 		if (known && known.head === map.head && known.files === map.files) return;
 		engine.record([{ type: "RepoMap", ...this.ref, payload: { ...map } }]);
 	}
@@ -276,7 +280,7 @@ export class LiveSession {
 	#refuseBySkills({ tool, callId, input }: ToolCall): CallVerdict | undefined {
 		const { skills } = this;
 		if (!skills) return undefined;
-		const [command, path] = [asText(input["command"]), asText(input["path"])];
+		const [command, path] = [commandText(input), asText(input["path"])];
 		const refused = skills.refuse({ tool, command, path }, this.cwd);
 		if (refused === undefined) {
 			if (tool === "read" && path !== undefined) skills.read(path, this.cwd);
@@ -294,7 +298,7 @@ export class LiveSession {
 	#keepOriginal({ tool, callId, input }: ToolCall, text: string, blob: string): void {
 		const { engine, port } = this.#project;
 		if (port.originals !== "beside") return;
-		const of = cutStart(asText(input["command"]) ?? JSON.stringify(input), MAX_INPUT_CHARS);
+		const of = cutStart(commandText(input) ?? JSON.stringify(input), MAX_INPUT_CHARS);
 		const data = { tool, callId, of, chars: text.length };
 		engine.record([{ type: "Custom", ...this.ref, payload: { name: "bounded", data, blob } }]);
 	}
@@ -307,13 +311,13 @@ export class LiveSession {
 	/** Notes on failures that the user's own commands opened, reopened or resolved since the last result; once each. */
 	#failuresSince(tool: string): string[] {
 		if (isOwnTool(tool)) return [];
-		const { log, state } = this.#project.engine;
+		const { log, stateFor } = this.#project.engine;
 		const newest = log.newestSeq();
 		const since = this.#failuresKnown ?? newest;
 		this.#failuresKnown = newest;
 		if (since === newest || !this.#notesFailures) return [];
 		const byUser = (seq: number) => log.get(seq)?.payload["by"] === "user";
-		return failureNotes(state().state.failures.failures, since, byUser);
+		return failureNotes(stateFor(this.ref).state.failures.failures, since, byUser);
 	}
 }
 

@@ -24,7 +24,7 @@ export async function taskWithContext(
 	const relevant =
 		memory === "session"
 			? []
-			: (await recall(items, task, { now, onDisk, replacedBy: replacerOf(engine, task) })).items;
+			: (await recall(items, task, { now, onDisk, replacedBy: replacerOf(engine, session, task) })).items;
 	const whole = memory === "relevant" ? [] : own;
 	const lasting =
 		memory === "channel" ? items.filter(({ source, kind }) => source === "memory" && LASTING.has(kind)) : [];

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
-import { MEMORY, memoryFolder, pathOf } from "../../state/memory/memory-files.ts";
+import { memoryFile, memoryFolder, memoryHomes, pathOf } from "../../state/memory/memory-files.ts";
 import type { ProjectMemory, ToolContext } from "../../tool/types.ts";
 import { recallBlock } from "./recall-block.ts";
 import { threadRenderer } from "./thread-renderer.ts";
@@ -13,6 +13,7 @@ export function toolContext(engine: Engine, session: SessionRef, caller: ToolCal
 	return {
 		history: engine.history,
 		session,
+		scope: engine.scope(session),
 		now: Date.now(),
 		...caller,
 		memory: memoryOf(engine, session),
@@ -24,7 +25,10 @@ function memoryOf(engine: Engine, session: SessionRef): ProjectMemory {
 	return {
 		get state() {
 			if (!engine.settings.memory) return "off";
-			return existsSync(pathOf(memoryFolder(engine.project.folder), MEMORY)) ? "kept" : "empty";
+			const folder = memoryFolder(engine.project.folder);
+			return memoryHomes(engine.scope(session)).some((of) => existsSync(pathOf(folder, memoryFile(of))))
+				? "kept"
+				: "empty";
 		},
 		recall: async (words) => (await recallBlock(engine, session, words))?.text,
 	};

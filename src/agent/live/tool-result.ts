@@ -3,12 +3,12 @@
  * again, so its bytes are the same in every later request.
  */
 
-import { asText } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import { bound, OUTPUT_LIMITS } from "../../guard/bound.ts";
 import type { GuardCall } from "../../guard/types.ts";
 import { stubLarge } from "../../state/history/large-content.ts";
 import { pathOf } from "../../state/session/file-change.ts";
+import { commandText } from "../../state/session/shell-command.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
 import { limitToolResult } from "../../state/session/tool-result-limits.ts";
 
@@ -54,7 +54,7 @@ export function shortenResult(engine: Engine, { tool, input }: GuardCall, result
 		if (large.stubbed) return { text: isLost ? sayLost(large.text, large.hash) : large.text, blob: large.hash };
 	}
 	if (!source.isWellFormed()) return { text };
-	const shorter = limitToolResult(source, { class: of, command: asText(input["command"]) })?.text;
+	const shorter = limitToolResult(source, { class: of, command: commandText(input) })?.text;
 	const bounded = bound(shorter ?? source, isLost ? LOST_LIMITS : OUTPUT_LIMITS);
 	if (shorter === undefined && !bounded.cut) return { text };
 	const blob = log.putBlob(Buffer.from(source, "utf8"));

@@ -27,7 +27,10 @@ export async function renderPrompt(
 	}
 	if (name !== "recap") throw new EngineError("not-found", `There is no prompt '${name.slice(0, 80)}'.`);
 	const about = asText(args["about"])?.trim();
-	const nodes = await lcmDescribe.run({ history: engine.history, session, now }, { section: "overview" });
+	const nodes = await lcmDescribe.run(
+		{ history: engine.history, session, scope: engine.scope(session), now },
+		{ section: "overview" },
+	);
 	const state = await readResource(engine, which, "weft://state", now);
 	const ask = about ? `Look most at: ${about}.` : "Say what was done, what is open, and what comes next.";
 	return [

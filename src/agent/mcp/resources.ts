@@ -18,11 +18,11 @@ const MAX_REQUESTS = 200;
 export async function readResource(engine: Engine, { ref }: SessionChoice, uri: string, now: number): Promise<string> {
 	const [, kind = "", rest = ""] = /^weft:\/\/([a-z]+)(?:\/(.*))?$/.exec(uri) ?? [];
 	const name = decode(rest);
-	const context = { history: engine.history, session: ref, now };
+	const context = { history: engine.history, session: ref, scope: engine.scope(ref), now };
 	switch (kind) {
 		case "state": {
 			const all = "weft state --json";
-			return [...renderState(viewState(engine.state(), ref.session), PLAIN, { now, all })].join("\n");
+			return [...renderState(viewState(engine.stateFor(ref), ref.session), PLAIN, { now, all })].join("\n");
 		}
 		case "requests":
 			return listRequests(new SessionRequests(engine.history, ref));

@@ -14,7 +14,7 @@ const NONE: SessionChoice = { ref: { session: "-", host: "-" }, isGuess: true };
 
 export function chooseSession(engine: Engine, named: SessionRef | undefined): SessionChoice {
 	if (named) return { ref: named, isGuess: false };
-	const newest = freshestSession(engine.log);
+	const newest = freshestSession(engine.log, engine.scope(NONE.ref).searched);
 	return newest ? { ref: { session: newest.session, host: newest.host }, isGuess: true } : NONE;
 }
 

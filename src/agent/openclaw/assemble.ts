@@ -6,14 +6,16 @@
 import { EngineError } from "../../base/error/engine-error.ts";
 import { asTime } from "../../base/json/read.ts";
 import { leaveOutThinking, type ThinkingFacts } from "../../context/bound-thinking.ts";
-import type { Plan } from "../../context/plan.ts";
+import type { Plan, PlannedSeal } from "../../context/plan.ts";
+import type { SealInput } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { repairRequest } from "../../message/repair.ts";
-import { withoutThinking } from "../../message/thinking.ts";
-import type { ThinkingRule } from "../../message/thinking-rules.ts";
+import { hasThinking, withoutThinking } from "../../message/thinking.ts";
+import { type ThinkingRule, thinkingRule } from "../../message/thinking-rules.ts";
 import { checkRequest, type Violation } from "../../message/validity.ts";
 import { messageText } from "../../message/view.ts";
-import type { RequestRoom } from "./attempts.ts";
+import { MIN_BUDGET_TOKENS, type RequestRoom } from "./attempts.ts";
 import type { AgentMessage, AssembleParams, AssembleResult } from "./contract.ts";
 import { isSealedWhole, splitJoined } from "./joined-messages.ts";
 import { clampToBudget, weighAll } from "./message-budget.ts";
@@ -29,11 +31,14 @@ export interface AssembleContext {
 	readonly engine: Engine;
 	readonly sessions: Sessions;
 	readonly room: RequestRoom;
+	/** False: the turn may have answers already, which the host appends to ours. */
+	readonly isFirst: boolean;
 	/** False: the agent cannot call our tools. */
 	readonly namesTools: boolean;
 	/** True: the host's transcript was read, so a message that the log lacks is not part of the conversation. */
 	readonly isCaughtUp: boolean;
 	readonly recalling: Recalling;
+	readonly onSeal: (session: SessionRef, seal: PlannedSeal) => void;
 }
 
 export async function assemble(params: AssembleParams, context: AssembleContext): Promise<AssembleResult> {
@@ -41,7 +46,9 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	const given = params.messages;
 	// An empty list in a session that has messages: the host has reset it.
 	if (given.length === 0) sessions.showNone(params, context.isCaughtUp);
-	const { touchedAt: lastAskedAt, window: whole = room.budget } = sessions.state(params);
+	// A budget of the host's alone, and one that no turn really has.
+	const isOdd = room.window === undefined && room.budget !== undefined && room.budget < MIN_BUDGET_TOKENS;
+	const { touchedAt: lastAskedAt, window: whole = isOdd ? undefined : room.budget } = sessions.state(params);
 	// The planner itself subtracts what the provider counted beyond the messages.
 	const window = windowOf(whole);
 	const input = { model: params.model, window, namesTools: context.namesTools, lastAskedAt };
@@ -55,7 +62,10 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	const request = { ...located.session.ref, ...input, leaf };
 	await recallOnce(engine, request, params, context.recalling);
 	const isGone = isSealedWhole(engine, located.session, before, leaf);
-	const plan = isGone ? before : await planWithin(engine, request, room.budget);
+	// A seal lasts, so an odd budget makes none: `answer` cuts this one request.
+	const within = isOdd ? { ...context, room: { ...room, budget: undefined } } : context;
+	const binds = bindsTurn(before, params.model);
+	const plan = isGone ? before : await planWithin(within, request, binds);
 	if (!plan.opening && given.some(isSeed)) {
 		throw new EngineError("refused", "The seed that was handed back belongs to no seal of these messages.");
 	}
@@ -135,19 +145,44 @@ function bindThinking(
 	});
 }
 
-/** The plan as it is; sealed first if it would not fit. */
+/**
+ * True: the model binds its thinking to what is before it. The host appends the answers of the current turn to our messages with their
+ * thinking, so a seal between them would have the next request refused.
+ */
+function bindsTurn({ messages }: Plan, model: string | undefined): boolean {
+	return thinkingRule({ model }) === "bound" && messages.some(({ sent }) => hasThinking(sent));
+}
+
+/** Of the budget: the most that is reserved for a turn to come. A seal leaves less than the rest. */
+const MAX_TURN_SHARE = 0.5;
+
+function lastTurnTokens({ messages }: Plan): number {
+	const from = messages.findLastIndex(({ asks }) => asks);
+	return messages.slice(Math.max(0, from)).reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/**
+ * The plan as it is, sealed first if it would not fit or a seal is due. `binds`: a seal within the turn has a request refused, so it
+ * waits as long as it can, and a turn begins with room for one like the last.
+ */
 async function planWithin(
-	engine: Engine,
+	{ engine, room: { budget }, isFirst, onSeal }: AssembleContext,
 	input: Parameters<Engine["plan"]>[0],
-	budget: number | undefined,
+	binds: boolean,
 ): Promise<Plan> {
+	const seal = async (more: Partial<SealInput> = {}) => {
+		const made = await engine.seal({ ...input, ...more });
+		if (made) onSeal(input, made);
+	};
 	// In warp a text opens every run, although nothing leaves.
-	if (engine.settings.mode === "warp" || engine.requests.dueWhy(input) !== undefined) await engine.seal(input);
+	const isDue = () => engine.settings.mode === "warp" || engine.requests.dueWhy(input) !== undefined;
+	if ((isFirst || !binds) && isDue()) await seal();
 	const plan = engine.plan({ ...input, decide: false });
-	if (budget === undefined || plan.tokens <= budget) return plan;
+	const reserve = isFirst && binds ? Math.min(lastTurnTokens(plan), (budget ?? 0) * MAX_TURN_SHARE) : 0;
+	if (budget === undefined || plan.tokens + reserve <= budget) return plan;
 	// Sized for the room of this request, or the next turn would need another seal.
 	const window = Math.min(input.window ?? budget, windowOf(budget));
-	await engine.seal({ ...input, window, force: true, why: "host-threshold" });
+	await seal({ window, force: true, why: "host-threshold" });
 	return engine.plan({ ...input, decide: false });
 }
 

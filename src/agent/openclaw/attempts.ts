@@ -22,6 +22,9 @@ export interface RequestRoom {
 	readonly budget: Room["budget"] | undefined;
 }
 
+/** A smaller budget is a mistake of the host's. */
+export const MIN_BUDGET_TOKENS = 1_000;
+
 export class Attempts {
 	readonly #bySession = new Map<string, Attempt>();
 
@@ -61,7 +64,10 @@ export class Attempts {
 		});
 		attempt.isFirst = false;
 		if (room) return room;
-		if (tokenBudget !== undefined) attempt.minBudget = Math.min(attempt.minBudget ?? tokenBudget, tokenBudget);
-		return { window: undefined, budget: attempt.minBudget };
+		if (tokenBudget === undefined) return { window: undefined, budget: attempt.minBudget };
+		const budget = Math.min(attempt.minBudget ?? tokenBudget, tokenBudget);
+		// No turn really has so little: an odd number counts for its own call only.
+		if (tokenBudget >= MIN_BUDGET_TOKENS) attempt.minBudget = budget;
+		return { window: undefined, budget };
 	}
 }

@@ -3,6 +3,8 @@
  * host's transcript stays as it is. The answer counts what is sent, because the host counts its own transcript, which only
  * grows, and gives the turn up when nothing became smaller.
  */
+
+import type { PlannedSeal } from "../../context/plan.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { Summariser } from "../../state/history/summariser.ts";
@@ -21,6 +23,7 @@ export interface CompactContext {
 	readonly isRead: boolean;
 	/** The host's id of a message. */
 	readonly hostEntry: (entry: string | null) => Promise<string | undefined>;
+	readonly onSeal: (session: SessionRef, seal: PlannedSeal) => void;
 }
 
 export async function compactSession(params: CompactParams, context: CompactContext): Promise<CompactResult> {
@@ -41,6 +44,7 @@ export async function compactSession(params: CompactParams, context: CompactCont
 	const isNeeded = !isWithin && (!isPreflight(params) || sentBefore > (named ?? window) * PREFLIGHT_SHARE);
 	const seal = isNeeded ? await sealNow(params, context, input) : undefined;
 	if (seal === "aborted") return aborted();
+	if (seal) context.onSeal(session, seal);
 	const after = engine.plan({ ...input, decide: false });
 	const tokensBefore = hostCount(params) ?? sentBefore;
 	const tokensAfter = sentTokens(account, after.tokens);

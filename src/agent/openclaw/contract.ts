@@ -81,6 +81,16 @@ export interface PromptCache {
 	readonly lastCacheTouchAt?: number | undefined;
 	/** When the provider's cache expires; ms since the epoch. */
 	readonly expiresAt?: number | undefined;
+	readonly retention?: "none" | "short" | "long" | "in_memory" | "24h" | undefined;
+	/** What the host believes to have seen. */
+	readonly observation?:
+		| {
+				readonly broke: boolean;
+				readonly previousCacheRead?: number | undefined;
+				readonly cacheRead?: number | undefined;
+				readonly changes?: readonly { readonly code: string; readonly detail: string }[] | undefined;
+		  }
+		| undefined;
 }
 
 export interface CallUsage {

@@ -31,6 +31,8 @@ export interface HostState {
 	readonly owes?: number | undefined;
 	/** When the provider's cache was last touched, by the host's report; ms since the epoch. */
 	readonly touchedAt?: number | undefined;
+	/** How long the provider keeps its cache, in the host's word. */
+	readonly retention?: string | undefined;
 	/** True: the agent can call our tools. */
 	readonly hasTools?: boolean | undefined;
 	/** seq of the newest result that weft replaced in the host's transcript. */
@@ -85,6 +87,7 @@ export function* readRows({ log }: Engine, sessionId: string): Generator<RowIds>
 function toState(data: JsonObject | undefined): HostState {
 	const number = (name: string) => (typeof data?.[name] === "number" ? data[name] : undefined);
 	const cursor = data?.["cursor"];
+	const retention = data?.["retention"];
 	return {
 		nth: number("nth") ?? 1,
 		since: number("since") ?? 0,
@@ -96,6 +99,7 @@ function toState(data: JsonObject | undefined): HostState {
 		owes: number("owes"),
 		touchedAt: number("touchedAt"),
 		rewritten: number("rewritten"),
+		retention: typeof retention === "string" ? retention : undefined,
 		hasTools: typeof data?.["hasTools"] === "boolean" ? data["hasTools"] : undefined,
 	};
 }

@@ -8,6 +8,7 @@ import type { Engine } from "../../engine.ts";
 import type { Hit } from "../../log/search/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { parseHandle } from "../../state/history/handle.ts";
+import { isInScope } from "../../tool/scoped-content.ts";
 import { renderHistoryStats, renderTree, viewTree } from "../../view/history.ts";
 import { logBytes } from "../../view/live-status.ts";
 import { viewPeek } from "../../view/peek.ts";
@@ -23,8 +24,8 @@ const HELP = [
 	"/lcm stats             how much there is",
 	"/lcm tree              the summaries and what they cover",
 	"/lcm search WORDS      finds words in this conversation",
-	"/lcm all WORDS         the same in all conversations of this agent, also those",
-	"                       before a reset",
+	"/lcm all WORDS         the same in all your conversations with this agent, also",
+	"                       those before a reset",
 	"/lcm expand ID [FROM]  gives back what an id names, from that character on",
 ].join("\n");
 
@@ -38,10 +39,10 @@ export function lcmCommand(engine: Engine, session: SessionRef, args: string): s
 		case "search":
 		case "all":
 			if (rest === "") return `Say what to search for: /lcm ${word} WORDS`;
-			return search(engine, rest, word === "all" ? undefined : session.session);
+			return search(engine, session, rest, { all: word === "all" });
 		case "expand":
 			if (rest === "") return "Say which: /lcm expand ID, with an id as a search shows it";
-			return expand(engine, rest);
+			return expand(engine, session, rest);
 		case "":
 		case "help":
 			return HELP;
@@ -57,10 +58,12 @@ function renderSummaryTree(engine: Engine, session: SessionRef): string {
 	return [...lines.slice(0, MAX_TREE_LINES), "… more: 'weft tree' prints them all"].join("\n");
 }
 
-/** `session` undefined: in all sessions. */
-function search({ log }: Engine, text: string, session: string | undefined): string {
-	const { hits, next } = log.search.find({ text, session, order: "ranked", limit: MAX_HITS });
-	const where = session === undefined ? "any conversation of this agent" : "this conversation";
+function search(engine: Engine, of: SessionRef, text: string, { all }: { readonly all: boolean }): string {
+	const { log } = engine;
+	const session = all ? undefined : of.session;
+	const within = engine.scope(of).searched;
+	const { hits, next } = log.search.find({ text, session, within, order: "ranked", limit: MAX_HITS });
+	const where = all ? "any of your conversations" : "this conversation";
 	const elsewhere = session === undefined ? "" : " '/lcm all WORDS' looks in all of them.";
 	if (hits.length === 0) return `Nothing found in ${where}.${elsewhere}`;
 	const cells = (hit: Hit) => {
@@ -75,13 +78,15 @@ function search({ log }: Engine, text: string, session: string | undefined): str
 	].join("\n");
 }
 
-function expand(engine: Engine, words: string): string {
+function expand(engine: Engine, session: SessionRef, words: string): string {
 	const [id = "", from = "0"] = words.split(/\s+/);
 	const name = printable(id).slice(0, 80);
-	if (parseHandle(id) === undefined) {
+	const handle = parseHandle(id);
+	if (handle === undefined) {
 		return `'${name}' is not an id. A search shows ids: s- for a summary, m- for a message, b- for a stored output.`;
 	}
 	if (!/^\d{1,12}$/.test(from)) return `'${printable(from).slice(0, 40)}' is not a number: /lcm expand ID FROM`;
+	if (!isInScope({ history: engine.history, scope: engine.scope(session) }, handle)) return unknownId(name);
 	try {
 		const { title, kind, role, ts, text } = viewPeek(engine, id, { offset: Number(from), limit: PAGE_CHARS });
 		const who = kind === "message" ? (role ?? title) : title;
@@ -94,6 +99,10 @@ function expand(engine: Engine, words: string): string {
 		return [`${head}:`, printable(text.text), ...more].join("\n");
 	} catch (error) {
 		if (!(error instanceof EngineError)) throw error;
-		return `Nothing has the id '${name}' here. '/lcm search WORDS' and '/lcm tree' show ids.`;
+		return unknownId(name);
 	}
+}
+
+function unknownId(name: string): string {
+	return `Nothing has the id '${name}' here. '/lcm search WORDS' and '/lcm tree' show ids.`;
 }

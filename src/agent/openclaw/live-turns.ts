@@ -5,6 +5,8 @@
 
 import { sha256 } from "../../base/hash/sha256.ts";
 import { CACHE_TTL_MS } from "../../base/tokens/prices.ts";
+import { HOST_CACHE } from "../../context/cache/ledger.ts";
+import type { PlannedSeal } from "../../context/plan.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { Door } from "../live/door.ts";
@@ -31,7 +33,7 @@ import {
 import { summarisersFor } from "./host-model.ts";
 import type { OpenClawProject } from "./live-project.ts";
 import { compactDeferred, prepareNextTurn, rewriteResults, summariseAhead } from "./maintain.ts";
-import { nameMessages } from "./message-names.ts";
+import { nameMessages, withoutRepeats } from "./message-names.ts";
 import type { ContextEngineOptions } from "./open.ts";
 import { withoutOwn } from "./own-message.ts";
 import { updateAccount } from "./provider-counts.ts";
@@ -96,7 +98,7 @@ export class LiveTurns {
 
 	/** Returns how many messages were new. */
 	ingest(params: IngestBatchParams): number {
-		const messages = withoutOwn(params.messages);
+		const messages = withoutRepeats(withoutOwn(params.messages));
 		if (params.isHeartbeat) return this.#sessions.of(params).recordHeartbeat(messages);
 		return this.#sessions.record(params, messages, "batch").added;
 	}
@@ -111,6 +113,7 @@ export class LiveTurns {
 		const budget = params.tokenBudget ?? runtimeContext?.tokenBudget;
 		if (budget !== undefined && budget > 0) this.#deferCompaction(params, budget);
 		sessions.change(params, { touchedAt: touchedAt(runtimeContext?.promptCache) });
+		this.#recordCache(params, runtimeContext?.promptCache);
 		if (!isHeartbeat) updateAccount(this.#engine, sessions, params, runtimeContext?.modelContextWindow);
 		if (summary) this.#recordHostSummary(sessions.of(params).ref, summary);
 	}
@@ -139,14 +142,15 @@ export class LiveTurns {
 		if (params.model !== undefined) this.#models.set(params.sessionId, params.model);
 		const namesTools = canNameTools(this.#options, params.availableTools);
 		sessions.change(params, { hasTools: namesTools });
+		const { isFirst, isCaughtUp } = attempt;
 		const room = this.#attempts.roomFor(params, sessions.state(params));
-		const { isCaughtUp } = attempt;
 		if (this.#options.project.live.isOff) {
 			if (!isCaughtUp) sessions.record(params, withoutOwn(params.messages), "path");
 			return undefined;
 		}
 		const recalling = { asked: this.#recalledFor, liveOf: (ref: SessionRef) => this.#live(ref) };
-		return assemble(params, { engine, sessions, room, isCaughtUp, namesTools, recalling });
+		const onSeal = this.#tellSeal(params.model);
+		return assemble(params, { engine, sessions, room, isFirst, isCaughtUp, namesTools, recalling, onSeal });
 	}
 
 	async compact(params: CompactParams): Promise<CompactResult> {
@@ -158,6 +162,7 @@ export class LiveTurns {
 		if (this.#options.readTranscript) updateAccount(engine, sessions, params, params.tokenBudget);
 		const touched = touchedAt(params.runtimeContext?.promptCache);
 		if (touched !== undefined) sessions.change(params, { touchedAt: touched });
+		this.#recordCache(params, params.runtimeContext?.promptCache);
 		this.#live(sessions.of(params).ref).beforeCompaction();
 		const state = sessions.state(params);
 		const configured = this.#options.summarisers ?? [];
@@ -170,7 +175,16 @@ export class LiveTurns {
 			namesTools: state.hasTools ?? false,
 			isRead: !this.#options.readTranscript || attempt.isCaughtUp,
 			hostEntry: async (entry) => hostIdOf(entry, await readHostRows(engine, params)),
+			onSeal: this.#tellSeal(this.#models.get(params.sessionId)),
 		});
+	}
+
+	/** The context of a `warp` run is made for every run: there is nothing to tell. */
+	#tellSeal(model: string | undefined): (session: SessionRef, seal: PlannedSeal) => void {
+		const { notify, hasOwnTools = true } = this.#options;
+		if (!notify || !this.makesSeals) return () => {};
+		const search = hasOwnTools ? "/lcm search" : "weft grep WORDS";
+		return (session, seal) => notify(this.#live(session).sealNotice(seal, search, model));
 	}
 
 	/** Messages leave the context in the host's own compaction too, so memory is written first. */
@@ -261,6 +275,17 @@ export class LiveTurns {
 		const raw = JSON.stringify({ summary });
 		const entry = `auto compaction ${sha256(summary)}`;
 		this.#engine.record([{ type: "Entry", ...ref, ts: this.#options.now(), entry, payload, raw }]);
+	}
+
+	/** What the host saw of the provider's cache, for the ledger: only if it says more than before. */
+	#recordCache(params: CompactParams, cache: PromptCache | undefined): void {
+		const { retention, observation } = cache ?? {};
+		const isKnown = retention === undefined || retention === this.#sessions.state(params).retention;
+		if (isKnown && !observation?.broke) return;
+		this.#sessions.change(params, { retention: retention ?? this.#sessions.state(params).retention });
+		const data = JSON.parse(JSON.stringify({ retention, observation }));
+		const { ref } = this.#sessions.of(params);
+		this.#engine.record([{ type: "Custom", ...ref, ts: this.#options.now(), payload: { name: HOST_CACHE, data } }]);
 	}
 
 	/** A summary and the notes of the session. */

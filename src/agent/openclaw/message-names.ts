@@ -72,6 +72,18 @@ export function nameMessages(messages: readonly AgentMessage[], before?: string)
 	});
 }
 
+/** The messages of one delivery without those that it has twice: the same object, or the same time and key. */
+export function withoutRepeats(messages: readonly AgentMessage[]): readonly AgentMessage[] {
+	const seen = new Set<unknown>();
+	return messages.filter((message) => {
+		const stamp = stampOf(message);
+		const keys = [message, ...(stamp === undefined ? [] : [`${stamp} ${hostKey(message) ?? contentKey(message)}`])];
+		const isNew = !keys.some((key) => seen.has(key));
+		for (const key of keys) seen.add(key);
+		return isNew;
+	});
+}
+
 /** How many of the first `contents` are the last of `known`: the longest overlap of the two lists. */
 export function overlap(known: readonly string[], contents: readonly string[]): number {
 	for (let count = Math.min(known.length, contents.length); count > 0; count--) {

@@ -35,6 +35,8 @@ export interface ContextEngineOptions {
 	readonly memoryPrompt?: MemoryPrompt | undefined;
 	/** The host's own compaction, for modes without seals. */
 	readonly delegate?: ((params: CompactParams) => Promise<CompactResult>) | undefined;
+	/** Called with a line for the user at each seal. */
+	readonly notify?: ((notice: string) => void) | undefined;
 	/** Called with each warning; by default it prints to stderr. */
 	readonly warn?: ((message: string) => void) | undefined;
 }
@@ -51,6 +53,7 @@ export function openLog(options: ContextEngineOptions, warn: (message: string) =
 			env,
 			now,
 			trusted,
+			hasOwners: true,
 			looksOncePerTick: true,
 		});
 		if (engine.settings.enabled) tellSettings(options, engine, warn);

@@ -7,11 +7,16 @@ export interface PluginApi {
 	readonly config?: HostConfig | undefined;
 	/** `plugins.entries.weft.config`. */
 	readonly pluginConfig?: Readonly<Record<string, unknown>> | undefined;
-	readonly logger?: { readonly warn?: ((message: string) => void) | undefined } | undefined;
+	readonly logger?: HostLogger | undefined;
 	registerContextEngine(id: string, factory: (context: FactoryContext) => Promise<ContextEngine>): void;
 	registerTool(factory: (context: PlaceContext) => HostTool, options: { readonly name: string }): void;
 	registerCommand(command: HostCommand): void;
 	on(hook: string, handler: (event: PluginHookEvent, context: PlaceContext) => void): void;
+}
+
+export interface HostLogger {
+	readonly info?: ((message: string) => void) | undefined;
+	readonly warn?: ((message: string) => void) | undefined;
 }
 
 /** The host's settings that weft reads. */

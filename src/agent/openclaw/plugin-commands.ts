@@ -3,7 +3,6 @@
 import { errorText } from "../../base/error/error-text.ts";
 import { printable } from "../../base/text/printable.ts";
 import { formatAgo } from "../../base/text/time.ts";
-import { projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { inspectCommand } from "../../view/inspect-command.ts";
@@ -43,7 +42,7 @@ export async function runCommand(
 		if (name === "weft") return weftCommand(engine, ref, args, { ...context, sessionId });
 		if (name === "lcm") return lcmCommand(engine, ref, args);
 		if (args !== "") return "/warp shows what is true of the work and takes no words. '/lcm search WORDS' searches.";
-		const state = viewState(projectState(engine.log).current(), ref.session);
+		const state = viewState(engine.stateFor(ref), ref.session);
 		return [...renderState(state, PLAIN, { now: Date.now(), all: "weft state" })].join("\n");
 	} catch (error) {
 		return renderFailure(errorText(error), name, context);

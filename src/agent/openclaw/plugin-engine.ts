@@ -20,17 +20,20 @@ export interface PluginEngineContext {
 	readonly seen: Presence;
 	/** False: another plugin has tools of the same names. */
 	readonly hasOwnTools: boolean;
+	/** Shows the user a line. */
+	readonly notify: (notice: string) => void;
 }
 
 export async function openPluginEngine(
 	config: PluginConfig,
 	cwd: string,
-	{ seen, hasOwnTools, workspaceFor }: PluginEngineContext,
+	{ seen, hasOwnTools, workspaceFor, notify }: PluginEngineContext,
 ): Promise<ContextEngine> {
 	const [transcript, core] = await Promise.all([load(TRANSCRIPT_MODULE), load(CORE_MODULE)]);
 	const engine = createContextEngine({
 		...optionsOf(config, cwd),
 		hasOwnTools,
+		notify,
 		readTranscript: asFunction<ContextEngineOptions["readTranscript"]>(
 			transcript?.["readSessionTranscriptVisibleMessageDelta"],
 		),

@@ -31,7 +31,10 @@ function register(api: PluginApi): void {
 	api.registerContextEngine(ENGINE_ID, async (context) => {
 		const { openPluginEngine } = await import("./plugin-engine.ts");
 		const workspaceFor = (sessionKey: string) => workspaceOf({ sessionKey, config: context.config }, api.config);
-		return openPluginEngine(config, workspaceOf(context, api.config), { seen, hasOwnTools: !rival, workspaceFor });
+		// A chat is no place for notices of ours: they go to the gateway's log.
+		const notify = (notice: string) => api.logger?.info?.(`weft: ${notice}`);
+		const given = { seen, hasOwnTools: !rival, workspaceFor, notify };
+		return openPluginEngine(config, workspaceOf(context, api.config), given);
 	});
 	for (const tool of rival ? [] : TOOLS) {
 		api.registerTool((context) => toolOf(tool, config, api, context), { name: tool.name });

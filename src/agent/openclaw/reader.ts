@@ -20,7 +20,7 @@ export const openclawReader: SessionReader = {
 	ofTables: isTranscriptStore,
 	*sessionsIn(db) {
 		const childOf = childNames(db);
-		for (const { id, name, header, records, stamp } of storedSessions(db)) {
+		for (const { id, name, owner, header, records, stamp } of storedSessions(db)) {
 			yield {
 				session: name,
 				cwd: asName(header["cwd"]),
@@ -35,7 +35,7 @@ export const openclawReader: SessionReader = {
 							.translate(value, text, `row:${number}`)
 							// A sub-agent's task is not a request of the user.
 							.filter(({ type }) => type !== "UserIntent" || !name.includes("/"))
-							.map((event) => withChild(event, childOf));
+							.map((event) => withOwner(withChild(event, childOf), owner));
 					const live = findLiveRecord(log, id);
 					return live ? onlyAfter(live, translate) : translate;
 				},
@@ -44,6 +44,10 @@ export const openclawReader: SessionReader = {
 	},
 	places: openclawPlaces,
 };
+
+function withOwner(event: NewEvent, owner: string): NewEvent {
+	return event.type === "SessionStarted" ? { ...event, payload: { ...event.payload, owner } } : event;
+}
 
 /** The result of a spawn has the child's key, not its session. */
 function withChild(event: NewEvent, childOf: (key: string) => string | undefined): NewEvent {

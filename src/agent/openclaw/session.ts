@@ -23,8 +23,17 @@ export interface SessionOptions {
 	readonly now: () => number;
 	/** The host's own names of the session. */
 	readonly host: { readonly sessionId: string; readonly sessionKey?: string | undefined };
-	/** The session from which it was forked. */
-	readonly parent?: string | undefined;
+	/** Asked once, when the session begins. */
+	readonly origin: () => SessionOrigin;
+}
+
+/** Where a session comes from. */
+export interface SessionOrigin {
+	readonly owner: string;
+	/** The session from which it was forked: it begins with that session's messages. */
+	readonly forkedFrom?: string | undefined;
+	/** The session whose sub-agent it is. */
+	readonly worksFor?: string | undefined;
 }
 
 /** path: all messages of the conversation from its beginning; batch: the newest ones. */
@@ -80,17 +89,14 @@ export class OpenClawSession {
 		const firstNew = isNew.indexOf(true);
 		if (firstNew < 0) return { entries, added: 0 };
 		const calls = this.#callsBefore(messages, firstNew);
-		const { cwd, now, engine } = this.#options;
+		const { cwd, now } = this.#options;
 		const events = messages.flatMap((message, at) => {
 			const entry = entries[at];
 			if (entry === undefined || !isNew[at]) return [];
 			const parent = entries[at - 1];
 			return translateBareMessage(message, { session: this.ref, entry, parent, cwd, calls, now: now() });
 		});
-		const isFirst = this.isEmpty();
-		engine.record([...this.#started(), ...events]);
-		const { parent } = this.#options;
-		if (isFirst && parent !== undefined) inheritSeal(engine, this.ref, parent, now());
+		this.#append(events);
 		return { entries, added: isNew.filter(Boolean).length };
 	}
 
@@ -99,17 +105,23 @@ export class OpenClawSession {
 		this.#tree.catchUp();
 		const messages = named.map(({ message }) => message);
 		const calls = this.#callsBefore(messages, 0);
-		const { cwd, now, engine, parent } = this.#options;
-		const isFirst = this.isEmpty();
+		const { cwd, now } = this.#options;
 		const isHeartbeat = markHeartbeats(messages);
 		const events = named.flatMap(({ message, entry }, at) =>
 			isHeartbeat[at]
 				? [translateHeartbeat(message, this.ref, now())]
 				: translateBareMessage(message, { session: this.ref, entry, cwd, calls, now: now() }),
 		);
-		engine.record([...this.#started(), ...events]);
-		if (isFirst && parent !== undefined) inheritSeal(engine, this.ref, parent, now());
+		this.#append(events);
 		return named.length;
+	}
+
+	#append(events: readonly NewEvent[]): void {
+		const { engine, now, origin } = this.#options;
+		const isFirst = this.isEmpty();
+		engine.record([...this.#started(), ...events]);
+		const parent = isFirst ? origin().forkedFrom : undefined;
+		if (parent !== undefined) inheritSeal(engine, this.ref, parent, now());
 	}
 
 	/** True: the log has it, as a message or as part of a heartbeat. */
@@ -191,14 +203,15 @@ export class OpenClawSession {
 
 	#started(): NewEvent[] {
 		if (!this.isEmpty()) return [];
-		const { cwd, host, parent, now } = this.#options;
+		const { cwd, host, origin, now } = this.#options;
+		const { owner, forkedFrom, worksFor } = origin();
 		return [
 			{
 				...this.ref,
 				type: "SessionStarted",
 				ts: now(),
 				entry: "session",
-				payload: { cwd, format: "openclaw", parentSession: parent },
+				payload: { cwd, format: "openclaw", parentSession: forkedFrom, owner, worksFor },
 				raw: JSON.stringify(host),
 			},
 		];

@@ -6,11 +6,12 @@
 
 import { asTime } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
+import { ownerOfKey, ownerOfSession } from "../../state/session/owner.ts";
 import type { AgentMessage } from "./contract.ts";
 import { type HostState, type RowIds, readRows, readState, sessionName, writeState } from "./host-state.ts";
 import { nameMessages, stampOf } from "./message-names.ts";
-import { type Extent, OpenClawSession, type RecordedMessages, type RowMessage } from "./session.ts";
-import { forkedFrom } from "./subagents.ts";
+import { type Extent, OpenClawSession, type RecordedMessages, type RowMessage, type SessionOrigin } from "./session.ts";
+import { lifeOf } from "./subagents.ts";
 import type { TranscriptRow } from "./transcript-pages.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
@@ -183,16 +184,26 @@ export class Sessions {
 		const session = sessionName(host.sessionId, nth);
 		const known = this.#open.get(session);
 		if (known) return known;
-		const parent = nth === 1 ? forkedFrom(this.#options.engine, this.#options.now(), host) : undefined;
 		const { sessionId, sessionKey } = host;
 		const opened = new OpenClawSession({
 			...this.#options,
 			ref: { session, host: OPENCLAW_HOST },
 			host: { sessionId, sessionKey },
-			parent,
+			origin: () => this.#originOf(host, nth),
 		});
 		this.#open.set(session, opened);
 		return opened;
+	}
+
+	/** A sub-agent has the owner of the session that it works for, any other session the one that its key names. */
+	#originOf(host: HostSession, nth: number): SessionOrigin {
+		const { engine, now } = this.#options;
+		const { sessionId, sessionKey } = host;
+		const own = sessionKey === undefined ? ownerOfSession(sessionId) : ownerOfKey(sessionKey);
+		const life = nth === 1 ? lifeOf(engine, now(), host) : undefined;
+		if (!life) return { owner: own };
+		const owner = engine.scope({ session: life.parent, host: OPENCLAW_HOST }).owner ?? own;
+		return { owner, worksFor: life.parent, forkedFrom: life.isFork ? life.parent : undefined };
 	}
 }
 

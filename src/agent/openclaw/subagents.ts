@@ -31,7 +31,12 @@ export function prepareSpawn(
 			payload: { name: LIFE, data: { child, childSessionId, parent, contextMode, ttlMs, state: "prepared" } },
 		},
 	]);
-	return { rollback: async () => void endLife(engine, child, "rolled-back", now()) };
+	return {
+		rollback: async () => {
+			// A later spawn of the same child, or its end, is not this one's to undo.
+			if (livesOf(engine, child).length === nth) endLife(engine, child, "rolled-back", now());
+		},
+	};
 }
 
 /** Records an end once. */
@@ -50,18 +55,27 @@ export function endLife(engine: Engine, child: string, state: SubagentEndReason 
 	engine.record([event]);
 }
 
-/** The log's session from which a session was forked. */
-export function forkedFrom(
+export interface SubagentLife {
+	/** The log's session that the sub-agent works for. */
+	readonly parent: string;
+	/** True: it begins with the parent's messages. */
+	readonly isFork: boolean;
+}
+
+/** Undefined: the session is no sub-agent's. */
+export function lifeOf(
 	engine: Engine,
 	now: number,
 	{ sessionId, sessionKey }: { readonly sessionId: string; readonly sessionKey?: string | undefined },
-): string | undefined {
+): SubagentLife | undefined {
 	for (const life of lives(engine)) {
 		if (life["child"] !== sessionKey && life["childSessionId"] !== sessionId) continue;
-		const { state, contextMode, ttlMs, ts, parent } = life;
+		const { state, contextMode, ttlMs, ts } = life;
+		const parent = asName(life["parent"]);
+		if (parent === undefined) return undefined;
 		// A child that did not begin in time has ended.
 		const isOver = typeof ttlMs === "number" && now > Number(ts) + ttlMs;
-		return state === "prepared" && contextMode === "fork" && !isOver ? asName(parent) : undefined;
+		return { parent, isFork: state === "prepared" && contextMode === "fork" && !isOver };
 	}
 	return undefined;
 }

@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { zstdDecompressSync } from "node:zlib";
 import { asName, type JsonObject, parseObject } from "../../base/json/read.ts";
 import { all } from "../../base/sqlite/rows.ts";
+import { ownerOfKey, ownerOfSession } from "../../state/session/owner.ts";
 import type { SessionLocation, StoreRecord } from "../recorded/session-reader.ts";
 
 /** A damaged table may name parents in a circle. */
@@ -13,6 +14,7 @@ export interface StoredSession {
 	readonly id: string;
 	/** A sub-agent's name starts with that of the session that it works for. */
 	readonly name: string;
+	readonly owner: string;
 	readonly header: JsonObject;
 	records(): Iterable<StoreRecord>;
 	readonly stamp: string;
@@ -50,6 +52,7 @@ export function* storedSessions(db: DatabaseSync): Generator<StoredSession> {
 		yield {
 			id,
 			name: names.nameOf(id),
+			owner: names.ownerOf(id),
 			stamp: `${newest} ${generations.get(id) ?? ""}`,
 			header: { ...(header?.["type"] === "session" ? header : {}), type: "session", id: names.nameOf(id) },
 			*records() {
@@ -100,12 +103,16 @@ function textOf({ event_json, event_zstd }: StoredRow): string | undefined {
 
 function namesIn(db: DatabaseSync) {
 	const parents = new Map<string, string>();
+	const keys = new Map<string, string>();
 	const byKey = new Map<string, string>();
 	try {
 		const windows = all<{ session_id: string; session_key: string; spawned_by: string | null }>(
 			db.prepare("SELECT session_id, session_key, spawned_by FROM session_windows ORDER BY created_at"),
 		);
-		for (const { session_id, session_key } of windows) byKey.set(session_key, session_id);
+		for (const { session_id, session_key } of windows) {
+			byKey.set(session_key, session_id);
+			keys.set(session_id, session_key);
+		}
 		for (const { session_id, spawned_by } of windows) {
 			const parent = spawned_by === null ? undefined : byKey.get(spawned_by);
 			if (parent !== undefined && parent !== session_id) parents.set(session_id, parent);
@@ -113,10 +120,18 @@ function namesIn(db: DatabaseSync) {
 	} catch {
 		// Another version of the host: each session keeps its own name.
 	}
-	const nameOf = (id: string): string => {
+	const rootOf = (id: string): string => {
 		let root = id;
 		for (let steps = 0; steps < MAX_PARENTS; steps++) root = parents.get(root) ?? root;
+		return root;
+	};
+	const nameOf = (id: string): string => {
+		const root = rootOf(id);
 		return root === id ? id : `${root}/${id}`;
 	};
-	return { nameOf, sessionOf: (key: string) => asName(byKey.get(key)) };
+	const ownerOf = (id: string): string => {
+		const key = keys.get(rootOf(id));
+		return key === undefined ? ownerOfSession(rootOf(id)) : ownerOfKey(key);
+	};
+	return { nameOf, ownerOf, sessionOf: (key: string) => asName(byKey.get(key)) };
 }

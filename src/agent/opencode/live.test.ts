@@ -58,6 +58,7 @@ test("a sub-agent is known by the name that its session has in the log", async (
 	assert.equal(answer?.["keepsFirst"], true, "its task, which the user did not say");
 	const [seal] = files.engineFor(cwd)!.log.read({ types: ["Seal"] });
 	assert.equal(seal?.session, "ses_0/ses_1");
+	assert.equal(answer?.["notice"], undefined, "a sub-agent's context is not the user's");
 });
 
 test("a long session of opencode gets a seed and the messages since, the same at each request", async (t) => {
@@ -65,7 +66,9 @@ test("a long session of opencode gets a seed and the messages since, the same at
 	const first = await ask();
 	assert.match(String(first?.["seed"]), /Read all of it/);
 	assert.match(String(first?.["from"]), /^msg_/);
-	assert.deepEqual(await ask(), first, "nothing changes inside an epoch");
+	const { notice, ...rest } = first ?? {};
+	assert.match(String(notice), /^sealed \(.+\): \d+ messages left the context, .+ To get them back: weft grep WORDS/);
+	assert.deepEqual(await ask(), rest, "nothing changes inside an epoch, and the user hears of the seal once");
 	const engine = files.engineFor(cwd)!;
 	assert.equal([...engine.log.read({ types: ["Seal"] })].length, 1);
 	assert.equal([...engine.log.read({ types: ["Request"] })].length, 2);

@@ -18,6 +18,8 @@ import { OPENCODE_PORT } from "./port.ts";
 import { OUTPUT_FOLDER } from "./session.ts";
 
 const OPENCODE = OPENCODE_PORT.name;
+/** How the user finds what left. */
+const SEARCH = "weft grep WORDS";
 
 export interface OpencodeLiveOptions {
 	readonly files: LiveSessionFiles;
@@ -115,6 +117,8 @@ export class OpencodeLive {
 		if (engine.requests.moment({ ...input, decide: false }).path.messages.length === 0) return undefined;
 		await this.#recall(engine, session, input);
 		const { plan, violations, withoutThinking } = await engine.assemble(input);
+		// A sub-agent's context is not the user's.
+		if (plan.seal && !session.ref.session.includes("/")) this.notify(session.sealNotice(plan.seal, SEARCH, model));
 		if (violations.length > 0) return undefined;
 		const recalled = recalledTexts(plan);
 		const isSealed = plan.opening?.by.startsWith("weft/") === true && plan.messages.length > 0;

@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { asName, asNumber, asObject, type JsonObject, parseJson } from "../../base/json/read.ts";
 import { all, one } from "../../base/sqlite/rows.ts";
 import type { SessionReader, StoreRecord, StoreSession } from "../recorded/session-reader.ts";
+import { exportedSession } from "./export-file.ts";
 import { storedAsJson } from "./json-store.ts";
 import { isDone, rowRecord, sessionOf } from "./session.ts";
 
@@ -14,13 +15,14 @@ function readerOf(kind: string, name: string, isIts: (tables: ReadonlySet<string
 	return {
 		kind,
 		name,
-		looksFor: "a database with tables session, message and part, or storage/session/…/ses_….json",
+		looksFor: `a database with tables session, message and part, storage/session/…/ses_….json, or a file of \`${kind} export\``,
 		ofTables: (tables) => ["session", "message", "part"].every((table) => tables.has(table)) && isIts(tables),
 		sessionsIn: (db, file) => sessionsIn(db, kind, dirname(file.path)),
-		/** Releases before the database. */
+		/** The files of releases before the database, and exports. */
 		ofWhole(value, text, file) {
-			const isKilos = /[/\\]kilo[/\\]storage[/\\]/.test(file.path);
-			return isKilos === (kind === "kilo") ? storedAsJson(kind, value, text, file) : undefined;
+			const isKilos = /[/\\]kilo[/\\]/.test(file.path);
+			if (isKilos !== (kind === "kilo")) return undefined;
+			return storedAsJson(kind, value, text, file) ?? exportedSession(kind, value, text, file);
 		},
 		places(env, home) {
 			const folder = join(env["XDG_DATA_HOME"] || join(home, ".local", "share"), kind);

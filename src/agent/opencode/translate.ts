@@ -48,6 +48,7 @@ export class OpencodeTranslator {
 		const data = asObject(row["data"]) ?? {};
 		const ts = asTime(row["time_created"]) ?? created;
 		const start = this.#writer.start({ ts: created, cwd, format, parentSession });
+		if (row["table"] === undefined) return [...start, ...this.#exported(row, raw)];
 		const kept = this.#writer.record(asName(row["table"]) ?? "row", raw, ts);
 		if (row["table"] === "part") this.#parts.push({ part: { ...data, id: row["id"] }, from: kept.entry });
 		if (row["table"] !== "message") return [...start, kept];
@@ -55,6 +56,17 @@ export class OpencodeTranslator {
 		this.#parts = [];
 		const said = asTime(asObject(data["time"])?.["created"]) ?? ts;
 		return [...start, kept, ...this.#message(data, asName(row["id"]) ?? kept.entry, said, kept.entry, parts)];
+	}
+
+	/** A message of an export with its parts, or the session without them. */
+	#exported(record: JsonObject, raw: string): NewEvent[] {
+		const info = asObject(record["info"]) ?? {};
+		const ts = asTime(asObject(info["time"])?.["created"]) ?? this.#of.created;
+		const isMessage = Array.isArray(record["parts"]);
+		const kept = this.#writer.record(isMessage ? "message" : "session", raw, ts);
+		if (!isMessage) return [kept];
+		const parts = asList(record["parts"]).map((part) => ({ part: asObject(part) ?? {}, from: kept.entry }));
+		return [kept, ...this.#message(info, asName(info["id"]) ?? kept.entry, ts, kept.entry, parts)];
 	}
 
 	#message(data: JsonObject, id: string, ts: number, from: string, parts: readonly RowPart[]): NewEvent[] {
@@ -145,8 +157,11 @@ export class OpencodeTranslator {
 				const command = asText(input["command"]);
 				return command === undefined ? {} : { runs: [{ command, exit: asInteger(metadata["exit"]) ?? null }] };
 			}
-			case "read":
-				return isError || path === undefined ? {} : { reads: [readOf(path, metadata, asText(state["output"]) ?? "")] };
+			case "read": {
+				const output = asText(state["output"]) ?? "";
+				const isFolder = /^(?:<path>[^\n]*<\/path>\n)?<type>directory<\/type>/.test(output);
+				return isError || path === undefined || isFolder ? {} : { reads: [readOf(path, metadata, output)] };
+			}
 			case "edit":
 			case "multiedit": {
 				const diff = asObject(metadata["filediff"]);

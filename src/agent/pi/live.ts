@@ -73,6 +73,8 @@ export class LivePi {
 	/** Why the next request may change bytes already sent. */
 	readonly reasons = new Set<string>();
 	planned: UnsentRequest | undefined;
+	/** Tools that handlers took out of the newest request: a call of one is refused. */
+	removedTools: ReadonlySet<string> = new Set();
 	/** Loaded at the user's first message. */
 	skills: PiSkills | undefined;
 	/** seq of the last message that recall ran for: it runs once per message. */
@@ -278,12 +280,15 @@ export class LivePi {
 		if (now && now.id === model) return pricesFromPi(now);
 		const { settings } = this.engine;
 		const listed = readPriceList(settings.prices);
-		return knownPrices(this.engine.state().state.reported, PI_PORT.name, model, listed, Date.now());
+		return knownPrices(this.engine.stateFor(this.session).state.reported, PI_PORT.name, model, listed, Date.now());
 	}
 
 	/** Real tokens of the session's model per estimated token. */
 	tokensPerEstimate(): number {
-		return tokensPerEstimate(this.engine.state().state.reported, { ...this.session, model: this.#ctx.model?.id });
+		return tokensPerEstimate(this.engine.stateFor(this.session).state.reported, {
+			...this.session,
+			model: this.#ctx.model?.id,
+		});
 	}
 
 	/** Summarises now. In `woven` models rewrite the summaries in the background; in other modes they write them at once. */

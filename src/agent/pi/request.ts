@@ -7,6 +7,7 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import { asList, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { segmentsOf } from "../../context/envelope/bytes.ts";
 import { type ContextEnvelope, makeEnvelope, type SystemPart } from "../../context/envelope/envelope.ts";
+import { StoppedRequest } from "../../context/handler/pipeline.ts";
 import { joinTools } from "../../context/patch/join-tools.ts";
 import { toEntry, toEphemeralEntry, toPiEntry } from "../../context/patch/session-entries.ts";
 import type { MadeRequest, RequestBase, StoredTransform } from "../../context/request.ts";
@@ -39,7 +40,13 @@ export async function planContext(event: ContextEvent, live: LivePi): Promise<Co
 		decide: mode === "warp",
 		last: mode === "woven" ? changesNow(live) : undefined,
 	};
-	const made = await live.engine.requests.prepare(input);
+	let made: MadeRequest;
+	try {
+		made = await live.engine.requests.prepare(input);
+	} catch (error) {
+		if (!(error instanceof StoppedRequest)) throw error;
+		return stopRequest(live, error.message);
+	}
 	// Where no handler asked for the base, none changed the prompt or the tools.
 	const base = given ? makeEnvelope(given) : made.envelope;
 	const shown = [...(made.plan.opening ? [made.plan.opening.sent] : []), ...made.plan.messages.map(({ sent }) => sent)];
@@ -48,6 +55,11 @@ export async function planContext(event: ContextEvent, live: LivePi): Promise<Co
 	const isPlan = looksSame(event.messages, shown, start) || looksSame(sentOnly(event.messages), shown, start);
 	const isKnown = isPlan || (mode !== "warp" && isSealedAlone(made, sentOnly(event.messages)));
 	// Another extension changed the list, or the log is behind: send and record Pi's own list.
+	if (!isKnown && made.isRequired)
+		return stopRequest(
+			live,
+			"another extension changed the messages, so a handler that redacts could not. Nothing was sent.",
+		);
 	if (!isKnown) {
 		live.planned = { made: asGiven(made, event.messages), base };
 		return undefined;
@@ -65,6 +77,13 @@ export async function planContext(event: ContextEvent, live: LivePi): Promise<Co
 	refuseInvalid(messages, kept);
 	live.planned = { made, base };
 	return { messages };
+}
+
+/** Ends the run. Pi sends its own list where a hook throws, so the list is replaced too. */
+function stopRequest(live: LivePi, why: string): ContextEventResult {
+	live.ctx.abort();
+	live.warn(why);
+	return { messages: [{ role: "user", content: "[weft stopped this request]", timestamp: 0 }] };
 }
 
 /** Computes the text about changed files once per leaf, so that a retried request has the same bytes. */
@@ -174,6 +193,8 @@ export function sendRequest({ payload }: BeforeProviderRequestEvent, live: LiveP
 	const { made, base } = planned;
 	const whole = changeWire(payload, { base, made: made.envelope, model: live.ctx.model });
 	warnOfMissingTools(base, made.envelope, live);
+	const sentTools = new Set(made.envelope.tools.map(({ name }) => name));
+	live.removedTools = new Set(base.tools.flatMap(({ name }) => (sentTools.has(name) ? [] : [name])));
 	const { made: sent, payload: changed } = bindThinking(made, whole, live);
 	live.sent = { made: sent, payload: changed, reasons: [...live.reasons] };
 	live.reasons.clear();

@@ -87,7 +87,7 @@ class SessionStatus {
 	}
 
 	get cacheLifetime(): number {
-		return cacheLifetime(this.live.engine.state().state.reported, this.live.session.host);
+		return cacheLifetime(this.live.engine.stateFor(this.live.session).state.reported, this.live.session.host);
 	}
 
 	renew(ctx: ExtensionContext): void {
@@ -102,7 +102,7 @@ class SessionStatus {
 		ctx.ui.setStatus(KEY, renderStatusLine(status, { dollars, isAssumed: this.#savings.isAssumed, now: Date.now() }));
 		this.#showSeal(ctx);
 		const fresh = this.live.engine
-			.state()
+			.stateFor(session)
 			.state.verdicts.recent.filter(
 				({ seq, session, verdict }) => seq > this.#verdict && session === this.session && verdict === "block",
 			);

@@ -14,6 +14,11 @@ import type { WholeOutput } from "../live/tool-result.ts";
 import type { LivePi } from "./live.ts";
 
 export function judgeCall(event: ToolCallEvent, live: LivePi): ToolCallEventResult | undefined {
+	if (live.removedTools.has(event.toolName))
+		return {
+			block: true,
+			reason: `The tool ${event.toolName} is not available: a handler removed it. It was not run.`,
+		};
 	const verdict = live.loop.judge(toolCall(event));
 	if (verdict.action === "block") return { block: true, reason: verdict.reason };
 	if (verdict.input) Object.assign(event.input, verdict.input);

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { basename, relative, sep } from "node:path";
 import { filesBelow } from "../../base/file/folder-tree.ts";
-import { statOf } from "../../base/file/regular-file.ts";
+import { readPiece, statOf } from "../../base/file/regular-file.ts";
 import { type JsonObject, parseObject } from "../../base/json/read.ts";
 import { detectKind, isDatabase, isPackedArchive } from "./file-kind.ts";
 import { readLines } from "./line-reader.ts";
@@ -113,8 +113,13 @@ const WHOLE = /(?:\.messages|^session-.*|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0
 /** A session of opencode before it had a database; its messages are in other folders. */
 const OPENCODE = /[/\\]storage[/\\]session[/\\][^/\\]+[/\\]ses_[^/\\]+\.json$/;
 
+/** The beginning of a file of `opencode export`, whatever its name is. */
+const OPENCODE_EXPORT = /^\s*\{\s*"info"\s*:\s*\{\s*"id"\s*:\s*"ses_/;
+const EXPORT_HEAD_BYTES = 512;
+
 function isSession(name: string, path: string): boolean {
 	if (name.endsWith(".jsonl") || WHOLE.test(name) || OPENCODE.test(path)) return true;
+	if (name.endsWith(".json")) return OPENCODE_EXPORT.test(readPiece(path, 0, EXPORT_HEAD_BYTES).toString("utf8"));
 	if (/^(?:opencode|kilo)[^/]*\.db$|^openclaw-agent\.sqlite$/.test(name)) return isDatabase(path);
 	return name.endsWith(".gz") && isPackedArchive(path);
 }

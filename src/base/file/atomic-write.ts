@@ -1,21 +1,72 @@
 /** Writes a file so that it has either its new text or its old one, whenever the process ends. */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+	closeSync,
+	existsSync,
+	fsyncSync,
+	ftruncateSync,
+	openSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+	writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
 
-/** Temporary file, fsync, rename, fsync of the folder. One writer at a time: the temporary file has a fixed name. */
+/**
+ * Temporary file, fsync, rename, fsync of the folder. One writer at a time: the temporary file has a fixed name. A write that
+ * fails leaves the file as it was, and no temporary file. A file with other hard links is written in place, so that they keep
+ * its text.
+ */
 export function writeAtomically(path: string, text: string, mode = 0o600): void {
 	const fresh = `${path}.new`;
 	rmSync(fresh, { force: true });
-	const file = openSync(fresh, "wx", mode);
 	try {
-		writeFileSync(file, text);
+		const file = openSync(fresh, "wx", mode);
+		try {
+			writeFileSync(file, text);
+			fsyncSync(file);
+		} finally {
+			closeSync(file);
+		}
+		if ((statSync(path, { throwIfNoEntry: false })?.nlink ?? 1) > 1) {
+			writeInPlace(path, Buffer.from(text));
+			rmSync(fresh);
+		} else renameSync(fresh, path);
+	} catch (error) {
+		removeQuietly(fresh);
+		throw error;
+	}
+	syncFolder(dirname(path));
+}
+
+/** The bytes before are put back if not all of the new ones can be written. */
+function writeInPlace(path: string, bytes: Buffer): void {
+	const before = readFileSync(path);
+	const file = openSync(path, "r+");
+	const put = (all: Buffer) => {
+		for (let at = 0; at < all.length; ) at += writeSync(file, all, at, all.length - at, at);
+		ftruncateSync(file, all.length);
 		fsyncSync(file);
+	};
+	try {
+		put(bytes);
+	} catch (error) {
+		put(before);
+		throw error;
 	} finally {
 		closeSync(file);
 	}
-	renameSync(fresh, path);
-	syncFolder(dirname(path));
+}
+
+function removeQuietly(path: string): void {
+	try {
+		rmSync(path, { force: true });
+	} catch {
+		// The error that brought us here says more.
+	}
 }
 
 /** So that the rename survives a power cut. Not every system allows it. */
@@ -32,7 +83,10 @@ function syncFolder(path: string): void {
 	}
 }
 
-/** Turns a failed write into an error whose message says what to do. */
+/**
+ * Turns a failed write into an error whose message says what to do. No message advises removing a file: after
+ * `writeAtomically` it is the user's, as it was.
+ */
 export function writeError(cause: unknown, path: string): EngineError {
 	const { code = "", message = String(cause) } = (cause ?? {}) as { readonly code?: string; readonly message?: string };
 	switch (code) {
@@ -40,13 +94,13 @@ export function writeError(cause: unknown, path: string): EngineError {
 		case "EDQUOT":
 			return new EngineError(
 				"disk-full",
-				`No space left for ${path}. What is there of it is not whole. Free some space, remove it and try again.`,
+				`No space left for ${path}. It was not written. Free some space and try again.`,
 				{ cause },
 			);
 		case "EFBIG":
 			return new EngineError(
 				"disk-full",
-				`${path} would be larger than files may be here. What is there of it is not whole. Choose another disk, or raise the limit (ulimit -f).`,
+				`${path} would be larger than files may be here, and was not written. Choose another disk, or raise the limit (ulimit -f).`,
 				{ cause },
 			);
 		case "ENOENT":

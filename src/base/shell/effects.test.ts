@@ -26,6 +26,7 @@ test("what a line can be seen to write", () => {
 		["git restore --staged a.ts"],
 		["git rm --cached a.ts"],
 		["rm -rf old", "delete old/…"],
+		["git worktree remove --force ../side", "delete ../side/…"],
 		["bash -c 'echo x > in.txt'", "replace in.txt"],
 		["npx prettier --write src", "modify src/…"],
 		["npx prettier --check src"],

@@ -230,6 +230,8 @@ function gitFiles(words: readonly string[]): WrittenPath[] {
 			return copiedFiles("mv", words.slice(1), operands);
 		case "rm":
 			return words.includes("--cached") ? [] : all(operands, "delete");
+		case "worktree":
+			return operands[0] === "remove" ? all(operands.slice(1), "delete") : [];
 		case "restore":
 			return isIndexAlone(words) ? [] : all(operands, "modify");
 		case "checkout":

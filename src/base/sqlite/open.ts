@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, openSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -6,7 +6,7 @@ import { EngineError } from "../error/engine-error.ts";
 import { requireRegular } from "../file/regular-file.ts";
 import { LARGE_WAL_BYTES } from "./checkpoint.ts";
 import { one } from "./rows.ts";
-import { retryWhileBusy, translateSqliteError } from "./sqlite-error.ts";
+import { hasNoRoom, retryWhileBusy, translateSqliteError } from "./sqlite-error.ts";
 
 /** SQLite waits this long on its own; `retryWhileBusy` then calls `onWait` and keeps trying. */
 const BUSY_TIMEOUT_MS = 1_000;
@@ -25,9 +25,20 @@ export interface OpenDatabaseOptions {
  */
 export function openDatabase(path: string, options: OpenDatabaseOptions): DatabaseSync {
 	if (!options.readOnly) createPrivateFile(path);
+	if (!options.readOnly) return openAt(path, path, options);
+	if (isFrozen(path)) return openAt(path, frozenUrl(path), options);
+	try {
+		return openAt(path, path, options);
+	} catch (error) {
+		// A reader of a WAL needs shared memory, which has no room on a full disk. Without a WAL nobody writes.
+		if (!hasNoRoom(error) || hasWal(path)) throw error;
+		return openAt(path, frozenUrl(path), options);
+	}
+}
+
+function openAt(path: string, location: string | URL, options: OpenDatabaseOptions): DatabaseSync {
 	let db: DatabaseSync;
 	try {
-		const location = options.readOnly && isFrozen(path) ? frozenUrl(path) : path;
 		db = new DatabaseSync(location, { readOnly: options.readOnly ?? false, timeout: BUSY_TIMEOUT_MS });
 	} catch (cause) {
 		throw translateSqliteError(cause, path);
@@ -84,6 +95,10 @@ function isFrozen(path: string): boolean {
 	} catch {
 		return true;
 	}
+}
+
+function hasWal(path: string): boolean {
+	return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 function frozenUrl(path: string): URL {

@@ -93,7 +93,7 @@ export function translateSqliteError(error: unknown, path: string): unknown {
 function diskFull(path: string, cause: { cause: unknown }): EngineError {
 	return new EngineError(
 		"disk-full",
-		`No space left for ${path}. Nothing was written, nothing is lost. Free some space ('weft prune' may help) and try again.`,
+		`No space left for ${path}. Nothing was written, nothing is lost. Free some space and try again; 'weft prune' then frees more, and needs a few MB itself.`,
 		cause,
 	);
 }
@@ -188,6 +188,11 @@ export function isBusy(error: unknown): boolean {
 function primaryCode(error: unknown): number | undefined {
 	const code = (error as { errcode?: unknown } | null)?.errcode;
 	return typeof code === "number" ? code & 0xff : undefined;
+}
+
+/** A full disk, or a file that may not grow. */
+export function hasNoRoom(error: unknown): error is EngineError {
+	return error instanceof EngineError && (error.code === "disk-full" || error.code === "io-error");
 }
 
 const REFUSALS: ReadonlySet<string> = new Set(["disk-full", "io-error", "locked", "read-only", "too-many-files"]);

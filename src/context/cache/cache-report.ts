@@ -31,9 +31,10 @@ export interface CacheReport {
 	readonly breaks: readonly PricedBreak[];
 }
 
+/** `pricesOf`: of a model, at a moment where one is given. */
 export function reportCache(
 	state: LedgerState,
-	pricesOf: (model: string | undefined) => Prices,
+	pricesOf: (model: string | undefined, at?: number) => Prices,
 	options: { readonly session?: string | undefined } = {},
 ): CacheReport {
 	const all = Object.values(state.sessions);
@@ -45,9 +46,26 @@ export function reportCache(
 		input: total((ledger) => ledger[of].input),
 	});
 	const reported = tokens("reported");
-	const lost = ledgers.flatMap((ledger) => Object.entries(ledger.lost));
+	const lost = ledgers.flatMap((ledger) =>
+		Object.entries(ledger.lost).map(([model, count]) => ({
+			model: model || undefined,
+			count,
+			isLong: keepsForAnHour(ledger),
+		})),
+	);
 	const stepSaved = ledgers.flatMap((ledger) => Object.entries(ledger.stepSaved));
-	const prices = lost.map(([model, count]) => priceBreak(count, pricesOf(model === "" ? undefined : model)));
+	const breaks = ledgers
+		.flatMap((ledger) => ledger.breaks)
+		.sort((a, b) => b.seq - a.seq)
+		.map((each) => ({ ...each, ...priceBreak(each.tokens, pricesOf(each.model ?? undefined, each.ts), each) }));
+	// Each break at the price of its day; those that the ledger no longer holds at the model's newest.
+	const held = (name: string | undefined) =>
+		breaks.reduce((sum, each) => sum + ((each.model || undefined) === name ? each.tokens : 0), 0);
+	const rest = [...Map.groupBy(lost, ({ model }) => model)].map(([model, counts]) => {
+		const tokens = counts.reduce((sum, { count }) => sum + count, 0) - held(model);
+		return priceBreak(tokens, pricesOf(model), { isLong: counts.some(({ isLong }) => isLong) });
+	});
+	const prices = [...breaks, ...rest];
 	return {
 		requests: total((ledger) => ledger.requests),
 		answered: total((ledger) => ledger.answered),
@@ -57,7 +75,7 @@ export function reportCache(
 		changed: total((ledger) => ledger.changed),
 		missed: total((ledger) => ledger.missed),
 		unexplained: total((ledger) => ledger.unexplained),
-		lostTokens: lost.reduce((sum, [, count]) => sum + count, 0),
+		lostTokens: lost.reduce((sum, { count }) => sum + count, 0),
 		lostUnits: prices.reduce((sum, { units }) => sum + units, 0),
 		lostDollars: Number(prices.reduce((sum, { dollars }) => sum + dollars, 0).toFixed(4)),
 		stepSavedUnits: stepSaved.reduce((sum, [, units]) => sum + units, 0),
@@ -66,17 +84,24 @@ export function reportCache(
 				.reduce((sum, [model, units]) => sum + dollarsOf(units, pricesOf(model === "" ? undefined : model)), 0)
 				.toFixed(4),
 		),
-		assumed: lost.some(([model]) => pricesOf(model === "" ? undefined : model).assumed === true),
-		breaks: ledgers
-			.flatMap(({ breaks }) => breaks)
-			.sort((a, b) => b.seq - a.seq)
-			.map((each) => ({ ...each, ...priceBreak(each.tokens, pricesOf(each.model ?? undefined)) })),
+		assumed: lost.some(({ model }) => pricesOf(model).assumed === true),
+		breaks,
 	};
 }
 
-/** The extra cost of writing tokens again that could have been read from the cache. */
-export function priceBreak(tokens: number, prices: Prices): Pick<PricedBreak, "units" | "dollars"> {
-	const more = costUnits({ write: tokens }, prices) - costUnits({ read: tokens }, prices);
+/** True: the session pays to be kept for an hour. */
+function keepsForAnHour({ answer }: SessionLedger): boolean {
+	return answer?.isLong ?? false;
+}
+
+/** The extra cost of writing tokens again that could have been read from the cache. `isLong`: to keep them for an hour. */
+export function priceBreak(
+	tokens: number,
+	prices: Prices,
+	{ isLong = false }: { readonly isLong?: boolean | undefined },
+): Pick<PricedBreak, "units" | "dollars"> {
+	const written = costUnits({ write: tokens, writeLong: isLong ? tokens : 0 }, prices);
+	const more = written - costUnits({ read: tokens }, prices);
 	const units = Math.round(Math.max(0, more));
 	return { units, dollars: dollarsOf(units, prices) };
 }

@@ -14,7 +14,7 @@ import { foldRecords, stateAfter } from "../../../test/rig/fold-specification.ts
 import { segmentsOf } from "../envelope/bytes.ts";
 import { type EnvelopeMessage, makeEnvelope, makeManifest } from "../envelope/envelope.ts";
 import { priceBreak, reportCache } from "./cache-report.ts";
-import { type LedgerState, ledgerFold } from "./ledger.ts";
+import { type LedgerState, ledgerFold, noteCompaction } from "./ledger.ts";
 
 const PRICES = { input: 4, output: 5, read: 0.1, write: 1.25, writeLong: 2 };
 const prices = () => PRICES;
@@ -147,8 +147,10 @@ test("sessions are kept apart", () => {
 });
 
 test("a break costs what writing costs more than reading", () => {
-	assert.deepEqual(priceBreak(100_000, PRICES), { units: 115_000, dollars: 0.46 });
-	assert.deepEqual(priceBreak(100, { ...PRICES, read: 0.5, write: 0.2 }), { units: 0, dollars: 0 });
+	const short = { isLong: false };
+	assert.deepEqual(priceBreak(100_000, PRICES, short), { units: 115_000, dollars: 0.46 });
+	assert.deepEqual(priceBreak(100_000, PRICES, { isLong: true }), { units: 190_000, dollars: 0.76 });
+	assert.deepEqual(priceBreak(100, { ...PRICES, read: 0.5, write: 0.2 }, short), { units: 0, dollars: 0 });
 });
 
 test("the list of breaks is bounded, the sums are not", () => {
@@ -249,4 +251,32 @@ test("tools and system are compared with the session's request before, also over
 		],
 	);
 	assert.deepEqual([report.changed, report.missed, report.unexplained], [3, 0, 0]);
+});
+
+test("says of each miss which state it is, and how long the pause before it was", () => {
+	const state = ledgerFold.initial();
+	const records = recordsOf([
+		answer(0, [0, 20_000, 5]),
+		answer(20 * MINUTE, [0, 22_000, 5]),
+		answer(21 * MINUTE, [0, 20_000, 5]),
+		answer(22 * MINUTE, [0, 21_000, 5], { model: "n" }),
+		answer(23 * MINUTE, [0, 22_000, 5], { model: "n" }),
+	]);
+	for (const [at, record] of records.entries()) {
+		if (at === 2) noteCompaction(state, record);
+		ledgerFold.step(state, record);
+	}
+	assert.deepEqual(
+		reportCache(state, prices).breaks.map(({ state, pauseMs }) => [state, pauseMs]),
+		[
+			["broken", MINUTE],
+			["model", MINUTE],
+			["compaction", MINUTE],
+			["cold", 20 * MINUTE],
+		],
+	);
+});
+
+test("tokens that are kept for an hour are priced as such when they are paid again", () => {
+	assert.deepEqual(priceBreak(100_000, PRICES, { isLong: true }), { units: 190_000, dollars: 0.76 });
 });

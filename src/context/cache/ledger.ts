@@ -4,11 +4,11 @@
  */
 
 import { ownValue } from "../../base/collection/own-value.ts";
-import { asObject, asText } from "../../base/json/read.ts";
+import { asInteger, asList, asObject, asText } from "../../base/json/read.ts";
 import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/prices.ts";
 import { type EventRecord, isA, type Payload } from "../../log/event/types.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
-import { sessionKey } from "../../log/session-ref.ts";
+import { type SessionRef, sessionKey } from "../../log/session-ref.ts";
 import type { Usage } from "../../message/usage.ts";
 import { viewMessage } from "../../message/view.ts";
 import { emptyRaised, type RaisedUsage, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
@@ -19,6 +19,13 @@ export interface CacheTokens {
 	write: number;
 	input: number;
 }
+
+/**
+ * Why a request paid again for what the cache had held: nobody asked for too long (cold), the agent replaced its history by a
+ * summary (compaction), weft did (seal), another model was asked (model), bytes changed (broken), or the provider did not find
+ * bytes that were the same (lost).
+ */
+export type MissState = "cold" | "compaction" | "seal" | "model" | "broken" | "lost";
 
 export interface CacheBreak {
 	readonly seq: number;
@@ -32,6 +39,11 @@ export interface CacheBreak {
 	readonly byte: number | null;
 	/** Tokens that were paid again. */
 	readonly tokens: number;
+	readonly state: MissState;
+	/** Since the answer before; null: there is none. */
+	readonly pauseMs: number | null;
+	/** The provider keeps them for an hour now, at a higher price. */
+	readonly isLong?: true | undefined;
 	readonly cause: string;
 	/** What the request would have cost more above a step of its model's price, in tokens of plain input: a seal kept it below. */
 	readonly stepSaved?: number | undefined;
@@ -92,6 +104,10 @@ export interface SessionLedger {
 	readonly stepSaved: Record<string, number>;
 	/** Of a seal whose request has not come yet. */
 	sealed: number | null;
+	/** A seal came since the newest request. */
+	isSealed: boolean;
+	/** The agent made a summary of its history since the newest answer. */
+	isCompacted: boolean;
 	/** The newest ones. */
 	readonly breaks: CacheBreak[];
 	last: Last | null;
@@ -107,29 +123,45 @@ export interface LedgerState {
 	readonly raised: RaisedUsage;
 }
 
+/** A Custom event: what the agent's program says of the provider's cache. */
+export const HOST_CACHE = "host.cache";
+/** Words of programs for a cache that lasts an hour or longer. */
+const LONG_RETENTIONS: ReadonlySet<unknown> = new Set(["long", "24h"]);
+
 const MAX_BREAKS = 200;
 /** A smaller share of what was sent before is a miss; providers round, and the newest blocks may be late. */
 const MISS_SHARE = 0.5;
 
 export const ledgerFold: StateFold<LedgerState> = {
 	name: "cache-ledger",
-	version: 4,
+	version: 5,
 	initial: () => ({ sessions: {}, raised: emptyRaised() }),
 	step(state, record) {
 		if (record.v > 1) return;
 		if (isA(record, "Request")) stepRequest(ledgerOf(state, record), record);
 		else if (record.type === "Message" && record.payload["role"] === "assistant") stepAnswer(state, record);
-		else if (isA(record, "Seal")) ledgerOf(state, record).sealed = record.payload.arithmetic.stepSaved ?? null;
+		else if (isA(record, "Seal")) {
+			const ledger = ledgerOf(state, record);
+			ledger.sealed = record.payload.arithmetic.stepSaved ?? null;
+			ledger.isSealed = true;
+		} else if (isA(record, "Custom") && record.payload.name === HOST_CACHE)
+			stepHostCache(ledgerOf(state, record), record);
 		else takeRaised(state.raised, record);
 	},
 };
+
+/** The agent replaced its history by a summary here. The tree of sessions knows where; the fold's own events do not. */
+export function noteCompaction(state: LedgerState, session: SessionRef): void {
+	ledgerOf(state, session).isCompacted = true;
+}
 
 function stepRequest(ledger: SessionLedger, record: RequestRecord): void {
 	const { model, difference, reasons, predicted, usage } = record.payload;
 	ledger.requests++;
 	add(ledger.predicted, predicted);
-	const stepSaved = ledger.sealed;
+	const { sealed: stepSaved, isSealed } = ledger;
 	ledger.sealed = null;
+	ledger.isSealed = false;
 	if (stepSaved !== null) addTo(ledger.stepSaved, model ?? "", stepSaved);
 	const other = headChange(ledger, record);
 	const changed = difference && !(other && isInHead(difference)) ? difference : (other ?? difference);
@@ -142,6 +174,8 @@ function stepRequest(ledger: SessionLedger, record: RequestRecord): void {
 			segment: changed.segment,
 			byte: changed.byte,
 			tokens: changed.tokens,
+			state: isSealed ? "seal" : "broken",
+			pauseMs: ledger.answer ? record.ts - ledger.answer.ts : null,
 			cause: said.length > 0 ? said.join("; ") : "no reason was given",
 			...(stepSaved !== null && { stepSaved }),
 			explained: said.length > 0,
@@ -227,6 +261,29 @@ function stepAnswer(state: LedgerState, record: EventRecord): void {
 	reportUsage(ledger, record, { ...toCounts(usage), model: view.model ?? null, id, isLong });
 }
 
+/** The program knows what it changed itself: its reason replaces our guess, or names a break that usage did not show. */
+function stepHostCache(ledger: SessionLedger, record: EventRecord): void {
+	const data = asObject(record.payload["data"]);
+	if (ledger.answer && LONG_RETENTIONS.has(data?.["retention"])) ledger.answer.isLong = true;
+	const seen = asObject(data?.["observation"]);
+	if (seen?.["broke"] !== true) return;
+	const changes = asList(seen["changes"]).flatMap((each) => {
+		const change = asObject(each);
+		return asText(change?.["detail"]) ?? asText(change?.["code"]) ?? [];
+	});
+	const cause = changes.length > 0 ? `the host says: ${changes.join("; ")}` : "the host saw the cache break";
+	const last = ledger.breaks.at(-1);
+	if (last && ledger.answer && last.kind === "missed" && last.ts >= ledger.answer.ts) {
+		ledger.breaks[ledger.breaks.length - 1] = changes.length > 0 ? { ...last, cause } : last;
+		return;
+	}
+	const lost = (asInteger(seen["previousCacheRead"]) ?? 0) - (asInteger(seen["cacheRead"]) ?? 0);
+	const model = ledger.answer?.model ?? null;
+	const place = { segment: null, byte: null, tokens: Math.max(0, lost) };
+	const miss = { kind: "missed", state: "broken", pauseMs: null } as const;
+	write(ledger, { ...aboutRecord(record, model), ...miss, ...place, cause, explained: true });
+}
+
 interface Reported extends CacheTokens {
 	readonly model: string | null;
 	readonly id: string | null;
@@ -241,6 +298,7 @@ function reportUsage(ledger: SessionLedger, record: EventRecord, usage: Reported
 	ledger.answered++;
 	add(ledger.reported, usage);
 	if (before && !broken) noteMiss(ledger, before, record, usage, waited);
+	ledger.isCompacted = false;
 	ledger.answer = {
 		id: usage.id,
 		ts: record.ts,
@@ -268,23 +326,29 @@ function noteMiss(
 		segment: null,
 		byte: null,
 		tokens: lost,
-		cause: missCause(before, { ts: record.ts, model: usage.model, prompt }, compared),
+		...missCause(before, { ts: record.ts, model: usage.model, prompt, isCompacted: ledger.isCompacted }, compared),
+		pauseMs: record.ts - before.ts,
+		...(usage.isLong && { isLong: true }),
 		explained: true,
 	});
 }
 
 function missCause(
 	before: Answered,
-	now: { readonly ts: number; readonly model: string | null; readonly prompt: number },
+	now: Pick<Answered, "ts" | "model" | "prompt"> & { readonly isCompacted: boolean },
 	compared: boolean,
-): string {
-	if (before.model !== now.model) return `another model (${before.model ?? "unknown"} before)`;
-	if (isCold(before, now.ts))
-		return `the cache was cold: ${Math.round((now.ts - before.ts) / 60_000)} min since the last answer`;
-	if (compared) return "the bytes were the same; the provider did not find them";
+): Pick<CacheBreak, "state" | "cause"> {
+	if (before.model !== now.model)
+		return { state: "model", cause: `another model (${before.model ?? "unknown"} before)` };
+	if (now.isCompacted) return { state: "compaction", cause: "the host compacted its history" };
+	if (isCold(before, now.ts)) {
+		const minutes = Math.round((now.ts - before.ts) / 60_000);
+		return { state: "cold", cause: `the cache was cold: ${minutes} min since the last answer` };
+	}
+	if (compared) return { state: "lost", cause: "the bytes were the same; the provider did not find them" };
 	return now.prompt < before.prompt * MISS_SHARE
-		? "the host made its history shorter"
-		: "changed by the host, or lost by the provider";
+		? { state: "compaction", cause: "the host made its history shorter" }
+		: { state: "broken", cause: "changed by the host, or lost by the provider" };
 }
 
 function isCold({ ts, isLong }: Answered, now: number): boolean {
@@ -303,7 +367,7 @@ function aboutRecord(record: EventRecord, model: string | null): Pick<CacheBreak
 	return { seq: record.seq, session: record.session, ts: record.ts, model };
 }
 
-function ledgerOf({ sessions }: LedgerState, { host, session }: EventRecord): SessionLedger {
+function ledgerOf({ sessions }: LedgerState, { host, session }: SessionRef): SessionLedger {
 	const key = sessionKey({ host, session });
 	sessions[key] ??= {
 		session,
@@ -317,6 +381,8 @@ function ledgerOf({ sessions }: LedgerState, { host, session }: EventRecord): Se
 		lost: {},
 		stepSaved: {},
 		sealed: null,
+		isSealed: false,
+		isCompacted: false,
 		breaks: [],
 		last: null,
 		head: null,

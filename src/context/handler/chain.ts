@@ -12,6 +12,8 @@ export interface HandlerFailure {
 	readonly handler: string;
 	readonly reason: ContextReason | "message" | "compaction" | "replay";
 	readonly error: unknown;
+	/** True: nothing may be sent without this handler. */
+	readonly stops?: boolean | undefined;
 }
 
 export interface Chained {
@@ -43,7 +45,7 @@ export async function runChain(
 	const isSound = check?.(envelope) === undefined;
 	const transforms: Transform[] = [];
 	const reasons = new Set<string>();
-	for (const { name, handle } of handlers) {
+	for (const { name, handle, onFailure } of handlers) {
 		try {
 			const shown = Object.freeze({ ...current, meta: beside });
 			const event = { type: "context", reason, state: { envelope: shown } } as const;
@@ -59,7 +61,7 @@ export async function runChain(
 			for (const each of applied.invalidateCacheReasons) reasons.add(each);
 			current = frozenCopy(applied.envelope);
 		} catch (error) {
-			return { ...none, failures: [{ handler: name, reason, error }] };
+			return { ...none, failures: [{ handler: name, reason, error, stops: onFailure === "stop" }] };
 		}
 	}
 	return { envelope: current, transforms, reasons: [...reasons], failures: [] };
@@ -80,10 +82,18 @@ const CONSEQUENCE: Readonly<Record<HandlerFailure["reason"], string>> = {
 };
 
 /** One sentence for the user: which handler, when, why, and what happens now. */
-export function describeFailure({ handler, reason, error }: HandlerFailure): string {
+export function describeFailure({ handler, reason, error, stops }: HandlerFailure): string {
 	const why = errorText(error).replace(/\.$/, "");
-	return `the handler ${handler} failed (${reason}): ${why}. ${CONSEQUENCE[reason]}`;
+	const consequence = (stops ? STOPPED[reason] : undefined) ?? CONSEQUENCE[reason];
+	return `the handler ${handler} failed (${reason}): ${why}. ${consequence}`;
 }
+
+/** For a handler without which nothing may be sent. */
+const STOPPED: Readonly<Partial<Record<HandlerFailure["reason"], string>>> = {
+	before_request: "The request was not sent.",
+	ephemeral: "The request was not sent.",
+	message: "The message was withheld.",
+};
 
 /** Frozen copies for handlers, so that only a patch can change a request. */
 

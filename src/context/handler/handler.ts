@@ -57,16 +57,27 @@ type HandlerAnswer<Result> = Result | undefined | void | Promise<Result | undefi
 export type ContextHandler = (event: ContextEvent, beside: HandlerContext) => HandlerAnswer<ContextResult>;
 export type MessageHandler = (event: MessageEvent, beside: HandlerContext) => HandlerAnswer<MessageResult>;
 
+export interface HandlerOptions {
+	/** It removes what a model must not see. */
+	readonly redacts?: boolean | undefined;
+	/**
+	 * `stop`: a request is not sent, and a message is not shown, without this handler's changes. `pass`: they go out without
+	 * them. By default `stop` for a handler that redacts, else `pass`.
+	 */
+	readonly onFailure?: "stop" | "pass" | undefined;
+}
+
 export interface NamedHandler<Handler> {
 	readonly name: string;
 	readonly handle: Handler;
+	readonly onFailure: "stop" | "pass";
 }
 
 /** The argument of a handler file's default export. */
 export interface HandlerApi {
 	/** Handlers run in the order in which they were added. Returns a function that removes the handler. */
-	on(type: "context", handler: ContextHandler): () => void;
-	on(type: "message", handler: MessageHandler): () => void;
+	on(type: "context", handler: ContextHandler, options?: HandlerOptions): () => void;
+	on(type: "message", handler: MessageHandler, options?: HandlerOptions): () => void;
 }
 
 export class Handlers {
@@ -81,14 +92,25 @@ export class Handlers {
 		return this.#message;
 	}
 
+	/** Only those without which nothing may be sent. */
+	required(): Handlers {
+		const required = new Handlers();
+		required.#context = this.#context.filter(({ onFailure }) => onFailure === "stop");
+		required.#message = this.#message.filter(({ onFailure }) => onFailure === "stop");
+		return required;
+	}
+
 	/** The API for one file; its name is used for handlers that give none. */
 	api(name: string): HandlerApi {
 		return {
-			on: (type: "context" | "message", handler: ContextHandler | MessageHandler) => {
+			on: (type: "context" | "message", handler: ContextHandler | MessageHandler, options: HandlerOptions = {}) => {
 				if (type !== "context" && type !== "message") {
 					throw new EngineError("usage", `on() takes "context" or "message", not ${JSON.stringify(type)}.`);
 				}
-				const added = { name, handle: handler };
+				const { redacts = false, onFailure = redacts ? "stop" : "pass" } = options;
+				if (onFailure !== "stop" && onFailure !== "pass")
+					throw new EngineError("usage", `onFailure takes "stop" or "pass", not ${JSON.stringify(onFailure)}.`);
+				const added = { name, handle: handler, onFailure };
 				if (type === "context") this.#context.push(added as NamedHandler<ContextHandler>);
 				else this.#message.push(added as NamedHandler<MessageHandler>);
 				return () => {

@@ -13,8 +13,9 @@ import { joinTools } from "../patch/join-tools.ts";
 import type { ContextPatchOp } from "../patch/operation.ts";
 import type { ReplayItem } from "../patch/replay.ts";
 import { makeTransform } from "../patch/transform.ts";
+import { describeFailure } from "./chain.ts";
 import { type ContextHandler, type HandlerContext, Handlers, type MessageHandler } from "./handler.ts";
-import { endTurn, type PreparedRequest, prepareRequest } from "./pipeline.ts";
+import { endTurn, finishMessage, type PreparedRequest, prepareRequest } from "./pipeline.ts";
 
 const item = (message: EnvelopeMessage): ReplayItem => ({ kind: "message", message });
 const beside = (signal = new AbortController().signal): HandlerContext => ({ signal, now: 1_000 });
@@ -362,4 +363,65 @@ test("a tool definition without an implementation is left out and said", () => {
 	const definitions = ["read", "gone"].map((name) => ({ name, description: "", parameters: {} }));
 	const joined = joinTools(definitions, new Map([["read", 1]]));
 	assert.deepEqual(joined, { tools: [{ definition: definitions[0], implementation: 1 }], missing: ["gone"] });
+});
+
+/** A handler that replaces a secret in every request. */
+const redactor: ContextHandler = ({ reason, state }) => {
+	if (reason !== "before_request") return;
+	const { cached } = state.envelope.messages;
+	return {
+		patch: [
+			{
+				op: "messages_cached_replace",
+				scope: "cached",
+				messages: cached.map((message) => ({ ...message, content: "•••" })),
+				invalidateCacheReason: "redacted",
+			},
+		],
+	};
+};
+const fails = (): never => {
+	throw new Error("no");
+};
+
+test("a request is not sent without a handler that redacts", async () => {
+	for (const options of [{ redacts: true }, { onFailure: "stop" }] as const) {
+		const made = new Handlers();
+		made.api("redactor").on("context", fails, options);
+		const { stopped, failures } = await prepare(made);
+		assert.deepEqual(stopped, failures[0]);
+		assert.match(describeFailure(failures[0]!), /the handler redactor failed .* The request was not sent\.$/);
+	}
+	const passing = new Handlers();
+	passing.api("redactor").on("context", fails, { redacts: true, onFailure: "pass" });
+	assert.equal((await prepare(passing)).stopped, undefined);
+	assert.throws(
+		() => new Handlers().api("x").on("context", fails, { onFailure: "maybe" as "stop" }),
+		/onFailure takes/,
+	);
+});
+
+test("another handler's failure does not take the redaction with it", async () => {
+	for (const reason of ["before_request", "ephemeral"]) {
+		const made = new Handlers();
+		made.api("redactor").on("context", redactor, { redacts: true });
+		made.api("other").on("context", (event) => (event.reason === reason ? fails() : undefined));
+		const prepared = await prepare(made);
+		assert.deepEqual([said(prepared), prepared.stopped], [["•••"], undefined]);
+		assert.deepEqual(errors(prepared.failures), [["other", reason, "no"]]);
+	}
+});
+
+test("a message is withheld if the handler that redacts it fails; its calls stay", async () => {
+	const made = new Handlers();
+	made.api("redactor").on("message", fails, { redacts: true });
+	const call = { type: "toolCall", id: "t", name: "bash", arguments: {} };
+	const message = {
+		role: "assistant",
+		content: [{ type: "thinking", thinking: "s" }, { type: "text", text: "s" }, call],
+	};
+	const finished = await finishMessage(message, made.message, beside());
+	const text = "[withheld: the handler redactor failed]";
+	assert.deepEqual(finished.message, { role: "assistant", content: [{ type: "text", text }, call] });
+	assert.deepEqual(finished.changedBy, ["redactor"]);
 });

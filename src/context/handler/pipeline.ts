@@ -7,6 +7,7 @@
 import { untilAborted } from "../../base/async/until-aborted.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
+import { asObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { Violation } from "../../message/validity.ts";
@@ -54,6 +55,8 @@ export interface PreparedRequest {
 	/** Why bytes that were sent before differ. */
 	readonly reasons: readonly string[];
 	readonly failures: readonly HandlerFailure[];
+	/** Set: the request must not be sent, because a handler that it needs has failed. */
+	readonly stopped?: HandlerFailure | undefined;
 	/** Ids of messages before which something changed after they came. */
 	readonly displaced: ReadonlySet<string>;
 }
@@ -74,12 +77,19 @@ export async function prepareRequest(input: PipelineInput): Promise<PreparedRequ
 	const asked = isBroken ? [] : handlers.context;
 	const ephemeral = await runChain(compacted.envelope, asked, { reason: "ephemeral", beside, check, request });
 	if (isBroken || ephemeral.failures.length > 0) {
+		const failed = [...failures, ...persistent.failures, ...compacted.failures, ...ephemeral.failures];
+		const stopped = failed.find(({ stops }) => stops);
+		const required = handlers.required();
+		// The others' failure must not take the changes that the request needs with it.
+		if (!stopped && required.context.length > 0) {
+			const again = await prepareRequest({ ...input, handlers: required });
+			return { ...again, failures: [...failed, ...again.failures] };
+		}
 		// The handlers' changes are incomplete, so this request is sent as the stored transforms make it.
 		const [own] = compacted.transforms;
 		const { envelope, transforms, reasons } = isBroken ? compacted : await compact(before, () => own);
-		const all = [...failures, ...persistent.failures, ...compacted.failures, ...ephemeral.failures];
 		const displaced = displacedIn(envelope, replayed);
-		return { envelope, durable: envelope, transforms, reasons, failures: all, displaced };
+		return { envelope, durable: envelope, transforms, reasons, failures: failed, stopped, displaced };
 	}
 	const stages = [persistent, compacted, ephemeral];
 	return {
@@ -136,6 +146,14 @@ async function compact(envelope: ContextEnvelope, ask: Compact | undefined): Pro
 	}
 }
 
+/** A handler that the request needs has failed: nothing may be sent. */
+export class StoppedRequest extends EngineError {
+	constructor(failure: HandlerFailure) {
+		super("refused", describeFailure(failure), { cause: failure.error });
+		this.name = "StoppedRequest";
+	}
+}
+
 interface Failed {
 	readonly failures: readonly HandlerFailure[];
 	readonly violations?: readonly Violation[] | undefined;
@@ -187,7 +205,7 @@ interface Finished {
 
 /**
  * Runs the handlers of a finished message. A handler that fails, or returns something invalid, is skipped: the message
- * stays unchanged.
+ * stays unchanged. If the message may not be shown without that handler, its words are withheld.
  */
 export async function finishMessage(
 	message: GivenMessage,
@@ -197,7 +215,7 @@ export async function finishMessage(
 	let current = message;
 	const changedBy: string[] = [];
 	const failures: HandlerFailure[] = [];
-	for (const { name, handle } of handlers) {
+	for (const { name, handle, onFailure } of handlers) {
 		try {
 			const event = { type: "message", message: frozenCopy(current) } as const;
 			const result = await untilAborted(beside.signal, () => handle(event, beside));
@@ -207,10 +225,24 @@ export async function finishMessage(
 			if (next === null) return { message: null, changedBy, failures };
 			current = next;
 		} catch (error) {
-			failures.push({ handler: name, reason: "message", error });
+			const stops = onFailure === "stop";
+			failures.push({ handler: name, reason: "message", error, stops });
+			if (stops) {
+				current = withheld(current, name);
+				changedBy.push(name);
+			}
 		}
 	}
 	return { message: current, changedBy, failures };
+}
+
+/** A message without its words. Calls and their results stay: without them no provider takes the rest. */
+function withheld(message: GivenMessage, handler: string): GivenMessage {
+	const text = `[withheld: the handler ${handler} failed]`;
+	const { content } = message;
+	if (!Array.isArray(content)) return { ...message, content: text };
+	const calls = content.filter((block) => asObject(block)?.["type"] === "toolCall");
+	return { ...message, content: [{ type: "text", text }, ...calls] };
 }
 
 function accept(current: GivenMessage, { message }: MessageResult): GivenMessage | null {

@@ -8,7 +8,7 @@ import { existsSync } from "node:fs";
 import { basename, isAbsolute, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { errorText } from "../../base/error/error-text.ts";
-import { type HandlerApi, Handlers } from "./handler.ts";
+import { type HandlerApi, type HandlerOptions, Handlers } from "./handler.ts";
 
 export interface ProjectHandlersOptions {
 	/** None where the project is not trusted. */
@@ -76,12 +76,12 @@ async function loadFile(file: string, path: string, api: HandlerApi): Promise<st
 	if (!existsSync(path)) return `handlers: there is no file ${file} (${path}).`;
 	const added: (() => void)[] = [];
 	const collecting: HandlerApi = {
-		on(type: "context" | "message", handler: never) {
+		on(type: "context" | "message", handler: never, options?: HandlerOptions) {
 			if (type !== "context" && type !== "message") {
 				throw new Error(`on() takes "context" or "message", not ${JSON.stringify(type)}`);
 			}
 			if (typeof handler !== "function") throw new Error(`on("${type}") takes a function`);
-			const off = api.on(type as "context", handler);
+			const off = api.on(type as "context", handler, options);
 			added.push(off);
 			return off;
 		},

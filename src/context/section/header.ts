@@ -21,7 +21,9 @@ const WARP_OPENING = "[WARP ENGINE CONTEXT]";
 const WARP_END = "[END WARP ENGINE CONTEXT; what was left out: lcm_expand with a handle, lcm_grep with words]";
 const WARP_END_WITHOUT_TOOLS = "[END WARP ENGINE CONTEXT]";
 
-export function renderSeedHeader({ repo }: WorkState, root: string, style: SectionStyle): Section {
+export function renderSeedHeader({ repo, files }: WorkState, root: string, style: SectionStyle): Section {
+	// Talk: no file was read or changed, and the folder is no repository that is known.
+	if (!repo.map && files.count === 0) return makeSection("header", [seedOpening(style)], []);
 	const [line, item] = repository(repo, nameOf(root));
 	return makeSection("header", [seedOpening(style), "", line], [item]);
 }

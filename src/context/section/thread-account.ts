@@ -7,7 +7,7 @@ import { quoteInList, wordsInLine } from "../../message/enclosure.ts";
 import { isAnnouncement, isDecision, isFinding, setsRule } from "../../state/thread/cues.ts";
 import { itemId } from "../../state/thread/items.ts";
 import { sentencesOf } from "../../state/thread/sentences.ts";
-import { disproofOf, replacerOf } from "../../state/thread/supersession.ts";
+import { disproofOf, laterWordsOn, replacerOf } from "../../state/thread/supersession.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
@@ -18,6 +18,8 @@ interface AccountInput {
 	readonly raw: string;
 	/** The text of the sections before it. */
 	readonly shown: string;
+	/** Handles of requests that have a section of their own. */
+	readonly apart: ReadonlySet<string | undefined>;
 	/** Characters of a request's line. */
 	readonly orderChars: number;
 }
@@ -62,7 +64,7 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 	const last = orders.length - 1;
 	const pieces = orders.flatMap((order, index) => {
 		const recency = MIN_RECENCY + (1 - MIN_RECENCY) * 0.5 ** ((last - index) / RECENCY_ORDERS);
-		const isListed = heads.has(order) && !isIn(shown, order.text);
+		const isListed = heads.has(order) && !isShownElsewhere(input, order);
 		return [...(isListed ? wordPieces(thread, order, recency) : []), ...answerPieces(thread, order, recency)];
 	});
 	const sourced = sources.flatMap(({ title, texts, weight }) =>
@@ -130,15 +132,12 @@ interface OrderHeads {
 }
 
 /** A line for every request, the newest first while there is room. */
-function orderHeads(
-	{ thread, raw, shown, orderChars }: AccountInput,
-	orders: readonly ThreadOrder[],
-	bytes: number,
-): OrderHeads {
+function orderHeads(input: AccountInput, orders: readonly ThreadOrder[], bytes: number): OrderHeads {
+	const { thread, raw, orderChars } = input;
 	const heads = new Map<ThreadOrder, string>();
 	let free = bytes;
 	for (const order of orders.toReversed()) {
-		const isShown = isIn(raw, order.text) || isIn(shown, order.text);
+		const isShown = isIn(raw, order.text) || isShownElsewhere(input, order);
 		const [first = ""] = isShown ? [] : chunksOf(currentWords(thread, order));
 		const words = isShown ? "shown apart" : cutWithEllipsis(wordsInLine(first), orderChars);
 		const line = `- (${order.handle}) ${VIA[order.via]}${words}`;
@@ -169,8 +168,10 @@ function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number
 	const { handle: whole, statements, proofs, outcome, changed } = order;
 	const parts = outcome ? chunksOf(outcome.text) : [];
 	const isOld = (text: string, seq: number) => replacerOf(thread, text, seq) !== undefined;
-	const said = (text: string, seq: number, at: number, weight: number) =>
-		pieceOf({ whole, slot: "said", text, seq, at, weight: weight * recency });
+	const said = (text: string, seq: number, at: number, weight: number) => {
+		const mark = laterMark(thread, text, seq === LAST ? order.seq : seq);
+		return pieceOf({ whole, slot: "said", text: `${text}${mark}`, seq, at, weight: weight * recency });
+	};
 	return [
 		...statements
 			.filter(({ text, seq, handle }) => handle !== outcome?.handle && !isOld(text, seq))
@@ -231,16 +232,24 @@ function deadEnds({ failedForms }: SessionThread): string[] {
 }
 
 /** The request without values that the user corrected. Other words that later ones may replace say where those are. */
-function currentWords(thread: SessionThread, { text, seq }: ThreadOrder): string {
+export function currentWords(thread: SessionThread, { text, seq }: ThreadOrder): string {
 	let words = text;
 	for (const sentence of sentencesOf(text)) {
 		const disproof = disproofOf(thread, sentence, seq);
-		const later = disproof ?? replacerOf(thread, sentence, seq);
-		if (!later) continue;
-		const mark = disproof ? `[corrected in ${later.handle}]` : `${sentence} [but see ${later.handle}]`;
+		const mark = disproof ? `[corrected in ${disproof.handle}]` : `${sentence}${laterMark(thread, sentence, seq)}`;
 		words = words.replace(sentence, () => mark);
 	}
 	return words;
+}
+
+/** Points to later words of the user on the same; empty: there are none. */
+export function laterMark(thread: SessionThread, text: string, seq: number): string {
+	const later = replacerOf(thread, text, seq) ?? laterWordsOn(thread, text, seq);
+	return later ? ` [but see ${later.handle}]` : "";
+}
+
+function isShownElsewhere({ shown, apart }: AccountInput, { handle, text }: ThreadOrder): boolean {
+	return apart.has(handle) || isIn(shown, text);
 }
 
 /** Whether the text is shown anyway. Pastes in a long one may be cut here, so its beginning decides. */

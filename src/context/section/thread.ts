@@ -22,9 +22,10 @@ import {
 	renderList,
 	type Section,
 	type SectionStyle,
+	type Seed,
 	tokensOf,
 } from "./section.ts";
-import { isIn, renderAccount } from "./thread-account.ts";
+import { currentWords, isIn, laterMark, renderAccount } from "./thread-account.ts";
 
 export interface ThreadInput {
 	readonly thread: SessionThread | undefined;
@@ -41,6 +42,15 @@ export interface ThreadInput {
 export interface ThreadSections {
 	readonly before: readonly Section[];
 	readonly after: readonly Section[];
+}
+
+/** How many of the user's words on the work a seed still shows. */
+export interface HeldCounts {
+	readonly rules: number;
+	/** Corrections too. */
+	readonly decisions: number;
+	/** Open ends and next steps. */
+	readonly open: number;
 }
 
 /** Of the room: the newest request makes the thread larger where it takes more; and the most for the task. */
@@ -72,8 +82,21 @@ export function renderThread(input: ThreadInput, style: SectionStyle, room: numb
 	const lines = [newest, task, ...held.sections];
 	const left = lines.reduce((rest, section) => rest - bytesTaken(section), bytes);
 	const shown = lines.flatMap((section) => section.lines).join("\n");
-	const { orderChars } = held;
-	return { before: lines, after: renderAccount({ thread, raw: input.raw, shown, orderChars }, style, left) };
+	const apart = new Set([newest, task].flatMap((section) => section.items.map(({ handle }) => handle)));
+	const account = { thread, raw: input.raw, shown, apart, orderChars: held.orderChars };
+	return { before: lines, after: renderAccount(account, style, left) };
+}
+
+export function countHeld({ items = [], sections }: Pick<Seed, "items" | "sections">): HeldCounts {
+	const count = (section: string, ...kinds: readonly string[]) => {
+		const left = sections.find(({ name }) => name === section)?.left ?? 0;
+		return Math.max(0, items.filter(({ kind, included }) => included && kinds.includes(kind)).length - left);
+	};
+	return {
+		rules: count("rules", "rule"),
+		decisions: count("decided", "correction", "decision"),
+		open: count("open", "open", "next"),
+	};
 }
 
 /** The task and the user's standing words in one section, for a text that shows the rest in its own way. */
@@ -115,7 +138,8 @@ function renderTask(thread: SessionThread, raw: string, style: SectionStyle, byt
 	const isShown = !task || task === thread.orders.at(-1) || isIn(raw, task.text);
 	if (isShown && position === "") return makeSection("task", [], []);
 	if (isShown) return makeSection("task", [style.heading("The task"), position], []);
-	const section = verbatim("task", "The task", task, style, bytes - bytesOf([position]));
+	const words = { ...task, text: currentWords(thread, task) };
+	const section = verbatim("task", "The task", words, style, bytes - bytesOf([position]));
 	return position === "" ? section : makeSection("task", [...section.lines, position], section.items);
 }
 
@@ -181,14 +205,18 @@ function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: Sect
 	const { raw } = input;
 	const of = (...kinds: readonly ThreadItem["kind"][]) =>
 		live.filter(({ kind, isPinned }) => kinds.includes(kind) || (isPinned && kinds.includes("rule")));
-	const rules = of("rule").map((item) => lineOf(item, style, chars));
+	const said = (item: ThreadItem) => {
+		const mark = input.thread ? laterMark(input.thread, item.text, item.seq) : "";
+		return { text: `- ${wordsOf(item, style, chars, mark)}`, item };
+	};
+	const rules = of("rule").map(said);
 	const decided = live
 		.filter(({ kind }) => kind === "correction" || kind === "decision")
 		.toSorted((one, other) => other.seq - one.seq)
-		.map((item) => lineOf(item, style, chars));
+		.map(said);
 	const ends = live.filter(({ kind, by }) => (kind === "open" || kind === "next") && by !== "tool");
 	const open = ends.map((item) => ({
-		...lineOf(item, style, chars),
+		item,
 		text: `- ${item.kind === "next" ? "Next: " : ""}${wordsOf(item, style, chars)}`,
 	}));
 	return [
@@ -213,7 +241,7 @@ function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: Sect
 /** Rules and preferences from earlier sessions: those of this session have a section of their own. */
 function renderRemembered({ remembered, thread, raw }: ThreadInput, style: SectionStyle): Section[] {
 	const said = new Set(thread?.remarks.map(({ text }) => text));
-	const { own, noted, left } = rememberedLines(remembered, (text) => said.has(text) || isIn(raw, text));
+	const { own, noted, left } = rememberedLines(remembered, ({ text }) => said.has(text) || isIn(raw, text));
 	if (own.length + noted.length === 0) return [];
 	const more = left > 0 ? [style.notice(`${left} more`, "recall")] : [];
 	return [
@@ -236,13 +264,9 @@ interface HeldLine {
 	readonly item?: ThreadItem | undefined;
 }
 
-function lineOf(item: ThreadItem, style: SectionStyle, chars: number): HeldLine {
-	return { text: `- ${wordsOf(item, style, chars)}`, item };
-}
-
-function wordsOf({ text, handle, isPinned }: ThreadItem, style: SectionStyle, chars: number): string {
+function wordsOf({ text, handle, isPinned }: ThreadItem, style: SectionStyle, chars: number, mark = ""): string {
 	const words = quoteInList(cutWithEllipsis(wordsInLine(text), chars));
-	return `${isPinned ? "(pinned) " : ""}${words}${style.reference(handle)}`;
+	return `${isPinned ? "(pinned) " : ""}${words}${mark}${style.reference(handle)}`;
 }
 
 function held(name: string, title: string, lines: readonly HeldLine[], style: SectionStyle): Section {

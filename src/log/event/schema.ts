@@ -52,6 +52,12 @@ const SessionStarted = Type.Object(
 		),
 		format: Type.Optional(Type.String({ description: "format of the host's session file" })),
 		parentSession: Type.Optional(Type.String({ description: "the session this one was forked from" })),
+		owner: Type.Optional(
+			Type.String({
+				description: "whose conversation it is, where the agent talks with several people; absent: the project's",
+			}),
+		),
+		worksFor: Type.Optional(Type.String({ description: "the session whose sub-agent this is" })),
 		raw: Type.Optional(raw),
 	},
 	{ description: "An agent's session began." },
@@ -271,7 +277,7 @@ const Verdict = Type.Object(
 		}),
 		rule: Type.String({
 			description:
-				"which rule spoke: read-first, read-age, unchanged, lines-shown, discovery-order, edit-order, read-size, loop, skill-tools",
+				"which rule spoke: read-first, read-age, unchanged, lines-shown, keep-first, discovery-order, edit-order, read-size, loop, skill-tools",
 		}),
 		mode: Type.Union([Type.Literal("enforce"), Type.Literal("report")], {
 			description: "report: recorded only; the call passed unchanged and the model saw nothing of it",
@@ -299,10 +305,67 @@ const Verdict = Type.Object(
 			Type.Array(lineRange, { description: "of a refresh: lines that somebody else changed and that were not shown" }),
 		),
 		blob: Type.Optional(
-			Type.String({ description: "of a warning: SHA-256 of the text that the call was about to overwrite" }),
+			Type.String({
+				description:
+					"of a warning, or of a block in report mode: SHA-256 of the text that the call was about to overwrite",
+			}),
 		),
 	},
 	{ description: "What the guard said of a tool call. A call that passes without a remark writes none." },
+);
+
+const FilesKept = Type.Object(
+	{
+		path: Type.String({
+			description: "the folder, absolute; the files' paths are relative to it, or absolute outside it",
+		}),
+		why: Type.Union([Type.Literal("command"), Type.Literal("run"), Type.Literal("rewind")], {
+			description: "before a command, before the first change of a run, or before a rewind wrote files",
+		}),
+		head: Type.Optional(
+			Type.Union([Type.String(), Type.Null()], { description: "commit that holds all other files; null: none yet" }),
+		),
+		full: Type.Optional(
+			Type.Boolean({
+				description: "true: lists all files that git does not hold; else those that differ since the event before",
+			}),
+		),
+		whole: Type.Optional(
+			Type.Boolean({
+				description: "true: every file of the folder was looked at; those that are not listed were as before",
+			}),
+		),
+		files: Type.Array(
+			Type.Object({
+				path: Type.String(),
+				hash: Type.Optional(Type.String({ description: "SHA-256 of the bytes, or of a link's target: a blob" })),
+				copy: Type.Optional(Type.String({ description: "in place of a hash: the name of a copy of a large file" })),
+				size: Type.Integer({ description: "bytes" }),
+				mode: Type.Integer({ description: "permission bits" }),
+				link: Type.Optional(Type.Boolean({ description: "true: a symbolic link" })),
+				tracked: Type.Optional(Type.Boolean({ description: "true: git tracks it, and it differs from HEAD" })),
+				absent: Type.Optional(
+					Type.Boolean({ description: "true: there was no such file, although HEAD has it or a rewind made it" }),
+				),
+				at: Type.Integer({ description: "when the file last changed, ms since the epoch" }),
+			}),
+		),
+		gone: Type.Optional(
+			Type.Array(Type.String(), { description: "paths that are not there any more, or that git holds now" }),
+		),
+		left: Type.Optional(
+			Type.Array(Type.Object({ path: Type.String(), size: Type.Integer(), why: Type.String() }), {
+				description: "files that could not be kept",
+			}),
+		),
+		command: Type.Optional(Type.String({ description: "at most 500 characters" })),
+		tool: Type.Optional(Type.String()),
+		callId: Type.Optional(Type.String()),
+	},
+	{
+		description:
+			"The bytes of files were kept before something could overwrite or remove them. The oldest leave when they take more than keepBytes.",
+	},
 );
 
 const Transform = Type.Object(
@@ -440,6 +503,9 @@ const MemoryWrite = Type.Object(
 		file: Type.Union([Type.Literal("session"), Type.Literal("memory"), Type.Literal("history")], {
 			description: "SESSION.md of this session, or MEMORY.md or HISTORY.md of the project",
 		}),
+		isOwn: Type.Optional(
+			Type.Boolean({ description: "true: MEMORY.md or HISTORY.md of this session alone, because it has an owner" }),
+		),
 		revision: Type.Integer({ description: "of the file, from 1" }),
 		why: Type.String({
 			description:
@@ -570,6 +636,7 @@ export const EVENT_SCHEMAS = {
 	Request,
 	Subagent,
 	Verdict,
+	FilesKept,
 	Fault,
 	Pruned,
 	Seal,

@@ -41,6 +41,8 @@ export interface StateRunnerOptions {
 	readonly keep?: number | undefined;
 	/** False: neither read nor written. */
 	readonly snapshots?: boolean | undefined;
+	/** True: the log gives only a part of its events, so a gap in the seqs is no loss. */
+	readonly isPart?: boolean | undefined;
 }
 
 const SNAPSHOT_EVERY_EVENTS = 500;
@@ -71,8 +73,8 @@ interface ParkedState {
 	readonly running: unknown;
 }
 
-/** Projects that are worked on at the same time. */
-const MAX_PARKED = 4;
+/** Projects that are worked on, and conversations that are led, at the same time. */
+const MAX_PARKED = 16;
 
 const parkedStates = new BoundedMap<string, ParkedState>(MAX_PARKED);
 
@@ -83,6 +85,7 @@ export class StateRunner<State extends object> {
 	readonly #every: number;
 	readonly #keep: number;
 	readonly #useSnapshots: boolean;
+	readonly #isPart: boolean;
 	#now: RunningState<State> | undefined;
 
 	constructor(log: StateLog, folds: Folds<State>, options: StateRunnerOptions = {}) {
@@ -91,6 +94,7 @@ export class StateRunner<State extends object> {
 		this.#every = options.every ?? SNAPSHOT_EVERY_EVENTS;
 		this.#keep = options.keep ?? KEEP_SNAPSHOTS;
 		this.#useSnapshots = options.snapshots ?? true;
+		this.#isPart = options.isPart ?? false;
 		this.snapshots = new Snapshots(log, Object.fromEntries(this.#folds.map(([part, fold]) => [part, fold.version])));
 	}
 
@@ -180,7 +184,7 @@ export class StateRunner<State extends object> {
 			else if (!isFetched(record)) waiting.push(record);
 			running.seq = record.seq;
 			folded++;
-			if (folded < record.seq - (upTo - expected)) running.complete = false;
+			if (!this.#isPart && folded < record.seq - (upTo - expected)) running.complete = false;
 			const due = record.seq - running.snapshot >= this.#every;
 			const isSnapshotDue = snapshots && due && record.seq > firstSnapshot;
 			if (!isSnapshotDue && waiting.length < STEP_EVENTS) continue;
@@ -190,7 +194,7 @@ export class StateRunner<State extends object> {
 		}
 		this.#step(running.state, waiting);
 		// Only pruning makes holes in the seqs.
-		if (folded < expected) running.complete = false;
+		if (!this.#isPart && folded < expected) running.complete = false;
 		running.seq = upTo;
 	}
 

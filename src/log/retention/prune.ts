@@ -69,6 +69,7 @@ export async function prune(log: Log, options: PruneOptions): Promise<PruneRepor
 	});
 	const what = { now: options.now, archive, archiveHash: digest.digest("hex") };
 	while (log.transaction(() => removeSome(log, what)) === EVENTS_PER_REMOVAL);
+	if (options.sessions) log.kept.forget(options.sessions);
 	if (options.vacuum) vacuum(log);
 	return { ...report, applied: true, archive };
 }
@@ -217,7 +218,8 @@ function removeSome(log: Log, { now, archive, archiveHash }: WrittenArchive): nu
 		INSERT INTO loose SELECT DISTINCT hash FROM blob_use JOIN part USING (seq);
 		DELETE FROM event WHERE seq IN (SELECT seq FROM part);
 		DELETE FROM arrival WHERE seq IN (SELECT seq FROM part);
-		DELETE FROM blob WHERE hash IN (SELECT hash FROM loose) AND hash NOT IN (SELECT hash FROM blob_use)`);
+		DELETE FROM blob WHERE hash IN (SELECT hash FROM loose) AND hash NOT IN (SELECT hash FROM blob_use)
+			AND hash NOT IN (SELECT hash FROM kept)`);
 	log.projection?.pruned();
 	return part.n;
 }

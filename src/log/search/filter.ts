@@ -1,7 +1,7 @@
 /** Filters as SQL over `search_doc d`, joined with `event e` only if they need it. */
 import type { SQLInputValue } from "node:sqlite";
 import type { Corpus, FoundDocument, SearchSource } from "./corpus.ts";
-import type { SearchFilters } from "./types.ts";
+import type { SearchFilters, SessionFilter } from "./types.ts";
 
 export interface Filter {
 	/** False: every document passes, and no join is needed. */
@@ -33,11 +33,31 @@ export function sqlFilter(source: SearchSource, filters: SearchFilters): Filter 
 		if (id === undefined) return undefined;
 		add(`${column} = ?`, id);
 	}
+	const within = withinSql(source, filters.within ?? "all");
+	if (within) add(within.sql, within.ids);
 	if (filters.since !== undefined) add("e.ts >= ?", filters.since);
 	if (filters.until !== undefined) add("e.ts < ?", filters.until);
 	if (filters.file !== undefined) addFile(filters.file, add);
-	const asksEvent = [filters.session, filters.since, filters.until].some((value) => value !== undefined);
+	const asksEvent = [filters.session, within, filters.since, filters.until].some((value) => value !== undefined);
 	return { narrows: where !== "", event: asksEvent ? "event e ON e.seq = d.seq" : undefined, where, values };
+}
+
+/** Undefined: all sessions pass. A name that the log has never seen is no session of it. */
+function withinSql(
+	source: SearchSource,
+	within: SessionFilter,
+): { readonly sql: string; readonly ids: string } | undefined {
+	if (within === "all") return undefined;
+	const [names, not] = "only" in within ? [within.only, ""] : [within.except, "NOT "];
+	// As JSON: there may be more sessions than SQLite has variables.
+	const ids = JSON.stringify(names.flatMap((name) => source.wordId(name) ?? []));
+	return { sql: `e.session ${not}IN (SELECT value FROM json_each(?))`, ids };
+}
+
+/** True: the filter lets the session pass. */
+export function isWithin(within: SessionFilter, session: string): boolean {
+	if (within === "all") return true;
+	return "only" in within ? within.only.includes(session) : !within.except.includes(session);
 }
 
 /** The documents themselves, newest first, without an index of their text. */
@@ -69,6 +89,7 @@ export function passes({ record, doc }: FoundDocument, filters: SearchFilters): 
 		(filters.role === undefined || doc.role === filters.role) &&
 		(filters.tool === undefined || doc.tool === filters.tool) &&
 		(filters.session === undefined || record.session === filters.session) &&
+		isWithin(filters.within ?? "all", record.session) &&
 		(filters.since === undefined || record.ts >= filters.since) &&
 		(filters.until === undefined || record.ts < filters.until) &&
 		(filters.afterSeq === undefined || record.seq > filters.afterSeq) &&

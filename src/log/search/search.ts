@@ -8,7 +8,7 @@ import { refuseClosed } from "../database.ts";
 import type { Searchable } from "../types.ts";
 import { indexedCandidates, scannedCandidates } from "./candidates.ts";
 import { Corpus, makeHit, type SearchSource, searchedText } from "./corpus.ts";
-import { fromMatch, sqlFilter } from "./filter.ts";
+import { fromMatch, isWithin, sqlFilter } from "./filter.ts";
 import { DEFAULT_DEADLINE_MS, DEFAULT_LIMIT, find } from "./find.ts";
 import { readDocument } from "./indexed-document.ts";
 import { foldText } from "./letters.ts";
@@ -232,6 +232,8 @@ function findAny(corpus: Corpus, query: AnyQuery): readonly AnyDocument[] {
 			const row = corpus.row("SELECT seq FROM search_doc WHERE id = ?", id);
 			const document = row && corpus.document(row[0]);
 			if (!document || document.doc.text === "") return [];
+			// A neighbour in the log may belong to a session that the asker must not read.
+			if (!isWithin(query.within ?? "all", document.record.session)) return [];
 			const { text } = document.doc;
 			return [{ ...makeHit(document, text, markTerms(text, patterns), 0), text }];
 		});

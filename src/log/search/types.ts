@@ -1,5 +1,10 @@
+/** Sessions by their names. */
+export type SessionFilter = "all" | { readonly only: readonly string[] } | { readonly except: readonly string[] };
+
 /** Which documents a search looks at. All conditions must hold. */
 export interface SearchFilters {
+	/** The sessions that the asker may read; by default all. A model's search always has it: see `state/session/scope.ts`. */
+	readonly within?: SessionFilter | undefined;
 	readonly role?: string | undefined;
 	readonly tool?: string | undefined;
 	/** A path as events hold it, or a folder ending in "/": finds messages that read or changed such a file. */

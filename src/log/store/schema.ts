@@ -1,6 +1,6 @@
 /**
- * The tables of a log. `event`, `arrival`, `pack`, `blob`, `blob_use`, `gap` and `word` are the log itself; all others in the
- * file are projections that can be dropped and rebuilt from them.
+ * The tables of a log. `event`, `arrival`, `pack`, `blob`, `blob_use`, `kept`, `gap` and `word` are the log itself; all others in
+ * the file are projections that can be dropped and rebuilt from them.
  */
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
@@ -81,6 +81,19 @@ export const MIGRATIONS: readonly Migration[] = [
 				FROM event e
 				JOIN word s ON s.id = e.session JOIN word h ON h.id = e.host JOIN word t ON t.id = e.type
 				LEFT JOIN word tool ON tool.id = e.tool LEFT JOIN word file ON file.id = e.file;
+		`);
+	},
+	function m002_kept(db) {
+		db.exec(`
+			-- Bytes of the user's files, kept before a command could take them. No event needs them: the oldest leave first.
+			CREATE TABLE kept (
+				hash    BLOB PRIMARY KEY,   -- SHA-256 of the bytes; of a copy: of its name
+				size    INTEGER NOT NULL,   -- bytes on disk
+				at      INTEGER NOT NULL,   -- when they were last kept, ms since the epoch
+				session TEXT NOT NULL,      -- for which session
+				copy    TEXT                -- the name of a copy in the folder 'kept'; null: a blob
+			) STRICT, WITHOUT ROWID;
+			CREATE INDEX kept_at ON kept (at);
 		`);
 	},
 ];

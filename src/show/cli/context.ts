@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { EngineError } from "../../base/error/engine-error.ts";
+import { hasNoRoom } from "../../base/sqlite/sqlite-error.ts";
 import { type Engine, openEngine } from "../../engine.ts";
 import { dataHome, projectKey, projectRoot } from "../../log/home.ts";
 import { type LookedInto, logFolders, lookInto, projectRoots } from "../../log/project.ts";
@@ -121,7 +122,20 @@ export class Context {
 				`There is no log for ${this.root} yet. 'weft import FILE' imports recorded sessions; an agent with weft installed writes one by itself.`,
 			);
 		}
-		return this.#open(this.folder, { readOnly: !isWritable(logPath) });
+		return this.#openToLook(this.folder, logPath);
+	}
+
+	/** On a full disk a log can still be read. */
+	#openToLook(folder: string, path: string): Engine {
+		if (!isWritable(path)) return this.#open(folder, { readOnly: true });
+		try {
+			return this.#open(folder, { readOnly: false });
+		} catch (error) {
+			if (!hasNoRoom(error)) throw error;
+			const engine = this.#open(folder, { readOnly: true });
+			this.out.talk(`weft: ${error.message} Until then the log can only be read.`);
+			return engine;
+		}
 	}
 
 	/** Runs `work` on the project's existing log and closes it. */
@@ -137,7 +151,7 @@ export class Context {
 	/** Opens the log of another project that has one. */
 	openProject(root: string): Engine {
 		const path = join(this.places().home, "projects", projectKey(root), "log.db");
-		return this.#open(root, { readOnly: !isWritable(path) });
+		return this.#openToLook(root, path);
 	}
 
 	/** Yields the log of each project, and closes it before the next. Reports and skips damaged ones. */
@@ -149,7 +163,7 @@ export class Context {
 			found++;
 			let engine: Engine;
 			try {
-				engine = this.#open(root, { readOnly: !isWritable(join(home, "projects", projectKey(root), "log.db")) });
+				engine = this.#openToLook(root, join(home, "projects", projectKey(root), "log.db"));
 			} catch (error) {
 				if (!(error instanceof EngineError)) throw error;
 				this.out.talk(`${root}: ${error.message}`);

@@ -5,7 +5,6 @@ import { READERS } from "../../agent/agents.ts";
 import { discover, type FoundFile, peekSessions } from "../../agent/recorded/session-files.ts";
 import type { SessionReader } from "../../agent/recorded/session-reader.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { statOf } from "../../base/file/regular-file.ts";
 import { formatBytes, formatCount, plural } from "../../base/text/bytes.ts";
 import { oneLine } from "../../base/text/printable.ts";
 import { formatDay } from "../../base/text/time.ts";
@@ -146,11 +145,9 @@ function compare(one: string, other: string): number {
 export class ImportLogs {
 	readonly #context: Context;
 	readonly #onClose: (engine: Engine) => void;
-	readonly #isFound: boolean;
 	#open: Engine | undefined;
 
-	constructor(context: Context, onClose: (engine: Engine) => void, { isFound = false }: { isFound?: boolean } = {}) {
-		this.#isFound = isFound;
+	constructor(context: Context, onClose: (engine: Engine) => void) {
 		this.#context = context;
 		this.#onClose = onClose;
 	}
@@ -175,12 +172,9 @@ export class ImportLogs {
 		}
 	}
 
+	/** A folder that is gone keeps its own project, by its recorded path: sessions of two projects never share a log. */
 	#folderFor(cwd: string | undefined): string {
 		if (this.#context.projectGiven || cwd === undefined) return this.#context.folder;
-		return isFolder(cwd) || (this.#isFound && isAbsolute(cwd)) ? cwd : this.#context.folder;
+		return isAbsolute(cwd) ? cwd : this.#context.folder;
 	}
-}
-
-function isFolder(path: string): boolean {
-	return statOf(path)?.isDirectory() ?? false;
 }

@@ -102,17 +102,26 @@ const DETAIL = `Summarise this stretch of a coding session for a colleague who t
 - file paths, identifiers, commands, error messages, numbers and short pieces of code that matter
 - what was changed, what was tried and failed, what still fails, what is left to do`;
 
-const CONSOLIDATION = `These are summaries of consecutive stretches of one coding session, oldest first. Merge them into one:
+const TALK = `Summarise this stretch of a conversation for somebody who takes it over. Keep, in their exact words:
+- what people said of themselves and of others: names, relations, preferences, places, numbers, dates and appointments
+- what was asked, answered, corrected, promised and decided, with the reasons
+- the topics with their last state, and the questions that are still open`;
+
+const CONSOLIDATION = `These are summaries of consecutive stretches of one session, oldest first. Merge them into one:
 - join what belongs together, say repeated things once, and let later facts replace earlier ones
 - keep decisions with their reasons, files changed, problems solved and problems still open, exact names and messages`;
 
-const ABSTRACTION = `These are summaries of long parts of one coding session, oldest first. Write the story of the whole:
+const ABSTRACTION = `These are summaries of long parts of one session, oldest first. Write the story of the whole:
 - the goals, the course of the work, the architecture and the decisions that still hold, with their reasons
 - what was finished, what is still open, and the names of the files, parts and terms by which details can be found`;
 
+/** As `source-text.ts` renders them: a stretch without tools is talk. */
+const HAS_CALLS = /^(?:\[calls |\$ )/m;
+
 /** The prompt for a summary, by depth: detail, consolidation, abstraction. The source is fenced as data. */
 function summaryPrompt(source: string, options: PromptOptions): string {
-	const task = options.depth === 0 ? DETAIL : options.depth === 1 ? CONSOLIDATION : ABSTRACTION;
+	const detail = HAS_CALLS.test(source) ? DETAIL : TALK;
+	const task = options.depth === 0 ? detail : options.depth === 1 ? CONSOLIDATION : ABSTRACTION;
 	// The fence's name depends on the whole source, so the source cannot close it.
 	const fence = `source-${sha256(source).slice(0, 12)}`;
 	const again =

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
+import { EVERYONE } from "../session/scope.ts";
 import { bulletsOf } from "./document.ts";
 import { DocumentCache, MAX_BYTES, memoryDocuments } from "./document-cache.ts";
 import { memoryItems } from "./memory-items.ts";
@@ -70,12 +71,12 @@ test("recall parses each memory file once per change", () => {
 	writeFileSync(path, "## Facts\n\n- the port is 8080\n");
 	writeFileSync(history, "## 2026-01-01\n\n- began\n");
 	const before = memoryDocuments.counts.parses;
-	const first = memoryItems({ folder: data });
-	for (let n = 0; n < 5; n++) assert.deepEqual(memoryItems({ folder: data }), first);
+	const first = memoryItems({ folder: data, scope: EVERYONE });
+	for (let n = 0; n < 5; n++) assert.deepEqual(memoryItems({ folder: data, scope: EVERYONE }), first);
 	assert.equal(memoryDocuments.counts.parses, before + 2);
 	writeFileSync(path, "## Facts\n\n- the port is 9090\n");
 	assert.deepEqual(
-		memoryItems({ folder: data }).map(({ text }) => text),
+		memoryItems({ folder: data, scope: EVERYONE }).map(({ text }) => text),
 		["the port is 9090", "began"],
 	);
 	assert.equal(memoryDocuments.counts.parses, before + 3);

@@ -12,6 +12,7 @@ import type { GivenPayload, NewEvent } from "../../log/event/types.ts";
 import { newestFirst } from "../../log/fold/keyed.ts";
 import type { Log } from "../../log/log.ts";
 import type { History } from "../history/history.ts";
+import type { Scope } from "../session/scope.ts";
 import { type ThreadState, threadIn } from "../thread/thread.ts";
 import { conversation } from "./conversation-text.ts";
 import { isSameRule, lastingWords } from "./durable/lasting-items.ts";
@@ -21,12 +22,13 @@ import { decisionsFromState, historyFromState } from "./durable/state-consolidat
 import { cleanUpOps, cleanUpPrompt, expiredOps, foldOps, isCleanUpDue, readCleanUp } from "./durable/upkeep.ts";
 import { dayOf } from "./file-text.ts";
 import {
-	HISTORY,
+	historyFile,
 	keyOf,
-	MEMORY,
 	type MemoryFile,
 	MemoryFiles,
 	type MemoryWriteResult,
+	memoryFile,
+	memoryHomes,
 	type SessionName,
 	sessionFile,
 	type WriteRequest,
@@ -47,7 +49,10 @@ export interface KeptState extends NotedState {
 
 export interface KeeperOptions {
 	readonly history: History;
-	readonly state: () => KeptState;
+	/** The state that the session may know. */
+	readonly state: (session: SessionName) => KeptState;
+	/** The sessions that the session may read. One with an owner has a MEMORY.md and a HISTORY.md of its own. */
+	readonly scope: (session: SessionName) => Pick<Scope, "owner" | "homes">;
 	readonly record: (events: readonly NewEvent[]) => void;
 	readonly now: () => number;
 	readonly sidecar: Sidecar;
@@ -80,8 +85,8 @@ export class MemoryKeeper {
 	readonly #promoted = new Map<string, number>();
 	/** When a model was last asked for a session's file. */
 	readonly #byModel = new Map<string, number>();
-	/** When owed consolidations of other sessions were last looked for. */
-	#lookedAt = Number.NEGATIVE_INFINITY;
+	/** When owed consolidations of other sessions were last looked for, by owner. */
+	readonly #lookedAt = new Map<string | undefined, number>();
 	#isEnded = false;
 
 	constructor(options: KeeperOptions) {
@@ -94,7 +99,7 @@ export class MemoryKeeper {
 		if (this.#begun.has(keyOf(sessionFile(session)))) return;
 		this.#begun.add(keyOf(sessionFile(session)));
 		this.#safely("begin", () => {
-			for (const file of [MEMORY, HISTORY, sessionFile(session)]) this.#write(file, "begin", session, () => []);
+			for (const file of this.#filesOf(session)) this.#write(file, "begin", session, () => []);
 			pointTo(this.files.folder, sessionFile(session));
 		});
 		this.#workOff(session);
@@ -104,7 +109,7 @@ export class MemoryKeeper {
 	turnEnded(session: SessionName, { isRunOver }: { readonly isRunOver: boolean }): void {
 		this.#safely("turn", () => {
 			const key = keyOf(sessionFile(session));
-			const since = sinceUpdate(this.#options.state().due, session);
+			const since = sinceUpdate(this.#options.state(session).due, session);
 			if (isRunOver ? isUpdateDue(since) : isUpdateUrgent(since)) {
 				this.#fromState(session, "turn");
 				this.#changed.add(key);
@@ -156,7 +161,7 @@ export class MemoryKeeper {
 	/** Takes in the user's edits before anything is recalled, and makes lost files again. */
 	takeInEdits(session: SessionName): void {
 		this.#safely("edits", () => {
-			for (const file of [MEMORY, HISTORY, sessionFile(session)]) {
+			for (const file of this.#filesOf(session)) {
 				if (this.files.store.revision(keyOf(file)) > 0) this.#write(file, "edit", session, () => []);
 			}
 		});
@@ -165,9 +170,9 @@ export class MemoryKeeper {
 	/** Confirms bullets on probation that were recalled for words that certainly speak of them. */
 	recalled(session: SessionName, ids: readonly string[]): void {
 		this.#safely("recall", () => {
-			const known = this.files.store.bullets(keyOf(MEMORY));
+			const known = this.files.store.bullets(keyOf(this.#memory(session)));
 			if (!known.some(({ id, until }) => until !== null && ids.includes(id))) return;
-			this.#write(MEMORY, "recall", session, (current) =>
+			this.#write(this.#memory(session), "recall", session, (current) =>
 				current
 					.filter(({ id, until }) => until !== null && ids.includes(id))
 					.map(({ id }) => ({ op: "confirm", id, by: "state" }) as const),
@@ -182,12 +187,12 @@ export class MemoryKeeper {
 
 	/** Writes SESSION.md from state if anything has happened since, also the sections that a model wrote before that. */
 	#refresh(session: SessionName, why: string): void {
-		if (isTouched(sinceUpdate(this.#options.state().due, session)))
+		if (isTouched(sinceUpdate(this.#options.state(session).due, session)))
 			this.#fromState(session, why, { replacesModel: true });
 	}
 
 	#fromState(session: SessionName, why: string, { replacesModel = false } = {}): void {
-		const draft = draftFromState(this.#options.state(), session.session);
+		const draft = draftFromState(this.#options.state(session), session.session);
 		const isPresent = (section: string) => replacesModel && PRESENT_SECTIONS.has(section);
 		this.#write(sessionFile(session), why, session, (current) => {
 			// A model's section is better than the same from state, until something has happened that it does not know.
@@ -203,7 +208,7 @@ export class MemoryKeeper {
 
 	/** Consolidates from state. It is owed before and done after, so a killed process leaves it owed. */
 	#consolidate(session: SessionName, why: string): void {
-		const owed = owedBy(this.#options.state().owed, session);
+		const owed = owedBy(this.#options.state(session).owed, session);
 		if (!owed || owed.newest <= Math.min(owed.byState, owed.owed)) return;
 		if (owed.newest > owed.owed) this.#record(session, { state: "owed", why, upTo: owed.newest });
 		this.#fromThread(session);
@@ -218,52 +223,59 @@ export class MemoryKeeper {
 
 	/**
 	 * Consolidates other sessions that ended without it, killed or long at rest: from state at once, and by a model in the
-	 * background. Another process may do the same at the same moment: the second finds nothing left to write.
+	 * background. Only sessions that this one may read, each from its own state into its own files. Another process may do the
+	 * same at the same moment: the second finds nothing left to write.
 	 */
 	#workOff(session: SessionName): void {
 		const now = this.#options.now();
-		if (now - this.#lookedAt < LOOK_PAUSE_MS || this.#isEnded) return;
-		this.#lookedAt = now;
+		const scope = this.#options.scope(session);
+		const lookedAt = this.#lookedAt.get(scope.owner) ?? Number.NEGATIVE_INFINITY;
+		if (now - lookedAt < LOOK_PAUSE_MS || this.#isEnded) return;
+		this.#lookedAt.set(scope.owner, now);
 		const isOther = (each: SessionName) => each.session !== session.session || each.host !== session.host;
-		const { owed } = this.#options.state();
-		for (const each of owedToState(owed).filter(isOther).slice(0, MAX_WORKED_OFF)) {
+		// The state of a session with an owner has only its own events.
+		const owedIn = (read: typeof owedToState) =>
+			memoryHomes(scope).flatMap((of) => read(this.#options.state(of ?? session).owed).filter(isOther));
+		for (const each of owedIn(owedToState).slice(0, MAX_WORKED_OFF)) {
 			const why = now - each.ts >= REST_MS ? "rest" : "killed";
 			this.#safely("consolidation", () => this.#consolidate({ session: each.session, host: each.host }, why));
 		}
 		if (this.#options.models().length === 0) return;
-		for (const each of owedToModel(this.#options.state().owed).filter(isOther).slice(0, MAX_MODEL_JOBS)) {
+		for (const each of owedIn(owedToModel).slice(0, MAX_MODEL_JOBS)) {
 			void this.#consolidateLater({ session: each.session, host: each.host });
 		}
 	}
 
 	/** Promotes what lasts, and writes the line of the day. */
 	#fromThread(session: SessionName): void {
-		const state = this.#options.state();
+		const state = this.#options.state(session);
 		this.#promote(session, "consolidation");
 		const { log } = this.#options.history;
 		const day = dayOf(owedBy(state.owed, session)?.ts ?? this.#options.now());
 		const [first] = log.read({ ...session, since: Date.parse(`${day}T00:00:00Z`), limit: 1 });
-		const superseded = supersededWords(log, state.thread);
+		const superseded = supersededWords(log, state.thread, this.#options.scope(session));
+		const file = this.#history(session);
 		const build = historyFromState(state, session, {
 			day,
 			since: first?.seq ?? 0,
 			open: state.failures.failures.open.filter(({ lastSeq }) => log.get(lastSeq)?.session === session.session),
-			writtenAt: ({ id }) => this.files.store.byId(id)[0]?.seq ?? log.newestSeq(),
+			writtenAt: ({ id }) => this.files.store.newestIn(keyOf(file), id)?.seq ?? log.newestSeq(),
 			isDisproved: (text, seq) => superseded.disproofOf(text, seq) !== undefined,
 		});
-		this.#write(HISTORY, "consolidation", session, build);
+		this.#write(file, "consolidation", session, build);
 	}
 
 	/** Takes what lasts of the requests since the last time to MEMORY.md: the user's words, and decisions of the agent. */
 	#promote(session: SessionName, why: string): void {
-		const state = this.#options.state();
+		const state = this.#options.state(session);
 		const thread = threadIn(state.thread, session.session);
 		const decisions = decisionsFromState(state, session);
 		if (!thread) return;
 		const { log } = this.#options.history;
 		const { store } = this.files;
+		const file = this.#memory(session);
 		const after = this.#promoted.get(keyOf(sessionFile(session))) ?? -1;
-		const superseded = supersededWords(log, state.thread);
+		const superseded = supersededWords(log, state.thread, this.#options.scope(session));
 		const words = lastingWords(thread, {
 			after,
 			isWorkedOn: (order, next) => isWorkedOn(log, session, order.seq, next?.seq),
@@ -273,13 +285,13 @@ export class MemoryKeeper {
 			...words,
 			corrections: thread.corrections.filter((each) => each.seq > after && isAssertion(each)),
 			saidAt: ({ id, ts }) => {
-				const [bullet] = ts === null ? [] : store.byId(id);
+				const bullet = ts === null ? undefined : store.newestIn(keyOf(file), id);
 				return bullet ? store.saidAt(bullet) : log.newestSeq();
 			},
-			removedAt: (text) => store.removedAt(keyOf(MEMORY), text),
+			removedAt: (text) => store.removedAt(keyOf(file), text),
 			isReplaced: (text, seq) => superseded.replacerOf(text, seq) !== undefined,
 		});
-		this.#write(MEMORY, why, session, (current) => [...promote(current), ...decisions(current)]);
+		this.#write(file, why, session, (current) => [...promote(current), ...decisions(current)]);
 		// The newest request may still be worked on.
 		const settled = thread.orders.at(-2)?.seq;
 		if (settled !== undefined) this.#promoted.set(keyOf(sessionFile(session)), settled);
@@ -313,12 +325,16 @@ export class MemoryKeeper {
 
 	async #consolidateLater(session: SessionName): Promise<void> {
 		const models = this.#options.models();
-		const owed = owedBy(this.#options.state().owed, session);
+		const owed = owedBy(this.#options.state(session).owed, session);
 		const [upTo, day] = [owed?.newest ?? 0, dayOf(owed?.ts ?? this.#options.now())];
 		if (models.length === 0) return;
 		await this.#job("consolidate", session, async () => {
 			const said = await conversation(this.#options.history, session);
-			const input = { said, session: this.#current(sessionFile(session)), memory: this.#current(MEMORY) };
+			const input = {
+				said,
+				session: this.#current(sessionFile(session)),
+				memory: this.#current(this.#memory(session)),
+			};
 			return {
 				maxTokens: CONSOLIDATION_TOKENS,
 				models,
@@ -329,8 +345,14 @@ export class MemoryKeeper {
 				},
 				take: (value, model, job) => {
 					const now = this.#options.now();
-					this.#write(MEMORY, "consolidation", session, () => memoryOps(value, model, now), job);
-					this.#write(HISTORY, "consolidation", session, historyOps(value, session.session, day, model), job);
+					this.#write(this.#memory(session), "consolidation", session, () => memoryOps(value, model, now), job);
+					this.#write(
+						this.#history(session),
+						"consolidation",
+						session,
+						historyOps(value, session.session, day, model),
+						job,
+					);
 					this.#record(session, { state: "done", why: "model", upTo, by: model });
 				},
 			};
@@ -339,7 +361,7 @@ export class MemoryKeeper {
 
 	/** True: a consolidation by a model is still due. */
 	isOwed(session: SessionName): boolean {
-		const owed = owedBy(this.#options.state().owed, session);
+		const owed = owedBy(this.#options.state(session).owed, session);
 		return owed !== undefined && owed.owed > owed.byModel;
 	}
 
@@ -362,10 +384,10 @@ export class MemoryKeeper {
 	async #tend(session: SessionName, { asksModel } = { asksModel: true }): Promise<void> {
 		if (this.#isEnded) return;
 		const { now } = this.#options;
-		this.#safely("clean-up", () => this.#write(MEMORY, "clean-up", session, expiredOps(now())));
-		this.#safely("folding", () => this.#write(HISTORY, "folding", session, foldOps));
+		this.#safely("clean-up", () => this.#write(this.#memory(session), "clean-up", session, expiredOps(now())));
+		this.#safely("folding", () => this.#write(this.#history(session), "folding", session, foldOps));
 		const models = asksModel ? this.#options.models() : [];
-		const current = this.#current(MEMORY);
+		const current = this.#current(this.#memory(session));
 		if (models.length === 0 || !isCleanUpDue(current)) return;
 		await this.#job("clean-up", session, async () => ({
 			maxTokens: CLEAN_UP_TOKENS,
@@ -375,7 +397,8 @@ export class MemoryKeeper {
 				const json = readJsonAnswer(answer);
 				return json.ok ? readCleanUp(json.value) : json;
 			},
-			take: (value, model, job) => this.#write(MEMORY, "clean-up", session, cleanUpOps(value, model), job),
+			take: (value, model, job) =>
+				this.#write(this.#memory(session), "clean-up", session, cleanUpOps(value, model), job),
 		}));
 	}
 
@@ -398,6 +421,22 @@ export class MemoryKeeper {
 		} catch (error) {
 			if (!this.#isEnded) this.#options.onFailure(name, error);
 		}
+	}
+
+	#filesOf(session: SessionName): readonly MemoryFile[] {
+		return [this.#memory(session), this.#history(session), sessionFile(session)];
+	}
+
+	#memory(session: SessionName): MemoryFile {
+		return memoryFile(this.#homeOf(session));
+	}
+
+	#history(session: SessionName): MemoryFile {
+		return historyFile(this.#homeOf(session));
+	}
+
+	#homeOf({ session, host }: SessionName): SessionName | undefined {
+		return this.#options.scope({ session, host }).owner === undefined ? undefined : { session, host };
 	}
 
 	#current(file: MemoryFile): CurrentBullet[] {

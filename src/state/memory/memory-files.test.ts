@@ -16,6 +16,7 @@ import fc from "fast-check";
 import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { TableFolds } from "../../log/fold/table-folds.ts";
 import { Log } from "../../log/log.ts";
+import { EVERYONE } from "../session/scope.ts";
 import { bulletsOf, parseDocument } from "./document.ts";
 import { MEMORY, MemoryFiles, type MemoryFilesOptions, sessionFile, type WriteRequest } from "./memory-files.ts";
 import { memoryFold } from "./memory-fold.ts";
@@ -207,7 +208,7 @@ test("a file of ten megabytes and a folder in its place are left alone, and reca
 	writeFileSync(at.path, `${at.read()}\n${"- x\n".repeat(2_500_000)}`);
 	assert.throws(() => at.write([add("two")]), /does not touch .*: it is larger than 4 MB/);
 	assert.equal(readFileSync(at.path).length > 1e7, true);
-	assert.deepEqual(memoryItems({ folder: at.folder }), []);
+	assert.deepEqual(memoryItems({ folder: at.folder, scope: EVERYONE }), []);
 });
 
 test("a file that says the same thing twenty thousand times is read in no more than its size", () => {
@@ -318,7 +319,12 @@ test("sessions have files of their own, whatever they are called, and recall rea
 	}
 	const folder = join(at.files.folder, "sessions");
 	assert.equal(readdirSync(folder).length, 4);
-	const items = memoryItems({ folder: at.folder, session: { session: "../../etc", host: "pi" }, sessions: 4 });
+	const items = memoryItems({
+		folder: at.folder,
+		scope: EVERYONE,
+		session: { session: "../../etc", host: "pi" },
+		sessions: 4,
+	});
 	assert.deepEqual(items[0], {
 		id: items[0]!.id,
 		text: "state of 1",

@@ -15,6 +15,7 @@ import { takeLease } from "../../base/sqlite/lease.ts";
 import type { NewEvent, Payload } from "../../log/event/types.ts";
 import { makePrivateFolder } from "../../log/home.ts";
 import type { Log } from "../../log/log.ts";
+import type { Scope } from "../session/scope.ts";
 import { bulletsOf, keyOfText, type MemoryDocument } from "./document.ts";
 import { MAX_BYTES, memoryDocuments } from "./document-cache.ts";
 import { rebuildDocument, renderFile } from "./file-text.ts";
@@ -161,7 +162,8 @@ export class MemoryFiles {
 		{ file, why, session, ts, cause, job }: WriteRequest,
 		payload: Pick<Payload<"MemoryWrite">, "revision" | "before" | "after"> & { readonly ops: readonly StoredOp[] },
 	): void {
-		const of = file.kind === "session" ? file.of : session;
+		const of = file.of ?? session;
+		const isOwn = file.kind !== "session" && file.of !== undefined ? true : undefined;
 		const event: NewEvent = {
 			type: "MemoryWrite",
 			session: of.session,
@@ -169,7 +171,7 @@ export class MemoryFiles {
 			ts,
 			cause,
 			entry: `memory ${keyOf(file)} ${payload.revision}`,
-			payload: { file: file.kind, why, ...payload, ops: [...payload.ops], job },
+			payload: { file: file.kind, isOwn, why, ...payload, ops: [...payload.ops], job },
 		};
 		this.#options.log.append([event]);
 	}
@@ -236,25 +238,45 @@ export interface SessionName {
 	readonly host: string;
 }
 
-/** A file in the project's data folder. Each session has its own SESSION.md. */
+/**
+ * A file in the project's data folder. Each session has its own SESSION.md. MEMORY.md and HISTORY.md are the project's, or, with
+ * `of`, those of one session that somebody owns.
+ */
 export type MemoryFile =
-	| { readonly kind: "memory" | "history" }
+	| { readonly kind: "memory" | "history"; readonly of?: SessionName | undefined }
 	| { readonly kind: "session"; readonly of: SessionName };
 
 export const MEMORY: MemoryFile = { kind: "memory" };
 export const HISTORY: MemoryFile = { kind: "history" };
 
+/** `of` undefined: the project's. */
+export function memoryFile(of: SessionName | undefined): MemoryFile {
+	return of ? { kind: "memory", of } : MEMORY;
+}
+
+export function historyFile(of: SessionName | undefined): MemoryFile {
+	return of ? { kind: "history", of } : HISTORY;
+}
+
+/** An owner's newest conversations. */
+const MAX_HOMES = 8;
+
+/** Whose MEMORY.md and HISTORY.md a scope reads; undefined: the project's. */
+export function memoryHomes({ homes }: Pick<Scope, "homes">): readonly (SessionName | undefined)[] {
+	return homes?.slice(0, MAX_HOMES) ?? [undefined];
+}
+
 export function sessionFile({ session, host }: SessionName): MemoryFile {
 	return { kind: "session", of: { session, host } };
 }
 
-/** The name of a file in tables and ids. */
-export function fileKey(kind: string, { session, host }: SessionName): string {
-	return kind === "session" ? `session ${host} ${session}` : kind;
+/** The name of a file in tables and ids. `of` undefined: the project's. */
+export function fileKey(kind: string, of: SessionName | undefined): string {
+	return of ? `${kind} ${of.host} ${of.session}` : kind;
 }
 
-export function keyOf(file: MemoryFile): string {
-	return file.kind === "session" ? fileKey("session", file.of) : file.kind;
+export function keyOf({ kind, of }: MemoryFile): string {
+	return fileKey(kind, of);
 }
 
 export function memoryFolder(dataFolder: string): string {
@@ -262,8 +284,8 @@ export function memoryFolder(dataFolder: string): string {
 }
 
 export function pathOf(folder: string, file: MemoryFile): string {
-	if (file.kind !== "session") return join(folder, FILE_NAMES[file.kind]);
-	return join(sessionFolderPath(folder, sessionFolder(file.of)), FILE_NAMES.session);
+	const home = file.of ? sessionFolderPath(folder, sessionFolder(file.of)) : folder;
+	return join(home, FILE_NAMES[file.kind]);
 }
 
 export function sessionFolderPath(folder: string, name: string): string {

@@ -96,7 +96,10 @@ export const memoryFold: TableFold = {
 		return (records) => {
 			for (const record of records) {
 				if (record.type !== "MemoryWrite" || record.v !== 1) continue;
-				const file = fileKey(asText(record.payload["file"]) ?? "", record);
+				const { session, host, payload } = record;
+				const kind = asText(payload["file"]) ?? "";
+				const isOfSession = kind === "session" || payload["isOwn"] === true;
+				const file = fileKey(kind, isOfSession ? { session, host } : undefined);
 				const revision = asInteger(record.payload["revision"]) ?? 0;
 				write.run(record.seq, file, revision, record.ts, asText(record.payload["after"]) ?? "");
 				apply(record, file, revision);

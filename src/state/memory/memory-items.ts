@@ -4,13 +4,17 @@ import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ownValue } from "../../base/collection/own-value.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
+import type { Scope } from "../session/scope.ts";
 import type { DocumentSection, MemoryDocument } from "./document.ts";
 import { memoryDocuments } from "./document-cache.ts";
 import {
 	FILE_NAMES,
-	HISTORY,
-	MEMORY,
+	historyFile,
+	keyOf,
+	type MemoryFile,
+	memoryFile,
 	memoryFolder,
+	memoryHomes,
 	newestPath,
 	pathOf,
 	type SessionName,
@@ -23,8 +27,10 @@ export interface MemoryItemsOptions {
 	readonly folder: string;
 	/** The asking session. Its own SESSION.md comes first. */
 	readonly session?: SessionName | undefined;
-	/** seq of the write that brought a bullet of MEMORY.md. Undefined: the log does not know it yet. */
-	readonly writtenAt?: ((id: string) => number | undefined) | undefined;
+	/** The sessions whose files it may read. */
+	readonly scope: Pick<Scope, "homes" | "others">;
+	/** Tells for the bullets of a MEMORY.md, by the file's key, the seq of the write that brought each. Undefined: the log does not know it yet. */
+	readonly writtenAt?: ((file: string) => (id: string) => number | undefined) | undefined;
 	/** How many SESSION.md to read. */
 	readonly sessions?: number | undefined;
 }
@@ -52,16 +58,21 @@ const KINDS: Readonly<Record<string, RecallKind>> = {
 /** A file that is missing, odd or too large gives none. Never throws. */
 export function memoryItems(options: MemoryItemsOptions): RecallItem[] {
 	const folder = memoryFolder(options.folder);
-	const sessions = sessionPaths(folder, options.session).slice(0, options.sessions ?? SESSIONS);
+	const { scope } = options;
+	const sessions = sessionPaths(folder, options.session, scope).slice(0, options.sessions ?? SESSIONS);
+	const homes = memoryHomes(scope);
 	return [
 		...sessions.flatMap((path) => itemsIn(path, "session")),
-		// Its own bullets follow corrections by themselves; a bullet that the user wrote by hand is news.
-		...itemsIn(pathOf(folder, MEMORY), "memory").map((item) => ({
-			...item,
-			seq: options.writtenAt?.(item.id) ?? Number.MAX_SAFE_INTEGER,
-		})),
-		...itemsIn(pathOf(folder, HISTORY), "history"),
+		...homes.flatMap((of) => lastingItems(folder, memoryFile(of), options.writtenAt)),
+		...homes.flatMap((of) => itemsIn(pathOf(folder, historyFile(of)), "history")),
 	];
+}
+
+/** Our own bullets follow corrections by themselves; a bullet that the user wrote by hand is news. */
+function lastingItems(folder: string, file: MemoryFile, writtenAt: MemoryItemsOptions["writtenAt"]): RecallItem[] {
+	const items = itemsIn(pathOf(folder, file), "memory");
+	const seqOf = items.length === 0 ? undefined : writtenAt?.(keyOf(file));
+	return items.map((item) => ({ ...item, seq: seqOf?.(item.id) ?? Number.MAX_SAFE_INTEGER }));
 }
 
 /** Items of a document stay the same until its file changes. */
@@ -115,9 +126,15 @@ function pathsIn(text: string): readonly string[] | undefined {
 }
 
 /** The asking session's own, then the one that `SESSION.md` links to, then the others by last change. */
-function sessionPaths(folder: string, session: SessionName | undefined): string[] {
+function sessionPaths(
+	folder: string,
+	session: SessionName | undefined,
+	scope: Pick<Scope, "homes" | "others">,
+): string[] {
 	const all = join(folder, "sessions");
+	const isAsked = folderFilter(scope);
 	const changed = readNames(all)
+		.filter(isAsked)
 		.map((name) => ({
 			name,
 			at: statSync(join(all, name, FILE_NAMES.session), { throwIfNoEntry: false })?.mtimeMs ?? -1,
@@ -129,6 +146,12 @@ function sessionPaths(folder: string, session: SessionName | undefined): string[
 		changed.includes(name),
 	);
 	return [...new Set([...first, ...changed])].map((name) => join(all, name, FILE_NAMES.session));
+}
+
+/** Tells by its name whether a session's folder is one that the scope reads. */
+function folderFilter({ homes, others }: Pick<Scope, "homes" | "others">): (name: string) => boolean {
+	const names = new Set((homes ?? others).map(sessionFolder));
+	return (name) => names.has(name) === (homes !== undefined);
 }
 
 function newestName(folder: string): string {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EventRecord } from "../../log/event/types.ts";
+import { sessionKey } from "../../log/session-ref.ts";
 import { type RememberedState, rememberedFold, rememberedLines, wasGiven } from "./remembered-fold.ts";
 
 const ONE = { session: "one", host: "pi" };
@@ -41,6 +42,20 @@ test("replaced and removed words leave, words on probation wait, and old ones le
 	const { own, left } = rememberedLines(folded(write(...many)), nothing);
 	assert.equal(own.length + left, 100);
 	assert.ok(own.at(-1)?.startsWith("- rule 99 ") && left > 0);
+});
+
+test("words know the session that said them; words that were written into the file have none", () => {
+	const state = folded(
+		write({ ...add("f-1", "Constraints", "said"), source: "m-1" }, add("f-2", "Constraints", "typed")),
+	);
+	assert.deepEqual(
+		state.words.map(({ text, saidIn }) => [text, saidIn]),
+		[
+			["said", sessionKey(ONE)],
+			["typed", null],
+		],
+	);
+	assert.deepEqual(rememberedLines(state, ({ saidIn }) => saidIn === sessionKey(ONE)).own, ["- typed"]);
 });
 
 test("a session is given them once", () => {

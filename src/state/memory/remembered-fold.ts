@@ -16,6 +16,8 @@ export interface RememberedWords {
 	readonly text: string;
 	/** user, state, import, or a model. */
 	readonly by: string;
+	/** Host and session in which it was said; null: it was written into the file. */
+	readonly saidIn: string | null;
 }
 
 export interface RememberedState {
@@ -47,7 +49,8 @@ export const rememberedFold: StateFold<RememberedState> = {
 			state.words = state.words.filter((known) => known.id !== id && known.id !== op["replaces"]);
 			// Words on probation wait for a message that speaks of them.
 			if (op["op"] === "invalidate" || text === undefined || op["until"] !== undefined) continue;
-			if (SECTIONS.includes(section)) state.words.push({ id, section, text, by: asText(op["by"]) ?? "" });
+			const saidIn = op["source"] === undefined ? null : sessionKey({ host, session });
+			if (SECTIONS.includes(section)) state.words.push({ id, section, text, by: asText(op["by"]) ?? "", saidIn });
 		}
 		state.words = state.words.slice(-MAX_WORDS);
 	},
@@ -69,11 +72,14 @@ interface RememberedText {
 }
 
 /** The words that fit: rules before preferences before decisions, the user's before others, the newest first where not all fit. */
-export function rememberedLines({ words }: RememberedState, isShown: (text: string) => boolean): RememberedText {
+export function rememberedLines(
+	{ words }: RememberedState,
+	isShown: (words: RememberedWords) => boolean,
+): RememberedText {
 	let room = bytesOfTokens(MAX_TOKENS);
 	const rankOf = ({ by, section }: RememberedWords) =>
 		(by === "user" ? 0 : SECTIONS.length) + SECTIONS.indexOf(section);
-	const live = words.filter(({ text }) => !isShown(text));
+	const live = words.filter((each) => !isShown(each));
 	const chosen = live
 		.toReversed()
 		.toSorted((one, other) => rankOf(one) - rankOf(other))

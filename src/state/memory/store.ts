@@ -70,6 +70,13 @@ export class MemoryStore {
 		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, id, `${id.replaceAll(/[%_]/g, "")}%`);
 	}
 
+	/** The newest time that a bullet was in this file. Another owner's file may have the same words, and so the same id. */
+	newestIn(file: string, id: string): KnownBullet | undefined {
+		const sql = `SELECT ${COLUMNS} FROM memory_bullet WHERE file = ? AND id = ? ORDER BY since DESC LIMIT 1`;
+		this.#log.foldMissing();
+		return this.#log.tables.one<KnownBullet>("memory_bullet", sql, file, id);
+	}
+
 	/** The bullets that a bullet replaced, the newest first. */
 	replaced(file: string, id: string): KnownBullet[] {
 		const sql = `SELECT ${COLUMNS} FROM memory_bullet WHERE file = ? AND replaced_by = ? AND id <> ? ORDER BY seq DESC`;
@@ -120,7 +127,7 @@ export class MemoryStore {
 	forgottenTexts(): string[] {
 		this.#log.foldMissing();
 		const sql = `SELECT text, max(seq) FROM memory_bullet WHERE is_forgotten = 1 AND words NOT IN (
-				SELECT words FROM memory_bullet WHERE gone IS NULL AND (by = 'user' OR file = 'memory')
+				SELECT words FROM memory_bullet WHERE gone IS NULL AND (by = 'user' OR file = 'memory' OR file LIKE 'memory %')
 			) GROUP BY words ORDER BY max(seq) DESC LIMIT ?`;
 		return this.#log.tables.all<{ text: string }>("memory_bullet", sql, MAX_FORGOTTEN).map(({ text }) => text);
 	}

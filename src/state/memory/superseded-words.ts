@@ -1,15 +1,17 @@
 /**
- * Whether later words of the user replaced a text, in any session of the project: from the corrections of all threads, and from the
+ * Whether later words of the user replaced a text, in any session of the scope: from the corrections of its threads, and from the
  * bullets that others replaced. A correction that was itself replaced no longer counts, so a value that the user returned to is true.
  */
 import type { Log } from "../../log/log.ts";
+import type { Scope } from "../session/scope.ts";
 import { correctionIn } from "../thread/corrections.ts";
 import { withoutCues } from "../thread/cues.ts";
 import { sentencesOf } from "../thread/sentences.ts";
-import { disproves, replacesBehindLabel } from "../thread/supersession.ts";
+import { disproves, replacesInAnyReading } from "../thread/supersession.ts";
 import { termsOf, valuesOf } from "../thread/terms.ts";
 import type { Correction, ThreadState } from "../thread/thread.ts";
 import { asksForWork } from "./durable/lasting-cues.ts";
+import { keyOf, memoryFile, memoryHomes } from "./memory-files.ts";
 import { MemoryStore } from "./store.ts";
 
 const MAX_BULLETS = 500;
@@ -49,7 +51,7 @@ class SupersededWords {
 				if (correction.seq <= seq || lower.includes(correction.text.toLowerCase())) continue;
 				if (disproves(correction, sentence)) return correction;
 				// Over sessions, one word in common says nothing.
-				if (count >= MIN_SHARED && replacesBehindLabel(correction, sentence)) return correction;
+				if (count >= MIN_SHARED && replacesInAnyReading(correction, sentence)) return correction;
 			}
 		}
 		return undefined;
@@ -70,23 +72,23 @@ export function isAssertion({ text, wrong }: Correction): boolean {
 	return wrong !== "" || !(/[?？]/.test(text) || sentencesOf(text).some(asksForWork));
 }
 
-/** Made again only when the log has grown. */
-const known = new WeakMap<Log, { readonly newest: number; readonly words: SupersededWords }>();
+/** Made again only when the log has grown. By threads, because each scope has its own. */
+const known = new WeakMap<ThreadState, { readonly newest: number; readonly words: SupersededWords }>();
 
-export function supersededWords(log: Log, threads: ThreadState): SupersededWords {
+/** `threads` and `scope` belong to the same asker. */
+export function supersededWords(log: Log, threads: ThreadState, scope: Pick<Scope, "homes">): SupersededWords {
 	const newest = log.newestSeq();
-	const before = known.get(log);
+	const before = known.get(threads);
 	if (before?.newest === newest) return before.words;
 	const said = Object.values(threads.sessions.items).flatMap(({ corrections }) => corrections);
-	const words = new SupersededWords([...said, ...replacedBullets(log)]);
-	known.set(log, { newest, words });
+	const words = new SupersededWords([...said, ...replacedBullets(log, scope)]);
+	known.set(threads, { newest, words });
 	return words;
 }
 
 /** Bullets of MEMORY.md that replaced others, as corrections: they outlive the threads of their sessions. */
-function replacedBullets(log: Log): Correction[] {
-	return new MemoryStore(log).replacements("memory", MAX_BULLETS).flatMap(({ text, seq, id }) => {
-		const change = correctionIn(text);
-		return [{ handle: id, seq, text, wrong: "", right: "", ...change }];
-	});
+function replacedBullets(log: Log, scope: Pick<Scope, "homes">): Correction[] {
+	const store = new MemoryStore(log);
+	const bullets = memoryHomes(scope).flatMap((of) => store.replacements(keyOf(memoryFile(of)), MAX_BULLETS));
+	return bullets.map(({ text, seq, id }) => ({ handle: id, seq, text, wrong: "", right: "", ...correctionIn(text) }));
 }

@@ -14,7 +14,8 @@ import { changesBy, type FileChange } from "./file-change.ts";
 import { foldIntent, intentOf, type OwnWords } from "./intent.ts";
 import { type ParsedNotes, readReaderNotes } from "./reader-notes.ts";
 import { sessionPath } from "./session-path.ts";
-import { findShownSlice } from "./shown-slice.ts";
+import { commandsOf, isScript, pathIn } from "./shell-command.ts";
+import { findShownSlice, printedSlices } from "./shown-slice.ts";
 import { changesFiles, type ToolClasses, toolClass } from "./tool-class.ts";
 
 type DerivedType = Extract<
@@ -103,18 +104,19 @@ function deriveResult(block: ResultBlock, context: DeriveContext, derived: Deriv
 	const noted = readReaderNotes(block.details);
 	if (noted) {
 		deriveNoted(noted, { of, size, context, derived });
+		derivePrinted(call, block, context, derived, of);
 		context.calls.dropLongInput(block.callId);
 		return;
 	}
 
-	const command = asText(call.input["command"]);
-	if (call.class === "shell" && command !== undefined) {
+	for (const { command, folder } of call.class === "shell" ? commandsOf(call.input) : []) {
 		const run = { command: cutStart(command, MAX_COMMAND_CHARS), exit: exitOf(call, block), ...size };
 		derived.add("CommandRun", { ...run, by: "agent", ...of }, block.callId);
-		context.calls.texts.run(command, (path) => sessionPath(path, context.cwd));
+		context.calls.texts.run(command, (path) => sessionPath(pathIn(folder, path), context.cwd));
 	}
 	if (!block.isError && call.class === "read") deriveRead(call, block, context, derived, of);
-	if (!block.isError && changesFiles(call.class)) {
+	derivePrinted(call, block, context, derived, of);
+	if (!block.isError && (changesFiles(call.class) || call.class === "shell")) {
 		const { texts } = context.calls;
 		for (const change of changesBy(call, block, (path) => texts.get(sessionPath(path, context.cwd)))) {
 			const path = sessionPath(change.path, context.cwd);
@@ -185,6 +187,22 @@ function deriveRead(
 	derived.add("FileRead", payload, block.callId);
 }
 
+/** Files that a command printed. A search shows single lines, which are no reason to keep the file at hand. */
+function derivePrinted(
+	call: SessionCall,
+	block: ResultBlock,
+	context: DeriveContext,
+	derived: Derivation,
+	of: CallOf,
+): void {
+	if (block.isError) return;
+	for (const { path, from, to, text, isMatch } of printedSlices(call, block)) {
+		if (isMatch) continue;
+		const payload = { path: sessionPath(path, context.cwd), from, to, sliceHash: sha256(text), ...of };
+		derived.add("FileRead", payload, block.callId);
+	}
+}
+
 function changePayload(change: FileChange, context: DeriveContext, of: CallOf): GivenPayload<"FileChanged"> {
 	const path = sessionPath(change.path, context.cwd);
 	const known = change.hunks && writeDiff(path, change.hunks, change.created ? "create" : "change");
@@ -227,11 +245,18 @@ export function exitOf(call: SessionCall, result: ResultBlock): number | null {
 	const given = asInteger(details["exitCode"]) ?? asInteger(details["exit_code"]);
 	if (given !== undefined) return given;
 	if (isUnfinished(call, details) || details["exitCode"] === null) return null;
+	if (isScript(call.input)) return scriptExit(result.text);
 	if (!result.isError) return 0;
 	// Pi ends the text with the status, Claude Code begins with it. An abort or a timeout has none.
 	const status = /(?:^|\n)Command exited with code (-?\d{1,9})\s*$/.exec(result.text.slice(-200));
 	const code = status ?? /^(?:Error: )?Exit code (-?\d{1,9})\b/.exec(result.text);
 	return code ? Number(code[1]) : null;
+}
+
+/** A script that ran to its end says nothing of its commands, unless it hands over the result of the only one. */
+function scriptExit(text: string): number | null {
+	const [only, ...others] = [...text.matchAll(/"exit_code"\s*:\s*(-?\d{1,9})/g)];
+	return only && others.length === 0 ? Number(only[1]) : null;
 }
 
 /** True: the command still runs in the background, or was stopped. Its exit status is unknown. */

@@ -14,6 +14,7 @@ import { countLines } from "../../base/text/lines.ts";
 import type { ResultBlock } from "../../message/view.ts";
 import type { SessionCall } from "./calls.ts";
 import { readPatchEnvelope } from "./patch-envelope.ts";
+import { patchesOf, pathIn } from "./shell-command.ts";
 
 export interface FileChange {
 	readonly path: string;
@@ -35,7 +36,7 @@ export function changesBy(
 	textOf: (path: string) => string | undefined = () => undefined,
 ): FileChange[] {
 	const details = asObject(result.details) ?? {};
-	if (call.class === "patch") return readPatchEnvelope(patchText(call.input));
+	if (call.class === "patch" || call.class === "shell") return patchedBy(call.input);
 	const path = asName(details["filePath"]) ?? pathOf(call.input);
 	if (call.class === "write") return path === undefined ? [] : [written(path, call.input, details, textOf)];
 	const several = asList(details["perFileResults"]).flatMap((item) => {
@@ -152,6 +153,13 @@ export function pathOf(input: JsonObject): string | undefined {
 	);
 }
 
-export function patchText(input: JsonObject): string {
-	return asText(input["input"]) ?? asText(input["patch"]) ?? asText(input["patchText"]) ?? "";
+/** The changes of a call's patches, wherever they are written. */
+export function patchedBy(input: JsonObject): FileChange[] {
+	return patchesOf(input).flatMap(({ patch, folder }) =>
+		readPatchEnvelope(patch).map((change) => ({
+			...change,
+			path: pathIn(folder, change.path),
+			...(change.movedFrom !== undefined && { movedFrom: pathIn(folder, change.movedFrom) }),
+		})),
+	);
 }

@@ -1,5 +1,7 @@
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { Log } from "../../log/log.ts";
+import { isWithin } from "../../log/search/filter.ts";
+import type { SessionFilter } from "../../log/search/types.ts";
 import { foldSessions, sessionFold } from "./session-fold.ts";
 import { isAgents, type SessionState } from "./session-state.ts";
 
@@ -19,8 +21,8 @@ export function chooseSession(log: Log, given: string | undefined): SessionState
 }
 
 /** The last active session with messages; while no session has any, the last active one. */
-export function freshestSession(log: Log): SessionState | undefined {
-	const sessions = agentSessions(log);
+export function freshestSession(log: Log, within: SessionFilter = "all"): SessionState | undefined {
+	const sessions = agentSessions(log).filter(({ session }) => isWithin(within, session));
 	return sessions.find(({ messages }) => messages > 0) ?? sessions[0];
 }
 
@@ -33,8 +35,9 @@ export function findNamedSession(log: Log, given: string | undefined): SessionSt
  * The session that an id, or the beginning of one, names. A sub-agent's session is named by the end of its id, from the last
  * slash on: it shares its beginning with the session that it works for, and that beginning names the latter.
  */
-export function findSession(log: Log, given: string): SessionState {
-	const found = sessionsNamed(listSessions(log), given);
+export function findSession(log: Log, given: string, within: SessionFilter = "all"): SessionState {
+	const all = listSessions(log).filter(({ session }) => isWithin(within, session));
+	const found = sessionsNamed(all, given);
 	const exact = found.find(({ session }) => session === given);
 	if (exact) return exact;
 	const roots = found.filter(({ session }) => !session.includes("/"));

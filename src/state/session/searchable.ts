@@ -77,6 +77,7 @@ function fromEntry(payload: AnyPayload): SearchDoc | undefined {
 	const summary = asText(asObject(payload["raw"])?.["summary"]) ?? "";
 	switch (payload["kind"]) {
 		case "compaction":
+		case "auto_compaction":
 			return doc("compactionSummary", summary);
 		case "branch_summary":
 			return doc("branchSummary", summary);

@@ -1,11 +1,18 @@
-/** Which lines of a file a read showed, without the line numbers and remarks that agents add. */
+/**
+ * Which lines of which files a result showed, whatever tool printed them, without the line numbers and remarks that agents
+ * add. The one account of it: events, the files of a recording and the guard ask here.
+ */
 
-import { asInteger, asName, asObject } from "../../base/json/read.ts";
+import { sha256 } from "../../base/hash/sha256.ts";
+import { asInteger, asName, asObject, asText } from "../../base/json/read.ts";
+import { linesFoundBy, linesPrintedBy, type PrintedLines } from "../../base/shell/printed-files.ts";
 import { countLines } from "../../base/text/lines.ts";
-import { OUTLINE } from "../../message/note.ts";
+import { OUTLINE, withoutNotes } from "../../message/note.ts";
 import type { ResultBlock } from "../../message/view.ts";
 import type { SessionCall } from "./calls.ts";
 import { pathOf } from "./file-change.ts";
+import { type NotedRead, readReaderNotes } from "./reader-notes.ts";
+import { commandsOf, pathIn, type ShellCommand } from "./shell-command.ts";
 
 export interface ShownSlice {
 	readonly path: string;
@@ -14,6 +21,113 @@ export interface ShownSlice {
 	readonly text: string;
 	/** The text is the whole file, byte for byte as far as UTF-8 goes. */
 	readonly whole: boolean;
+	/** A search found the lines. */
+	readonly isMatch?: true | undefined;
+}
+
+/** Everything that a successful result shows. */
+export function shownSlices(call: SessionCall, result: ResultBlock): ShownSlice[] {
+	const noted = readReaderNotes(result.details);
+	if (noted) return [...noted.reads.flatMap((read) => notedSlice(read, result.text)), ...printedSlices(call, result)];
+	if (call.class !== "read") return printedSlices(call, result);
+	const slice = findShownSlice(call, result);
+	return slice ? [slice] : [];
+}
+
+/** The files that commands and searches print. */
+export function printedSlices(call: SessionCall, result: ResultBlock): ShownSlice[] {
+	if (call.class === "exact-search")
+		return toSlices(linesFoundBy(pathOf(call.input), ownOutput(result.text)), undefined);
+	if (call.class !== "shell") return [];
+	const commands = commandsOf(call.input);
+	return commands.length === 0 ? [] : slicesPrinted(commands, result.text);
+}
+
+function slicesPrinted(commands: readonly ShellCommand[], text: string): ShownSlice[] {
+	const [first] = commands;
+	const isOneFolder = commands.every(({ folder }) => folder === first?.folder);
+	if (!isOneFolder) return [];
+	const lines = linesPrintedBy(
+		commands.map(({ command }) => command),
+		ownOutput(text),
+	);
+	return toSlices(lines, first?.folder);
+}
+
+function toSlices(printed: readonly PrintedLines[], folder: string | undefined): ShownSlice[] {
+	return printed.map(({ path, from, lines, isMatch }) => ({
+		path: pathIn(folder, path),
+		from,
+		to: from + lines.length - 1,
+		text: lines.join("\n"),
+		whole: false,
+		...(isMatch && { isMatch }),
+	}));
+}
+
+/** Where an agent, or weft, left out the middle or the end of an output. */
+const CUT =
+	/^.*(?:…\d+ (?:tokens|chars|lines) truncated…|\blcm_expand\("b-|\[\d+ (?:lines|characters|chars) (?:truncated|omitted)).*$|^\.{3}(?:output truncated\.{3}| ?\[.*(?:truncated|omitted).*\].*)$|^\[(?:Showing lines \d+-\d+ of|Output truncated)/m;
+
+/** A command's own output up to the first gap, without the head that some agents put before it. */
+function ownOutput(text: string): string {
+	const own = unpackOutput(withoutNotes(text));
+	const cut = CUT.exec(own);
+	return cut ? own.slice(0, cut.index) : own;
+}
+
+/** Codex's lines about the command, before its output. */
+const HEAD = /^(?:Command|Chunk ID|Wall time|Exit code|Script completed|Process (?:exited|running))\b/;
+const WARNING = /^Warning: truncated output \(original token count: \d+\)\n(?:Total output lines: \d+\n)?\n?/;
+/** Gemini CLI puts the output between labels. */
+const LABELLED = /^(?:Command: [^\n]*\nDirectory: [^\n]*\n)?(?:Output|Stdout): /;
+const LABELS_AFTER = /(?:\n(?:Stderr|Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)+\s*$/;
+
+function unpackOutput(text: string): string {
+	const head = HEAD.test(text) ? text.indexOf(HEAD_END) : -1;
+	const after = head === -1 ? text : text.slice(head + HEAD_END.length);
+	// The head of a script is a text of its own, with a line break after it.
+	const own = text.startsWith("Script ") ? after.replace(/^\n/, "") : after;
+	// A script of Codex's `exec` may hand over the whole result of a command.
+	if (own.startsWith("{")) return own.split("\n").map(outputInJson).join("\n");
+	if (LABELLED.test(own)) return own.replace(LABELLED, "").replace(LABELS_AFTER, "");
+	return own.replace(WARNING, "").replace(/\n<exited with exit code \d+>\s*$/, "\n");
+}
+
+function outputInJson(line: string): string {
+	if (!line.startsWith("{") || !line.includes('"output"')) return line;
+	try {
+		const output = asText(asObject(JSON.parse(line))?.["output"]);
+		return output === undefined ? line : output.replace(/\n$/, "");
+	} catch {
+		return line;
+	}
+}
+
+/** The reader has noted the lines; the hash of their text tells where in the result it is. */
+function notedSlice({ path, from, to, hash }: NotedRead, output: string): ShownSlice[] {
+	const found = [output, ...textsWithin(output)].find((text) => sha256(text) === hash);
+	if (found === undefined || isOutline(found)) return [];
+	const [within] = found === output ? textsWithin(output) : [];
+	const bare = withoutLineNumbers(within ?? found, from);
+	return [{ path, from: bare.from, to, text: bare.text, whole: false }];
+}
+
+const LINE_NUMBER = /^\s*(\d{1,7})(?:→|\t|: ?|\. | ?\| ?)/;
+
+/** The text without numbers that count up before its lines. */
+function withoutLineNumbers(text: string, from: number): { readonly text: string; readonly from: number } {
+	const first = LINE_NUMBER.exec(text);
+	if (!first) return { text, from };
+	const start = Number(first[1]);
+	const lines = text.split("\n");
+	if (lines.at(-1) === "") lines.pop();
+	const bare = lines.map((line, at) => {
+		const numbered = LINE_NUMBER.exec(line);
+		return numbered && Number(numbered[1]) === start + at ? line.slice(numbered[0].length) : undefined;
+	});
+	const isNumbered = bare.length > 1 && bare.every((line) => line !== undefined);
+	return isNumbered ? { text: bare.join("\n"), from: start } : { text, from };
 }
 
 /** Undefined: the result shows no part of a file, but a folder, a web page, "unchanged", or an outline. */

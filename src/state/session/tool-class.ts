@@ -42,6 +42,7 @@ const BUILT_IN_CLASSES: ToolClasses = {
 	exec_command: "shell",
 	local_shell: "shell",
 	shell_command: "shell",
+	"container.exec": "shell",
 	run_shell_command: "shell",
 	run_commands: "shell",
 	grep: "exact-search",

@@ -46,6 +46,8 @@ const SQL = {
 		WHERE s.session = ? AND s.host = ? AND e.entry = ?`,
 	sessionOf: `SELECT s.session, s.host FROM tree_entry e JOIN tree_session s ON s.id = e.branch
 		WHERE e.seq = ?`,
+	compactions: `SELECT e.seq, s.session, s.host FROM tree_entry e JOIN tree_session s ON s.id = e.branch
+		WHERE e.seq > ? AND (e.kind = 'compaction' OR e.role = 'compactionSummary') ORDER BY e.seq`,
 	count: `SELECT count(*) AS n FROM tree_session s JOIN tree_entry e ON e.branch = s.id
 		WHERE s.session = ? AND s.host = ? AND e.role IS NOT NULL AND e.seq <= ?`,
 } as const;
@@ -97,6 +99,11 @@ export class Tree {
 
 	countMessages({ session, host }: SessionRef, upTo = Number.MAX_SAFE_INTEGER): number {
 		return this.#one<{ n: number }>(SQL.count, session, host, upTo)?.n ?? 0;
+	}
+
+	/** Places after `after` where agents replaced their history by a summary, of all sessions and branches, oldest first. */
+	compactions(after = 0): (SessionRef & { readonly seq: number })[] {
+		return this.#log.tables.all("tree_entry", SQL.compactions, after);
 	}
 
 	/** From an entry towards the root, the entry itself first. */

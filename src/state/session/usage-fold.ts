@@ -98,15 +98,20 @@ interface UsageQuery {
 
 /** Folds the log in memory if its tables cannot be written. */
 export function readUsage(log: Log, query: UsageQuery = {}): UsageRow[] {
+	return withUsage(log, (ask) => rowsOf(ask, query));
+}
+
+/** A log that cannot be written is folded in memory. */
+function withUsage<Result>(log: Log, read: (ask: TableQuery) => Result): Result {
 	if (!log.readOnly) {
 		log.foldMissing();
-		return rowsOf((sql, ...values) => log.tables.all("usage_request", sql, ...values), query);
+		return read((sql, ...values) => log.tables.all("usage_request", sql, ...values));
 	}
 	const db = new DatabaseSync(":memory:");
 	try {
 		usageFold.create(db);
 		usageFold.prepare(db)([...log.read({ types: ["Message", "UsageRaised"] })]);
-		return rowsOf((sql, ...values) => all(db.prepare(sql), ...values), query);
+		return read((sql, ...values) => all(db.prepare(sql), ...values));
 	} finally {
 		db.close();
 	}
@@ -139,6 +144,13 @@ function rowsOf(ask: TableQuery, { session: of, prices, seen }: UsageQuery): Usa
 		...(of ? [of.session, of.host] : []),
 		...(again.length > 0 ? [JSON.stringify(again)] : []),
 	);
+}
+
+/** The names of the answers that count in a session: the provider's id of each, or `#` and its place in the log. */
+export function countedAnswers(log: Log, { session, host }: SessionRef): Set<string> {
+	const sql = "SELECT answer FROM usage_request WHERE session = ? AND host = ?";
+	const rows = withUsage(log, (ask) => ask<{ answer: string }>(sql, session, host));
+	return new Set(rows.map(({ answer }) => answer));
 }
 
 function isAnswer({ type, payload }: EventRecord): boolean {

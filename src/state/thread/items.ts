@@ -163,7 +163,8 @@ function said(kind: "open" | "finding"): (statement: Statement) => NewItem {
 
 /** The plan's next open item; else what the agent announced last. */
 function nextStep(thread: SessionThread): NewItem[] {
-	const item = thread.plan.find(({ state }) => state === "doing") ?? thread.plan.find(({ state }) => state === "open");
+	const live = thread.plan.filter((each) => thread.marks[itemId({ ...each, kind: "plan" })] !== "strike");
+	const item = live.find(({ state }) => state === "doing") ?? live.find(({ state }) => state === "open");
 	if (item) return [{ kind: "next", text: item.text, handle: item.handle, seq: item.seq, by: "agent", state: "open" }];
 	const last = thread.orders.at(-1);
 	const announced = last?.outcome && announcedIn(last.outcome.text);

@@ -2,7 +2,7 @@
 import { correctionIn } from "./corrections.ts";
 import { correctsItself, isDecision, saysChange, setsRule, takesBack } from "./cues.ts";
 import { sentencesOf } from "./sentences.ts";
-import { addTo, replaces } from "./supersession.ts";
+import { addTo, replaces, replacesEarlier } from "./supersession.ts";
 import { sharedCount, termsOf, valuesOf } from "./terms.ts";
 import type { Correction, SessionThread, ThreadRemark } from "./thread.ts";
 import { proseOf } from "./user-prose.ts";
@@ -32,12 +32,12 @@ export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 			const isBack = !isQuestion && takesBack(text);
 			if (isBack) takeBack(thread, handle, text);
 			let kind: ThreadRemark["kind"] | undefined = change && correctsItself(text) ? "correction" : undefined;
-			if (change || (!isQuestion && mayReplace(text))) {
-				// The reason of a change often follows in a sentence of its own.
-				const whole = line.length <= MAX_SENTENCE_CHARS ? line : text;
-				const correction = { handle, seq, text: whole, wrong: "", right: "", ...change };
-				const isNews = addTo(thread, correction) && replaceRemarks(thread, correction);
-				if (isNews && !isBack) kind = setsRule(text) ? "rule" : "correction";
+			if (!isQuestion) {
+				const correction = added(thread, { handle, seq, text, wrong: "", right: "", ...change }, line);
+				if (correction && (change || mayReplace(text))) {
+					const isNews = replaceRemarks(thread, correction) || replacesEarlier(thread, correction);
+					if (isNews && !isBack) kind = setsRule(text) ? "rule" : "correction";
+				}
 			}
 			kind ??= isBack ? undefined : setsRule(text) ? "rule" : isDecision(text) ? "decision" : undefined;
 			if (kind !== undefined) addRemark(thread, { kind, handle, seq, text, replacedBy: null });
@@ -45,7 +45,15 @@ export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 	}
 }
 
-/** A sentence with a word of change, or one that gives something a value. */
+/** The reason of a change often follows in a sentence of its own, so the line counts; the sentence alone where the line says more. */
+function added(thread: SessionThread, correction: Correction, line: string): Correction | undefined {
+	return [line, correction.text]
+		.filter((text) => text.length <= MAX_SENTENCE_CHARS)
+		.map((text) => ({ ...correction, text }))
+		.find((each) => addTo(thread, each));
+}
+
+/** A sentence with a word of change, or one that gives something a value. Others are only about the same. */
 function mayReplace(text: string): boolean {
 	return saysChange(text) || setsRule(text) || isDecision(text) || takesBack(text) || valuesOf(text).size > 0;
 }

@@ -1,6 +1,7 @@
 /**
- * Whether later words of the user replace an older sentence. They do where they name its value as the old one, where they give the
- * same subject another value, or where they are about the same and say that something changed.
+ * Whether later words of the user replace an older sentence. They surely do where they name its value as the old one, where they give
+ * the same subject another value, or where they are about the same and say that something changed. Words that are only about the same
+ * may replace it: a reader is pointed to them. That needs no list of words, so it works in any language.
  */
 import { endedIn, hasValue, isUnmistakable } from "./corrections.ts";
 import { isNegated, saysChange, takesBack, withoutCues } from "./cues.ts";
@@ -14,6 +15,9 @@ const [SAME_SUBJECT, SAME_WITH_VALUE, MOST_OF_SUBJECT, MOST_OF_SENTENCE, NAMED_V
 /** A sentence with more terms than this says more than one thing. */
 const MAX_TERMS = 14;
 
+/** Of the terms of the older and of the newer sentence that both must share to be about the same. */
+const [MIN_OF_OLDER, MIN_OF_OLDER_WITH_VALUE, MIN_OF_NEWER] = [0.5, 0.4, 0.25];
+
 /** False: the line is no plain short sentence, so it replaces nothing. */
 export function addTo(thread: SessionThread, correction: Correction): boolean {
 	const { isUnfit, terms } = measuresOf(correction.text);
@@ -25,10 +29,76 @@ export function addTo(thread: SessionThread, correction: Correction): boolean {
 }
 
 export function replacerOf(thread: SessionThread, text: string, seq: number): Correction | undefined {
-	const sentences = sentencesOf(text);
+	const sentences = sentencesOf(text).flatMap(readingsOf);
 	return thread.corrections.findLast(
-		(correction) => seq < correction.seq && sentences.some((sentence) => replacesBehindLabel(correction, sentence)),
+		(correction) => seq < correction.seq && sentences.some((sentence) => replaces(correction, sentence)),
 	);
+}
+
+/** The newest later words of the user that are about the same as a sentence of this text. */
+export function laterWordsOn(thread: SessionThread, text: string, seq: number): Correction | undefined {
+	const index = indexOf(thread.corrections);
+	let newest: number | undefined;
+	for (const sentence of sentencesOf(text).flatMap(readingsOf)) {
+		const found = newestAbout(thread.corrections, index, sentence, seq);
+		if (found !== undefined && (newest === undefined || found > newest)) newest = found;
+	}
+	return newest === undefined ? undefined : thread.corrections[newest];
+}
+
+/** Places of the sentences with a term. */
+type TermIndex = ReadonlyMap<string, readonly number[]>;
+
+/** The state is not changed while a text is rendered, so its newest sentence tells whether the index is still good. */
+const indexes = new WeakMap<
+	readonly Correction[],
+	{ readonly newest: Correction | undefined; readonly index: TermIndex }
+>();
+
+function indexOf(corrections: readonly Correction[]): TermIndex {
+	const known = indexes.get(corrections);
+	if (known && known.newest === corrections.at(-1)) return known.index;
+	const index = new Map<string, number[]>();
+	for (const [at, { text }] of corrections.entries()) {
+		for (const term of measuresOf(text).terms) {
+			const places = index.get(term);
+			if (places) places.push(at);
+			else index.set(term, [at]);
+		}
+	}
+	indexes.set(corrections, { newest: corrections.at(-1), index });
+	return index;
+}
+
+function newestAbout(
+	corrections: readonly Correction[],
+	index: TermIndex,
+	sentence: string,
+	seq: number,
+): number | undefined {
+	const older = measuresOf(sentence);
+	if (older.isUnfit || older.terms.size === 0 || older.terms.size > MAX_TERMS) return undefined;
+	const shared = new Map<number, number>();
+	for (const term of older.terms) for (const at of index.get(term) ?? []) shared.set(at, (shared.get(at) ?? 0) + 1);
+	let newest: number | undefined;
+	for (const [at, count] of shared) {
+		const later = corrections[at];
+		if (!later || later.seq <= seq || (newest !== undefined && at < newest)) continue;
+		if (isAbout(later, sentence, count)) newest = at;
+	}
+	return newest;
+}
+
+function isAbout(later: Correction, sentence: string, shared: number): boolean {
+	const [older, newer] = [measuresOf(sentence), measuresOf(later.text)];
+	// The same again.
+	if (later.text === sentence || (shared === newer.terms.size && shared === older.terms.size)) return false;
+	if (later.wrong !== "" && hasValue(sentence, later.wrong)) return true;
+	const hasOtherValue =
+		[...older.values].some((value) => !newer.values.has(value)) &&
+		[...newer.values].some((value) => !older.values.has(value));
+	const least = hasOtherValue ? MIN_OF_OLDER_WITH_VALUE : MIN_OF_OLDER;
+	return shared / older.terms.size >= least && shared / newer.terms.size >= MIN_OF_NEWER;
 }
 
 /** The user named the value of this text as the old one, so it is certainly no longer true. */
@@ -41,11 +111,22 @@ export function disproves({ wrong, right }: Correction, text: string): boolean {
 	return isUnmistakable(wrong) && hasValue(text, wrong) && !hasValue(text, right);
 }
 
-/** `Understood: the port is 7443`: the words before the colon are about the talk. */
-export function replacesBehindLabel(correction: Correction, sentence: string): boolean {
-	if (replaces(correction, sentence)) return true;
-	const words = /^[^:：]{1,30}[:：]\s*(.{4,})$/u.exec(sentence)?.[1];
-	return words !== undefined && replaces(correction, words);
+/** `Understood: the port is 7443`, `"Which port?"="7443"`: the words before are about the talk. */
+const LABEL = /^(?:[^:：]{1,30}[:：]\s*|"[^"]*"=")(.{4,})$/u;
+
+function readingsOf(sentence: string): string[] {
+	const words = LABEL.exec(sentence)?.[1];
+	return words === undefined ? [sentence] : [sentence, words];
+}
+
+/** Whether the user said before what this replaces. */
+export function replacesEarlier(thread: SessionThread, correction: Correction): boolean {
+	return thread.corrections.some(({ seq, text }) => seq < correction.seq && replaces(correction, text));
+}
+
+/** `replaces`, also where a label comes before the sentence. */
+export function replacesInAnyReading(correction: Correction, sentence: string): boolean {
+	return readingsOf(sentence).some((reading) => replaces(correction, reading));
 }
 
 export function replaces(correction: Correction, sentence: string): boolean {
@@ -95,7 +176,8 @@ function isUnfitForComparison(sentence: string): boolean {
 	);
 }
 
-const MANY_SIGNS = /[=|<>{}[\]%$~](?:[^=|<>{}[\]%$~]*[=|<>{}[\]%$~]){2,}|\bat \S+:\d|:\d+:|\s{3,}|^\w+: .*: |\bFAIL\b/u;
+const MANY_SIGNS =
+	/[=|<>{}[\]%$~](?:[^=|<>{}[\]%$~]*[=|<>{}[\]%$~]){2,}|\bat \S*[./\\(]\S*:\d|:\d+:|\s{3,}|^\w+: .*: |\bFAIL\b/u;
 
 interface Measures {
 	readonly isUnfit: boolean;

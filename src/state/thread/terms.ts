@@ -1,6 +1,6 @@
 /** The words of a sentence that say what it is about, in a form that two sentences can be compared by. */
 
-const WORD = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_/][\p{Script=Latin}\p{Script=Cyrillic}\p{M}\p{N}_./:@#-]*/gu;
+const WORD = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_/][\p{Script=Latin}\p{Script=Cyrillic}\p{M}\p{N}_./:@#'’-]*/gu;
 /** Scripts that join words to each other or to their endings. The letters of Japanese grammar are left out. */
 const RUN = /\p{Script=Han}+|[\p{Script=Katakana}ー]{2,}|\p{Script=Hangul}+/gu;
 /** Endings of Korean words. */
@@ -33,9 +33,10 @@ export function termsOf(text: string): Set<string> {
 	const terms = new Set<string>();
 	const lower = text.toLowerCase();
 	for (const [found] of lower.matchAll(WORD)) {
-		const word = found.replace(/[./:@#-]+$/, "");
-		if (word.length < 2 && !/\p{N}/u.test(word)) continue;
-		if (!COMMON.has(word)) terms.add(isValue(word) ? word : stemOf(word));
+		for (const word of partsOf(bare(found))) {
+			if (word.length < 2 && !/\p{N}/u.test(word)) continue;
+			if (!COMMON.has(word)) terms.add(isValue(word) ? word : stemOf(word));
+		}
 	}
 	for (const [run] of lower.matchAll(RUN)) {
 		if (/\p{Script=Han}/u.test(run)) for (const word of hanWords(run)) terms.add(word);
@@ -47,7 +48,7 @@ export function termsOf(text: string): Set<string> {
 
 /** The values among the terms: numbers and names of programs. */
 export function valuesOf(text: string): Set<string> {
-	const values = [...text.matchAll(WORD)].map(([word]) => word.toLowerCase().replace(/[./:@#-]+$/, ""));
+	const values = [...text.matchAll(WORD)].map(([word]) => bare(word.toLowerCase()));
 	return new Set([...values.filter(isValue), ...(text.toLowerCase().match(NUMERALS) ?? [])]);
 }
 
@@ -59,17 +60,32 @@ function isValue(word: string): boolean {
 	return /\p{N}|_|\p{L}[./:#@-]\p{L}|^\/\p{L}/u.test(word);
 }
 
-let segmenter: Intl.Segmenter | undefined;
+/** A word without the signs after it. */
+function bare(word: string): string {
+	return word.replaceAll("’", "'").replace(/[./:@#'-]+$/, "");
+}
 
-/** Chinese, and the Chinese characters of Japanese, have no spaces. */
+/** `uploader-timeout`: two words that are written as one. */
+function partsOf(word: string): string[] {
+	return /^\p{L}+(?:-\p{L}+)+$/u.test(word) ? [word, ...word.split("-")] : [word];
+}
+
+/** Characters of Chinese grammar, which are in every sentence. */
+const HAN_GRAMMAR = /[的了是在有不和我你们都要也就能会把被从到再改用]/u;
+
+/** Chinese, and the Chinese characters of Japanese, have no spaces: two characters are a word, more are read as pairs. */
 function hanWords(run: string): string[] {
-	segmenter ??= new Intl.Segmenter("zh", { granularity: "word" });
-	return [...segmenter.segment(run)].map(({ segment }) => segment);
+	return run.split(HAN_GRAMMAR).flatMap((words) => {
+		const characters = [...words];
+		if (characters.length <= 2) return words === "" ? [] : [words];
+		return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
+	});
 }
 
 function stemOf(word: string): string {
-	const stem = word.replace(ENDINGS, "");
-	return (stem.length >= MIN_STEM_CHARS ? stem : word).slice(0, 7);
+	const one = word.length >= MIN_STEM_CHARS ? word.replace(/(?<=[^s'])'?s$/, "") : word;
+	const stem = one.replace(ENDINGS, "");
+	return (stem.length >= MIN_STEM_CHARS ? stem : one).slice(0, 7);
 }
 
 export function sharedCount(one: ReadonlySet<string>, other: ReadonlySet<string>): number {

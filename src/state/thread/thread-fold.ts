@@ -3,7 +3,7 @@
  * a session outgrows its room, the oldest requests lose details first and keep the beginning of their words.
  */
 
-import { asObject, asText, type JsonObject } from "../../base/json/read.ts";
+import { asObject, asText } from "../../base/json/read.ts";
 import { cutMiddle, cutStart, cutWithEllipsis } from "../../base/text/cut.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getKey, getRecent, putRecent, setKey, touch } from "../../log/fold/keyed.ts";
@@ -12,6 +12,7 @@ import { handleOf } from "../../log/handle.ts";
 import { stripRecalled } from "../../message/recall-tags.ts";
 import { userWords } from "../../message/user-words.ts";
 import { type CallBlock, type MessageView, messageText, type ResultBlock, viewMessage } from "../../message/view.ts";
+import { commandText } from "../session/shell-command.ts";
 import { isDecision, isFinding, isPromise } from "./cues.ts";
 import { createdTask, listedInCall, listedInText, MAX_PLAN_ITEMS, updatedPlan, updateTask } from "./plan-items.ts";
 import { isFailedRun, proofsIn } from "./proofs.ts";
@@ -195,7 +196,7 @@ function called(thread: SessionThread, record: EventRecord, { id, tool, input }:
 	if (plan !== undefined) {
 		thread.approved = { handle: change.handle, text: cutMiddle(plan, MAX_ORDER_BYTES, change.handle) };
 	}
-	const command = commandIn(fields);
+	const command = commandText(fields);
 	const path = asText(fields["file_path"]) ?? asText(fields["path"]) ?? asText(fields["filePath"]) ?? "";
 	const call = command ?? `${tool} ${path || (asText(fields["pattern"]) ?? "")}`.trim();
 	const rules = /write|edit|patch/i.test(tool) ? undefined : ruleFileIn(call);
@@ -210,11 +211,6 @@ function called(thread: SessionThread, record: EventRecord, { id, tool, input }:
 	for (const old of waiting.slice(0, waiting.length - MAX_AWAITED)) delete thread.awaited[old];
 }
 
-function commandIn(fields: JsonObject): string | undefined {
-	const command = fields["command"] ?? fields["cmd"];
-	return Array.isArray(command) ? command.map(String).join(" ") : asText(command);
-}
-
 /** Words that the user typed when a call was refused. */
 const REFUSED = /the user said:\s*\n?([\s\S]+)$/i;
 const DIALOG = /^User has answered your questions?:/i;
@@ -225,7 +221,8 @@ function resulted(thread: SessionThread, record: EventRecord, { callId, text, is
 	delete thread.awaited[callId];
 	if (/^The user doesn't want to/.test(text)) {
 		asked(thread, record, REFUSED.exec(text)?.[1]?.trim() ?? "", "refusal");
-	} else if (DIALOG.test(text)) asked(thread, record, text.replace(DIALOG_END, ""), "answer");
+	} else if (DIALOG.test(text))
+		asked(thread, record, text.replace(DIALOG_END, "").replaceAll('", "', '",\n"'), "answer");
 	else if (call) learn(thread, record, { callId, text, isError }, call);
 }
 

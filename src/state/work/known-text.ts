@@ -40,6 +40,14 @@ export function knowLines(known: KnownText, from: number, lines: readonly string
 	return { kind: "lines", parts: overlay(known.parts, { from, lines }) };
 }
 
+/** Adds lines only where none are known. Contradicting ones are left out: a single line cannot tell what moved. */
+export function fillLines(known: KnownText, from: number, lines: readonly string[]): KnownText {
+	if (known.kind !== "lines") return known;
+	const end = from + lines.length;
+	const isFree = known.parts.every((part) => part.from >= end || part.from + part.lines.length <= from);
+	return isFree ? { kind: "lines", parts: merge([...known.parts, { from, lines }]) } : known;
+}
+
 /** Applies replacements one after the other. Undefined: a text to replace is not in the known text. */
 export function replaceTexts(known: KnownText, edits: readonly Replacement[]): KnownText | undefined {
 	let now: KnownText | undefined = known;

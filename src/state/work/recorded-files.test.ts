@@ -196,3 +196,34 @@ test("files can be taken further event by event, and are as they were at any eve
 	assert.deepEqual(now, recordedFiles(log, 5).read("x"));
 	assert.deepEqual(files.paths(), ["x"]);
 });
+
+test("knows what commands and searches printed, as it knows what was read", () => {
+	const session = new Session()
+		.pi("bash", { command: "sed -n '3,4p' a.ts" }, "three\nfour\n")
+		.pi("bash", { command: "cd pkg && nl -ba b.ts | head -2" }, "     1\tone\n     2\ttwo\n")
+		.pi("bash", { command: "rg -n x c.ts" }, "7:x\n9:x y\n")
+		.claude("Grep", { pattern: "x", path: "." }, "d.ts:5:x\nd.ts-6-y\n")
+		.pi("bash", { command: "git diff e.ts" }, "--- a/e.ts\n+++ b/e.ts\n@@ -1,2 +1,2 @@\n one\n-two\n+zwei\n");
+	assert.deepEqual(session.partsOf("a.ts"), [{ from: 3, lines: ["three", "four"] }]);
+	assert.deepEqual(session.partsOf("pkg/b.ts"), [{ from: 1, lines: ["one", "two"] }]);
+	assert.deepEqual(session.partsOf("c.ts"), [
+		{ from: 7, lines: ["x"] },
+		{ from: 9, lines: ["x y"] },
+	]);
+	assert.deepEqual(session.partsOf("d.ts"), [{ from: 5, lines: ["x", "y"] }]);
+	assert.deepEqual(session.partsOf("e.ts"), [{ from: 1, lines: ["one", "zwei"] }]);
+});
+
+test("a search changes nothing of a text that is known", () => {
+	const session = new Session()
+		.pi("read", { path: "a.ts", offset: 5 }, "five\nsix")
+		.pi("bash", { command: "grep -n e a.ts" }, "4:vier\n5:five!\n");
+	assert.deepEqual(session.partsOf("a.ts"), [{ from: 5, lines: ["five", "six"] }]);
+});
+
+test("a patch with notes of the agent puts its lines where they are, context included", () => {
+	const patch = "*** Begin Patch\n*** Update File: a.ts\n@@\n x\n-y\n+z\n*** End Patch";
+	const noted = { changes: [{ path: "a.ts", kind: "edit", patch: "@@ -7,2 +7,2 @@\n x\n-y\n+z\n" }] };
+	const session = new Session().pi("apply_patch", { input: patch }, "Success.", { details: { noted } });
+	assert.deepEqual(session.partsOf("a.ts"), [{ from: 7, lines: ["x", "z"] }]);
+});

@@ -1,5 +1,5 @@
 /**
- * Files as a log shows them, for sessions whose disk is not at hand: rebuilt from reads, writes and edits. Walks the
+ * Files as a log shows them, for sessions whose disk is not at hand: rebuilt from whatever results showed and calls wrote. Walks the
  * messages once, in order, and can advance event by event. A change that the log does not show, such as by a command,
  * stays unknown until the file is read again.
  */
@@ -13,12 +13,14 @@ import type { ReadQuery } from "../../log/types.ts";
 import { type ResultBlock, viewMessage } from "../../message/view.ts";
 import { Calls, type SessionCall } from "../session/calls.ts";
 import { changesBy, editsOf, type FileChange } from "../session/file-change.ts";
+import { readReaderNotes } from "../session/reader-notes.ts";
 import { sessionPath } from "../session/session-path.ts";
-import { findShownSlice } from "../session/shown-slice.ts";
+import { type ShownSlice, shownSlices } from "../session/shown-slice.ts";
 import { changesFiles, toolClass } from "../session/tool-class.ts";
 import type { FileContent, FileSource, KnownLines } from "./file-source.ts";
 import {
 	applyHunks,
+	fillLines,
 	type KnownText,
 	knowHunks,
 	knowLines,
@@ -106,26 +108,28 @@ export class RecordedFiles implements FileSource {
 	}
 
 	#applyResult(place: RecordedSession, call: SessionCall, result: ResultBlock): void {
-		if (call.class === "read") this.#applyRead(place, call, result);
-		if (!changesFiles(call.class)) return;
-		for (const change of changesBy(call, result)) {
+		for (const slice of shownSlices(call, result)) this.#applyShown(place, slice, result);
+		const noted = readReaderNotes(result.details)?.changes ?? [];
+		const isChange = changesFiles(call.class) || call.class === "shell";
+		const changes = noted.length > 0 ? noted : isChange ? changesBy(call, result) : [];
+		for (const change of changes) {
 			const path = nameOf(change.path, place);
 			const known = this.#files.get(nameOf(change.movedFrom ?? change.path, place)) ?? NOTHING_KNOWN;
-			this.#files.set(path, afterChange(known, change, call, result));
+			this.#files.set(path, afterChange(known, change, call, { result, isNoted: changes === noted }));
 		}
 	}
 
-	#applyRead(place: RecordedSession, call: SessionCall, result: ResultBlock): void {
-		const shown = findShownSlice(call, result);
-		if (!shown || isEvicted(shown.text) || shown.text.startsWith("Read image file [")) return;
+	#applyShown(place: RecordedSession, shown: ShownSlice, result: ResultBlock): void {
+		if (isEvicted(shown.text) || shown.text.startsWith("Read image file [")) return;
 		const path = nameOf(shown.path, place);
-		if (shown.whole || isWholeFile(result.details)) {
+		if (shown.whole || (!shown.isMatch && isWholeFile(result.details))) {
 			this.#files.set(path, knowWhole(shown.text));
 			return;
 		}
 		let known = this.#files.get(path) ?? NOTHING_KNOWN;
 		for (const part of anchoredLines(shown.text) ?? [{ from: shown.from, lines: linesShown(shown.text) }]) {
-			known = knowLines(known, part.from, part.lines);
+			// Lines that a search found are too few to move a text by.
+			known = shown.isMatch ? fillLines(known, part.from, part.lines) : knowLines(known, part.from, part.lines);
 		}
 		this.#files.set(path, known);
 	}
@@ -148,7 +152,12 @@ function nameOf(path: string, place: RecordedSession): string {
 	return projectPath(sessionPath(path, place.cwd), place.prefix);
 }
 
-function afterChange(known: KnownText, change: FileChange, call: SessionCall, result: ResultBlock): KnownText {
+function afterChange(
+	known: KnownText,
+	change: FileChange,
+	call: SessionCall,
+	{ result, isNoted }: { readonly result: ResultBlock; readonly isNoted: boolean },
+): KnownText {
 	if (change.kind === "delete") return { kind: "deleted" };
 	const details = asObject(result.details) ?? {};
 	if (change.kind === "write") {
@@ -165,7 +174,7 @@ function afterChange(known: KnownText, change: FileChange, call: SessionCall, re
 	const applied = hunks.length > 0 ? applyHunks(now, hunks) : undefined;
 	if (applied) return applied;
 	// A diff that the agent stored has the file's line numbers. One made from the arguments alone does not.
-	const numbered = ["diff", "patch", "structuredPatch", "originalFile"].some((key) => Boolean(details[key]));
+	const numbered = isNoted || ["diff", "patch", "structuredPatch", "originalFile"].some((key) => Boolean(details[key]));
 	return numbered ? knowHunks(now, hunks) : withoutWhole(now);
 }
 

@@ -4,6 +4,7 @@ import {
 	LCM_CHOICES,
 	MEMORY_CHOICES,
 	PRUNE_EVENTS_FLAGS,
+	REWIND_FLAGS,
 	THREAD_CHOICES,
 	WEFT_CHOICES,
 } from "./command-input.ts";
@@ -80,6 +81,12 @@ export const PI_COMMANDS: readonly PiCommand[] = [
 		description: "What the model sees now, and why",
 		choices: { full: "all of it, as Markdown" },
 		run: async (input) => (await import("./context.ts")).run(input),
+	},
+	{
+		name: "rewind",
+		description: "Bring back a file, or the whole project, as it was; a plan until --yes",
+		flags: REWIND_FLAGS,
+		run: async (input) => (await import("./rewind.ts")).run(input),
 	},
 	{
 		name: "weft",

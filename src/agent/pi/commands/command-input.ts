@@ -22,6 +22,13 @@ export const PRUNE_EVENTS_FLAGS = {
 	"--yes": "do it",
 } as const;
 
+export const REWIND_FLAGS = {
+	"--to": "the number of a moment or event, a time, or a span back from now (2h)",
+	"--before": "before the newest command that holds this text",
+	"--diff": "show what would change in each text",
+	"--yes": "do it",
+} as const;
+
 export const LCM_CHOICES = {
 	stats: "messages, summaries, depth and size",
 	tree: "the summaries and what each is made from",

@@ -1,7 +1,6 @@
 /** Warp Engine's commands: the state, the computed context, snapshots, pruning and the repository map. */
 import { parseArgs } from "node:util";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { projectState } from "../../../context/project-state.ts";
 import { logBytes, logPlace, renderLogPlace } from "../../../view/live-status.ts";
 import {
 	DRY_RUN,
@@ -70,7 +69,7 @@ export async function mapRepo({ live }: CommandInput): Promise<string> {
 }
 
 function readState({ live }: CommandInput): StateView {
-	return viewState(projectState(live.engine.log).current(), live.session.session);
+	return viewState(live.engine.stateFor(live.session), live.session.session);
 }
 
 function parseFlags(words: string[]) {

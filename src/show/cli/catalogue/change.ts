@@ -8,7 +8,7 @@ export const CHANGE = {
 		args: [["[path...]", "session files or databases, weft archives, or folders of them"]],
 		summary: "import recorded sessions of any agent",
 		description:
-			"Without a path, weft looks for the sessions of all agents under your home, lists them and asks. Without a terminal it only lists them, with the command to run, and exits with 2. A session goes to the project of its own folder; if that folder is gone, a file that you name goes to the current project. --project decides for all. Importing again adds only what is new. Exits with 1 if lines or files could not be read that an earlier import did not report.",
+			"Without a path, weft looks for the sessions of all agents under your home, lists them and asks. Without a terminal it only lists them, with the command to run, and exits with 2. A session goes to the project of its own folder, also if that folder is gone; only a file that names no folder goes to the current project. --project decides for all. Importing again adds only what is new. Exits with 1 if lines or files could not be read that an earlier import did not report.",
 		options: {
 			agent: text("--agent <names>", "without a path: only these agents, separated by commas"),
 			since: text("--since <when>", "without a path: only files written since"),
@@ -131,6 +131,28 @@ export const CHANGE = {
 			yes: flag("--yes", "do it"),
 		},
 		examples: ["weft forget 0199", "weft forget 0199 --yes", "weft forget --all --archive ~/app.jsonl.gz --yes"],
+	},
+	rewind: {
+		opens: "log",
+		args: [["[file]", "a file or folder of the project; left out: all of it"]],
+		summary: "bring back a file, or the whole project, as it was at any moment",
+		description:
+			"Without --to and --before it lists the moments, newest first. With one of them it prints what would change, and with --yes it does it. What is there now is kept first, so a rewind can be undone. Files that nothing is known of stay as they are, and so does .git. docs/guard.md says what weft keeps.",
+		options: {
+			to: text("--to <moment>", "the number of a moment or event, a time, or a span back from now (2h)"),
+			before: text("--before <command>", "before the newest command that holds this text"),
+			diff: flag("--diff", "show what would change in each text"),
+			into: text("--into <folder>", "write the files that differ, as they were, into this new folder instead"),
+			limit: wholeNumber("--limit <n>", "list at most this many moments (default 30)", { fallback: 30, min: 1 }),
+			yes: flag("--yes", "do it"),
+		},
+		examples: [
+			"weft rewind",
+			"weft rewind src/a.ts",
+			"weft rewind src/a.ts --to 412 --diff",
+			"weft rewind --before 'make clean' --yes",
+			"weft rewind --to 2h --into ~/then",
+		],
 	},
 	rebuild: {
 		opens: "log",

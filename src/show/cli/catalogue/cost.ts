@@ -17,6 +17,7 @@ export const COST = {
 				["day", "session", "model", "agent", "project"],
 				"day",
 			),
+			why: flag("--why", "say where the money went: new input, cached reads, what was paid again and why, output"),
 			session: SESSION,
 			since: SINCE,
 			until: UNTIL,
@@ -24,11 +25,21 @@ export const COST = {
 		},
 		examples: [
 			"weft cost",
+			"weft cost --why",
+			"weft cost --why --session 0199",
 			"weft cost --by model",
 			"weft cost --by session --since 7d",
 			"weft cost --all --by agent",
 			"weft cost --json",
 		],
+	},
+	report: {
+		opens: "nothing",
+		summary: "report what all projects cost, where the money went, and the three largest findings",
+		description:
+			"Over all projects and agents of this machine. Each finding comes with the command that shows more of it. The inspector's page Report shows the same.",
+		options: { since: SINCE },
+		examples: ["weft report", "weft report --since 30d", "weft report --json"],
 	},
 	cache: {
 		opens: "log",
@@ -43,7 +54,7 @@ export const COST = {
 	},
 	replay: {
 		opens: "nothing",
-		args: [["[file...]", "recorded sessions of any agent; several are summed up, by agent"]],
+		args: [["[file...]", "recorded sessions of any agent, or folders of them; several are summed up, by agent"]],
 		summary: "compute what a recorded session would have cost, and kept, in each mode",
 		description:
 			"Runs the session request by request through the live planner, and compares it with what the agent would have sent by itself and what was billed. Nothing is stored, and no model is called. docs/replay.md explains each number.",
@@ -54,7 +65,7 @@ export const COST = {
 			),
 			mode: text(
 				"--mode <modes>",
-				"only these, separated by commas: woven, plain (woven without the entry rules), warp, lossless, host, sent (what weft really sent)",
+				"only these, separated by commas: woven, plain (woven without the entry rules), warp, lossless, host, tail (the newest messages alone, as many tokens as woven), sent (what weft really sent)",
 			),
 			model: text("--model <id>", "at the prices of this model (default: the one that answered most often)"),
 			window: wholeNumber("--window <tokens>", "the model's window (default 200000, or the largest recorded prompt)", {
@@ -80,7 +91,7 @@ export const COST = {
 		examples: [
 			"weft replay session.jsonl",
 			"weft replay --session 0199",
-			"weft replay --mode woven,host sessions/*.jsonl",
+			"weft replay --mode woven,tail,host sessions/",
 			"weft replay session.jsonl --mode woven,host --json",
 			"weft replay session.jsonl --mode woven --seal late",
 			"weft replay session.jsonl --mode woven --sweep",

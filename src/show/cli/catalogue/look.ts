@@ -36,9 +36,10 @@ export const LOOK = {
 	},
 	log: {
 		opens: "log",
-		summary: "show the timeline: what happened, in order",
+		summary: "show the timeline of the last active session: what happened, in order",
 		options: {
 			session: SESSION,
+			all: flag("--all", "all sessions of the project, as with --file and --follow"),
 			type: TYPE,
 			since: SINCE,
 			until: UNTIL,
@@ -60,7 +61,8 @@ export const LOOK = {
 		summary: "show what is true now: working set, failures, decisions, intent, progress",
 		options: {
 			at: AT,
-			session: text("--session <id>", "what this session did; without it, all sessions of the project together"),
+			session: text("--session <id>", "what this session did (default: the last active one)"),
+			all: flag("--all", "all sessions of the project together"),
 		},
 		examples: ["weft state", "weft state --at 1200", "weft state --json"],
 	},

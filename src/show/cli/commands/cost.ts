@@ -1,23 +1,53 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/price-file.ts";
 import { reportCache } from "../../../context/cache/cache-report.ts";
-import { ledgerFold } from "../../../context/cache/ledger.ts";
+import { ledgerFold, noteCompaction } from "../../../context/cache/ledger.ts";
 import { SessionPrices } from "../../../context/session-prices.ts";
-import { findNamedSession, listSessions, sessionsNamed } from "../../../state/session/find-session.ts";
+import type { Engine } from "../../../engine.ts";
+import { findNamedSession, listSessions, sessionsNamed, withSideChains } from "../../../state/session/find-session.ts";
+import type { SessionState } from "../../../state/session/session-state.ts";
 import { type AnswersSeen, readUsage } from "../../../state/session/usage-fold.ts";
 import { type CostView, type ProjectUsage, renderCache, renderCost, sumCost, viewCost } from "../../../view/cost.ts";
+import { type CostOfSession, type CostWhy, costOfRequests, renderCostWhy, sumCosts } from "../../../view/cost-parts.ts";
 import { renderStats, viewStats } from "../../../view/stats.ts";
 import type { Call, CommandModule } from "../frame.ts";
+import { withNamedSession } from "../named-session.ts";
 
 export const costCommand: CommandModule<"cost"> = {
 	check({ options: { by, all } }) {
 		if (by === "project" && !all) throw new EngineError("usage", "--by project compares projects: use it with --all.");
 	},
 	async run(call) {
+		if (call.options.why) {
+			const why = await costWhy(call);
+			return { data: why, lines: (out) => renderCostWhy(why, out) };
+		}
 		const view = call.options.all ? costOfAll(call) : await costHere(call);
 		return { data: view, lines: (out) => renderCost(view, out) };
 	},
 };
+
+async function costWhy({ context, options: { session, since, until, all } }: Call<"cost">): Promise<CostWhy> {
+	const costs: CostOfSession[] = [];
+	const read = (engine: Engine, of: readonly SessionState[]) => {
+		const prices = readPriceList(engine.settings.prices);
+		costs.push(...of.map((each) => costOfRequests(engine, each, prices, { since, until })));
+	};
+	if (session !== undefined && !all) {
+		await withNamedSession(context, session, (engine, { session: id }) => {
+			const family = new Set(withSideChains(engine.log, id));
+			read(
+				engine,
+				listSessions(engine.log).filter((each) => family.has(each.session)),
+			);
+		});
+		return sumCosts(costs, "This session");
+	}
+	const isActive = ({ last_ts }: SessionState) => since === undefined || last_ts >= since;
+	if (all) for (const engine of context.openAll()) read(engine, listSessions(engine.log).filter(isActive));
+	else await context.withLog((engine) => read(engine, listSessions(engine.log).filter(isActive)));
+	return sumCosts(costs, all ? "All projects together" : "This project");
+}
 
 function costHere({ context, options: { by, session, since, until } }: Call<"cost">): Promise<CostView> {
 	return context.withLog(({ log, settings }) => {
@@ -48,11 +78,17 @@ export const cacheCommand: CommandModule<"cache"> = {
 		const state = ledgerFold.initial();
 		const listed = readPriceList(engine.settings.prices);
 		const prices = new SessionPrices(listed);
-		for (const record of engine.log.read({ types: ["Request", "Message", "Seal"], session })) {
+		engine.history.catchUp();
+		const compactions = engine.history.tree.compactions();
+		for (const record of engine.log.read({ types: ["Request", "Message", "Seal", "UsageRaised"], session })) {
+			for (let next = compactions[0]; next && next.seq < record.seq; next = compactions[0]) {
+				compactions.shift();
+				if (session === undefined || next.session === session) noteCompaction(state, next);
+			}
 			ledgerFold.step(state, record);
 			if (record.type === "Message") prices.take(record);
 		}
-		const report = reportCache(state, (model) => prices.of(model));
+		const report = reportCache(state, (model, at) => prices.of(model, at));
 		const breaks = report.breaks.slice(0, options.limit === 0 ? report.breaks.length : options.limit);
 		const cost = viewCost(engine.log, { by: "session", session }, listed).total;
 		const { dollars, estimated } = cost;

@@ -1,4 +1,4 @@
-import { createWriteStream } from "node:fs";
+import { createWriteStream, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -61,11 +61,17 @@ async function writeTo(out: Output, file: string | undefined, lines: DataLines):
 	const path = resolve(file);
 	requireNewFile(path);
 	const sink = createWriteStream(path, { flags: "wx", mode: 0o600, flush: true });
+	let isMade = false;
+	sink.once("open", () => {
+		isMade = true;
+	});
 	const source = Readable.from(withLineEnds(lines));
 	try {
 		if (path.endsWith(".gz")) await pipeline(source, createGzip(), sink);
 		else await pipeline(source, sink);
 	} catch (cause) {
+		// Only what this command has made itself.
+		if (isMade) rmSync(path, { force: true });
 		throw cause instanceof EngineError ? cause : writeError(cause, path);
 	}
 	out.talk(`Written to ${path}`);

@@ -4,9 +4,12 @@ import type { Compaction } from "../../../state/history/compact.ts";
 import { DETERMINISTIC } from "../../../state/history/deterministic/summarise.ts";
 import { parseHandle } from "../../../state/history/handle.ts";
 import { HISTORY_DEFAULTS } from "../../../state/history/types.ts";
+import { EVERYONE } from "../../../state/session/scope.ts";
 import { lcmDescribe } from "../../../tool/describe.ts";
 import { lcmExpand } from "../../../tool/expand.ts";
 import { coverageLine, describeHistory, historyReport, renderTree, viewTree } from "../../../view/history.ts";
+import { compactionsOf } from "../../../view/now-page.ts";
+import { SessionRequests } from "../../../view/requests.ts";
 import { shortSession } from "../../../view/short-session.ts";
 import type { CommandModule } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
@@ -16,7 +19,12 @@ import { Progress } from "../progress.ts";
 export const treeCommand: CommandModule<"tree"> = {
 	run({ engine, session, options: { levels } }) {
 		const tree = viewTree(engine.history, session, { levels });
-		return { data: tree, lines: (out) => renderTree(tree, out) };
+		const { session: id, host } = session;
+		const requests = new SessionRequests(engine.history, { session: id, host });
+		return {
+			data: { ...tree, compactions: compactionsOf(requests.rows()) },
+			lines: (out) => renderTree(tree, out),
+		};
 	},
 };
 
@@ -29,7 +37,10 @@ export const describeCommand: CommandModule<"describe"> = {
 		const { history } = engine;
 		if (!out.json) return { data: null, lines: () => describeHistory(history, session, part, out) };
 		const asked = SECTIONS.includes(part) ? { section: part } : { section: "by_id", summary_id: part };
-		const { text, details, isError } = await lcmDescribe.run({ history, session, now: context.now() }, asked);
+		const { text, details, isError } = await lcmDescribe.run(
+			{ history, session, scope: EVERYONE, now: context.now() },
+			asked,
+		);
 		if (isError) throw new EngineError("not-found", text);
 		return { data: { ...details, text } };
 	},
@@ -44,7 +55,7 @@ export const expandCommand: CommandModule<"expand"> = {
 		const maxTokens = options.maxTokens ?? (all ? MAX_PAGE_TOKENS : undefined);
 		const { history } = engine;
 		// A handle names its content by itself; the session only matters for what is said about it.
-		const tool = { history, session: { session: "", host: "" }, now: context.now() };
+		const tool = { history, session: { session: "", host: "" }, scope: EVERYONE, now: context.now() };
 		for (let offset = options.offset ?? 0; ; ) {
 			const args = { summary_id: given, offset, depth, max_tokens: maxTokens };
 			const { text, details, isError } = await lcmExpand.run(tool, args);

@@ -9,8 +9,7 @@ import { importTarget } from "../../../agent/recorded/intake.ts";
 import type { MalformedLine } from "../../../agent/recorded/record-feed.ts";
 import { discover, findSessionFiles } from "../../../agent/recorded/session-files.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { filesBelow } from "../../../base/file/folder-tree.ts";
-import { readPiece, statOf } from "../../../base/file/regular-file.ts";
+import { statOf } from "../../../base/file/regular-file.ts";
 import { sha256 } from "../../../base/hash/sha256.ts";
 import { formatCount, plural } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";
@@ -63,11 +62,8 @@ interface FailedFile {
 }
 
 export function check({ args: paths, options: { agent, since, yes, follow } }: CheckCall<"import">): void {
-	if (paths.length > 0 && (agent !== undefined || since !== undefined || yes))
-		throw new EngineError(
-			"usage",
-			"--agent, --since and --yes work without paths, when weft looks for sessions itself.",
-		);
+	if (paths.length > 0 && (agent !== undefined || since !== undefined))
+		throw new EngineError("usage", "--agent and --since work without paths, when weft looks for sessions itself.");
 	if (follow && paths.length === 0 && !yes && !process.stdin.isTTY)
 		throw new EngineError("usage", "Use 'weft import --yes --follow' to import all sessions and continue.");
 }
@@ -75,13 +71,12 @@ export function check({ args: paths, options: { agent, since, yes, follow } }: C
 export async function run({ context, args: paths, options }: Call<"import">): Promise<ExitCode> {
 	keepHeapSmall();
 	if (paths.length > 0) {
-		reportUnreadExports(context, paths);
 		const links: string[] = [];
 		const files = expand(paths, (link) => links.push(link));
 		reportLinks(context, links);
-		const code = await importAll(context, files, { isFound: false });
+		const code = await importAll(context, files);
 		// Listed again each time: a file may disappear and return.
-		if (options.follow) await follow(context, { list: () => paths.flatMap((path) => filesAt(path)), isFound: false });
+		if (options.follow) await follow(context, { list: () => paths.flatMap((path) => filesAt(path)) });
 		return code;
 	}
 	const { files, groups, links } = await findSessions(context, options);
@@ -95,12 +90,12 @@ export async function run({ context, args: paths, options }: Call<"import">): Pr
 		if (answer === false) context.out.talk("Nothing was imported.");
 		if (!answer) return answer === undefined ? EXIT.usage : EXIT.ok;
 	}
-	const code = files.length === 0 ? EXIT.ok : await importAll(context, files, { isFound: true });
+	const code = files.length === 0 ? EXIT.ok : await importAll(context, files);
 	if (options.follow) {
 		const since = readTime("--since", options.since, context.now());
 		const readers = readAgents(options.agent);
 		const list = () => discover({ env: context.env, readers, since }).map(({ path }) => path);
-		await follow(context, { list, isFound: true });
+		await follow(context, { list });
 	}
 	return code;
 }
@@ -108,12 +103,9 @@ export async function run({ context, args: paths, options }: Call<"import">): Pr
 const LOOK_MS = 1_000;
 
 /** Imports what is new in the files as it arrives, until Ctrl-C. */
-async function follow(
-	context: Context,
-	{ list, isFound }: { readonly list: () => readonly string[]; readonly isFound: boolean },
-): Promise<void> {
+async function follow(context: Context, { list }: { readonly list: () => readonly string[] }): Promise<void> {
 	const progress = new Progress(undefined);
-	const logs = new ImportLogs(context, (engine) => finish(engine, progress), { isFound });
+	const logs = new ImportLogs(context, (engine) => finish(engine, progress));
 	const follower = new FileFollower({
 		readers: READERS,
 		files: list,
@@ -145,10 +137,9 @@ async function follow(
 async function importAll(
 	context: Context,
 	files: readonly { readonly path: string; readonly bytes: number }[],
-	{ isFound }: { readonly isFound: boolean },
 ): Promise<ExitCode> {
 	const progress = new Progress(context.out.progressStream);
-	const logs = new ImportLogs(context, (engine) => finish(engine, progress), { isFound });
+	const logs = new ImportLogs(context, (engine) => finish(engine, progress));
 	const imported: ImportedFile[] = [];
 	const failed: FailedFile[] = [];
 	const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -196,23 +187,6 @@ function expand(
 		throw new EngineError("not-found", `${given}: ${what}. Nothing was imported.`);
 	});
 	return [...new Set(files)].map((path) => ({ path, bytes: statOf(path)?.size ?? 0 }));
-}
-
-/** The beginning of the document that `opencode export` prints. */
-const OPENCODE_EXPORT = /^\s*\{\s*"info"\s*:\s*\{\s*"id"\s*:\s*"ses_/;
-const EXPORT_HEAD_BYTES = 512;
-
-/** A folder may hold exports that weft cannot read; without a word they would seem to be imported. */
-function reportUnreadExports({ out }: Context, paths: readonly string[]): void {
-	const folders = paths.map((path) => resolve(path)).filter((path) => statOf(path)?.isDirectory());
-	const isExport = (path: string) => OPENCODE_EXPORT.test(readPiece(path, 0, EXPORT_HEAD_BYTES).toString("utf8"));
-	const unread = folders.flatMap((folder) =>
-		[...filesBelow(folder)].flatMap(({ path }) => (path.endsWith(".json") && isExport(path) ? [path] : [])),
-	);
-	const [first] = unread;
-	if (first === undefined) return;
-	const what = unread.length === 1 ? "a file" : plural(unread.length, "file");
-	out.talk(`Skipped ${what} of 'opencode export' (${oneLine(first)}): weft reads opencode's own database instead.`);
 }
 
 function filesAt(given: string, onOutside?: (link: string) => void): string[] {

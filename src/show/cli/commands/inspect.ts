@@ -1,9 +1,8 @@
 /** Starts the inspector and prints its URL. */
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { requireNewFile, writeError } from "../../../base/file/atomic-write.ts";
+import { requireNewFile, writeAtomically, writeError } from "../../../base/file/atomic-write.ts";
 import { ownVersion } from "../../../base/file/package-file.ts";
 import { projectKey } from "../../../log/home.ts";
 import { chooseSession } from "../../../state/session/find-session.ts";
@@ -61,8 +60,10 @@ async function writeExport(
 		throw new EngineError("not-found", (JSON.parse(text) as { error: { message: string } }).error.message);
 	const path = resolve(context.cwd, file);
 	try {
-		writeFileSync(path, text, { flag: "wx", mode: 0o600 });
+		requireNewFile(path);
+		writeAtomically(path, text);
 	} catch (cause) {
+		if (cause instanceof EngineError) throw cause;
 		throw writeError(cause, path);
 	}
 	context.out.talk(`Written to ${file}`);

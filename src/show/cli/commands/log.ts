@@ -6,7 +6,7 @@ import { closest } from "../../../base/text/closest-word.ts";
 import type { EventRecord } from "../../../log/event/types.ts";
 import type { Log } from "../../../log/log.ts";
 import type { ReadQuery } from "../../../log/types.ts";
-import { findNamedSession } from "../../../state/session/find-session.ts";
+import { findNamedSession, freshestSession } from "../../../state/session/find-session.ts";
 import { eventFile, readEvent, readEventText, renderEventHeader, type TextPage } from "../../../view/event.ts";
 import { recallEvents, renderRecalled } from "../../../view/pruning.ts";
 import { eventTypes } from "../../../view/stats.ts";
@@ -27,7 +27,7 @@ export const logCommand: CommandModule<"log"> = {
 		const past = query.file === undefined ? undefined : await recallEvents(log, { ...query, upTo: newest, after });
 		const here = select(log, { ...query, upTo: newest }, { limit, after });
 		const records = past ? merge(past.events, here, { limit, after }) : here;
-		const timeline = new Timeline(out, { hasSession: options.session === undefined });
+		const timeline = new Timeline(out, { hasSession: query.session === undefined });
 		await out.lines(out.json ? jsonLines(records, new Set(past?.events)) : timeline.lines(records));
 		if (!out.json && timeline.isEmpty) out.talk("No events match.");
 		for (const line of past ? renderRecalled(past.recalled) : []) out.talk(line);
@@ -39,7 +39,7 @@ function readQuery({ context, engine, options }: Call<"log">): ReadQuery {
 	const { log, project } = engine;
 	const { session, type, file, tool, since, until } = options;
 	return {
-		session: findNamedSession(log, session)?.session,
+		session: (findNamedSession(log, session) ?? (spansSessions(options) ? undefined : freshestSession(log)))?.session,
 		types: type === undefined ? undefined : typeNames(log, type),
 		since,
 		until,
@@ -47,6 +47,11 @@ function readQuery({ context, engine, options }: Call<"log">): ReadQuery {
 		tool,
 		everything: true,
 	};
+}
+
+/** A file has one history, and the next event may begin a session. */
+function spansSessions({ all, file, follow }: Call<"log">["options"]): boolean {
+	return all || follow || file !== undefined;
 }
 
 function typeNames(log: Log, given: string): string[] {

@@ -1,17 +1,17 @@
 import { homedir } from "node:os";
 import { type ProjectState, projectState } from "../../../context/project-state.ts";
 import type { Engine } from "../../../engine.ts";
-import type { StateAt, StateLog, StateRunner } from "../../../log/fold/state-runner.ts";
+import type { StateAt, StateRunner } from "../../../log/fold/state-runner.ts";
 import { readArchived } from "../../../log/retention/archived-events.ts";
 import { isTrusted } from "../../../settings/trust.ts";
-import { findNamedSession } from "../../../state/session/find-session.ts";
+import { findNamedSession, freshestSession } from "../../../state/session/find-session.ts";
 import { diskFiles } from "../../../state/work/file-source.ts";
-import { type WholeLog, wholeLog } from "../../../state/work/whole-log.ts";
+import { wholeLog } from "../../../state/work/whole-log.ts";
 import { readFileStory, renderFileStory } from "../../../view/file-story.ts";
 import { type PrunedSources, recalledFrom, renderRecalled } from "../../../view/pruning.ts";
 import { mapRepository, renderRepo } from "../../../view/repo.ts";
 import { renderSkills, viewSkills } from "../../../view/skills.ts";
-import { besideState, renderState, viewState } from "../../../view/state.ts";
+import { besideState, renderState, stateOfSession, viewState } from "../../../view/state.ts";
 import type { CommandModule } from "../frame.ts";
 
 export const stateCommand: CommandModule<"state"> = {
@@ -76,6 +76,8 @@ interface MomentOptions {
 	/** A seq; undefined: now. */
 	readonly at?: number | undefined;
 	readonly session?: string | undefined;
+	/** True: all sessions together. */
+	readonly all?: boolean | undefined;
 }
 
 interface WholeStateMoment extends StateMoment {
@@ -94,10 +96,10 @@ interface StateMoment extends StateAt<ProjectState> {
 /** The project's state at the moment and of the session that a command asks for. */
 export function momentOf({ log }: Engine, options: MomentOptions): StateMoment {
 	const { at } = options;
-	const chosen = findNamedSession(log, options.session)?.session;
+	const chosen = options.all ? undefined : (findNamedSession(log, options.session) ?? freshestSession(log))?.session;
 	const runner = projectState(log);
 	const found = at === undefined ? runner.current() : runner.at(at);
-	const state = ofSession(found, wholeLog(log), chosen);
+	const state = stateOfSession(found, wholeLog(log), chosen);
 	return { ...found, state, runner, chosen, isPast: at !== undefined };
 }
 
@@ -109,13 +111,5 @@ export async function wholeMoment({ log }: Engine, moment: StateMoment): Promise
 	const runner = projectState(whole, { snapshots: false });
 	const found = runner.at(moment.seq);
 	const recalled = recalledFrom(archived, { ...whole.recalled });
-	return { ...moment, ...found, state: ofSession(found, whole, moment.chosen), runner, recalled };
-}
-
-/** Folds the events of one session alone. Decisions, the repository and the list of sessions stay the project's. */
-function ofSession({ seq, state }: StateAt<ProjectState>, log: WholeLog, session: string | undefined): ProjectState {
-	if (session === undefined) return state;
-	const own: WholeLog & StateLog = { ...log, recalled: log.recalled, read: (query) => log.read({ ...query, session }) };
-	const { decisions, repo, sessions } = state;
-	return { ...projectState(own, { snapshots: false }).at(seq).state, decisions, repo, sessions };
+	return { ...moment, ...found, state: stateOfSession(found, whole, moment.chosen), runner, recalled };
 }

@@ -1,7 +1,9 @@
 import { basename, resolve } from "node:path";
 import { withoutKnownKinds } from "../../../agent/recorded/file-kind.ts";
 import { isAboutTheFile } from "../../../agent/recorded/import.ts";
+import { findSessionFiles } from "../../../agent/recorded/session-files.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
+import { statOf } from "../../../base/file/regular-file.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";
 import { readPriceList } from "../../../base/tokens/price-file.ts";
@@ -30,9 +32,13 @@ export function check({ args, options }: CheckCall<"replay">): void {
 	}
 }
 
-export async function run({ context, out, args: files, options }: Call<"replay">): Promise<CommandResult> {
+export async function run({ context, out, args, options }: Call<"replay">): Promise<CommandResult> {
 	const { cwd } = context;
-	const [file] = files;
+	const files = args.flatMap((path) => filesAt(resolve(cwd, path), path));
+	if (args.length > 0 && files.length === 0) throw new EngineError("not-found", "There are no session files in it.");
+	const [file, ...others] = files;
+	if (others.length > 0 && options.dump !== undefined)
+		throw new EngineError("usage", "--dump goes with one session. Give one FILE.");
 	const dumpPath = options.dump && resolve(cwd, options.dump);
 	if (dumpPath && file !== undefined) refuseSame(dumpPath, resolve(cwd, file));
 	const asked = readOptions(context, options);
@@ -102,6 +108,11 @@ function replayResult(
 		data: { sessions: replayed.map((each) => ({ file: resolve(cwd, each.file), ...each.report })), totals },
 		lines: (out) => renderTotals(replayed, totals, styleOf(out)),
 	};
+}
+
+/** The sessions in a folder, or the file as it was named. */
+function filesAt(path: string, named: string): string[] {
+	return statOf(path)?.isDirectory() ? findSessionFiles(path).filter((file) => !file.endsWith(".gz")) : [named];
 }
 
 function readOptions(context: Context, options: Call<"replay">["options"]): ReplayOptions {

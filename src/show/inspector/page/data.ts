@@ -37,9 +37,19 @@ export async function load<T>(path: string, signal?: AbortSignal): Promise<T> {
 	return value;
 }
 
+interface PageDataUse<T> {
+	/** False: the data stays as it was first loaded. */
+	readonly live?: boolean;
+	/** True: this data is not the last word, ask again soon. */
+	readonly again?: (data: T) => boolean;
+}
+
+const AGAIN_MS = 400;
+
 /** Loads nothing while `path` is undefined. The old data of a path stays until its new data is there. */
-export function usePageData<T>(path: string | undefined, { live = true } = {}): Loaded<T> {
+export function usePageData<T>(path: string | undefined, { live = true, again }: PageDataUse<T> = {}): Loaded<T> {
 	const tick = useTick();
+	const [round, setRound] = useState(0);
 	const [state, set] = useState<Loaded<T> & { readonly of: string | undefined }>({
 		data: undefined,
 		problem: undefined,
@@ -50,11 +60,16 @@ export function usePageData<T>(path: string | undefined, { live = true } = {}): 
 	useEffect(() => {
 		if (path === undefined) return;
 		void follow;
+		void round;
+		let next: ReturnType<typeof setTimeout> | undefined;
 		const control = new AbortController();
 		const timer = setTimeout(() => set((old) => (old.of === path ? old : { ...old, slow: true })), SLOW_MS);
 		load<T>(path, control.signal)
 			.then(
-				(data) => set({ data, problem: undefined, slow: false, of: path }),
+				(data) => {
+					set({ data, problem: undefined, slow: false, of: path });
+					if (again?.(data)) next = setTimeout(() => setRound((old) => old + 1), AGAIN_MS);
+				},
 				(problem: PageProblem) => {
 					if (!control.signal.aborted)
 						set((old) => ({ data: old.of === path ? old.data : undefined, problem, slow: false, of: path }));
@@ -63,9 +78,10 @@ export function usePageData<T>(path: string | undefined, { live = true } = {}): 
 			.finally(() => clearTimeout(timer));
 		return () => {
 			clearTimeout(timer);
+			clearTimeout(next);
 			control.abort();
 		};
-	}, [path, follow]);
+	}, [path, follow, round, again]);
 	// Data of another path must not be shown as this one's.
 	return state.of === path || state.slow
 		? { ...state, data: state.of === path ? state.data : undefined }

@@ -6,13 +6,14 @@ import type { Vitals } from "../../../view/vitals.ts";
 import type { MenuSession } from "../server/page-data.ts";
 import type { ProjectName } from "../server/projects.ts";
 import { go, href, type PageAddress, useAddress } from "./address.ts";
-import { dataPath, followLog, load, type PageProblem, useConnected, usePageData } from "./data.ts";
-import { clock, count, many } from "./format.ts";
+import { dataPath, followLog, load, type PageProblem, useConnected, useNow, usePageData } from "./data.ts";
+import { ago, clock, count, many } from "./format.ts";
 import { History } from "./pages/history.tsx";
 import { Memory } from "./pages/memory.tsx";
 import { Now } from "./pages/now.tsx";
 import { PAGES } from "./pages/page.ts";
 import { Replay } from "./pages/replay.tsx";
+import { Report } from "./pages/report.tsx";
 import { Request } from "./pages/request.tsx";
 import { Sessions } from "./pages/sessions.tsx";
 import { Thread } from "./pages/thread.tsx";
@@ -37,10 +38,11 @@ const VIEWS = {
 	memory: Memory,
 	replay: Replay,
 	sessions: Sessions,
+	report: Report,
 } as const;
 
 /** A saved file has only the data of one session. */
-const SERVER_PAGES: ReadonlySet<string> = new Set(["replay", "sessions"]);
+const SERVER_PAGES: ReadonlySet<string> = new Set(["replay", "sessions", "report"]);
 
 interface Launch {
 	readonly version: string;
@@ -143,7 +145,6 @@ function Top({
 	const listed = sessions.some(({ session }) => session === address.session)
 		? sessions
 		: [{ session: address.session, host: "", title: null, last: 0 }, ...sessions];
-	const connected = useConnected();
 	const theme = currentTheme(address);
 	return (
 		<header class="top">
@@ -164,7 +165,11 @@ function Top({
 					))}
 				</select>
 				<span class="mid hide-m">
-					{vitals ? `${vitals.host}, ${vitals.mode}, ${vitals.profile}, seal ${vitals.seal}` : ""}
+					{vitals
+						? vitals.isHosts
+							? `${vitals.host}, without weft`
+							: `${vitals.host}, ${vitals.mode}, ${vitals.profile}, seal ${vitals.seal}`
+						: ""}
 				</span>
 			</span>
 			{launch.unmasked && <span class="warn-mark">unmasked</span>}
@@ -176,13 +181,7 @@ function Top({
 						<span>Search handles, files, text</span>
 						<kbd>/</kbd>
 					</button>
-					<span class="live" role="status" title="events arrive as they are written">
-						<i class={connected ? "dot on" : "dot off"} />
-						<span>
-							{connected ? "live" : "stopped"}
-							{vitals ? `, #${vitals.newest.seq}` : ""}
-						</span>
-					</span>
+					<Activity vitals={vitals} />
 				</>
 			)}
 			<button type="button" aria-label="Switch between light and dark" onClick={() => switchTheme(theme)}>
@@ -192,6 +191,25 @@ function Top({
 				?
 			</button>
 		</header>
+	);
+}
+
+/** A session that did something this recently may still be at work. */
+const LIVE_MS = 600_000;
+
+/** Whether the session is at work, was imported, or has ended. */
+function Activity({ vitals }: { vitals: Vitals | undefined }): JSX.Element {
+	const connected = useConnected();
+	const now = useNow();
+	const isLive = vitals !== undefined && now - vitals.lastActive < LIVE_MS;
+	const title = isLive ? "events arrive as they are written" : "the time of the session's last event";
+	const when = vitals && vitals.lastActive > 0 ? `, ${ago(vitals.lastActive, now)}` : "";
+	const words = isLive ? `live, #${vitals.newest.seq}` : `${vitals?.isImported ? "imported" : "ended"}${when}`;
+	return (
+		<span class="live" role="status" title={title}>
+			<i class={!connected ? "dot off" : isLive ? "dot on" : "dot idle"} />
+			<span>{!connected ? "stopped" : vitals ? words : ""}</span>
+		</span>
 	);
 }
 

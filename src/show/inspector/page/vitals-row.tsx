@@ -11,7 +11,7 @@ export function VitalsRow({ vitals }: { vitals: Vitals | undefined }): JSX.Eleme
 		<nav class="vit" aria-label="Session vitals">
 			<Full full={vitals?.full} />
 			<Fresh vitals={vitals} />
-			<Cost cost={vitals?.cost} />
+			<Cost cost={vitals?.cost} misses={vitals?.misses} />
 			<Wrong wrong={vitals?.wrong} />
 		</nav>
 	);
@@ -44,7 +44,11 @@ function Full({ full }: { full: Vitals["full"] | undefined }): JSX.Element {
 			<small>
 				of <span class="hide-s">{count(full.ceiling)} tokens</span>
 				<span class="only-s">{kilo(full.ceiling)}</span>, {percent(full.tokens / full.ceiling, 0)}
-				<span class="x hide-s"> · window {kilo(full.window)}</span>
+				<span class="x hide-s">
+					{" "}
+					{full.ceiling === full.window ? "of the window" : `· window ${kilo(full.window)}`}
+					{full.isWindowAssumed ? " (assumed)" : ""}
+				</span>
 			</small>
 		</>
 	);
@@ -65,10 +69,7 @@ function Fresh({ vitals }: { vitals: Vitals | undefined }): JSX.Element {
 		<Vital name="Fresh" page="work" value={vitals && <Freshness of={vitals.fresh} />}>
 			{vitals && (
 				<>
-					<span class="x">
-						log #{vitals.newest.seq}
-						{vitals.newest.ts === null ? "" : `, ${ago(vitals.newest.ts, now)}`} ·{" "}
-					</span>
+					<span class="x">last active {ago(vitals.lastActive, now)} · </span>
 					{vitals.cache.warm ? <State is="fresh">cache warm</State> : <State is="cold">cache cold</State>}
 				</>
 			)}
@@ -87,20 +88,32 @@ function Freshness({ of: { files, fresh, stale, onDisk } }: { of: Vitals["fresh"
 	);
 }
 
-function Cost({ cost }: { cost: Vitals["cost"] | undefined }): JSX.Element {
+function Cost({
+	cost,
+	misses,
+}: {
+	cost: Vitals["cost"] | undefined;
+	misses: Vitals["misses"] | undefined;
+}): JSX.Element {
 	const value = cost && (
 		<>
 			{cost.estimated ? "~" : ""}
 			{dollars(cost.dollars, 2)}{" "}
 			<small>
-				{cost.estimated ? "at list prices" : "reported"}
+				{cost.estimated ? "at list prices" : "as the agent computed"}
 				<span class="x">, {many(cost.requests, "request")}</span>
 			</small>
 		</>
 	);
 	return (
 		<Vital name="Cost" page="timeline" value={value}>
-			{cost && renderSaved(cost.saved)}
+			{misses && misses.count > 0 && cost?.saved === null ? (
+				<State is="blocked">
+					{`~${dollars(misses.dollars, 2)} paid again, ${many(misses.count, "miss", "misses")}`}
+				</State>
+			) : (
+				cost && renderSaved(cost.saved)
+			)}
 			{cost?.hit != null && <span class="x"> · hit {percent(cost.hit)}</span>}
 		</Vital>
 	);

@@ -5,7 +5,7 @@ import { EngineError } from "../../../base/error/engine-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import { readWholeNumber } from "../../../base/text/whole-number.ts";
 import { readPriceList } from "../../../base/tokens/price-file.ts";
-import { DEFAULT_WINDOW_TOKENS, MIN_WINDOW_TOKENS } from "../../../base/tokens/prices.ts";
+import { MIN_WINDOW_TOKENS } from "../../../base/tokens/prices.ts";
 import { MODES } from "../../../context/moment.ts";
 import type { FleetPage } from "../../../fleet/view/fleet-view.ts";
 import { countByType, countTypesOf } from "../../../log/counts.ts";
@@ -15,11 +15,11 @@ import type { SessionState } from "../../../state/session/session-state.ts";
 import { viewTree } from "../../../view/history.ts";
 import { viewMemoryPage } from "../../../view/memory.ts";
 import { viewNode } from "../../../view/node.ts";
+import { compactionsOf } from "../../../view/now-page.ts";
 import { viewPeek } from "../../../view/peek.ts";
 import { exportRequest, requestMarkdown, viewRequest } from "../../../view/request.ts";
 import { viewSearch } from "../../../view/search-hits.ts";
 import { SESSION_ORDERS, type SessionOrder, viewSessionPage } from "../../../view/sessions.ts";
-import { viewWork } from "../../../view/state.ts";
 import { viewThread } from "../../../view/thread.ts";
 import { viewEvents } from "../../../view/timeline.ts";
 import { viewVitals } from "../../../view/vitals.ts";
@@ -86,11 +86,13 @@ const PAGES: Readonly<Record<string, (query: PageQuery) => unknown>> = {
 	vitals: ({ project, session, query, options }) =>
 		viewVitals(project.engine, project.requestsOf(session), refOf(session), {
 			now: options.now(),
-			window: windowOf(query, options),
+			window: givenWindow(query, options),
 		}),
 	now: async ({ project, session, query, options, rest }) => {
 		const mode = MODES.find((each) => each === query.get("mode"));
-		const taken = await project.look(session, { mode, window: windowOf(query, options) });
+		const as = query.get("as") === "weft" || mode !== undefined ? "weft" : undefined;
+		const taken = await project.look(session, { mode, window: givenWindow(query, options), as });
+		if ("progress" in taken) return taken;
 		if (rest[0] !== "text") return taken.view;
 		const whole = taken.text(query.get("item") ?? "");
 		if (whole === undefined)
@@ -128,11 +130,12 @@ const PAGES: Readonly<Record<string, (query: PageQuery) => unknown>> = {
 	history: ({ project, session, rest }) => {
 		const { history } = project.engine;
 		if (rest[0] !== undefined && rest[0] !== "") return viewNode(history, rest[0]);
-		return viewTree(history, refOf(session), { levels: Number.POSITIVE_INFINITY });
+		const tree = viewTree(history, refOf(session), { levels: Number.POSITIVE_INFINITY });
+		return { ...tree, compactions: compactionsOf(project.requestsOf(session).rows()) };
 	},
 	thread: ({ project, session, query }) =>
 		viewThread(project.engine, refOf(session), { all: query.get("all") === "1" }),
-	work: ({ project, session }) => viewWork(project.engine, session.session),
+	work: ({ project, session, query }) => project.work(query.get("all") === "1" ? undefined : session),
 	memory: ({ project, session }) => viewMemoryPage(project.engine, refOf(session)),
 	peek: ({ project, query, rest }) => {
 		const offset = numberIn(query, "offset") ?? 0;
@@ -194,9 +197,9 @@ function refOf({ session, host }: SessionState): { readonly session: string; rea
 	return { session, host };
 }
 
-function windowOf(query: URLSearchParams, { window }: PageDataOptions): number {
+function givenWindow(query: URLSearchParams, { window }: PageDataOptions): number | undefined {
 	const given = query.get("window") || undefined;
-	return readWholeNumber("window", given, MIN_WINDOW_TOKENS) ?? window ?? DEFAULT_WINDOW_TOKENS;
+	return readWholeNumber("window", given, MIN_WINDOW_TOKENS) ?? window;
 }
 
 function numberIn(query: URLSearchParams, name: string): number | undefined {

@@ -2,10 +2,12 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { openingRoleOf } from "../../../agent/opening-role.ts";
 import { BoundedMap } from "../../../base/collection/bounded.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/price-file.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/prices.ts";
 import type { Engine } from "../../../engine.ts";
 import { projectKey } from "../../../log/home.ts";
 import { refuseEvents } from "../../../log/look-only.ts";
@@ -14,8 +16,10 @@ import type { SessionRef } from "../../../log/session-ref.ts";
 import { sessionKey } from "../../../log/session-ref.ts";
 import { chooseSession } from "../../../state/session/find-session.ts";
 import type { SessionState } from "../../../state/session/session-state.ts";
+import { isHostsOwn, viewHostNow } from "../../../view/host-now.ts";
 import { type NowOptions, type TakenLook, viewNow } from "../../../view/now-page.ts";
 import { SessionRequests } from "../../../view/requests.ts";
+import { viewWork, type WorkView } from "../../../view/state.ts";
 
 export interface ProjectsOptions {
 	/** The folder with the data of all projects. */
@@ -101,7 +105,8 @@ export class Project {
 	readonly engine: Engine;
 	readonly #now: () => number;
 	readonly #requests = new BoundedMap<string, SessionRequests>(MAX_CACHED);
-	readonly #looks = new BoundedMap<string, Promise<TakenLook>>(MAX_CACHED);
+	readonly #looks = new BoundedMap<string, LookWalk>(MAX_CACHED);
+	readonly #work = new BoundedMap<string, { readonly at: number; readonly view: WorkView }>(MAX_CACHED);
 	readonly #saved = new Map<string, { readonly seq: number; readonly dollars: number | undefined }>();
 
 	constructor(key: string, engine: Engine, now: () => number) {
@@ -138,24 +143,83 @@ export class Project {
 		return dollars;
 	}
 
-	/** The view of the next request. A session without weft is planned from its beginning, so the result is cached until it grows. */
-	look(state: SessionState, options: Omit<NowOptions, "now">): Promise<TakenLook> {
+	/** The state of one session's work, or of all sessions together. Folding one alone reads all of it, so it is kept. */
+	work(of: SessionState | undefined): WorkView {
+		if (!of) return viewWork(this.engine, undefined);
+		const key = `${sessionKey(of)} ${of.last_seq}`;
+		const known = this.#work.get(key);
+		if (known && this.#now() - known.at < LIVE_LOOK_MS) return known.view;
+		const view = viewWork(this.engine, of.session);
+		this.#work.set(key, { at: this.#now(), view });
+		return view;
+	}
+
+	/**
+	 * The newest request of a session without weft as it was; of any other, the next one. The walk that shows what weft would
+	 * send takes as long as the session: until it is done, its progress is the answer, and it ends when nobody asks for it.
+	 */
+	async look(state: SessionState, options: LookOptions): Promise<TakenLook | PendingLook> {
 		const session = { session: state.session, host: state.host };
 		const requests = this.requestsOf(session);
-		const isLive = requests.rows().some(({ mode }) => mode !== null);
+		const rows = requests.rows();
+		if (options.as !== "weft" && isHostsOwn(rows)) {
+			return viewHostNow(this.engine, requests, session, { now: this.#now(), window: options.window });
+		}
+		const isLive = rows.some(({ mode }) => mode !== null);
 		const at = isLive
 			? `${this.engine.log.newestSeq()} ${Math.floor(this.#now() / LIVE_LOOK_MS)}`
 			: `${state.last_seq}`;
 		const key = [session.host, session.session, options.window, options.mode, at].join(" ");
-		const known = this.#looks.get(key);
-		if (known) return known;
-		const taken = viewNow(this.engine, requests, session, {
-			...options,
+		const walk = this.#looks.get(key) ?? this.#startLook(key, session, options);
+		walk.askedAt = performance.now();
+		if (isLive) return walk.taken;
+		const waited = setTimeout(PATIENCE_MS);
+		return Promise.race([walk.taken, waited.then(() => ({ progress: walk.progress }))]);
+	}
+
+	#startLook(key: string, session: SessionRef, { mode, window }: LookOptions): LookWalk {
+		const walk = { askedAt: performance.now(), progress: { done: 0, total: 0 } };
+		let rested = performance.now();
+		const taken = viewNow(this.engine, this.requestsOf(session), session, {
+			mode,
+			window: window ?? DEFAULT_WINDOW_TOKENS,
 			now: this.#now(),
 			openingRole: openingRoleOf(session.host),
+			onStep: async (done, total) => {
+				walk.progress = { done, total };
+				if (performance.now() - walk.askedAt > MAX_UNASKED_MS)
+					throw new EngineError("refused", "The page that asked for it has gone.");
+				if (performance.now() - rested < STEP_MS) return;
+				// Other pages are answered in between.
+				await setImmediate();
+				rested = performance.now();
+			},
 		});
-		this.#looks.set(key, taken);
+		const started = Object.assign(walk, { taken });
+		this.#looks.set(key, started);
 		taken.catch(() => this.#looks.delete(key));
-		return taken;
+		return started;
 	}
 }
+
+interface LookOptions extends Pick<NowOptions, "mode" | "window"> {
+	/** By default as it was, for a session without weft. */
+	readonly as?: "weft" | undefined;
+}
+
+/** A look that is still computed, in requests. */
+export interface PendingLook {
+	readonly progress: { readonly done: number; readonly total: number };
+}
+
+interface LookWalk extends PendingLook {
+	progress: PendingLook["progress"];
+	readonly taken: Promise<TakenLook>;
+	askedAt: number;
+}
+
+/** An answer that takes longer is given as its progress. */
+const PATIENCE_MS = 400;
+/** A page that shows the progress asks more often. */
+const MAX_UNASKED_MS = 10_000;
+const STEP_MS = 30;

@@ -20,8 +20,10 @@ import { isOwnConnection } from "../../../base/net/peer-account.ts";
 import { translateSqliteError } from "../../../base/sqlite/sqlite-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import { maskStrings } from "../../../base/text/mask-strings.ts";
+import { parseTime } from "../../../base/text/time.ts";
 import { type Assets, CONTENT_POLICY, document, readAssets } from "./assets.ts";
 import { exportSession } from "./export-session.ts";
+import { HomeReports } from "./home-reports.ts";
 import { LogWatch } from "./log-watch.ts";
 import { decodePart, type MenuSession, menuSessions, type PageDataOptions, readPageData } from "./page-data.ts";
 import { Projects, type ProjectsOptions } from "./projects.ts";
@@ -116,9 +118,11 @@ interface RouterOptions extends PageDataOptions {
 
 class RequestRouter {
 	readonly #options: RouterOptions;
+	readonly #reports: HomeReports;
 
 	constructor(options: RouterOptions) {
 		this.#options = options;
+		this.#reports = new HomeReports(options.projects);
 	}
 
 	async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -155,7 +159,7 @@ class RequestRouter {
 	}
 
 	async #show(url: URL, response: ServerResponse): Promise<void> {
-		const { projects, replays, logWatch, version, unmasked, window } = this.#options;
+		const { projects, replays, logWatch, version, unmasked, window, now } = this.#options;
 		const path = url.pathname;
 		if (path === "/launch.json") {
 			const [own, ...others] = projects.list();
@@ -177,6 +181,11 @@ class RequestRouter {
 		const menu = /^\/p\/([0-9a-f]{16})\/menu\.json$/.exec(path)?.[1];
 		if (menu !== undefined) {
 			return json(response, await this.#mask({ sessions: sessionsOf(projects, menu) }));
+		}
+		if (path === "/report.json") {
+			const since = url.searchParams.get("since");
+			const from = since ? startOfDay(parseTime(since, now())) : undefined;
+			return json(response, await this.#mask(await this.#reports.read(from)));
 		}
 		if (path === "/replay.json") return json(response, { replays: replays.list() });
 		const replay = /^\/replay\/([0-9a-f]{16})\.json$/.exec(path)?.[1];
@@ -235,6 +244,11 @@ function sessionsOf(projects: Projects, key: string): MenuSession[] {
 	} catch {
 		return [];
 	}
+}
+
+/** Asked again a moment later, the same span back from now is the same report. */
+function startOfDay(ms: number): number {
+	return new Date(ms).setHours(0, 0, 0, 0);
 }
 
 const MENU_SESSIONS = 30;

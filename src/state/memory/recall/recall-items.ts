@@ -5,6 +5,7 @@ import { oneLine } from "../../../base/text/printable.ts";
 import { handleOf } from "../../../log/handle.ts";
 import type { Log } from "../../../log/log.ts";
 import { stripRecalled } from "../../../message/recall-tags.ts";
+import type { Scope } from "../../session/scope.ts";
 import type { Failure } from "../../work/failure/types.ts";
 import { plainWords } from "../document.ts";
 import type { SessionName } from "../memory-files.ts";
@@ -21,6 +22,8 @@ interface RecallSources {
 	readonly log: Log;
 	/** The asking session. Undefined: a person asks, outside any session. */
 	readonly session: SessionName | undefined;
+	/** The sessions whose words may be recalled. */
+	readonly scope: Scope;
 	/** True: the context of the asking session holds all of its own messages. */
 	readonly isWhole: boolean;
 	/** The user's words. */
@@ -36,16 +39,17 @@ export function gatherItems({
 	folder,
 	log,
 	session,
+	scope,
 	isWhole,
 	text,
 	resolved,
 }: RecallSources): readonly RecallItem[] {
 	const store = new MemoryStore(log);
 	const items = [
-		...memoryItems({ folder, session, writtenAt: store.writtenAt("memory") }),
+		...memoryItems({ folder, session, scope, writtenAt: (file) => store.writtenAt(file) }),
 		...itemsIn(join(root, WORKSPACE_FILE), "workspace"),
 		...resolvedItems(log, resolved, session),
-		...pastMessages(log, text, isWhole ? session : undefined),
+		...pastMessages(log, text, isWhole ? session : undefined, scope),
 	];
 	return withoutForgotten(items, store.forgottenTexts());
 }
@@ -73,13 +77,18 @@ const MAX_PARAGRAPHS = 12;
 const ROLES: Readonly<Record<string, string>> = { user: "the user said", assistant: "the agent said" };
 
 /**
- * Paragraphs that were said in earlier sessions of the project, or before the context of this one begins. The log's index chooses a pool, and recall ranks it like
- * everything else. Tool results are left out: they show an old state of the disk.
+ * Paragraphs that were said in earlier sessions of the scope, or before the context of this one begins. The log's index chooses
+ * a pool, and recall ranks it like everything else. Tool results are left out: they show an old state of the disk.
  */
-function pastMessages(log: Log, text: string, session: SessionName | undefined): readonly RecallItem[] {
+function pastMessages(
+	log: Log,
+	text: string,
+	session: SessionName | undefined,
+	{ recalled: within }: Scope,
+): readonly RecallItem[] {
 	const words = termsOf(text).filter((word) => !isOrdinary(word));
 	if (words.length === 0) return [];
-	const documents = ["user", "assistant"].flatMap((role) => log.search.findAny({ words, limit: POOL, role }));
+	const documents = ["user", "assistant"].flatMap((role) => log.search.findAny({ words, limit: POOL, role, within }));
 	const seen = new Set<number>();
 	return documents.flatMap(({ seq, role, session: of, text: said, ts }) => {
 		const heading = ROLES[role];

@@ -22,6 +22,13 @@ export interface ChartLine {
 /** A seal between the request before and this one, counted from 0. */
 export type SealMark = readonly [at: number, why: string];
 
+/** A request that paid again, or a compaction before it, counted from 0. */
+export interface RequestMark {
+	readonly at: number;
+	readonly kind: "miss" | "compaction";
+	readonly title: string;
+}
+
 export interface ChartOptions {
 	readonly title: string;
 	readonly unit: string;
@@ -32,7 +39,10 @@ export interface ChartOptions {
 	readonly colours?: readonly string[];
 	readonly format: (value: number) => string;
 	readonly seals?: readonly SealMark[];
+	readonly marks?: readonly RequestMark[];
 	readonly ceiling?: number | undefined;
+	/** Named beside the dotted line. */
+	readonly ceilingName?: string;
 	readonly ends?: readonly EndLabel[];
 	readonly href?: ((at: number) => string) | undefined;
 	readonly tip?: (at: number) => string;
@@ -56,7 +66,7 @@ export function Chart(options: ChartOptions): JSX.Element {
 
 function Drawing(options: ChartOptions & { width: number }): JSX.Element {
 	const { width, height, title, unit, lines, stack = [], colours = [], format, ends = [], href, tip } = options;
-	const { seals = [], ceiling, isSmall = false } = options;
+	const { seals = [], marks = [], ceiling, ceilingName = "ceiling", isSmall = false } = options;
 	const count = Math.max(lines[0]?.values.length ?? 0, stack.length);
 	const max =
 		options.max ??
@@ -80,9 +90,10 @@ function Drawing(options: ChartOptions & { width: number }): JSX.Element {
 				<Curve key={at} line={line} scale={scale} />
 			))}
 			{ceiling !== undefined && ceiling <= max && !isSmall && (
-				<Ceiling at={ceiling} text={`ceiling ${format(ceiling)}`} scale={scale} />
+				<Ceiling at={ceiling} text={`${ceilingName} ${format(ceiling)}`} scale={scale} />
 			)}
 			<Seals seals={seals} scale={scale} />
+			<Marks marks={marks} href={href} scale={scale} />
 			{hasLabels && <EndLabels ends={ends} scale={scale} />}
 			<RequestAxis scale={scale} />
 			{hasLabels && (
@@ -212,6 +223,38 @@ function Seals({ seals, scale }: Scaled & { seals: readonly SealMark[] }): JSX.E
 								seal, {why}
 							</text>
 						)}
+					</g>
+				);
+			})}
+		</>
+	);
+}
+
+/** Red triangles on the axis for requests that paid again, lines with ◆ for compactions. */
+function Marks({ marks, href, scale }: Scaled & Required<Pick<ChartOptions, "marks">> & Pick<ChartOptions, "href">) {
+	const { x, top, floor } = scale;
+	return (
+		<>
+			{marks.map(({ at, kind, title }) => {
+				const drawn =
+					kind === "miss" ? (
+						<path d={`M${x(at) - 4} ${floor}h8l-4 -8z`} fill="var(--s-blocked)" />
+					) : (
+						<g>
+							<line x1={x(at)} x2={x(at)} y1={top - 10} y2={floor} stroke="var(--ink-2)" stroke-dasharray="2 2" />
+							<path d={`M${x(at)} ${top - 18}l4 5l-4 5l-4 -5z`} fill="var(--ink-2)" />
+						</g>
+					);
+				const label = <title>{title}</title>;
+				return href ? (
+					<a key={`${kind}${at}`} href={href(at)} aria-label={title} data-mark={kind} tabIndex={-1}>
+						{label}
+						{drawn}
+					</a>
+				) : (
+					<g key={`${kind}${at}`} data-mark={kind}>
+						{label}
+						{drawn}
 					</g>
 				);
 			})}

@@ -2,9 +2,10 @@
 import type { JSX } from "preact";
 import type { TreeNode, TreeView } from "../../../../view/history.ts";
 import type { NodeView } from "../../../../view/node.ts";
+import type { NowView } from "../../../../view/now-page.ts";
 import { href } from "../address.ts";
 import { dataPath, usePageData } from "../data.ts";
-import { count, many } from "../format.ts";
+import { clock, count, day, many } from "../format.ts";
 import { Copy, Head, Item, State, Switch, Waiting } from "../parts.tsx";
 import { Table, type TableRow } from "../table.tsx";
 import { Handle, Text } from "../text.tsx";
@@ -26,7 +27,7 @@ function flatten(nodes: readonly TreeNode[], level = 0): FlatNode[] {
 
 export function History({ address }: PageProps): JSX.Element {
 	const path = dataPath("history");
-	const loaded = usePageData<TreeView>(path);
+	const loaded = usePageData<TreeView & Pick<NowView, "compactions">>(path);
 	const view = loaded.data;
 	const sub = view ? (
 		view.summaries === 0 ? (
@@ -45,11 +46,47 @@ export function History({ address }: PageProps): JSX.Element {
 		<>
 			<Head title="History" sub={sub} cli="weft tree" json={path} />
 			{view ? (
-				<Body view={view} chosen={address.id} by={address.query["x"] === "messages" ? "messages" : "tokens"} />
+				<>
+					{view.compactions.length > 0 && <HostCompactions of={view.compactions} />}
+					<Body view={view} chosen={address.id} by={address.query["x"] === "messages" ? "messages" : "tokens"} />
+				</>
 			) : (
 				<Waiting of={loaded} />
 			)}
 		</>
+	);
+}
+
+/** The agent's own summaries. weft still has every message that they replaced. */
+function HostCompactions({ of }: { of: NowView["compactions"] }): JSX.Element {
+	return (
+		<div class="sec flush">
+			<header>
+				<h2>
+					Compactions by the agent <span class="n">{of.length}</span>
+				</h2>
+				<span class="dim">every message before them is still in the log</span>
+			</header>
+			<Table
+				label="Compactions by the agent"
+				columns={[
+					{ title: "Before" },
+					{ title: "Summary", width: 140 },
+					{ title: "Tokens before", width: 110, num: true },
+					{ title: "after", width: 90, num: true },
+				]}
+				rows={of.map(({ n, ts, handle, tokensBefore, tokensAfter }) => ({
+					key: handle,
+					href: href({ page: "request", id: String(n), fresh: true }),
+					cells: [
+						`request ${n}, ${day(ts)} ${clock(ts)}`,
+						<Handle key="h" of={handle} />,
+						tokensBefore === null ? "?" : count(tokensBefore),
+						tokensAfter === null ? "?" : count(tokensAfter),
+					],
+				}))}
+			/>
+		</div>
 	);
 }
 

@@ -6,7 +6,7 @@ import type { WorkView } from "../../../../view/state.ts";
 import { href } from "../address.ts";
 import { dataPath, usePageData } from "../data.ts";
 import { count, dollars, kilo, many, percent } from "../format.ts";
-import { Bar, COLOUR, Copy, cls, Head, Item, State, Swatch, Waiting } from "../parts.tsx";
+import { Bar, COLOUR, Copy, cls, Head, Item, State, Swatch, Switch, Waiting } from "../parts.tsx";
 import { savedFile } from "../saved-file.ts";
 import { Table, type TableRow } from "../table.tsx";
 import { Diff, Handle, Text, TextBlock, textPageOf } from "../text.tsx";
@@ -27,30 +27,95 @@ const GROUPS: readonly ItemGroup[] = [
 	{ group: "tail", name: "Tail", legend: "Messages (tail)", note: "raw messages, append-only" },
 	{ group: "uncached", name: "Last", legend: "Uncached", note: "for this request only, at full price" },
 ];
+/** Of the agent's own request. Sizes of its parts are ours: only their sum was reported. */
+const HOST_GROUP_NAMES: readonly ItemGroup[] = [
+	{
+		group: "system",
+		name: "System and tools",
+		legend: "System and tools",
+		note: "the part of the prompt that is not messages",
+	},
+	{ group: "seed", name: "Summary", legend: "The agent's summary", note: "" },
+	{ group: "tail", name: "Messages", legend: "Messages", note: "as the agent had them" },
+];
 /** The host decides what these say; the log keeps only their size and hash. */
 const HOST_GROUPS: ReadonlySet<string> = new Set(["tools", "system", "options"]);
 
-export function Now({ address }: PageProps): JSX.Element {
-	const path = dataPath("now", { window: address.query["window"], mode: address.query["mode"] });
-	const loaded = usePageData<NowView>(path);
-	const view = loaded.data;
-	const sub = !view
-		? ""
-		: view.live
-			? `what request ${view.requests + 1} will send if nothing else happens`
-			: "this session ran without weft; shown as if weft had been there";
+interface PendingNow {
+	readonly progress: { readonly done: number; readonly total: number };
+}
+
+export function Now({ address, vitals }: PageProps): JSX.Element {
+	const { window, mode, as } = address.query;
+	const path = dataPath("now", { window, mode, as });
+	const loaded = usePageData<NowView | PendingNow>(path, { again: isPending });
+	const data = loaded.data;
+	const view = data && !isPending(data) ? data : undefined;
+	const isWould = as === "weft" && vitals?.isHosts === true;
 	return (
 		<>
-			<Head title="Now" sub={sub} cli="weft context --why" json={path} />
-			{view ? <Body view={view} chosen={address.query["item"]} /> : <Waiting of={loaded} />}
+			<Head
+				title="Now"
+				sub={view ? subtitle(view) : isWould ? "what weft would send" : ""}
+				cli={view?.as === "host" ? "weft request" : "weft context --why"}
+				json={path}
+			>
+				{vitals?.isHosts && !savedFile && (
+					<Switch
+						label="Show"
+						name="as"
+						value={isWould ? "weft" : ""}
+						options={[
+							["", "As it was"],
+							["weft", "What weft would send"],
+						]}
+					/>
+				)}
+			</Head>
+			{view ? (
+				<Body view={view} chosen={address.query["item"]} />
+			) : data && isPending(data) ? (
+				<Pending {...data} />
+			) : (
+				<Waiting of={loaded} />
+			)}
 		</>
+	);
+}
+
+function isPending(data: NowView | PendingNow): data is PendingNow {
+	return "progress" in data;
+}
+
+function subtitle({ as, live, requests }: NowView): string {
+	if (as === "host") return `request ${requests}, the newest, as the agent sent it`;
+	if (live) return `what request ${requests + 1} will send if nothing else happens`;
+	return "this session ran without weft; shown as if weft had been there";
+}
+
+function Pending({ progress: { done, total } }: PendingNow): JSX.Element {
+	return (
+		<div class="sec">
+			<div class="note" role="status">
+				<p>
+					<b>weft plans every request of this session from its beginning.</b>{" "}
+					{total > 0 ? `${count(done)} of ${count(total)} requests.` : "Reading the session."}
+				</p>
+				<p>
+					<progress max={Math.max(1, total)} value={done} aria-label="Requests planned" />{" "}
+					<a class="b" href={href({ set: { as: null } })}>
+						Stop, and show it as it was
+					</a>
+				</p>
+			</div>
+		</div>
 	);
 }
 
 const COLUMNS = [
 	{ title: "Item, in prompt order" },
 	{ title: "Handle", width: 132 },
-	{ title: "Tokens", width: 62, num: true },
+	{ title: "Tokens", width: 76, num: true },
 	{ title: "", width: 56, hide: "m" },
 	{ title: "Cache", width: 54, hide: "m" },
 	{ title: "Since", width: 52, num: true, hide: "m", tip: "the request that first sent it" },
@@ -67,13 +132,20 @@ function Body({ view, chosen }: { view: NowView; chosen: string | undefined }): 
 	return (
 		<>
 			<Budget view={view} selected={selected} />
+			{view.compactions.length > 0 && <Compactions of={view.compactions} />}
 			<div class="split">
 				<div>
 					<Table
-						label="Items of the next request, in prompt order"
+						label={
+							view.as === "host"
+								? "Items of the newest request, in prompt order"
+								: "Items of the next request, in prompt order"
+						}
 						columns={COLUMNS}
 						rows={[
-							...GROUPS.flatMap((group) => groupRows(group, view, selected, largest)),
+							...(view.as === "host" ? HOST_GROUP_NAMES : GROUPS).flatMap((group) =>
+								groupRows(group, view, selected, largest),
+							),
 							...leftOutRows(view, largest),
 							...items.filter(({ left }) => left > 0).map(unfitRow),
 						]}
@@ -98,23 +170,37 @@ function tokensOf(items: readonly NowItem[], group: string): number {
 
 function groupRows(
 	{ group, name, note }: ItemGroup,
-	{ items, opening }: NowView,
+	{ items, opening, as }: NowView,
 	selected: NowItem | undefined,
 	largest: number,
 ): TableRow[] {
 	const inside = items.filter((item) => item.group === group);
 	if (inside.length === 0) return [];
-	const seedNote = opening?.reason ? `frozen: ${opening.reason}` : "replaces what came before";
+	const seedNote =
+		as === "host"
+			? "by the agent's compaction, for all before it"
+			: opening?.reason
+				? `frozen: ${opening.reason}`
+				: "replaces what came before";
 	const head: TableRow = {
 		key: `group ${group}`,
 		group: (
-			<GroupName swatch={group} name={name} tokens={tokensOf(items, group)} note={group === "seed" ? seedNote : note} />
+			<GroupName
+				swatch={group}
+				name={name}
+				tokens={tokensOf(items, group)}
+				isOurs={as === "host"}
+				note={group === "seed" ? seedNote : note}
+			/>
 		),
 	};
-	return [head, ...inside.map((item) => itemRow(item, item === selected, largest))];
+	return [head, ...inside.map((item) => itemRow(item, { isSelected: item === selected, largest, as }))];
 }
 
-function itemRow(item: NowItem, isSelected: boolean, largest: number): TableRow {
+function itemRow(
+	item: NowItem,
+	{ isSelected, largest, as }: { isSelected: boolean; largest: number; as: NowView["as"] },
+): TableRow {
 	const { id, group, name, tool, preview, handle, tokens, cached, since, why } = item;
 	return {
 		key: id,
@@ -129,7 +215,7 @@ function itemRow(item: NowItem, isSelected: boolean, largest: number): TableRow 
 					{id.startsWith("seed:") ? id : ""}
 				</span>
 			),
-			count(tokens),
+			`${as === "host" ? "~" : ""}${count(tokens)}`,
 			<Bar key="b" width={(40 * tokens) / largest} colour={COLOUR[group] ?? ""} />,
 			cached ? (
 				<span key="c" class="dim">
@@ -149,23 +235,26 @@ function itemRow(item: NowItem, isSelected: boolean, largest: number): TableRow 
 	};
 }
 
-function leftOutRows({ leftOut }: NowView, largest: number): TableRow[] {
+function leftOutRows({ leftOut, as }: NowView, largest: number): TableRow[] {
 	const note = leftOut.nodes.length === 0 ? "nothing has left the context" : "and where it is: every row opens";
 	return [
-		{ key: "left out", group: <GroupName name="Left out" tokens={leftOut.tokens} note={note} /> },
+		{
+			key: "left out",
+			group: <GroupName name="Left out" tokens={leftOut.tokens} isOurs={as === "host"} note={note} />,
+		},
 		...leftOut.nodes.map(
 			({ id, messages, topic, tokens, told }): TableRow => ({
 				key: id,
-				href: href({ page: "history", id, fresh: true }),
+				href: as === "host" ? href({ set: { peek: id } }) : href({ page: "history", id, fresh: true }),
 				off: true,
 				cells: [
 					<Item key="i" out name={many(messages, "message")} preview={topic} />,
 					<Handle key="h" of={id} />,
-					count(tokens),
+					`${as === "host" ? "~" : ""}${count(tokens)}`,
 					<Bar key="b" width={Math.min(40, (40 * tokens) / largest)} colour="var(--line-2)" />,
 					"",
 					"",
-					`summarised in ${count(told)} tokens`,
+					as === "host" ? "taken out by the agent's compaction" : `summarised in ${count(told)} tokens`,
 				],
 			}),
 		),
@@ -197,12 +286,26 @@ function renderUnfit({ left, why }: NowItem): string {
 }
 
 /** Without `swatch`, the group is not part of the request. */
-function GroupName({ swatch, name, tokens, note }: { swatch?: string; name: string; tokens: number; note: string }) {
+function GroupName({
+	swatch,
+	name,
+	tokens,
+	note,
+	isOurs,
+}: {
+	swatch?: string;
+	name: string;
+	tokens: number;
+	note: string;
+	/** The number is our estimate beside reported ones. */
+	isOurs: boolean;
+}) {
 	return (
 		<span class="item">
 			<Swatch of={swatch ?? ""} out={swatch === undefined} />
 			<span class="nm">
-				<b>{name}</b> &nbsp;{count(tokens)} tokens
+				<b>{name}</b> &nbsp;{isOurs ? "~" : ""}
+				{count(tokens)} tokens
 			</span>
 			<span class="pv">{note}</span>
 		</span>
@@ -214,12 +317,14 @@ function Budget({ view, selected }: { view: NowView; selected: NowItem | undefin
 		<div class="bud">
 			<BudgetBar view={view} selected={selected} />
 			<BudgetLegend view={view} />
-			<div class="next">
-				<span class="dim">Next request</span>
-				<NextRequest view={view} />
-				<span class="dim">Next seal</span>
-				<NextSeal view={view} />
-			</div>
+			{view.next && view.decision && (
+				<div class="next">
+					<span class="dim">Next request</span>
+					<NextRequest next={view.next} isWarm={view.cache.warm} />
+					<span class="dim">Next seal</span>
+					<NextSeal view={view} decision={view.decision} />
+				</div>
+			)}
 		</div>
 	);
 }
@@ -252,8 +357,12 @@ function BudgetBar({ view, selected }: { view: NowView; selected: NowItem | unde
 			</div>
 			<div class="ax" aria-hidden="true">
 				<span class="l">0</span>
-				<i style={{ left: `${width(ceiling)}%` }} />
-				<span style={{ left: `${width(ceiling)}%`, color: "var(--ink)" }}>ceiling {kilo(ceiling)}</span>
+				{view.as === "weft" && (
+					<>
+						<i style={{ left: `${width(ceiling)}%` }} />
+						<span style={{ left: `${width(ceiling)}%`, color: "var(--ink)" }}>ceiling {kilo(ceiling)}</span>
+					</>
+				)}
 				<span class="rr" style={{ left: "100%" }}>
 					window {kilo(scale)}
 				</span>
@@ -262,16 +371,26 @@ function BudgetBar({ view, selected }: { view: NowView; selected: NowItem | unde
 	);
 }
 
-function BudgetLegend({ view: { items, ceiling, tokens, leftOut } }: { view: NowView }): JSX.Element {
-	const groups = GROUPS.map(({ group, legend }) => ({ group, legend, sum: tokensOf(items, group) }));
+function BudgetLegend({ view: { items, ceiling, tokens, leftOut, as } }: { view: NowView }): JSX.Element {
+	const ours = as === "host" ? "~" : "";
+	const groups = (as === "host" ? HOST_GROUP_NAMES : GROUPS).map(({ group, legend }) => ({
+		group,
+		legend,
+		sum: tokensOf(items, group),
+	}));
 	return (
 		<div class="leg" data-legend>
 			{groups
-				.filter(({ group, sum }) => sum > 0 || group === "seed" || group === "tail")
+				.filter(({ group, sum }) => sum > 0 || (as === "weft" && group === "seed") || group === "tail")
 				.map(({ group, legend, sum }) => (
 					<span key={group}>
 						<Swatch of={group} />
-						{legend} <b>{count(sum)}</b> <span class="dim">{percent(sum / ceiling, 0)}</span>
+						{legend}{" "}
+						<b>
+							{ours}
+							{count(sum)}
+						</b>{" "}
+						<span class="dim">{percent(sum / ceiling, 0)}</span>
 					</span>
 				))}
 			<span class="dim">
@@ -288,16 +407,22 @@ function BudgetLegend({ view: { items, ceiling, tokens, leftOut } }: { view: Now
 	);
 }
 
-function NextRequest({ view: { next, cache } }: { view: NowView }): JSX.Element {
+function NextRequest({ next, isWarm }: { next: NonNullable<NowView["next"]>; isWarm: boolean }): JSX.Element {
 	return (
 		<span>
 			<b>{count(next.read)}</b> read + <b>{count(next.write)}</b> written = <b>{dollars(next.dollars)}</b>{" "}
-			<span class="dim">{cache.warm ? `(cold: ${dollars(next.coldDollars)})` : "(the cache is cold)"}</span>
+			<span class="dim">{isWarm ? `(cold: ${dollars(next.coldDollars)})` : "(the cache is cold)"}</span>
 		</span>
 	);
 }
 
-function NextSeal({ view: { decision, ceiling, tokens } }: { view: NowView }): JSX.Element {
+function NextSeal({
+	view: { ceiling, tokens },
+	decision,
+}: {
+	view: NowView;
+	decision: NonNullable<NowView["decision"]>;
+}): JSX.Element {
 	const { seal, why, regret, price } = decision;
 	if (seal)
 		return (
@@ -330,16 +455,21 @@ function Detail({ item, view }: { item: NowItem; view: NowView }): JSX.Element {
 			<dl class="kv">
 				<dt>Tokens</dt>
 				<dd>
+					{view.as === "host" ? "~" : ""}
 					{count(item.tokens)}, {percent(item.tokens / Math.max(1, view.tokens))} of this request
 				</dd>
 				<dt>Why here</dt>
 				<dd>
-					<Text>{item.why}</Text>
+					<Text>{item.why || "the agent sent it"}</Text>
 					{renderUnfit(item)}
 				</dd>
 				<dt>Cache</dt>
 				<dd>
-					<CacheState isCached={item.cached} isWarm={view.cache.warm} />
+					{view.as === "host" ? (
+						<>~{item.cached ? "read from the cache" : "written, or paid in full"}</>
+					) : (
+						<CacheState isCached={item.cached} isWarm={view.cache.warm} />
+					)}
 				</dd>
 				<dt>First sent</dt>
 				<dd>
@@ -357,6 +487,28 @@ function Detail({ item, view }: { item: NowItem; view: NowView }): JSX.Element {
 		</div>
 	);
 }
+
+/** Where the agent replaced its history by a summary of its own. */
+function Compactions({ of }: { of: NowView["compactions"] }): JSX.Element {
+	return (
+		<div class="sec">
+			<p class="dim">
+				{many(of.length, "compaction")} by the agent:{" "}
+				{of.slice(-MAX_COMPACTIONS).map(({ n, tokensBefore, tokensAfter }, at) => (
+					<span key={n}>
+						{at > 0 ? " · " : ""}
+						<a class="b" href={href({ page: "request", id: String(n), fresh: true })}>
+							before request {n}
+						</a>{" "}
+						{tokensBefore === null ? "?" : kilo(tokensBefore)} → {tokensAfter === null ? "?" : kilo(tokensAfter)}
+					</span>
+				))}
+			</p>
+		</div>
+	);
+}
+
+const MAX_COMPACTIONS = 6;
 
 function CacheState({ isCached, isWarm }: { isCached: boolean; isWarm: boolean }): JSX.Element {
 	if (isCached) return <>read: unchanged since it was written</>;

@@ -12,6 +12,7 @@ export const PAGES = [
 	{ name: "memory", title: "Memory", key: "m" },
 	{ name: "replay", title: "Replay", key: "p" },
 	{ name: "sessions", title: "Sessions", key: "s" },
+	{ name: "report", title: "Report", key: "o" },
 ] as const;
 
 export interface PageProps {

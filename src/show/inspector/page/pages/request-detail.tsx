@@ -1,8 +1,9 @@
 /** One request: what it sent and cost, where the cached prefix broke, how it differs from the one before, and its parts. */
 import type { ComponentChildren, JSX } from "preact";
+import { missSentence, missWords, newTokensSentence } from "../../../../view/cache-miss.ts";
 import type { RequestView } from "../../../../view/request.ts";
-import { count, dollars, many } from "../format.ts";
-import { cls, Fact, Item, Swatch } from "../parts.tsx";
+import { count, dollars, many, percent } from "../format.ts";
+import { cls, Fact, Item, State, Swatch } from "../parts.tsx";
 import { Handle, Text } from "../text.tsx";
 import { RequestDifference } from "./request-difference.tsx";
 
@@ -30,8 +31,8 @@ export function RequestDetail({ view, all, hideSame }: Viewed & { all: boolean; 
 	);
 }
 
-function Facts({ view: { request } }: Viewed): JSX.Element {
-	const { reported, host, answer } = request;
+function Facts({ view: { request, hostHead } }: Viewed): JSX.Element {
+	const { reported, host, answer, compaction } = request;
 	const sent = reported ? reported.read + reported.write + reported.input : request.tokens;
 	return (
 		<div class="sec">
@@ -39,9 +40,25 @@ function Facts({ view: { request } }: Viewed): JSX.Element {
 				<Fact name="Sent" more={renderSource(request)}>
 					{count(sent)}
 				</Fact>
+				{hostHead !== null && hostHead > 0 && (
+					<Fact name="System and tools" more={`~${count(sent - hostHead)} messages`}>
+						~{count(hostHead)}
+					</Fact>
+				)}
+				{compaction && (
+					<Fact name="Compacted before it" more="by the agent">
+						{compaction.tokensBefore === null ? "?" : count(compaction.tokensBefore)} →{" "}
+						{compaction.tokensAfter === null ? "?" : count(compaction.tokensAfter)}
+					</Fact>
+				)}
 				{reported && <Fact name="Read from cache">{count(reported.read)}</Fact>}
 				{reported && <Fact name="Written">{count(reported.write)}</Fact>}
-				{request.dollars !== null && <Fact name="Cost">{dollars(request.dollars)}</Fact>}
+				{request.dollars !== null && (
+					<Fact name="Cost" more={request.isEstimated ? "at list prices" : "as the agent computed"}>
+						{request.isEstimated ? "~" : ""}
+						{dollars(request.dollars)}
+					</Fact>
+				)}
 				{host && (
 					<Fact name="Host alone" more={`${dollars(host.dollars)} estimated`}>
 						{count(host.tokens)}
@@ -77,27 +94,52 @@ function CacheSection({ view }: Viewed): JSX.Element {
 				</span>
 			</header>
 			<ByteRuler view={view} />
-			{view.break ? <PrefixBreak view={view} at={view.break} /> : <PrefixKept view={view} />}
+			{view.break ? (
+				<PrefixBreak view={view} at={view.break} />
+			) : request.miss ? (
+				<CacheMiss miss={request.miss} reported={request.reported} />
+			) : (
+				<PrefixKept view={view} />
+			)}
 		</div>
 	);
 }
 
-/** Both ends stay wide enough for their labels. */
-const [MIN_SAME_PERCENT, MAX_SAME_PERCENT] = [14, 86];
-
+/** To scale, whatever the labels need: they are below it. */
 function ByteRuler({ view: { bytes, sameBytes, before, ...view } }: Viewed): JSX.Element {
-	const share = Math.max(MIN_SAME_PERCENT, Math.min(MAX_SAME_PERCENT, (100 * sameBytes) / Math.max(1, bytes)));
+	const share = before ? (100 * sameBytes) / Math.max(1, bytes) : 0;
 	const changed = Math.max(0, bytes - sameBytes);
+	const isAgain = view.break !== null;
 	return (
-		<div class="ruler">
-			{before && (
-				<span class="eq" title={`same, ${count(sameBytes)} bytes`} style={{ width: `${share}%` }}>
-					same, {count(sameBytes)} bytes
-				</span>
-			)}
-			<span class={view.break ? "brk" : "fresh"} title={`${count(changed)} bytes`}>
-				{view.break ? "written again" : "new"}, {count(changed)}
-			</span>
+		<>
+			<div class="ruler" aria-hidden="true">
+				{before && <span class="eq" style={{ width: `${share}%` }} />}
+				<span class={isAgain ? "brk" : "fresh"} style={{ width: `${100 - share}%` }} />
+			</div>
+			<p class="dim rulers">
+				{before ? `${count(sameBytes)} bytes the same (${percent(share / 100, 2)}), ` : ""}
+				{count(changed)} {isAgain ? "written again or new" : "new"}
+			</p>
+		</>
+	);
+}
+
+function CacheMiss({
+	miss,
+	reported,
+}: {
+	miss: NonNullable<RequestView["request"]["miss"]>;
+	reported: RequestView["request"]["reported"];
+}): JSX.Element {
+	return (
+		<div class="note plain blocked" data-miss={miss.state}>
+			<p>
+				<State is="blocked">{missWords(miss)}</State> <b>{missSentence(miss)}</b>{" "}
+				{reported ? newTokensSentence({ reported, miss }) : ""}
+			</p>
+			<p class="dim">
+				<Text>{miss.cause}</Text>. The messages themselves are the same.
+			</p>
 		</div>
 	);
 }
@@ -114,7 +156,7 @@ function PrefixBreak({
 					<BytesAround n={request.n} common={at.common} changed={at.is} markClass="n" />
 				</div>
 			)}
-			<div class={cls("note plain", at.cause === null && "blocked")}>
+			<div class={cls("note plain", (at.cause === null || request.mode === null) && "blocked")}>
 				<p>
 					<b>
 						The cached prefix broke at byte {count(at.byte)}, in the {at.segment}.

@@ -1,5 +1,6 @@
 /** The requests of a session, and the selected one compared with the request before it. */
 import type { JSX } from "preact";
+import { missWords } from "../../../../view/cache-miss.ts";
 import type { RequestView } from "../../../../view/request.ts";
 import type { RequestRow } from "../../../../view/requests.ts";
 import { go, href } from "../address.ts";
@@ -114,7 +115,7 @@ function RequestList({ rows, n }: { rows: readonly RequestRow[]; n: number }): J
 		{ title: "Tokens", width: 76, num: true },
 		{ title: "Read, written" },
 		{ title: "Cost", width: 92, num: true },
-		{ title: "State", width: 92, hide: "m" },
+		{ title: "Cache", width: 108, hide: "m" },
 	] as const;
 	return (
 		<Table
@@ -128,37 +129,53 @@ function RequestList({ rows, n }: { rows: readonly RequestRow[]; n: number }): J
 					selected: row.n === n,
 					cells: [
 						<>
-							{row.broke && (
-								<span class="show-m" title="the prefix broke here">
+							{isPaidAgain(row) && (
+								<span class="show-m" title={row.miss ? missWords(row.miss) : "the prefix broke here"}>
 									<span aria-hidden="true">! </span>
-									<span class="sr">break </span>
+									<span class="sr">paid again </span>
 								</span>
 							)}
 							{row.n}
 						</>,
 						count(row.reported ? totalOf(size) : row.tokens),
 						<span key="r" class="rw">
-							<Bar width={(124 * size.read) / largest} colour="var(--line-2)" />
+							<Bar width={(108 * size.read) / largest} colour="var(--line-2)" />
+							{paidAgain(row) > 0 && <Bar width={(108 * paidAgain(row)) / largest} colour="var(--s-blocked)" />}
 							<Bar
-								width={(124 * (size.write + size.input)) / largest}
-								colour={row.broke ? "var(--s-blocked)" : "var(--ink-2)"}
+								width={(108 * Math.max(0, size.write + size.input - paidAgain(row))) / largest}
+								colour="var(--ink-2)"
 							/>
 						</span>,
-						row.dollars === null ? "–" : dollars(row.dollars),
-						row.broke ? (
-							<State key="s" is="blocked">
-								break
-							</State>
-						) : row.seal ? (
-							"seal"
-						) : (
-							""
-						),
+						row.dollars === null ? "–" : `${row.isEstimated ? "~" : ""}${dollars(row.dollars)}`,
+						<RequestState key="s" row={row} />,
 					],
 				};
 			})}
 		/>
 	);
+}
+
+function RequestState({ row: { miss, broke, seal } }: { row: RequestRow }): JSX.Element | null {
+	if (miss && miss.state !== "seal") {
+		const title = `${count(miss.tokens)} tokens paid again, ~${dollars(miss.dollars)}`;
+		return (
+			<span title={title}>
+				<State is="blocked">{missWords(miss)}</State>
+			</span>
+		);
+	}
+	if (seal) return <>seal</>;
+	return broke ? <State is="blocked">break</State> : null;
+}
+
+function isPaidAgain({ miss, broke }: RequestRow): boolean {
+	return broke !== null || miss !== null;
+}
+
+/** Tokens that were written although the cache had held them. */
+function paidAgain(row: RequestRow): number {
+	const { write, input } = sizeOf(row);
+	return Math.min(write + input, row.miss?.tokens ?? (row.broke ? write + input : 0));
 }
 
 const NO_TOKENS = { read: 0, write: 0, input: 0 };

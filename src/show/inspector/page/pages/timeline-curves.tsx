@@ -1,9 +1,10 @@
 /** Tokens and cost of each request, with the host's own history for comparison where weft ran. */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
+import { missSentence } from "../../../../view/cache-miss.ts";
 import type { RequestRow } from "../../../../view/requests.ts";
 import { href } from "../address.ts";
-import { Chart, type SealMark } from "../chart/chart.tsx";
+import { Chart, type RequestMark, type SealMark } from "../chart/chart.tsx";
 import type { EndLabel } from "../chart/scale.ts";
 import { count, dollars, kilo, percent } from "../format.ts";
 import { COLOUR, Swatch, Switch } from "../parts.tsx";
@@ -20,6 +21,9 @@ interface Curves {
 	readonly cost: readonly number[];
 	readonly hostCost: readonly number[];
 	readonly seals: readonly SealMark[];
+	readonly marks: readonly RequestMark[];
+	/** Some of the cost is ours. */
+	readonly isEstimated: boolean;
 }
 
 const STACK = ["tools", "system", "seed", "tail", "uncached"];
@@ -69,7 +73,27 @@ function curvesOf(rows: readonly RequestRow[], mode: CostMode): Curves {
 		cost: mode === "sum" ? runningSum(cost) : cost,
 		hostCost: mode === "sum" ? runningSum(hostCost) : hostCost,
 		seals: rows.flatMap(({ seal }, at): SealMark[] => (seal ? [[at, seal.why]] : [])),
+		marks: rows.flatMap(marksOf),
+		isEstimated: rows.some((row) => row.isEstimated),
 	};
+}
+
+function marksOf({ n, miss, compaction }: RequestRow, at: number): RequestMark[] {
+	const size = (tokens: number | null) => (tokens === null ? "?" : kilo(tokens));
+	return [
+		...(compaction
+			? [
+					{
+						at,
+						kind: "compaction" as const,
+						title: `before request ${n} the agent compacted ${size(compaction.tokensBefore)} to ${size(compaction.tokensAfter)} tokens`,
+					},
+				]
+			: []),
+		...(miss && miss.state !== "seal" && miss.state !== "compaction"
+			? [{ at, kind: "miss" as const, title: `request ${n}: ${missSentence(miss)}` }]
+			: []),
+	];
 }
 
 function runningSum(values: readonly number[]): number[] {
@@ -80,7 +104,7 @@ function runningSum(values: readonly number[]): number[] {
 	});
 }
 
-function Legend({ curves: { isWefts, seals }, mode }: { curves: Curves; mode: CostMode }): JSX.Element {
+function Legend({ curves: { isWefts, seals, marks }, mode }: { curves: Curves; mode: CostMode }): JSX.Element {
 	return (
 		<div class="leg" style={{ margin: "0 0 6px" }}>
 			{isWefts ? (
@@ -103,6 +127,12 @@ function Legend({ curves: { isWefts, seals }, mode }: { curves: Curves; mode: Co
 				</span>
 			)}
 			{seals.length > 0 && <span>▼ seal</span>}
+			{marks.some(({ kind }) => kind === "compaction") && <span>◆ compaction by the agent</span>}
+			{marks.some(({ kind }) => kind === "miss") && (
+				<span style={{ color: "var(--s-blocked)" }}>
+					▲ paid again: {count(marks.filter(({ kind }) => kind === "miss").length)}
+				</span>
+			)}
 			<span class="push">
 				<Switch
 					label="Cost"
@@ -119,7 +149,7 @@ function Legend({ curves: { isWefts, seals }, mode }: { curves: Curves; mode: Co
 }
 
 function TokenChart({ curves, ceiling }: { curves: Curves; ceiling: number | undefined }): JSX.Element {
-	const { isWefts, tokens, hostTokens, seals } = curves;
+	const { isWefts, tokens, hostTokens, seals, marks } = curves;
 	const stack = tokens.length <= MAX_BARS ? curves.stack : undefined;
 	const tip = (at: number) => {
 		const host = hostTokens[at];
@@ -134,7 +164,9 @@ function TokenChart({ curves, ceiling }: { curves: Curves; ceiling: number | und
 			colours={STACK.map((name) => COLOUR[name] ?? "")}
 			format={kilo}
 			seals={seals}
-			ceiling={isWefts ? ceiling : undefined}
+			marks={marks}
+			ceiling={ceiling}
+			ceilingName={isWefts ? "ceiling" : "window"}
 			lines={[
 				...(isWefts ? [{ values: hostTokens, colour: "var(--k-host)", isDashed: true }] : []),
 				...(stack ? [] : [{ values: tokens, colour: "var(--k-seed)", isFilled: true }]),
@@ -159,7 +191,7 @@ function tokenEnds({ isWefts, tokens, hostTokens }: Curves): EndLabel[] {
 }
 
 function CostChart({ curves, mode }: { curves: Curves; mode: CostMode }): JSX.Element {
-	const { isWefts, cost, hostCost, seals } = curves;
+	const { isWefts, cost, hostCost, seals, marks } = curves;
 	return (
 		<Chart
 			title="Cost"
@@ -167,6 +199,7 @@ function CostChart({ curves, mode }: { curves: Curves; mode: CostMode }): JSX.El
 			height={140}
 			format={(value) => `$${value < 10 && value % 1 ? value.toFixed(value < 0.1 ? 3 : 2) : value}`}
 			seals={seals.map(([at]) => [at, ""] as const)}
+			marks={marks.filter(({ kind }) => kind === "miss")}
 			lines={[
 				...(isWefts ? [{ values: hostCost, colour: "var(--k-host)", isDashed: true }] : []),
 				{ values: cost, colour: "var(--ink)" },
@@ -176,10 +209,10 @@ function CostChart({ curves, mode }: { curves: Curves; mode: CostMode }): JSX.El
 	);
 }
 
-function costEnds({ isWefts, cost, hostCost }: Curves, mode: CostMode): EndLabel[] {
+function costEnds({ isWefts, isEstimated, cost, hostCost }: Curves, mode: CostMode): EndLabel[] {
 	const [own, host] = [cost.at(-1) ?? 0, hostCost.at(-1) ?? 0];
 	const digits = mode === "sum" ? 2 : 4;
-	const text = `${dollars(own, digits)} ${isWefts ? "weft" : "reported"}`;
+	const text = `${isEstimated && !isWefts ? "~" : ""}${dollars(own, digits)}${isWefts ? " weft" : ""}`;
 	const sub = isWefts && mode === "sum" ? renderSaving(host - own, host) : "";
 	return [
 		...(isWefts ? [{ at: host, text: `${dollars(host, digits)} host`, colour: "var(--k-host)" }] : []),

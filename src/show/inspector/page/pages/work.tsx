@@ -5,13 +5,15 @@ import type { BlockView, WorkView } from "../../../../view/state.ts";
 import { go, href } from "../address.ts";
 import { dataPath, usePageData } from "../data.ts";
 import { clock, count, many, pathEnd, span } from "../format.ts";
-import { Bar, Head, State, type StateKind, Waiting } from "../parts.tsx";
+import { Bar, Head, State, type StateKind, Switch, Waiting } from "../parts.tsx";
+import { savedFile } from "../saved-file.ts";
 import { Table, type TableRow } from "../table.tsx";
 import { Diff, Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
 export function Work({ address }: PageProps): JSX.Element {
-	const path = dataPath("work");
+	const isProjects = address.query["of"] === "project";
+	const path = dataPath("work", { all: isProjects ? 1 : undefined });
 	const loaded = usePageData<WorkView>(path);
 	const view = loaded.data;
 	const intent = view?.intent?.current;
@@ -28,9 +30,22 @@ export function Work({ address }: PageProps): JSX.Element {
 						""
 					)
 				}
-				cli="weft state"
+				cli={isProjects ? "weft state --all" : "weft state"}
+				session={!isProjects}
 				json={path}
-			/>
+			>
+				{!savedFile && (
+					<Switch
+						label="Of"
+						name="of"
+						value={isProjects ? "project" : ""}
+						options={[
+							["", "This session"],
+							["project", "The project"],
+						]}
+					/>
+				)}
+			</Head>
 			{view ? (
 				<div class="scroll">
 					<div class="cols2">
@@ -58,7 +73,7 @@ const FILE_STATES: Readonly<Record<string, readonly [StateKind, string]>> = {
 	deleted: ["stale", "deleted"],
 	recorded: ["none", "recorded"],
 	unverified: ["none", "unverified"],
-	unavailable: ["none", "not on disk"],
+	unavailable: ["none", "not on this disk"],
 };
 
 function WorkingSet({ view, file }: { view: WorkView; file: string | undefined }): JSX.Element {
@@ -94,7 +109,7 @@ function WorkingSet({ view, file }: { view: WorkView; file: string | undefined }
 
 const FILE_COLUMNS = [
 	{ title: "File" },
-	{ title: "State", width: 96 },
+	{ title: "State", width: 116 },
 	{ title: "Score", width: 56, num: true, hide: "s" },
 	{ title: "", width: 58, hide: "m" },
 	{ title: "Reads", width: 56, num: true },

@@ -1,0 +1,73 @@
+/** A session that ran without weft, in a real browser: what its agent had, what it paid again, and nothing of weft's own. */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { projectKey, projectRoot } from "../../src/log/home.ts";
+import type { NowView } from "../../src/view/now-page.ts";
+import type { HomeReport } from "../../src/view/report.ts";
+import type { RequestView } from "../../src/view/request.ts";
+import { IMPORTED_SESSION, importedSession } from "../../test/cli/imported-session.ts";
+import { layoutFaults } from "./layout-faults.ts";
+import { BROWSER, inspect, launch, readPageData, Window, weft } from "./rig.ts";
+
+const skip = BROWSER === undefined ? "no Chromium was found: .ci/run installs one" : false;
+
+test("an imported session is shown as it was, with what it paid again, and weft is one switch away", {
+	skip,
+}, async (t) => {
+	const folder = mkdtempSync(join(realpathSync(tmpdir()), "weft-imported-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const place = { home: join(folder, "home"), root: join(folder, "project") };
+	mkdirSync(join(place.root, ".git"), { recursive: true });
+	const file = join(folder, "claude.jsonl");
+	const lines = importedSession(place.root).map((line) => `${JSON.stringify(line)}\n`);
+	writeFileSync(file, lines.join(""));
+	await weft(place, "import", file);
+	const inspector = await inspect(place);
+	t.after(() => inspector.close());
+	const browser = await launch();
+	t.after(() => browser.close());
+	const base = `/p/${projectKey(projectRoot(place.root))}/s/${IMPORTED_SESSION}`;
+	const command = await weft<RequestView>(place, "request", "3");
+	assert.deepEqual(await readPageData(inspector, `${base}/request/3.json`), command);
+	const window = await Window.open(browser, inspector.addressOf(`${base}/now`));
+
+	assert.match(await window.text(".live"), /^imported, 2026-02-03$/);
+	assert.match(await window.text("[data-vital=full]"), /14,404 of 200,000 tokens, 7 % of the window/);
+	const cost = await weft<{ dollars: number; lostDollars: number }>(place, "cache");
+	const paid = `~$${cost.dollars.toFixed(2)} at list prices`;
+	assert.ok((await window.text("[data-vital=cost]")).includes(paid), paid);
+	assert.ok((await window.text("[data-vital=cost]")).includes(`~$${cost.lostDollars.toFixed(2)} paid again, 2 misses`));
+	const main = await window.text("main");
+	for (const words of ["System and tools ~", "The agent's summary", "1 compaction by the agent", "Left out ~"])
+		assert.ok(main.includes(words), words);
+	assert.deepEqual(await layoutFaults(window.page), []);
+
+	await window.go("request/3");
+	assert.match(await window.text("[data-miss=cold]"), /The cache was cold after 19m .*21,500 tokens paid again/);
+	assert.doesNotMatch(await window.text("main"), /Nothing that was sent before has changed/);
+	await window.go("timeline");
+	assert.equal(await window.page.locator("[data-mark=compaction]").count(), 1);
+	assert.ok((await window.page.locator("[data-mark=miss]").count()) >= 1);
+	await window.go("history");
+	assert.match(await window.text("main"), /Compactions by the agent 1/);
+
+	const report = await weft<HomeReport>(place, "report");
+	const shown = await readPageData<HomeReport>(inspector, "/report.json");
+	assert.deepEqual({ ...shown, keys: undefined }, { ...report, keys: undefined });
+	await window.go("report");
+	assert.equal(await window.text("[data-sentence]"), report.sentence);
+	assert.deepEqual(await layoutFaults(window.page), []);
+
+	await window.go("now");
+	await window.page.getByRole("button", { name: "What weft would send" }).click();
+	await window.page.waitForURL("**as=weft**");
+	await window.ready();
+	assert.match(await window.text("main"), /shown as if weft had been there/);
+	const would = await readPageData<NowView>(inspector, `${base}/now.json?as=weft`);
+	assert.equal(would.as, "weft");
+	assert.deepEqual(window.problems, []);
+	await window.close();
+});

@@ -1,0 +1,103 @@
+/**
+ * Before a command: what it could take is kept. Known files with unseen text always; and where the line may overwrite or
+ * remove files that nobody knows, everything that git does not hold. In doubt, keep.
+ */
+import { statSync } from "node:fs";
+import { asText } from "../base/json/read.ts";
+import { effectsOf } from "../base/shell/effects.ts";
+import { type FileRisk, fileRiskOf } from "../base/shell/file-risk.ts";
+import { formatBytes } from "../base/text/bytes.ts";
+import { projectRoot } from "../log/home.ts";
+import type { ToolClass } from "../state/session/tool-class.ts";
+import { locate, locateNamed } from "./call.ts";
+import { joinOutcomes, type World } from "./judge.ts";
+import { type Keeper, type Keeping, type LeftFile, pathIn } from "./keeper.ts";
+import { findUnseenFiles } from "./known-look.ts";
+import type { KeptBefore } from "./taken-files.ts";
+import type { GuardCall, Outcome } from "./types.ts";
+import { object, warn } from "./verdict.ts";
+import { reaches } from "./writer.ts";
+
+const MAX_ROOTS = 4;
+const MAX_NAMED = 5;
+
+export function keepBeforeCommand(
+	call: GuardCall,
+	of: ToolClass,
+	keeper: Keeper,
+	world: World,
+): { readonly kept: KeptBefore; readonly outcome: Outcome } {
+	const line = of === "shell" ? asText(call.input["command"]) : undefined;
+	// A tool that nobody knows: it may change anything, but most do not.
+	const risk = line === undefined ? "none" : fileRiskOf(line);
+	const unseen = findUnseenFiles(call, world);
+	const keepings = risk === "any" && line !== undefined ? keepFolders(call, line, keeper) : [];
+	const named =
+		risk === "named" && line !== undefined
+			? effectsOf(line).writes.map(({ path }) => locateNamed(path, call).absolute)
+			: [];
+	const single = [...unseen.map(({ target }) => target.absolute), ...named].filter((path) => !isKept(keepings, path));
+	if (single.length > 0) keepings.push(keeper.keepFiles(call, single));
+	const kept = { risk: risk === "none" && line === undefined ? ("any" as FileRisk) : risk, keepings, unseen };
+	const events = keepings.flatMap((keeping) => keeping.events);
+	const left = keepings.flatMap((keeping) => keeping.left.map((file) => ({ ...file, root: keeping.root })));
+	const told = left.length === 0 ? [] : [tellLeft(call, line ?? "", left, world)];
+	return { kept, outcome: joinOutcomes([{ action: "pass", notes: [], events }, ...told]) };
+}
+
+/** The project of each folder in which a command of the line runs, and folders outside that it removes or overwrites. */
+function keepFolders(call: GuardCall, line: string, keeper: Keeper): Keeping[] {
+	const { folders, writes } = effectsOf(line);
+	const here = call.folder ?? call.cwd;
+	const roots = new Set([projectRoot(call.cwd)]);
+	for (const folder of folders) {
+		const { absolute } = locate(folder, here);
+		if (isFolder(absolute)) roots.add(projectRoot(absolute));
+	}
+	const keepings = [...roots].slice(0, MAX_ROOTS).map((root) => keeper.keepTree(call, root, "command", true));
+	for (const { path, loses, how } of writes) {
+		const { absolute } = locateNamed(path, call);
+		if (isIn(keepings, absolute) || !(loses || how === "delete") || keepings.length >= MAX_ROOTS * 2) continue;
+		if (isFolder(absolute)) keepings.push(keeper.keepTree(call, absolute, "command", true));
+		else keepings.push(keeper.keepFiles(call, [absolute]));
+	}
+	return keepings;
+}
+
+/** Its folder was looked at as a whole. */
+function isIn(keepings: readonly Keeping[], absolute: string): boolean {
+	return keepings.some(({ root, isAll }) => isAll && absolute.startsWith(`${root}/`));
+}
+
+function isKept(keepings: readonly Keeping[], absolute: string): boolean {
+	return keepings.some(({ root, files }) => files.has(pathIn(root, absolute)));
+}
+
+function isFolder(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Files that the line visibly takes stop it, once. Others that could not be kept are only named. */
+function tellLeft(
+	call: GuardCall,
+	line: string,
+	left: readonly (LeftFile & { readonly root: string })[],
+	world: World,
+): Outcome {
+	const { writes, mayLose } = effectsOf(line);
+	const losing = writes.filter(({ loses }) => loses).map((write) => ({ ...write, ...locateNamed(write.path, call) }));
+	const absolute = (file: (typeof left)[number]) => locate(file.path, file.root).absolute;
+	const taken = left.filter((file) => losing.some((write) => reaches(write, absolute(file))));
+	const some = taken.length > 0 ? taken : left;
+	const list = some.slice(0, MAX_NAMED).map(({ path, size, why }) => `${path} (${formatBytes(size)}: ${why})`);
+	const more = some.length - list.length;
+	const names = [...list, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+	if (taken.length > 0 || mayLose) {
+		const reason = `This command may remove files that git does not hold and that could not be kept: ${names}. Nothing was run. Move them away first; the same command again passes.`;
+		return object(call, { rule: "keep-first", reason, blocks: 1 }, world);
+	}
+	const reason = `Not kept before this command: ${names}.`;
+	return world.state.verdicts.recent.some(({ session, rule }) => session === call.session && rule === "keep-first")
+		? { action: "pass", notes: [], events: [] }
+		: warn(call, { rule: "keep-first", reason }, world.settings.policyMode, world.now);
+}

@@ -1,0 +1,288 @@
+/**
+ * Keeps the bytes of the user's files before something can overwrite or remove them. It reads only files whose stat differs
+ * from the last time, and stores each content once. It never changes a file of the user's.
+ */
+import { hash } from "node:crypto";
+import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
+import { join, relative } from "node:path";
+import { readBounded } from "../base/file/regular-file.ts";
+import { cutStart } from "../base/text/cut.ts";
+import type { GivenPayload } from "../log/event/types.ts";
+import { projectRoot } from "../log/home.ts";
+import type { KeptBytes } from "../log/store/kept-bytes.ts";
+import {
+	applyKept,
+	type KeptFolder,
+	type KeptRecords,
+	type KeptVersion,
+	keptFolderAt,
+	MAX_DELTAS,
+} from "./kept-files.ts";
+import type { GuardCall, GuardEvent } from "./types.ts";
+import { listUnheldFiles, type UnheldFile } from "./unheld-files.ts";
+
+export interface KeeperOptions {
+	readonly log: KeptRecords & {
+		readonly kept: KeptBytes;
+		readonly transaction: <T>(work: () => T) => T;
+	};
+	/** Space for all that is kept, in bytes. */
+	readonly maxBytes: number;
+	readonly now: () => number;
+}
+
+/** What was kept before a call. */
+export interface Keeping {
+	/** The folder, absolute. */
+	readonly root: string;
+	readonly events: readonly GuardEvent[];
+	/** Every kept version of a file that is there now. */
+	readonly files: ReadonlyMap<string, KeptVersion>;
+	/** Files that could not be kept. */
+	readonly left: readonly LeftFile[];
+	/** All files below the root that git does not hold were looked at. */
+	readonly isAll: boolean;
+}
+
+export type LeftFile = NonNullable<GivenPayload<"FilesKept">["left"]>[number];
+
+type KeepReason = GivenPayload<"FilesKept">["why"];
+
+const MAX_BLOB_BYTES = 32 * 1024 * 1024;
+/** Of one look at a folder. */
+const MAX_NEW_BYTES = 256 * 1024 * 1024;
+const MAX_FILES = 5_000;
+const MAX_LEFT = 20;
+const MAX_COMMAND_CHARS = 500;
+const MAX_ROOTS = 16;
+/** The disk's clock may tick more slowly than files can be written. */
+const TICK_MS = 20;
+
+interface OpenFolder extends KeptFolder {
+	/** Path → the stat of its newest version. Empty for those of earlier processes. */
+	readonly stats: Map<string, string>;
+}
+
+export class Keeper {
+	readonly #options: KeeperOptions;
+	readonly #folders = new Map<string, OpenFolder>();
+
+	constructor(options: KeeperOptions) {
+		this.#options = options;
+	}
+
+	/** Keeps every file below the folder's project that git does not hold. `isMoment`: records it even if nothing differs. */
+	keepTree(call: GuardCall, folder: string, why: KeepReason, isMoment = false): Keeping {
+		const root = projectRoot(folder);
+		const { head, files, missing } = listUnheldFiles(root);
+		return this.#keep(call, root, { files, head, missing, why, isAll: missing === undefined, isMoment });
+	}
+
+	/** Keeps single files: absolute paths. */
+	keepFiles(call: GuardCall, paths: readonly string[], why: KeepReason = "command"): Keeping {
+		const root = projectRoot(call.cwd);
+		const files = paths.map((path) => ({ path: pathIn(root, path), tracked: false }));
+		return this.#keep(call, root, { files, head: undefined, missing: undefined, why, isAll: false, isMoment: false });
+	}
+
+	#keep(
+		call: GuardCall,
+		root: string,
+		found: {
+			readonly files: readonly UnheldFile[];
+			readonly head: string | null | undefined;
+			readonly missing: string | undefined;
+			readonly why: KeepReason;
+			readonly isAll: boolean;
+			readonly isMoment: boolean;
+		},
+	): Keeping {
+		const folder = this.#open(root);
+		const look = new FolderLook(this.#options, folder, root, call, found.why);
+		this.#options.log.transaction(() => {
+			for (const file of found.files) look.take(file);
+		});
+		const gone = found.isAll
+			? [...folder.files.keys()].filter((path) => !look.seen.has(path) && !path.startsWith("/"))
+			: [];
+		if (found.missing !== undefined) look.left.push({ path: root, size: 0, why: found.missing });
+		for (const path of gone) {
+			folder.files.delete(path);
+			folder.stats.delete(path);
+		}
+		const isMoved = found.head !== undefined && found.head !== folder.head;
+		if (found.head !== undefined) folder.head = found.head;
+		const isFull = folder.deltas >= MAX_DELTAS - 1;
+		const events: GuardEvent[] = [];
+		if (look.fresh.length + gone.length > 0 || isMoved || found.isMoment) {
+			const { session, host, tool, callId } = call;
+			const { command } = call.input;
+			const payload: GivenPayload<"FilesKept"> = {
+				path: root,
+				why: found.why,
+				head: found.head,
+				full: isFull ? true : undefined,
+				whole: found.isAll ? true : undefined,
+				files: isFull ? [...folder.files.values()] : look.fresh,
+				gone: isFull || gone.length === 0 ? undefined : gone,
+				left: look.left.length === 0 ? undefined : look.left.slice(0, MAX_LEFT),
+				command: typeof command === "string" ? cutStart(command, MAX_COMMAND_CHARS) : undefined,
+				tool,
+				callId,
+			};
+			events.push({ type: "FilesKept", session, host, ts: this.#options.now(), payload });
+		}
+		if (look.newBytes > 0) this.#options.log.kept.evict(this.#options.maxBytes, this.#options.now());
+		const files = new Map<string, KeptVersion>();
+		for (const path of look.seen) {
+			const version = folder.files.get(path);
+			if (version && !version.absent) files.set(path, version);
+		}
+		return { root, events, files, left: look.left, isAll: found.isAll };
+	}
+
+	/** seq of the newest event that kept files of this folder. */
+	momentOf(root: string): number | undefined {
+		return this.#folders.has(root) ? this.#open(root).seq || undefined : undefined;
+	}
+
+	/** Another process may have kept files of this folder since. */
+	#open(root: string): OpenFolder {
+		const known = this.#folders.get(root);
+		if (!known) {
+			const folder = { ...keptFolderAt(this.#options.log, root), stats: new Map<string, string>() };
+			if (this.#folders.size >= MAX_ROOTS) this.#folders.clear();
+			this.#folders.set(root, folder);
+			return folder;
+		}
+		for (const event of this.#options.log.read({ file: root, types: ["FilesKept"], after: known.seq })) {
+			applyKept(known, event);
+		}
+		return known;
+	}
+}
+
+/** One look at a folder's files. */
+class FolderLook {
+	readonly seen = new Set<string>();
+	readonly fresh: KeptVersion[] = [];
+	readonly left: LeftFile[] = [];
+	newBytes = 0;
+	readonly #options: KeeperOptions;
+	readonly #folder: OpenFolder;
+	readonly #root: string;
+	readonly #call: GuardCall;
+	readonly #why: KeepReason;
+
+	constructor(options: KeeperOptions, folder: OpenFolder, root: string, call: GuardCall, why: KeepReason) {
+		this.#why = why;
+		this.#options = options;
+		this.#folder = folder;
+		this.#root = root;
+		this.#call = call;
+	}
+
+	take({ path, tracked }: UnheldFile): void {
+		const absolute = path.startsWith("/") ? path : join(this.#root, path);
+		const stat = lstatSync(absolute, { bigint: true, throwIfNoEntry: false });
+		if (!stat && (tracked || this.#why === "rewind")) this.#noteAbsent(path, tracked);
+		if (!stat || !(stat.isFile() || stat.isSymbolicLink())) return;
+		this.seen.add(path);
+		const key = keyOf(stat);
+		const before = this.#folder.files.get(path);
+		if (before && this.#folder.stats.get(path) === key && this.#isStored(before)) return;
+		const size = Number(stat.size);
+		const why = this.#refusal(size);
+		if (why !== undefined) {
+			this.left.push({ path, size, why });
+			return;
+		}
+		const content = this.#store(absolute, stat);
+		if (!content) {
+			this.left.push({ path, size, why: size > MAX_BLOB_BYTES ? "no room for a copy" : "it cannot be read" });
+			return;
+		}
+		const at = changedAt(stat);
+		const version: KeptVersion = {
+			path,
+			...content,
+			size,
+			mode: Number(stat.mode & 0o7777n),
+			...(stat.isSymbolicLink() && { link: true }),
+			...(tracked && { tracked: true }),
+			at,
+		};
+		if (at < this.#options.now() - TICK_MS) this.#folder.stats.set(path, key);
+		else this.#folder.stats.delete(path);
+		if (before && isSameVersion(before, version)) return;
+		this.#folder.files.set(path, version);
+		this.fresh.push(version);
+	}
+
+	#store(absolute: string, stat: BigIntStats): { readonly hash: string } | { readonly copy: string } | undefined {
+		const { kept } = this.#options.log;
+		const of = { session: this.#call.session, now: this.#options.now() };
+		const put = (bytes: Uint8Array) => {
+			this.newBytes += bytes.byteLength;
+			return { hash: kept.put(bytes, of) };
+		};
+		try {
+			if (stat.isSymbolicLink()) return put(readlinkSync(absolute, { encoding: "buffer" }));
+			if (stat.size > MAX_BLOB_BYTES) {
+				const name = hash("sha256", `${absolute}\0${keyOf(stat)}`, "hex").slice(0, 32);
+				const copy = kept.copy(absolute, name, of);
+				this.newBytes += copy === undefined ? 0 : 1;
+				return copy === undefined ? undefined : { copy };
+			}
+			const reading = readBounded(absolute, MAX_BLOB_BYTES);
+			return reading.kind === "bytes" ? put(reading.bytes) : undefined;
+		} catch {
+			return undefined;
+		}
+	}
+
+	#isStored({ hash: name, copy }: KeptVersion): boolean {
+		const { kept } = this.#options.log;
+		return name === undefined ? copy !== undefined && kept.copyPath(copy) !== undefined : kept.has(name);
+	}
+
+	#noteAbsent(path: string, tracked: boolean): void {
+		this.seen.add(path);
+		this.#folder.stats.delete(path);
+		if (this.#folder.files.get(path)?.absent || this.seen.size > MAX_FILES) return;
+		const version: KeptVersion = { path, size: 0, mode: 0, absent: true, ...(tracked && { tracked }), at: 0 };
+		this.#folder.files.set(path, version);
+		this.fresh.push(version);
+	}
+
+	#refusal(size: number): string | undefined {
+		if (this.seen.size > MAX_FILES) return `more than ${MAX_FILES} files`;
+		const isMuch = size <= MAX_BLOB_BYTES && this.newBytes + size > MAX_NEW_BYTES;
+		return isMuch ? "too many bytes" : undefined;
+	}
+}
+
+/** Relative inside the root, absolute outside it. */
+export function pathIn(root: string, absolute: string): string {
+	return absolute.startsWith(`${root}/`) ? relative(root, absolute) : absolute;
+}
+
+function isSameVersion(a: KeptVersion, b: KeptVersion): boolean {
+	return (
+		a.absent === b.absent &&
+		a.hash === b.hash &&
+		a.copy === b.copy &&
+		a.mode === b.mode &&
+		a.link === b.link &&
+		a.tracked === b.tracked
+	);
+}
+
+function keyOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+	return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+}
+
+/** ms since the epoch. */
+function changedAt({ mtimeMs, ctimeMs }: BigIntStats): number {
+	return Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs);
+}

@@ -1,0 +1,191 @@
+/**
+ * Files as they were at an event: from the bytes that were kept, from the commit that held them then, and from the changes
+ * that agents made in between. A text that is rebuilt counts only where its changes fit.
+ */
+import { applyPatch } from "diff";
+import { changedBetween, type HeldFile, heldFiles, readHeldFile } from "../../base/git/held-file.ts";
+import { sha256 } from "../../base/hash/sha256.ts";
+import { type EventRecord, isA } from "../../log/event/types.ts";
+import type { Log } from "../../log/log.ts";
+import { pathIn } from "../keeper.ts";
+import { type KeptFolder, type KeptVersion, keptFolderAt } from "../kept-files.ts";
+
+export type FileAt =
+	| {
+			readonly kind: "file";
+			readonly mode: number;
+			readonly isLink: boolean;
+			readonly size: number | undefined;
+			/** SHA-256 of the bytes, where it is known without reading them. */
+			readonly hash: string | undefined;
+			/** Undefined: the bytes have left. */
+			readonly read: () => Buffer | { readonly copy: string } | undefined;
+	  }
+	/** `isSure`: the disk said so then. */
+	| { readonly kind: "absent"; readonly isSure?: boolean | undefined }
+	| { readonly kind: "unknown"; readonly why: string };
+
+const MAX_CHANGES = 500;
+/** The disk's clock may lag behind ours. */
+const TICK_MS = 20;
+
+/** A folder's files at an event. */
+export class FolderAt {
+	readonly root: string;
+	readonly seq: number;
+	readonly #log: Log;
+	readonly #then: KeptFolder;
+	/** The next look at the folder: files that did not change since the event. */
+	readonly #later: ReadonlyMap<string, KeptVersion>;
+	readonly #ts: number;
+
+	constructor(log: Log, root: string, seq: number) {
+		this.#log = log;
+		this.root = root;
+		this.seq = seq;
+		this.#then = keptFolderAt(log, root, seq);
+		this.#ts = timeAt(log, seq);
+		this.#later = unchangedLater(log, root, seq, this.#ts);
+	}
+
+	/** The commit then; undefined: no repository was seen. */
+	get head(): string | null | undefined {
+		return this.#then.head;
+	}
+
+	/** True: a file that last changed at this time, in ms, has been as it is since before the event. */
+	isBefore(changedAt: number): boolean {
+		return changedAt <= this.#ts - TICK_MS;
+	}
+
+	get isKnown(): boolean {
+		return this.#then.seq > 0;
+	}
+
+	/** Paths that git did not hold then. */
+	paths(): string[] {
+		return [...new Set([...this.#then.files.keys(), ...this.#later.keys()])].filter((path) => !path.startsWith("/"));
+	}
+
+	/** Paths that the commit of then and this one do not hold alike. */
+	pathsChangedTo(head: string): string[] {
+		const { head: then } = this.#then;
+		return then && then !== head ? changedBetween(this.root, then, head) : [];
+	}
+
+	files(paths: readonly string[]): Map<string, FileAt> {
+		const held = this.#then.head ? heldFiles(this.root, this.#then.head, paths) : new Map<string, HeldFile>();
+		return new Map(paths.map((path) => [path, this.#file(path, held.get(path))]));
+	}
+
+	#file(path: string, held: HeldFile | undefined): FileAt {
+		const later = this.#later.get(path);
+		if (later) return this.#fromVersion(later);
+		const kept = this.#then.files.get(path);
+		const base = kept ? this.#fromVersion(kept) : held ? this.#fromCommit(held) : undefined;
+		const changes = this.#changesSince(path, lookedAt(this.#log, this.root, path, this.seq));
+		if (changes.length > 0) return this.#rebuilt(base, changes);
+		return base ?? { kind: "absent" };
+	}
+
+	#fromVersion({ hash, copy, mode, link, size, absent }: KeptVersion): FileAt {
+		if (absent) return { kind: "absent", isSure: true };
+		const { kept } = this.#log;
+		const read = () => {
+			const path = copy === undefined ? undefined : kept.copyPath(copy);
+			return path === undefined ? (hash === undefined ? undefined : this.#log.getBlob(hash)) : { copy: path };
+		};
+		return { kind: "file", mode, isLink: link ?? false, size, hash, read };
+	}
+
+	#fromCommit(held: HeldFile): FileAt {
+		const { head } = this.#then;
+		const read = () => (head ? readHeldFile(this.root, head, held) : undefined);
+		const isLink = (held.mode & 0o170000) === 0o120000;
+		return { kind: "file", mode: held.mode & 0o777, isLink, size: undefined, hash: undefined, read };
+	}
+
+	/** Changes by agents' tools up to the event, oldest first. */
+	#changesSince(path: string, after: number): EventRecord[] {
+		const found: EventRecord[] = [];
+		const query = { types: ["FileChanged"], after, upTo: this.seq, order: "newest", limit: MAX_CHANGES } as const;
+		for (const name of namesOf(this.root, path)) {
+			for (const event of this.#log.read({ ...query, file: name })) {
+				const { real } = event.payload;
+				const isIt = typeof real === "string" ? real === `${this.root}/${path}` : name.endsWith(path);
+				if (isIt) found.push(event);
+			}
+		}
+		return found.sort((a, b) => a.seq - b.seq);
+	}
+
+	#rebuilt(base: FileAt | undefined, changes: readonly EventRecord[]): FileAt {
+		let text: string | undefined;
+		const start = base?.kind === "file" && !base.isLink ? base.read() : undefined;
+		if (start instanceof Buffer) text = start.toString("utf8");
+		for (const event of changes) {
+			if (!isA(event, "FileChanged")) continue;
+			const { kind, diff, hash } = event.payload;
+			if (kind === "delete") {
+				text = undefined;
+				continue;
+			}
+			const isSame = text !== undefined && hash !== undefined && sha256(text) === hash;
+			if (isSame) continue;
+			const after = diff === undefined ? undefined : patched(text ?? "", diff);
+			if (after === undefined)
+				return { kind: "unknown", why: `#${event.seq} changed it, and its bytes then were not kept` };
+			text = after;
+		}
+		if (text === undefined) return { kind: "absent" };
+		const bytes = Buffer.from(text);
+		const mode = base?.kind === "file" ? base.mode : 0o644;
+		return { kind: "file", mode, isLink: false, size: bytes.length, hash: sha256(text), read: () => bytes };
+	}
+}
+
+/** The newest event before which the file was looked at: what was recorded earlier is in its version. */
+function lookedAt(log: Log, root: string, path: string, upTo: number): number {
+	for (const event of log.read({ file: root, types: ["FilesKept"], order: "newest", upTo })) {
+		if (!isA(event, "FilesKept")) continue;
+		if (event.payload.whole || event.payload.files.some((file) => file.path === path)) return event.seq;
+	}
+	return 0;
+}
+
+/** A session names files from its own folder: the path as it is, absolute, and without leading folders. */
+function namesOf(root: string, path: string): string[] {
+	const parts = path.split("/");
+	return [`${root}/${path}`, ...parts.map((_, at) => parts.slice(at).join("/"))];
+}
+
+/** Files that the next look found as they had been since before the event. */
+function unchangedLater(log: Log, root: string, seq: number, ts: number): Map<string, KeptVersion> {
+	for (const event of log.read({ file: root, types: ["FilesKept"], after: seq, limit: 1 })) {
+		if (!isA(event, "FilesKept")) continue;
+		return new Map(
+			event.payload.files.filter(({ at, absent }) => at <= ts - TICK_MS && !absent).map((file) => [file.path, file]),
+		);
+	}
+	return new Map();
+}
+
+function timeAt(log: Log, seq: number): number {
+	for (const event of log.read({ upTo: seq, order: "newest", limit: 1 })) return event.ts;
+	return 0;
+}
+
+function patched(text: string, diff: string): string | undefined {
+	try {
+		const after = applyPatch(text, diff);
+		return after === false ? undefined : after;
+	} catch {
+		return undefined;
+	}
+}
+
+/** The kept folder that a file is in: the innermost. */
+export function rootOf(roots: readonly string[], absolute: string): string | undefined {
+	const around = roots.filter((root) => pathIn(root, absolute) !== absolute);
+	return around.sort((a, b) => b.length - a.length)[0];
+}

@@ -1,0 +1,75 @@
+/** The moments that a project can be rewound to, in words, newest first. */
+import { cutStart } from "../../base/text/cut.ts";
+import { oneLine } from "../../base/text/printable.ts";
+import { type EventRecord, isA } from "../../log/event/types.ts";
+import type { Log } from "../../log/log.ts";
+
+export interface Moment {
+	readonly seq: number;
+	/** ms since the epoch. */
+	readonly ts: number;
+	readonly host: string;
+	readonly session: string;
+	readonly what: string;
+	/** Files whose bytes were kept then. */
+	readonly files: number;
+}
+
+const TYPES = ["FilesKept", "UserIntent", "Seal"];
+const MAX_LOOKED = 5_000;
+const MAX_CHARS = 100;
+
+export function listMoments(
+	log: Log,
+	root: string,
+	options: { readonly limit: number; readonly path?: string },
+): Moment[] {
+	const found: Moment[] = [];
+	let head: string | null | undefined;
+	for (const event of log.read({ types: TYPES, order: "newest", limit: MAX_LOOKED })) {
+		if (found.length >= options.limit) break;
+		const { seq, ts, host, session } = event;
+		if (isA(event, "FilesKept") && event.payload.path !== root) continue;
+		const files = isA(event, "FilesKept") ? event.payload.files : [];
+		if (options.path !== undefined && !files.some(({ path }) => path === options.path)) continue;
+		found.push({ seq, ts, host, session, what: describe(event, head), files: files.length });
+		if (isA(event, "FilesKept") && event.payload.head !== undefined) head = event.payload.head;
+	}
+	return found;
+}
+
+function describe(event: EventRecord, laterHead: string | null | undefined): string {
+	if (isA(event, "UserIntent")) return `before the run: ${short(event.payload.text)}`;
+	if (isA(event, "FilesKept")) {
+		const { why, command, head } = event.payload;
+		const isCommitted = head !== undefined && laterHead !== undefined && laterHead !== null && laterHead !== head;
+		const next = isCommitted ? `; then the commit ${laterHead.slice(0, 10)}` : "";
+		if (why === "run") return `before the run's first change${next}`;
+		if (why === "rewind") return `before a rewind: ${short(command ?? "")}${next}`;
+		return `before: ${short(command ?? "")}${next}`;
+	}
+	return "at a seal";
+}
+
+function short(text: string): string {
+	return cutStart(oneLine(text), MAX_CHARS);
+}
+
+/** The moment before the newest command that holds this text, or that has this call id. */
+export function momentBefore(log: Log, root: string, command: string): number | undefined {
+	for (const event of log.read({ file: root, types: ["FilesKept"], order: "newest", limit: MAX_LOOKED })) {
+		if (!isA(event, "FilesKept") || event.payload.why === "rewind") continue;
+		const { command: line = "", callId } = event.payload;
+		if (callId === command || line.includes(command)) return event.seq;
+	}
+	return undefined;
+}
+
+/** Every folder of which files were kept. */
+export function keptRoots(log: Log): string[] {
+	const roots = new Set<string>();
+	for (const event of log.read({ types: ["FilesKept"], order: "newest", limit: MAX_LOOKED })) {
+		if (isA(event, "FilesKept")) roots.add(event.payload.path);
+	}
+	return [...roots];
+}

@@ -1,0 +1,253 @@
+/**
+ * Rewinds a file or a folder to an event. First a plan: what differs, and from where the bytes come. Carrying it out keeps
+ * what is there now, then writes each file whole or not at all. It never touches `.git`, never writes outside the folder, and
+ * leaves alone what it does not know.
+ */
+import { hash } from "node:crypto";
+import {
+	chmodSync,
+	constants,
+	copyFileSync,
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readdirSync,
+	readlinkSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	unlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { EngineError } from "../../base/error/engine-error.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
+import { plural } from "../../base/text/bytes.ts";
+import type { Log } from "../../log/log.ts";
+import { Keeper } from "../keeper.ts";
+import { listUnheldFiles } from "../unheld-files.ts";
+import { type FileAt, FolderAt } from "./file-at.ts";
+
+export interface RewindStep {
+	/** Relative to the root. */
+	readonly path: string;
+	readonly how: "write" | "remove" | "leave";
+	/** Of `leave`: why. */
+	readonly why?: string | undefined;
+	readonly size?: number | undefined;
+}
+
+export interface RewindPlan {
+	readonly root: string;
+	readonly seq: number;
+	readonly steps: readonly RewindStep[];
+	/** Files that are as they were. */
+	readonly same: number;
+}
+
+interface PlannedFile {
+	readonly step: RewindStep;
+	readonly then: FileAt;
+}
+
+const MAX_COMPARED_BYTES = 64 * 1024 * 1024;
+
+export class Rewind {
+	readonly plan: RewindPlan;
+	readonly #files: readonly PlannedFile[];
+	readonly #log: Log;
+
+	/** `path`: one file, or a folder with `/` at its end, relative to the root; left out: everything. */
+	constructor(log: Log, at: { readonly root: string; readonly seq: number; readonly path?: string | undefined }) {
+		const { root, seq, path } = at;
+		this.#log = log;
+		const folder = new FolderAt(log, root, seq);
+		if (!folder.isKnown && path === undefined) {
+			throw new EngineError("not-found", `Nothing was kept of ${root} at #${seq}. 'weft rewind' lists the moments.`);
+		}
+		const wanted =
+			path === undefined || path.endsWith("/")
+				? allPaths(folder, path ?? "")
+				: { paths: [path], created: new Set<string>() };
+		const then = folder.files(wanted.paths);
+		const files = wanted.paths.map((each) =>
+			planFile(folder, each, then.get(each) ?? { kind: "absent" }, wanted.created),
+		);
+		const changing = files.filter((file) => file !== undefined);
+		this.#files = changing;
+		this.plan = { root, seq, steps: changing.map(({ step }) => step), same: files.length - changing.length };
+	}
+
+	/** The bytes of a file then; undefined: none. */
+	textThen(path: string): Buffer | undefined {
+		const then = this.#files.find(({ step }) => step.path === path)?.then;
+		const bytes = then?.kind === "file" ? then.read() : undefined;
+		return bytes instanceof Buffer ? bytes : undefined;
+	}
+
+	/** Keeps what is there now, then writes. Returns the seq to rewind to for undoing it. */
+	apply(of: { readonly maxBytes: number; readonly now: () => number; readonly command: string }): number {
+		const { root, steps } = this.plan;
+		const keeper = new Keeper({ log: this.#log, maxBytes: of.maxBytes, now: of.now });
+		const call = {
+			session: "rewind",
+			host: "weft",
+			cwd: root,
+			tool: "rewind",
+			callId: `rewind-${of.now()}`,
+			input: { command: of.command },
+		};
+		const touched = steps.filter(({ how }) => how !== "leave").map(({ path }) => join(root, path));
+		const tree = keeper.keepTree(call, root, "rewind", true);
+		const [whole] = this.#log.append(tree.events).seqs;
+		// Also those that git ignores, or holds but would not check out alike.
+		const single = keeper.keepFiles(call, touched, "rewind");
+		const [named] = this.#log.append(single.events).seqs;
+		const lost = [...single.left, ...tree.left].filter(({ path }) => touched.includes(join(root, path)));
+		if (lost.length > 0) {
+			const names = lost.map(({ path, why }) => `${path} (${why})`).join(", ");
+			throw new EngineError("refused", `Nothing was written: what is there now could not be kept: ${names}.`);
+		}
+		for (const { step, then } of this.#files) carryOut(root, step, then);
+		return named ?? whole ?? 0;
+	}
+
+	/** Writes the files as they were into a new folder. */
+	writeInto(target: string): void {
+		if (existsSync(target) && readdirSync(target).length > 0) {
+			throw new EngineError("refused", `${target} is not empty. Choose another folder.`);
+		}
+		for (const { step, then } of this.#files) {
+			if (then.kind === "file") putFile(join(target, step.path), then);
+		}
+	}
+}
+
+/** Everything that git did not hold then or does not hold now, and that the two commits do not have alike. */
+function allPaths(
+	folder: FolderAt,
+	below: string,
+): { readonly paths: string[]; readonly created: ReadonlySet<string> } {
+	const { root } = folder;
+	const now = listUnheldFiles(root);
+	const moved = now.head ? folder.pathsChangedTo(now.head) : [];
+	const then = folder.paths();
+	const unheld = now.files.filter(({ ignored }) => !ignored).map(({ path }) => path);
+	const created = new Set(now.missing === undefined ? unheld : []);
+	const paths = new Set([...then, ...unheld, ...moved]);
+	return {
+		paths: [...paths].filter((path) => path.startsWith(below)).sort(),
+		created: new Set([...created, ...moved]),
+	};
+}
+
+/** Undefined: it is as it was. */
+function planFile(folder: FolderAt, path: string, then: FileAt, created: ReadonlySet<string>): PlannedFile | undefined {
+	const { root } = folder;
+	const absolute = join(root, path);
+	const leave = (why: string): PlannedFile => ({ step: { path, how: "leave", why }, then });
+	const stat = lstatSync(absolute, { throwIfNoEntry: false });
+	// The disk itself proves that nothing happened to it since.
+	if (stat && !stat.isDirectory() && folder.isBefore(Math.max(stat.mtimeMs, stat.ctimeMs))) return undefined;
+	if (then.kind === "unknown") return leave(then.why);
+	if (then.kind === "absent") {
+		if (!stat) return undefined;
+		if (stat.isDirectory()) return leave("a folder is there now");
+		if (isInRepositoryInside(root, path)) return leave("it belongs to a repository inside this one");
+		return then.isSure || created.has(path)
+			? { step: { path, how: "remove" }, then }
+			: leave("nothing is known of it then");
+	}
+	if (path.split("/").includes(".git")) return leave("it belongs to git");
+	if (stat?.isDirectory()) return leave("a folder is there now");
+	const bytes = then.read();
+	if (bytes === undefined) return leave("its bytes have left, to make room");
+	if (stat && isAsThen(absolute, then, bytes)) return undefined;
+	const size = bytes instanceof Buffer ? bytes.length : then.size;
+	return { step: { path, how: "write", size }, then };
+}
+
+function isAsThen(
+	absolute: string,
+	then: Extract<FileAt, { kind: "file" }>,
+	bytes: Buffer | { readonly copy: string },
+): boolean {
+	const stat = lstatSync(absolute);
+	if (stat.isSymbolicLink() !== then.isLink) return false;
+	if (then.isLink) return bytes instanceof Buffer && readlinkSync(absolute, { encoding: "buffer" }).equals(bytes);
+	const isExecutable = (mode: number) => (mode & 0o111) !== 0;
+	if (!stat.isFile() || isExecutable(stat.mode) !== isExecutable(then.mode)) return false;
+	if (!(bytes instanceof Buffer) || stat.size !== bytes.length) return false;
+	const now = readBounded(absolute, MAX_COMPARED_BYTES);
+	return now.kind === "bytes" && now.bytes.equals(bytes);
+}
+
+/** A submodule, or a repository or work tree inside this one. */
+function isInRepositoryInside(root: string, path: string): boolean {
+	for (let at = dirname(path); at !== "."; at = dirname(at)) if (existsSync(join(root, at, ".git"))) return true;
+	return false;
+}
+
+function carryOut(root: string, { path, how }: RewindStep, then: FileAt): void {
+	const absolute = join(root, path);
+	if (how === "leave") return;
+	refuseOutside(root, absolute);
+	if (how === "remove") {
+		if (existsSync(dirname(absolute))) unlinkSync(absolute);
+	} else if (then.kind === "file") putFile(absolute, then);
+}
+
+/** A folder on the way may have become a link that leads elsewhere. */
+function refuseOutside(root: string, absolute: string): void {
+	let folder = dirname(absolute);
+	while (!existsSync(folder)) folder = dirname(folder);
+	const real = realpathSync(folder);
+	const inside = realpathSync(root);
+	if (real !== inside && !real.startsWith(`${inside}/`)) {
+		throw new EngineError("refused", `${absolute} leads out of the project (${real}). Nothing more was written.`);
+	}
+}
+
+/** Whole or not at all, also if the process ends here. */
+function putFile(absolute: string, then: Extract<FileAt, { kind: "file" }>): void {
+	const bytes = then.read();
+	if (bytes === undefined) return;
+	mkdirSync(dirname(absolute), { recursive: true });
+	const fresh = join(dirname(absolute), `.weft-${hash("sha256", absolute, "hex").slice(0, 12)}`);
+	rmSync(fresh, { force: true });
+	try {
+		if (then.isLink && bytes instanceof Buffer) symlinkSync(bytes, fresh);
+		else {
+			if ("buffer" in bytes) writeFileSync(fresh, bytes, { flush: true });
+			else copyFileSync(bytes.copy, fresh, constants.COPYFILE_FICLONE);
+			chmodSync(fresh, then.mode);
+		}
+		renameSync(fresh, absolute);
+	} finally {
+		rmSync(fresh, { force: true });
+	}
+}
+
+/** The plan in words. */
+export function renderSteps({ steps, same }: RewindPlan): string[] {
+	const lines = steps.map(({ path, how, why, size }) =>
+		how === "leave"
+			? `leave   ${path}: ${why}`
+			: `${how.padEnd(7)} ${path}${size === undefined ? "" : ` (${plural(size, "byte")})`}`,
+	);
+	return [...lines, ...(same > 0 ? [`${plural(same, "file")} as ${same === 1 ? "it was" : "they were"}`] : [])];
+}
+
+/** A path that a person gives, relative to the root. Refuses what is outside, and git's own files. */
+export function rewindPath(root: string, given: string, cwd: string): string {
+	const absolute = resolve(cwd, given);
+	if (absolute !== root && !absolute.startsWith(`${root}/`)) {
+		throw new EngineError("refused", `${given} is outside the project ${root}.`);
+	}
+	const path = absolute.slice(root.length + 1);
+	if (path.split("/").includes(".git")) throw new EngineError("refused", `${given} belongs to git.`);
+	return given.endsWith("/") || (lstatSync(absolute, { throwIfNoEntry: false })?.isDirectory() ?? false)
+		? `${path}/`
+		: path;
+}

@@ -1,0 +1,195 @@
+/** All projects of this machine: what they cost, where the money went, and the three largest findings. */
+import type { JSX } from "preact";
+import { CAUSES, PART_WORDS } from "../../../../view/cost-words.ts";
+import type { HomeReport } from "../../../../view/report.ts";
+import { href } from "../address.ts";
+import { DayChart } from "../chart/day-chart.tsx";
+import { usePageData } from "../data.ts";
+import { ago, count, dollars, many, percent } from "../format.ts";
+import { Bar, Head, Switch, Waiting } from "../parts.tsx";
+import { Table } from "../table.tsx";
+import { Text } from "../text.tsx";
+import type { PageProps } from "./page.ts";
+
+interface PendingReport {
+	readonly progress: { readonly done: number; readonly total: number };
+}
+
+const SPANS = [
+	["", "All"],
+	["90d", "90 days"],
+	["30d", "30 days"],
+	["7d", "7 days"],
+] as const;
+
+export function Report({ address }: PageProps): JSX.Element {
+	const since = address.query["since"] ?? "";
+	const path = `/report.json${since === "" ? "" : `?since=${encodeURIComponent(since)}`}`;
+	const loaded = usePageData<HomeReport | PendingReport>(path, { again: isPending });
+	const data = loaded.data;
+	return (
+		<>
+			<Head
+				title="Report"
+				sub="all projects of this machine"
+				cli={`weft report${since === "" ? "" : ` --since ${since}`}`}
+				session={false}
+				json={path}
+			>
+				<Switch label="Since" name="since" value={since} options={SPANS} />
+			</Head>
+			{!data ? (
+				<Waiting of={loaded} />
+			) : isPending(data) ? (
+				<div class="sec">
+					<div class="note" role="status">
+						<p>
+							Reading every session once: {count(data.progress.done)} of {count(data.progress.total)}.
+						</p>
+						<progress max={Math.max(1, data.progress.total)} value={data.progress.done} aria-label="Sessions read" />
+					</div>
+				</div>
+			) : (
+				<Body report={data} />
+			)}
+		</>
+	);
+}
+
+function isPending(data: HomeReport | PendingReport): data is PendingReport {
+	return "progress" in data;
+}
+
+function Body({ report }: { report: HomeReport }): JSX.Element {
+	const price = (of: number) => `${report.estimated ? "~" : ""}${dollars(of, 2)}`;
+	return (
+		<div class="scroll">
+			<div class="sec">
+				<p class="lead" data-sentence>
+					<b>
+						<Text>{report.sentence}</Text>
+					</b>
+				</p>
+				<ul data-findings>
+					{report.findings.map(({ text, command }) => (
+						<li key={text}>
+							<Text>{text}</Text> <code class="dim">{command}</code>
+						</li>
+					))}
+				</ul>
+			</div>
+			{report.days.length > 0 && (
+				<div class="sec charts">
+					<header>
+						<h2>Cost by day</h2>
+					</header>
+					<DayChart
+						days={report.days.map(({ day, dollars }) => ({ name: day, dollars }))}
+						format={(value) => dollars(value, value < 10 ? 2 : 0)}
+					/>
+				</div>
+			)}
+			<div class="cols2">
+				<div class="sec flush">
+					<header>
+						<h2>Where the money went</h2>
+						<span class="dim">the parts add up to {price(report.dollars)}</span>
+					</header>
+					<Table
+						label="Parts of the cost"
+						columns={[
+							{ title: "Part" },
+							{ title: "", width: 90, hide: "s" },
+							{ title: "Cost", width: 90, num: true },
+							{ title: "Share", width: 70, num: true },
+						]}
+						rows={report.parts.map(({ name, dollars: of }) => ({
+							key: name,
+							cells: [
+								PART_WORDS[name],
+								<Bar
+									key="b"
+									width={(80 * of) / Math.max(1e-9, report.parts[0]?.dollars ?? 0)}
+									colour={name in CAUSES ? "var(--s-blocked)" : "var(--ink-2)"}
+								/>,
+								price(of),
+								percent(report.dollars === 0 ? 0 : of / report.dollars),
+							],
+						}))}
+					/>
+				</div>
+				<div class="sec flush">
+					<header>
+						<h2>Dearest files and commands</h2>
+						<span class="dim">written once, read with every request until they left</span>
+					</header>
+					<Table
+						label="Dearest files and commands"
+						columns={[
+							{ title: "File or command" },
+							{ title: "Times", width: 60, num: true },
+							{ title: "Tokens", width: 84, num: true, hide: "s" },
+							{ title: "Cost", width: 80, num: true },
+						]}
+						rows={report.dearest.map(({ kind, name, times, tokens, dollars: of }, at) => ({
+							key: `${kind} ${name} ${at}`,
+							cells: [
+								<span key="n" class="mono" title={name}>
+									<Text>{name}</Text>
+								</span>,
+								count(times),
+								`~${count(tokens)}`,
+								`~${dollars(of, 2)}`,
+							],
+						}))}
+					/>
+				</div>
+			</div>
+			<DearestSessions report={report} />
+		</div>
+	);
+}
+
+function DearestSessions({ report }: { report: HomeReport }): JSX.Element {
+	const now = Date.now();
+	return (
+		<div class="sec flush">
+			<header>
+				<h2>
+					Dearest sessions <span class="n">{many(report.sessions.length, "session")}</span>
+				</h2>
+			</header>
+			<Table
+				label="Dearest sessions"
+				columns={[
+					{ title: "First request" },
+					{ title: "Agent", width: 100, hide: "s" },
+					{ title: "Sub-agents", width: 84, num: true, hide: "m" },
+					{ title: "Requests", width: 80, num: true, hide: "s" },
+					{ title: "Paid again", width: 90, num: true, hide: "s" },
+					{ title: "Cost", width: 90, num: true },
+					{ title: "Last activity", width: 110, num: true, hide: "s" },
+				]}
+				rows={report.sessions.slice(0, 50).map((each) => ({
+					key: `${each.project} ${each.session}`,
+					href: href({ session: each.session, page: "now", fresh: true, ...projectOf(report, each.project) }),
+					cells: [
+						<Text key="t">{each.title ?? each.session}</Text>,
+						each.agent,
+						each.subagents || "",
+						count(each.requests),
+						each.again > 0 ? `~${dollars(each.again, 2)}` : "",
+						`${each.estimated ? "~" : ""}${dollars(each.dollars, 2)}`,
+						ago(each.last, now),
+					],
+				}))}
+			/>
+		</div>
+	);
+}
+
+/** The page's addresses have keys of projects, the report their folders. */
+function projectOf(report: HomeReport, root: string): { project?: string } {
+	const key = report.keys?.[root];
+	return key === undefined ? {} : { project: key };
+}

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { user } from "../../../test/rig/events.ts";
+import { stateAfter } from "../../../test/rig/fold-specification.ts";
+import { laterWordsOn } from "./supersession.ts";
+import { threadIn } from "./thread.ts";
+import { threadFold } from "./thread-fold.ts";
+
+/** The user's later words on the first of these messages. */
+function laterOn(first: string, ...later: readonly string[]): string | undefined {
+	const thread = threadIn(stateAfter(threadFold, user(first), ...later.map((text) => user(text))), "s");
+	assert.ok(thread);
+	return laterWordsOn(thread, first, thread.orders[0]?.seq ?? 0)?.text;
+}
+
+for (const [language, first, later] of [
+	["English", "invoices go out on Mondays", "send invoices on Fridays"],
+	["German", "die Rechnungen gehen montags raus", "Rechnungen gehen freitags raus"],
+	["Finnish, for which we have no words", "laskut lähtevät maanantaina", "laskut lähtevät perjantaina"],
+	["Japanese", "請求書は月曜に送る", "請求書は金曜に送る"],
+	["Chinese", "发票周一寄出", "发票周五寄出"],
+	["Korean", "청구서는 월요일 발송", "청구서는 금요일 발송"],
+] as const) {
+	test(`later words on the same are found without a word that says so (${language})`, () => {
+		assert.equal(laterOn(first, "Fix the login page.", later), later);
+	});
+}
+
+test("the newest of them counts, and words before it do not", () => {
+	assert.equal(
+		laterOn("the cache lives for a day", "the cache lives for a week", "the cache lives for an hour"),
+		"the cache lives for an hour",
+	);
+	const thread = threadIn(
+		stateAfter(threadFold, user("the cache lives for a day"), user("the cache lives for a week")),
+		"s",
+	);
+	assert.ok(thread);
+	const [, second] = thread.orders;
+	assert.equal(laterWordsOn(thread, "the cache lives for a week", second?.seq ?? 0), undefined);
+});
+
+test("other subjects, questions and the same words again say nothing about a sentence", () => {
+	assert.equal(
+		laterOn("invoices go out on Mondays", "the parser drops the last line", "rename the settings page"),
+		undefined,
+	);
+	assert.equal(laterOn("invoices go out on Mondays", "do invoices go out on Fridays?"), undefined);
+	assert.equal(laterOn("invoices go out on Mondays", "Invoices go out on Mondays."), undefined);
+});
+
+test("any words can be compared, and the search gives the same again", () => {
+	fc.assert(
+		fc.property(fc.array(fc.string({ minLength: 1, maxLength: 60 }), { minLength: 1, maxLength: 12 }), (texts) => {
+			const thread = threadIn(stateAfter(threadFold, ...texts.map((text) => user(text))), "s");
+			const [first = ""] = texts;
+			if (thread) assert.equal(laterWordsOn(thread, first, 0), laterWordsOn(thread, first, 0));
+		}),
+		{ numRuns: 40 },
+	);
+});

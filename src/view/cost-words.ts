@@ -1,0 +1,24 @@
+/** The parts of a cost in words. Apart, because the inspector's page loads it. */
+import type { PartName } from "./cost-parts.ts";
+
+/** Of the parts that were paid again. */
+export const CAUSES: Readonly<Record<string, string>> = {
+	cold: "the cache went cold in a pause",
+	compaction: "the agent compacted its history",
+	model: "another model was asked",
+	broken: "the agent changed what it had sent, or the provider lost it",
+	lost: "the provider did not find what it had cached",
+};
+
+export const PART_WORDS: Readonly<Record<PartName, string>> = {
+	output: "output",
+	new: "new input",
+	history: "history, read from the cache",
+	head: "system and tools, read from the cache",
+	cold: "paid again: cold after a pause",
+	compaction: "paid again: compaction by the agent",
+	model: "paid again: another model",
+	broken: "paid again: the prefix broke",
+	lost: "paid again: lost by the provider",
+	seal: "seals of weft",
+};

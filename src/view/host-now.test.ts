@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { IMPORTED_SESSION, IMPORTED_USAGE, importedSession } from "../../test/cli/imported-session.ts";
+import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
+import { READERS } from "../agent/agents.ts";
+import { importFile } from "../agent/recorded/import.ts";
+import { type Engine, openEngine } from "../engine.ts";
+import { viewHostNow } from "./host-now.ts";
+import { renderRequest, viewRequest } from "./request.ts";
+import { SessionRequests } from "./requests.ts";
+import { PLAIN } from "./text-style.ts";
+import { viewVitals } from "./vitals.ts";
+
+const folder = temporaryFolder();
+const session = { session: IMPORTED_SESSION, host: "claude-code" };
+const NOW = Date.parse("2026-11-17T12:00:00Z");
+
+async function imported(): Promise<Engine> {
+	const file = join(folder, "session.jsonl");
+	writeFileSync(
+		file,
+		importedSession(folder)
+			.map((line) => `${JSON.stringify(line)}\n`)
+			.join(""),
+	);
+	const engine = openEngine({ cwd: folder, home: join(folder, "home"), host: "x", env: {} });
+	await importFile(file, { readers: READERS, logFor: () => engine.log });
+	return engine;
+}
+
+test("a session without weft is shown as it was, and its parts add up to what was reported", async () => {
+	const engine = await imported();
+	const requests = new SessionRequests(engine.history, session);
+	const rows = requests.rows();
+	const reported = IMPORTED_USAGE.map(([read, write]) => read + write + 4);
+	assert.deepEqual(
+		rows.map(({ tokens, miss, compaction }) => [tokens, miss?.state ?? null, compaction?.tokensBefore ?? null]),
+		[
+			[reported[0], null, null],
+			[reported[1], null, null],
+			[reported[2], "cold", null],
+			[reported[3], "compaction", reported[2]],
+			[reported[4], null, null],
+		],
+	);
+	assert.equal(rows[2]?.miss?.tokens, 21_500);
+	assert.equal(rows[2]?.miss?.pauseMs, 19 * 60_000);
+	assert.equal(rows[3]?.compaction?.tokensAfter, reported[3]);
+
+	const { view, text } = viewHostNow(engine, requests, session, { now: NOW });
+	assert.deepEqual([view.as, view.window, view.tokens], ["host", 200_000, reported[4]]);
+	assert.equal(
+		view.items.reduce((sum, { tokens }) => sum + tokens, 0),
+		reported[4],
+	);
+	assert.deepEqual(
+		view.items.map(({ group }) => group),
+		["system", "seed", "tail", "tail"],
+	);
+	assert.match(text("opening") ?? "", /harbour tables were sorted/);
+	assert.equal(view.leftOut.messages, 6);
+
+	const vitals = viewVitals(engine, requests, session, { now: NOW });
+	assert.deepEqual(
+		[vitals.full.tokens, vitals.full.ceiling, vitals.isHosts, vitals.isImported],
+		[reported[4], 200_000, true, true],
+	);
+	assert.equal(
+		vitals.full.segments.reduce((sum, { tokens }) => sum + tokens, 0),
+		reported[4],
+	);
+	assert.equal(
+		vitals.cost.dollars,
+		rows.reduce((sum, { dollars }) => sum + (dollars ?? 0), 0),
+	);
+
+	const third = viewRequest(engine, requests, session, 3);
+	assert.equal(third.break, null);
+	const lines = [...renderRequest(third, PLAIN)].join("\n");
+	assert.match(
+		lines,
+		/The cache was cold after 19m without a request: 21,500 tokens paid again, ~\$0\.1236\. 1,504 tokens were new\./,
+	);
+	assert.doesNotMatch(lines, /Nothing that was sent before has changed/);
+	engine.close();
+});

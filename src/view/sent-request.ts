@@ -1,0 +1,114 @@
+/** The messages of a request that was sent, and how its tokens divide between the agent's own part and the messages. */
+import { cutWithEllipsis } from "../base/text/cut.ts";
+import { oneLine } from "../base/text/printable.ts";
+import type { Segment, SegmentItem } from "../context/envelope/bytes.ts";
+import type { ContextEnvelope, EnvelopeMessage } from "../context/envelope/envelope.ts";
+import type { Path, PathMessage } from "../context/path.ts";
+import { requestOf } from "../context/request.ts";
+import { SentRequests } from "../context/sent-requests.ts";
+import type { Engine } from "../engine.ts";
+import type { SessionRef } from "../log/session-ref.ts";
+import { guessForm, readWire } from "../message/view.ts";
+import { messageParts } from "./envelope.ts";
+import type { RequestRow, SessionRequests } from "./requests.ts";
+
+/** A request rendered again from the log. */
+export interface SentAgain {
+	readonly envelope: ContextEnvelope;
+	readonly segments: readonly Segment[];
+	readonly path: Path;
+	readonly messages: ReadonlyMap<string, PathMessage>;
+}
+
+export function sendAgain(
+	{ log, history }: Engine,
+	session: SessionRef,
+	row: RequestRow,
+	sent: SentRequests = new SentRequests(history),
+): SentAgain {
+	history.catchUp();
+	const made = row.mode === null ? undefined : log.get(row.seq);
+	const answered = row.answer && history.tree.get(row.answer.seq)?.parent;
+	const leaf = answered ?? made?.cause ?? undefined;
+	const upTo = made?.seq ?? row.seq - 1;
+	const { planned, request, ephemeral } = sent.read({ session, leaf, upTo }, made);
+	const { envelope, segments } = requestOf(planned, { isAsked: true, request, ephemeral });
+	const { path } = planned;
+	return { envelope, segments, path, messages: new Map(path.messages.map((message) => [message.id, message])) };
+}
+
+export function itemsOf({ segments }: Pick<SentAgain, "segments">): readonly SegmentItem[] {
+	return segments.flatMap(({ items }) => items);
+}
+
+function weightOf(sent: SentAgain): number {
+	return itemsOf(sent).reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** How the tokens of a request that weft did not make divide. Both are estimates; their sum is what was reported. */
+export interface HostShare {
+	/** System prompt and tools: the part of the prompt that is not messages. */
+	readonly head: number;
+	/** By which our weight of a message becomes its share of the reported prompt. */
+	readonly scale: number;
+}
+
+const WHOLE: HostShare = { head: 0, scale: 1 };
+const MAX_HEADS = 6;
+const heads = new WeakMap<SessionRequests, number>();
+
+/** For a request that weft made, the weights are as its manifest has them. */
+export function hostShare(
+	engine: Engine,
+	requests: SessionRequests,
+	session: SessionRef,
+	row: RequestRow,
+	sent: SentAgain,
+): HostShare {
+	if (row.mode !== null || row.tokens === 0) return WHOLE;
+	const head = Math.min(row.tokens, hostHeadTokens(engine, requests, session));
+	const weight = weightOf(sent);
+	return weight === 0 ? { head: row.tokens, scale: 1 } : { head, scale: (row.tokens - head) / weight };
+}
+
+/**
+ * A request with few messages shows the agent's own part best: the first of a session, and those after a compaction. The
+ * smallest rest counts, because a message that the log does not have would look like a part of it.
+ */
+export function hostHeadTokens(engine: Engine, requests: SessionRequests, session: SessionRef): number {
+	const known = heads.get(requests);
+	if (known !== undefined) return known;
+	const rows = requests.rows().filter(({ mode, tokens }) => mode === null && tokens > 0);
+	const shortest = rows.filter((row, at) => at === 0 || row.compaction !== null).slice(0, MAX_HEADS);
+	const rests = shortest.map((row) => row.tokens - weightOf(sendAgain(engine, session, row)));
+	const head = Math.min(...rests.filter((rest) => rest > 0));
+	const found = Number.isFinite(head) ? head : 0;
+	heads.set(requests, found);
+	return found;
+}
+
+export interface MessageLine {
+	/** user, assistant, result, seed or system. */
+	readonly role: string;
+	readonly tool: string | null;
+	readonly preview: string;
+}
+
+const PREVIEW_CHARS = 240;
+
+/** A message of a request in one line: who speaks, with which tool, and how it begins. */
+export function messageLine(message: EnvelopeMessage): MessageLine {
+	const { speaker, role, blocks } = readWire(message, guessForm(message));
+	const called = blocks.find((block) => block.kind === "call" || block.kind === "result");
+	const tool = called?.kind === "call" || called?.kind === "result" ? (called.tool ?? null) : null;
+	const text = messageParts(message)
+		.map((part) =>
+			`${part.kind === "text" || part.kind === "result" ? "" : part.name} ${cutWithEllipsis(part.text, PREVIEW_CHARS * 2)}`.trim(),
+		)
+		.join(" · ");
+	return {
+		role: message.seed ? "seed" : speaker === "other" ? role : speaker,
+		tool,
+		preview: cutWithEllipsis(oneLine(text), PREVIEW_CHARS),
+	};
+}

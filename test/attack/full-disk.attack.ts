@@ -1,0 +1,151 @@
+/**
+ * Every command on a full disk: a small file system of its own where root can mount one, else a limit of no bytes for every
+ * file that a process writes. Reading works, nothing of the user's changes, nothing half-written stays, and no sentence
+ * advises removing anything.
+ */
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+	chmodSync,
+	globSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	realpathSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { FORMATS, writeFormat } from "../formats/formats.ts";
+import { SCRIPT } from "../formats/script.ts";
+import { tellCount } from "./count.ts";
+
+const CLI = fileURLToPath(new URL("../../src/show/cli/main.ts", import.meta.url));
+const root = realpathSync(mkdtempSync(join(tmpdir(), "weft-attack-full-")));
+const mounts: string[] = [];
+after(() => {
+	for (const mount of mounts) execFileSync("umount", [mount]);
+	rmSync(root, { recursive: true, force: true });
+});
+
+/** They only look: they work. */
+const READING = [
+	"status",
+	"log",
+	"sessions",
+	"stats",
+	"verify",
+	"export",
+	"thread",
+	"context",
+	"cache",
+	"prune",
+	"handover",
+];
+/** They write: they say what they need. */
+const WRITING = [
+	...["init claude --yes", "init codex --yes", "init opencode --yes", "config set mode off", "trust", "prune --yes"],
+	...["rebuild", "forget 1 --yes", "import IMPORTED", "doctor"],
+];
+
+interface Place {
+	readonly home: string;
+	readonly run: (args: readonly string[]) => { readonly status: number | null; readonly said: string };
+}
+
+/** A home with settings of three agents and a project with a log. `shell`: runs before the command. */
+function placeIn(folder: string): Omit<Place, "run"> & { readonly start: (shell: string) => Place["run"] } {
+	const home = join(folder, "home");
+	for (const part of ["bin", "project/.git", ".claude", ".codex", ".config/opencode"])
+		mkdirSync(join(home, part), { recursive: true });
+	for (const agent of ["claude", "codex", "opencode"]) {
+		writeFileSync(join(home, "bin", agent), "#!/bin/sh\necho 2.1.325\n");
+		chmodSync(join(home, "bin", agent), 0o755);
+	}
+	for (const file of [".claude/settings.json", ".config/opencode/opencode.json"])
+		writeFileSync(join(home, file), '{ "mine": true }\n');
+	writeFileSync(join(home, ".codex", "config.toml"), "mine = true\n");
+	for (const format of FORMATS.filter(({ agent, isOld }) => agent === "pi" || (agent === "claude-code" && !isOld)))
+		writeFormat(format, home, SCRIPT);
+	const env = { PATH: `${join(home, "bin")}:/usr/bin:/bin`, HOME: home, WEFT_HOME: join(folder, "weft") };
+	const start = (shell: string) => (args: readonly string[]) => {
+		const given = ["-c", `${shell} exec "$0" "$@"`, process.execPath, CLI, ...args];
+		const options = { env, cwd: join(home, "project"), encoding: "utf8", timeout: 120_000 } as const;
+		const { status, stdout, stderr, signal } = spawnSync("sh", given, {
+			...options,
+			stdio: ["ignore", "pipe", "pipe"],
+		});
+		assert.equal(signal, null, `${args.join(" ")} was killed: ${stderr}`);
+		return { status, said: `${stdout}${stderr}` };
+	};
+	return { home, start };
+}
+
+function usersFiles(home: string): Record<string, string> {
+	const files = globSync("{.claude/*.json,.codex/*,.config/**/*,project/**/*}", { cwd: home }).sort();
+	return Object.fromEntries(
+		files.flatMap((file) => {
+			try {
+				return [[file, readFileSync(join(home, file), "utf8")]];
+			} catch {
+				return [];
+			}
+		}),
+	);
+}
+
+function attack(what: string, folder: string, { home, run }: Place): void {
+	const before = usersFiles(home);
+	const told = { commands: 0, worked: 0, "said why not": 0 };
+	for (const command of [...READING, ...WRITING]) {
+		const { status, said } = run(command.replace("IMPORTED", join(home, ".claude")).split(" "));
+		told.commands++;
+		assert.doesNotMatch(said, /should not have happened|not whole|remove it and|\n {4}at /, `${command}: ${said}`);
+		if (READING.includes(command)) assert.equal(status, 0, `${command}: ${said}`);
+		else if (status !== 0) assert.match(said, /space|larger than|size that this user|cannot be|✗|!/, command);
+		if (status === 0) told.worked++;
+		else told["said why not"]++;
+	}
+	assert.deepEqual(usersFiles(home), before);
+	assert.deepEqual(globSync("**/*.new", { cwd: folder }), []);
+	tellCount(`a full disk (${what})`, told);
+}
+
+test("every command on a full file system", { skip: whyNoMount() }, () => {
+	const folder = join(root, "mounted");
+	mkdirSync(folder);
+	execFileSync("mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", folder]);
+	mounts.push(folder);
+	const { home, start } = placeIn(folder);
+	const run = start("");
+	assert.equal(run(["import", join(home, ".pi"), "--project", join(home, "project")]).status, 0);
+	for (const size of [64 * 1024, 1_024]) {
+		const piece = Buffer.alloc(size);
+		try {
+			for (let n = 0; ; n++) writeFileSync(join(folder, `fill-${size}-${n}`), piece);
+		} catch {
+			// Full.
+		}
+	}
+	attack("a file system without room", folder, { home, run });
+});
+
+test("every command where no file may grow", { skip: process.platform === "win32" && "no limits of processes" }, () => {
+	const folder = join(root, "limited");
+	const { home, start } = placeIn(folder);
+	assert.equal(start("")(["import", join(home, ".pi"), "--project", join(home, "project")]).status, 0);
+	attack("no file may grow", folder, { home, run: start("ulimit -f 0;") });
+});
+
+function whyNoMount(): string | false {
+	if (process.platform !== "linux" || process.getuid?.() !== 0) return "only root can mount a small file system";
+	const probe = join(root, "probe");
+	mkdirSync(probe);
+	const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", probe]);
+	if (status !== 0) return "this system lets nobody mount";
+	execFileSync("umount", [probe]);
+	return false;
+}

@@ -1,0 +1,191 @@
+/** Rewinding: every file comes back as it was, whoever changed it, and what is there now is kept first. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+	chmodSync,
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readFileSync,
+	readlinkSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { momentsOf, openRewind } from "../../src/guard/rewind/request.ts";
+import { EngineAgent, EngineProject } from "../rig/engine-agent.ts";
+
+class RewindProject extends EngineProject {
+	readonly folderPath: string;
+	readonly agent: EngineAgent;
+
+	constructor({ isGit = true } = {}) {
+		super();
+		this.folderPath = this.folder();
+		if (isGit) {
+			this.git("init", "-q");
+			this.put("committed.ts", "one\n");
+			this.put("src/deep.ts", "deep\n");
+			this.put(".gitignore", ".env\n");
+			this.git("add", "-A");
+			this.git("commit", "-qm", "one");
+		}
+		this.agent = new EngineAgent(this, this.folderPath);
+	}
+
+	path(name: string): string {
+		return join(this.folderPath, name);
+	}
+
+	put(name: string, text: string): void {
+		mkdirSync(dirname(this.path(name)), { recursive: true });
+		writeFileSync(this.path(name), text);
+	}
+
+	text(name: string): string | undefined {
+		return existsSync(this.path(name)) ? readFileSync(this.path(name), "utf8") : undefined;
+	}
+
+	git(...args: string[]): string {
+		const identity = ["-c", "user.name=t", "-c", "user.email=t", "-c", "init.defaultBranch=main"];
+		return execFileSync("git", [...identity, ...args], { cwd: this.folderPath, encoding: "utf8" });
+	}
+
+	rewind(request: { file?: string; to?: string; before?: string; isElsewhere?: boolean }) {
+		const of = { cwd: this.folderPath, root: this.folderPath, now: Date.now() };
+		return openRewind(this.engine.log, { ...of, ...request });
+	}
+
+	apply(request: { file?: string; to?: string; before?: string }): number {
+		return this.rewind(request).apply({ maxBytes: 1e9, now: Date.now, command: "weft rewind" });
+	}
+
+	moments(file?: string): string[] {
+		const request = { file, cwd: this.folderPath, root: this.folderPath, now: Date.now() };
+		return momentsOf(this.engine.log, request, 30).map(({ what }) => what);
+	}
+}
+
+test("brings the whole project back from before a script, and can be undone", () => {
+	using project = new RewindProject();
+	project.put("notes.txt", "mine\n");
+	project.put(".env", "KEY=1\n");
+	project.put("committed.ts", "one, changed by the user\n");
+	project.put("run.sh", "#!/bin/sh\n");
+	chmodSync(project.path("run.sh"), 0o755);
+	symlinkSync("notes.txt", project.path("link"));
+	project.agent.bash("git reset -q --hard; git clean -fdxq; rm -rf src; echo made > made.txt");
+	assert.deepEqual([project.text("notes.txt"), project.text("src/deep.ts")], [undefined, undefined]);
+
+	const { plan } = project.rewind({ before: "git reset" });
+	const steps = plan.steps.map(({ how, path }) => `${how} ${path}`);
+	assert.deepEqual(steps, [
+		"write .env",
+		"write committed.ts",
+		"write link",
+		"remove made.txt",
+		"write notes.txt",
+		"write run.sh",
+		"write src/deep.ts",
+	]);
+	assert.equal(project.text("notes.txt"), undefined);
+
+	const undo = project.apply({ before: "git reset" });
+	assert.deepEqual(
+		["notes.txt", ".env", "committed.ts", "src/deep.ts", "made.txt"].map((name) => project.text(name)),
+		["mine\n", "KEY=1\n", "one, changed by the user\n", "deep\n", undefined],
+	);
+	assert.equal(statSync(project.path("run.sh")).mode & 0o777, 0o755);
+	assert.equal(readlinkSync(project.path("link")), "notes.txt");
+	assert.deepEqual(project.rewind({ before: "git reset" }).plan.steps, []);
+
+	project.apply({ to: String(undo) });
+	assert.deepEqual(
+		["notes.txt", ".env", "committed.ts", "src/deep.ts", "made.txt"].map((name) => project.text(name)),
+		[undefined, undefined, "one\n", undefined, "made\n"],
+	);
+});
+
+test("the note's own line brings the file back", () => {
+	using project = new RewindProject();
+	project.put("notes.txt", "mine\n");
+	const { text } = project.agent.bash("rm notes.txt");
+	const to = /weft rewind notes\.txt --to (\d+) --yes/.exec(text)?.[1];
+	assert.ok(to, text);
+	project.apply({ file: "notes.txt", to });
+	assert.equal(project.text("notes.txt"), "mine\n");
+});
+
+test("a file at each of an agent's edits, at a commit, and after somebody else's save", () => {
+	using project = new RewindProject();
+	project.agent.user("change it");
+	project.agent.read("committed.ts");
+	project.agent.edit("committed.ts", "one", "two");
+	const two = String(project.engine.log.newestSeq());
+	project.agent.edit("committed.ts", "two", "three");
+	project.agent.bash("git commit -qam three");
+	project.put("committed.ts", "four, by the user\n");
+	project.agent.bash("make nothing");
+	project.agent.bash("git checkout -q -- committed.ts");
+	project.apply({ file: "committed.ts", to: two });
+	assert.equal(project.text("committed.ts"), "two\n");
+	project.apply({ file: "committed.ts", before: "git checkout" });
+	assert.equal(project.text("committed.ts"), "four, by the user\n");
+	project.apply({ file: "committed.ts", before: "git commit" });
+	assert.equal(project.text("committed.ts"), "three\n");
+	assert.ok(project.moments().some((what) => what === "before the run: change it"));
+	assert.ok(project.moments("committed.ts").some((what) => what.startsWith("before: make nothing")));
+});
+
+test("a tree across commits and branches", () => {
+	using project = new RewindProject();
+	project.put("wip.ts", "wip\n");
+	project.agent.bash("git checkout -qb other && git rm -q committed.ts && git commit -qm gone && rm wip.ts");
+	project.apply({ before: "git checkout -qb other" });
+	assert.deepEqual([project.text("committed.ts"), project.text("wip.ts")], ["one\n", "wip\n"]);
+	assert.equal(project.git("branch", "--show-current").trim(), "other");
+});
+
+test("works in a folder without a repository", () => {
+	using project = new RewindProject({ isGit: false });
+	project.put("a/b.txt", "b\n");
+	project.agent.bash("rm -rf a");
+	project.apply({ before: "rm -rf" });
+	assert.equal(project.text("a/b.txt"), "b\n");
+});
+
+test("never leaves the project, and never touches git's own files", () => {
+	using project = new RewindProject();
+	project.put("dir/x.txt", "x\n");
+	project.agent.bash("rm -rf dir");
+	const outside = join(project.root, "outside");
+	mkdirSync(outside);
+	symlinkSync(outside, project.path("dir"));
+	assert.throws(() => project.apply({ file: "dir/x.txt", before: "rm -rf" }), /leads out of the project/);
+	assert.equal(existsSync(join(outside, "x.txt")), false);
+	assert.throws(() => project.rewind({ file: ".git/config", before: "rm -rf" }), /belongs to git/);
+	assert.throws(() => project.rewind({ file: "../outside/y", before: "rm -rf" }), /outside the project/);
+});
+
+test("leaves what it knows nothing of, and says why", () => {
+	using project = new RewindProject();
+	project.agent.bash("make nothing");
+	rmSync(project.path("committed.ts"));
+	mkdirSync(project.path("committed.ts"));
+	const { plan } = project.rewind({ file: "committed.ts/", before: "make" });
+	assert.deepEqual(plan.steps, []);
+	assert.ok(lstatSync(project.path("committed.ts")).isDirectory());
+});
+
+test("writes into another folder", () => {
+	using project = new RewindProject();
+	project.put("notes.txt", "mine\n");
+	project.agent.bash("rm notes.txt");
+	const into = join(project.root, "then");
+	project.rewind({ before: "rm notes", isElsewhere: true }).writeInto(into);
+	assert.equal(readFileSync(join(into, "notes.txt"), "utf8"), "mine\n");
+	assert.throws(() => project.rewind({ before: "rm notes" }).writeInto(into), /not empty/);
+});

@@ -1,0 +1,59 @@
+/** People who talk: what is written of a conversation says that it is one. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AgentMessage, ContextEngine } from "../../src/agent/openclaw/contract.ts";
+import type { Summariser } from "../../src/state/history/summariser.ts";
+import { place, says, textOf, user, worked } from "./rig.ts";
+
+const S = { sessionId: "s1", sessionKey: "agent:main:whatsapp:direct:alice" };
+
+function talk(turns: number): AgentMessage[] {
+	return Array.from({ length: turns }, (_, nth) => [
+		user(
+			`My sister Mara comes on the ${(nth % 28) + 1}th, and she likes tea number ${nth}. ${"So it goes. ".repeat(30)}`,
+			nth * 2,
+		),
+		says(`Noted: Mara on the ${(nth % 28) + 1}th, tea ${nth}. ${"Very well. ".repeat(30)}`, nth * 2 + 1),
+	]).flat();
+}
+
+test("a summary of talk is asked for as talk, one of work as work; only work has a repository", async (t) => {
+	for (const [kind, messages] of [
+		["talk", talk(60)],
+		["work", worked(40, 300)],
+	] as const) {
+		const { engine } = place(t);
+		const prompts: string[] = [];
+		const summariser: Summariser = {
+			name: "fake",
+			summarise: async ({ prompt }) => {
+				prompts.push(prompt);
+				return { text: "Mara comes for tea." };
+			},
+		};
+		const weft = engine({ summarisers: [summariser] });
+		await weft.assemble({ ...S, messages, tokenBudget: 60_000 });
+		await weft.compact({ ...S, force: true, tokenBudget: 8_000 } as Parameters<ContextEngine["compact"]>[0]);
+		const opening = textOf((await weft.assemble({ ...S, messages, tokenBudget: 60_000 })).messages[0]);
+		assert.ok(prompts.length > 0, kind);
+		assert.ok(
+			prompts.every((prompt) => /coding session/.test(prompt) === (kind === "work")),
+			`${kind}: ${prompts[0]?.slice(0, 200)}`,
+		);
+		assert.match(opening, /^The work so far/);
+		if (kind === "talk") assert.doesNotMatch(opening, /Repository:|Done for it/);
+	}
+});
+
+test("the host's own summary of a compaction is found by a search", async (t) => {
+	const { engine, look } = place(t);
+	const weft = engine();
+	const params = { ...S, messages: [user("hello", 1), says("hi", 2)], prePromptMessageCount: 0 };
+	const autoCompactionSummary = "Alice prefers the oolong of her grandmother.";
+	await weft.afterTurn({ ...params, autoCompactionSummary } as Parameters<ContextEngine["afterTurn"]>[0]);
+	const hits = look(({ search }) => search({ text: "oolong grandmother" }).hits);
+	assert.deepEqual(
+		hits.map(({ role }) => role),
+		["compactionSummary"],
+	);
+});
