@@ -227,7 +227,7 @@ suite("the inspector in hard cases", { skip }, () => {
 				assert.deepEqual(await layoutFaults(window.page), [], `${page} at ${width}`);
 			}
 			await window.go("now");
-			assert.match(await window.text("main"), /ran without weft/);
+			assert.match(await window.text("main"), /as the agent sent it.*What weft would send/s);
 			await window.shot(`imported-${width}`);
 			assert.deepEqual(window.problems, []);
 			await window.close();

@@ -241,14 +241,15 @@ export function sumCosts(costs: readonly CostOfSession[], subject: string): Cost
 	});
 	const dollars = costs.reduce((sum, cost) => sum + cost.dollars, 0);
 	const estimated = costs.some((cost) => cost.estimated);
+	const requests = costs.reduce((sum, each) => sum + each.requests, 0);
 	const missed = list.filter(({ name }) => AGAIN.has(name));
 	const again = againOf(list);
 	return {
 		dollars,
 		estimated,
-		requests: costs.reduce((sum, { requests }) => sum + requests, 0),
+		requests,
 		again,
-		sentence: sentenceOf(subject, { dollars, estimated, again, missed }),
+		sentence: requests === 0 ? NOTHING_RECORDED : sentenceOf(subject, { dollars, estimated, again, missed }),
 		parts: list,
 		dearest: costs
 			.flatMap(({ dearest }) => dearest)
@@ -282,6 +283,8 @@ function parentOf(session: string): string {
 	return session.split(/\/|--/)[0] ?? session;
 }
 
+const NOTHING_RECORDED =
+	"Nothing has been recorded here yet. 'weft import' takes over the sessions that your agents have.";
 const AGAIN: ReadonlySet<PartName> = new Set(["cold", "compaction", "model", "broken", "lost"]);
 
 function sentenceOf(

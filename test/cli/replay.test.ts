@@ -219,7 +219,7 @@ test("a session that ran without weft has no row of what weft sent", async () =>
 	await place.json("import", SHIPPED_SESSION, "--project", place.project);
 	const { session } = recordedCalls(place.project, place.home)[0]!.session;
 	const report = await place.json<{ modes: Record<string, ModeJson> }>("replay", "--session", session.slice(0, 8));
-	assert.deepEqual(Object.keys(report.modes), ["woven", "warp", "lossless", "host"]);
+	assert.deepEqual(Object.keys(report.modes), ["woven", "warp", "lossless", "host", "tail"]);
 });
 
 test("a session without a model call has nothing to replay", async () => {

@@ -280,8 +280,9 @@ function stepHostCache(ledger: SessionLedger, record: EventRecord): void {
 	const lost = (asInteger(seen["previousCacheRead"]) ?? 0) - (asInteger(seen["cacheRead"]) ?? 0);
 	const model = ledger.answer?.model ?? null;
 	const place = { segment: null, byte: null, tokens: Math.max(0, lost) };
-	const miss = { kind: "missed", state: "broken", pauseMs: null } as const;
-	write(ledger, { ...aboutRecord(record, model), ...miss, ...place, cause, explained: true });
+	const pauseMs = ledger.answer ? record.ts - ledger.answer.ts : null;
+	const about = { ...aboutRecord(record, model), state: "broken", pauseMs } as const;
+	write(ledger, { ...about, kind: "missed", ...place, cause, explained: true });
 }
 
 interface Reported extends CacheTokens {

@@ -6,6 +6,7 @@ import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { quoteInList, wordsInLine } from "../../message/enclosure.ts";
 import { isAnnouncement, isDecision, isFinding, setsRule } from "../../state/thread/cues.ts";
 import { itemId } from "../../state/thread/items.ts";
+import { ruleFileIn } from "../../state/thread/rule-files.ts";
 import { sentencesOf } from "../../state/thread/sentences.ts";
 import { disproofOf, laterWordsOn, replacerOf } from "../../state/thread/supersession.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
@@ -37,6 +38,7 @@ const WEIGHTS = {
 	outcome: 1,
 	plan: 1.3,
 	rules: 1,
+	document: 0.5,
 	summary: 0.8,
 	dead: 0.8,
 } as const;
@@ -113,7 +115,8 @@ function sourcesOf(thread: SessionThread): AccountSource[] {
 			return { name, title: `${title} (${handle})`, texts: chunksOf(text), weight };
 		}),
 		...ruleFiles.map(({ path, handle, lines }) => {
-			return { name: `rules in ${path}`, title: `Rules in ${path} (${handle})`, texts: lines, weight: WEIGHTS.rules };
+			const weight = ruleFileIn(path) === undefined ? WEIGHTS.document : WEIGHTS.rules;
+			return { name: `rules in ${path}`, title: `Rules in ${path} (${handle})`, texts: lines, weight };
 		}),
 		{
 			name: "dead ends",

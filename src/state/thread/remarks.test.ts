@@ -24,6 +24,15 @@ test("a rule holds until the user takes it back", () => {
 		.then([["rule", "Never touch the Dockerfile.", "replaced"]]);
 });
 
+test("a rule about one thing does not replace the same rule about another", () => {
+	given(user("Never touch b.txt."), user("From now on never touch c.txt."))
+		.when(threadFold, remarks)
+		.then([
+			["rule", "Never touch b.txt.", "holds"],
+			["rule", "From now on never touch c.txt.", "holds"],
+		]);
+});
+
 test("a rule behind a paste that is longer than a request's room is found", () => {
 	const paste = Array.from({ length: 600 }, (_, line) => `2026-03-02T10:00:00Z INFO handled request ${line} in 7 ms`);
 	given(user(`${paste.join("\n")}\n\nNever push to main.`))

@@ -1,4 +1,4 @@
-/** Files that hold a project's rules, and the lines in them that set one. */
+/** Files that hold rules, the project's own and documents that the user names, and the lines in them that set one. */
 
 const RULE_FILE =
 	/(?:[\w./~-]*\/)?(?:AGENTS|CLAUDE|GEMINI|CONTRIBUTING|CONVENTIONS|\.cursorrules|copilot-instructions)[\w.-]*(?:\.mdc?)?\b/;
@@ -7,9 +7,15 @@ const RULE_LINE =
 const MAX_LINES = 60;
 const [MIN_LINE_CHARS, MAX_LINE_CHARS] = [15, 400];
 
-/** The name of a file of rules in a path or a command. */
-export function ruleFileIn(call: string): string | undefined {
-	return RULE_FILE.exec(call)?.[0];
+/** A file in words: what the user names by hand is a plan, a list or a specification. */
+const DOCUMENT = /[\w./~-]*[\w-]+\.(?:mdx?|txt|rst|adoc)\b/gi;
+const CHECK_BOX = /^[-*+] \[[ xX~]\] /;
+
+/** The name of a file of rules in a path or a command. `order`: a document that the user names in it binds too. */
+export function ruleFileIn(call: string, order = ""): string | undefined {
+	const known = RULE_FILE.exec(call)?.[0];
+	if (known !== undefined || order === "") return known;
+	return call.match(DOCUMENT)?.find((path) => order.includes(path.slice(path.lastIndexOf("/") + 1)));
 }
 
 /** Lines of a read, with or without line numbers. */
@@ -22,7 +28,7 @@ export function ruleLines(text: string): string[] {
 				line.length >= MIN_LINE_CHARS &&
 				line.length <= MAX_LINE_CHARS &&
 				!/^[|`#{}<]/.test(line) &&
-				RULE_LINE.test(line),
+				(RULE_LINE.test(line) || CHECK_BOX.test(line)),
 		)
 		.slice(0, MAX_LINES);
 }

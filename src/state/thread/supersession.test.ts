@@ -48,6 +48,7 @@ test("other subjects, questions and the same words again say nothing about a sen
 	);
 	assert.equal(laterOn("invoices go out on Mondays", "do invoices go out on Fridays?"), undefined);
 	assert.equal(laterOn("invoices go out on Mondays", "Invoices go out on Mondays."), undefined);
+	assert.equal(laterOn("Never touch b.txt.", "From now on never touch c.txt."), undefined);
 });
 
 test("any words can be compared, and the search gives the same again", () => {

@@ -97,6 +97,7 @@ function isAbout(later: Correction, sentence: string, shared: number): boolean {
 	const hasOtherValue =
 		[...older.values].some((value) => !newer.values.has(value)) &&
 		[...newer.values].some((value) => !older.values.has(value));
+	if (hasOtherValue && older.isNegated && newer.isNegated) return false;
 	const least = hasOtherValue ? MIN_OF_OLDER_WITH_VALUE : MIN_OF_OLDER;
 	return shared / older.terms.size >= least && shared / newer.terms.size >= MIN_OF_NEWER;
 }
@@ -160,6 +161,8 @@ export function replaces(correction: Correction, sentence: string): boolean {
 			return true;
 	}
 	if (own.some((value) => others.some((other) => isAlike(value, other)))) {
+		// `Never touch b.txt`, `never touch c.txt`: the one forbids as much as the other.
+		if (older.isNegated && newer.isNegated) return false;
 		const least = Math.max(1, Math.min(older.terms.size - older.values.size, newer.terms.size - newer.values.size));
 		if (newer.isChange) return subject >= 1 && subject / least >= SAME_SUBJECT;
 		return subject >= 2 && subject / least >= MOST_OF_SUBJECT;

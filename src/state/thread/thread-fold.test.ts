@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assistant, fileChanged, ran, recordsOf, type SessionWord, user } from "../../../test/rig/events.ts";
+import { assistant, fileChanged, ran, read, recordsOf, type SessionWord, user } from "../../../test/rig/events.ts";
 import { foldRecords, given } from "../../../test/rig/fold-specification.ts";
 import { governingTask } from "./governing-task.ts";
 import { type ThreadState, threadIn } from "./thread.ts";
@@ -39,4 +39,34 @@ test("the newest request is word for word, a side question does not replace the 
 			return [governingTask(thread)?.text, thread.orders.at(-1)?.text];
 		})
 		.then([task, "how big is the bundle right now?"]);
+});
+
+test("a document that the user names binds: its rules and check boxes are held", () => {
+	const plan =
+		"# Move\n\n- [ ] move the importer\n- [x] move the schema\n\nReports must stay on the old tables.\nThe sea is wide here.";
+	given(
+		user("Read docs/MOVE.md and do what it says."),
+		read("docs/MOVE.md", { shown: plan }),
+		read("docs/other.md", { shown: plan }),
+	)
+		.when(threadFold, (state) => threadIn(state, "s")?.ruleFiles.map(({ path, lines }) => [path, lines]))
+		.then([
+			["docs/MOVE.md", ["- [ ] move the importer", "- [x] move the schema", "Reports must stay on the old tables."]],
+		]);
+});
+
+test("a session that is older than the twenty newest keeps its task, its rules and its last requests", () => {
+	const records = (session: string, words: readonly SessionWord[]) =>
+		recordsOf([...words]).map((record) => ({ ...record, session }));
+	const old = records("old", [
+		user("Move the billing module. Never touch the ledger."),
+		...session(40),
+		user("And now the report."),
+	]);
+	const newer = Array.from({ length: 30 }, (_, at) => records(`new-${at}`, [user(`Look at page ${at}.`)])).flat();
+	const thread = threadIn(foldRecords(threadFold, [...old, ...newer]), "old");
+	assert.ok(thread);
+	assert.equal(thread.orders.at(-1)?.text, "And now the report.");
+	assert.ok(thread.remarks.some(({ text }) => text === "Never touch file-39.ts."));
+	assert.ok(JSON.stringify(thread).length < 20_000);
 });

@@ -6,7 +6,7 @@
 import { asObject, asText } from "../../base/json/read.ts";
 import { cutMiddle, cutStart, cutWithEllipsis } from "../../base/text/cut.ts";
 import type { EventRecord } from "../../log/event/types.ts";
-import { emptyRecent, getKey, getRecent, putRecent, setKey, touch } from "../../log/fold/keyed.ts";
+import { emptyRecent, getKey, getRecent, newestFirst, putRecent, setKey, touch } from "../../log/fold/keyed.ts";
 import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { stripRecalled } from "../../message/recall-tags.ts";
@@ -14,6 +14,7 @@ import { userWords } from "../../message/user-words.ts";
 import { type CallBlock, type MessageView, messageText, type ResultBlock, viewMessage } from "../../message/view.ts";
 import { commandText } from "../session/shell-command.ts";
 import { isDecision, isFinding, isPromise } from "./cues.ts";
+import { governingTask } from "./governing-task.ts";
 import { createdTask, listedInCall, listedInText, MAX_PLAN_ITEMS, updatedPlan, updateTask } from "./plan-items.ts";
 import { isFailedRun, proofsIn } from "./proofs.ts";
 import { noteRemarks } from "./remarks.ts";
@@ -22,7 +23,11 @@ import { sentencesOf } from "./sentences.ts";
 import type { Proof, SessionThread, ThreadOrder, ThreadState } from "./thread.ts";
 import { shortenPastes } from "./user-prose.ts";
 
-const MAX_SESSIONS = 20;
+const MAX_SESSIONS = 200;
+/** Older sessions keep what a user would miss first when they resume one. */
+const MAX_WHOLE_SESSIONS = 20;
+const MAX_OLD_ORDERS = 4;
+const MAX_OLD_REMARKS = 40;
 const MAX_ORDER_BYTES = 24_000;
 const MAX_ORDERS = 2_000;
 const BOUND_EVERY_ORDERS = 16;
@@ -45,14 +50,16 @@ const MAX_MARKS = 500;
 
 export const threadFold: StateFold<ThreadState> = {
 	name: "thread",
-	version: 1,
+	version: 2,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		const step = getKey(STEPS, record.type);
 		if (!step) return;
-		const thread = getRecent(state.sessions, record.session) ?? newThread();
+		const known = getRecent(state.sessions, record.session);
+		const thread = known ?? newThread();
 		step(thread, record);
 		putRecent(state.sessions, record.session, thread, MAX_SESSIONS);
+		if (!known) shrinkOlder(state);
 	},
 };
 
@@ -71,6 +78,33 @@ function newThread(): SessionThread {
 		awaited: {},
 		marks: {},
 	};
+}
+
+function shrinkOlder({ sessions }: ThreadState): void {
+	let place = 0;
+	for (const [, thread] of newestFirst(sessions)) if (++place > MAX_WHOLE_SESSIONS) shrink(thread);
+}
+
+function shrink(thread: SessionThread): void {
+	const task = governingTask(thread);
+	const kept = new Set([...(task ? [task] : []), ...thread.orders.slice(-MAX_OLD_ORDERS)]);
+	thread.orders = thread.orders.filter((order) => kept.has(order));
+	for (const order of thread.orders) {
+		shorten(order);
+		order.statements = [];
+	}
+	thread.remarks = thread.remarks.filter(({ replacedBy }) => replacedBy === null).slice(-MAX_OLD_REMARKS);
+	thread.corrections = thread.corrections.slice(-MAX_OLD_REMARKS);
+	thread.plan = thread.plan.filter(({ state }) => state === "open" || state === "doing");
+	thread.failedForms = [];
+	thread.ruleFiles = [];
+	thread.approved = null;
+	thread.awaited = {};
+}
+
+function shorten(order: ThreadOrder): void {
+	order.text = cutWithEllipsis(order.text, OLD_ORDER_CHARS);
+	if (order.outcome) order.outcome = { ...order.outcome, text: cutWithEllipsis(order.outcome.text, OLD_ORDER_CHARS) };
 }
 
 const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord) => void>> = {
@@ -199,7 +233,8 @@ function called(thread: SessionThread, record: EventRecord, { id, tool, input }:
 	const command = commandText(fields);
 	const path = asText(fields["file_path"]) ?? asText(fields["path"]) ?? asText(fields["filePath"]) ?? "";
 	const call = command ?? `${tool} ${path || (asText(fields["pattern"]) ?? "")}`.trim();
-	const rules = /write|edit|patch/i.test(tool) ? undefined : ruleFileIn(call);
+	const order = thread.orders.at(-1)?.text;
+	const rules = /write|edit|patch/i.test(tool) ? undefined : ruleFileIn(call, order);
 	setKey<SessionThread["awaited"][string]>(thread.awaited, id, {
 		tool,
 		call: cutStart(call.replace(/\s+/g, " "), MAX_STATEMENT_CHARS),
@@ -324,9 +359,7 @@ function bound(thread: SessionThread): void {
 		}
 		if (bytes > MAX_WORDS_BYTES && at > 0) {
 			const before = order.text.length + (order.outcome?.text.length ?? 0);
-			order.text = cutWithEllipsis(order.text, OLD_ORDER_CHARS);
-			if (order.outcome)
-				order.outcome = { ...order.outcome, text: cutWithEllipsis(order.outcome.text, OLD_ORDER_CHARS) };
+			shorten(order);
 			bytes -= before - order.text.length - (order.outcome?.text.length ?? 0);
 		}
 	}

@@ -61,7 +61,6 @@ function isPending(data: HomeReport | PendingReport): data is PendingReport {
 }
 
 function Body({ report }: { report: HomeReport }): JSX.Element {
-	const price = (of: number) => `${report.estimated ? "~" : ""}${dollars(of, 2)}`;
 	return (
 		<div class="scroll">
 			<div class="sec">
@@ -78,6 +77,15 @@ function Body({ report }: { report: HomeReport }): JSX.Element {
 					))}
 				</ul>
 			</div>
+			{report.requests > 0 && <Parts report={report} />}
+		</div>
+	);
+}
+
+function Parts({ report }: { report: HomeReport }): JSX.Element {
+	const price = (of: number) => `${report.estimated ? "~" : ""}${dollars(of, 2)}`;
+	return (
+		<>
 			{report.days.length > 0 && (
 				<div class="sec charts">
 					<header>
@@ -146,7 +154,7 @@ function Body({ report }: { report: HomeReport }): JSX.Element {
 				</div>
 			</div>
 			<DearestSessions report={report} />
-		</div>
+		</>
 	);
 }
 
