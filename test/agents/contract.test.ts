@@ -319,10 +319,11 @@ function compareAll(setting: SettingName): void {
 		// Where the result itself names what was kept, its command stands beside it.
 		return named.length === 0 && keptOutputs(of).length === 1 ? [LONG_OUTPUT] : named;
 	});
+	// The id of a bullet depends on its file.
 	compare(
 		"recall",
 		(port) => port.recall !== "none",
-		(of) => of.recall("first prompt"),
+		(of) => of.recall("first prompt")?.replace(/f-[0-9a-f]{8}/, "f-"),
 	);
 	// In `warp` a context is computed for each run: what a compaction leaves behind is the agent's own.
 	if (setting !== "warp") {

@@ -1,5 +1,6 @@
 /** One session of an agent under one setting: what the model got, and what the log holds, in words that no agent has of its own. */
 import type { EventRecord } from "../../src/log/event/types.ts";
+import type { SessionName } from "../../src/state/memory/memory-files.ts";
 import { ClaudeCodeDriver } from "./claude-code.ts";
 import { CodexDriver } from "./codex.ts";
 import type { AgentDriver, CallOutcome } from "./driver.ts";
@@ -9,6 +10,9 @@ import { PiDriver } from "./pi.ts";
 import { type AgentName, PORTS, type PortFacts } from "./port.ts";
 import { FILES, play, REMEMBERED, type ScriptStep, type Trace } from "./script.ts";
 import { AgentWorld, type SettingName } from "./world.ts";
+
+/** In OpenClaw each conversation has a memory of its own. */
+const OWN_MEMORY: Partial<Readonly<Record<AgentName, SessionName>>> = { openclaw: { session: "s1", host: "openclaw" } };
 
 const DRIVERS: Readonly<Record<AgentName, new (world: AgentWorld) => AgentDriver>> = {
 	pi: PiDriver,
@@ -132,7 +136,7 @@ export interface RunOptions {
 }
 
 export async function run(agent: AgentName, setting: SettingName, options: RunOptions = {}): Promise<AgentRun> {
-	using world = new AgentWorld({ setting, files: FILES, remembers: REMEMBERED });
+	using world = new AgentWorld({ setting, files: FILES, remembers: REMEMBERED, memoryOf: OWN_MEMORY[agent] });
 	options.prepare?.(world);
 	const driver = new DRIVERS[agent](world);
 	const before = (step: ScriptStep) => options.before?.(step, world, driver);

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openEngine } from "../../src/engine.ts";
 import type { EventRecord } from "../../src/log/event/types.ts";
-import { MEMORY, MemoryFiles } from "../../src/state/memory/memory-files.ts";
+import { MemoryFiles, memoryFile, type SessionName } from "../../src/state/memory/memory-files.ts";
 
 /** As a user sets them. */
 export const SETTINGS = {
@@ -27,6 +27,8 @@ export interface WorldOptions {
 	readonly files: Readonly<Record<string, string>>;
 	/** A bullet of MEMORY.md, on probation. */
 	readonly remembers: string;
+	/** The session that has a MEMORY.md of its own; undefined: the project's. */
+	readonly memoryOf?: SessionName | undefined;
 }
 
 export class AgentWorld implements Disposable {
@@ -39,7 +41,7 @@ export class AgentWorld implements Disposable {
 	/** Events up to here were there before the agent. */
 	readonly #planted: number;
 
-	constructor({ setting, files, remembers }: WorldOptions) {
+	constructor({ setting, files, remembers, memoryOf }: WorldOptions) {
 		mkdirSync(join(this.project, ".git"), { recursive: true });
 		for (const [path, text] of Object.entries(files)) this.put(path, text);
 		this.env = {
@@ -56,7 +58,7 @@ export class AgentWorld implements Disposable {
 		const by = { session: "earlier", host: "cli" };
 		const until = Date.now() + DAY_MS;
 		new MemoryFiles({ log: engine.log }).write({
-			file: MEMORY,
+			file: memoryFile(memoryOf),
 			why: "consolidation",
 			session: by,
 			ts: Date.now() - DAY_MS,

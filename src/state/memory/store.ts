@@ -70,7 +70,7 @@ export class MemoryStore {
 		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, id, `${id.replaceAll(/[%_]/g, "")}%`);
 	}
 
-	/** The newest time that a bullet was in this file. Another owner's file may have the same words, and so the same id. */
+	/** The newest time that a bullet was in this file. */
 	newestIn(file: string, id: string): KnownBullet | undefined {
 		const sql = `SELECT ${COLUMNS} FROM memory_bullet WHERE file = ? AND id = ? ORDER BY since DESC LIMIT 1`;
 		this.#log.foldMissing();
