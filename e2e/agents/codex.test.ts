@@ -237,7 +237,7 @@ test("Codex, compaction by an opaque item: the provider gets the seed in its pla
 		Array.from({ length: to - from }, (_, at) =>
 			step(world.read(`f${from + at}.js`), at % 5 === 0 ? { thinking: "I look at the next ones." } : {}),
 		);
-	script.add(...reads(0, 24), { text: "Half of it was read." }, ...reads(24, 44), { text: "All of it was read." });
+	script.add(...reads(0, 24), { text: "Half of it was read." }, ...reads(24, 39), { text: "All of it was read." });
 	const first = await run(seal, "Read all of it.");
 	assertDone(first, /Half of it was read\./);
 	assert.match(first.err, /only with weft/);

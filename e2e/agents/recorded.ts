@@ -6,6 +6,7 @@ import type { Log } from "../../src/log/log.ts";
 /** Written by the guard, the planner and our tools. */
 const OWN = new Set([
 	"Verdict",
+	"FilesKept",
 	"Seal",
 	"Summary",
 	"Custom",

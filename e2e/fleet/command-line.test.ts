@@ -125,7 +125,7 @@ test("a fleet is set up, shipped to and asked by the command line", { timeout: 2
 	assert.match(await weft(bob, "bob", "fleet", "show", handle!), /split\(\/\[/);
 
 	await tellAtOnce();
-	const told = (await weft(bob, "bob", "log", "--type", "ResolvedElsewhere", "--json")).trim().split("\n");
+	const told = (await weft(bob, "bob", "log", "--all", "--type", "ResolvedElsewhere", "--json")).trim().split("\n");
 	assert.deepEqual(
 		told.map((line) => JSON.parse(line).payload.paths),
 		[["src/parser.js"]],
@@ -148,7 +148,7 @@ test("a fleet is set up, shipped to and asked by the command line", { timeout: 2
 			args[0] === "expand" ? plain(text) : plain(text).replaceAll(/\d+(?:\.\d+)?/g, "N");
 		assert.equal(words(here), words(there), args.join(" "));
 	}
-	const { failures: open } = JSON.parse(await weft(bob, "bob", "state", "--json")) as {
+	const { failures: open } = JSON.parse(await weft(bob, "bob", "state", "--all", "--json")) as {
 		failures: { open: unknown[]; resolved: unknown[] };
 	};
 	assert.deepEqual([open.open.length, open.resolved.length], [1, 0], "what was fetched resolves nothing here");

@@ -13,7 +13,7 @@ import { type ResultBlock, viewMessage } from "../message/view.ts";
 import { findShownSlice, printedSlices, textsWithin } from "../state/session/shown-slice.ts";
 import { toolClass } from "../state/session/tool-class.ts";
 import type { FileRecord } from "./file-record.ts";
-import { Keeper, type KeeperOptions } from "./keeper.ts";
+import { type FileKeeperOptions, Keeper } from "./keeper.ts";
 import { isWhole } from "./shown-lines.ts";
 import type { BaseText } from "./types.ts";
 
@@ -31,9 +31,10 @@ type Records = Pick<LogView, "read" | "get">;
  * to be lost.
  */
 export function knowledgeOf(
-	log: Records & KeeperOptions["log"] & { readonly putBlob: (bytes: Uint8Array) => string; readonly readOnly: boolean },
+	log: Records &
+		FileKeeperOptions["log"] & { readonly putBlob: (bytes: Uint8Array) => string; readonly readOnly: boolean },
 	tree: { readonly find: (of: SessionRef, entry: string) => number | undefined },
-	keeping: Omit<KeeperOptions, "log">,
+	keeping: Omit<FileKeeperOptions, "log">,
 ) {
 	return {
 		base: baseFromLog(log),

@@ -22,7 +22,7 @@ import { changedAtMs } from "./compare.ts";
 import { type GuardedFiles, guardedFileFold } from "./file-record.ts";
 import { healEdit } from "./heal.ts";
 import { joinOutcomes, judge, type RunningCalls, type World } from "./judge.ts";
-import { keepBeforeCommand } from "./keep-first.ts";
+import { findKeptBefore, keepBeforeCommand } from "./keep-first.ts";
 import { type LoopState, loopFold, loopNote } from "./loop.ts";
 import { observeChange, observeRead, type PreImage, preImageOf } from "./observe.ts";
 import { checkOrder, checkReadSize, type HostPowers, type OrderState, orderFold } from "./policy.ts";
@@ -161,7 +161,7 @@ export class Guard {
 			const running = this.#running.get(keyOf(call));
 			if (running) this.#finish(running, result, now);
 			const seen = this.#look(call, result, running, world);
-			const taken = running ? this.#noteTaken(running, world) : PASS_BY;
+			const taken = this.#noteTaken(call, running, world);
 			const again = loopNote(world.state.loop, call, result.text);
 			const loop =
 				again === undefined ? PASS : warn(call, { rule: "loop", reason: again }, world.settings.policyMode, now);
@@ -176,10 +176,14 @@ export class Guard {
 		}
 	}
 
-	#noteTaken({ call, of, kept }: RunningCall, world: World): Pick<Aftermath, "notes" | "events"> {
-		if (kept.keepings.length === 0) return PASS_BY;
+	/** `running`: undefined if another process judged the call. */
+	#noteTaken(call: GuardCall, running: RunningCall | undefined, world: World): Pick<Aftermath, "notes" | "events"> {
 		try {
-			return noteTakenFiles(call, kept, writerIn(call, of, world.files), world);
+			const of = running?.of ?? classOf(call, world.settings);
+			const { keeper } = world;
+			const kept = running?.kept ?? (keeper ? findKeptBefore(call, of, keeper, world) : NOTHING_KEPT);
+			if (kept.keepings.length === 0) return PASS_BY;
+			return noteTakenFiles(running?.call ?? call, kept, writerIn(running?.call ?? call, of, world.files), world);
 		} catch (error) {
 			return { notes: [], events: [faultEvent(call, "guard.taken", error, world.now)] };
 		}

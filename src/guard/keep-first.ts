@@ -1,19 +1,20 @@
 /**
  * Before a command: what it could take is kept. Known files with unseen text always; and where the line may overwrite or
- * remove files that nobody knows, everything that git does not hold. In doubt, keep.
+ * remove unknown files, everything that git does not hold. In doubt, keep.
  */
 import { statSync } from "node:fs";
-import { asText } from "../base/json/read.ts";
 import { effectsOf } from "../base/shell/effects.ts";
 import { type FileRisk, fileRiskOf } from "../base/shell/file-risk.ts";
 import { formatBytes } from "../base/text/bytes.ts";
 import { projectRoot } from "../log/home.ts";
+import { commandText } from "../state/session/shell-command.ts";
 import type { ToolClass } from "../state/session/tool-class.ts";
 import { locate, locateNamed } from "./call.ts";
+import { findRecord } from "./file-record.ts";
 import { joinOutcomes, type World } from "./judge.ts";
 import { type Keeper, type Keeping, type LeftFile, pathIn } from "./keeper.ts";
 import { findUnseenFiles } from "./known-look.ts";
-import type { KeptBefore } from "./taken-files.ts";
+import { type KeptBefore, NOTHING_KEPT } from "./taken-files.ts";
 import type { GuardCall, Outcome } from "./types.ts";
 import { object, warn } from "./verdict.ts";
 import { reaches } from "./writer.ts";
@@ -27,8 +28,8 @@ export function keepBeforeCommand(
 	keeper: Keeper,
 	world: World,
 ): { readonly kept: KeptBefore; readonly outcome: Outcome } {
-	const line = of === "shell" ? asText(call.input["command"]) : undefined;
-	// A tool that nobody knows: it may change anything, but most do not.
+	const line = of === "shell" ? commandText(call.input) : undefined;
+	// An unknown tool may change anything, but most do not.
 	const risk = line === undefined ? "none" : fileRiskOf(line);
 	const unseen = findUnseenFiles(call, world);
 	const keepings = risk === "any" && line !== undefined ? keepFolders(call, line, keeper) : [];
@@ -37,12 +38,28 @@ export function keepBeforeCommand(
 			? effectsOf(line).writes.map(({ path }) => locateNamed(path, call).absolute)
 			: [];
 	const single = [...unseen.map(({ target }) => target.absolute), ...named].filter((path) => !isKept(keepings, path));
-	if (single.length > 0) keepings.push(keeper.keepFiles(call, single));
+	if (single.length > 0) keepings.push(keeper.keepFiles(call, single, "command", risk !== "none"));
 	const kept = { risk: risk === "none" && line === undefined ? ("any" as FileRisk) : risk, keepings, unseen };
 	const events = keepings.flatMap((keeping) => keeping.events);
 	const left = keepings.flatMap((keeping) => keeping.left.map((file) => ({ ...file, root: keeping.root })));
 	const told = left.length === 0 ? [] : [tellLeft(call, line ?? "", left, world)];
 	return { kept, outcome: joinOutcomes([{ action: "pass", notes: [], events }, ...told]) };
+}
+
+/** What a process that is gone kept before a call: in some agents, the hooks before and after a tool are two processes. */
+export function findKeptBefore(call: GuardCall, of: ToolClass, keeper: Keeper, { state }: World): KeptBefore {
+	const line = of === "shell" ? commandText(call.input) : undefined;
+	const risk = line === undefined ? "none" : fileRiskOf(line);
+	if (risk === "none") return NOTHING_KEPT;
+	const keepings = keeper.keepingsOf(call);
+	const unseen = keepings.flatMap(({ root, files }) =>
+		[...files.values()].flatMap(({ path, hash }) => {
+			const target = locate(locate(path, root).absolute, call.cwd);
+			const record = findRecord(state.files, call, target.path);
+			return record && (record.hash !== hash || record.unread.length > 0) ? [{ target, hash }] : [];
+		}),
+	);
+	return { risk, keepings, unseen };
 }
 
 /** The project of each folder in which a command of the line runs, and folders outside that it removes or overwrites. */
@@ -59,7 +76,7 @@ function keepFolders(call: GuardCall, line: string, keeper: Keeper): Keeping[] {
 		const { absolute } = locateNamed(path, call);
 		if (isIn(keepings, absolute) || !(loses || how === "delete") || keepings.length >= MAX_ROOTS * 2) continue;
 		if (isFolder(absolute)) keepings.push(keeper.keepTree(call, absolute, "command", true));
-		else keepings.push(keeper.keepFiles(call, [absolute]));
+		else keepings.push(keeper.keepFiles(call, [absolute], "command", true));
 	}
 	return keepings;
 }

@@ -7,9 +7,10 @@ import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { readBounded } from "../base/file/regular-file.ts";
 import { cutStart } from "../base/text/cut.ts";
-import type { GivenPayload } from "../log/event/types.ts";
+import { type GivenPayload, isA } from "../log/event/types.ts";
 import { projectRoot } from "../log/home.ts";
 import type { KeptBytes } from "../log/store/kept-bytes.ts";
+import { commandText } from "../state/session/shell-command.ts";
 import {
 	applyKept,
 	type KeptFolder,
@@ -21,7 +22,7 @@ import {
 import type { GuardCall, GuardEvent } from "./types.ts";
 import { listUnheldFiles, type UnheldFile } from "./unheld-files.ts";
 
-export interface KeeperOptions {
+export interface FileKeeperOptions {
 	readonly log: KeptRecords & {
 		readonly kept: KeptBytes;
 		readonly transaction: <T>(work: () => T) => T;
@@ -64,10 +65,10 @@ interface OpenFolder extends KeptFolder {
 }
 
 export class Keeper {
-	readonly #options: KeeperOptions;
+	readonly #options: FileKeeperOptions;
 	readonly #folders = new Map<string, OpenFolder>();
 
-	constructor(options: KeeperOptions) {
+	constructor(options: FileKeeperOptions) {
 		this.#options = options;
 	}
 
@@ -78,11 +79,11 @@ export class Keeper {
 		return this.#keep(call, root, { files, head, missing, why, isAll: missing === undefined, isMoment });
 	}
 
-	/** Keeps single files: absolute paths. */
-	keepFiles(call: GuardCall, paths: readonly string[], why: KeepReason = "command"): Keeping {
+	/** Keeps single files: absolute paths. `isMoment`: records them even if none differs. */
+	keepFiles(call: GuardCall, paths: readonly string[], why: KeepReason, isMoment = false): Keeping {
 		const root = projectRoot(call.cwd);
 		const files = paths.map((path) => ({ path: pathIn(root, path), tracked: false }));
-		return this.#keep(call, root, { files, head: undefined, missing: undefined, why, isAll: false, isMoment: false });
+		return this.#keep(call, root, { files, head: undefined, missing: undefined, why, isAll: false, isMoment });
 	}
 
 	#keep(
@@ -112,38 +113,52 @@ export class Keeper {
 		}
 		const isMoved = found.head !== undefined && found.head !== folder.head;
 		if (found.head !== undefined) folder.head = found.head;
-		const isFull = folder.deltas >= MAX_DELTAS - 1;
+		// A full list does not say which of its files were looked at now; one of the whole folder need not.
+		const isFull = folder.deltas >= (found.isAll ? MAX_DELTAS - 1 : MAX_DELTAS * 3);
 		const events: GuardEvent[] = [];
-		if (look.fresh.length + gone.length > 0 || isMoved || found.isMoment) {
+		// A list of single files has each, so that the event says which were looked at.
+		const looked = [...look.seen].flatMap((path) => folder.files.get(path) ?? []);
+		const isSingle = !found.isAll && found.missing === undefined;
+		const listed = found.isMoment && isSingle ? looked : look.fresh;
+		if (listed.length + gone.length > 0 || isMoved || (found.isMoment && !isSingle)) {
 			const { session, host, tool, callId } = call;
-			const { command } = call.input;
+			const command = commandText(call.input);
 			const payload: GivenPayload<"FilesKept"> = {
 				path: root,
 				why: found.why,
 				head: found.head,
 				full: isFull ? true : undefined,
 				whole: found.isAll ? true : undefined,
-				files: isFull ? [...folder.files.values()] : look.fresh,
+				files: isFull ? [...folder.files.values()] : listed,
 				gone: isFull || gone.length === 0 ? undefined : gone,
 				left: look.left.length === 0 ? undefined : look.left.slice(0, MAX_LEFT),
-				command: typeof command === "string" ? cutStart(command, MAX_COMMAND_CHARS) : undefined,
+				command: command === undefined ? undefined : cutStart(command, MAX_COMMAND_CHARS),
 				tool,
 				callId,
 			};
 			events.push({ type: "FilesKept", session, host, ts: this.#options.now(), payload });
 		}
 		if (look.newBytes > 0) this.#options.log.kept.evict(this.#options.maxBytes, this.#options.now());
-		const files = new Map<string, KeptVersion>();
-		for (const path of look.seen) {
-			const version = folder.files.get(path);
-			if (version && !version.absent) files.set(path, version);
-		}
+		const files = new Map(looked.filter(hasBytes).map((version) => [version.path, version]));
 		return { root, events, files, left: look.left, isAll: found.isAll };
+	}
+
+	/** What another process kept before this call. */
+	keepingsOf({ session, host, callId }: GuardCall): Keeping[] {
+		const { log } = this.#options;
+		const query = { session, types: ["FilesKept"], order: "newest", limit: MAX_ROOTS } as const;
+		return [...log.read(query)].flatMap((event): Keeping[] => {
+			if (!isA(event, "FilesKept") || event.host !== host || event.payload.callId !== callId) return [];
+			const { path: root, whole: isAll = false, files, left = [] } = event.payload;
+			const versions = isAll ? keptFolderAt(log, root, event.seq).files.values() : files;
+			const kept = [...versions].filter(hasBytes);
+			return [{ root, events: [], files: new Map(kept.map((version) => [version.path, version])), left, isAll }];
+		});
 	}
 
 	/** seq of the newest event that kept files of this folder. */
 	momentOf(root: string): number | undefined {
-		return this.#folders.has(root) ? this.#open(root).seq || undefined : undefined;
+		return this.#open(root).seq || undefined;
 	}
 
 	/** Another process may have kept files of this folder since. */
@@ -168,13 +183,13 @@ class FolderLook {
 	readonly fresh: KeptVersion[] = [];
 	readonly left: LeftFile[] = [];
 	newBytes = 0;
-	readonly #options: KeeperOptions;
+	readonly #options: FileKeeperOptions;
 	readonly #folder: OpenFolder;
 	readonly #root: string;
 	readonly #call: GuardCall;
 	readonly #why: KeepReason;
 
-	constructor(options: KeeperOptions, folder: OpenFolder, root: string, call: GuardCall, why: KeepReason) {
+	constructor(options: FileKeeperOptions, folder: OpenFolder, root: string, call: GuardCall, why: KeepReason) {
 		this.#why = why;
 		this.#options = options;
 		this.#folder = folder;
@@ -193,14 +208,10 @@ class FolderLook {
 		if (before && this.#folder.stats.get(path) === key && this.#isStored(before)) return;
 		const size = Number(stat.size);
 		const why = this.#refusal(size);
-		if (why !== undefined) {
-			this.left.push({ path, size, why });
-			return;
-		}
-		const content = this.#store(absolute, stat);
+		const content = why === undefined ? this.#store(absolute, stat) : undefined;
 		if (!content) {
-			this.left.push({ path, size, why: size > MAX_BLOB_BYTES ? "no room for a copy" : "it cannot be read" });
-			return;
+			const unreadable = size > MAX_BLOB_BYTES ? "no room for a copy" : "it cannot be read";
+			this.left.push({ path, size, why: why ?? unreadable });
 		}
 		const at = changedAt(stat);
 		const version: KeptVersion = {
@@ -212,13 +223,14 @@ class FolderLook {
 			...(tracked && { tracked: true }),
 			at,
 		};
-		if (at < this.#options.now() - TICK_MS) this.#folder.stats.set(path, key);
+		if (content && at < this.#options.now() - TICK_MS) this.#folder.stats.set(path, key);
 		else this.#folder.stats.delete(path);
 		if (before && isSameVersion(before, version)) return;
 		this.#folder.files.set(path, version);
 		this.fresh.push(version);
 	}
 
+	/** Undefined: its version has no bytes, so that a rewind leaves the file instead of taking an older version. */
 	#store(absolute: string, stat: BigIntStats): { readonly hash: string } | { readonly copy: string } | undefined {
 		const { kept } = this.#options.log;
 		const of = { session: this.#call.session, now: this.#options.now() };
@@ -265,6 +277,10 @@ class FolderLook {
 /** Relative inside the root, absolute outside it. */
 export function pathIn(root: string, absolute: string): string {
 	return absolute.startsWith(`${root}/`) ? relative(root, absolute) : absolute;
+}
+
+function hasBytes({ hash: name, copy }: KeptVersion): boolean {
+	return name !== undefined || copy !== undefined;
 }
 
 function isSameVersion(a: KeptVersion, b: KeptVersion): boolean {

@@ -21,7 +21,7 @@ export interface KeptRecords {
 	read(query: ReadQuery): Iterable<EventRecord>;
 }
 
-/** Each list of changes stands on at most this many others. */
+/** Each list of changes builds on at most this many others. */
 export const MAX_DELTAS = 64;
 
 /** The folder's kept files as an event left them. */

@@ -126,7 +126,7 @@ function tooMany(count: number): string | undefined {
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
-/** Folders that only tools fill, also where nobody told git to ignore them, and repositories' own data. */
+/** Folders that only tools fill, also where git does not ignore them, and repositories' own data. */
 const DEPENDENCIES = set("node_modules bower_components __pycache__ site-packages .venv .tox .nox .git .hg .svn .jj");
 
 function isDependency(name: string): boolean {

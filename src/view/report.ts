@@ -10,7 +10,7 @@ import { CAUSES, PART_WORDS } from "./cost-words.ts";
 import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./text-style.ts";
 
-export interface Finding {
+export interface CostFinding {
 	readonly text: string;
 	readonly dollars: number;
 	/** Shows more of it. */
@@ -34,7 +34,7 @@ export interface HomeReport extends CostWhy {
 	readonly projects: readonly ReportGroup[];
 	readonly agents: readonly ReportGroup[];
 	/** The dearest first, at most three. */
-	readonly findings: readonly Finding[];
+	readonly findings: readonly CostFinding[];
 	/** The keys of the projects by their folders, for the inspector's addresses. */
 	readonly keys?: Readonly<Record<string, string>> | undefined;
 }
@@ -72,7 +72,7 @@ function groupBy(costs: readonly CostOfSession[], nameOf: (cost: CostOfSession) 
 		.sort((one, other) => other.dollars - one.dollars);
 }
 
-function findingsOf(why: CostWhy, costs: readonly CostOfSession[]): Finding[] {
+function findingsOf(why: CostWhy, costs: readonly CostOfSession[]): CostFinding[] {
 	const money = (dollars: number) => formatCost({ dollars, estimated: true });
 	const dearestWith = (name: string) =>
 		costs
@@ -89,14 +89,14 @@ function findingsOf(why: CostWhy, costs: readonly CostOfSession[]): Finding[] {
 					project: cost.project,
 				}
 			: { command: "weft cost --why --all", session: null, project: null };
-	const again = why.parts.flatMap(({ name, dollars, requests }): Finding[] => {
+	const again = why.parts.flatMap(({ name, dollars, requests }): CostFinding[] => {
 		const cause = CAUSES[name];
 		if (cause === undefined) return [];
 		const text = `${money(dollars)} were paid again because ${cause}, ${plural(requests, "time")}.`;
 		return [{ text, dollars, ...about(dearestWith(name)) }];
 	});
 	const head = why.parts.find(({ name }) => name === "head");
-	const own: Finding[] = head
+	const own: CostFinding[] = head
 		? [
 				{
 					text: `${money(head.dollars)} (${formatPercent(head.dollars / why.dollars)}) went into reading the same system prompts and tools with every request.`,
@@ -107,7 +107,7 @@ function findingsOf(why: CostWhy, costs: readonly CostOfSession[]): Finding[] {
 		: [];
 	const [file] = why.dearest;
 	const owner = file && costs.find(({ dearest }) => dearest.includes(file));
-	const read: Finding[] =
+	const read: CostFinding[] =
 		file && file.times > 1
 			? [
 					{

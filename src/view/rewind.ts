@@ -1,7 +1,7 @@
 /** Lists the moments, plans a rewind, or carries it out: the same for the command line and for agents' own commands. */
 import { plural } from "../base/text/bytes.ts";
 import { formatAgo } from "../base/text/time.ts";
-import type { Moment } from "../guard/rewind/moments.ts";
+import type { RewindMoment } from "../guard/rewind/moments.ts";
 import { diffsOf, momentsOf, openRewind, type RewindRequest, renderCommand } from "../guard/rewind/request.ts";
 import { renderSteps } from "../guard/rewind/rewind.ts";
 import type { Log } from "../log/log.ts";
@@ -54,7 +54,7 @@ export function viewRewind(log: Log, options: RewindOptions): RewindView {
 	};
 }
 
-function listing(moments: readonly Moment[], now: number): RewindView {
+function listing(moments: readonly RewindMoment[], now: number): RewindView {
 	const lines = moments.map(({ seq, ts, host, what, files }) => {
 		const kept = files === 0 ? "" : ` (${plural(files, "file")} kept)`;
 		return `${String(seq).padStart(6)}  ${formatAgo(ts, now)}  ${host}  ${what}${kept}`;

@@ -41,7 +41,7 @@ function checkOne(agent: AgentName, setting: SettingName): void {
 
 	test("nothing fails, and the user hears of nothing but each seal, in one line", () => {
 		assert.deepEqual(of.eventsOf("Fault"), []);
-		const ofSeals = of.said.filter((notice) => /^weft: sealed \(.+To get them back: /.test(notice));
+		const ofSeals = of.said.filter((notice) => /^(?:weft: )?sealed \(.+To get them back: /.test(notice));
 		assert.deepEqual(of.said, ofSeals);
 		assert.ok(ofSeals.length <= of.eventsOf("Seal").length, ofSeals.join("\n"));
 	});
@@ -121,8 +121,15 @@ function checkOne(agent: AgentName, setting: SettingName): void {
 	});
 
 	test("calls without trouble pass without a word", () => {
-		for (const step of ["read", "edit", "naming command", "read again", "edit after the resume"])
+		for (const step of ["read", "edit", "read again", "edit after the resume"])
 			assert.deepEqual([step, of.refusal(step), of.notes(step)], [step, undefined, []]);
+	});
+
+	test("a command that overwrites a text which was never shown passes, and its note says how to bring it back", () => {
+		assert.equal(of.refusal("naming command"), undefined);
+		const notes = of.notes("naming command");
+		if (!isEnforcing(setting, port)) return assert.deepEqual(notes, []);
+		assert.match(notes.join("\n"), /tide\.txt \(overwritten: lcm_expand\("b-.*weft rewind tide\.txt --to N/);
 	});
 
 	test("what the project remembers comes with words that it bears on, and only with them", () => {

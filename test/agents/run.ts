@@ -102,6 +102,7 @@ export class AgentRun {
 		return text
 			.replaceAll(`${this.#project}/`, "")
 			.replaceAll(/\(#\d+\)/g, "(#1)")
+			.replaceAll(/(weft rewind .*--to )\d+/g, "$1N")
 			.replaceAll(`call ${read} with {"${path}":`, 'call READ with {"PATH":');
 	}
 

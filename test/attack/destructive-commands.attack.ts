@@ -23,6 +23,7 @@ import { EngineAgent, EngineProject } from "../rig/engine-agent.ts";
 
 const COMMANDS = Number(process.env["WEFT_ATTACK_COMMANDS"] ?? 20);
 const FILES = Number(process.env["WEFT_ATTACK_FILES"] ?? 500);
+const MAX_COMMAND_SECONDS = 60;
 const SEED = Number(process.env["WEFT_ATTACK_SEED"] ?? 1);
 
 /** xorshift: the same series for the same seed. */
@@ -121,6 +122,12 @@ function snapshot(root: string): Map<string, Entry> {
 	return found;
 }
 
+/** `timeout` ends the whole group: a program that lives on would overwrite files after the rewind. */
+function run(cwd: string, command: string): { readonly stdout: string; readonly stderr: string } {
+	const args = ["--signal=KILL", String(MAX_COMMAND_SECONDS), "sh", "-c", command];
+	return spawnSync("timeout", args, { cwd, encoding: "utf8", input: "" });
+}
+
 function git(cwd: string, ...args: string[]): void {
 	execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t", ...args], { cwd, stdio: "ignore" });
 }
@@ -172,7 +179,13 @@ for (const files of [50, FILES]) {
 		plant(root, files, dice);
 		const agent = new EngineAgent(project, root);
 		let taken = 0;
-		let keepMs = 0;
+		const ms = { keep: 0, observe: 0, rewind: 0, harmless: 0 };
+		const timed = <T>(what: keyof typeof ms, work: () => T): T => {
+			const start = performance.now();
+			const result = work();
+			ms[what] += performance.now() - start;
+			return result;
+		};
 		for (let n = 0; n < COMMANDS; n++) {
 			const before = snapshot(root);
 			const paths = [...before.keys()].filter((path) => !path.includes("'"));
@@ -181,17 +194,16 @@ for (const files of [50, FILES]) {
 			const command = dice.pick(MAKERS)(file, file.includes("/") ? dirname(file) : "dir1");
 			const callId = `attack-${n}`;
 			const call = { session: agent.session, host: "pi", cwd: root, tool: "bash", callId, input: { command } };
-			const start = performance.now();
-			const outcome = project.engine.judge(call);
-			keepMs += performance.now() - start;
+			timed("harmless", () =>
+				project.engine.judge({ ...call, callId: `look-${n}`, input: { command: "git status && ls -la" } }),
+			);
+			const outcome = timed("keep", () => project.engine.judge(call));
 			assert.equal(outcome.action, "pass", command);
-			const { stdout, stderr } = spawnSync("sh", ["-c", command], {
-				cwd: root,
-				encoding: "utf8",
-				input: "",
-				timeout: 10_000,
-			});
-			project.engine.observe(call, { kind: "result", callId, tool: "bash", text: stdout + stderr, isError: false });
+			const { stdout, stderr } = run(root, command);
+			const text = stdout + stderr;
+			timed("observe", () =>
+				project.engine.observe(call, { kind: "result", callId, tool: "bash", text, isError: false }),
+			);
 			const lost = [...before].filter(
 				([path, entry]) => JSON.stringify(snapshotOf(root, path)) !== JSON.stringify(entry),
 			);
@@ -200,11 +212,8 @@ for (const files of [50, FILES]) {
 			const seq = Math.max(
 				...[...log.read({ types: ["FilesKept"], order: "newest", limit: 1 })].map((event) => event.seq),
 			);
-			openRewind(log, { cwd: root, root, to: String(seq), now: Date.now() }).apply({
-				maxBytes: 1e9,
-				now: Date.now,
-				command: "weft rewind",
-			});
+			const rewound = { cwd: root, root, to: String(seq), now: Date.now() };
+			timed("rewind", () => openRewind(log, rewound).apply({ maxBytes: 1e9, now: Date.now, command: "weft rewind" }));
 			const after = snapshot(root);
 			for (const [path, entry] of before) assert.deepEqual([path, after.get(path)], [path, entry], `${n}: ${command}`);
 			recover(root);
@@ -214,7 +223,8 @@ for (const files of [50, FILES]) {
 				writeFileSync(join(root, path), bytes);
 			});
 		}
-		t.diagnostic(`${taken} files taken and back; ${(keepMs / COMMANDS).toFixed(1)} ms before a command`);
+		const each = Object.entries(ms).map(([what, sum]) => `${what} ${(sum / COMMANDS).toFixed(1)} ms`);
+		t.diagnostic(`${taken} files taken and back; ${each.join(", ")}`);
 	});
 }
 
@@ -227,10 +237,10 @@ function snapshotOf(root: string, path: string): Entry | undefined {
 
 /** Ends a merge or rebase that the command left open, so that the next command can run. */
 function recover(root: string): void {
-	for (const verb of ["merge", "rebase", "cherry-pick"]) {
-		spawnSync("git", [verb, "--quit"], { cwd: root, stdio: "ignore" });
+	const own = (name: string) => join(root, ".git", name);
+	for (const name of ["MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge", "rebase-apply", "index.lock"]) {
+		rmSync(own(name), { recursive: true, force: true });
 	}
-	rmSync(join(root, ".git", "index.lock"), { force: true });
-	spawnSync("git", ["symbolic-ref", "HEAD", "refs/heads/main"], { cwd: root, stdio: "ignore" });
-	spawnSync("git", ["reset", "-q"], { cwd: root, stdio: "ignore" });
+	writeFileSync(own("HEAD"), "ref: refs/heads/main\n");
+	git(root, "reset", "-q");
 }

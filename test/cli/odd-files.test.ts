@@ -115,12 +115,12 @@ test("replay skips a file that it cannot read, says so, and exits 1", async () =
 	writeFileSync(bad, "no session\n");
 	const sink = new Sink();
 	assert.equal(await runCommand("replay", at({}, sink), [bad, file, gone], { mode: "woven" }), 1);
-	const { skipped, sessions } = JSON.parse(sink.text) as { skipped: { file: string }[]; sessions: { file: string }[] };
+	const { failed, sessions } = JSON.parse(sink.text) as { failed: { file: string }[]; sessions: { file: string }[] };
 	assert.deepEqual(
-		[skipped, sessions].map((list) => list.map((each) => each.file)),
+		[failed, sessions].map((list) => list.map((each) => each.file)),
 		[[bad, gone], [file]],
 	);
-	await assert.rejects(runCommand("replay", at(), [bad, gone], { mode: "woven" }), { code: "unknown-format" });
+	await assert.rejects(runCommand("replay", at(), [bad, gone], { mode: "woven" }), { code: "not-found" });
 });
 
 test("a full disk is said in a sentence", { skip: process.platform !== "linux" }, async () => {

@@ -66,6 +66,8 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	replay: [[SESSION, "--mode", "woven,host"]],
 	prices: [[], ["--model", "opus"], ["--model", "nothing-like-it"]],
 	stats: [[]],
+	report: [[], ["--since", "30d"]],
+	rewind: [[], ["src/tides.ts", "--to", "1"]],
 	cache: [[]],
 	export: [["--format", "md"]],
 	verify: [[]],

@@ -65,7 +65,11 @@ test("what a model wrote after a seal stands in the next one, in the planner and
 	const models: Summariser[] = [{ name: "a/b", summarise: async () => ({ text }) }];
 	const window = 40_000;
 	const seeds: string[] = [];
-	for (const message of worked(80, 700)) {
+	// Commands that print no file: replay would know its text from the recording, and the planner finds none on the disk.
+	const messages = JSON.parse(JSON.stringify(worked(80, 700)).replaceAll("cat part-", "wc part-")) as ReturnType<
+		typeof worked
+	>;
+	for (const message of messages) {
 		const isAnswer = message["role"] === "assistant";
 		const { seal } = isAnswer ? (await engine.assemble({ ...OF, window })).plan : {};
 		tell([message]);

@@ -189,3 +189,48 @@ test("writes into another folder", () => {
 	assert.equal(readFileSync(join(into, "notes.txt"), "utf8"), "mine\n");
 	assert.throws(() => project.rewind({ before: "rm notes" }).writeInto(into), /not empty/);
 });
+
+test("at a command that was looked at for one file, the others stay unless their bytes are known", () => {
+	using project = new RewindProject();
+	project.put("named.txt", "named\n");
+	project.put("draft.txt", "first\n");
+	project.put("committed.ts", "one, changed by the user\n");
+	project.agent.bash("echo x > named.txt");
+	project.put("draft.txt", "second\n");
+	project.put("committed.ts", "one, changed twice\n");
+	const { plan } = project.rewind({ before: "echo x" });
+	assert.deepEqual(
+		plan.steps.filter(({ how }) => how !== "leave").map(({ path }) => path),
+		["named.txt"],
+	);
+});
+
+test("a file changed by the user just before a command that was looked at for another file stays", () => {
+	using project = new RewindProject();
+	project.put(".env", "KEY=1\n");
+	project.agent.bash("make clean");
+	project.put("other.txt", "other\n");
+	project.put(".env", "KEY=2\n");
+	project.agent.bash(": > other.txt");
+	project.apply({ before: ": > other.txt" });
+	assert.deepEqual([project.text(".env"), project.text("other.txt")], ["KEY=2\n", "other\n"]);
+});
+
+test("many committed files come back as a checkout writes them", () => {
+	using project = new RewindProject();
+	const names = Array.from({ length: 300 }, (_, n) => `many/${n}.txt`);
+	const odd = [" blank.txt", "many/a b.txt", "many/new\nline.txt", "many/é.txt", "many/empty.txt"];
+	project.put(".gitattributes", "*.txt text eol=crlf\n");
+	for (const name of [...names, ...odd]) project.put(name, name.includes("empty") ? "" : `${name.length}\r\nend\r\n`);
+	symlinkSync("0.txt", project.path("many/link"));
+	project.git("add", "-A");
+	project.git("commit", "-qm", "many");
+	const before = [...names, ...odd].map((name) => project.text(name));
+	project.agent.bash("rm -rf many ' blank.txt'");
+	project.apply({ before: "rm -rf many" });
+	assert.deepEqual(
+		[...names, ...odd].map((name) => project.text(name)),
+		before,
+	);
+	assert.equal(readlinkSync(project.path("many/link")), "0.txt");
+});

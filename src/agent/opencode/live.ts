@@ -118,7 +118,9 @@ export class OpencodeLive {
 		await this.#recall(engine, session, input);
 		const { plan, violations, withoutThinking } = await engine.assemble(input);
 		// A sub-agent's context is not the user's.
-		if (plan.seal && !session.ref.session.includes("/")) this.notify(session.sealNotice(plan.seal, SEARCH, model));
+		// The context of a `warp` run is made for every run: there is nothing to tell.
+		const isTold = engine.settings.mode !== "warp" && !session.ref.session.includes("/");
+		if (plan.seal && isTold) this.notify(session.sealNotice(plan.seal, SEARCH, model));
 		if (violations.length > 0) return undefined;
 		const recalled = recalledTexts(plan);
 		const isSealed = plan.opening?.by.startsWith("weft/") === true && plan.messages.length > 0;

@@ -1,5 +1,6 @@
 /** Files as a commit holds them, with the filters that a checkout applies. */
 import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { gitEnvironment } from "./work-tree.ts";
 
 export interface HeldFile {
@@ -12,6 +13,8 @@ export interface HeldFile {
 
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const MAX_FILE_BYTES = 1024 * 1024 * 1024;
+const MAX_BATCH_BYTES = 256 * 1024 * 1024;
+const BATCH_FILES = 256;
 
 /** The commit's files at these paths. */
 export function heldFiles(root: string, commit: string, paths: readonly string[]): Map<string, HeldFile> {
@@ -26,12 +29,62 @@ export function heldFiles(root: string, commit: string, paths: readonly string[]
 	return found;
 }
 
-/** Its bytes as a checkout writes them; undefined: git does not have them any more. */
-export function readHeldFile(root: string, commit: string, { path, mode, object }: HeldFile): Buffer | undefined {
-	const isLink = (mode & 0o170000) === 0o120000;
-	return isLink
-		? git(root, ["cat-file", "blob", object], MAX_FILE_BYTES)
-		: git(root, ["cat-file", "--filters", `${commit}:${path}`], MAX_FILE_BYTES);
+/** Reads a commit's files in the order given, many with one call of git. Holds one batch in memory. */
+export class HeldFileReader {
+	readonly #root: string;
+	readonly #commit: string;
+	readonly #files: readonly HeldFile[];
+	readonly #places: ReadonlyMap<string, number>;
+	#batch = new Map<string, Buffer>();
+
+	constructor(root: string, commit: string, files: readonly HeldFile[]) {
+		this.#root = root;
+		this.#commit = commit;
+		this.#files = files;
+		this.#places = new Map(files.map(({ path }, at) => [path, at]));
+	}
+
+	/** Its bytes as a checkout writes them; undefined: git does not have them any more. */
+	read(path: string): Buffer | undefined {
+		const place = this.#places.get(path);
+		const file = place === undefined ? undefined : this.#files[place];
+		if (place === undefined || !file) return undefined;
+		if (!this.#batch.has(path)) {
+			const next = this.#files.slice(place, place + BATCH_FILES).filter(isBatchable);
+			this.#batch = (isBatchable(file) && readBatch(this.#root, next)) || new Map();
+		}
+		return this.#batch.get(path) ?? readHeldFile(this.#root, this.#commit, file);
+	}
+}
+
+function isLink({ mode }: HeldFile): boolean {
+	return (mode & 0o170000) === 0o120000;
+}
+
+/** Filters do not apply to a link, and git splits a batch at line ends and at the first blanks. */
+function isBatchable(file: HeldFile): boolean {
+	return !isLink(file) && !/^[ \t]|\n/.test(file.path);
+}
+
+/** Undefined: git did not give each of them. */
+function readBatch(root: string, files: readonly HeldFile[]): Map<string, Buffer> | undefined {
+	// The size that git writes is the one before its filters, so a mark that no file holds divides the files.
+	const mark = randomBytes(24).toString("hex");
+	const input = files.map(({ object, path }) => `${object} ${path}\n`).join("");
+	const output = git(root, ["cat-file", "--filters", `--batch=${mark}`], MAX_BATCH_BYTES, input);
+	if (!output) return undefined;
+	const line = Buffer.from(`${mark}\n`);
+	const starts: number[] = [];
+	for (let at = output.indexOf(line); at !== -1; at = output.indexOf(line, at + line.length)) starts.push(at);
+	if (starts.length !== files.length || starts[0] !== 0) return undefined;
+	const bytes = starts.map((start, n) => output.subarray(start + line.length, (starts[n + 1] ?? output.length) - 1));
+	return new Map(files.map(({ path }, n) => [path, bytes[n] ?? Buffer.alloc(0)]));
+}
+
+function readHeldFile(root: string, commit: string, file: HeldFile): Buffer | undefined {
+	return isLink(file)
+		? git(root, ["cat-file", "blob", file.object], MAX_FILE_BYTES)
+		: git(root, ["cat-file", "--filters", `${commit}:${file.path}`], MAX_FILE_BYTES);
 }
 
 /** Paths of files that differ between two commits. */
@@ -40,11 +93,12 @@ export function changedBetween(root: string, one: string, other: string): string
 	return names?.toString("utf8").split("\0").filter(Boolean) ?? [];
 }
 
-function git(root: string, args: readonly string[], maxBuffer: number): Buffer | undefined {
+function git(root: string, args: readonly string[], maxBuffer: number, input = ""): Buffer | undefined {
 	const run = spawnSync("git", ["-c", "core.fsmonitor=false", ...args], {
 		cwd: root,
 		env: gitEnvironment(),
-		stdio: ["ignore", "pipe", "ignore"],
+		stdio: ["pipe", "pipe", "ignore"],
+		input,
 		maxBuffer,
 		windowsHide: true,
 	});

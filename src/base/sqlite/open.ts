@@ -30,7 +30,7 @@ export function openDatabase(path: string, options: OpenDatabaseOptions): Databa
 	try {
 		return openAt(path, path, options);
 	} catch (error) {
-		// A reader of a WAL needs shared memory, which has no room on a full disk. Without a WAL nobody writes.
+		// A reader of a WAL needs shared memory, which has no room on a full disk. Without a WAL there is no writer.
 		if (!hasNoRoom(error) || hasWal(path)) throw error;
 		return openAt(path, frozenUrl(path), options);
 	}

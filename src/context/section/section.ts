@@ -188,7 +188,7 @@ export function tokensOf(lines: readonly string[]): number {
 
 /** How many tokens the computed context may take: Warp's formula. Pure. */
 
-interface ModelWindow {
+interface AnswerLimits {
 	/** Tokens that the model takes in all. */
 	readonly window: number;
 	/** Tokens of its longest answer; by default the most that is ever reserved. */
@@ -206,7 +206,7 @@ export const MAX_HANDLES = 40;
 const MIN_TOKENS = 2_000;
 const SMALL_WINDOW_SHARE = 0.25;
 
-export function contextBudget({ window, maxTokens }: ModelWindow): number {
+export function contextBudget({ window, maxTokens }: AnswerLimits): number {
 	const output = Math.min(MAX_OUTPUT_TOKENS, (maxTokens ?? Number.POSITIVE_INFINITY) * OUTPUT_SHARE);
 	const computed = (window - output - SYSTEM_AND_TOOLS_TOKENS) * COMPUTED_SHARE;
 	return Math.max(0, Math.floor(computed >= MIN_TOKENS ? computed : window * SMALL_WINDOW_SHARE));

@@ -3,9 +3,9 @@
  * that agents made in between. A text that is rebuilt counts only where its changes fit.
  */
 import { applyPatch } from "diff";
-import { changedBetween, type HeldFile, heldFiles, readHeldFile } from "../../base/git/held-file.ts";
+import { changedBetween, type HeldFile, HeldFileReader, heldFiles } from "../../base/git/held-file.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
-import { type EventRecord, isA } from "../../log/event/types.ts";
+import { type EventRecord, isA, type Payload } from "../../log/event/types.ts";
 import type { Log } from "../../log/log.ts";
 import { pathIn } from "../keeper.ts";
 import { type KeptFolder, type KeptVersion, keptFolderAt } from "../kept-files.ts";
@@ -28,6 +28,7 @@ export type FileAt =
 const MAX_CHANGES = 500;
 /** The disk's clock may lag behind ours. */
 const TICK_MS = 20;
+const MAX_LATER = 64;
 
 /** A folder's files at an event. */
 export class FolderAt {
@@ -35,7 +36,8 @@ export class FolderAt {
 	readonly seq: number;
 	readonly #log: Log;
 	readonly #then: KeptFolder;
-	/** The next look at the folder: files that did not change since the event. */
+	readonly #looks: FolderLooks;
+	/** The next look at each file that differed by then. */
 	readonly #later: ReadonlyMap<string, KeptVersion>;
 	readonly #ts: number;
 
@@ -45,7 +47,8 @@ export class FolderAt {
 		this.seq = seq;
 		this.#then = keptFolderAt(log, root, seq);
 		this.#ts = timeAt(log, seq);
-		this.#later = unchangedLater(log, root, seq, this.#ts);
+		this.#looks = looksUpTo(log, root, seq);
+		this.#later = versionsLater(log, root, seq);
 	}
 
 	/** The commit then; undefined: no repository was seen. */
@@ -54,8 +57,22 @@ export class FolderAt {
 	}
 
 	/** True: a file that last changed at this time, in ms, has been as it is since before the event. */
-	isBefore(changedAt: number): boolean {
-		return changedAt <= this.#ts - TICK_MS;
+	isBefore(path: string, changedAt: number): boolean {
+		// Within a tick the clocks cannot tell. A file whose bytes were kept at the event comes back; any other stays.
+		return changedAt <= (this.#isLookedAt(path) ? this.#ts - TICK_MS : this.#ts);
+	}
+
+	/** True: a file that git does not hold now, and that was not kept, was not there then. */
+	isNewSince(path: string, bornAt: number): boolean {
+		if (this.#looks.whole === undefined) return false;
+		return this.#isLookedAt(path) || !(bornAt > 0 && bornAt <= this.#ts);
+	}
+
+	/** The event itself is a look at this file. */
+	#isLookedAt(path: string): boolean {
+		const { newest, whole, files } = this.#looks;
+		const look = files.get(path) ?? whole;
+		return newest !== undefined && newest.seq === this.seq && look !== undefined && isSameLook(look, newest);
 	}
 
 	get isKnown(): boolean {
@@ -74,16 +91,19 @@ export class FolderAt {
 	}
 
 	files(paths: readonly string[]): Map<string, FileAt> {
-		const held = this.#then.head ? heldFiles(this.root, this.#then.head, paths) : new Map<string, HeldFile>();
-		return new Map(paths.map((path) => [path, this.#file(path, held.get(path))]));
+		const { head } = this.#then;
+		const held = head ? heldFiles(this.root, head, paths) : new Map<string, HeldFile>();
+		const reader = new HeldFileReader(this.root, head ?? "", [...held.values()]);
+		return new Map(paths.map((path) => [path, this.#file(path, held.get(path), reader)]));
 	}
 
-	#file(path: string, held: HeldFile | undefined): FileAt {
+	#file(path: string, held: HeldFile | undefined, reader: HeldFileReader): FileAt {
 		const later = this.#later.get(path);
-		if (later) return this.#fromVersion(later);
+		if (later && !later.absent && this.isBefore(path, later.at)) return this.#fromVersion(later);
 		const kept = this.#then.files.get(path);
-		const base = kept ? this.#fromVersion(kept) : held ? this.#fromCommit(held) : undefined;
-		const changes = this.#changesSince(path, lookedAt(this.#log, this.root, path, this.seq));
+		const base = kept ? this.#fromVersion(kept) : held ? fromCommit(held, reader) : undefined;
+		const look = this.#looks.files.get(path) ?? this.#looks.whole;
+		const changes = look?.seq === this.seq ? [] : this.#changesSince(path, look?.seq ?? 0);
 		if (changes.length > 0) return this.#rebuilt(base, changes);
 		return base ?? { kind: "absent" };
 	}
@@ -96,13 +116,6 @@ export class FolderAt {
 			return path === undefined ? (hash === undefined ? undefined : this.#log.getBlob(hash)) : { copy: path };
 		};
 		return { kind: "file", mode, isLink: link ?? false, size, hash, read };
-	}
-
-	#fromCommit(held: HeldFile): FileAt {
-		const { head } = this.#then;
-		const read = () => (head ? readHeldFile(this.root, head, held) : undefined);
-		const isLink = (held.mode & 0o170000) === 0o120000;
-		return { kind: "file", mode: held.mode & 0o777, isLink, size: undefined, hash: undefined, read };
 	}
 
 	/** Changes by agents' tools up to the event, oldest first. */
@@ -144,13 +157,40 @@ export class FolderAt {
 	}
 }
 
-/** The newest event before which the file was looked at: what was recorded earlier is in its version. */
-function lookedAt(log: Log, root: string, path: string, upTo: number): number {
+function fromCommit(held: HeldFile, reader: HeldFileReader): FileAt {
+	const isLink = (held.mode & 0o170000) === 0o120000;
+	const read = () => reader.read(held.path);
+	return { kind: "file", mode: held.mode & 0o777, isLink, size: undefined, hash: undefined, read };
+}
+
+type KeptEvent = EventRecord & { readonly payload: Payload<"FilesKept"> };
+
+/** The newest looks at a folder's files up to an event. */
+interface FolderLooks {
+	readonly newest: KeptEvent | undefined;
+	/** The newest look at all files that git does not hold. */
+	readonly whole: KeptEvent | undefined;
+	/** Looks at single files since. */
+	readonly files: ReadonlyMap<string, KeptEvent>;
+}
+
+function looksUpTo(log: Log, root: string, upTo: number): FolderLooks {
+	const files = new Map<string, KeptEvent>();
+	let newest: KeptEvent | undefined;
 	for (const event of log.read({ file: root, types: ["FilesKept"], order: "newest", upTo })) {
 		if (!isA(event, "FilesKept")) continue;
-		if (event.payload.whole || event.payload.files.some((file) => file.path === path)) return event.seq;
+		newest ??= event;
+		if (event.payload.whole) return { newest, whole: event, files };
+		// A full list repeats versions of earlier looks.
+		if (event.payload.full) continue;
+		for (const { path } of event.payload.files) if (!files.has(path)) files.set(path, event);
 	}
-	return 0;
+	return { newest, whole: undefined, files };
+}
+
+/** Before one call, a look at the folder and one at single files are two events. */
+function isSameLook(a: KeptEvent, b: KeptEvent): boolean {
+	return a.session === b.session && a.payload.callId === b.payload.callId;
 }
 
 /** A session names files from its own folder: the path as it is, absolute, and without leading folders. */
@@ -159,15 +199,15 @@ function namesOf(root: string, path: string): string[] {
 	return [`${root}/${path}`, ...parts.map((_, at) => parts.slice(at).join("/"))];
 }
 
-/** Files that the next look found as they had been since before the event. */
-function unchangedLater(log: Log, root: string, seq: number, ts: number): Map<string, KeptVersion> {
-	for (const event of log.read({ file: root, types: ["FilesKept"], after: seq, limit: 1 })) {
+/** Of each file, the first version after an event, up to the next look at the whole folder. */
+function versionsLater(log: Log, root: string, seq: number): Map<string, KeptVersion> {
+	const found = new Map<string, KeptVersion>();
+	for (const event of log.read({ file: root, types: ["FilesKept"], after: seq, limit: MAX_LATER })) {
 		if (!isA(event, "FilesKept")) continue;
-		return new Map(
-			event.payload.files.filter(({ at, absent }) => at <= ts - TICK_MS && !absent).map((file) => [file.path, file]),
-		);
+		for (const version of event.payload.files) if (!found.has(version.path)) found.set(version.path, version);
+		if (event.payload.whole) break;
 	}
-	return new Map();
+	return found;
 }
 
 function timeAt(log: Log, seq: number): number {

@@ -4,7 +4,7 @@ import { oneLine } from "../../base/text/printable.ts";
 import { type EventRecord, isA } from "../../log/event/types.ts";
 import type { Log } from "../../log/log.ts";
 
-export interface Moment {
+export interface RewindMoment {
 	readonly seq: number;
 	/** ms since the epoch. */
 	readonly ts: number;
@@ -23,8 +23,8 @@ export function listMoments(
 	log: Log,
 	root: string,
 	options: { readonly limit: number; readonly path?: string },
-): Moment[] {
-	const found: Moment[] = [];
+): RewindMoment[] {
+	const found: RewindMoment[] = [];
 	let head: string | null | undefined;
 	for (const event of log.read({ types: TYPES, order: "newest", limit: MAX_LOOKED })) {
 		if (found.length >= options.limit) break;

@@ -8,7 +8,7 @@ import { isBinary } from "../../base/text/lines.ts";
 import { parseTime } from "../../base/text/time.ts";
 import type { Log } from "../../log/log.ts";
 import { rootOf } from "./file-at.ts";
-import { keptRoots, listMoments, type Moment, momentBefore } from "./moments.ts";
+import { keptRoots, listMoments, momentBefore, type RewindMoment } from "./moments.ts";
 import { Rewind, rewindPath } from "./rewind.ts";
 
 export interface RewindRequest {
@@ -44,7 +44,7 @@ function placeOf(log: Log, { file, cwd, root, isElsewhere }: RewindRequest): Rew
 	return { root: kept, path: path === "/" ? undefined : path };
 }
 
-export function momentsOf(log: Log, request: RewindRequest, limit: number): Moment[] {
+export function momentsOf(log: Log, request: RewindRequest, limit: number): RewindMoment[] {
 	const { root, path } = placeOf(log, request);
 	return listMoments(log, root, { limit, ...(path !== undefined && !path.endsWith("/") && { path }) });
 }

@@ -149,20 +149,20 @@ function planFile(folder: FolderAt, path: string, then: FileAt, created: Readonl
 	const leave = (why: string): PlannedFile => ({ step: { path, how: "leave", why }, then });
 	const stat = lstatSync(absolute, { throwIfNoEntry: false });
 	// The disk itself proves that nothing happened to it since.
-	if (stat && !stat.isDirectory() && folder.isBefore(Math.max(stat.mtimeMs, stat.ctimeMs))) return undefined;
+	if (stat && !stat.isDirectory() && folder.isBefore(path, Math.max(stat.mtimeMs, stat.ctimeMs))) return undefined;
 	if (then.kind === "unknown") return leave(then.why);
 	if (then.kind === "absent") {
 		if (!stat) return undefined;
 		if (stat.isDirectory()) return leave("a folder is there now");
 		if (isInRepositoryInside(root, path)) return leave("it belongs to a repository inside this one");
-		return then.isSure || created.has(path)
+		return then.isSure || (created.has(path) && folder.isNewSince(path, stat.birthtimeMs))
 			? { step: { path, how: "remove" }, then }
 			: leave("nothing is known of it then");
 	}
 	if (path.split("/").includes(".git")) return leave("it belongs to git");
 	if (stat?.isDirectory()) return leave("a folder is there now");
 	const bytes = then.read();
-	if (bytes === undefined) return leave("its bytes have left, to make room");
+	if (bytes === undefined) return leave("its bytes then were not kept, or have left to make room");
 	if (stat && isAsThen(absolute, then, bytes)) return undefined;
 	const size = bytes instanceof Buffer ? bytes.length : then.size;
 	return { step: { path, how: "write", size }, then };

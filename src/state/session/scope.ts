@@ -51,7 +51,7 @@ export class Scopes {
 		return { owner: session.session, searched: alone, recalled: alone, homes: [session], others: [] };
 	}
 
-	/** True: the session belongs to somebody, or to nobody that is known. */
+	/** True: the session has an owner, known or not. */
 	isOwned({ session, host }: SessionRef): boolean {
 		return host === this.#ownedHost || this.find({ session, host }) !== undefined;
 	}

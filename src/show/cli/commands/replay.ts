@@ -86,17 +86,17 @@ export async function run({ context, out, args, options }: Call<"replay">): Prom
 	if (options.dump !== undefined) out.talk(`Written to ${options.dump}`);
 	const modes = replayed.flatMap(({ report }) => Object.values(report.modes));
 	const code = failed.length > 0 || modes.some(({ invalid }) => invalid > 0) ? EXIT.failed : EXIT.ok;
-	const result = replayResult(replayed, file, cwd);
+	const result = replayResult(replayed, { files, cwd });
 	return { ...result, data: failed.length > 0 ? { ...result.data, failed } : result.data, code };
 }
 
 function replayResult(
 	replayed: readonly ReplayedFile[],
-	file: string | undefined,
-	cwd: string,
+	{ files, cwd }: { readonly files: readonly string[]; readonly cwd: string },
 ): CommandResult & { readonly data: object } {
 	const styleOf = (out: Output) => ({ width: out.columns, dim: (text: string) => out.paint("dim", text) });
-	const [only, ...others] = replayed;
+	const [only] = replayed;
+	const [file, ...others] = files;
 	if (only && others.length === 0) {
 		return {
 			data: { file: file && resolve(cwd, file), ...only.report },

@@ -32,7 +32,7 @@ export class HomeReports {
 		const report = this.#report(since, (progress) => {
 			state.progress = progress;
 		}).finally(() => this.#running.delete(key));
-		// Nobody may be waiting any more.
+		// The reader may have left.
 		report.catch(() => undefined);
 		const running = Object.assign(state, { report });
 		this.#running.set(key, running);

@@ -156,9 +156,9 @@ export class Project {
 
 	/**
 	 * The newest request of a session without weft as it was; of any other, the next one. The walk that shows what weft would
-	 * send takes as long as the session: until it is done, its progress is the answer, and it ends when nobody asks for it.
+	 * send takes as long as the session: until it is done, its progress is the answer, and it ends when the page no longer asks for it.
 	 */
-	async look(state: SessionState, options: LookOptions): Promise<TakenLook | PendingLook> {
+	async look(state: SessionState, options: TakenLookOptions): Promise<TakenLook | PendingLook> {
 		const session = { session: state.session, host: state.host };
 		const requests = this.requestsOf(session);
 		const rows = requests.rows();
@@ -177,7 +177,7 @@ export class Project {
 		return Promise.race([walk.taken, waited.then(() => ({ progress: walk.progress }))]);
 	}
 
-	#startLook(key: string, session: SessionRef, { mode, window }: LookOptions): LookWalk {
+	#startLook(key: string, session: SessionRef, { mode, window }: TakenLookOptions): LookWalk {
 		const walk = { askedAt: performance.now(), progress: { done: 0, total: 0 } };
 		let rested = performance.now();
 		const taken = viewNow(this.engine, this.requestsOf(session), session, {
@@ -202,7 +202,7 @@ export class Project {
 	}
 }
 
-interface LookOptions extends Pick<NowOptions, "mode" | "window"> {
+interface TakenLookOptions extends Pick<NowOptions, "mode" | "window"> {
 	/** By default as it was, for a session without weft. */
 	readonly as?: "weft" | undefined;
 }
