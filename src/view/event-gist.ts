@@ -115,6 +115,8 @@ const GISTS: Readonly<Record<KnownType, (of: PayloadReader) => string>> = {
 		of.text("state") === "owed"
 			? `owed: ${of.text("why")}`
 			: `done by ${of.text("by")}, up to seq ${formatCount(of.count("upTo"))}`,
+	Given: (of) =>
+		`${of.text("text").length > 0 ? `${formatCount(of.text("text").length)} characters beside the messages` : "with the message"}`,
 	Job: (of) => `${of.text("job")}: ${of.text("outcome")}${after(", by ", of.text("model"))}`,
 };
 

@@ -207,7 +207,7 @@ for (const seed of [1, 2]) {
 		// A coding agent in the same folder, and a session of the host that weft does not know.
 		await at.look(async (engine) => {
 			const code = { session: "code", host: "pi" };
-			const block = await recallBlock(engine, code, QUESTION, { opensSession: true });
+			const block = await recallBlock(engine, code, QUESTION);
 			assert.match(block?.text ?? "", /codesecret pennant/);
 			assert.doesNotMatch(block?.text ?? "", /secret\d/);
 			const scope = engine.scope(code);

@@ -106,7 +106,7 @@ test("a forgotten bullet does not come back by another path; one that is written
 	assert.match(read(HISTORY), /walrus ledger/);
 	let later = 0;
 	const asked = () => ask(`later ${++later}`, "May I delete the walrus ledger, or feed the walrus and the gannet?");
-	assert.match((await asked())!, /\nNever delete the walrus ledger\.\n/);
+	assert.match((await asked())!, /\n- Never delete the walrus ledger\.\n/);
 
 	const id = /- Never delete .* <!-- (f-\w+)/.exec(read(MEMORY))![1]!;
 	forgetMemory(engine, id, hand);

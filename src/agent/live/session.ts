@@ -20,7 +20,6 @@ import type { SessionRef } from "../../log/session-ref.ts";
 import { withNotes } from "../../message/note.ts";
 import { stubLarge } from "../../state/history/large-content.ts";
 import { HISTORY_DEFAULTS } from "../../state/history/types.ts";
-import { GIVEN_NAME, wasGiven } from "../../state/memory/remembered-fold.ts";
 import type { ActiveSkills } from "../../state/memory/skill/active-skills.ts";
 import { commandText } from "../../state/session/shell-command.ts";
 import { renderRewriteNotice } from "../../view/rewrite-notice.ts";
@@ -87,24 +86,29 @@ export class LiveSession {
 		if (isOff || port.recall === "none" || words.trim() === "") return undefined;
 		memory?.takeInEdits(this.ref);
 		const scope = engine.settings.memory ? options.scope : "none";
-		const opensSession = !wasGiven(engine.stateFor(this.ref).state.remembered, this.ref);
-		return recallBlock(engine, { ...input, ...this.ref }, words, { opensSession, ...options, scope });
+		return recallBlock(engine, { ...input, ...this.ref }, words, { ...options, scope });
 	}
 
 	/** Recalls memory as text beside the user's words, within the agent's limit. The model gets it for sure. */
 	async recallBeside(words: string): Promise<string | undefined> {
 		const block = await this.recall(words);
 		if (!block) return undefined;
-		this.recalled(block);
 		const { maxBesideChars = Number.POSITIVE_INFINITY } = this.#project.port;
-		return cutStart(block.text, maxBesideChars);
+		const text = cutStart(block.text, maxBesideChars);
+		this.recalled(block, text);
+		return text;
 	}
 
-	/** The block has reached the model: memory counts its bullets as used, and the session has its rules. */
-	recalled({ bullets, isOpening }: RecalledBlock): void {
+	/**
+	 * The block has reached the model: memory counts its bullets as used, and the session has its rules. `beside`: the text that no
+	 * message of the log holds.
+	 */
+	recalled({ bullets, isOpening }: RecalledBlock, beside?: string): void {
 		const { engine } = this.#project;
-		if (isOpening && !engine.log.readOnly)
-			engine.record([{ type: "Custom", ...this.ref, payload: { name: GIVEN_NAME } }]);
+		if ((isOpening || beside !== undefined) && !engine.log.readOnly)
+			engine.record([
+				{ type: "Given", ...this.ref, payload: { ...(isOpening && { opens: true as const }), text: beside } },
+			]);
 		if (bullets.length > 0) this.#project.memory?.recalled(this.ref, bullets);
 	}
 

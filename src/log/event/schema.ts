@@ -575,6 +575,21 @@ const Consolidation = Type.Object(
 	},
 );
 
+const Given = Type.Object(
+	{
+		opens: Type.Optional(
+			Type.Literal(true, {
+				description: "it holds the rules, preferences and decisions of MEMORY.md that open a session",
+			}),
+		),
+		text: Type.Optional(Type.String({ description: "the text, where no other event of the session holds it" })),
+	},
+	{
+		description:
+			"weft gave the model a text of its own: recalled memory beside the user's words, or a seed beside the agent's compaction.",
+	},
+);
+
 const ResolvedElsewhere = Type.Object(
 	{
 		failure: Type.String({ description: "name of the failure that is open here" }),
@@ -643,6 +658,7 @@ export const EVENT_SCHEMAS = {
 	MemoryWrite,
 	Job,
 	Consolidation,
+	Given,
 	ResolvedElsewhere,
 	UsageRaised,
 } as const;

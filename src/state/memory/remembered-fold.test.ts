@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EventRecord } from "../../log/event/types.ts";
 import { sessionKey } from "../../log/session-ref.ts";
-import { type RememberedState, rememberedFold, rememberedLines, wasGiven } from "./remembered-fold.ts";
+import { fittingWords, givenAt, type RememberedState, rememberedFold, renderWords } from "./remembered-fold.ts";
 
 const ONE = { session: "one", host: "pi" };
 
 function folded(...events: readonly Readonly<Record<string, unknown>>[]): RememberedState {
 	const state = rememberedFold.initial();
-	for (const event of events) rememberedFold.step(state, { ...ONE, ...event } as unknown as EventRecord);
+	for (const event of events) rememberedFold.step(state, { ...ONE, seq: 1, ...event } as unknown as EventRecord);
 	return state;
 }
 
@@ -22,12 +22,10 @@ test("rules come before preferences and decisions, the user's before others; fac
 		write(add("f-3", "Constraints", "ask before a release", "a/model"), add("f-4", "Preferences", "short answers")),
 		write(add("f-5", "Constraints", "never log personal data")),
 	);
-	assert.deepEqual(rememberedLines(state, nothing), {
-		ids: ["f-5", "f-4", "f-1", "f-3"],
-		own: ["- never log personal data", "- short answers", "- zod, not yup"],
-		noted: ["- ask before a release"],
-		left: 0,
-	});
+	const { own, noted, left } = fittingWords(state, nothing);
+	assert.deepEqual(own.map(renderWords), ["- never log personal data", "- short answers", "- zod, not yup"]);
+	assert.deepEqual(noted.map(renderWords), ["- ask before a release"]);
+	assert.equal(left, 0);
 });
 
 test("replaced and removed words leave, words on probation wait, and old ones leave first where not all fit", () => {
@@ -37,11 +35,11 @@ test("replaced and removed words leave, words on probation wait, and old ones le
 		write({ op: "invalidate", id: "f-2", section: "Constraints", by: "user" }),
 		write({ ...add("f-4", "Constraints", "perhaps", "a/model"), until: 5 }),
 	);
-	assert.deepEqual(rememberedLines(state, nothing).own, ["- spaces"]);
+	assert.deepEqual(fittingWords(state, nothing).own.map(renderWords), ["- spaces"]);
 	const many = Array.from({ length: 100 }, (_, n) => add(`f-${n}`, "Constraints", `rule ${n} ${"word ".repeat(20)}`));
-	const { own, left } = rememberedLines(folded(write(...many)), nothing);
+	const { own, left } = fittingWords(folded(write(...many)), nothing);
 	assert.equal(own.length + left, 100);
-	assert.ok(own.at(-1)?.startsWith("- rule 99 ") && left > 0);
+	assert.ok(own.at(-1)?.text.startsWith("rule 99 ") && left > 0);
 });
 
 test("words know the session that said them; words that were written into the file have none", () => {
@@ -55,11 +53,13 @@ test("words know the session that said them; words that were written into the fi
 			["typed", null],
 		],
 	);
-	assert.deepEqual(rememberedLines(state, ({ saidIn }) => saidIn === sessionKey(ONE)).own, ["- typed"]);
+	const { own } = fittingWords(state, ({ saidIn }) => saidIn === sessionKey(ONE));
+	assert.deepEqual(own.map(renderWords), ["- typed"]);
 });
 
-test("a session is given them once", () => {
-	const state = folded({ type: "Custom", payload: { name: "remembered" } });
-	assert.equal(wasGiven(state, ONE), true);
-	assert.equal(wasGiven(state, { ...ONE, session: "two" }), false);
+test("a session was given them when an event says so", () => {
+	const state = folded({ type: "Given", payload: { opens: true } });
+	assert.equal(givenAt(state, ONE), 1);
+	assert.equal(givenAt(state, { ...ONE, session: "two" }), undefined);
+	assert.equal(givenAt(folded({ type: "Given", payload: { text: "a seed" } }), ONE), undefined);
 });

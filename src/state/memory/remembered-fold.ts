@@ -23,12 +23,10 @@ export interface RememberedWords {
 export interface RememberedState {
 	/** In the order of writing. */
 	words: RememberedWords[];
-	/** Sessions that were given them, by host and session. */
-	given: Recent<boolean>;
+	/** seq of the event that last gave them to a session, by host and session. */
+	given: Recent<number>;
 }
 
-/** The name of the event that says that a session was given them. */
-export const GIVEN_NAME = "remembered";
 const MAX_WORDS = 400;
 const MAX_SESSIONS = 200;
 /** In the order of the text. */
@@ -38,9 +36,9 @@ export const rememberedFold: StateFold<RememberedState> = {
 	name: "remembered",
 	version: 1,
 	initial: () => ({ words: [], given: emptyRecent() }),
-	step(state, { type, session, host, payload }) {
-		if (type === "Custom" && payload["name"] === GIVEN_NAME)
-			putRecent(state.given, sessionKey({ host, session }), true, MAX_SESSIONS);
+	step(state, { type, session, host, payload, seq }) {
+		if (type === "Given" && payload["opens"] === true)
+			putRecent(state.given, sessionKey({ host, session }), seq, MAX_SESSIONS);
 		if (type !== "MemoryWrite" || payload["file"] !== "memory") return;
 		for (const each of asList(payload["ops"])) {
 			const op = asObject(each) ?? {};
@@ -56,26 +54,24 @@ export const rememberedFold: StateFold<RememberedState> = {
 	},
 };
 
-export function wasGiven({ given }: RememberedState, session: SessionRef): boolean {
-	return getRecent(given, sessionKey(session)) ?? false;
+/** seq of the event that last gave them to the session. Undefined: none did. */
+export function givenAt({ given }: RememberedState, session: SessionRef): number | undefined {
+	return getRecent(given, sessionKey(session));
 }
 
 const MAX_TOKENS = 1_500;
 
-interface RememberedText {
-	/** Rules and preferences of the user, one a line. */
-	readonly own: readonly string[];
+export interface FittingWords {
+	/** The user's own. */
+	readonly own: readonly RememberedWords[];
 	/** Words of a model, an import or the agent. */
-	readonly noted: readonly string[];
-	readonly ids: readonly string[];
+	readonly noted: readonly RememberedWords[];
+	/** How many do not fit. */
 	readonly left: number;
 }
 
 /** The words that fit: rules before preferences before decisions, the user's before others, the newest first where not all fit. */
-export function rememberedLines(
-	{ words }: RememberedState,
-	isShown: (words: RememberedWords) => boolean,
-): RememberedText {
+export function fittingWords({ words }: RememberedState, isShown: (words: RememberedWords) => boolean): FittingWords {
 	let room = bytesOfTokens(MAX_TOKENS);
 	const rankOf = ({ by, section }: RememberedWords) =>
 		(by === "user" ? 0 : SECTIONS.length) + SECTIONS.indexOf(section);
@@ -90,11 +86,13 @@ export function rememberedLines(
 			return true;
 		});
 	const inOrder = live.filter((each) => chosen.includes(each)).toSorted((one, other) => rankOf(one) - rankOf(other));
-	const lineOf = ({ text }: RememberedWords) => `- ${quoteInList(wordsInLine(text))}`;
 	return {
-		own: inOrder.filter(({ by }) => by === "user").map(lineOf),
-		noted: inOrder.filter(({ by }) => by !== "user").map(lineOf),
-		ids: inOrder.map(({ id }) => id),
+		own: inOrder.filter(({ by }) => by === "user"),
+		noted: inOrder.filter(({ by }) => by !== "user"),
 		left: live.length - chosen.length,
 	};
+}
+
+export function renderWords({ text }: Pick<RememberedWords, "text">): string {
+	return `- ${quoteInList(wordsInLine(text))}`;
 }

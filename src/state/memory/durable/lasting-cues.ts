@@ -8,33 +8,45 @@ function words(...sources: readonly string[]): string {
 	return `(?<!\\p{L})(?:${sources.join("|")})(?!\\p{L})`;
 }
 
+const REMEMBER_WORDS = words(
+	"remember|memori[sz]e|(?:do not|don'?t|never) forget|(?:keep|bear) in mind|make a note|take note|note(?: for later| that|:)|for the record|for later reference",
+	"merke? (?:dir|euch)|vergiss nicht|nicht vergessen|denke? (?:dran|daran)|behalte? .{0,20}im (?:kopf|hinterkopf)|notiere?(?: dir)?",
+	"recuerda|recuerde|acu[eé]rdate|ten(?:lo|ga)? en cuenta|no (?:te )?olvides|ap[uú]nta(?:lo|te)?|an[oó]ta(?:lo)?",
+	"retiens|retenez|souviens-toi|rappelle-toi|n'oublie pas|n'oubliez pas|note bien|garde .{0,12}en (?:tête|mémoire)|à retenir",
+	"ricorda(?:ti)?|tieni presente|non dimenticare|lembre(?:-se)?|lembra(?:-te)?|não (?:se )?esque[cç]as?|tenha em mente|onthoud|vergeet niet",
+	"pamiętaj|zapamiętaj|unutma|aklında tut|запомни|запомните|помни|не забудь|имей в виду|учти",
+);
+
 /** The user asks to remember. */
 const REMEMBER = new RegExp(
-	[
-		words(
-			"remember|memori[sz]e|(?:do not|don'?t|never) forget|(?:keep|bear) in mind|make a note|take note|note(?: for later| that|:)|for the record|for later reference",
-			"merke? (?:dir|euch)|vergiss nicht|nicht vergessen|denke? (?:dran|daran)|behalte? .{0,20}im (?:kopf|hinterkopf)|notiere?(?: dir)?",
-			"recuerda|recuerde|acu[eé]rdate|ten(?:lo|ga)? en cuenta|no (?:te )?olvides|ap[uú]nta(?:lo|te)?|an[oó]ta(?:lo)?",
-			"retiens|retenez|souviens-toi|rappelle-toi|n'oublie pas|n'oubliez pas|note bien|garde .{0,12}en (?:tête|mémoire)|à retenir",
-			"ricorda(?:ti)?|tieni presente|non dimenticare|lembre(?:-se)?|lembra(?:-te)?|não (?:se )?esque[cç]as?|tenha em mente|onthoud|vergeet niet",
-			"pamiętaj|zapamiętaj|unutma|aklında tut|запомни|запомните|помни|не забудь|имей в виду|учти",
-		),
-		"覚えて|覚えとい|忘れないで|メモして|留意して|记住|记得|记下|别忘|不要忘|牢记|기억해|기억하|잊지 ?마|메모해|명심",
-	].join("|"),
+	`${REMEMBER_WORDS}|覚えて|覚えとい|忘れないで|メモして|留意して|记住|记得|记下|别忘|不要忘|牢记|기억해|기억하|잊지 ?마|메모해|명심`,
 	"iu",
 );
+
+const LATER_WORDS = [
+	words(
+		"from (?:now|here|today) on|in (?:the )?future|going forward|henceforth|as a (?:general )?rule",
+		"ab (?:jetzt|sofort|heute)|künftig|in zukunft|grundsätzlich|generell",
+		"(?:a partir|de) (?:de )?(?:ahora|aquí|hoy)(?: en adelante)?|en el futuro",
+		"désormais|dorénavant|à (?:partir de maintenant|l'avenir)",
+		"d'ora in poi|a partir de agora|daqui em diante|vanaf nu|od teraz|artık|bundan sonra|отныне|впредь|с этого момента",
+	),
+	"今後|これから(?:は|も)|以后|从现在(?:起|开始)|今后|앞으로|이제부터",
+].join("|");
+const FOR_LATER = new RegExp(LATER_WORDS, "iu");
 
 /** The sentence speaks of all later work. */
 const STANDING = new RegExp(
 	[
+		LATER_WORDS,
 		words(
-			"from (?:now|here|today) on|in (?:the )?future|going forward|henceforth|in (?:this|our) (?:project|repo|repository|codebase|team|company|workspace)|as a (?:general )?rule|(?:house|project|team|general|our|the|my) (?:rules?|policy|policies|conventions?|standards?)(?: (?:is|are)|:)|rules?:|by default|every (?:time|commit|pr|pull request|release|test|change|session)|whenever",
-			"ab (?:jetzt|sofort|heute)|künftig|in zukunft|in diesem (?:projekt|repo|repository)|grundsätzlich|standardmäßig|generell|unsere (?:regel|konvention)(?: ist)?|jedes ?mal|bei jede[mr] \\p{L}+|vor jede[mr] \\p{L}+|nach jede[mr] \\p{L}+",
-			"(?:a partir|de) (?:de )?(?:ahora|aquí|hoy)(?: en adelante)?|en (?:el futuro|este (?:proyecto|repositorio|repo))|por (?:norma|defecto|regla)|(?:antes|después) de cada \\p{L}+|cada vez",
-			"désormais|dorénavant|à (?:partir de maintenant|l'avenir)|dans ce (?:projet|dépôt)|par (?:défaut|principe)|(?:avant|après) chaque \\p{L}+|chaque fois",
-			"d'ora in poi|in questo progetto|(?:a partir de agora|daqui em diante)|neste projeto|vanaf nu|od teraz|w tym projekcie|artık|bundan sonra|bu projede|отныне|впредь|с этого момента|в этом проекте|по умолчанию",
+			"in (?:this|our) (?:project|repo|repository|codebase|team|company|workspace)|(?:house|project|team|general|our|the|my) (?:rules?|policy|policies|conventions?|standards?)(?: (?:is|are)|:)|rules?:|by default|every (?:time|commit|pr|pull request|release|test|change|session)|whenever",
+			"in diesem (?:projekt|repo|repository)|standardmäßig|unsere (?:regel|konvention)(?: ist)?|jedes ?mal|(?:bei|vor|nach) jede[mr] \\p{L}+",
+			"en este (?:proyecto|repositorio|repo)|por (?:norma|defecto|regla)|(?:antes|después) de cada \\p{L}+|cada vez",
+			"dans ce (?:projet|dépôt)|par (?:défaut|principe)|(?:avant|après) chaque \\p{L}+|chaque fois",
+			"in questo progetto|neste projeto|w tym projekcie|bu projede|в этом проекте|по умолчанию",
 		),
-		"今後|これから(?:は|も)?|このプロジェクト|このリポジトリ|毎回|以后|从现在(?:起|开始)|今后|本项目|这个项目|(?:我们|咱们)项目|每次|默认|앞으로|이제부터|이 프로젝트|이 저장소|매번|기본적으로",
+		"このプロジェクト|このリポジトリ|毎回|本项目|这个项目|(?:我们|咱们)项目|每次|默认|이 프로젝트|이 저장소|매번|기본적으로",
 	].join("|"),
 	"iu",
 );
@@ -124,15 +136,6 @@ export function isStanding(sentence: string): boolean {
 	return STANDING.test(sentence) || opensStanding(sentence);
 }
 
-const FOR_LATER = new RegExp(
-	[
-		words(
-			"from (?:now|here|today) on|in (?:the )?future|going forward|henceforth|as a (?:general )?rule|ab (?:jetzt|sofort|heute)|künftig|in zukunft|grundsätzlich|generell|(?:a partir|de) (?:de )?(?:ahora|aquí|hoy)(?: en adelante)?|en el futuro|désormais|dorénavant|à (?:partir de maintenant|l'avenir)|d'ora in poi|a partir de agora|daqui em diante|vanaf nu|od teraz|artık|bundan sonra|отныне|впредь",
-		),
-		"今後|これから(?:は|も)|以后|从现在(?:起|开始)|今后|앞으로|이제부터",
-	].join("|"),
-	"iu",
-);
 /** "Lösche niemals", "Pregunta siempre": the verb of an order, then the word for all times. */
 const VERB_FOR_ALL_TIMES =
 	/^(?!(?:es|das|er|sie|ich|du|wir|eso|esto|yo|él|ella|il|elle|ça|je|tu|on|isso|isto|он|она|оно|я)(?!\p{L}))\p{L}+ (?:niemals|nie|immer|nunca|siempre|jamais|toujours|sempre|mai|nooit|altijd|никогда|всегда)(?!\p{L})/iu;
@@ -163,8 +166,11 @@ export function isPassing(sentence: string): boolean {
 	return PASSING.test(sentence) || THANKS.test(sentence) || TROUBLE.test(sentence);
 }
 
-const REMEMBER_LEAD =
-	/^(?:(?:and|also|please|pls|hey|ok|okay|so|btw|bitte|und|por favor|y|s'il te plaît|et)[,:]? )*(?:remember|memori[sz]e|(?:do not|don'?t) forget|(?:keep|bear) in mind|make a note|take note|note|for the record|merke? dir|vergiss nicht|denke? (?:dran|daran)|recuerda|acu[eé]rdate de|ten en cuenta|no olvides|retiens|souviens-toi|n'oublie pas|note bien|ricorda(?:ti)?|tieni presente|lembre-se|запомни)(?: bitte| please| por favor| bien)?(?:,|:| that| dass| que| che|, что)*(?: for later)?[,:]?\s+/iu;
+/** The order at the beginning of a sentence, after at most two other words, and the conjunction that follows it. */
+const REMEMBER_LEAD = new RegExp(
+	`^(?:[\\p{L}']+[,:]? ){0,2}${REMEMBER_WORDS}(?: \\p{L}+(?=[,:]))?[,:]*(?: (?:that|dass|que|che|что|de)(?!\\p{L}))?[,:]?\\s+`,
+	"iu",
+);
 
 /** The words to keep, without the order to keep them. */
 export function withoutRememberLead(sentence: string): string {
