@@ -15,6 +15,8 @@ import {
 import type { Log } from "../log/log.ts";
 import { type SessionRef, sessionKey } from "../log/session-ref.ts";
 import type { ReadQuery } from "../log/types.ts";
+import { type OwedState, owedFold } from "../state/memory/owed-fold.ts";
+import { rememberedFold } from "../state/memory/remembered-fold.ts";
 import { notesFold } from "../state/memory/session/notes-fold.ts";
 import { type DueState, dueFold } from "../state/memory/session/update-due-fold.ts";
 import type { Scopes } from "../state/session/scope.ts";
@@ -35,6 +37,8 @@ export interface ProjectState extends SeedState {
 	readonly pauses: PauseState;
 	/** Events since each SESSION.md was written. */
 	readonly due: DueState;
+	/** Sessions that are still to be consolidated. */
+	readonly owed: OwedState;
 	/** Facts that providers reported. */
 	readonly reported: ReportedState;
 	/** The files that each session knows: the guard's record. */
@@ -50,12 +54,14 @@ const SEED_FOLDS: Folds<SeedState> = {
 	touches: touchFold,
 	paths: pathFold,
 	notes: notesFold,
+	remembered: rememberedFold,
 	thread: threadFold,
 };
 
 export const PROJECT_FOLDS: Folds<ProjectState> = {
 	...SEED_FOLDS,
 	due: dueFold,
+	owed: owedFold,
 	rereads: rereadFold,
 	openReading: openReadingFold,
 	pauses: pauseFold,
