@@ -77,6 +77,11 @@ export function explainRecall(engine: Engine, text: string, now: number): Promis
 	return recall(items, text, { now, onDisk: diskRemarks(engine.project.root) });
 }
 
+/** All items of the project, for the user at the machine. */
+export function itemsForUser(engine: Engine, text: string): readonly RecallItem[] {
+	return gather(engine, text, { session: undefined, scope: EVERYONE, state: engine.state().state });
+}
+
 export function itemsOf(engine: Engine, session: SessionRef, text: string): readonly RecallItem[] {
 	return gather(engine, text, { session, scope: engine.scope(session), state: engine.stateFor(session).state });
 }
