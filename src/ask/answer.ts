@@ -18,7 +18,7 @@ import { type ThreadOfSession, threadsOf } from "./session-threads.ts";
 import { decisionSection, memorySection, openSection, ruleSection, turnSection } from "./thread-sections.ts";
 import type { AnswerLine, AnswerSection, AskAnswer, AskInput, AskSources, FoundSection } from "./types.ts";
 
-export const MAX_ANSWER_TOKENS = 1_500;
+const MAX_ANSWER_TOKENS = 1_500;
 const MAX_THREADS = 60;
 const EDIT_CHARS = 240;
 /** Kept free for the list of sessions and the last line. */

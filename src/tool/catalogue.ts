@@ -29,7 +29,7 @@ export const TOOLS: readonly Tool[] = [
 		name: "lcm_grep",
 		label: "LCM Search",
 		description:
-			"Search everything that was said and done, also what has left the conversation. Gives snippets with their ids.",
+			"Search everything that was said and done, also what has left the conversation. Texts with all words come first, then those with most of them; forms of a word and parts of identifiers count. Gives snippets with their ids.",
 		promptSnippet: "Search all conversation history (including compacted)",
 		promptGuidelines: ["Use lcm_grep when you need to find something specific from earlier."],
 		parameters: {
@@ -43,7 +43,11 @@ export const TOOLS: readonly Tool[] = [
 				after: { type: "string", description: "ISO time" },
 				before: { type: "string", description: "ISO time" },
 				full: { type: "boolean", description: "Whole messages instead of snippets", default: false },
-				session: { type: "string", description: 'Id of another session of this project, or "all"; default: this one' },
+				session: {
+					type: "string",
+					description:
+						'Id of another session of this project, or "all"; default: this one, and the project where it is young or has nothing',
+				},
 				next: { type: "number", description: "To go on: the number that the last answer named" },
 			},
 		},

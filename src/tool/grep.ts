@@ -3,7 +3,9 @@
 import { EngineError } from "../base/error/engine-error.ts";
 import { writeJson } from "../base/json/write.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
-import { parseTime, shortAge } from "../base/text/time.ts";
+import { cutWithEllipsis } from "../base/text/cut.ts";
+import { oneLine } from "../base/text/printable.ts";
+import { formatMinute, parseTime, shortAge } from "../base/text/time.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { Hit, SearchFilters, SessionFilter } from "../log/search/types.ts";
@@ -12,7 +14,8 @@ import { NODE_ROLE } from "../state/history/searchable.ts";
 import { messagePart, shorten } from "../state/history/source-text.ts";
 import type { Node } from "../state/history/types.ts";
 import { rankInLog } from "../state/memory/recall/evidence.ts";
-import { findSession } from "../state/session/find-session.ts";
+import { findSession, listSessions } from "../state/session/find-session.ts";
+import type { SessionState } from "../state/session/session-state.ts";
 import {
 	DEFAULT_GREP_RESULTS,
 	GREP_MODES,
@@ -23,6 +26,7 @@ import {
 	type ToolContext,
 	type ToolRunner,
 	textArgument,
+	unknownArguments,
 	wordArgument,
 } from "./types.ts";
 
@@ -35,8 +39,15 @@ const MAX_ROUNDS = 10;
 /** Extra hits that have only some of the words. */
 const MAX_SOME = 8;
 
+/** A session with fewer messages is searched together with the rest of the project. */
+const MIN_OWN_MESSAGES = 20;
+const TITLE_CHARS = 60;
+const ARGUMENTS = ["query", "mode", "scope", "limit", "after", "before", "full", "session", "next"] as const;
+
 export const lcmGrep: ToolRunner = {
 	async run(context, args) {
+		const unknown = unknownArguments(args, ARGUMENTS);
+		if (unknown) return unknown;
 		const query = textArgument(args["query"]);
 		if (query.trim() === "") return refusal("bad-query", "The query is empty. Say what to search for.");
 		if (query.length > MAX_QUERY_CHARS) {
@@ -52,7 +63,15 @@ export const lcmGrep: ToolRunner = {
 				limit: numberArgument(args["limit"], DEFAULT_GREP_RESULTS, 1, MAX_RESULTS),
 				next: args["next"] === undefined ? undefined : numberArgument(args["next"], 0, 0, Number.MAX_SAFE_INTEGER),
 			};
-			return report(context, ask, await search(context, ask), { full: args["full"] === true });
+			const found = await search(context, ask);
+			const full = args["full"] === true;
+			// This session alone has nothing: the rest of the project may.
+			if (found.hits.length > 0 || args["session"] !== undefined || ask.filters.session === undefined) {
+				return report(context, ask, found, { full });
+			}
+			const wider = { ...ask, filters: { ...ask.filters, ...projectFilters(context) }, isWidened: true };
+			const elsewhere = await search(context, wider);
+			return report(context, wider, elsewhere, { full });
 		} catch (error) {
 			if (error instanceof EngineError) return refusal(error.code, error.message);
 			throw error;
@@ -66,6 +85,8 @@ interface GrepQuery {
 	readonly scope: (typeof GREP_SCOPES)[number];
 	readonly limit: number;
 	readonly next?: number | undefined;
+	/** True: the call named no session, and the whole project is searched. */
+	readonly isWidened?: boolean | undefined;
 }
 
 interface GrepPage {
@@ -79,19 +100,30 @@ interface GrepPage {
 	readonly someFrom?: number | undefined;
 }
 
-function filtersOf(
-	{ history, session, scope, now }: ToolContext,
-	args: Readonly<Record<string, unknown>>,
-): SearchFilters {
+function filtersOf(context: ToolContext, args: Readonly<Record<string, unknown>>): SearchFilters {
+	const { history, session, scope, now } = context;
 	const asked = textArgument(args["session"]);
-	const named = asked === "" ? session.session : namedSession(history.log, asked, scope.searched);
 	const [after, before] = [textArgument(args["after"]), textArgument(args["before"])];
+	const sessions =
+		asked !== ""
+			? { within: scope.searched, session: namedSession(history.log, asked, scope.searched) }
+			: isYoung(context)
+				? projectFilters(context)
+				: { within: scope.searched, session: session.session };
 	return {
-		within: scope.searched,
-		session: named,
+		...sessions,
 		since: after === "" ? undefined : parseTime(after, now),
 		until: before === "" ? undefined : parseTime(before, now),
 	};
+}
+
+/** All sessions whose words may reach the model unasked: after a reset those before it must be asked for. */
+function projectFilters({ scope }: ToolContext): Pick<SearchFilters, "within" | "session"> {
+	return { within: scope.recalled, session: undefined };
+}
+
+function isYoung({ history, session }: ToolContext): boolean {
+	return history.stats(session).messages < MIN_OWN_MESSAGES;
 }
 
 /** undefined: all sessions. */
@@ -175,27 +207,29 @@ function report(
 ): ToolAnswer {
 	const { hits } = answer;
 	const found = hits.map((hit) => ({ hit, place: placeOf(context, hit) }));
+	const sessions = sessionsOf(context, hits);
 	const places = found.map(({ place }) => place);
 	const details = { resultCount: hits.length, scanned: answer.scanned, total: answer.total, complete: answer.complete };
 	if (hits.length === 0) {
-		const text = [`No results for "${ask.query}": ${searched(answer)}.`, ...remarks(answer), hint(ask)].join("\n");
+		const text = [`No results for "${ask.query}": ${searched(answer)}.`, ...remarks(answer, ask), hint(ask)].join("\n");
 		return { text, details };
 	}
 	const room = Math.floor(FULL_TOKENS / hits.length);
 	const entries = found.map(({ hit, place }, at) => {
-		const line = `[${at + 1}] ${heading(context, hit, place)}`;
+		const line = `[${at + 1}] ${heading(context, hit, place, sessions.get(hit.session))}`;
 		return `${line}\n${full ? fullText(context, hit, room) : `  ${hit.snippet}`}`;
 	});
 	const whole = answer.someFrom ?? hits.length;
 	const head =
 		whole === 0 ? `No text holds all words of "${ask.query}".` : `Found ${plural(whole, "result")} for "${ask.query}":`;
-	const some = whole < hits.length ? ["With some of the words, the likeliest first:"] : [];
+	const some = whole < hits.length ? ["With most or some of the words, the likeliest first:"] : [];
 	const text = [
+		...(ask.isWidened ? [`This session has nothing for "${ask.query}". In the whole project:`] : []),
 		head,
 		...entries.slice(0, whole),
 		...some,
 		...entries.slice(whole),
-		[...remarks(answer), expandHint(places)].join("\n"),
+		[...remarks(answer, ask), expandHint(places)].join("\n"),
 	].join("\n\n");
 	return { text, details: { ...details, hits: places.map(({ handle }) => handle), next: answer.next ?? null } };
 }
@@ -213,9 +247,24 @@ function placeOf({ history }: ToolContext, hit: Hit): HitPlace {
 	return { handle, covering: handle.startsWith("m-") ? history.covering(hit.seq) : undefined };
 }
 
-function heading({ session, now }: ToolContext, hit: Hit, { handle, covering }: HitPlace): string {
+/** For the headings of hits in other sessions. */
+function sessionsOf({ history, session }: ToolContext, hits: readonly Hit[]): ReadonlyMap<string, SessionState> {
+	if (hits.every((hit) => hit.session === session.session)) return new Map();
+	return new Map(listSessions(history.log).map((row) => [row.session, row]));
+}
+
+function heading(
+	{ session, now }: ToolContext,
+	hit: Hit,
+	{ handle, covering }: HitPlace,
+	of: SessionState | undefined,
+): string {
 	const who = hit.tool === undefined ? hit.role : `${hit.role}/${hit.tool}`;
-	const elsewhere = hit.session === session.session ? "" : `, session ${hit.session}`;
+	const title = of?.title ? ` "${cutWithEllipsis(oneLine(of.title), TITLE_CHARS)}"` : "";
+	const elsewhere =
+		hit.session === session.session
+			? ""
+			: `, ${of ? `${of.host} ` : ""}session ${hit.session}${title}, ${formatMinute(hit.ts)}`;
 	const under = covering ? ` [summary: ${covering.id}, depth ${covering.depth}]` : "";
 	return `${handle} (${who}, ${shortAge(hit.ts, now)}, seq ${hit.seq}${elsewhere})${under}`;
 }
@@ -227,10 +276,12 @@ function fullText({ history }: ToolContext, hit: Hit, maxTokens: number): string
 	return shorten(String(record.payload["text"] ?? writeJson(record.payload)), maxTokens);
 }
 
-function* remarks({ complete, next, scanned, total, behind, hits }: GrepPage): Generator<string> {
-	if (next !== undefined && (complete || hits.length > 0)) yield `There may be more. Go on with "next": ${next}.`;
+function* remarks({ complete, next, scanned, total, behind, hits }: GrepPage, ask: GrepQuery): Generator<string> {
+	const session = ask.isWidened ? ' and "session": "all"' : "";
+	if (next !== undefined && (complete || hits.length > 0))
+		yield `There may be more. Go on with "next": ${next}${session}.`;
 	else if (!complete) {
-		const goOn = next === undefined ? "Narrow it by after and before." : `Go on with "next": ${next}.`;
+		const goOn = next === undefined ? "Narrow it by after and before." : `Go on with "next": ${next}${session}.`;
 		yield `Only ${formatCount(scanned)} of ${formatCount(total)} were searched before time was up. ${goOn}`;
 	}
 	if (behind > 0) yield `${plural(behind, "event")} could not be indexed and searched.`;
@@ -243,7 +294,8 @@ function searched({ scanned, total }: GrepPage): string {
 		: `${all} ${total === 1 ? "was" : "were"} searched`;
 }
 
-function hint({ filters, scope, query }: GrepQuery): string {
+function hint({ filters, scope, query, isWidened }: GrepQuery): string {
+	if (isWidened) return "This session and the whole project were searched. Try other or fewer words.";
 	if (filters.session !== undefined) return 'Other sessions of this project are searched with "session": "all".';
 	return scope === "all" && query.includes(" ") ? "All words must occur: try fewer of them." : "Try another word.";
 }

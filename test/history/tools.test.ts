@@ -315,13 +315,18 @@ test("grep keeps to this session unless asked, honours after and before in both 
 		const early = await lcmGrep.run(context, { query: "needle", mode, before: after });
 		assert.equal(early.details["resultCount"], 20, mode);
 		const all = await lcmGrep.run(context, { query: "elsewhere", mode, session: "all" });
-		assert.match(all.text, /seq \d+, session 0199-other\)/);
+		assert.match(all.text, /seq \d+, pi session 0199-other(?: "needle elsewhere")?, \d{4}-[\d-]+ \d\d:\d\d\)/);
 		const named = await lcmGrep.run(context, { query: "elsewhere", mode, session: "0199-o" });
 		assert.equal(named.details["resultCount"], 1, "the beginning of an id is enough");
-		const none = await lcmGrep.run(context, { query: "elsewhere", mode });
+		const wider = await lcmGrep.run(context, { query: "elsewhere", mode });
+		assert.match(
+			wider.text,
+			/^This session has nothing for "elsewhere"\. In the whole project:\n\nFound 1 result[\s\S]*session 0199-other/,
+		);
+		const none = await lcmGrep.run(context, { query: "nowhere", mode });
 		assert.match(
 			none.text,
-			/^No results for "elsewhere": 30 texts were searched\.\nOther sessions .* "session": "all"\.$/,
+			/^No results for "nowhere": 31 texts were searched\.\nThis session and the whole project were searched\./,
 		);
 	}
 });
@@ -400,16 +405,42 @@ test("where no text holds all words, those with the telling ones follow, ranked,
 	const session = new PiSession(opened.log);
 	session.user("Why is the gannet relay refusing certificates?");
 	session.assistant("The client certificate has expired; renew it with the make target.");
+	for (let n = 0; n < 20; n++) session.user(`Row ${n}.`);
 	const other = new PiSession(opened.log, "other");
 	other.user("The gannet relay is down as well.");
 	const context = contextOf(opened, session);
 	const { text } = await lcmGrep.run(context, { query: "gannet relay timeout yesterday" });
 	assert.match(
 		text,
-		/^No text holds all words of "gannet relay timeout yesterday"\.\n\nWith some of the words, the likeliest first:\n\n\[1\] .*\n.*gannet relay refusing/,
+		/^No text holds all words of "gannet relay timeout yesterday"\.\n\nWith most or some of the words, the likeliest first:\n\n\[1\] .*\n.*gannet relay refusing/,
 	);
 	assert.doesNotMatch(text, /down as well/);
 	assert.match((await lcmGrep.run(context, { query: "zebra crossing tomorrow" })).text, /^No results/);
 	const all = await lcmGrep.run(context, { query: "gannet relay timeout", session: "all" });
 	assert.match(all.text, /down as well/);
+});
+
+test("grep of a young session searches the whole project, and says whose words it found", async () => {
+	using opened = openHistory();
+	const old = new PiSession(opened.log, "old");
+	old.user("Teach the gannet relay to refuse expired certificates.");
+	old.assistant("gannetRelay refuses them now.");
+	const young = new PiSession(opened.log);
+	young.user("Hello.");
+	const context = contextOf(opened, young);
+	const stems = await lcmGrep.run(context, { query: "refusing certificate" });
+	assert.match(stems.text, /^Found 1 result/);
+	assert.match(stems.text, /pi session old[^\n]*, 2026-[^\n]*\)\n {2}.*expired certificates/);
+	assert.match((await lcmGrep.run(context, { query: "gannet relay" })).text, /gannetRelay/, "parts of identifiers");
+});
+
+test("tools refuse an unknown argument by its name", async () => {
+	using opened = openHistory();
+	const context = contextOf(opened, new PiSession(opened.log));
+	const { text, isError } = await lcmGrep.run(context, { query: "x", sessions: "all" });
+	assert.equal(isError, true);
+	assert.equal(
+		text,
+		"Unknown argument 'sessions'. The arguments are query, mode, scope, limit, after, before, full, session, next.",
+	);
 });

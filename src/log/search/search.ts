@@ -8,12 +8,12 @@ import { refuseClosed } from "../database.ts";
 import type { Searchable } from "../types.ts";
 import { indexedCandidates, scannedCandidates } from "./candidates.ts";
 import { Corpus, makeHit, type SearchSource, searchedText } from "./corpus.ts";
-import { fromMatch, isWithin, sqlFilter } from "./filter.ts";
+import { type Filter, fromMatch, isWithin, sqlFilter } from "./filter.ts";
 import { DEFAULT_DEADLINE_MS, DEFAULT_LIMIT, find } from "./find.ts";
 import { readDocument } from "./indexed-document.ts";
 import { foldText } from "./letters.ts";
 import { compilePattern } from "./pattern.ts";
-import { parseTerms } from "./query.ts";
+import { parseTerms, wordExpression } from "./query.ts";
 import { Clock, findRegex } from "./regex.ts";
 import { hasCaseFlag, requiredLiterals } from "./required-literals.ts";
 import { createSearch, dropSearch, hasFullText, INDEX_FORMAT, indexFormat } from "./sql.ts";
@@ -68,6 +68,13 @@ export class Search {
 		if (!this.#ready()) return [];
 		this.#tryCatchUp({});
 		return findAny(this.#corpus, query);
+	}
+
+	/** How many documents of each session hold all words of the text; none without an index. */
+	countBySession(text: string, filters: SearchFilters = {}): ReadonlyMap<string, number> {
+		if (!this.#ready()) return new Map();
+		this.#tryCatchUp({});
+		return countBySession(this.#corpus, text, filters);
 	}
 
 	/** Rejects with `bad-pattern` for a pattern that cannot run, and with the signal's reason when it aborts. */
@@ -237,6 +244,19 @@ function findAny(corpus: Corpus, query: AnyQuery): readonly AnyDocument[] {
 			const { text } = document.doc;
 			return [{ ...makeHit(document, text, markTerms(text, patterns), 0), text }];
 		});
+}
+
+function countBySession(corpus: Corpus, text: string, filters: SearchFilters): ReadonlyMap<string, number> {
+	const filter = sqlFilter(corpus.source, filters);
+	const words = wordExpression(parseTerms(text), { thinking: false });
+	if (!filter || words === undefined) return new Map();
+	const joined: Filter = { ...filter, narrows: true, event: "event e ON e.seq = d.seq" };
+	const rows = corpus.rows<[session: number, documents: number]>(
+		`SELECT e.session, count(*) FROM ${fromMatch("search_words", joined)} GROUP BY e.session`,
+		words,
+		...filter.values,
+	);
+	return new Map(rows.map(([session, documents]) => [corpus.source.word(session), documents]));
 }
 
 const STEP_RECORDS = 64;

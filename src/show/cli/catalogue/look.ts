@@ -318,8 +318,16 @@ export const FIND = {
 	},
 	why: {
 		opens: "log",
-		args: [["<file>", "a file of the project"]],
-		summary: "list every read, change and verdict of a file",
-		examples: ["weft why src/index.ts", "weft why src/index.ts --json"],
+		args: [["<what>", "a file of the project, FILE:LINE, or a commit"]],
+		summary: "say why a file, a line or a commit is as it is, and who made it",
+		description:
+			"For a file: every read, change and verdict. For a line: the recorded edit that wrote it, your request then, and the agent's words. For a commit: the session and turn that made it, by the lines of its diff in the recorded edits.",
+		examples: [
+			"weft why src/index.ts",
+			"weft why src/index.ts:42",
+			"weft why 4be1c0f",
+			"weft why HEAD",
+			"weft why src/index.ts --json",
+		],
 	},
 } satisfies CommandGroup;

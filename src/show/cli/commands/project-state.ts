@@ -1,4 +1,8 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { mayBeCommit } from "../../../ask/commit-text.ts";
+import { readPlace } from "../../../ask/question.ts";
 import { type ProjectState, projectState } from "../../../context/project-state.ts";
 import type { Engine } from "../../../engine.ts";
 import type { StateAt, StateRunner } from "../../../log/fold/state-runner.ts";
@@ -7,7 +11,9 @@ import { isTrusted } from "../../../settings/trust.ts";
 import { findNamedSession, freshestSession } from "../../../state/session/find-session.ts";
 import { diskFiles } from "../../../state/work/file-source.ts";
 import { wholeLog } from "../../../state/work/whole-log.ts";
+import { readCommitStory, renderCommitStory } from "../../../view/commit-story.ts";
 import { readFileStory, renderFileStory } from "../../../view/file-story.ts";
+import { readLineStory, renderLineStory } from "../../../view/line-story.ts";
 import { type PrunedSources, recalledFrom, renderRecalled } from "../../../view/pruning.ts";
 import { mapRepository, renderRepo } from "../../../view/repo.ts";
 import { renderSkills, viewSkills } from "../../../view/skills.ts";
@@ -37,6 +43,15 @@ export const stateCommand: CommandModule<"state"> = {
 
 export const whyCommand: CommandModule<"why"> = {
 	async run({ context, engine, args: [file = ""] }) {
+		const { path, line } = readPlace(file);
+		if (line !== undefined) {
+			const story = readLineStory(engine, path, line, context.cwd);
+			return { data: story, lines: (out) => renderLineStory(story, out) };
+		}
+		if (mayBeCommit(file) && !existsSync(resolve(context.cwd, file))) {
+			const story = await readCommitStory(engine, file);
+			return { data: story, lines: (out) => renderCommitStory(story, out) };
+		}
 		const story = await readFileStory(engine, file, context.cwd);
 		return {
 			data: story,

@@ -98,7 +98,13 @@ export function rankInLog(log: Log, text: string, filters: SearchFilters, limit:
 	const words = termsOf(text);
 	const documents = log.search
 		.findAny({ ...filters, words, limit: POOL })
-		.filter(({ session }) => filters.session === undefined || session === filters.session);
+		// A neighbour of a document that passes the filters may not pass them itself.
+		.filter(
+			({ session, ts }) =>
+				(filters.session === undefined || session === filters.session) &&
+				(filters.since === undefined || ts >= filters.since) &&
+				(filters.until === undefined || ts < filters.until),
+		);
 	if (documents.length === 0) return [];
 	const items = documents.map(
 		(document): RecallItem => ({

@@ -1,0 +1,74 @@
+/** `weft why COMMIT` and `weft why FILE:LINE`, in a real repository. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { after, before, suite, test } from "node:test";
+import { commitMakers } from "../../src/ask/commit-makers.ts";
+import { readCommitStory, renderCommitStory } from "../../src/view/commit-story.ts";
+import { readLineStory, renderLineStory } from "../../src/view/line-story.ts";
+import { PLAIN } from "../../src/view/text-style.ts";
+import { type AskScene, askScene, MONDAY, NOW, TUESDAY } from "./scene.ts";
+
+suite("who made it", () => {
+	let scene: AskScene;
+	const git = (...args: readonly string[]) =>
+		execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], {
+			cwd: scene.project.folder,
+			encoding: "utf8",
+			env: { ...process.env, GIT_AUTHOR_DATE: new Date(NOW).toISOString() },
+		}).trim();
+	before(() => {
+		scene = askScene();
+		git("init", "-q");
+		git("add", "src/queue.js");
+		git("commit", "-qm", "Sum the sizes");
+		scene.project.put("src/report.js", "export function report() {}\n");
+		git("add", "src/report.js");
+		git("commit", "-qm", "Generate it");
+	});
+	after(() => scene[Symbol.dispose]());
+
+	const sources = () => ({ log: scene.engine.log, within: "all" as const, root: scene.project.folder, known: [] });
+
+	test("a commit leads to the session and the request that wrote its lines", async () => {
+		const relay = await readCommitStory(scene.engine, "HEAD~1");
+		assert.deepEqual([relay.subject, relay.sessions[0]?.session], ["Sum the sizes", MONDAY.session]);
+		assert.match(relay.sessions[0]?.asked?.text ?? "", /Why \+= there/);
+		const report = await readCommitStory(scene.engine, git("rev-parse", "HEAD").slice(0, 8));
+		assert.equal(report.sessions[0]?.session, TUESDAY.session);
+		const text = [...renderCommitStory(report, PLAIN)].join("\n");
+		assert.match(text, /Generate it\n\ncodex session report-0002, .*\[e-[0-9a-f]{12}\]\n {2}you asked .*weekly report/);
+	});
+
+	test("by its subject alone a commit leads to the session that says its words", () => {
+		const [maker] = commitMakers(sources(), { subject: "Generate weekly reports", diff: "" });
+		assert.deepEqual([maker?.session, maker?.edit], [TUESDAY.session, null]);
+	});
+
+	test("what was done after a commit did not make it", () => {
+		const diff = "+++ b/src/report.js\n+export function report() {}";
+		const before = commitMakers(sources(), { subject: "x", diff, ts: NOW - 40 * 3_600_000 });
+		assert.deepEqual(before, []);
+	});
+
+	test("other sessions than those in scope are never named", () => {
+		const within = { only: [MONDAY.session] };
+		const diff = "+++ b/src/report.js\n+export function report() {}";
+		const makers = commitMakers({ ...sources(), within }, { subject: "Generate weekly reports", diff });
+		assert.ok(makers.every(({ session }) => session === MONDAY.session));
+	});
+
+	test("an unknown commit is said to be unknown", async () => {
+		await assert.rejects(readCommitStory(scene.engine, "0123456789"), /There is no commit '0123456789'/);
+	});
+
+	test("a line leads to its edit, a line without one says so, and one that is not there is refused", () => {
+		const cwd = scene.project.folder;
+		const text = [...renderLineStory(readLineStory(scene.engine, "src/queue.js", 2, cwd), PLAIN)].join("\n");
+		assert.match(text, /^src\/queue\.js:2 let total = 1;\n\npi session relay-0001/);
+		assert.match(text, /the user had asked .*Why \+= there/);
+		scene.project.put("src/queue.js", "by hand\n");
+		const none = [...renderLineStory(readLineStory(scene.engine, "src/queue.js", 1, cwd), PLAIN)].join("\n");
+		assert.match(none, /No recorded edit wrote this line as it is now\. 2 changes of the file are recorded\./);
+		assert.throws(() => readLineStory(scene.engine, "src/queue.js", 99, cwd), /has no line 99 on disk/);
+	});
+});
