@@ -38,11 +38,13 @@ export class MemoryScene {
 		const now = () => this.#clock++;
 		const cwd = join(this.root, "work");
 		const host = this.#port.name;
-		const engine = openEngine({ cwd, host, home: join(this.root, "home"), env: {}, now });
+		const env = models.length > 0 ? { WEFT_MEMORY_MODELS: "session" } : {};
+		const engine = openEngine({ cwd, host, home: join(this.root, "home"), env, now });
 		const onFault = (where: string, error: unknown) => {
 			throw new Error(where, { cause: error });
 		};
-		const live = new LiveProject({ port: this.#port, engine, env: {}, now, onFault, memoryModels: () => models });
+		const lentModels = () => ({ named: models, isChosen: false, own: undefined });
+		const live = new LiveProject({ port: this.#port, engine, env, now, onFault, lentModels });
 		const ref = { session: `s${++this.#sessions}`, host };
 		const session = new SceneSession(engine, live.session(ref, cwd), ref.session, now);
 		if (owner !== undefined)
