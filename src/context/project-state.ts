@@ -26,12 +26,14 @@ import { touchFold } from "../state/work/touch-fold.ts";
 import { type WholeLog, wholeLog } from "../state/work/whole-log.ts";
 import { WORK_FOLDS } from "../state/work/work-state.ts";
 import { type ReportedState, reportedFold } from "./cache/reported-fold.ts";
+import { type OpenReadingState, openReadingFold } from "./seal/open-reading-fold.ts";
 import { type PauseState, pauseFold } from "./seal/pause-fold.ts";
 import { type RereadState, rereadFold } from "./seal/reread-fold.ts";
 import type { SeedState } from "./section/seed.ts";
 
 export interface ProjectState extends SeedState {
 	readonly rereads: RereadState;
+	readonly openReading: OpenReadingState;
 	readonly pauses: PauseState;
 	/** Events since each SESSION.md was written. */
 	readonly due: DueState;
@@ -61,6 +63,7 @@ export const PROJECT_FOLDS: Folds<ProjectState> = {
 	due: dueFold,
 	owed: owedFold,
 	rereads: rereadFold,
+	openReading: openReadingFold,
 	pauses: pauseFold,
 	reported: reportedFold,
 	seen: GUARD_FOLDS.files,
