@@ -193,11 +193,20 @@ export const KEYS = {
 	},
 	memoryModels: {
 		type: "choice",
-		default: "configured",
-		choices: ["configured", "session", "none"],
+		default: "auto",
+		choices: ["auto", "configured", "session", "none"],
 		description:
-			"models that write memory: those set in compactionModels, also the session's own, or none; always in the background",
+			"models that write memory, always in the background: those set in compactionModels, also the session's own, or none; auto: none until you have answered weft's question, asked once",
 		env: ["WEFT_MEMORY_MODELS"],
+	},
+	memoryBudget: {
+		type: "integer",
+		default: 20,
+		min: 0,
+		description:
+			"maximum cents (US) that models may cost per day and project for memory; then they pause until the next day",
+		env: ["WEFT_MEMORY_BUDGET"],
+		isUsersAlone: true,
 	},
 	largFileThresholdTokens: {
 		type: "integer",

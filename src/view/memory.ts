@@ -6,12 +6,15 @@ import { cutWithEllipsis } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import { estimateTokens } from "../base/tokens/estimate.ts";
+import { readPriceList } from "../base/tokens/price-file.ts";
 import { RECALL_NAME } from "../context/session-patches.ts";
 import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { USER_TAG } from "../message/recall-tags.ts";
+import type { Settings } from "../settings/keys.ts";
+import { dollarsToday, jobDollars } from "../state/memory/job-cost.ts";
 import {
 	HISTORY,
 	keyOf,
@@ -24,6 +27,7 @@ import {
 } from "../state/memory/memory-files.ts";
 import { itemsIn, TEXT_ID } from "../state/memory/memory-items.ts";
 import { owedToModel, owedToState } from "../state/memory/owed-fold.ts";
+import { isModel } from "../state/memory/writer-rank.ts";
 import { listSessions } from "../state/session/find-session.ts";
 import { shortSession } from "./short-session.ts";
 import type { TextStyle } from "./text-style.ts";
@@ -36,6 +40,17 @@ interface MemoryView {
 	readonly jobs: { readonly count: number; readonly refused: number; readonly calls: number; readonly dollars: number };
 	/** Sessions that are still to be consolidated, the newest first. */
 	readonly owed: readonly OwedView[];
+	readonly models: ModelsView;
+}
+
+/** Who may write besides the state. */
+interface ModelsView {
+	/** The setting `memoryModels`. */
+	readonly choice: Settings["memoryModels"];
+	/** The setting `memoryBudget`. */
+	readonly centsPerDay: number;
+	/** What jobs have cost since midnight UTC. */
+	readonly dollarsToday: number;
 }
 
 interface OwedView {
@@ -68,11 +83,12 @@ interface BulletView {
 	readonly until?: number | undefined;
 }
 
-export function viewMemory(engine: Engine, session?: SessionName): MemoryView {
+export function viewMemory(engine: Engine, session?: SessionName, now = Date.now()): MemoryView {
 	const files = new MemoryFiles({ log: engine.log });
 	const newest = session ?? newestSession(engine, files.folder);
 	const shown = [...(newest ? [sessionFile(newest)] : []), MEMORY, HISTORY];
 	const jobs = [...engine.log.read({ types: ["Job"] })];
+	const listed = readPriceList(engine.settings.prices);
 	return {
 		folder: files.folder,
 		files: shown
@@ -82,16 +98,15 @@ export function viewMemory(engine: Engine, session?: SessionName): MemoryView {
 			count: jobs.length,
 			refused: jobs.filter(({ payload }) => payload["outcome"] !== "done").length,
 			calls: jobs.reduce((sum, { payload }) => sum + (asNumber(payload["calls"]) ?? 0), 0),
-			dollars: jobs.reduce((sum, { payload }) => sum + dollarsIn(payload["usage"]), 0),
+			dollars: jobs.reduce((sum, { payload }) => sum + jobDollars(payload, listed), 0),
 		},
 		owed: owedIn(engine),
+		models: {
+			choice: engine.settings.memoryModels,
+			centsPerDay: engine.settings.memoryBudget,
+			dollarsToday: dollarsToday(engine.log, now, listed),
+		},
 	};
-}
-
-/** As the provider or the agent reported it; 0: it did not. */
-function dollarsIn(usage: unknown): number {
-	const cost = asObject(usage)?.["cost"];
-	return asNumber(cost) ?? asNumber(asObject(cost)?.["total"]) ?? 0;
 }
 
 function owedIn(engine: Engine): OwedView[] {
@@ -142,7 +157,7 @@ function newestSession(engine: Engine, folder: string): SessionName | undefined 
 	});
 }
 
-export function renderMemory({ folder, files, jobs, owed }: MemoryView, style: TextStyle): string[] {
+export function renderMemory({ folder, files, jobs, owed, models }: MemoryView, style: TextStyle): string[] {
 	if (files.length === 0) return ["This project has no memory yet. weft writes it when an agent runs here."];
 	const lines = files.flatMap(({ file, revision, bullets, complaint }) => [
 		style.paint("bold", `${file.toUpperCase()}.md`) + style.paint("dim", ` revision ${revision}`),
@@ -160,7 +175,18 @@ export function renderMemory({ folder, files, jobs, owed }: MemoryView, style: T
 			: [
 					`Models did ${plural(jobs.count, "job")} in ${plural(jobs.calls, "call")}, ${jobs.refused} without a result${jobs.dollars > 0 ? `, for $${jobs.dollars.toFixed(4)}` : ""}.`,
 				];
-	return [...lines, ...asked, ...renderOwed(owed), `Files: ${folder}`];
+	return [...lines, ...asked, renderModels(models), ...renderOwed(owed), `Files: ${folder}`];
+}
+
+function renderModels({ choice, centsPerDay, dollarsToday: spent }: ModelsView): string {
+	switch (choice) {
+		case "auto":
+			return "No model writes here until you allow it. Pi asks once; elsewhere: weft config set memoryModels session";
+		case "none":
+			return "No model writes here (memoryModels none).";
+		default:
+			return `Models may write here (memoryModels ${choice}): $${spent.toFixed(4)} of $${(centsPerDay / 100).toFixed(2)} today.`;
+	}
 }
 
 const MAX_OWED = 5;
@@ -177,11 +203,15 @@ function renderOwed(owed: readonly OwedView[]): string[] {
 
 const TEXT_INDENT = 15;
 
+/** Empty: weft wrote it from its record. */
+function renderWriter(id: string, by: string | null): string {
+	if (by === null) return id.startsWith(TEXT_ID) ? "your text" : "not seen by weft yet";
+	if (by === "user") return "yours";
+	return isModel(by) ? `by ${oneLine(by)}` : "";
+}
+
 function renderBullet({ id, text, by, until }: BulletView, style: TextStyle): string[] {
-	const marks = [
-		by === null ? (id.startsWith(TEXT_ID) ? "your text" : "not seen by weft yet") : by === "user" ? "yours" : "",
-		until === undefined ? "" : "on probation",
-	].filter((mark) => mark !== "");
+	const marks = [renderWriter(id, by), until === undefined ? "" : "on probation"].filter((mark) => mark !== "");
 	const words = `${oneLine(text)}${marks.length > 0 ? ` (${marks.join(", ")})` : ""}`;
 	const width = style.columns === undefined ? undefined : Math.max(20, style.columns - TEXT_INDENT);
 	const [first = "", ...rest] = wrapWords(words, width, "");

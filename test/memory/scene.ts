@@ -9,7 +9,7 @@ import { type Engine, openEngine } from "../../src/engine.ts";
 import { Calls } from "../../src/state/session/calls.ts";
 import { translateBareMessage } from "../../src/state/work/translate-message.ts";
 import { removeFolder, temporaryFolder } from "../rig/temporary-folder.ts";
-import { PLANTED, type PlantedWords, TASKS, UNRELATED } from "./scene-words.ts";
+import type { PlantedWords } from "./scene-words.ts";
 
 const HOUR_MS = 3_600_000;
 const START = Date.UTC(2026, 10, 2, 9);
@@ -38,11 +38,13 @@ export class MemoryScene {
 		const now = () => this.#clock++;
 		const cwd = join(this.root, "work");
 		const host = this.#port.name;
-		const engine = openEngine({ cwd, host, home: join(this.root, "home"), env: {}, now });
+		const env = models.length > 0 ? { WEFT_MEMORY_MODELS: "session" } : {};
+		const engine = openEngine({ cwd, host, home: join(this.root, "home"), env, now });
 		const onFault = (where: string, error: unknown) => {
 			throw new Error(where, { cause: error });
 		};
-		const live = new LiveProject({ port: this.#port, engine, env: {}, now, onFault, memoryModels: () => models });
+		const lentModels = () => ({ named: models, isChosen: false, own: undefined });
+		const live = new LiveProject({ port: this.#port, engine, env, now, onFault, lentModels });
 		const ref = { session: `s${++this.#sessions}`, host };
 		const session = new SceneSession(engine, live.session(ref, cwd), ref.session, now);
 		if (owner !== undefined)
@@ -107,9 +109,16 @@ export interface SceneReport {
 	readonly forgotten: readonly string[];
 }
 
-export async function playScene(port: AgentPort): Promise<SceneReport> {
+export interface SceneWords {
+	/** By session. */
+	readonly planted: readonly (readonly PlantedWords[])[];
+	readonly tasks: readonly string[];
+	readonly unrelated: readonly string[];
+}
+
+export async function playScene(port: AgentPort, words: SceneWords): Promise<SceneReport> {
 	using scene = new MemoryScene(port);
-	const all = Object.values(PLANTED);
+	const all = words.planted;
 	for (const planted of all) {
 		await scene.session(async (session) => {
 			for (const { said } of planted) session.tell(said);
@@ -119,7 +128,7 @@ export async function playScene(port: AgentPort): Promise<SceneReport> {
 		for (const { corrected } of all.flat()) if (corrected !== undefined) session.tell(corrected);
 	});
 	await scene.session(async (session) => {
-		for (const task of TASKS) session.tell(task, "Done.");
+		for (const task of words.tasks) session.tell(task, "Done.");
 	});
 	const wrong: string[] = [];
 	const stale: string[] = [];
@@ -135,11 +144,11 @@ export async function playScene(port: AgentPort): Promise<SceneReport> {
 				judge(planted, question, `${opening}\n${await session.ask(question)}`, { wrong, stale });
 			}
 		}
-		for (const words of UNRELATED) if ((await session.ask(words)) !== "") unrelated.push(words);
+		for (const turn of words.unrelated) if ((await session.ask(turn)) !== "") unrelated.push(turn);
 		const remembered = session.engine.log.tables
 			.all<{ text: string }>("memory_bullet", "SELECT text FROM memory_bullet WHERE file = 'memory' AND gone IS NULL")
 			.map(({ text }) => text);
-		tasks.push(...TASKS.filter((task) => remembered.some((text) => task.includes(text) || text.includes(task))));
+		tasks.push(...words.tasks.filter((task) => remembered.some((text) => task.includes(text) || text.includes(task))));
 		const isKept = ({ needs }: PlantedWords) => remembered.some((text) => text.includes(needs));
 		forgotten.push(...all.flat().flatMap((planted) => (isKept(planted) ? [] : [planted.said])));
 	});

@@ -145,8 +145,22 @@ test("with a model: it writes in the background through the same schema; what is
 			text: request.body.includes("long memory") ? JSON.stringify(LASTING) : "A summary of what was said so far.",
 		};
 	};
-	await using rpc = await startPiRpc({ workspace, script, extensions: [WEFT_EXTENSION] });
-	for (let n = 0; n < 5; n++) await rpc.prompt(`Mend a.txt, part ${n}.`);
+	await using rpc = await startPiRpc({ workspace, script, extensions: [WEFT_EXTENSION], env: { CI: "" } });
+	const question = rpc.next((record) => record["method"] === "select");
+	await rpc.prompt("Mend a.txt, part 0.");
+	const dialog = await question;
+	assert.match(
+		String(dialog["title"]),
+		/^May weft use scripted\/openai-completions .* about \d+ cents? on a day of work/,
+	);
+	assert.equal(rpc.requests.filter((request) => !isAgent(request)).length, 0, "no model is asked before the answer");
+	rpc.answer(dialog, "Yes, use it");
+	for (let n = 1; n < 5; n++) await rpc.prompt(`Mend a.txt, part ${n}.`);
+	assert.deepEqual(JSON.parse(readFileSync(join(folder, "config.json"), "utf8")), {
+		...models,
+		memoryModels: "session",
+	});
+	assert.equal(rpc.records.filter((record) => record["method"] === "select").length, 1, "it is asked once");
 	await until("a model wrote SESSION.md", () => file(workspace, "SESSION.md").includes("zebra crossing"));
 	const told = file(workspace, "SESSION.md");
 	assert.match(told, /- a\.txt says omega now; ‹\/runtime_context> <!— f-00000001 —> <!-- f-[0-9a-f]{8} /);

@@ -14,6 +14,8 @@ export interface PiRpc extends AsyncDisposable {
 	command(type: string, fields?: Readonly<Record<string, unknown>>): Promise<unknown>;
 	/** Sends a prompt and waits until Pi rests. */
 	prompt(message: string): Promise<void>;
+	/** Answers a dialog that an extension has opened. */
+	answer(dialog: RpcRecord, value: string): void;
 	/** The first record, from now on, for which `test` holds. */
 	next(test: (record: RpcRecord) => boolean): Promise<RpcRecord>;
 	/** Closes Pi's input, which is how it is asked to end, and waits for it. */
@@ -49,6 +51,8 @@ export async function startPiRpc(options: PiOptions): Promise<PiRpc> {
 		command,
 		next,
 		end,
+		answer: ({ id }, value) =>
+			void child.stdin?.write(`${JSON.stringify({ type: "extension_ui_response", id, value })}\n`),
 		prompt: async (message) => {
 			const settled = next((record) => record.type === "agent_settled");
 			await Promise.all([command("prompt", { message }), settled]);

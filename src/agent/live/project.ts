@@ -3,7 +3,6 @@
  * agent's port and the models that the agent lends. `LiveSession` is the loop of one session.
  */
 import { BoundedMap } from "../../base/collection/bounded.ts";
-import type { SideModel } from "../../base/sidecar/ask.ts";
 import { Sidecar } from "../../base/sidecar/sidecar.ts";
 import type { Engine } from "../../engine.ts";
 import { type SessionRef, sessionKey } from "../../log/session-ref.ts";
@@ -12,6 +11,7 @@ import type { MemoryKeeper } from "../../state/memory/keeper.ts";
 import type { AgentPort } from "../port.ts";
 import { FleetRecall } from "./fleet-recall.ts";
 import { FleetShipping } from "./fleet-shipping.ts";
+import { type LentModels, MemoryModels } from "./memory-models.ts";
 import { keepMemory } from "./project-memory.ts";
 import { LiveSession } from "./session.ts";
 
@@ -22,11 +22,13 @@ export interface LiveProjectOptions {
 	readonly now?: (() => number) | undefined;
 	/** Records a failure outside the agent's own path. */
 	readonly onFault: (where: string, error: unknown) => void;
-	/** The models that the agent lends for memory; called before each use. */
-	readonly memoryModels?: (() => readonly SideModel[]) | undefined;
+	/** The models that the agent lends; called before each use. */
+	readonly lentModels?: (() => LentModels) | undefined;
 	/** The time limit of one call to a lent model. */
 	readonly modelCallMs?: number | undefined;
 }
+
+const NONE_LENT: LentModels = { named: [], isChosen: false, own: undefined };
 
 /** More than one process has at a time, sub-agents included. */
 const MAX_SESSIONS = 256;
@@ -36,6 +38,7 @@ export class LiveProject {
 	readonly engine: Engine;
 	/** Runs small model jobs in the background. */
 	readonly sidecar: Sidecar;
+	readonly memoryModels: MemoryModels;
 	readonly #options: LiveProjectOptions;
 	readonly #memory: MemoryKeeper | undefined;
 	readonly #shipping: FleetShipping | undefined;
@@ -45,13 +48,14 @@ export class LiveProject {
 	#isEnded = false;
 
 	constructor(options: LiveProjectOptions) {
-		const { port, engine, env, now, onFault, memoryModels, modelCallMs: callMs } = options;
+		const { port, engine, env, now, onFault, lentModels, modelCallMs: callMs } = options;
 		this.port = port;
 		this.engine = engine;
 		this.#options = options;
 		this.#mode = engine.settings.mode;
 		this.sidecar = new Sidecar(now && { now });
-		const models = memoryModels ?? (() => []);
+		this.memoryModels = new MemoryModels(engine, lentModels ?? (() => NONE_LENT), now ?? Date.now);
+		const models = () => this.memoryModels.background();
 		this.#memory = keepMemory(engine, { sidecar: this.sidecar, models, callMs, now, onFailure: onFault });
 		this.#shipping = FleetShipping.of(engine, { env, now });
 		this.#fleet = port.stays && port.notes !== "none" ? FleetRecall.of(engine, { env, now }) : undefined;

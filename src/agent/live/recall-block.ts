@@ -179,7 +179,8 @@ function askerOf(engine: Engine, session: SessionRef): Asker {
 function replacerIn(engine: Engine, { scope, state }: Asker, question: string): Replacer {
 	if (asksAboutPast(question)) return () => undefined;
 	const superseded = supersededWords(engine.log, state.thread, scope);
-	return ({ text, source, seq }) => (source === "workspace" ? undefined : superseded.replacerOf(text, seq)?.handle);
+	return ({ text, source, seq }) =>
+		source === "workspace" ? undefined : superseded.replacerOf(withoutMark(text), seq)?.handle;
 }
 
 function gather(

@@ -1,5 +1,6 @@
 /** The live project behind one engine. A host makes an engine for each turn, so nothing here outlives a turn. */
 import type { Engine } from "../../engine.ts";
+import type { LentModels } from "../live/memory-models.ts";
 import { LiveProject } from "../live/project.ts";
 import type { RuntimeContext } from "./contract.ts";
 import { agentModel } from "./host-model.ts";
@@ -22,13 +23,15 @@ export function openClawProject(
 		readonly onFault: (where: string, error: unknown) => void;
 	},
 ): OpenClawProject {
-	const wantsModel = engine.settings.memoryModels === "session";
-	const memoryModels = () => (wantsModel ? agentModel(project.lent, "weft: notes of the session") : []);
+	const lentModels = (): LentModels => {
+		const [own] = agentModel(project.lent, "weft: notes of the session");
+		return { named: [], isChosen: false, own };
+	};
 	const live = new LiveProject({
 		...options,
 		port: OPENCLAW_PORT,
 		engine,
-		memoryModels,
+		lentModels,
 		modelCallMs: MODEL_CALL_MS,
 	});
 	const project: OpenClawProject = { live, lent: undefined };

@@ -24,6 +24,7 @@ import { formatCount } from "../../base/text/bytes.ts";
 import { renderAutoPolicy } from "../../context/seal/policy.ts";
 import { HISTORY_PREAMBLE } from "../../tool/catalogue.ts";
 import type { LivePi } from "./live.ts";
+import { askAboutMemoryModels } from "./memory-question.ts";
 import { planContext, recordSent, sendRequest } from "./request.ts";
 import { compactForPi, endTurn, isSealedBeforeInput, sealBeforeInput, settleSeal } from "./seal.ts";
 import { judgeCall, judgeResult } from "./tool-hooks.ts";
@@ -82,6 +83,8 @@ export const HOOKS: Hooks = {
 	agent_settled: async (_event, live) => {
 		await live.skills?.run("after_response", live);
 		live.loop.turnEnded({ isRunOver: true });
+		// In the background: Pi must not wait for the user's answer.
+		void askAboutMemoryModels(live).catch((error) => live.project.fail("question", error));
 	},
 	session_before_switch: (_event, live) => {
 		live.loop.left();

@@ -26,7 +26,7 @@ import { BackgroundSummaries } from "./background-summaries.ts";
 import { CompactionSetting } from "./compaction-setting.ts";
 import { PI_PORT } from "./port.ts";
 import { PiRecorder } from "./recorder.ts";
-import { memoryModels, summarisers } from "./side-models.ts";
+import { lentModels, summarisers } from "./side-models.ts";
 import type { PiSkills } from "./skills.ts";
 
 /** More results than wait at a time for the message that holds them. */
@@ -111,7 +111,7 @@ export class LivePi {
 		this.project = new LiveProject({
 			port: PI_PORT,
 			engine,
-			memoryModels: () => memoryModels(this),
+			lentModels: () => lentModels(this),
 			onFault: options.onFailure ?? (() => {}),
 		});
 		this.recorder = new PiRecorder(engine, {

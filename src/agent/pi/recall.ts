@@ -4,7 +4,6 @@ import { userWords } from "../../message/user-words.ts";
 import { jobEvent } from "../../state/memory/keeper.ts";
 import { reranker } from "../../state/memory/recall/rerank.ts";
 import type { LivePi } from "./live.ts";
-import { memoryModels } from "./side-models.ts";
 import { PiSkills } from "./skills.ts";
 import { PI_HOST } from "./translate.ts";
 
@@ -25,7 +24,7 @@ export async function recallOnce(live: LivePi): Promise<void> {
 	active.said(newest.text);
 	const block = await loop.recall(userWords(newest.text, PI_HOST), input, {
 		moment,
-		rerank: reranker(live.project.sidecar, memoryModels(live), (report) => {
+		rerank: reranker(live.project.sidecar, live.project.memoryModels.urgent(), (report) => {
 			const now = live.project.now();
 			engine.record([jobEvent(report, session, `job rerank ${now}`, now)]);
 		}),

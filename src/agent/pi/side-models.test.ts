@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KEYS } from "../../settings/keys.ts";
+import { UNKNOWN_PRICES } from "../../base/tokens/prices.ts";
 import type { LivePi } from "./live.ts";
-import { memoryModels, summarisers } from "./side-models.ts";
+import { lentModels, summarisers } from "./side-models.ts";
 
 const model = (provider: string, id: string) => ({ provider, id, maxTokens: 1_000 });
 
@@ -62,16 +62,9 @@ test("a failure that Pi tells as an answer is a rejection with its words", async
 	await assert.rejects(own!.summarise(request("Summarise.")), /overloaded/);
 });
 
-test("memory is written by the models that the user named; by the session's own only where the user says so; by none at will", () => {
-	const names = (who: string, hasChosenModels: boolean) => {
-		const { live } = session({ configured: ["second"] });
-		const settings = { ...live.engine.settings, memoryModels: who };
-		const asked = { ...live, engine: { settings }, hasChosenModels } as unknown as LivePi;
-		return memoryModels(asked).map(({ name }) => name);
-	};
-	const standard = KEYS.memoryModels.default;
-	assert.equal(standard, "configured");
-	assert.deepEqual([names(standard, false), names(standard, true)], [[], ["second/b"]]);
-	assert.deepEqual([names("session", false), names("session", true)], [["own/c"], ["second/b", "own/c"]]);
-	assert.deepEqual(names("none", true), []);
+test("Pi lends the named models that the user has access to, and the session's own", () => {
+	const { live } = session({ configured: ["second"] });
+	const pi = { ...live, hasChosenModels: true, pricesOf: () => UNKNOWN_PRICES } as unknown as LivePi;
+	const { named, isChosen, own } = lentModels(pi);
+	assert.deepEqual([named.map(({ name }) => name), isChosen, own?.name], [["second/b"], true, "own/c"]);
 });

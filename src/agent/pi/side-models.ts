@@ -5,6 +5,7 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { SideModel } from "../../base/sidecar/ask.ts";
 import type { Summariser } from "../../state/history/summariser.ts";
+import type { LentModels } from "../live/memory-models.ts";
 import type { LivePi } from "./live.ts";
 
 type Model = NonNullable<ExtensionContext["model"]>;
@@ -12,19 +13,20 @@ type Registry = ExtensionContext["modelRegistry"];
 
 const MAX_INSTRUCTION_CHARS = 2_000;
 
-/** Only models that the user chose; the defaults do not count. */
+/** For summaries in the background: models that the user chose, or allowed when asked. */
 export function configuredSummarisers(live: LivePi): Summariser[] {
-	if (!live.hasChosenModels) return [];
+	if (!live.hasChosenModels && live.project.memoryModels.choice !== "session") return [];
 	return namedModels(live).map((each) => toSummariser(each as Model, live.ctx.modelRegistry, undefined));
 }
 
-export function memoryModels(live: LivePi): SideModel[] {
+export function lentModels(live: LivePi): LentModels {
 	const { modelRegistry, model } = live.ctx;
-	const { memoryModels: chosen } = live.engine.settings;
-	if (chosen === "none") return [];
-	const named = live.hasChosenModels ? namedModels(live) : [];
-	const own = chosen === "session" && model && !named.some((each) => sameModel(each, model)) ? [model] : [];
-	return [...named, ...own].map((each) => toSideModel(each as Model, modelRegistry));
+	return {
+		named: namedModels(live).map((each) => toSideModel(each as Model, modelRegistry)),
+		isChosen: live.hasChosenModels,
+		own: model && toSideModel(model, modelRegistry),
+		ownPrices: model && live.pricesOf(model.id),
+	};
 }
 
 /** `instructions`: the user's wishes for the summary. */

@@ -16,14 +16,23 @@ const write = (...ops: readonly unknown[]) => ({ type: "MemoryWrite", payload: {
 const add = (id: string, section: string, text: string, by = "user") => ({ op: "add", id, section, text, by });
 const nothing = () => false;
 
-test("rules come before preferences and decisions, the user's before others; facts wait for a question", () => {
+test("rules come before preferences and decisions, the user's before others; facts of others wait for a question", () => {
 	const state = folded(
-		write(add("f-1", "Decisions", "zod, not yup"), add("f-2", "Facts", "the port is 8443")),
+		write(
+			add("f-1", "Decisions", "zod, not yup"),
+			add("f-2", "Facts", "the port is 8443"),
+			add("f-6", "Facts", "perhaps", "a/model"),
+		),
 		write(add("f-3", "Constraints", "ask before a release", "a/model"), add("f-4", "Preferences", "short answers")),
 		write(add("f-5", "Constraints", "never log personal data")),
 	);
 	const { own, noted, left } = fittingWords(state, nothing);
-	assert.deepEqual(own.map(renderWords), ["- never log personal data", "- short answers", "- zod, not yup"]);
+	assert.deepEqual(own.map(renderWords), [
+		"- never log personal data",
+		"- short answers",
+		"- zod, not yup",
+		"- the port is 8443",
+	]);
 	assert.deepEqual(noted.map(renderWords), ["- ask before a release"]);
 	assert.equal(left, 0);
 });

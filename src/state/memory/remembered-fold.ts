@@ -1,6 +1,6 @@
 /**
- * Follows the rules, preferences and decisions of MEMORY.md, and which sessions were given them. They open a session and every seed,
- * because an order that breaks a rule rarely shares a word with it.
+ * Follows the rules, preferences and decisions of MEMORY.md and the user's own facts, and which sessions were given them. They open a
+ * session and every seed, because an order that breaks a rule rarely shares a word with it. Facts come last: many a rule is told as one.
  */
 import { asList, asName, asObject, asText } from "../../base/json/read.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
@@ -31,10 +31,11 @@ const MAX_WORDS = 400;
 const MAX_SESSIONS = 200;
 /** In the order of the text. */
 const SECTIONS: readonly string[] = ["Constraints", "Preferences", "Decisions"] satisfies readonly MemorySection[];
+const FACTS: MemorySection = "Facts";
 
 export const rememberedFold: StateFold<RememberedState> = {
 	name: "remembered",
-	version: 1,
+	version: 2,
 	initial: () => ({ words: [], given: emptyRecent() }),
 	step(state, { type, session, host, payload, seq }) {
 		if (type === "Given" && payload["opens"] === true)
@@ -48,7 +49,9 @@ export const rememberedFold: StateFold<RememberedState> = {
 			// Words on probation wait for a message that speaks of them.
 			if (op["op"] === "invalidate" || text === undefined || op["until"] !== undefined) continue;
 			const saidIn = op["source"] === undefined ? null : sessionKey({ host, session });
-			if (SECTIONS.includes(section)) state.words.push({ id, section, text, by: asText(op["by"]) ?? "", saidIn });
+			const by = asText(op["by"]) ?? "";
+			const isStanding = SECTIONS.includes(section) || (section === FACTS && by === "user");
+			if (isStanding) state.words.push({ id, section, text, by, saidIn });
 		}
 		state.words = state.words.slice(-MAX_WORDS);
 	},
@@ -74,7 +77,7 @@ export interface FittingWords {
 export function fittingWords({ words }: RememberedState, isShown: (words: RememberedWords) => boolean): FittingWords {
 	let room = bytesOfTokens(MAX_TOKENS);
 	const rankOf = ({ by, section }: RememberedWords) =>
-		(by === "user" ? 0 : SECTIONS.length) + SECTIONS.indexOf(section);
+		section === FACTS ? SECTIONS.length * 2 : (by === "user" ? 0 : SECTIONS.length) + SECTIONS.indexOf(section);
 	const live = words.filter((each) => !isShown(each));
 	const chosen = live
 		.toReversed()

@@ -7,12 +7,13 @@ import type { Scope } from "../session/scope.ts";
 import { correctionIn } from "../thread/corrections.ts";
 import { withoutCues } from "../thread/cues.ts";
 import { sentencesOf } from "../thread/sentences.ts";
-import { disproves, replacesInAnyReading } from "../thread/supersession.ts";
-import { termsOf, valuesOf } from "../thread/terms.ts";
+import { disproves, readingsOf, replacesInAnyReading } from "../thread/supersession.ts";
+import { termsOf, valuesOf, wordsInTerm } from "../thread/terms.ts";
 import type { Correction, ThreadState } from "../thread/thread.ts";
+import { keyOfText } from "./document.ts";
 import { asksForWork } from "./durable/lasting-cues.ts";
 import { keyOf, memoryFile, memoryHomes } from "./memory-files.ts";
-import { MemoryStore } from "./store.ts";
+import { type KnownBullet, MemoryStore } from "./store.ts";
 
 const MAX_BULLETS = 500;
 /** A recalled paragraph is short; of a longer text only so many sentences are compared. */
@@ -22,8 +23,11 @@ const MIN_SHARED = 2;
 class SupersededWords {
 	/** Corrections by each of their terms, the newest last. */
 	readonly #byTerm = new Map<string, Correction[]>();
+	/** Keys of sentences that a bullet of MEMORY.md replaced, as they were said. */
+	readonly #replaced: ReadonlyMap<string, Correction>;
 
-	constructor(corrections: readonly Correction[]) {
+	constructor(corrections: readonly Correction[], replaced: ReadonlyMap<string, Correction> = new Map()) {
+		this.#replaced = replaced;
 		const inOrder = corrections.filter(isAssertion).toSorted((one, other) => one.seq - other.seq);
 		// From the newest on, so that a correction is compared only with those that hold.
 		for (const correction of inOrder.toReversed()) {
@@ -42,10 +46,14 @@ class SupersededWords {
 	replacerOf(text: string, seq = -1): Correction | undefined {
 		const lower = text.toLowerCase();
 		for (const sentence of sentencesOf(text).slice(0, MAX_SENTENCES)) {
+			for (const reading of readingsOf(sentence)) {
+				const replacer = this.#replaced.get(sentenceKey(reading));
+				if (replacer && replacer.seq > seq) return replacer;
+			}
 			const shared = new Map<Correction, number>();
 			for (const term of termsOf(withoutCues(sentence))) {
 				for (const correction of this.#byTerm.get(term) ?? [])
-					shared.set(correction, (shared.get(correction) ?? 0) + 1);
+					shared.set(correction, (shared.get(correction) ?? 0) + wordsInTerm(term));
 			}
 			for (const [correction, count] of shared) {
 				if (correction.seq <= seq || lower.includes(correction.text.toLowerCase())) continue;
@@ -81,14 +89,31 @@ export function supersededWords(log: Log, threads: ThreadState, scope: Pick<Scop
 	const before = known.get(threads);
 	if (before?.newest === newest) return before.words;
 	const said = Object.values(threads.sessions.items).flatMap(({ corrections }) => corrections);
-	const words = new SupersededWords([...said, ...replacedBullets(log, scope)]);
+	const store = new MemoryStore(log);
+	const files = memoryHomes(scope).map((of) => keyOf(memoryFile(of)));
+	const replacers = files.flatMap((file) => store.replacements(file, MAX_BULLETS)).map(toCorrection);
+	const words = new SupersededWords([...said, ...replacers], replacedSentences(store, files));
 	known.set(threads, { newest, words });
 	return words;
 }
 
-/** Bullets of MEMORY.md that replaced others, as corrections: they outlive the threads of their sessions. */
-function replacedBullets(log: Log, scope: Pick<Scope, "homes">): Correction[] {
-	const store = new MemoryStore(log);
-	const bullets = memoryHomes(scope).flatMap((of) => store.replacements(keyOf(memoryFile(of)), MAX_BULLETS));
-	return bullets.map(({ text, seq, id }) => ({ handle: id, seq, text, wrong: "", right: "", ...correctionIn(text) }));
+/** Bullets that replaced others, as corrections: they outlive the threads of their sessions. */
+function toCorrection({ text, seq, id }: KnownBullet): Correction {
+	return { handle: id, seq, text, wrong: "", right: "", ...correctionIn(text) };
+}
+
+function replacedSentences(store: MemoryStore, files: readonly string[]): Map<string, Correction> {
+	const found = new Map<string, Correction>();
+	for (const file of files) {
+		for (const { text, replaced_by: by } of store.replacedBullets(file, MAX_BULLETS)) {
+			const replacer = by === null ? undefined : store.newestIn(file, by);
+			if (replacer && !found.has(sentenceKey(text))) found.set(sentenceKey(text), toCorrection(replacer));
+		}
+	}
+	return found;
+}
+
+/** A quote may lack the mark at the end of a sentence. */
+function sentenceKey(text: string): string {
+	return keyOfText(text.replace(/[\p{P}\s]+$/u, ""));
 }

@@ -115,7 +115,7 @@ export function disproves({ wrong, right }: Correction, text: string): boolean {
 /** `Understood: the port is 7443`, `"Which port?"="7443"`: the words before are about the talk. */
 const LABEL = /^(?:[^:：]{1,30}[:：]\s*|"[^"]*"=")(.{4,})$/u;
 
-function readingsOf(sentence: string): string[] {
+export function readingsOf(sentence: string): string[] {
 	const words = LABEL.exec(sentence)?.[1];
 	return words === undefined ? [sentence] : [sentence, words];
 }

@@ -93,3 +93,10 @@ export function sharedCount(one: ReadonlySet<string>, other: ReadonlySet<string>
 	for (const term of one) if (other.has(term)) count++;
 	return count;
 }
+
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u;
+
+/** How many words a term is: scripts without spaces write several as one. */
+export function wordsInTerm(term: string): number {
+	return UNSPACED.test(term) ? Math.max(1, Math.floor([...term].length / 2)) : 1;
+}

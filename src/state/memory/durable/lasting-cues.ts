@@ -140,6 +140,11 @@ export function isStanding(sentence: string): boolean {
 const VERB_FOR_ALL_TIMES =
 	/^(?!(?:es|das|er|sie|ich|du|wir|eso|esto|yo|él|ella|il|elle|ça|je|tu|on|isso|isto|он|она|оно|я)(?!\p{L}))\p{L}+ (?:niemals|nie|immer|nunca|siempre|jamais|toujours|sempre|mai|nooit|altijd|никогда|всегда)(?!\p{L})/iu;
 
+/** "From today on": it was otherwise before. */
+export function isForLater(sentence: string): boolean {
+	return FOR_LATER.test(sentence);
+}
+
 /** The sentence opens as an order for all times, even where its verb names a piece of work. */
 export function opensStanding(sentence: string): boolean {
 	return FOR_LATER.test(sentence) || OPENS_WITH_ALWAYS.test(sentence) || VERB_FOR_ALL_TIMES.test(sentence);

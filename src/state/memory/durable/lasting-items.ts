@@ -8,7 +8,7 @@ import { correctionIn, isUnmistakable } from "../../thread/corrections.ts";
 import { isDecision, isPromise, setsRule, takesBack } from "../../thread/cues.ts";
 import { sentencesOf } from "../../thread/sentences.ts";
 import { replacerOf } from "../../thread/supersession.ts";
-import { sharedCount, termsOf } from "../../thread/terms.ts";
+import { sharedCount, termsOf, wordsInTerm } from "../../thread/terms.ts";
 import type { SessionThread, ThreadOrder, ThreadRemark } from "../../thread/thread.ts";
 import { proseOf } from "../../thread/user-prose.ts";
 import { isOrdinary, termsOf as searchTermsOf } from "../recall/terms.ts";
@@ -60,7 +60,7 @@ const MAX_MESSAGE_CHARS = 6_000;
 /** A longer message is a document: it describes, and only marked sentences are taken. */
 const [MAX_TOLD_CHARS, MAX_TOLD_SENTENCES] = [1_500, 12];
 const [MIN_CHARS, MAX_CHARS] = [8, 480];
-const MIN_FACT_TERMS = 3;
+const MIN_FACT_WORDS = 3;
 /** An answer to a message that only tells something is short. */
 const MAX_ACKNOWLEDGEMENT_CHARS = 400;
 
@@ -158,7 +158,8 @@ function kindOf(sentence: ToldSentence, judged: Judged): LastingKind | undefined
 	if (remark?.replacedBy) return undefined;
 	const kind = kindByWords(text, remark);
 	if (asksToRemember(text) || sentence.isMarked) return kind;
-	if (isForNow(text) || isOrder(text) || takesBack(text)) return undefined;
+	// "From today on" is for later, though it names the day.
+	if ((isForNow(text) && !opensStanding(text)) || isOrder(text) || takesBack(text)) return undefined;
 	const isRule = remark?.kind === "rule" || setsRule(text);
 	if (isRule && judged.isRepeated(text)) return kind;
 	const isMeantForLater = isStanding(text) || (isHabit(text) && !isPassing(text));
@@ -188,8 +189,12 @@ function isFact(text: string, order: ThreadOrder): boolean {
 		sentencesOf(message).length <= MAX_TOLD_SENTENCES &&
 		proofs.length + changed.length === 0 &&
 		!isPassing(text) &&
-		termsOf(text).size >= MIN_FACT_TERMS
+		wordCount(text) >= MIN_FACT_WORDS
 	);
+}
+
+function wordCount(text: string): number {
+	return [...termsOf(text)].reduce((sum, term) => sum + wordsInTerm(term), 0);
 }
 
 function remarkOf({ remarks }: SessionThread, { handle }: ThreadOrder, sentence: string): ThreadRemark | undefined {

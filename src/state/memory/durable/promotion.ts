@@ -4,12 +4,14 @@
  * changes them, and only newer words of the user do.
  */
 import { correctionIn } from "../../thread/corrections.ts";
+import { setsRule } from "../../thread/cues.ts";
 import { replaces } from "../../thread/supersession.ts";
 import { sharedCount, termsOf } from "../../thread/terms.ts";
 import type { Correction } from "../../thread/thread.ts";
 import { keyOfText } from "../document.ts";
 import type { CurrentBullet, MemoryOp } from "../operation.ts";
 import type { MemorySection } from "../section.ts";
+import { isForLater } from "./lasting-cues.ts";
 import type { LastingItem, LastingKind, LastingWords, TakenBack } from "./lasting-items.ts";
 
 export interface PromotionInput extends LastingWords {
@@ -87,7 +89,10 @@ class Promoting {
 		if (this.#isOver(text, seq)) return false;
 		const key = keyOfText(text);
 		const old = this.#known.filter(
-			(each) => each.seq < seq && keyOfText(each.text) !== key && replaces(correction, each.text),
+			(each) =>
+				each.seq < seq &&
+				keyOfText(each.text) !== key &&
+				(replaces(correction, each.text) || changesLastWord(text, each.text)),
 		);
 		const [first, ...others] = old;
 		if (!first) return false;
@@ -134,6 +139,16 @@ class Promoting {
 		const { removedAt, isReplaced } = this.#input;
 		return (removedAt(text) ?? -1) > seq || isReplaced(text, seq);
 	}
+}
+
+const MIN_FRAME_TERMS = 3;
+
+/** "The server is called otter", "from today on the server is called marder": the same sentence with another end. */
+function changesLastWord(newer: string, older: string): boolean {
+	if (!isForLater(newer) || setsRule(newer) || setsRule(older)) return false;
+	const [before, now] = [[...termsOf(older)], termsOf(newer)];
+	const missing = before.filter((term) => !now.has(term));
+	return before.length >= MIN_FRAME_TERMS && missing.length === 1 && missing[0] === before.at(-1);
 }
 
 const MIN_SHARED = 2;

@@ -53,6 +53,8 @@ const LENDING_CHARS = 400;
 
 /** The stems are those of English: words of other languages are compared by their beginning. */
 const [MIN_FORM_CHARS, MIN_START_CHARS, MAX_ENDING_CHARS] = [8, 6, 2];
+/** For a word that may only be related. */
+const [MIN_LIKE_CHARS, MAX_LIKE_ENDING_CHARS] = [4, 3];
 
 export interface ItemIndexOptions {
 	/** False: words must be equal. For measuring the value of stems. */
@@ -99,9 +101,19 @@ export class ItemIndex implements Disposable {
 	/** The rows that have a word, in order; if none has it, those with another form of it. */
 	rowsWith(term: string): Int32Array {
 		const exact = Int32Array.from(all<readonly [number]>(this.#rows, quoted(term)), ([row]) => row);
-		if (exact.length > 0 || term.length < MIN_FORM_CHARS || !/^\p{L}+$/u.test(term)) return exact;
-		const start = term.slice(0, Math.max(MIN_START_CHARS, term.length - MAX_ENDING_CHARS));
-		return Int32Array.from(all<readonly [number]>(this.#rows, `${quoted(start)}*`), ([row]) => row);
+		if (exact.length > 0 || term.length < MIN_FORM_CHARS) return exact;
+		return this.#rowsBeginning(term, Math.max(MIN_START_CHARS, term.length - MAX_ENDING_CHARS));
+	}
+
+	/** The rows with a word that begins like this one, its ending aside. */
+	rowsLike(term: string): Int32Array {
+		if (term.length < MIN_LIKE_CHARS) return new Int32Array();
+		return this.#rowsBeginning(term, Math.max(MIN_LIKE_CHARS, term.length - MAX_LIKE_ENDING_CHARS));
+	}
+
+	#rowsBeginning(term: string, chars: number): Int32Array {
+		if (!/^\p{L}+$/u.test(term)) return new Int32Array();
+		return Int32Array.from(all<readonly [number]>(this.#rows, `${quoted(term.slice(0, chars))}*`), ([row]) => row);
 	}
 
 	/** The rows whose heading has the word. */

@@ -8,11 +8,13 @@ import type { ItemIndex } from "./item-index.ts";
 import { isOrdinary, termsOf } from "./terms.ts";
 
 /** The share of a word that the next item gets, and the one after it. */
-const LENT = [0.5, 0.25] as const;
+const LENT = [0.6, 0.3] as const;
 /** Half the share of a word counts for more than half. */
 const SATURATION = 1;
-const STRETCH_SHARE = 0.3;
-const NAMED_HEADING = 1.5;
+const STRETCH_SHARE = 0.6;
+const NAMED_HEADING = 1.8;
+/** Another form of a word counts for less than the word. */
+const FORM_SHARE = 0.3;
 /** The rarest words of a pasted page say what it is about. */
 const MAX_TERMS = 48;
 const MAX_LOOKUPS = 256;
@@ -59,7 +61,7 @@ export function rank(index: ItemIndex, text: string, options: RankOptions): Rank
 	const terms = lookUp(index, text, size, options);
 	const used = terms.filter(({ rows }) => rows.length > 0).slice(0, MAX_TERMS);
 	const scored = new Scores(index, size);
-	for (const term of used) scored.add(term, options.neighbours !== false);
+	for (const term of [...used, ...formsOf(index, used, size, options)]) scored.add(term, options.neighbours !== false);
 	if (options.stretches !== false) scored.liftStretches(used);
 	if (options.headings !== false) scored.liftHeadings(used);
 	return {
@@ -87,10 +89,22 @@ function lookUp(index: ItemIndex, text: string, size: number, options: RankOptio
 		const key = rows.length > 0 ? `${rows.length} ${rows[0]} ${rows.at(-1)} ${word.slice(0, 2)}` : word;
 		if (seen.has(key)) continue;
 		seen.add(key);
-		const weight = options.rarity === false ? 1 : Math.log(1 + (size - rows.length + 0.5) / (rows.length + 0.5));
-		found.push({ word, weight, count: rows.length, rows });
+		found.push({ word, weight: weightOf(rows, size, options), count: rows.length, rows });
 	}
 	return found.sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1));
+}
+
+function weightOf({ length }: Int32Array, size: number, { rarity }: RankOptions): number {
+	return rarity === false ? 1 : Math.log(1 + (size - length + 0.5) / (length + 0.5));
+}
+
+/** Rows with another form of a word, and not the word itself. They lift an item, but prove nothing. */
+function formsOf(index: ItemIndex, terms: readonly FoundTerm[], size: number, options: RankOptions): FoundTerm[] {
+	return terms.flatMap((term) => {
+		const rows = index.rowsLike(term.word).filter((row) => row < size && !holds(term.rows, row));
+		const weight = FORM_SHARE * weightOf(rows, size, options);
+		return rows.length === 0 ? [] : [{ ...term, rows, weight, count: rows.length }];
+	});
 }
 
 /** Scores of rows that have a word or are next to one that has. The cost depends on the touched rows, not on all rows. */

@@ -162,7 +162,7 @@ function shortlist(items: readonly RecallItem[], text: string, { now, replacedBy
 		const item = items[each.row];
 		if (!item) continue;
 		const { amount, isEnough } = evidenceOf(each, terms, items.length, {
-			isLoose: item.kind === "message",
+			isLoose: item.kind === "message" || (item.kind === "work" && item.source === "history"),
 			isKept: item.source === "memory",
 		});
 		const score = each.score * (1 + priorityOf(item, now) / 100);

@@ -1,0 +1,105 @@
+/**
+ * Decides which of the models that an agent lends may write memory, and asks the user once where the settings leave it open. Without
+ * an answer no model is asked. Jobs stop for the day when they have cost `memoryBudget`.
+ */
+import type { SideModel } from "../../base/sidecar/ask.ts";
+import { readPriceList } from "../../base/tokens/price-file.ts";
+import { type Prices, pricesOf } from "../../base/tokens/prices.ts";
+import type { Engine } from "../../engine.ts";
+import type { Settings } from "../../settings/keys.ts";
+import { dollarsToday, expectedDollarsPerDay } from "../../state/memory/job-cost.ts";
+
+export interface LentModels {
+	/** Those of `compactionModels` that the user has access to: small ones. */
+	readonly named: readonly SideModel[];
+	/** True: the user set them; the defaults do not count. */
+	readonly isChosen: boolean;
+	/** The session's own: large, so a turn never waits for it. */
+	readonly own: SideModel | undefined;
+	/** Its prices, where the agent knows them. */
+	readonly ownPrices?: Prices | undefined;
+}
+
+/** The question to the user, in plain words. */
+export interface ModelQuestion {
+	readonly text: string;
+	readonly yes: string;
+	readonly no: string;
+}
+
+type Choice = Settings["memoryModels"];
+
+export class MemoryModels {
+	readonly #engine: Engine;
+	readonly #lent: () => LentModels;
+	readonly #now: () => number;
+	#answer: Choice | undefined;
+	#isAsked = false;
+
+	constructor(engine: Engine, lent: () => LentModels, now: () => number) {
+		this.#engine = engine;
+		this.#lent = lent;
+		this.#now = now;
+	}
+
+	get choice(): Choice {
+		return this.#answer ?? this.#engine.settings.memoryModels;
+	}
+
+	/** For jobs in the background, tried in order. */
+	background(): readonly SideModel[] {
+		const { named, own } = this.#lent();
+		const isNew = own !== undefined && !named.some(({ name }) => name === own.name);
+		return this.#withinBudget([...this.#named(), ...(this.choice === "session" && isNew ? [own] : [])]);
+	}
+
+	/** For a job that a turn waits for. */
+	urgent(): readonly SideModel[] {
+		return this.#withinBudget(this.#named());
+	}
+
+	/** Undefined: it is answered, it was asked already, or there is no model to ask about. */
+	question(env: NodeJS.ProcessEnv): ModelQuestion | undefined {
+		if (this.#isAsked || this.choice !== "auto" || !this.#engine.settings.memory || isUnattended(env)) return undefined;
+		const { named, own, ownPrices } = this.#lent();
+		const model = named[0] ?? own;
+		if (!model) return undefined;
+		this.#isAsked = true;
+		const { prices: lines, memoryBudget } = this.#engine.settings;
+		const listed = readPriceList(lines);
+		const prices = (model === own ? ownPrices : undefined) ?? pricesOf(model.name, { listed });
+		const cents = Math.min(memoryBudget, Math.max(1, Math.round(expectedDollarsPerDay(prices) * 100)));
+		const assumed = prices.assumed ? ", if its price is usual" : "";
+		return {
+			text: `May weft use ${model.name} to write this project's memory? It reads what you and the agent said, in the background, and notes decisions, rules and what is open. Expected: about ${centsOf(cents)} on a day of work${assumed}, never more than ${centsOf(memoryBudget)} (setting memoryBudget). Without it weft writes memory from its record alone. weft asks only once.`,
+			yes: "Yes, use it",
+			no: "No, without a model",
+		};
+	}
+
+	answer(isYes: boolean): Choice {
+		this.#answer = isYes ? "session" : "none";
+		return this.#answer;
+	}
+
+	#named(): readonly SideModel[] {
+		const { named, isChosen } = this.#lent();
+		return this.choice === "session" || (this.choice === "configured" && isChosen) ? named : [];
+	}
+
+	#withinBudget(models: readonly SideModel[]): readonly SideModel[] {
+		if (models.length === 0) return models;
+		const { log, settings } = this.#engine;
+		const spent = dollarsToday(log, this.#now(), readPriceList(settings.prices));
+		return spent * 100 < settings.memoryBudget ? models : [];
+	}
+}
+
+function centsOf(cents: number): string {
+	return cents === 1 ? "1 cent" : `${cents} cents`;
+}
+
+/** Nobody is there to answer. */
+function isUnattended(env: NodeJS.ProcessEnv): boolean {
+	return !["", "0", "false", undefined].includes(env["CI"]);
+}
