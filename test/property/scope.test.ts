@@ -30,6 +30,18 @@ const KEYS = [
 	"agent:main:notes",
 	"agent:main:cron:daily:run:1",
 ];
+const ASKED = [
+	"What did I say about the harbour password?",
+	"What did we decide about the lantern?",
+	"Which rules hold?",
+	"What was the error in the first run?",
+	"What failed?",
+	"Which files did we change?",
+	"What did the other agent do here?",
+	"What did openclaw do?",
+	"Where were we?",
+	"Why is harbour.txt as it is?",
+];
 const QUESTION = "What did I say about the harbour password and the lantern decision?";
 
 /** The same sequence for the same seed. */
@@ -154,6 +166,7 @@ for (const seed of [1, 2]) {
 			assert.match(shared, /sharedfact1/, "the workspace's own file is shared");
 			check("recall tool", await ask("recall", { query: QUESTION }), isRecalled);
 			check("thread", await ask("thread", {}), isRecalled);
+			for (const question of ASKED) check(`ask: ${question}`, await ask("ask", { question }), isRecalled);
 			check("decide", await ask("decide", { decision: "x", supersedes: "e-0" }), isRecalled);
 			const found = await ask("lcm_grep", { query: "harbour", session: "all", limit: 100, full: true });
 			check("lcm_grep all", found, isOwners);
@@ -173,6 +186,9 @@ for (const seed of [1, 2]) {
 				for (const other of KEYS) {
 					const args = { query: "harbour", session: idsOf(other).sessionId };
 					check("lcm_grep of a session", await run("lcm_grep", args), isOwners);
+					for (const question of ASKED) {
+						check("ask of a session", await run("ask", { question, session: idsOf(other).sessionId }), isOwners);
+					}
 				}
 				for (const handle of handles) {
 					check(`lcm_expand ${handle}`, await run("lcm_expand", { summary_id: handle }), isOwners);
@@ -215,7 +231,10 @@ for (const seed of [1, 2]) {
 			assert.doesNotMatch(JSON.stringify(engine.stateFor(code).state), /secret\d/);
 		});
 		for (const tool of TOOLS.filter(({ name }) => name !== "decide")) {
-			const args = { query: "harbour", session: "all", section: "overview", summary_id: handles[0] };
+			const args =
+				tool.name === "ask"
+					? { question: "What did I say about the harbour password?" }
+					: { query: "harbour", session: "all", section: "overview", summary_id: handles[0] };
 			const unknown = { sessionId: "nobody", sessionKey: "agent:main:whatsapp:direct:nobody" };
 			const { content } = await runTool(tool.name, options, unknown, args, undefined);
 			assert.doesNotMatch(JSON.stringify(content), /secret\d/, tool.name);

@@ -144,6 +144,11 @@ export function explainRecall(engine: Engine, text: string, now: number): Promis
 	return recall(items, text, { now, onDisk, replacedBy: replacerIn(engine, asker, text) });
 }
 
+/** All items of the project, for the user at the machine. */
+export function itemsForUser(engine: Engine, text: string): readonly RecallItem[] {
+	return gather(engine, text, { session: undefined, scope: EVERYONE, state: engine.state().state });
+}
+
 /** Finds the newer words of the user that an item's text contradicts, among those that the session may know. */
 export function replacerOf(engine: Engine, session: SessionRef, question: string): Replacer {
 	return replacerIn(engine, askerOf(engine, session), question);
