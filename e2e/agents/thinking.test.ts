@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { ThinkingProvider } from "../../test/rig/thinking-provider.ts";
+import { proxyOf } from "./agent-world.ts";
 import { type Agent, assertNoSummary, start } from "./many-reads.ts";
 import { OpencodeWorld } from "./opencode-world.ts";
 
@@ -64,12 +65,18 @@ const CLAUDE: Agent = {
 };
 
 for (const each of [NEWER, OLDER])
-	test(`Claude Code behind the proxy, ${each.generation} generation, and resumed behind another one: nothing is refused`, (t) =>
+	test(`Claude Code behind the proxy, ${each.generation} generation, with a killed proxy and resumed: nothing is refused`, (t) =>
 		claude(t, each));
 
 async function claude(t: TestContext, { generation, model }: ModelOf): Promise<void> {
 	const provider = new ThinkingProvider({ generation, alwaysThinks: generation === "newer" });
-	const world = await start(t, CLAUDE, { provider });
+	let pid = 0;
+	// In the third epoch: the next proxy must learn from the log which thinking was kept.
+	const onStep = (n: number) => {
+		const proxy = n === 17 ? proxyOf(pid) : undefined;
+		if (proxy !== undefined) process.kill(proxy, "SIGKILL");
+	};
+	const world = await start(t, CLAUDE, { provider, onStep });
 	const env = world.env({
 		CLAUDE_CONFIG_DIR: join(world.user, ".claude"),
 		ANTHROPIC_BASE_URL: world.url,
@@ -81,7 +88,9 @@ async function claude(t: TestContext, { generation, model }: ModelOf): Promise<v
 	});
 	const args = ["--model", model, "--allowedTools", "Read", "--output-format", "stream-json", "--verbose"];
 	const run = async (...prompt: string[]) => {
-		const ran = await world.weft(["run", "claude", "--", ...prompt, ...args], env);
+		const ran = await world.weft(["run", "claude", "--", ...prompt, ...args], env, (started) => {
+			pid = started;
+		});
 		assert.equal(ran.code, 0, `${ran.err.slice(-2_000)}\n${ran.out.slice(-2_000)}`);
 	};
 	await run("-p", "read all of it");

@@ -140,18 +140,18 @@ export const TOOLS: readonly Tool[] = [
 		name: "ask",
 		label: "Ask",
 		description:
-			"Ask in plain words what happened in this project: decisions, rules, errors, first and last runs, files changed in a time, what another agent did, why a line is as it is, what is open. Answers with ids, in at most 1,500 tokens.",
-		promptSnippet: "Ask in plain words what was decided, changed, run, said or left open",
+			"Ask in plain words what happened in this project, in any session and agent: decisions, rules, errors, runs, changes in a time, why a line is as it is, what is open.",
+		promptSnippet: "Ask what was decided, changed, run, said or left open",
 		promptGuidelines: ["Use ask for a question about earlier work, lcm_grep for an exact text."],
 		parameters: {
 			type: "object",
 			required: ["question"],
 			properties: {
 				question: { type: "string" },
-				after: { type: "string", description: "ISO time, or a span back from now (2d)" },
+				after: { type: "string", description: "ISO time, or a span back (2d)" },
 				before: { type: "string" },
 				agent: { type: "string" },
-				session: { type: "string", description: "Its id, or the beginning of it; default: all" },
+				session: { type: "string", description: "Default: all" },
 				path: { type: "string", description: "FILE, FOLDER/ or FILE:LINE" },
 			},
 		},

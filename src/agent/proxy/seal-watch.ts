@@ -73,7 +73,7 @@ export class SealWatch implements Watch {
 		if (!wire || !caller) return undefined;
 		const session = this.#sessions.get(caller);
 		const isOrdinary = session !== undefined && session.requests > 0 && !session.wasRaised && !session.holdsSeed;
-		const isUnchanged = !wire.boundThinking || session?.keptThinking.isPossible === false;
+		const isUnchanged = session !== undefined && !this.#mayChange(wire, session);
 		const wanted = isOrdinary && isUnchanged && wire.canLeaveEarly(headers) ? "ahead" : "whole";
 		const request = { wire, caller, headers };
 		if (isPacked(headers["content-encoding"]))
@@ -108,8 +108,13 @@ export class SealWatch implements Watch {
 		const tap = () => this.#tap(request, session, body);
 		const { keptThinking } = session;
 		if (keptThinking.isUnknown && !body.includes(SIGNATURE)) keptThinking.begin();
-		if (!request.wire.boundThinking || !keptThinking.isPossible) return { kind: "pass", tap: tap() };
+		if (!this.#mayChange(request.wire, session)) return { kind: "pass", tap: tap() };
 		return this.#leaveOut(request, session, parseBody(body.whole())).then((changed) => passed(changed, tap()));
+	}
+
+	/** True: the session's next request may hold thinking that is left out. */
+	#mayChange(wire: Wire, { keptThinking, caller }: WatchedSession): boolean {
+		return wire.boundThinking !== undefined && keptThinking.isPossible && this.#canSeal(caller);
 	}
 
 	/** The request without the thinking that the agent kept across its compaction. Undefined: it holds none. */
@@ -119,7 +124,7 @@ export class SealWatch implements Watch {
 		body: JsonObject | undefined,
 	): Promise<JsonObject | undefined> {
 		const { keptThinking } = session;
-		const bound = body && wire.boundThinking?.(body);
+		const bound = body && this.#mayChange(wire, session) ? wire.boundThinking?.(body) : undefined;
 		if (!bound) return undefined;
 		if (keptThinking.isUnknown) {
 			const engine = await this.#sessions.catchUp(session);
