@@ -244,11 +244,7 @@ describe("a file that somebody else changed", () => {
 			file("long.ts", `${["new first line", ...lines.with(119, "LINE 120")].join("\n")}\n`),
 		)
 			.when(edit("long.ts", "line 130", "x"))
-			.then(
-				noted(
-					/@@ -117,7 \+118,7 @@\n line 117\n line 118\n line 119\n-line 120\n\+LINE 120\n line 121/
-				),
-			);
+			.then(noted(/@@ -117,7 \+118,7 @@\n line 117\n line 118\n line 119\n-line 120\n\+LINE 120\n line 121/));
 	});
 
 	test("of a part far down in a long file as well", () => {
@@ -417,7 +413,15 @@ describe("no false block", () => {
 				edit("a.ts", "2", "two"),
 				resumed(edit("a.ts", "two", "zwei")),
 			)
-			.then(passed(), passed(), passed(), noted(/no diff can be shown|The changes since/), passed(), passed(), passed());
+			.then(
+				passed(),
+				passed(),
+				passed(),
+				noted(/no diff can be shown|The changes since/),
+				passed(),
+				passed(),
+				passed(),
+			);
 	});
 
 	test("after a restart", () => {

@@ -36,7 +36,7 @@ function hostApi(options: Partial<PluginApi> = {}) {
 		registerContextEngine: (id, factory) => void engines.set(id, factory),
 		registerTool: (factory, { name }) => void tools.set(name, factory),
 		registerCommand: (command) => void commands.set(command.name, command),
-		on: (hook, handler) => void hooks.set(hook, handler),
+		on: (hook: string, handler: unknown) => void hooks.set(hook, handler as NonNullable<ReturnType<typeof hooks.get>>),
 		...options,
 	};
 	return { api, engines, tools, commands, hooks, warnings };
