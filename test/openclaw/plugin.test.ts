@@ -67,7 +67,8 @@ test("C14: register answers at once, however often it is called, and touches not
 		before,
 	);
 	// Hooks that read conversations need the user's permission: none of these does.
-	assert.deepEqual([...hooks.keys()].sort(), ["before_reset", "model_call_started", "session_end"]);
+	const names = ["before_reset", "before_tool_call", "gateway_stop", "model_call_started", "session_end"];
+	assert.deepEqual([...hooks.keys()].sort(), names);
 });
 
 test("where another plugin has the names of the tools, ours are not registered, and it says so", async (t) => {
@@ -195,7 +196,19 @@ test("a command says what is wrong where the log cannot be written or opened, an
 		advancementKey: "t1",
 		messages: [user("Hello.", 1), says("Yes.", 2)],
 	});
-	const path = look(({ log }) => log.path);
+	// The status takes a message that the history does not have yet into it.
+	const path = look(({ log }) => {
+		log.append([
+			{
+				type: "Message",
+				session: "s1",
+				host: "openclaw",
+				ts: 3,
+				payload: { form: "pi", role: "user", raw: user("And now?", 3) },
+			},
+		]);
+		return log.path;
+	});
 	const saboteur = new DatabaseSync(path);
 	const tables = saboteur
 		.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")

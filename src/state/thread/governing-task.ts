@@ -9,15 +9,17 @@ const QUESTION = /[?？]\s*$/;
 const TASK_CHARS = 160;
 const MIN_TASK_CHARS = 24;
 
+export function isGreeting(text: string): boolean {
+	return GREETING.test(text.trim());
+}
+
 /** The first request of the session that is no greeting. */
 export function firstRequest({ orders }: SessionThread): ThreadOrder | undefined {
-	return orders.find(({ text }) => !GREETING.test(text.trim())) ?? orders[0];
+	return orders.find(({ text }) => !isGreeting(text)) ?? orders[0];
 }
 
 export function governingTask({ orders }: SessionThread): ThreadOrder | undefined {
-	const requests = orders.filter(
-		({ text, via }) => via === "message" && isRequest(text) && !GREETING.test(text.trim()),
-	);
+	const requests = orders.filter(({ text, via }) => via === "message" && isRequest(text) && !isGreeting(text));
 	return requests.findLast(beginsTask) ?? requests[0] ?? orders[0];
 }
 
