@@ -30,6 +30,8 @@ export interface AgentPort {
 	readonly canRefuseCalls: boolean;
 	/** True: a tool call's arguments can be changed before it runs. */
 	readonly canChangeInput: boolean;
+	/** True: the edit tool gives all lines of a file the same line end. */
+	readonly unifiesLineEnds: boolean;
 	/** Where recalled memory can be put: into the messages, beside the prompt, or nowhere. */
 	readonly recall: "messages" | "beside" | "none";
 	/** True: one answer of the model is written as several entries of the session. */
@@ -70,6 +72,7 @@ export function watchingPort(name: string, title: string): AgentPort {
 		originals: "beside",
 		canRefuseCalls: false,
 		canChangeInput: false,
+		unifiesLineEnds: false,
 		recall: "none",
 		splitsAnswers: false,
 		seals: "log",

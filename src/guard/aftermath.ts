@@ -149,16 +149,27 @@ class DiskFindings {
 	}
 
 	#lookAtChanged(record: FileRecord, target: Target, digest: FileDigest): void {
-		const during = !this.#isBetween && changedAfter(digest.stat, this.#ran.startedAt);
-		const written = during ? this.#howWritten(target, record.real) : undefined;
-		const isOwn = written !== undefined && written.how !== "delete";
+		const { files } = this.#world;
+		const seen = this.#isBetween ? undefined : this.#howWritten(target, record.real);
+		// A link that leads elsewhere now: the file behind it may be old.
+		const isTurned = seen !== undefined && record.real !== null && files.realpath(target.absolute) !== record.real;
+		const during = !this.#isBetween && (isTurned || changedAfter(digest.stat, this.#ran.startedAt));
+		const written = during ? seen : undefined;
+		const isOwn = (written !== undefined && written.how !== "delete") || (during && this.#updatesTree());
 		const change = findChange(this.#call, record, { target, digest }, this.#world, this.#room);
-		const isKnown = written?.how === "replace" && this.#isAlone(written, target);
-		const extent = isKnown ? "own" : this.#isBetween || !this.#hasRoom() ? "told" : "shown";
+		const isKnown =
+			written?.how === "replace" &&
+			this.#isAlone(written, target) &&
+			!isTurned &&
+			(!written.isMoved || this.#findSameText(digest) !== undefined);
+		const extent = isKnown ? "own" : this.#isBetween || !this.#hasRoom() || !this.#tells() ? "told" : "shown";
 		const actor = isOwn ? this.#actor() : "other";
 		const [event] = changeEvents(this.#call, record, change, { actor, extent }, this.#world);
 		const pending = this.#remember(record.path, change, [event]);
-		if (extent === "own") pending.unread = [];
+		if (extent === "own") {
+			pending.shown = WHOLE;
+			pending.unread = [];
+		}
 		if (extent === "told") pending.unread = addRanges(change.unread, change.changed);
 		const { diff } = change;
 		if (extent === "shown" && diff) this.#spend(diff.text);
@@ -167,7 +178,7 @@ class DiskFindings {
 			by: isOwn ? "own" : during && this.#mayWrite() ? "maybe" : "other",
 			kind: "changed",
 			size: diff,
-			diff: extent === "shown" && this.#tells() ? diff?.text : undefined,
+			diff: extent === "shown" ? diff?.text : undefined,
 			unread: extent === "shown" ? change.unread : undefined,
 		});
 	}
@@ -176,7 +187,7 @@ class DiskFindings {
 	#lookAtGone(record: FileRecord, target: Target): void {
 		// A file known only from the transcript may never have been on this disk.
 		if (record.stat === null || (record.told !== null && record.told.hash === null)) return;
-		const isOwn = this.#howWritten(target, record.real) !== undefined;
+		const isOwn = this.#howWritten(target, record.real) !== undefined || this.#updatesTree();
 		const actor = isOwn ? this.#actor() : "other";
 		this.#events.push(changeEvent(this.#call, record.path, { diff: undefined, actor, now: this.#world.now }));
 		const by = isOwn ? "own" : this.#mayWrite() ? "maybe" : "other";
@@ -198,6 +209,9 @@ class DiskFindings {
 			if (written.how === "modify" && this.#ran.wasThere?.(absolute)) continue;
 			const digest = files.digest(absolute);
 			if (digest.kind !== "digest") continue;
+			// A text that nobody has seen does not become known by its new name.
+			const source = written.isMoved ? this.#findSameText(digest) : undefined;
+			if (written.isMoved && !source) continue;
 			const seen = { digest, real: files.realpath(absolute) };
 			const diff = { added: digest.lines, removed: 0, whole: undefined };
 			const event = changeEvent(this.#call, target.path, {
@@ -207,8 +221,9 @@ class DiskFindings {
 				now,
 				kind: "write",
 			});
-			const unread = written.isLiteral && !this.#isAlone(written, target) ? WHOLE : [];
-			const change = { target, look: seen, diff: undefined, shown: [], unread, changed: [] };
+			const unread = source?.unread ?? (written.isLiteral && !this.#isAlone(written, target) ? WHOLE : []);
+			const shown = source?.shown ?? WHOLE;
+			const change = { target, look: seen, diff: undefined, shown, unread, changed: [] };
 			this.#remember(target.path, change, [event]);
 		}
 	}
@@ -287,7 +302,8 @@ class DiskFindings {
 		const notes: string[] = [];
 		for (const by of ["own", "maybe", "other"] as const) {
 			const list = named(by);
-			if (list.length > 0) notes.push(`${WHO[by]}: ${listFiles(list)}.${by === "own" ? "" : READ_FIRST}`);
+			const canRead = by !== "own" && list.some(({ kind }) => kind !== "deleted");
+			if (list.length > 0) notes.push(`${WHO[by]}: ${listFiles(list)}.${canRead ? READ_FIRST : ""}`);
 		}
 		for (const { path, by, size, diff, unread } of this.#noticed) {
 			if (diff === undefined) continue;
@@ -316,6 +332,21 @@ class DiskFindings {
 		if (isLast) return true;
 		const content = isLiteral ? this.#world.files.read(target.absolute) : undefined;
 		return content?.kind === "bytes" && this.#writer?.isLiteral(content.bytes.toString("utf8")) === true;
+	}
+
+	/** The record of a file that had these bytes, under any name. */
+	#findSameText({ hash, textHash }: FileDigest): FileRecord | undefined {
+		const session = getRecent(this.#world.state.files.sessions, sessionKey(this.#call));
+		for (const [, record] of session ? newestFirst(session.files) : []) {
+			if (record.hash !== null && (record.hash === hash || (record.textHash ?? record.hash) === textHash))
+				return record;
+		}
+		return undefined;
+	}
+
+	/** What changed while it ran is its own, whatever the names. */
+	#updatesTree(): boolean {
+		return this.#writer?.updatesTree === true;
 	}
 
 	#namesFile(target: Target): boolean {

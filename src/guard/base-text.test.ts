@@ -90,7 +90,7 @@ test("a whole read is known although its line ends were changed to be shown", ()
 	session.project.put("a.ts", "one\r\ntwo\r\nthree\r\n");
 	session.read("a.ts", "one\ntwo\nthree\n");
 	session.project.put("a.ts", "one\r\nTWO\r\nthree\r\n");
-	const outcome = session.edit("a.ts", "one", "1");
+	const outcome = session.edit("a.ts", "two", "2");
 	assert.ok(outcome.action === "block");
 	assert.match(outcome.reason, / one\n-two\n\+TWO\n three\n/);
 });

@@ -12,6 +12,7 @@ import type { LogView, ReadQuery } from "../log/types.ts";
 import { type ResultBlock, viewMessage } from "../message/view.ts";
 import { findShownSlice, printedSlices, textsWithin } from "../state/session/shown-slice.ts";
 import { toolClass } from "../state/session/tool-class.ts";
+import { earlierCallsIn, earlierNotesIn } from "./earlier-calls.ts";
 import type { FileRecord } from "./file-record.ts";
 import { type FileKeeperOptions, Keeper } from "./keeper.ts";
 import { isWhole } from "./shown-lines.ts";
@@ -39,6 +40,8 @@ export function knowledgeOf(
 	return {
 		base: baseFromLog(log),
 		wasSaid: userLinesIn(log),
+		earlierCalls: earlierCallsIn(log),
+		earlierNotes: earlierNotesIn(log),
 		seqOf: (of: SessionRef, entry: string) => tree.find(of, entry),
 		keep: (bytes: Uint8Array) => log.putBlob(bytes),
 		keeper: log.readOnly ? undefined : new Keeper({ log, ...keeping }),

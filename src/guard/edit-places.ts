@@ -1,9 +1,9 @@
 /** Edits of lines that the model was never shown: allowed with a note if the old text occurs once. */
 
 import { isBinary, plainText } from "../base/text/lines.ts";
-import { editsOf } from "../state/session/file-change.ts";
+import { editsOf, patchedBy } from "../state/session/file-change.ts";
 import type { ToolClass } from "../state/session/tool-class.ts";
-import type { Target } from "./call.ts";
+import { locateNamed, type Target } from "./call.ts";
 import type { FileRecord } from "./file-record.ts";
 import { renderUnseenEdit, renderUnseenOverwrite, renderUnseenReplaceAll } from "./reason.ts";
 import { covers, isWhole, type LineRange, missing, renderLines } from "./shown-lines.ts";
@@ -71,6 +71,32 @@ export function fitsOnce(call: GuardCall, target: Target, files: FilePort): bool
 		const places = findPlaces(text, plainText(edit.before)).length;
 		return places === 1 || (edit.all && places > 1);
 	});
+}
+
+/**
+ * True when the call names every text that it replaces in the file, and each occurs there exactly once: whatever else the
+ * file holds stays.
+ */
+export function replacesOnce(call: GuardCall, target: Target, files: FilePort): boolean {
+	const text = searchableText(target, files);
+	if (text === undefined) return false;
+	const edits = oldTextsOf(call);
+	if (edits.length > 0) return edits.every((old) => findPlaces(text, old).length === 1);
+	const olds = patchedTexts(call, target);
+	const lines = `\n${text.replace(/\n?$/, "\n")}`;
+	return olds.length > 0 && olds.every((old) => findPlaces(lines, `\n${old}`).length === 1);
+}
+
+/** The old lines of each hunk that a patch has for the file. */
+function patchedTexts(call: GuardCall, { absolute }: Target): string[] {
+	return (
+		patchedBy(call.input)
+			.filter(({ path, kind }) => kind === "edit" && locateNamed(path, call).absolute === absolute)
+			.flatMap(({ hunks = [] }) => hunks)
+			.map(({ lines }) => lines.filter((line) => !line.startsWith("+")))
+			// A hunk that only adds names no text.
+			.map((lines) => lines.map((line) => `${line.slice(1)}\n`).join(""))
+	);
 }
 
 export function oldTextsOf(call: GuardCall): string[] {

@@ -19,7 +19,9 @@ import { type Aftermath, lookAgain } from "./aftermath.ts";
 import type { BaseSource } from "./base-text.ts";
 import { classOf, lookAt, mayChangeAnything, targetsOf } from "./call.ts";
 import { changedAtMs } from "./compare.ts";
+import type { EarlierCallSource, EarlierNoteSource } from "./earlier-calls.ts";
 import { type GuardedFiles, guardedFileFold } from "./file-record.ts";
+import { keepFragileFiles, noteDamagedFiles } from "./fragile-text.ts";
 import { healEdit } from "./heal.ts";
 import { joinOutcomes, judge, type RunningCalls, type World } from "./judge.ts";
 import { findKeptBefore, keepBeforeCommand } from "./keep-first.ts";
@@ -57,6 +59,9 @@ export interface GuardOptions {
 	/** Keeps bytes for good and returns their SHA-256. */
 	readonly keep?: World["keep"];
 	readonly keeper?: World["keeper"];
+	/** The session's newest calls, for a guard that did not see them; left out: not known. */
+	readonly earlierCalls?: EarlierCallSource;
+	readonly earlierNotes?: EarlierNoteSource;
 }
 
 interface RunningCall {
@@ -73,15 +78,19 @@ interface RunningCall {
 	output?: string | undefined;
 	/** Of the file that a read is about. */
 	readonly stat: FileStat | undefined;
-	/** The text that a write is about to replace. */
-	readonly before: PreImage | undefined;
+	/** The text of the one file that it is about to change; undefined: it ended long ago. */
+	before: PreImage | undefined;
 	readonly notes: readonly string[];
 	/** seq of the request that it belongs to. */
 	readonly intent: number;
 	readonly kept: KeptBefore;
+	/** Known from the log alone. */
+	readonly isRestored?: true;
 }
 
 const MAX_RUNNING = 256;
+/** Of a call whose request is in the log anyway. */
+const NO_INTENT = -1;
 /** Outputs kept for edits of text that no line of a known file matches. */
 const MAX_OUTPUTS = 16;
 const MAX_KEPT_CHARS = 64 * 1024;
@@ -95,6 +104,8 @@ export class Guard {
 		this.#unfinished.delete(dropped),
 	);
 	readonly #unfinished = new Set<RunningCall>();
+	/** Sessions whose earlier calls are in `#running`. */
+	readonly #restored = new BoundedMap<string, true>(MAX_RUNNING);
 	/** The newest run before whose first change files were kept. */
 	#keptRun: string | undefined;
 	/** The calls whose output is kept, in the order in which they ended. */
@@ -110,9 +121,9 @@ export class Guard {
 			const world = this.#world(now, call);
 			const intent = intentOf(world.state, call);
 			const order = checkOrder(call, world, () => this.#callsRunningIn(call, intent));
-			if (order.action === "block") return order;
+			if (order.action === "block") return this.#refused(call, order);
 			const judged = combine(order, combine(checkReadSize(call, world, this.#options.powers), judge(call, world)));
-			if (judged.action === "block") return judged;
+			if (judged.action === "block") return this.#refused(call, judged);
 			const { kept, outcome: keeping } = this.#keepFirst(call, intent, world);
 			const outcome = combine(judged, keeping);
 			if (outcome.action === "pass" && outcome.events.every(({ type }) => type !== "Fault")) {
@@ -122,6 +133,12 @@ export class Guard {
 		} catch (error) {
 			return { ...PASS, events: [faultEvent(call, "guard.before", error, now)] };
 		}
+	}
+
+	/** A refused call does not run, so the calls beside it need not heed it. */
+	#refused(call: GuardCall, outcome: Outcome): Outcome {
+		this.#drop(keyOf(call));
+		return outcome;
 	}
 
 	/** A failure to keep files never stops the call. */
@@ -136,10 +153,13 @@ export class Guard {
 				if (found.kept.risk === "any") this.#keptRun = run;
 				return found;
 			}
-			if (!changesFiles(of) || this.#keptRun === run) return { kept: NOTHING_KEPT, outcome: PASS };
+			if (!changesFiles(of)) return { kept: NOTHING_KEPT, outcome: PASS };
+			const events = this.#keptRun === run ? [] : keeper.keepTree(call, call.cwd, "run").events;
 			this.#keptRun = run;
-			const { events } = keeper.keepTree(call, call.cwd, "run");
-			return { kept: NOTHING_KEPT, outcome: { ...PASS, events } };
+			const fragile = keepFragileFiles(call, of, keeper, world);
+			const keepings = fragile ? [fragile] : [];
+			const all = [...events, ...(fragile?.events ?? [])];
+			return { kept: { ...NOTHING_KEPT, keepings }, outcome: { ...PASS, events: all } };
 		} catch (error) {
 			return { kept: NOTHING_KEPT, outcome: { ...PASS, events: [faultEvent(call, "guard.keep", error, world.now)] } };
 		}
@@ -158,7 +178,7 @@ export class Guard {
 		const now = this.#now();
 		try {
 			const world = this.#world(now, call);
-			const running = this.#running.get(keyOf(call));
+			const running = this.#findRunning(call);
 			if (running) this.#finish(running, result, now);
 			const seen = this.#look(call, result, running, world);
 			const taken = this.#noteTaken(call, running, world);
@@ -168,7 +188,12 @@ export class Guard {
 			const looped = loop.action === "pass" ? loop.notes : [];
 			return {
 				...seen,
-				notes: [...(running?.notes ?? []), ...taken.notes, ...seen.notes, ...looped],
+				notes: [
+					...(running?.notes ?? this.#options.earlierNotes?.(call) ?? []),
+					...taken.notes,
+					...seen.notes,
+					...looped,
+				],
 				events: [...taken.events, ...seen.events, ...loop.events],
 			};
 		} catch (error) {
@@ -181,6 +206,10 @@ export class Guard {
 		try {
 			const of = running?.of ?? classOf(call, world.settings);
 			const { keeper } = world;
+			if (changesFiles(of)) {
+				const keepings = running?.kept.keepings ?? keeper?.keepingsOf(call) ?? [];
+				return noteDamagedFiles(running?.call ?? call, keepings, world);
+			}
 			const kept = running?.kept ?? (keeper ? findKeptBefore(call, of, keeper, world) : NOTHING_KEPT);
 			if (kept.keepings.length === 0) return PASS_BY;
 			return noteTakenFiles(running?.call ?? call, kept, writerIn(running?.call ?? call, of, world.files), world);
@@ -189,24 +218,44 @@ export class Guard {
 		}
 	}
 
+	/** Undefined: another process judged the call. */
+	#findRunning(call: GuardCall): RunningCall | undefined {
+		const running = this.#running.get(keyOf(call));
+		if (!running?.isRestored) return running;
+		this.#drop(keyOf(call));
+		return undefined;
+	}
+
 	#finish(running: RunningCall, { text }: ResultBlock, now: number): void {
 		running.finishedAt = now;
 		this.#unfinished.delete(running);
-		running.output = plainText(withoutColours(text.slice(0, MAX_KEPT_CHARS)).plain);
+		running.output = plainOutput(text);
+		this.#keepOutput(running);
+	}
+
+	#keepOutput(running: RunningCall): void {
 		this.#printed.push(running);
 		const oldest = this.#printed.length > MAX_OUTPUTS ? this.#printed.shift() : undefined;
-		if (oldest) oldest.output = undefined;
+		if (oldest) {
+			oldest.output = undefined;
+			oldest.before = undefined;
+		}
 	}
 
 	#look(call: GuardCall, result: ResultBlock, running: RunningCall | undefined, world: World): Aftermath {
 		const of = classOf(call, world.settings);
 		const startedAt = running?.startedAt ?? call.startedAt ?? world.now;
 		const isThen = (other: RunningCall) => (other.finishedAt ?? world.now) >= startedAt - TICK_MS;
-		const isBeside = (absolute: string) =>
-			this.#others(call).some((other) => isThen(other) && changesFiles(other.of) && other.targets.includes(absolute));
-		if (of === "read") return observeRead(call, result, { stat: running?.stat, isBeside }, world);
+		const changers = (absolute: string) =>
+			this.#others(call).filter((other) => isThen(other) && changesFiles(other.of) && other.targets.includes(absolute));
+		const isBeside = (absolute: string) => changers(absolute).length > 0;
+		if (of === "read") {
+			const textBefore = (absolute: string) => textIn(changers(absolute)[0]?.before);
+			return observeRead(call, result, { stat: running?.stat, isBeside, textBefore }, world);
+		}
 		if (changesFiles(of) && !result.isError) {
-			return observeChange(call, result, { before: running?.before, isBeside }, world);
+			const before = of === "write" ? running?.before : undefined;
+			return observeChange(call, result, { before, isBeside }, world);
 		}
 		if (changesFiles(of)) {
 			const healed = healEdit(call, result, world);
@@ -244,8 +293,42 @@ export class Guard {
 		return texts.every((text) => outputs.some(({ output }) => output?.includes(text)));
 	}
 
+	/** Reads the session's earlier calls from the log, once. */
+	#restore(call: GuardCall): void {
+		const { earlierCalls, settings, files } = this.#options;
+		const session = sessionKey(call);
+		if (!earlierCalls || this.#restored.get(session)) return;
+		this.#restored.set(session, true);
+		for (const { call: earlier, startedAt, finishedAt, output } of earlierCalls(call)) {
+			const key = keyOf(earlier);
+			if (this.#running.get(key)) continue;
+			const of = classOf(earlier, settings);
+			const { targets, writer } = targetsFor(earlier, of, files);
+			const running: RunningCall = {
+				call: earlier,
+				of,
+				startedAt,
+				...(finishedAt !== undefined && { finishedAt }),
+				targets,
+				// Not known: counts as there, so that no text counts as made by the command.
+				there: new Set(writer?.targets),
+				output: output === undefined ? undefined : plainOutput(output),
+				stat: undefined,
+				before: undefined,
+				notes: [],
+				intent: NO_INTENT,
+				kept: NOTHING_KEPT,
+				isRestored: true,
+			};
+			this.#running.set(key, running);
+			if (finishedAt === undefined) this.#unfinished.add(running);
+			else this.#keepOutput(running);
+		}
+	}
+
 	/** The session's other calls, finished ones included. */
 	#others(call: GuardCall, among: Iterable<RunningCall> = this.#running.values()): RunningCall[] {
+		this.#restore(call);
 		const { session, host, callId } = call;
 		return [...among].filter(
 			(other) => other.call.callId !== callId && other.call.session === session && other.call.host === host,
@@ -266,16 +349,12 @@ export class Guard {
 		const key = keyOf(call);
 		const { settings, files } = this.#options;
 		const of = classOf(call, settings);
-		const isFile = of === "read" || of === "exact-search" || changesFiles(of);
-		const writer = writerIn(call, of, files);
-		const targets = isFile
-			? targetsOf(call, of).map((target) => lookAt(target, files, call.cwd).target.absolute)
-			: (writer?.named ?? []);
+		const { targets, writer } = targetsFor(call, of, files);
 		const there = new Set((writer?.targets ?? []).filter((path) => isThere(path, files)));
 		const [only] = targets;
 		const look = of === "read" && only !== undefined ? files.stat(only) : undefined;
 		const stat = look?.kind === "file" ? look.stat : undefined;
-		const before = of === "write" && only !== undefined ? preImageOf(only, files) : undefined;
+		const before = changesFiles(of) && only !== undefined ? preImageOf(only, files) : undefined;
 		this.#drop(key);
 		const running = { call, of, startedAt, targets, there, stat, before, notes, intent, kept };
 		this.#running.set(key, running);
@@ -300,6 +379,24 @@ function writerIn(call: GuardCall, of: ToolClass, files: FilePort): Writer | und
 	return text === undefined ? undefined : writerOf({ text, cwd: call.folder ?? call.cwd }, files);
 }
 
+/** The files that a call reads or changes; for a command or a search, those that it names. */
+function targetsFor(call: GuardCall, of: ToolClass, files: FilePort) {
+	const isFile = of === "read" || of === "exact-search" || changesFiles(of);
+	const writer = writerIn(call, of, files);
+	const targets = isFile
+		? targetsOf(call, of).map((target) => lookAt(target, files, call.cwd).target.absolute)
+		: (writer?.named ?? []);
+	return { targets, writer };
+}
+
+function plainOutput(text: string): string {
+	return plainText(withoutColours(text.slice(0, MAX_KEPT_CHARS)).plain);
+}
+
+function textIn(before: PreImage | undefined): string | undefined {
+	return before?.kind === "text" ? before.text : undefined;
+}
+
 function isThere(absolute: string, files: FilePort): boolean {
 	const look = files.stat(absolute);
 	return look.kind === "file" && look.stat.size > 0;
@@ -308,7 +405,9 @@ function isThere(absolute: string, files: FilePort): boolean {
 /** Changing an existing text does not make it known. */
 function isSeenToMake({ call, of, there }: RunningCall, absolute: string, files: FilePort): boolean {
 	const writer = writerIn(call, of, files);
-	const how = writer?.howWritten({ absolute, real: files.realpath(absolute) ?? null })?.how;
+	const written = writer?.howWritten({ absolute, real: files.realpath(absolute) ?? null });
+	if (written?.isMoved) return false;
+	const how = written?.how;
 	if (how === "replace" || (how === "modify" && !there.has(absolute))) return true;
 	if (!writer?.isOpaque) return false;
 	// The path is known only to the shell, but the text is in the line.

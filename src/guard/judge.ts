@@ -25,13 +25,17 @@ import {
 	type Target,
 	targetsOf,
 } from "./call.ts";
-import { changeEvents, findChange, isOutsideShown } from "./change.ts";
+import { changeEvents, type FoundChange, findChange, isOutsideShown } from "./change.ts";
 import { compare } from "./compare.ts";
-import { type FileCase, fitsOnce, objectToUnseen, oldTextsOf, searchableText } from "./edit-places.ts";
+import { renderReplaced } from "./earlier-calls.ts";
+import { type FileCase, fitsOnce, objectToUnseen, oldTextsOf, replacesOnce, searchableText } from "./edit-places.ts";
 import { contextOf, type FileRecord, type GuardedFiles } from "./file-record.ts";
+import { objectToDamage } from "./fragile-text.ts";
 import type { Keeper } from "./keeper.ts";
+import type { HostPowers } from "./policy.ts";
 import {
 	renderChanged,
+	renderChangedElsewhere,
 	renderMadeByCommand,
 	renderNotCompared,
 	renderNotRead,
@@ -75,6 +79,8 @@ export interface World {
 	readonly keep?: ((bytes: Uint8Array) => string) | undefined;
 	/** Keeps the user's files before a call that may take them; left out: none are kept. */
 	readonly keeper?: Keeper | undefined;
+	/** Left out: the agent's tools keep what they do not change. */
+	readonly powers?: HostPowers | undefined;
 }
 
 export interface RunningCalls {
@@ -94,11 +100,19 @@ export function judge(call: GuardCall, world: World): Outcome {
 		if (!world.settings.requireReadBeforeWrite) return PASS;
 		if (of === "shell") return judgeCommand(call, world);
 		if (!changesFiles(of)) return PASS;
-		const [first, ...others] = targetsOf(call, of).map((target) => judgeFile(call, target, world));
+		const [first, ...others] = targetsOf(call, of).map((target) => {
+			const known = judgeFile(call, target, world);
+			const damage = known.action === "pass" ? objectToDamage(call, target, howOf(target, of), world) : undefined;
+			return damage ? joinOutcomes([known, damage]) : known;
+		});
 		return first && others.length === 0 ? first : joinOutcomes(first ? [first, ...others] : []);
 	} catch (error) {
 		return { ...PASS, events: [faultEvent(call, "guard.judge", error, world.now)] };
 	}
+}
+
+function howOf({ isOverwritten }: NamedTarget, of: ToolClass): "edit" | "write" {
+	return isOverwritten || of === "write" ? "write" : "edit";
 }
 
 /**
@@ -340,16 +354,28 @@ function judgeChanged(at: FileCase, digest: FileDigest, world: World): Outcome {
 	}
 	const { look, diff } = change;
 	const writer = findWriter(call, digest.hash, look.real, world);
+	// A path that leads to another file now: the model knows nothing of that one.
+	const isSameFile = record.real === null || record.real === look.real;
+	if (isPatchEdit(of) && isSameFile && replacesOnce(call, target, world.files)) {
+		const reason = renderChangedElsewhere(target.path, record.seq, writer, diff);
+		const warned = warn(call, { rule: "unchanged", reason, target }, world.settings.policyMode, world.now);
+		return { ...warned, events: [...shownChange(at, change, world), ...warned.events] };
+	}
 	const reason = renderChanged(target.path, record.seq, writer, diff, isPatchEdit(of) ? "edit" : "write");
 	const input = inputHash(call.input);
 	const isWhole = diff?.complete === true && change.unread.length === 0;
 	const found = { ...lookOf(digest, look.real), inputHash: input, diffShown: isWhole };
 	const objected = withPreImage(call, target, object(call, { rule: "unchanged", reason, target, found }, world), world);
+	return { ...objected, events: [...shownChange(at, change, world), ...objected.events] };
+}
+
+/** The events of a change by others whose diff the model gets now. */
+function shownChange({ call, record }: FileCase, change: FoundChange, world: World): GuardEvent[] {
 	const [event, known] = changeEvents(call, record, change, { actor: "other", extent: "shown" }, world);
-	const events: GuardEvent[] = record.told?.hash === digest.hash ? [] : [event];
-	// In report mode the model was not shown the change.
+	const events: GuardEvent[] = record.told?.hash === change.look.digest.hash ? [] : [event];
+	// In report mode the model is not shown the change.
 	if (world.settings.policyMode === "enforce") events.push(known);
-	return { ...objected, events: [...events, ...objected.events] };
+	return events;
 }
 
 /** A write that passes despite an objection: keeps the overwritten text, and the note says where. */
@@ -363,7 +389,7 @@ function withPreImage(call: GuardCall, target: Target, outcome: Outcome, world: 
 			? { ...event, payload: { ...event.payload, blob } }
 			: event,
 	);
-	const note = `The text that it replaced: lcm_expand("b-${blob.slice(0, 12)}").`;
+	const note = renderReplaced(blob);
 	return { ...outcome, notes: outcome.notes.map((said) => `${said} ${note}`), events };
 }
 

@@ -52,11 +52,13 @@ export function findKeptBefore(call: GuardCall, of: ToolClass, keeper: Keeper, {
 	const risk = line === undefined ? "none" : fileRiskOf(line);
 	if (risk === "none") return NOTHING_KEPT;
 	const keepings = keeper.keepingsOf(call);
-	const unseen = keepings.flatMap(({ root, files }) =>
-		[...files.values()].flatMap(({ path, hash }) => {
+	const unseen = keepings.flatMap(({ root, files, seq = 0 }) =>
+		[...files.values()].flatMap(({ path, hash, link }) => {
 			const target = locate(locate(path, root).absolute, call.cwd);
 			const record = findRecord(state.files, call, target.path);
-			return record && (record.hash !== hash || record.unread.length > 0) ? [{ target, hash }] : [];
+			// Another call of the batch has looked since: the record does not say any more what was known before.
+			if (!record || link || record.seq > seq) return [];
+			return record.hash !== hash || record.unread.length > 0 ? [{ target, hash }] : [];
 		}),
 	);
 	return { risk, keepings, unseen };
@@ -83,7 +85,7 @@ function keepFolders(call: GuardCall, line: string, keeper: Keeper): Keeping[] {
 
 /** Its folder was looked at as a whole. */
 function isIn(keepings: readonly Keeping[], absolute: string): boolean {
-	return keepings.some(({ root, isAll }) => isAll && absolute.startsWith(`${root}/`));
+	return keepings.some(({ root, isAll }) => isAll && `${absolute}/`.startsWith(`${root}/`));
 }
 
 function isKept(keepings: readonly Keeping[], absolute: string): boolean {

@@ -25,6 +25,7 @@ import { listUnheldFiles, type UnheldFile } from "./unheld-files.ts";
 export interface FileKeeperOptions {
 	readonly log: KeptRecords & {
 		readonly kept: KeptBytes;
+		readonly getBlob: (sha256: string) => Buffer | undefined;
 		readonly transaction: <T>(work: () => T) => T;
 	};
 	/** Space for all that is kept, in bytes. */
@@ -43,6 +44,8 @@ export interface Keeping {
 	readonly left: readonly LeftFile[];
 	/** All files below the root that git does not hold were looked at. */
 	readonly isAll: boolean;
+	/** seq of its event; undefined: this process has just made it. */
+	readonly seq?: number | undefined;
 }
 
 export type LeftFile = NonNullable<GivenPayload<"FilesKept">["left"]>[number];
@@ -152,8 +155,14 @@ export class Keeper {
 			const { path: root, whole: isAll = false, files, left = [] } = event.payload;
 			const versions = isAll ? keptFolderAt(log, root, event.seq).files.values() : files;
 			const kept = [...versions].filter(hasBytes);
-			return [{ root, events: [], files: new Map(kept.map((version) => [version.path, version])), left, isAll }];
+			const byPath = new Map(kept.map((version) => [version.path, version]));
+			return [{ root, events: [], files: byPath, left, isAll, seq: event.seq }];
 		});
+	}
+
+	/** Undefined: a copy beside the log holds them, or they are gone. */
+	bytesOf({ hash: name }: KeptVersion): Buffer | undefined {
+		return name === undefined ? undefined : this.#options.log.getBlob(name);
 	}
 
 	/** seq of the newest event that kept files of this folder. */

@@ -2,10 +2,11 @@
 import { applyPatch, reversePatch } from "diff";
 import { hunksBetween, writeDiff } from "../base/diff/unified.ts";
 import { sha256 } from "../base/hash/sha256.ts";
-import { asObject, asText } from "../base/json/read.ts";
+import { asInteger, asObject, asText } from "../base/json/read.ts";
+import { cutStart } from "../base/text/cut.ts";
 import { isBinary, plainText } from "../base/text/lines.ts";
 import type { ResultBlock } from "../message/view.ts";
-import { changesBy, type FileChange } from "../state/session/file-change.ts";
+import { changesBy, type FileChange, pathOf } from "../state/session/file-change.ts";
 import { findShownSlice } from "../state/session/shown-slice.ts";
 import type { Aftermath } from "./aftermath.ts";
 import { classOf, findKnownFile, locateNamed, lookAt, type Target } from "./call.ts";
@@ -24,6 +25,8 @@ const NOTHING: Aftermath = { notes: [], events: [] };
 export interface Beside {
 	/** One of them changes this file. */
 	readonly isBeside: (absolute: string) => boolean;
+	/** The text before that change. */
+	readonly textBefore?: ((absolute: string) => string | undefined) | undefined;
 }
 
 /**
@@ -34,10 +37,12 @@ export interface Beside {
 export function observeRead(
 	call: GuardCall,
 	result: ResultBlock,
-	{ stat, isBeside }: Beside & { readonly stat: FileStat | undefined },
+	{ stat, isBeside, textBefore }: Beside & { readonly stat: FileStat | undefined },
 	world: World,
 ): Aftermath {
 	try {
+		const filled = fillEmptyRead(call, result, { isBeside, textBefore }, world);
+		if (filled) return filled;
 		const shown = findShownSlice({ tool: call.tool, class: "read", input: call.input }, result);
 		if (!shown || result.isError) return NOTHING;
 		const named = locateNamed(shown.path, call);
@@ -56,6 +61,38 @@ export function observeRead(
 	} catch (error) {
 		return { notes: [], events: [faultEvent(call, "guard.observe", error, world.now)] };
 	}
+}
+
+const MAX_FILLED_CHARS = 16_000;
+
+/**
+ * A read beside a change of the same file: a tool that writes a file empties it first, and a read in that moment finds
+ * nothing. The note has the text. Undefined: the read found something, or there is nothing to find.
+ */
+function fillEmptyRead(call: GuardCall, result: ResultBlock, beside: Beside, world: World): Aftermath | undefined {
+	const path = pathOf(call.input);
+	if (path === undefined || result.isError || result.text.trim() !== "") return undefined;
+	const named = locateNamed(path, call);
+	const { target } = lookAt(named, world.files, call.cwd);
+	if (!beside.isBeside(target.absolute)) return undefined;
+	const content = world.files.read(target.absolute);
+	const now = content.kind === "bytes" && !isBinary(content.bytes) ? content.bytes.toString("utf8") : "";
+	const text = now === "" ? beside.textBefore?.(target.absolute) : now;
+	if (text === undefined || text === "") return undefined;
+	const from = Math.max(1, asInteger(call.input["offset"]) ?? 1);
+	const most = Math.min(asInteger(call.input["limit"]) ?? world.settings.maxReadLines, world.settings.maxReadLines);
+	const lines = plainText(text).replace(/\n$/, "").split("\n");
+	const shown = lines.slice(from - 1, most > 0 ? from - 1 + most : undefined).join("\n");
+	const isWhole = from === 1 && shown.length === lines.join("\n").length && shown.length <= MAX_FILLED_CHARS;
+	const when = now === "" ? "Before that call it was" : "It is now";
+	const note =
+		`This read found nothing, because another call of the same answer was writing ${target.path}. ` +
+		`${when}${isWhole ? "" : " (a part; read it again for the rest)"}:\n${cutStart(shown, MAX_FILLED_CHARS)}`;
+	const digest = world.files.digest(target.absolute);
+	if (now === "" || !isWhole || digest.kind !== "digest") return { notes: [note], events: [] };
+	const of = { why: "shown", reason: "shown in a note", mode: world.settings.policyMode, now: world.now } as const;
+	const look = { digest, real: world.files.realpath(target.absolute) };
+	return { notes: [note], events: [refresh(call, named, look, { ...of, shown: WHOLE, unread: [] })] };
 }
 
 /** Others changed the file since it was known: a partial read shows only its own lines. */
@@ -188,19 +225,26 @@ function checkWritten({ call, target, digest }: WrittenFile, world: World): Othe
 	return otherWriter(what, diff);
 }
 
-function checkEdited({ call, change, result, record, target }: WrittenFile, world: World): OtherWriter | undefined {
+function checkEdited(
+	{ call, change, result, record, target, digest }: WrittenFile,
+	world: World,
+): OtherWriter | undefined {
 	// It passed although the file had changed, and the model already got a note.
 	const warned = world.state.verdicts.recent.some(
 		({ session, callId, rule }) => session === call.session && callId === call.callId && rule === "unchanged",
 	);
 	if (!record?.hash || warned || !change.hunks || !saysWhere(result)) return undefined;
+	// Another call of the batch has looked at the file since this one changed it.
+	if (record.hash === digest.hash) return undefined;
 	const content = world.files.read(target.absolute);
 	if (content.kind !== "bytes") return undefined;
 	const before = undoEdit(plainText(content.bytes.toString("utf8")), change);
 	if (before === undefined || sha256(before) === (record.textHash ?? record.hash)) return undefined;
 	const base = baseOf(record, call, world);
+	// The tool, too, has read bytes that are not UTF-8 as text.
+	if (base?.kind === "whole" && plainText(base.text) === before) return undefined;
 	const diff = base && diffSince(target.path, base, before);
-	return otherWriter(`While this call ran, somebody else changed ${target.path} too`, diff);
+	return otherWriter(`While this call ran, a formatter, or somebody else, changed ${target.path} too`, diff);
 }
 
 function otherWriter(what: string, diff: DiffSince | undefined): OtherWriter {

@@ -94,6 +94,12 @@ describe("edit order", () => {
 			.then(blocked(), passed(), passed(), passed(), blocked(), verdicts("block edit-order", "block edit-order"));
 	});
 
+	test("a refused edit does not count as tried", () => {
+		given(user("change it"), file("a.ts", "x\n"))
+			.when(edit("a.ts", "x", "z"), fast, read("a.ts"), edit("a.ts", "x", "z"), fast)
+			.then(blocked(/has not been read/), blocked(), passed(), passed(), passed());
+	});
+
 	test("can be turned off", () => {
 		given(agent({ settings: { enforceEditOrder: false } }))
 			.when(fast)

@@ -9,7 +9,7 @@ import { parseCommand } from "../base/shell/parse.ts";
 import { unwrap } from "../base/shell/unwrap.ts";
 import { countByteLines, isBinary } from "../base/text/lines.ts";
 import { type EventRecord, isA } from "../log/event/types.ts";
-import { emptyRecent, getRecent, putRecent, type Recent } from "../log/fold/keyed.ts";
+import { emptyRecent, getKey, getRecent, putRecent, type Recent, setKey } from "../log/fold/keyed.ts";
 import type { StateFold } from "../log/fold/state-fold.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import { pathOf } from "../state/session/file-change.ts";
@@ -23,8 +23,10 @@ export interface OrderState {
 	sessions: Recent<{
 		/** seq of the request. */
 		intent: number;
-		/** Names of the tools called since; the settings decide their classes. */
-		tools: string[];
+		/** How often each tool has run since, by name; the settings decide the classes. */
+		tools: Record<string, number>;
+		/** The newest calls, by id: the tool that ran, or null for a refused call whose message is still to come. */
+		calls: Recent<string | null>;
 		/** A shell command since has searched files for a text. */
 		searched: boolean;
 	}>;
@@ -32,25 +34,47 @@ export interface OrderState {
 
 const MAX_SESSIONS = 32;
 const MAX_TOOLS = 100;
+const MAX_CALLS = 200;
 
 export const orderFold: StateFold<OrderState> = {
 	name: "guard-order",
-	version: 1,
+	version: 2,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		if (isA(record, "UserIntent")) {
-			const fresh = { intent: record.seq, tools: [], searched: false };
-			putRecent(state.sessions, sessionKey(record), fresh, MAX_SESSIONS);
+			putRecent(state.sessions, sessionKey(record), freshSession(record.seq), MAX_SESSIONS);
 		} else if (isA(record, "ToolCalled")) {
-			const session = sessionOf(state, record);
-			const tool = record.payload.tool.toLowerCase();
-			if (session.tools.length < MAX_TOOLS && !session.tools.includes(tool)) session.tools.push(tool);
+			noteCall(sessionOf(state, record), record.payload.tool.toLowerCase(), record.payload.callId);
+		} else if (isA(record, "Verdict") && record.payload.verdict === "block" && record.payload.mode === "enforce") {
+			noteRefusal(sessionOf(state, record), record.payload.callId);
 		} else if (isA(record, "CommandRun") && record.payload.by === "agent") {
 			const session = sessionOf(state, record);
 			session.searched ||= searches(record.payload.command);
 		}
 	},
 };
+
+type OrderSession = OrderState["sessions"]["items"][string];
+
+function noteCall(session: OrderSession, tool: string, callId: string): void {
+	if (getRecent(session.calls, callId) !== undefined) return;
+	putRecent(session.calls, callId, tool, MAX_CALLS);
+	const count = getKey(session.tools, tool);
+	if (count !== undefined || Object.keys(session.tools).length < MAX_TOOLS)
+		setKey(session.tools, tool, (count ?? 0) + 1);
+}
+
+/** A refused call was not tried. Its message may reach the log before the refusal or after it. */
+function noteRefusal(session: OrderSession, callId: string): void {
+	const tool = getRecent(session.calls, callId);
+	putRecent(session.calls, callId, null, MAX_CALLS);
+	const count = typeof tool === "string" ? getKey(session.tools, tool) : undefined;
+	if (typeof tool === "string" && count !== undefined) setKey(session.tools, tool, count - 1);
+}
+
+function freshSession(intent: number): OrderSession {
+	return { intent, tools: {}, calls: emptyRecent(), searched: false };
+}
 
 /** `called`: tools called in this request that the log may not know yet; agents hand over messages late. */
 export function checkOrder(
@@ -80,8 +104,9 @@ function used(
 	called: readonly GuardCall[],
 	isSuch: (of: ToolClass) => boolean,
 ): boolean {
-	const tools = getRecent(world.state.order.sessions, sessionKey(call))?.tools ?? [];
-	const all = [...tools, ...called.map(({ tool }) => tool)];
+	const tools = getRecent(world.state.order.sessions, sessionKey(call))?.tools ?? {};
+	const ran = Object.keys(tools).filter((tool) => (tools[tool] ?? 0) > 0);
+	const all = [...ran, ...called.map(({ tool }) => tool)];
 	return all.some((tool) => isSuch(classOf({ tool }, world.settings)));
 }
 
@@ -111,14 +136,16 @@ export function searches(command: string): boolean {
 function sessionOf(state: OrderState, record: EventRecord) {
 	const known = getRecent(state.sessions, sessionKey(record));
 	if (known) return known;
-	const fresh = { intent: 0, tools: [], searched: false };
+	const fresh = freshSession(0);
 	putRecent(state.sessions, sessionKey(record), fresh, MAX_SESSIONS);
-	return fresh as NonNullable<typeof known>;
+	return fresh;
 }
 
-/** Whether the agent lets us change a call's arguments before it runs. */
+/** How far the agent lets us change a call before it runs, and what its tools do by themselves. */
 export interface HostPowers {
 	readonly canChangeInput: boolean;
+	/** The agent's edit tool gives all lines of a file the same line end. */
+	readonly unifiesLineEnds?: boolean | undefined;
 }
 
 /** Shown as pictures or in parts of their own, so lines mean nothing. */

@@ -36,6 +36,21 @@ const AFTER_DIFF = {
 	write: "Write the file again with these changes in it; the same text once more would undo them.",
 } as const;
 
+/** An edit passes although the file has changed: it names the text that it replaces, and that is still there once. */
+export function renderChangedElsewhere(
+	path: string,
+	seq: number,
+	by: string | undefined,
+	diff: DiffSince | undefined,
+): string {
+	const who = by === undefined ? "" : ` by ${by}`;
+	const what = `${path} has changed on disk since you last saw it (#${seq})${who}. Your old text still occurs once, so the call was let through.`;
+	if (!diff)
+		return `${what} The earlier text is not known any more, so no diff can be shown: read the file before you write it.`;
+	const left = diff.complete ? "" : "\nRead it again before you write it.";
+	return `${what} The changes since:\n${diff.text}${left}`;
+}
+
 export function renderUndone(path: string): string {
 	return (
 		`This is the text that was refused before: it would undo what was changed in ${path} since you last saw it. ` +
@@ -44,7 +59,7 @@ export function renderUndone(path: string): string {
 }
 
 export function renderUnreadEdit(path: string, lines: string): string {
-	return `${path} was changed in ${lines}, and you have not seen that yet. The old text occurs once, so the change was made.`;
+	return `${path} was changed in ${lines}, and you have not seen that yet. The old text occurs once, so the call was let through.`;
 }
 
 /** `now`: these lines, with their numbers. */
@@ -55,7 +70,7 @@ export function renderUnreadWrite(path: string, lines: string, now: string | und
 }
 
 export function renderMadeByCommand(path: string): string {
-	return `${path} was written while a command of yours ran and has not been shown. The old text occurs once, so the change was made.`;
+	return `${path} was written while a command of yours ran and has not been shown. The old text occurs once, so the call was let through.`;
 }
 
 /** The reason's first line, without its diff. */
@@ -64,7 +79,7 @@ export function renderPassedAnyway(reason: string): string {
 		/ Nothing was written\.| The changes since:| These lines as they are now:/g,
 		"",
 	);
-	return `This call was let through the third time, but the reason still holds: ${said}`;
+	return `This call was let through this time, but the reason still holds: ${said}`;
 }
 
 export function renderNotCompared(path: string, why: string): string {
@@ -72,7 +87,7 @@ export function renderNotCompared(path: string, why: string): string {
 }
 
 export function renderUnseenEdit(path: string, lines: string): string {
-	return `The change of ${path} is in ${lines}, which had not been shown. The old text occurs once, so the change was made.`;
+	return `The change of ${path} is in ${lines}, which had not been shown. The old text occurs once, so the call was let through.`;
 }
 
 export function renderUnseenReplaceAll(path: string, lines: string): string {

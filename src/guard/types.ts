@@ -25,6 +25,7 @@ export type GuardRule =
 	| "unchanged"
 	| "lines-shown"
 	| "keep-first"
+	| "keep-bytes"
 	| "discovery-order"
 	| "edit-order"
 	| "read-size"

@@ -14,7 +14,7 @@ export interface CommandLine {
 	readonly cwd: string;
 }
 
-export type HowWritten = Pick<SeenWrite, "how" | "isLast" | "isLiteral" | "loses">;
+export type HowWritten = Pick<SeenWrite, "how" | "isLast" | "isLiteral" | "isMoved" | "loses">;
 
 export interface Writer {
 	/** How the command line writes the file; undefined: it does not. */
@@ -27,11 +27,13 @@ export interface Writer {
 	readonly named: readonly string[];
 	/** It may write files that its line does not name. */
 	readonly isOpaque: boolean;
+	/** A git command of it brings files to another commit. */
+	readonly updatesTree: boolean;
 	/** Where its commands run: absolute. */
 	readonly folders: readonly string[];
 }
 
-export const MODIFIED: HowWritten = { how: "modify", isLast: true, isLiteral: false, loses: false };
+export const MODIFIED: HowWritten = { how: "modify", isLast: true, isLiteral: false, isMoved: false, loses: false };
 const MAX_FILES = 64;
 const MAX_SCRIPT_BYTES = 256 * 1024;
 
@@ -63,6 +65,7 @@ export function writerOf(line: CommandLine, files: FilePort): Writer {
 		targets: expand([...targets, ...(effects.isVague || scripts.length > 0 ? words : [])], files),
 		named: expand(words, files),
 		isOpaque: effects.isOpaque || effects.isVague,
+		updatesTree: effects.updatesTree,
 		folders,
 	};
 }

@@ -1,6 +1,9 @@
 /** OpenClaw: a context engine for each turn. It hands its messages over and takes what `assemble` makes of them; tools are its own. */
+
 import type { AgentMessage, ContextEngine } from "../../src/agent/openclaw/contract.ts";
 import { createContextEngine } from "../../src/agent/openclaw/live.ts";
+import { closeGuards, judgeCall, lookAtResult } from "../../src/agent/openclaw/plugin-guard.ts";
+import { asInteger } from "../../src/base/json/read.ts";
 import { type AgentDriver, type CallOutcome, patchOf, runTool, type ScriptedCall } from "./driver.ts";
 import type { AgentWorld } from "./world.ts";
 
@@ -51,13 +54,25 @@ export class OpenClawDriver implements AgentDriver {
 		const id = `call_${++this.#calls}`;
 		const { name, input } = toolOf(call);
 		this.#answered([{ type: "toolCall", id, name, arguments: input }], "toolUse");
-		const run = runTool(this.#world, call);
+		const { project: cwd, env } = this.#world;
+		const options = { cwd, env };
+		const decision = judgeCall(options, { toolName: name, toolCallId: id, params: { ...input } }, SESSION);
+		if (decision && "block" in decision) {
+			const { blockReason: refusal } = decision;
+			const content = [{ type: "text", text: refusal }];
+			this.#add({ role: "toolResult", toolCallId: id, toolName: name, content, isError: true });
+			return { refusal, output: "", beside: "" };
+		}
+		const limit = asInteger(decision?.params["limit"]);
+		const run = runTool(this.#world, call, limit);
 		const status = run.exit === undefined || run.exit === 0 ? "" : `\n\nCommand exited with code ${run.exit}`;
 		const patch =
 			call.tool === "edit" && run.text ? { details: { patch: patchOf(call.path, run.text), diff: "" } } : {};
-		const content = [{ type: "text", text: `${run.output}${status}` }];
+		const result = { content: [{ type: "text", text: `${run.output}${status}` }], ...patch };
+		const event = { toolName: name, toolCallId: id, args: { ...input }, isError: run.isError, result };
+		const { content } = ((await lookAtResult(options, event, SESSION))?.result ?? result) as typeof result;
 		this.#add({ role: "toolResult", toolCallId: id, toolName: name, content, isError: run.isError, ...patch });
-		return { output: run.output, beside: "" };
+		return { output: content.map(({ text }) => text).join("\n"), beside: "", limit };
 	}
 
 	async answer(text: string): Promise<void> {
@@ -84,9 +99,12 @@ export class OpenClawDriver implements AgentDriver {
 		return seed;
 	}
 
-	async resume(): Promise<void> {}
+	async resume(): Promise<void> {
+		closeGuards();
+	}
 
 	async end(): Promise<void> {
+		closeGuards();
 		await this.#close();
 	}
 

@@ -18,6 +18,8 @@ export interface PortFacts extends AgentPort {
 	readonly recordsPromptFirst: boolean;
 	/** The agent reads files with shell commands. */
 	readonly readsByShell: boolean;
+	/** The agent hands over a turn's messages when the turn is done, so a result cannot be compared with those before it. */
+	readonly recordsLate?: true;
 	/** As the agent names them. */
 	readonly tools: { readonly read: string; readonly path: string };
 }
@@ -60,6 +62,7 @@ export const PORTS: Readonly<Record<AgentName, PortFacts>> = {
 		tellsEnd: false,
 		canSwitchMode: false,
 		recordsPromptFirst: false,
+		recordsLate: true,
 		readsByShell: false,
 		tools: { read: "read", path: "path" },
 	},

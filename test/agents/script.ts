@@ -52,8 +52,6 @@ const call = (name: string, of: ScriptedCall, ifRefused?: string): ScriptStep =>
 	...(ifRefused !== undefined && { ifRefused }),
 });
 
-const staleEdit = { tool: "edit", path: "rates.mjs", before: "floor = 2", after: "floor = 3" } as const;
-
 export const LONG_OUTPUT = "seq -f 'row %.0f of a very long output' 1 10000";
 
 export const SCRIPT: readonly ScriptStep[] = [
@@ -65,8 +63,7 @@ export const SCRIPT: readonly ScriptStep[] = [
 	call("read", { tool: "read", path: "rates.mjs" }),
 	call("edit", { tool: "edit", path: "rates.mjs", before: "floor = 1", after: "floor = 2" }),
 	{ name: "somebody saves", do: "save", path: "rates.mjs", text: "rate = 8\nfloor = 2\nceiling = 9\n" },
-	call("stale edit", staleEdit),
-	call("stale edit again", staleEdit, "stale edit"),
+	call("stale edit", { tool: "edit", path: "rates.mjs", before: "floor = 2", after: "floor = 3" }),
 	call("unread write", { tool: "write", path: "unread.txt", text: "mine\n" }),
 	call("long read", { tool: "read", path: "long.txt" }),
 	call("failing test", { tool: "shell", command: "pytest -q" }),

@@ -1,6 +1,6 @@
 /** True conflicts: what somebody else wrote must not be lost. */
 import { execFileSync } from "node:child_process";
-import { renameSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
+import { renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import type { EngineAgent } from "../rig/engine-agent.ts";
 import { A } from "./ordinary.ts";
 
@@ -216,8 +216,143 @@ const BETWEEN: Conflict[] = [
 		how: "waits",
 		play: (a) => {
 			a.read("a.ts");
-			save(a);
+			save(a, "a.ts", A.replace("beta two", `${USER}: two`));
 			a.edit("a.ts", "beta two", "BETA");
+		},
+	},
+	{
+		name: "a save that makes the old text occur twice",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			save(a, "a.ts", `${A}beta two, ${USER}\n`);
+			a.edit("a.ts", "beta two", "BETA");
+		},
+	},
+	{
+		name: "a save before an edit that replaces every occurrence",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			save(a, "a.ts", `${A}beta two, ${USER}\n`);
+			const edits = [{ oldText: "beta two", newText: "BETA", replaceAll: true }];
+			a.call({ tool: "edit", input: { path: "a.ts", edits } });
+		},
+	},
+	{
+		name: "a save, an edit that still fits with the diff in its result, then a write",
+		files: { "a.ts": A },
+		how: "told",
+		play: (a) => {
+			a.read("a.ts");
+			save(a);
+			a.edit("a.ts", "gamma three", "GAMMA");
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save larger than a note, an edit that still fits, then a write",
+		files: { "a.ts": `${A}${LONG}` },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			save(a, "a.ts", `${A}${SAVED_LONG}`);
+			a.edit("a.ts", "gamma three", "GAMMA");
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a file that nobody has read is moved, then written over",
+		files: { "draft.md": `${USER}\n` },
+		how: "waits",
+		play: (a) => {
+			a.bash("mv draft.md old.md");
+			a.write("old.md", NEW);
+		},
+	},
+	{
+		name: "a file that nobody has read is moved by git, then written over",
+		files: { "draft.md": `${USER}\n` },
+		git: true,
+		how: "waits",
+		play: (a) => {
+			a.bash("git mv draft.md old.md");
+			a.write("old.md", NEW);
+		},
+	},
+	{
+		name: "a file that nobody has read is moved over a known one, then written over",
+		files: { "draft.md": `${LONG}${USER}\n`, "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.bash("mv draft.md a.ts");
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a known link is turned to a file that nobody has read, then written through",
+		files: { "a.ts": A, "draft.md": `${LONG}${USER}\n` },
+		how: "waits",
+		play: (a) => {
+			symlinkSync("a.ts", a.path("now"));
+			a.read("now");
+			a.bash("ln -sf draft.md now");
+			a.write("now", NEW);
+		},
+	},
+	{
+		name: "an edit of a Latin-1 file, which would lose its letters",
+		how: "waits",
+		play: (a) => {
+			writeFileSync(a.path("a.txt"), Buffer.from(`caf\xe9 ${USER}\ntea\n`, "latin1"));
+			a.read("a.txt");
+			a.edit("a.txt", "tea", "milk");
+		},
+	},
+	{
+		name: "an edit of a Latin-1 file, made all the same",
+		how: "kept",
+		play: (a) => {
+			writeFileSync(a.path("a.txt"), Buffer.from(`caf\xe9 ${USER}\ntea\n`, "latin1"));
+			a.read("a.txt");
+			a.edit("a.txt", "tea", "milk");
+			a.edit("a.txt", "tea", "milk");
+		},
+	},
+	{
+		name: "a write of a Latin-1 file with its letters already lost",
+		how: "waits",
+		play: (a) => {
+			writeFileSync(a.path("a.txt"), Buffer.from(`caf\xe9 ${USER}\ntea\n`, "latin1"));
+			a.read("a.txt");
+			a.write("a.txt", `caf\uFFFD ${USER}\nmilk\n`);
+		},
+	},
+	{
+		name: "an edit of a file with mixed line ends, which would lose them",
+		how: "waits",
+		play: (a) => {
+			writeFileSync(a.path("a.txt"), `one\r\n${USER}\nthree\r\n`);
+			a.read("a.txt");
+			a.edit("a.txt", "three", "3");
+		},
+	},
+	{
+		name: "an edit of a file with mixed line ends, made all the same by a tool that makes them one",
+		how: "kept",
+		play: (a) => {
+			writeFileSync(a.path("a.txt"), `one\r\n${USER}\nthree\r\n`);
+			a.read("a.txt");
+			a.edit("a.txt", "three", "3");
+			const input = { path: "a.txt", edits: [{ oldText: "three", newText: "3" }] };
+			a.call({
+				tool: "edit",
+				input,
+				afterwards: () => writeFileSync(a.path("a.txt"), a.text("a.txt").replaceAll(/\r?\n/g, "\r\n")),
+			});
 		},
 	},
 	{

@@ -9,22 +9,28 @@ export interface Ordinary {
 	readonly git?: boolean;
 	/** Where the session runs, inside the project. */
 	readonly cwd?: string;
+	/** All that a person who had watched would tell the model, in short; left out: nothing. */
+	readonly notes?: readonly string[];
+	/** Needs a process that stays from a call to its result. */
+	readonly isHeld?: true;
+	/** Needs the guard's remarks. */
+	readonly isEnforced?: true;
 	readonly play: (agent: EngineAgent) => void;
 }
 
 export const A = "alpha one\nbeta two\ngamma three\ndelta four\nepsilon five\nzeta six\neta seven\ntheta eight\n";
-const LONG = Array.from({ length: 300 }, (_, n) => `const value${n} = ${n};\n`).join("");
+export const LONG = Array.from({ length: 300 }, (_, n) => `const value${n} = ${n};\n`).join("");
 
 /** A program of the project, found by its name. */
-function program(agent: EngineAgent, name: string, script: string): void {
+export function program(agent: EngineAgent, name: string, script: string): void {
 	agent.put(`bin/${name}`, `#!/bin/sh\n${script}\n`);
 	chmodSync(agent.path(`bin/${name}`), 0o755);
 }
-const withBin = (command: string) => `PATH="$PWD/bin:$PATH"; ${command}`;
+export const withBin = (command: string) => `PATH="$PWD/bin:$PATH"; ${command}`;
 
-const read = (path: string) => ({ tool: "read", input: { path } });
-const bash = (command: string) => ({ tool: "bash", input: { command } });
-const edit = (path: string, oldText: string, newText: string) => ({
+export const read = (path: string) => ({ tool: "read", input: { path } });
+export const bash = (command: string) => ({ tool: "bash", input: { command } });
+export const edit = (path: string, oldText: string, newText: string) => ({
 	tool: "edit",
 	input: { path, edits: [{ oldText, newText }] },
 });
@@ -46,6 +52,7 @@ const OWN: Ordinary[] = [
 	},
 	{
 		name: "a here-document rewrites a file that was read, then edit and write",
+		notes: ["own a.ts"],
 		files: { "a.ts": A },
 		play: (a) => {
 			a.read("a.ts");
@@ -64,6 +71,7 @@ const OWN: Ordinary[] = [
 	},
 	{
 		name: ">> appends to a file that was read, then edit and write",
+		notes: ["own a.ts +iota nine"],
 		files: { "a.ts": A },
 		play: (a) => {
 			a.read("a.ts");
@@ -74,6 +82,7 @@ const OWN: Ordinary[] = [
 	},
 	{
 		name: "the output of a program goes to a known file, and is written over",
+		notes: ["own out.json"],
 		files: { "out.json": LONG },
 		play: (a) => {
 			a.read("out.json");
@@ -90,6 +99,7 @@ const OWN: Ordinary[] = [
 	},
 	{
 		name: "tee -a on a known file",
+		notes: ["own a.ts +more"],
 		files: { "a.ts": A },
 		play: (a) => {
 			a.read("a.ts");
@@ -135,6 +145,7 @@ const OWN: Ordinary[] = [
 	},
 	{
 		name: "a known file is moved, then edited and written",
+		notes: ["own a.ts (deleted)"],
 		files: { "a.ts": A },
 		play: (a) => {
 			a.read("a.ts");
@@ -145,6 +156,7 @@ const OWN: Ordinary[] = [
 	},
 	{
 		name: "a folder is moved, a file in it is edited",
+		notes: ["own src/deep/a.ts (deleted)"],
 		files: { "src/deep/a.ts": A },
 		play: (a) => {
 			a.read("src/deep/a.ts");
@@ -155,6 +167,7 @@ const OWN: Ordinary[] = [
 	},
 	{
 		name: "git mv",
+		notes: ["own a.ts (deleted)"],
 		files: { "a.ts": A },
 		git: true,
 		play: (a) => {
@@ -165,6 +178,7 @@ const OWN: Ordinary[] = [
 	},
 	{
 		name: "sed -i, then edit and write",
+		notes: ["own a.ts -beta two +BETA two", "own a.ts -gamma three +GAMMA three"],
 		files: { "a.ts": A },
 		play: (a) => {
 			a.read("a.ts");
@@ -176,6 +190,7 @@ const OWN: Ordinary[] = [
 	},
 	{
 		name: "sed -i over a glob",
+		notes: ["own src/b.ts -beta two +BETA two", "own src/a.ts -beta two +BETA two"],
 		files: { "src/a.ts": A, "src/b.ts": A },
 		play: (a) => {
 			a.read("src/a.ts");
@@ -187,6 +202,7 @@ const OWN: Ordinary[] = [
 	},
 	{
 		name: "a loop over files with sed -i",
+		notes: ["own a.ts -beta two +BETA two", "unseen b.ts"],
 		files: { "a.ts": A, "b.ts": A },
 		play: (a) => {
 			a.read("a.ts");
@@ -197,6 +213,7 @@ const OWN: Ordinary[] = [
 	},
 	{
 		name: "find and xargs with sed -i",
+		notes: ["maybe src/a.ts -beta two +BETA two"],
 		files: { "src/a.ts": A },
 		play: (a) => {
 			a.read("src/a.ts");
@@ -207,6 +224,7 @@ const OWN: Ordinary[] = [
 	},
 	{
 		name: "perl -pi",
+		notes: ["own a.ts -beta two +BETA two"],
 		files: { "a.ts": A },
 		play: (a) => {
 			a.read("a.ts");
@@ -216,6 +234,7 @@ const OWN: Ordinary[] = [
 	},
 	{
 		name: "a script of the agent's own changes a file",
+		notes: ["own a.ts -beta two +BETA two"],
 		files: { "a.ts": A },
 		play: (a) => {
 			a.read("a.ts");
@@ -227,6 +246,7 @@ const OWN: Ordinary[] = [
 	},
 	{
 		name: "a script in the line makes a file",
+		isHeld: true,
 		play: (a) => {
 			a.bash(`sh -s <<'E'\nf=made.txt; echo "made by script" > made.txt\nE`);
 			a.edit("made.txt", "made by", "done by");
@@ -263,6 +283,7 @@ const OWN: Ordinary[] = [
 	},
 	{
 		name: "a file is emptied, then written",
+		notes: ["own a.ts"],
 		files: { "a.ts": A },
 		play: (a) => {
 			a.read("a.ts");
@@ -272,6 +293,7 @@ const OWN: Ordinary[] = [
 	},
 	{
 		name: "a file is removed, then written anew",
+		notes: ["own a.ts (deleted)"],
 		files: { "a.ts": A },
 		play: (a) => {
 			a.read("a.ts");
@@ -320,6 +342,18 @@ OWN.push(
 	},
 	{
 		name: "eighty files are changed by sed, and the oldest is edited",
+		notes: [
+			"own f71.ts, f70.ts, f69.ts, f68.ts, f67.ts, f66.ts, f65.ts, f64.ts, 64 more.",
+			"own f79.ts -alpha one +ALPHA one",
+			"own f78.ts -alpha one +ALPHA one",
+			"own f77.ts -alpha one +ALPHA one",
+			"own f76.ts -alpha one +ALPHA one",
+			"own f75.ts -alpha one +ALPHA one",
+			"own f74.ts -alpha one +ALPHA one",
+			"own f73.ts -alpha one +ALPHA one",
+			"own f72.ts -alpha one +ALPHA one",
+			"unseen f0.ts",
+		],
 		files: Object.fromEntries(Array.from({ length: 80 }, (_, n) => [`f${n}.ts`, `${A}${n}\n`])),
 		play: (a) => {
 			for (let n = 0; n < 80; n++) a.read(`f${n}.ts`);
@@ -329,6 +363,7 @@ OWN.push(
 	},
 	{
 		name: "sed -i on a file that nobody has read, then an edit",
+		notes: ["unseen a.ts"],
 		files: { "a.ts": A },
 		play: (a) => {
 			a.bash("sed -i s/alpha/ALPHA/ a.ts");
@@ -351,6 +386,7 @@ OWN.push(
 	},
 	{
 		name: "a here-document over a scratch file outside of the project",
+		notes: ["taken tmp/try.sh (overwritten)"],
 		files: { "tmp/try.sh": "echo old\n", "app/a.ts": A },
 		cwd: "app",
 		play: (a) => void a.bash("cat > ../tmp/try.sh <<'EOF'\necho new\nEOF\nsh ../tmp/try.sh"),
@@ -366,6 +402,16 @@ OWN.push(
 	},
 	{
 		name: "a log is written again and again",
+		isHeld: true,
+		notes: [
+			"own out.log",
+			"own out.log 116 lines",
+			"taken out.log (overwritten)",
+			"own out.log",
+			"own out.log 116 lines",
+			"taken out.log (overwritten)",
+			"own out.log",
+		],
 		play: (a) => {
 			for (let n = 0; n < 3; n++) {
 				a.bash(`seq ${n + 200} > out.log; sleep 0; tail -1 out.log`);
@@ -539,6 +585,7 @@ const SHOWN: Ordinary[] = [
 	},
 	{
 		name: "an edit that fails shows the place, and the next one fits",
+		isEnforced: true,
 		files: { "a.ts": LONG },
 		play: (a) => {
 			a.bash("wc -l a.ts");
@@ -573,6 +620,7 @@ SHOWN.push(
 const PROGRAMS: Ordinary[] = [
 	{
 		name: "a formatter that names the file",
+		notes: ["own a.ts 16 lines"],
 		files: { "a.ts": A },
 		play: (a) => {
 			program(a, "prettier", 'sed -i "s/ / · /" "$2"');
@@ -584,6 +632,7 @@ const PROGRAMS: Ordinary[] = [
 	},
 	{
 		name: "a formatter behind npm run, then an edit",
+		notes: ["maybe src/a.ts 16 lines"],
 		files: { "src/a.ts": A, "src/b.ts": A },
 		play: (a) => {
 			program(a, "npm", "sed -i 's/ / · /' src/*.ts");
@@ -595,6 +644,7 @@ const PROGRAMS: Ordinary[] = [
 	},
 	{
 		name: "a formatter changes more than can be shown: an edit passes",
+		notes: ["maybe a.ts 116 lines", "unseen a.ts"],
 		files: { "a.ts": LONG },
 		play: (a) => {
 			program(a, "npm", "sed -i 's/ = /=/' a.ts");
@@ -605,6 +655,7 @@ const PROGRAMS: Ordinary[] = [
 	},
 	{
 		name: "an edit, a formatter on save, the next edit",
+		notes: ["beside a.ts -theta eight +theta  eight"],
 		files: { "a.ts": A },
 		play: (a) => {
 			a.read("a.ts");
@@ -615,6 +666,7 @@ const PROGRAMS: Ordinary[] = [
 	},
 	{
 		name: "a write, a formatter on save, the next write",
+		notes: ["beside n.ts +// formatted"],
 		play: (a) => {
 			const format = () => appendFileSync(a.path("n.ts"), "// formatted\n");
 			a.call({ tool: "write", input: { path: "n.ts", content: "first\nsecond\n" }, afterwards: format });
@@ -623,6 +675,7 @@ const PROGRAMS: Ordinary[] = [
 	},
 	{
 		name: "a code generator renews a known file",
+		notes: ["maybe gen/api.ts -alpha one +alpha generated"],
 		files: { "gen/api.ts": A },
 		play: (a) => {
 			program(a, "make", "sed -i 's/alpha one/alpha generated/' gen/api.ts");
@@ -634,6 +687,7 @@ const PROGRAMS: Ordinary[] = [
 	},
 	{
 		name: "snapshots are renewed by a test run",
+		notes: ["maybe a.snap -alpha one +alpha 1"],
 		files: { "a.snap": A },
 		play: (a) => {
 			program(a, "npx", "sed -i 's/one/1/' a.snap");
@@ -644,6 +698,8 @@ const PROGRAMS: Ordinary[] = [
 	},
 	{
 		name: "a package manager changes its files",
+		isHeld: true,
+		notes: ["own package.json", "own package-lock.json 116 lines", "unseen package.json"],
 		files: { "package.json": '{\n  "name": "x",\n  "version": "1.0.0"\n}\n', "package-lock.json": LONG },
 		play: (a) => {
 			program(a, "npm", `sed -i 's/1.0.0/1.0.1/' package.json; seq 1 900 > package-lock.json`);
@@ -656,6 +712,7 @@ const PROGRAMS: Ordinary[] = [
 	},
 	{
 		name: "npm init, then a write of package.json",
+		isHeld: true,
 		play: (a) => {
 			program(a, "npm", "printf '{\\n}\\n' > package.json");
 			a.bash(withBin("npm init -y"));
@@ -672,6 +729,7 @@ const PROGRAMS: Ordinary[] = [
 	},
 	{
 		name: "a notebook is run, then a cell is edited",
+		notes: ['maybe n.ipynb -  {"source": ["1 + 1"], "outputs": []} +  {"source": ["1 + 1"], "outputs": [2]}'],
 		files: { "n.ipynb": '{\n "cells": [\n  {"source": ["1 + 1"], "outputs": []}\n ]\n}\n' },
 		play: (a) => {
 			program(a, "jupyter", `sed -i 's/"outputs": \\[\\]/"outputs": [2]/' n.ipynb`);
@@ -692,6 +750,7 @@ const PROGRAMS: Ordinary[] = [
 	},
 	{
 		name: "a program that nobody knows changes the file that it is given",
+		notes: ["own a.ts -beta two +BETA two"],
 		files: { "a.ts": A },
 		play: (a) => {
 			a.read("a.ts");
@@ -702,6 +761,7 @@ const PROGRAMS: Ordinary[] = [
 	},
 	{
 		name: "a subagent changes a file",
+		notes: ["maybe a.ts -beta two +BETA two"],
 		files: { "a.ts": A },
 		play: (a) => {
 			a.read("a.ts");
@@ -714,6 +774,7 @@ const PROGRAMS: Ordinary[] = [
 const GIT: Ordinary[] = [
 	{
 		name: "another branch and back",
+		notes: ["own a.ts +side", "own a.ts -side"],
 		files: { "a.ts": A },
 		git: true,
 		play: (a) => {
@@ -726,6 +787,7 @@ const GIT: Ordinary[] = [
 	},
 	{
 		name: "another branch, then an edit that fits there",
+		notes: ["own a.ts +side"],
 		files: { "a.ts": A },
 		git: true,
 		play: (a) => {
@@ -737,6 +799,7 @@ const GIT: Ordinary[] = [
 	},
 	{
 		name: "a file that another branch does not have comes back",
+		notes: ["own a.ts (deleted)"],
 		files: { "a.ts": A, "b.ts": "b\n" },
 		git: true,
 		play: (a) => {
@@ -760,6 +823,7 @@ const GIT: Ordinary[] = [
 	},
 	{
 		name: "own changes are taken back by git, then edit and write",
+		notes: ["own a.ts -BETA +beta two", "own a.ts -b +beta two"],
 		files: { "a.ts": A },
 		git: true,
 		play: (a) => {
@@ -784,6 +848,7 @@ const GIT: Ordinary[] = [
 	},
 	{
 		name: "a merge that adds lines elsewhere",
+		notes: ["own a.ts +side"],
 		files: { "a.ts": A },
 		git: true,
 		play: (a) => {
@@ -796,6 +861,7 @@ const GIT: Ordinary[] = [
 	},
 	{
 		name: "a patch in the line is applied",
+		notes: ["own a.ts -alpha one +ALPHA"],
 		files: { "a.ts": A },
 		git: true,
 		play: (a) => {
@@ -810,6 +876,7 @@ const GIT: Ordinary[] = [
 const DISK: Ordinary[] = [
 	{
 		name: "a watcher rewrites the file, the host asks before the request, an edit follows",
+		notes: ["unseen a.ts"],
 		files: { "a.ts": A },
 		play: (a) => {
 			a.read("a.ts");
@@ -834,6 +901,7 @@ const DISK: Ordinary[] = [
 	},
 	{
 		name: "somebody changes lines that were never shown, an edit elsewhere follows",
+		isHeld: true,
 		files: { "a.ts": LONG },
 		play: (a) => {
 			a.read("a.ts", { limit: 20 });
@@ -871,6 +939,8 @@ const DISK: Ordinary[] = [
 	},
 	{
 		name: "read by a symlink, edited by its real name, written by the shell through the link",
+		isHeld: true,
+		notes: ["own real/a.ts +more"],
 		files: { "real/a.ts": A },
 		play: (a) => {
 			symlinkSync("real/a.ts", a.path("link.ts"));
@@ -893,6 +963,7 @@ const DISK: Ordinary[] = [
 	},
 	{
 		name: "a monorepo: from one package into another",
+		notes: ["own packages/shared/util.ts -gamma three +GAMMA three"],
 		files: { "packages/a/index.ts": A, "packages/shared/util.ts": A.replace("alpha", "util") },
 		cwd: "packages/a",
 		play: (a) => {
@@ -906,6 +977,7 @@ const DISK: Ordinary[] = [
 	},
 	{
 		name: "a name with spaces and other letters",
+		notes: ["own my docs/名前 one.md -beta two +BETA two"],
 		files: { "my docs/名前 one.md": A },
 		play: (a) => {
 			a.read("my docs/名前 one.md");
@@ -983,6 +1055,7 @@ const BATCHES: Ordinary[] = [
 	},
 	{
 		name: "two commands in one batch, one of them writes",
+		notes: ["own a.ts -beta two +BETA two"],
 		files: { "a.ts": A },
 		play: (a) => {
 			a.read("a.ts");

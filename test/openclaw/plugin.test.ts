@@ -36,7 +36,7 @@ function hostApi(options: Partial<PluginApi> = {}) {
 		registerContextEngine: (id, factory) => void engines.set(id, factory),
 		registerTool: (factory, { name }) => void tools.set(name, factory),
 		registerCommand: (command) => void commands.set(command.name, command),
-		on: (hook, handler) => void hooks.set(hook, handler),
+		on: (hook: string, handler: unknown) => void hooks.set(hook, handler as NonNullable<ReturnType<typeof hooks.get>>),
 		...options,
 	};
 	return { api, engines, tools, commands, hooks, warnings };
@@ -67,7 +67,8 @@ test("C14: register answers at once, however often it is called, and touches not
 		before,
 	);
 	// Hooks that read conversations need the user's permission: none of these does.
-	assert.deepEqual([...hooks.keys()].sort(), ["before_reset", "model_call_started", "session_end"]);
+	const names = ["before_reset", "before_tool_call", "gateway_stop", "model_call_started", "session_end"];
+	assert.deepEqual([...hooks.keys()].sort(), names);
 });
 
 test("where another plugin has the names of the tools, ours are not registered, and it says so", async (t) => {

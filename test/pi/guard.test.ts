@@ -23,14 +23,14 @@ const call = (id: string, name: string, args: Readonly<Record<string, unknown>>)
 const edit = (id: string, oldText: string, newText: string) =>
 	call(id, "edit", { path: "a.txt", edits: [{ oldText, newText }] });
 
-test("a file that changed behind the agent's back is not edited until it is read again, and the reason says what changed", async () => {
+test("a file that changed behind the agent's back is not edited where the old text is gone, and the reason says what changed", async () => {
 	using workspace = makePiWorkspace({ files: FILES });
 	const file = join(workspace.project, "a.txt");
 	const script = (_request: ModelRequest, index: number): ModelAnswer => {
 		if (index === 1) writeFileSync(file, "one\nTWO, by somebody else\nthree\n");
 		const steps = [
 			call("read_1", "read", { path: "a.txt" }),
-			edit("edit_1", "three", "four"),
+			edit("edit_1", "two\nthree", "two\nfour"),
 			call("read_2", "read", { path: "a.txt" }),
 			edit("edit_2", "three", "four"),
 			{ text: "done" },
@@ -59,7 +59,7 @@ test("a file that was never read is not edited, in report mode it is", async () 
 		["report", "one\ntwo\nfour\n"],
 	] as const) {
 		using workspace = makePiWorkspace({ files: FILES });
-		const script = [edit("edit_1", "three", "four"), { text: "done" }];
+		const script = [edit("edit_1", "two\nthree", "two\nfour"), { text: "done" }];
 		const env = { WEFT_POLICY_MODE: policy };
 		const run = await runPi({ workspace, script, prompts: ["Make three four."], extensions: EXTENSIONS, env });
 		assert.equal(run.stdout.trim(), "done");

@@ -10,14 +10,22 @@ import { withNotes } from "../../src/message/note.ts";
 import { runTool, type ToolOutput } from "./guarded-session.ts";
 import { removeFolder, temporaryFolder } from "./temporary-folder.ts";
 
+export interface EngineProjectOptions {
+	readonly env?: NodeJS.ProcessEnv | undefined;
+	/** Each hook is a process of its own: nothing is in memory when a result comes. */
+	readonly isPerHook?: boolean | undefined;
+}
+
 export class EngineProject {
 	readonly root = temporaryFolder();
+	readonly options: EngineProjectOptions;
 	/** How far the clock is ahead, ms. */
 	ahead = 0;
 	#engine: Engine;
 	#folders = 0;
 
-	constructor() {
+	constructor(options: EngineProjectOptions = {}) {
+		this.options = options;
 		this.#engine = this.#open();
 	}
 
@@ -45,7 +53,9 @@ export class EngineProject {
 	#open(): Engine {
 		const now = () => Date.now() + this.ahead;
 		mkdirSync(join(this.root, "work"), { recursive: true });
-		return openEngine({ cwd: join(this.root, "work"), host: "pi", home: join(this.root, "home"), env: {}, now });
+		const { env = {} } = this.options;
+		const powers = { canChangeInput: false, unifiesLineEnds: true };
+		return openEngine({ cwd: join(this.root, "work"), host: "pi", home: join(this.root, "home"), env, powers, now });
 	}
 }
 
@@ -132,7 +142,8 @@ export class EngineAgent {
 
 	/** Calls of one answer: all are judged, then they run, the results come in the order given. */
 	batch(calls: readonly ToolCall[], finish: readonly number[] = calls.map((_, at) => at)): Done[] {
-		const { engine } = this.project;
+		const { isPerHook } = this.project.options;
+		const startedAt = Date.now() + this.project.ahead;
 		const made = calls.map((call) => ({ ...call, callId: `c${++this.#entries}` }));
 		const content = made.map(({ callId, tool, input }) => ({
 			type: "toolCall",
@@ -141,7 +152,10 @@ export class EngineAgent {
 			arguments: input,
 		}));
 		this.#say({ role: "assistant", content });
-		const outcomes = made.map(({ callId, tool, input }) => engine.judge({ ...this.#of(), tool, callId, input }));
+		const outcomes = made.map(({ callId, tool, input }) => {
+			if (isPerHook) this.project.restart();
+			return this.project.engine.judge({ ...this.#of(), tool, callId, input });
+		});
 		const ran = made.map((call, at): ToolOutput => {
 			const outcome = outcomes[at]!;
 			if (outcome.action === "block") return { text: outcome.reason, isError: true };
@@ -159,7 +173,9 @@ export class EngineAgent {
 				continue;
 			}
 			const result = { kind: "result", callId, tool, ...output } as const;
-			const { notes, written } = engine.observe({ ...this.#of(), tool, callId, input }, result);
+			if (isPerHook) this.project.restart();
+			const call = { ...this.#of(), tool, callId, input, ...(isPerHook && { startedAt }) };
+			const { notes, written } = this.project.engine.observe(call, result);
 			const text = withNotes(output.text, notes);
 			done.set(at, { action: "pass", isError: output.isError, text, notes });
 			ran[at] = { ...output, text, ...(written && { details: written }) };

@@ -119,7 +119,7 @@ test("a shell that goes to another folder takes no file away, and its commands c
 	assert.deepEqual(await hook("PreToolUse", { tool: "Edit", call: "c3", input: edit, cwd: sub }), {});
 	assert.deepEqual(await run("c4", "cd ..", [sub, cwd]), {});
 	// What somebody else saves there is still seen.
-	writeFileSync(join(sub, "in.txt"), "inner and more\n");
+	writeFileSync(join(sub, "in.txt"), "outer and more\n");
 	const { hookSpecificOutput } = await hook("PreToolUse", { tool: "Edit", call: "c5", input: edit });
 	assert.match(hookSpecificOutput.permissionDecisionReason, /sub\/in\.txt has changed/);
 	const seen = await call("Bash", { command: "true" }, () => ({ response: { stdout: "", stderr: "" }, text: "" }));

@@ -11,6 +11,7 @@ export const CLAUDE_CODE_PORT: AgentPort = {
 	originals: "beside",
 	canRefuseCalls: true,
 	canChangeInput: true,
+	unifiesLineEnds: true,
 	recall: "beside",
 	splitsAnswers: true,
 	seals: "beside",

@@ -113,7 +113,7 @@ test("a patch through the shell is judged like one of the tool", async (t) => {
 	];
 	for (const [at, command] of commands.entries()) {
 		assert.equal(await hook("PreToolUse", "Bash", command), undefined);
-		writeFileSync(join(cwd, "a.txt"), `line one\nline two\nline three, changed ${at} times\n`);
+		writeFileSync(join(cwd, "a.txt"), `line 1\nline 2\nline three, changed ${at} times\n`);
 		assert.match(JSON.stringify(await hook("PreToolUse", "Bash", command)), new RegExp(`changed ${at} times`), command);
 	}
 });
@@ -129,7 +129,7 @@ test("a sub-agent is judged by what it has read itself", async (t) => {
 	writeFileSync(own, text);
 	const more = { transcript_path: own };
 	assert.equal(await hook("PreToolUse", "apply_patch", PATCH, more), undefined);
-	writeFileSync(join(cwd, "a.txt"), "line one\nline two\nline three, by a person\n");
+	writeFileSync(join(cwd, "a.txt"), "line 1\nline 2\nline three, by a person\n");
 	assert.match(JSON.stringify(await hook("PreToolUse", "apply_patch", PATCH, more)), /by a person/);
 	const [verdict] = engine.log.read({ types: ["Verdict"], order: "newest", limit: 1 });
 	assert.equal(verdict?.session, `${SESSION}/${child}`);

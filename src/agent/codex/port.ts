@@ -13,6 +13,7 @@ export const CODEX_PORT: AgentPort = {
 	canRefuseCalls: true,
 	// A hook could change it, but each call is judged in a process of its own, which forgets what it changed.
 	canChangeInput: false,
+	unifiesLineEnds: false,
 	recall: "beside",
 	splitsAnswers: false,
 	seals: "log",

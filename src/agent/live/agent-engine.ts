@@ -92,7 +92,7 @@ function openOrReadOnly(
 	if (!resolved.settings.enabled) return undefined;
 	for (const notice of settingNotices(port, places, resolved)) warn(notice);
 	const { trusted } = resolved;
-	const powers = { canChangeInput: port.canChangeInput };
+	const powers = { canChangeInput: port.canChangeInput, unifiesLineEnds: port.unifiesLineEnds };
 	const options = { cwd, env, home, host: port.name, trusted, warn, powers };
 	try {
 		return openEngine(options);

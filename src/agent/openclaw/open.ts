@@ -54,6 +54,7 @@ export function openLog(options: ContextEngineOptions, warn: (message: string) =
 			now,
 			trusted,
 			hasOwners: true,
+			powers: { canChangeInput: OPENCLAW_PORT.canChangeInput, unifiesLineEnds: OPENCLAW_PORT.unifiesLineEnds },
 			looksOncePerTick: true,
 		});
 		if (engine.settings.enabled) tellSettings(options, engine, warn);

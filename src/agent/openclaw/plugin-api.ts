@@ -1,4 +1,5 @@
 /** The part of OpenClaw's plugin interface that weft uses, copied because the package that declares it is not a dependency. */
+import type { JsonObject } from "../../base/json/read.ts";
 import type { ContextEngine } from "./contract.ts";
 
 export interface PluginApi {
@@ -12,6 +13,36 @@ export interface PluginApi {
 	registerTool(factory: (context: PlaceContext) => HostTool, options: { readonly name: string }): void;
 	registerCommand(command: HostCommand): void;
 	on(hook: string, handler: (event: PluginHookEvent, context: PlaceContext) => void): void;
+	on(
+		hook: "before_tool_call",
+		handler: (event: ToolCallEvent, context: PlaceContext) => Promise<CallDecision | undefined>,
+	): void;
+	/** Older hosts do not have it. */
+	registerAgentToolResultMiddleware?(
+		handler: (event: ToolResultEvent, context: PlaceContext) => Promise<ToolResultChange | undefined>,
+		options: { readonly runtimes: readonly "openclaw"[] },
+	): void;
+}
+
+export interface ToolCallEvent {
+	readonly toolName: string;
+	readonly params: JsonObject;
+	readonly toolCallId?: string | undefined;
+}
+
+export type CallDecision = { readonly block: true; readonly blockReason: string } | { readonly params: JsonObject };
+
+export interface ToolResultEvent {
+	readonly toolName: string;
+	readonly toolCallId: string;
+	readonly args: JsonObject;
+	readonly isError?: boolean | undefined;
+	/** `content` has the blocks for the model. */
+	readonly result: JsonObject;
+}
+
+export interface ToolResultChange {
+	readonly result: JsonObject;
 }
 
 export interface HostLogger {
@@ -48,6 +79,8 @@ export interface PlaceContext {
 	readonly agentId?: string | undefined;
 	readonly sessionKey?: string | undefined;
 	readonly sessionId?: string | undefined;
+	/** Of a hook around a tool. */
+	readonly toolCallId?: string | undefined;
 	readonly config?: HostConfig | undefined;
 }
 

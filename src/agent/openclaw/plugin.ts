@@ -61,6 +61,33 @@ function register(api: PluginApi): void {
 		});
 	}
 	followHooks(api, config, seen);
+	guardTools(api, config);
+}
+
+/** Whatever fails, the call runs and its result stays as it is. None of it needs the permission to read conversations. */
+function guardTools(api: PluginApi, config: PluginConfig): void {
+	const quietly = async <T>(work: () => Promise<T | undefined>): Promise<T | undefined> => {
+		try {
+			return await work();
+		} catch (error) {
+			api.logger?.warn?.(`weft: a tool call was not checked: ${String(error)}`);
+			return undefined;
+		}
+	};
+	const optionsFor = (context: PlaceContext) => optionsOf(config, workspaceOf(context, api.config));
+	api.on("before_tool_call", (event, context) =>
+		quietly(async () => (await import("./plugin-guard.ts")).judgeCall(optionsFor(context), event, context)),
+	);
+	try {
+		api.registerAgentToolResultMiddleware?.(
+			(event, context) =>
+				quietly(async () => (await import("./plugin-guard.ts")).lookAtResult(optionsFor(context), event, context)),
+			{ runtimes: ["openclaw"] },
+		);
+	} catch (error) {
+		api.logger?.warn?.(`weft: OpenClaw hands over no tool results, so they get no notes: ${String(error)}`);
+	}
+	api.on("gateway_stop", () => void import("./plugin-guard.ts").then(({ closeGuards }) => closeGuards()));
 }
 
 /** None of these hooks needs the permission to read conversations. */

@@ -1,15 +1,16 @@
 import type { AgentPort } from "../port.ts";
 
-/** OpenClaw's context engine makes the messages of a request; the host never asks it about tool calls. */
+/** OpenClaw's context engine makes the messages of a request; the plugin's hooks are asked about tool calls. */
 export const OPENCLAW_PORT: AgentPort = {
 	name: "openclaw",
 	title: "OpenClaw",
 	request: "messages",
-	notes: "none",
+	notes: "inside",
 	canReplaceResults: false,
 	originals: "result",
-	canRefuseCalls: false,
-	canChangeInput: false,
+	canRefuseCalls: true,
+	canChangeInput: true,
+	unifiesLineEnds: true,
 	recall: "messages",
 	splitsAnswers: false,
 	seals: "log",

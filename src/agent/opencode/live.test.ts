@@ -120,6 +120,6 @@ test("an edit of a file that was changed behind the agent's back is refused with
 	const args = { filePath, oldString: "floor = 1", newString: "floor = 2" };
 	const before = { kind: "before", session: "ses_1", tool: "edit", callId: "c9", args };
 	assert.equal(await live.answer(before), undefined);
-	writeFileSync(filePath, "rate = 9\nfloor = 1\n");
-	assert.match(String((await live.answer(before))?.["deny"]), /-rate = 7\n\+rate = 9/);
+	writeFileSync(filePath, "rate = 9\nfloor = 3\n");
+	assert.match(String((await live.answer(before))?.["deny"]), /-rate = 7\n-floor = 1\n\+rate = 9/);
 });

@@ -9,6 +9,7 @@ export const OPENCODE_PORT: AgentPort = {
 	originals: "beside",
 	canRefuseCalls: true,
 	canChangeInput: false,
+	unifiesLineEnds: false,
 	recall: "messages",
 	splitsAnswers: false,
 	seals: "log",

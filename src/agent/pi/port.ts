@@ -9,6 +9,7 @@ export const PI_PORT: AgentPort = {
 	originals: "result",
 	canRefuseCalls: true,
 	canChangeInput: true,
+	unifiesLineEnds: true,
 	recall: "messages",
 	splitsAnswers: false,
 	seals: "compaction",

@@ -29,7 +29,7 @@ export async function openLive(
 	const warn = (message: string) => door.tell(message);
 	const { openEngine, settingNotices, takePruneNotice, LivePi, HOOKS } = await import("./session-modules.ts");
 	for (const notice of settingNotices(PI_PORT, places, resolved)) warn(notice);
-	const powers = { canChangeInput: true };
+	const powers = { canChangeInput: PI_PORT.canChangeInput, unifiesLineEnds: PI_PORT.unifiesLineEnds };
 	const engine = openEngine({ cwd, env, trusted, host: "pi", powers, warn, looksOncePerTick: true });
 	// The last session could not show it after its screen was gone.
 	const notice = door.pass("prune", () => takePruneNotice(engine.log));

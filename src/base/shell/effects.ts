@@ -6,6 +6,7 @@
 
 import { posix } from "node:path";
 import { ownValue } from "../collection/own-value.ts";
+import { isWritingLook } from "./file-risk.ts";
 import { kindOf } from "./kind.ts";
 import { changeFolder, MAX_PARSED_CHARS, parseCommand } from "./parse.ts";
 import type { Redirect, SimpleCommand } from "./types.ts";
@@ -20,6 +21,8 @@ export interface SeenWrite {
 	readonly under: boolean;
 	/** The new text is in the line itself, as a here-document. */
 	readonly isLiteral: boolean;
+	/** The text was at another path before the line ran, and is there no more. */
+	readonly isMoved: boolean;
 	/** The old content is lost: overwritten, removed, or reverted by git; not when it was moved or changed in place. */
 	readonly loses: boolean;
 	/** No slow command runs after it in the line. */
@@ -32,6 +35,8 @@ export interface CommandEffects {
 	readonly isVague: boolean;
 	/** A command may overwrite or remove files that the line does not name: `xargs rm`, `find -delete`, `tar x`, `git stash`. */
 	readonly mayLose: boolean;
+	/** A git command brings files of the work tree to another commit: `git checkout next`, `git pull`, `git stash pop`. */
+	readonly updatesTree: boolean;
 	/** Here-documents written to a file unchanged. */
 	readonly literals: readonly string[];
 	/** Texts that a program runs: a here-document, `-c`, `-e`. */
@@ -48,6 +53,7 @@ const NOTHING: CommandEffects = {
 	writes: [],
 	isVague: false,
 	mayLose: false,
+	updatesTree: false,
 	literals: [],
 	scripts: [],
 	scriptFiles: [],
@@ -64,6 +70,7 @@ export function effectsOf(text: string): CommandEffects {
 		writes: [],
 		isVague: false,
 		mayLose: false,
+		updatesTree: false,
 		literals: [],
 		scripts: [],
 		scriptFiles: [],
@@ -109,6 +116,7 @@ interface OpenEffects {
 	readonly writes: SeenWrite[];
 	isVague: boolean;
 	mayLose: boolean;
+	updatesTree: boolean;
 	readonly literals: string[];
 	/** Of the command that is being read. */
 	isLast: boolean;
@@ -135,15 +143,22 @@ function readCommand(command: SimpleCommand, before: SimpleCommand | undefined, 
 	const written = handled ?? [...formattedFiles(words), ...productsOf(words)];
 	const takesBack = name === "git" && !words.includes("mv");
 	const moves = words.includes("mv");
+	// A file that the line itself has just made holds nothing else.
+	const sources = moves ? written.filter(([, how]) => how === "delete").map(([path]) => changeFolder(cwd, path)) : [];
+	const isOwn = (path: string) => found.writes.some((write) => write.path === path && write.how === "replace");
+	const isTaken = sources.some((path) => !isOwn(path));
 	for (const [path, how, under] of written) {
 		const loses = how === "replace" || (how === "delete" ? !moves : takesBack);
 		const literal = isLiteral && name === "tee" && how === "replace";
-		add(found, cwd, { path, how, under: under === "under", isLiteral: literal, loses });
+		const isMoved = isTaken && how === "replace";
+		add(found, cwd, { path, how, under: under === "under", isLiteral: literal, isMoved, loses });
 	}
 	const isFed = command.words[0] === "xargs" || words.includes("{}");
 	found.isVague ||= handled !== undefined && isFed;
+	found.updatesTree ||= name === "git" && GIT_UPDATES_TREE.has(operandsOf(words)[0] ?? "");
 	found.mayLose ||= losesUnnamed(name, words) || (isFed && REMOVERS.has(name));
-	if (name === "git" ? mayGitWrite(words) : handled === undefined && mayWrite(words)) found.isOpaque = true;
+	if (name === "git" ? mayGitWrite(words) : handled === undefined && (mayWrite(words) || isWritingLook(words)))
+		found.isOpaque = true;
 	if (INTERPRETERS.test(name) || name === "patch") readScript(words, command, found, cwd);
 }
 
@@ -178,20 +193,52 @@ function handledFiles(name: string, words: readonly string[]): readonly WrittenP
 			return all("modify");
 		case "truncate":
 			return all("replace");
+		case "sort":
+			return namedOutputs(words, /^(?:-[a-zA-Z]*o|--output)$/, "modify");
 		case "dd":
 			return words.flatMap((word): WrittenPath[] => (word.startsWith("of=") ? [[word.slice(3), "replace"]] : []));
 		case "git":
 			return gitFiles(words);
+		case "curl":
+			return downloadedFiles(words, /^(?:-[a-zA-Z]*o|--output)$/, /^(?:-[a-zA-Z]*O|--remote-name)$/);
+		case "wget":
+			return downloadedFiles(words, /^(?:-[a-zA-Z]*O|--output-document)$/, undefined);
 		default:
 			return undefined;
 	}
+}
+
+/** `named`: the option before a file's name; `bare`: the option that takes the name from the address, always so if left out. */
+function downloadedFiles(
+	words: readonly string[],
+	named: RegExp,
+	bare: RegExp | undefined,
+): readonly WrittenPath[] | undefined {
+	const files = namedOutputs(words, named, "replace");
+	if (files) return files;
+	if (bare && !words.some((word) => bare.test(word))) return undefined;
+	const addresses = words.filter((word) => /^\w+:\/\//.test(word));
+	return addresses.map((address): WrittenPath => [posix.basename(address.replace(/[?#].*$/s, "")), "replace"]);
+}
+
+/** The files that an option names, as its next word or after `=`. */
+function namedOutputs(
+	words: readonly string[],
+	option: RegExp,
+	how: SeenWrite["how"],
+): readonly WrittenPath[] | undefined {
+	const files = words.flatMap((word, at): WrittenPath[] => {
+		const path = option.test(words[at - 1] ?? "") ? word : /^--output(?:-document)?=(.+)$/.exec(word)?.[1];
+		return path === undefined || path === "-" ? [] : [[path, how]];
+	});
+	return files.length > 0 ? files : undefined;
 }
 
 function readRedirect({ operator, target }: Redirect, cwd: string, found: OpenEffects, isLiteral: boolean): void {
 	if (!operator.includes(">") || operator.endsWith("&") || /^(?:\d+|-|\/dev\/\S*)$/.test(target)) return;
 	const how = operator.includes(">>") ? "modify" : "replace";
 	const isNew = how === "replace";
-	add(found, cwd, { path: target, how, under: false, isLiteral: isLiteral && isNew, loses: isNew });
+	add(found, cwd, { path: target, how, under: false, isLiteral: isLiteral && isNew, isMoved: false, loses: isNew });
 }
 
 function isBareCat(words: readonly string[]): boolean {
@@ -288,6 +335,10 @@ const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
 /** They write only named files, or nothing in the working tree. */
 const GIT_LEAVES_OTHERS = set("add fetch push init config tag branch remote mv rm restore");
+
+const GIT_UPDATES_TREE = set(
+	"checkout switch restore reset merge pull rebase cherry-pick revert stash am apply bisect sparse-checkout",
+);
 
 const INTERPRETERS =
 	/^(?:python[\d.]*|node|deno|bun|tsx|ts-node|ruby|perl|php|Rscript|osascript|awk|gawk|bash|sh|zsh)$/;

@@ -4,6 +4,7 @@
  * that nobody knows.
  */
 import { posix } from "node:path";
+import { ownValue } from "../collection/own-value.ts";
 import { memoize } from "../text/memo.ts";
 import { kindOf } from "./kind.ts";
 import { parseCommand } from "./parse.ts";
@@ -23,15 +24,18 @@ export const fileRiskOf: (text: string) => FileRisk = memoize(KEPT_LINES, (text:
 
 function riskOfCommand(command: SimpleCommand): FileRisk {
 	const { words } = unwrap(command.words);
-	const [first = "", ...rest] = words;
+	const [first = ""] = words;
 	const name = posix.basename(first);
 	// `$(…)` and `<(…)` run commands that the words only show as text.
 	if (command.words.some((word) => /`|[$<>]\(/.test(word)) || command.env.some(([, value]) => /`|\$\(/.test(value)))
 		return "any";
-	const isCalm =
-		command.words[0] !== "xargs" &&
-		(HARMLESS.has(name) || (isLook(name, words) && !WRITES[name]?.test(rest.join(" "))));
+	const isCalm = command.words[0] !== "xargs" && (HARMLESS.has(name) || (isLook(name, words) && !isWritingLook(words)));
 	return highest([isCalm ? "none" : "any", ...command.redirects.map(riskOfRedirect)]);
+}
+
+/** A program that usually only looks writes files with these arguments. */
+export function isWritingLook([first = "", ...rest]: readonly string[]): boolean {
+	return ownValue(WRITES, posix.basename(first))?.test(rest.join(" ")) === true;
 }
 
 function isLook(name: string, words: readonly string[]): boolean {

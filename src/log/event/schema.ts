@@ -277,7 +277,7 @@ const Verdict = Type.Object(
 		}),
 		rule: Type.String({
 			description:
-				"which rule spoke: read-first, read-age, unchanged, lines-shown, keep-first, discovery-order, edit-order, read-size, loop, skill-tools",
+				"which rule spoke: read-first, read-age, unchanged, lines-shown, keep-first, keep-bytes, discovery-order, edit-order, read-size, loop, skill-tools",
 		}),
 		mode: Type.Union([Type.Literal("enforce"), Type.Literal("report")], {
 			description: "report: recorded only; the call passed unchanged and the model saw nothing of it",

@@ -21,7 +21,7 @@ export interface FailuresState {
 
 export const failureFold: StateFold<FailuresState> = {
 	name: "failures",
-	version: FAILURE_FOLD_VERSION * 100 + 2,
+	version: FAILURE_FOLD_VERSION * 100 + 3,
 	initial: () => ({ failures: structuredClone(NO_FAILURES), held: null, places: emptyRecent() }),
 	step(state, record) {
 		switch (record.type) {

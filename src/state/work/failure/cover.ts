@@ -50,6 +50,23 @@ export function namedPassed(recognised: Recognised | null, run: CommandWords, un
 	return !recognised.errors.some((error) => error.name === unit.name) && coversFile(run, unit);
 }
 
+/** True: the file or package of the unit failed as a whole, by a build error or a crash. In doubt, yes. */
+export function neverRan(recognised: Recognised | null, { file }: Unit): boolean {
+	return (recognised?.errors ?? []).some((error) => {
+		const whole = error.name === null ? (error.file ?? error.unit) : isFileName(error.name) ? error.name : null;
+		return whole !== null && (file === null || isSameFile(whole, file));
+	});
+}
+
+/** `node --test` names a file that cannot be loaded as if it were a test. */
+function isFileName(name: string): boolean {
+	return /^\S+\.[cm]?[jt]sx?$/.test(name);
+}
+
+function isSameFile(one: string, other: string): boolean {
+	return one === other || one.endsWith(`/${other}`) || other.endsWith(`/${one}`);
+}
+
 interface CommandShape {
 	readonly program: string;
 	readonly selectors: readonly string[];

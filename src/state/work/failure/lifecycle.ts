@@ -8,7 +8,7 @@
 
 import { getKey } from "../../../log/fold/keyed.ts";
 import type { FilesState } from "../file-fold.ts";
-import { covers, coversUnit, namedPassed } from "./cover.ts";
+import { covers, coversUnit, namedPassed, neverRan } from "./cover.ts";
 import { type Fingerprint, type Mark, placeOf } from "./fingerprint.ts";
 import { LISTS_ALL, type RunReading, readRun, type ShellRun } from "./run-reading.ts";
 import { type CommandInFolder, type Failure, type FailureState, MAX_OPEN, MAX_RESOLVED } from "./types.ts";
@@ -100,7 +100,8 @@ function unseen(
 	if (other !== undefined) return { ...failure, behind: other.id };
 	const unit = { unit: failure.unit, file: failure.file, name: failure.name };
 	const named = parts.some((part) => namedPassed(reading.recognised, part.words, unit));
-	const ran = reading.whole && parts.some((own) => failure.parts.some((part) => covers(own.words, part.words)));
+	const isCovered = parts.some((own) => failure.parts.some((part) => covers(own.words, part.words)));
+	const ran = reading.whole && isCovered && !neverRan(reading.recognised, unit);
 	return named || ran ? resolve(failure, input, state.changedAt) : failure;
 }
 

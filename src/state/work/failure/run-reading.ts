@@ -87,11 +87,24 @@ const STOPS_EARLY =
 function statusOf(run: ShellRun, recognised: Recognised | null): RunReading["status"] {
 	const meaning = exitMeaning(run.command);
 	if (run.exit === INTERRUPTED) return "unknown";
+	// A run without tests proves nothing, whatever its exit.
+	if (run.exit === 0 && ranNothing(run, recognised)) return "unknown";
 	if (run.exit === 0 && meaning.zero === "pass") return "pass";
 	if (run.exit !== null && run.exit !== 0 && meaning.nonzero === "fail") return "fail";
 	const told = printedExit(run.command, run.output);
 	if (told !== null) return told === 0 ? "pass" : "fail";
 	return recognised?.status ?? "unknown";
+}
+
+const TEST_TOOLS = new Set(["jest", "vitest", "node:test", "go test", "pytest", "cargo test"]);
+const NOTHING_RAN =
+	/^(?:No tests? (?:files? )?found|no tests ran|collected 0 items|testing: warning: no tests to run|running 0 tests$|\?\s+\S+\s+\[no test files\])/im;
+
+function ranNothing({ output }: ShellRun, recognised: Recognised | null): boolean {
+	if (recognised === null) return NOTHING_RAN.test(output);
+	if (!TEST_TOOLS.has(recognised.tool)) return false;
+	if (recognised.status === "unknown") return true;
+	return recognised.passed.count === 0 && recognised.passed.names.length === 0 && recognised.status === "pass";
 }
 
 function isWhole(run: ShellRun, recognised: Recognised | null): boolean {

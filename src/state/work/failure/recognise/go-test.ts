@@ -6,14 +6,17 @@ export const goTest: Recogniser = {
 	sign: /^(?:ok|FAIL)\s|--- (?:FAIL|PASS): |^# \S|^panic: |"Action"/m,
 	recognise(raw) {
 		const lines = fromJson(raw);
-		const packages = lines.flatMap((line) => PACKAGE.exec(line)?.slice(1, 3).join(" ") ?? []);
+		const packages = lines.flatMap((line) => {
+			const [, verdict, name, rest = ""] = PACKAGE.exec(line) ?? [];
+			return verdict === undefined || rest.includes("[no tests to run]") ? [] : [`${verdict} ${name}`];
+		});
 		const found = readTests(lines);
 		const passedPackages = packages.filter((one) => one.startsWith("ok ")).map((one) => one.slice(3));
 		if (packages.length === 0 && found.errors.length === 0 && found.passed.length === 0) return null;
 
 		const failed = found.errors.length > 0 || packages.some((one) => one.startsWith("FAIL ")) || lines.includes("FAIL");
 		return recognised("go test", {
-			status: failed ? "fail" : passedPackages.length > 0 || lines.includes("PASS") ? "pass" : "unknown",
+			status: failed ? "fail" : passedPackages.length > 0 || found.passed.length > 0 ? "pass" : "unknown",
 			errors: found.errors,
 			passed: null,
 			passedNames: [...found.passed, ...passedPackages],

@@ -1,0 +1,101 @@
+/**
+ * The guard in OpenClaw: the host asks before each tool call, and hands over each result before the model gets it. The engine
+ * of a turn knows nothing of tools, so the projects of this file are its own, one for each workspace, and stay open.
+ */
+import { resolve } from "node:path";
+import { BoundedMap } from "../../base/collection/bounded.ts";
+import { asList, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
+import type { LiveProject } from "../live/project.ts";
+import { insideText, type LiveSession, type ToolCall } from "../live/session.ts";
+import { openClawProject } from "./live-project.ts";
+import { type ContextEngineOptions, openLog } from "./open.ts";
+import type { CallDecision, PlaceContext, ToolCallEvent, ToolResultChange, ToolResultEvent } from "./plugin-api.ts";
+import { Sessions } from "./sessions.ts";
+
+interface GuardedWorkspace {
+	readonly live: LiveProject;
+	readonly sessions: Sessions;
+	readonly close: () => void;
+}
+
+const MAX_WORKSPACES = 8;
+
+const opened = new BoundedMap<string, GuardedWorkspace>(MAX_WORKSPACES, (_, { close }) => close());
+
+/** Undefined: the call runs as it is, also if weft itself fails. */
+export function judgeCall(
+	options: ContextEngineOptions,
+	{ toolName, params, toolCallId }: ToolCallEvent,
+	context: PlaceContext,
+): CallDecision | undefined {
+	try {
+		const session = sessionOf(options, context);
+		const verdict = session?.judge(callOf(toolName, toolCallId ?? context.toolCallId, params, options.cwd));
+		if (verdict?.action === "block") return { block: true, blockReason: verdict.reason };
+		return verdict?.input ? { params: verdict.input } : undefined;
+	} catch {
+		// The engine of the turn meets the same trouble, and tells the user.
+		return undefined;
+	}
+}
+
+/** Undefined: the result stays as it is, also if weft itself fails. */
+export async function lookAtResult(
+	options: ContextEngineOptions,
+	{ toolName, args, toolCallId, isError = false, result }: ToolResultEvent,
+	context: PlaceContext,
+): Promise<ToolResultChange | undefined> {
+	try {
+		const session = sessionOf(options, context);
+		if (!session) return undefined;
+		const blocks = asList(result["content"]).map((block) => asObject(block) ?? {});
+		const text = blocks.flatMap((block) => (block["type"] === "text" ? [asText(block["text"]) ?? ""] : [])).join("\n");
+		const given = { text, isError, details: result["details"], canReplace: false };
+		const seen = await session.look(callOf(toolName, toolCallId, args, options.cwd), given);
+		const said = insideText(seen);
+		if (said === text) return undefined;
+		const rest = blocks.filter((block) => block["type"] !== "text");
+		return { result: { ...result, content: [{ type: "text", text: said }, ...rest] } };
+	} catch {
+		return undefined;
+	}
+}
+
+/** The gateway ends, or the plugin is unloaded. */
+export function closeGuards(): void {
+	for (const { close } of opened.values()) close();
+	opened.clear();
+}
+
+function sessionOf(options: ContextEngineOptions, { sessionId, sessionKey }: PlaceContext): LiveSession | undefined {
+	if (sessionId === undefined) return undefined;
+	const { live, sessions } = workspaceOf(options) ?? {};
+	return sessions && live?.session(sessions.of({ sessionId, sessionKey }).ref, options.cwd);
+}
+
+/** Undefined: weft is off, or its log cannot be opened. */
+function workspaceOf(options: ContextEngineOptions): GuardedWorkspace | undefined {
+	const { cwd, home, env, now = Date.now } = options;
+	const key = JSON.stringify([cwd, home, env?.["WEFT_MODE"]]);
+	const known = opened.get(key);
+	if (known) return known;
+	const engine = openLog(options, () => {});
+	if (!engine?.settings.enabled) {
+		engine?.close();
+		return undefined;
+	}
+	const { live } = openClawProject(engine, { env, now, onFault: () => {} });
+	const workspace = { live, sessions: new Sessions({ engine, cwd, now }), close: () => engine.close() };
+	opened.set(key, workspace);
+	return workspace;
+}
+
+function callOf(tool: string, callId: string | undefined, input: JsonObject, cwd: string): ToolCall {
+	const workdir = asName(input["workdir"]);
+	return {
+		tool,
+		callId: callId ?? "",
+		input,
+		...(workdir !== undefined && { folder: resolve(cwd, workdir) }),
+	};
+}

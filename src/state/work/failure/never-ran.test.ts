@@ -1,0 +1,164 @@
+/** A test that did not run is not resolved, whatever stopped it. Outputs are as each runner prints them. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { foldFailures } from "./lifecycle.ts";
+import { NO_FAILURES } from "./types.ts";
+
+interface Runner {
+	readonly command: string;
+	/** One test of one file or package fails. */
+	readonly red: string;
+	/** Runs after which the failure must still be open. */
+	readonly still: Readonly<Record<string, readonly [exit: number, output: string, command?: string]>>;
+	readonly green: string;
+}
+
+const RUNNERS: Readonly<Record<string, Runner>> = {
+	jest: {
+		command: "npx jest",
+		red: "FAIL src/sum.test.js\n  ● sum › adds\n\n    expect(received).toBe(expected)\n\nTest Suites: 1 failed, 1 passed, 2 total\nTests:       1 failed, 3 passed, 4 total\n",
+		still: {
+			"build error": [
+				1,
+				"FAIL src/sum.test.js\n  ● Test suite failed to run\n\n    SyntaxError: Unexpected token (3:1)\n\nPASS src/b.test.js\nTest Suites: 1 failed, 1 passed, 2 total\nTests:       3 passed, 3 total\n",
+			],
+			filter: [
+				0,
+				"PASS src/b.test.js\nTest Suites: 1 passed, 1 total\nTests:       3 passed, 3 total\n",
+				"npx jest src/b.test.js",
+			],
+			bail: [
+				1,
+				"FAIL src/a.test.js\n  ● a › b\n\n    no\n\nTest Suites: 1 failed, 1 of 2 total\nTests:       1 failed, 1 total\n",
+				"npx jest --bail",
+			],
+			crash: [134, "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n"],
+			timeout: [124, ""],
+			"no tests found": [0, "No tests found, exiting with code 0\n", "npx jest --passWithNoTests"],
+		},
+		green: "PASS src/sum.test.js\nPASS src/b.test.js\nTest Suites: 2 passed, 2 total\nTests:       4 passed, 4 total\n",
+	},
+	"go test": {
+		command: "go test ./...",
+		red: "--- FAIL: TestAdd (0.00s)\n    sum_test.go:9: got 3\nFAIL\nFAIL\texample.org/m/sum\t0.002s\nok  \texample.org/m/other\t0.001s\nFAIL\n",
+		still: {
+			"build error": [
+				1,
+				"# example.org/m/sum [example.org/m/sum.test]\nsum/sum.go:3:1: syntax error: unexpected x\nFAIL\texample.org/m/sum [build failed]\nok  \texample.org/m/other\t0.001s\nFAIL\n",
+			],
+			filter: [0, "ok  \texample.org/m/sum\t0.001s [no tests to run]\n", "go test ./... -run TestOther"],
+			crash: [
+				2,
+				"panic: runtime error: index out of range\n\ngoroutine 1 [running]:\nFAIL\texample.org/m/other\t0.003s\nFAIL\n",
+			],
+			timeout: [1, "panic: test timed out after 1s\nFAIL\texample.org/m/other\t1.003s\nFAIL\n"],
+			"no tests found": [0, "?   \texample.org/m/sum\t[no test files]\n"],
+		},
+		green: "ok  \texample.org/m/sum\t0.002s\nok  \texample.org/m/other\t0.001s\n",
+	},
+	"node --test": {
+		command: "node --test",
+		red: "✖ adds (1.2ms)\nℹ tests 2\nℹ pass 1\nℹ fail 1\nℹ cancelled 0\n\n✖ failing tests:\n\ntest at test/sum.test.js:3:1\n✖ adds (1.2ms)\n  AssertionError [ERR_ASSERTION]: 3 !== 4\n",
+		still: {
+			"build error": [
+				1,
+				"✖ test/sum.test.js (30ms)\nℹ tests 2\nℹ pass 1\nℹ fail 1\nℹ cancelled 0\n\n✖ failing tests:\n\ntest at test/sum.test.js:1:1\n✖ test/sum.test.js (30ms)\n  'test failed'\n",
+			],
+			filter: [0, "✔ other (1ms)\nℹ tests 1\nℹ pass 1\nℹ fail 0\n", "node --test test/other.test.js"],
+			timeout: [124, ""],
+			"no tests found": [0, "ℹ tests 0\nℹ pass 0\nℹ fail 0\n"],
+		},
+		green: "✔ adds (1ms)\n✔ other (1ms)\nℹ tests 2\nℹ pass 2\nℹ fail 0\n",
+	},
+	pytest: {
+		command: "pytest",
+		red: "FAILED tests/test_sum.py::test_adds - assert 3 == 4\n1 failed, 3 passed in 0.1s\n",
+		still: {
+			"build error": [
+				2,
+				"ERROR tests/test_sum.py - SyntaxError: invalid syntax\n!!! Interrupted: 1 error during collection !!!\n1 error in 0.1s\n",
+			],
+			filter: [0, "3 passed, 1 deselected in 0.1s\n", "pytest -k other"],
+			bail: [
+				1,
+				"FAILED tests/test_a.py::test_a - assert 0\n!!! stopping after 1 failures !!!\n1 failed in 0.1s\n",
+				"pytest -x",
+			],
+			crash: [139, "Fatal Python error: Segmentation fault\n"],
+			timeout: [124, ""],
+			"no tests found": [5, "no tests ran in 0.01s\n"],
+		},
+		green: "4 passed in 0.1s\n",
+	},
+	vitest: {
+		command: "npx vitest run",
+		red: " ❯ src/sum.test.ts (2 tests | 1 failed) 5ms\n   × sum > adds 3ms\n     → expected 3 to be 4\n\n⎯⎯⎯ Failed Tests 1 ⎯⎯⎯\n\n FAIL  src/sum.test.ts > sum > adds\nAssertionError: expected 3 to be 4\n\n Test Files  1 failed | 1 passed (2)\n      Tests  1 failed | 3 passed (4)\n",
+		still: {
+			"build error": [
+				1,
+				"⎯⎯⎯ Failed Suites 1 ⎯⎯⎯\n\n FAIL  src/sum.test.ts [ src/sum.test.ts ]\nError: Transform failed with 1 error\n\n Test Files  1 failed | 1 passed (2)\n      Tests  3 passed (3)\n",
+			],
+			filter: [
+				0,
+				" ✓ src/b.test.ts (3 tests) 2ms\n\n Test Files  1 passed (1)\n      Tests  3 passed (3)\n",
+				"npx vitest run src/b.test.ts",
+			],
+			timeout: [124, ""],
+			"no tests found": [0, "No test files found, exiting with code 0\n", "npx vitest run --passWithNoTests"],
+		},
+		green:
+			" ✓ src/sum.test.ts (1 test) 2ms\n ✓ src/b.test.ts (3 tests) 2ms\n\n Test Files  2 passed (2)\n      Tests  4 passed (4)\n",
+	},
+	cargo: {
+		command: "cargo test",
+		red: "running 2 tests\ntest tests::adds ... FAILED\ntest tests::other ... ok\n\nfailures:\n\n---- tests::adds stdout ----\nthread 'tests::adds' panicked at src/lib.rs:9:9:\nassertion failed\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\nerror: test failed, to rerun pass `--lib`\n",
+		still: {
+			"build error": [
+				101,
+				"error[E0425]: cannot find value `x` in this scope\n --> src/lib.rs:3:5\nerror: could not compile `m` (lib test) due to 1 previous error\n",
+			],
+			filter: [
+				0,
+				"running 1 test\ntest tests::other ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 1 filtered out\n",
+				"cargo test other",
+			],
+			timeout: [124, ""],
+			"no tests found": [
+				0,
+				"running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 2 filtered out\n",
+				"cargo test nothing",
+			],
+		},
+		green:
+			"running 2 tests\ntest tests::adds ... ok\ntest tests::other ... ok\n\ntest result: ok. 2 passed; 0 failed; 0 ignored\n",
+	},
+};
+
+for (const [name, { command, red, still, green }] of Object.entries(RUNNERS)) {
+	describe(name, () => {
+		const run = (line: string, exit: number, output: string, seq: number) =>
+			({ kind: "run", command: line, cwd: "/home/ada/shop", exit, output, seq, handle: `e-${seq}`, ts: seq }) as const;
+		const opened = foldFailures(NO_FAILURES, run(command, 1, red, 1));
+		const unit = opened.open[0]?.unit;
+
+		test("a failing test opens one failure, and a green run resolves it", () => {
+			assert.equal(opened.open.length, 1);
+			const after = foldFailures(opened, run(command, 0, green, 2));
+			assert.deepEqual([after.open, after.resolved.map((failure) => failure.unit)], [[], [unit]]);
+		});
+
+		for (const [what, [exit, output, line = command]] of Object.entries(still)) {
+			test(`${what}: the failure stays open`, () => {
+				const after = foldFailures(opened, run(line, exit, output, 2));
+				assert.ok(after.open.some((failure) => failure.unit === unit));
+				assert.deepEqual(after.resolved, []);
+			});
+		}
+
+		test("flaky: red, green, red again is the same failure, open", () => {
+			const runs = [run(command, 0, green, 2), run(command, 1, red, 3)];
+			const after = runs.reduce(foldFailures, opened);
+			assert.deepEqual([after.open.map((failure) => failure.unit), after.resolved], [[unit], []]);
+		});
+	});
+}
