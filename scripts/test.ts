@@ -26,6 +26,7 @@ const LONGEST = new Set(
 		"engine/thread-scenes",
 		"fuzz/session",
 		"history/coverage",
+		"memory/scene",
 		"openclaw/hundred-turns",
 	].map((name) => `test/${name}.test.ts`),
 );

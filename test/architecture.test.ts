@@ -14,6 +14,7 @@ const FLOORS = [
 	"guard",
 	"context",
 	"settings",
+	"ask",
 	"tool",
 	"engine.ts",
 	"view",
@@ -93,7 +94,7 @@ test("only the log's own floor has its database", () => {
 test("what reaches a model is read within a scope: no tool, agent or context reads the whole log's search or state", () => {
 	const around = /\bengine\.state\(\)|\bprojectState\(|\.search\s*\.find(?:Any|Regex)?\(/g;
 	const found = files
-		.filter((file) => ["tool", "agent", "context"].includes(floorOf(file)) || file.startsWith("state/memory/"))
+		.filter((file) => ["ask", "tool", "agent", "context"].includes(floorOf(file)) || file.startsWith("state/memory/"))
 		.filter((file) => !UNSCOPED_READERS.has(file))
 		.flatMap((file) => {
 			const text = readFileSync(join(SRC, file), "utf8");

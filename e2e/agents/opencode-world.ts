@@ -10,6 +10,8 @@ interface OpencodeOptions {
 	readonly wrap?: (script: ModelScript) => ModelScript;
 	/** The id of the model. */
 	readonly model?: string;
+	/** Tokens of manual thinking; by default opencode does not ask for it. */
+	readonly thinkingTokens?: number;
 	/** Its tokens. */
 	readonly window?: number;
 }
@@ -26,7 +28,7 @@ export class OpencodeWorld {
 	/** `wrap`: what stands around the script, such as a provider that checks thinking. */
 	static async start(
 		files: Readonly<Record<string, string>> = {},
-		{ wrap = (script) => script, model = "scripted", window = 200_000 }: OpencodeOptions = {},
+		{ wrap = (script) => script, model = "scripted", window = 200_000, thinkingTokens }: OpencodeOptions = {},
 	): Promise<OpencodeWorld> {
 		let main: string | undefined;
 		const script = new Script((request): Kind => {
@@ -39,12 +41,14 @@ export class OpencodeWorld {
 		const base = await AgentWorld.start("opencode", wrap(script.answer));
 		for (const [name, text] of Object.entries(files)) writeFileSync(join(base.project, name), text);
 		const world = new OpencodeWorld(base, script);
-		writeFileSync(world.path("opencode.json"), JSON.stringify(world.#config(model, window)));
+		writeFileSync(world.path("opencode.json"), JSON.stringify(world.#config(model, window, thinkingTokens)));
 		return world;
 	}
 
-	#config(id: string, context: number): object {
-		const models = { [id]: { name: id, limit: { context, output: 8_000 }, tool_call: true, reasoning: true } };
+	#config(id: string, context: number, budgetTokens: number | undefined): object {
+		const thinking = budgetTokens === undefined ? {} : { options: { thinking: { type: "enabled", budgetTokens } } };
+		const limit = { context, output: 8_000 };
+		const models = { [id]: { name: id, limit, tool_call: true, reasoning: true, ...thinking } };
 		const options = { baseURL: `${this.base.url}/v1`, apiKey: this.base.key };
 		return {
 			autoupdate: false,

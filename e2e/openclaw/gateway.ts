@@ -26,6 +26,7 @@ const TOKEN = "local-test";
 const START_MS = 300_000;
 const TURN_MS = 600_000;
 const STOP_MS = 60_000;
+const MAX_STARTS = 5;
 
 /** Windows are models and tool sets are agents, so that one gateway serves all. `other` and `opus` speak Anthropic's protocol. */
 export const AGENTS = {
@@ -39,7 +40,7 @@ export const AGENTS = {
 } as const;
 export type Agent = keyof typeof AGENTS;
 
-const FEW_TOOLS = ["read", "exec", "lcm_grep", "lcm_describe", "lcm_expand", "decide", "recall", "thread"];
+const FEW_TOOLS = ["read", "exec", "lcm_grep", "lcm_describe", "lcm_expand", "decide", "recall", "thread", "ask"];
 
 export interface Answered {
 	readonly ok: boolean;
@@ -99,6 +100,14 @@ export class Gateway {
 	async start(engine = this.#engine, { summaries = false } = {}): Promise<void> {
 		this.#engine = engine;
 		this.#summaries = summaries;
+		for (let tries = 1; !(await this.#launch()); tries++)
+			if (tries === MAX_STARTS)
+				throw new Error(`the gateway ended ${tries} times: ${this.warnings().slice(-9).join("\n")}`);
+		this.#client = await this.#connect();
+	}
+
+	/** False: it ended before it was ready. On a busy machine it gives up when a part of its own takes five seconds. */
+	async #launch(): Promise<boolean> {
 		this.#port = await freePort();
 		writeFileSync(join(this.root, "openclaw.json"), JSON.stringify(this.#config(), null, 1));
 		const out = createWriteStream(join(this.root, "gateway.out"), { flags: "a" });
@@ -116,19 +125,17 @@ export class Gateway {
 		this.#starts++;
 		child.stdout!.pipe(out);
 		child.stderr!.pipe(err);
-		await new Promise<void>((done, failed) => {
+		return new Promise((done, failed) => {
 			const timer = setTimeout(() => failed(new Error("the gateway did not become ready")), START_MS);
+			const settle = (isReady: boolean) => {
+				clearTimeout(timer);
+				done(isReady);
+			};
 			child.stdout!.on("data", (chunk) => {
-				if (!String(chunk).includes("[gateway] agent model:")) return;
-				clearTimeout(timer);
-				done();
+				if (String(chunk).includes("[gateway] agent model:")) settle(true);
 			});
-			child.once("exit", (code) => {
-				clearTimeout(timer);
-				failed(new Error(`the gateway ended with ${code}: ${this.warnings().slice(-9).join("\n")}`));
-			});
+			child.once("exit", () => settle(false));
 		});
-		this.#client = await this.#connect();
 	}
 
 	async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {

@@ -107,7 +107,7 @@ export class World {
 }
 
 /** The host loads what an agent needs with its first turn, and gives up where the machine is too busy for that. */
-async function warm(gateway: Gateway, agent: Agent): Promise<void> {
+export async function warm(gateway: Gateway, agent: Agent): Promise<void> {
 	let last: Answered | undefined;
 	for (let tries = 0; tries < MAX_WARM_TURNS && !last?.ok; tries++) last = await gateway.turn(agent, "warm", "hello");
 	if (last) isGood(last, `the first turn of ${agent}`);

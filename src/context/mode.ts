@@ -17,10 +17,18 @@ import { isCold, type ModeName, type Moment, type PlanSettings, policyAt } from 
 import type { Path, PathMessage } from "./path.ts";
 import type { ProjectState } from "./project-state.ts";
 import { judgeEpoch } from "./seal/epoch.ts";
+import { openReading } from "./seal/open-reading-fold.ts";
 import { pauseIn } from "./seal/pause-fold.ts";
 import { type SealPolicy, sealLimit } from "./seal/policy.ts";
 import { hiddenPrice } from "./seal/reread-fold.ts";
-import { ceilingTokens, keptTokens, type SealDecision, type SealReason, seedBudget } from "./seal/rule.ts";
+import {
+	ceilingTokens,
+	keptTokens,
+	readingPrice,
+	type SealDecision,
+	type SealReason,
+	seedBudget,
+} from "./seal/rule.ts";
 import { OWN_ANSWERS } from "./section/conversation.ts";
 import { type KeepRequest, renderKeepRequest } from "./section/keep-request.ts";
 import { COMPUTED_SHARE, contextBudget, MAX_HANDLES, type Seed } from "./section/section.ts";
@@ -74,7 +82,9 @@ const woven: Mode = {
 		const policy = policyAt(moment, settings);
 		if (policy !== "thrift") return whenFull(moment, settings, policy);
 		const state = moment.state();
-		const hidden = hiddenPrice(state.rereads, prices);
+		const reading = openReading(state.openReading, path.session.session);
+		const hidden =
+			hiddenPrice(state.rereads, prices) + readingPrice(reading, seedBudget(profile, window, prices.read), prices);
 		const steps = stepsHere(moment, window);
 		const epoch = { seed: path.opening?.tokens, tail: path.messages, start: path.opening?.madeAt ?? 0 };
 		const pause = pauseIn(state.pauses, path.session.session);

@@ -15,6 +15,8 @@ import {
 import type { Log } from "../log/log.ts";
 import { type SessionRef, sessionKey } from "../log/session-ref.ts";
 import type { ReadQuery } from "../log/types.ts";
+import { type OwedState, owedFold } from "../state/memory/owed-fold.ts";
+import { rememberedFold } from "../state/memory/remembered-fold.ts";
 import { notesFold } from "../state/memory/session/notes-fold.ts";
 import { type DueState, dueFold } from "../state/memory/session/update-due-fold.ts";
 import type { Scopes } from "../state/session/scope.ts";
@@ -24,15 +26,19 @@ import { touchFold } from "../state/work/touch-fold.ts";
 import { type WholeLog, wholeLog } from "../state/work/whole-log.ts";
 import { WORK_FOLDS } from "../state/work/work-state.ts";
 import { type ReportedState, reportedFold } from "./cache/reported-fold.ts";
+import { type OpenReadingState, openReadingFold } from "./seal/open-reading-fold.ts";
 import { type PauseState, pauseFold } from "./seal/pause-fold.ts";
 import { type RereadState, rereadFold } from "./seal/reread-fold.ts";
 import type { SeedState } from "./section/seed.ts";
 
 export interface ProjectState extends SeedState {
 	readonly rereads: RereadState;
+	readonly openReading: OpenReadingState;
 	readonly pauses: PauseState;
 	/** Events since each SESSION.md was written. */
 	readonly due: DueState;
+	/** Sessions that are still to be consolidated. */
+	readonly owed: OwedState;
 	/** Facts that providers reported. */
 	readonly reported: ReportedState;
 	/** The files that each session knows: the guard's record. */
@@ -48,13 +54,16 @@ const SEED_FOLDS: Folds<SeedState> = {
 	touches: touchFold,
 	paths: pathFold,
 	notes: notesFold,
+	remembered: rememberedFold,
 	thread: threadFold,
 };
 
 export const PROJECT_FOLDS: Folds<ProjectState> = {
 	...SEED_FOLDS,
 	due: dueFold,
+	owed: owedFold,
 	rereads: rereadFold,
+	openReading: openReadingFold,
 	pauses: pauseFold,
 	reported: reportedFold,
 	seen: GUARD_FOLDS.files,

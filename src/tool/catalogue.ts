@@ -132,6 +132,27 @@ export const TOOLS: readonly Tool[] = [
 		parameters: { type: "object", required: [], properties: {} },
 		...loaded(async () => (await import("./thread.ts")).thread),
 	},
+	{
+		name: "ask",
+		label: "Ask",
+		description:
+			"Ask in plain words what happened in this project: decisions, rules, errors, first and last runs, files changed in a time, what another agent did, why a line is as it is, what is open. Answers with ids, in at most 1,500 tokens.",
+		promptSnippet: "Ask in plain words what was decided, changed, run, said or left open",
+		promptGuidelines: ["Use ask for a question about earlier work, lcm_grep for an exact text."],
+		parameters: {
+			type: "object",
+			required: ["question"],
+			properties: {
+				question: { type: "string" },
+				after: { type: "string", description: "ISO time, or a span back from now (2d)" },
+				before: { type: "string" },
+				agent: { type: "string" },
+				session: { type: "string", description: "Its id, or the beginning of it; default: all" },
+				path: { type: "string", description: "FILE, FOLDER/ or FILE:LINE" },
+			},
+		},
+		...loaded(async () => (await import("./ask.ts")).ask),
+	},
 ];
 
 /** The tools that text in the context names: without them a handle leads nowhere. */

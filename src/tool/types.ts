@@ -2,6 +2,7 @@
  * The tools that a model may call, defined once for all agents: an agent registers them in its own way, passes the arguments
  * unchanged and shows the text. A tool never throws for a model's arguments; its answer says what is wrong.
  */
+import type { AskSources } from "../ask/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import type { History } from "../state/history/history.ts";
 import type { Scope } from "../state/session/scope.ts";
@@ -19,6 +20,8 @@ export interface ToolContext {
 	readonly signal?: AbortSignal | undefined;
 	/** Undefined: the caller has a history and no project. */
 	readonly memory?: ProjectMemory | undefined;
+	/** For `ask`. Undefined: as for the memory. */
+	readonly knowledge?: Pick<AskSources, "state" | "memory" | "root"> | undefined;
 	/** Renders the session's thread within a number of tokens. Undefined: as for the memory. */
 	readonly renderThread?: ((maxTokens: number) => string) | undefined;
 }
@@ -88,6 +91,17 @@ interface ToolArgument {
 /** Agents and tests read the code; the model reads the text. */
 export function refusal(code: string, text: string): ToolAnswer {
 	return { text, details: { error: { code, message: text } }, isError: true };
+}
+
+/** Refuses arguments that a tool does not have: without the word, a model takes the answer for that of its narrowed question. */
+export function unknownArguments(
+	args: Readonly<Record<string, unknown>>,
+	known: readonly string[],
+): ToolAnswer | undefined {
+	const unknown = Object.keys(args).filter((name) => !known.includes(name));
+	if (unknown.length === 0) return undefined;
+	const names = unknown.slice(0, 5).map((name) => `'${name.slice(0, 40)}'`);
+	return refusal("bad-argument", `Unknown argument ${names.join(", ")}. The arguments are ${known.join(", ")}.`);
 }
 
 /** Reads arguments as models write them: a number may be a text or out of bounds, and the nearest sensible value is used. */

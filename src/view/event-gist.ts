@@ -111,6 +111,12 @@ const GISTS: Readonly<Record<KnownType, (of: PayloadReader) => string>> = {
 		`${of.text("failure")}: by ${of.text("person")} on ${of.text("machine")}, ${of.text("handle")}`,
 	UsageRaised: (of) =>
 		`the agent was told ${formatCount(of.count("tokens"))} tokens more than it used, so that it compacts (${of.text("why")})`,
+	Consolidation: (of) =>
+		of.text("state") === "owed"
+			? `owed: ${of.text("why")}`
+			: `done by ${of.text("by")}, up to seq ${formatCount(of.count("upTo"))}`,
+	Given: (of) =>
+		`${of.text("text").length > 0 ? `${formatCount(of.text("text").length)} characters beside the messages` : "with the message"}`,
 	Job: (of) => `${of.text("job")}: ${of.text("outcome")}${after(", by ", of.text("model"))}`,
 };
 

@@ -112,7 +112,10 @@ function forgetSessionMemory(log: Log, sessions: readonly string[], now: number)
 	const files = new MemoryFiles({ log });
 	for (const file of [MEMORY, HISTORY]) {
 		const known = files.store.bullets(keyOf(file));
-		const learnt = known.filter(({ by, seq }) => by !== "user" && sessions.includes(log.get(seq)?.session ?? ""));
+		const learnt = known.filter((bullet) => {
+			const isLearnt = bullet.by !== "user" || files.store.sourceOf(bullet) !== undefined;
+			return isLearnt && sessions.includes(log.get(bullet.seq)?.session ?? "");
+		});
 		if (learnt.length === 0) continue;
 		const ids = new Set(learnt.map(({ id }) => id));
 		files.write({

@@ -23,7 +23,9 @@ import {
 	sessionFile,
 } from "../state/memory/memory-files.ts";
 import { itemsIn, TEXT_ID } from "../state/memory/memory-items.ts";
+import { owedToModel, owedToState } from "../state/memory/owed-fold.ts";
 import { listSessions } from "../state/session/find-session.ts";
+import { shortSession } from "./short-session.ts";
 import type { TextStyle } from "./text-style.ts";
 
 /** The JSON of `weft memory`. */
@@ -31,7 +33,19 @@ interface MemoryView {
 	readonly folder: string;
 	readonly files: readonly MemoryFileView[];
 	/** Jobs of models for the memory. */
-	readonly jobs: { readonly count: number; readonly refused: number; readonly calls: number };
+	readonly jobs: { readonly count: number; readonly refused: number; readonly calls: number; readonly dollars: number };
+	/** Sessions that are still to be consolidated, the newest first. */
+	readonly owed: readonly OwedView[];
+}
+
+interface OwedView {
+	readonly session: string;
+	readonly host: string;
+	/** Who has to write: the state, or a model when there is one. */
+	readonly by: "state" | "model";
+	readonly why: string;
+	/** Time of the session's newest message. */
+	readonly ts: number;
 }
 
 interface MemoryFileView {
@@ -68,8 +82,26 @@ export function viewMemory(engine: Engine, session?: SessionName): MemoryView {
 			count: jobs.length,
 			refused: jobs.filter(({ payload }) => payload["outcome"] !== "done").length,
 			calls: jobs.reduce((sum, { payload }) => sum + (asNumber(payload["calls"]) ?? 0), 0),
+			dollars: jobs.reduce((sum, { payload }) => sum + dollarsIn(payload["usage"]), 0),
 		},
+		owed: owedIn(engine),
 	};
+}
+
+/** As the provider or the agent reported it; 0: it did not. */
+function dollarsIn(usage: unknown): number {
+	const cost = asObject(usage)?.["cost"];
+	return asNumber(cost) ?? asNumber(asObject(cost)?.["total"]) ?? 0;
+}
+
+function owedIn(engine: Engine): OwedView[] {
+	const { owed } = engine.state().state;
+	const byState = owedToState(owed);
+	const byModel = owedToModel(owed).filter((each) => !byState.includes(each));
+	return [
+		...byState.map(({ session, host, why, ts }) => ({ session, host, by: "state" as const, why, ts })),
+		...byModel.map(({ session, host, why, ts }) => ({ session, host, by: "model" as const, why, ts })),
+	];
 }
 
 function viewFile(files: MemoryFiles, file: MemoryFile): MemoryFileView {
@@ -110,7 +142,7 @@ function newestSession(engine: Engine, folder: string): SessionName | undefined 
 	});
 }
 
-export function renderMemory({ folder, files, jobs }: MemoryView, style: TextStyle): string[] {
+export function renderMemory({ folder, files, jobs, owed }: MemoryView, style: TextStyle): string[] {
 	if (files.length === 0) return ["This project has no memory yet. weft writes it when an agent runs here."];
 	const lines = files.flatMap(({ file, revision, bullets, complaint }) => [
 		style.paint("bold", `${file.toUpperCase()}.md`) + style.paint("dim", ` revision ${revision}`),
@@ -125,8 +157,22 @@ export function renderMemory({ folder, files, jobs }: MemoryView, style: TextSty
 	const asked =
 		jobs.count === 0
 			? []
-			: [`Models did ${plural(jobs.count, "job")} in ${plural(jobs.calls, "call")}, ${jobs.refused} without a result.`];
-	return [...lines, ...asked, `Files: ${folder}`];
+			: [
+					`Models did ${plural(jobs.count, "job")} in ${plural(jobs.calls, "call")}, ${jobs.refused} without a result${jobs.dollars > 0 ? `, for $${jobs.dollars.toFixed(4)}` : ""}.`,
+				];
+	return [...lines, ...asked, ...renderOwed(owed), `Files: ${folder}`];
+}
+
+const MAX_OWED = 5;
+
+/** A model's part is only owed where there is one, so it is not a debt to tell of. */
+function renderOwed(owed: readonly OwedView[]): string[] {
+	const due = owed.filter(({ by }) => by === "state");
+	const more = due.length > MAX_OWED ? ` and ${due.length - MAX_OWED} more` : "";
+	const names = due.slice(0, MAX_OWED).map(({ session }) => shortSession(session));
+	return due.length === 0
+		? []
+		: [`To be written when an agent next runs here: what lasts of ${names.join(", ")}${more}.`];
 }
 
 const TEXT_INDENT = 15;

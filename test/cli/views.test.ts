@@ -35,6 +35,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 		["test", "--limit", "5"],
 		["--regex", "\\w+\\.js", "--limit", "5"],
 	],
+	ask: [["what", "was", "decided"], ["which", "files", "changed"], ["where were we?"]],
 	state: [[]],
 	thread: [[], ["--all"]],
 	"thread pin": [["task-"]],

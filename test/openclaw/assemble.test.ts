@@ -440,3 +440,19 @@ test("a seal waits for the next turn where the current one has thinking that is 
 	const next = await engine().assemble({ ...other, messages });
 	assert.equal(seeds(next).length, 1, "another turn begins");
 });
+
+test("a turn begins with half of the budget free where thinking is bound, however small the last turn was", async (t) => {
+	const here = place(t);
+	const messages = [...worked(40, 900).map(thoughtOver), user("And then?", 9_000_000)];
+	const begin = async (session: string, model: string, tokenBudget: number) => {
+		const turn = { sessionId: session, sessionKey: `agent:main:${session}`, model, tokenBudget };
+		await here.engine().assemble({ ...turn, messages: messages.slice(0, 9) });
+		return here.engine().assemble({ ...turn, messages });
+	};
+	const { estimatedTokens } = await begin("s1", "claude-sonnet-4-5", 100_000);
+	const budget = Math.ceil(estimatedTokens * 1.5);
+	assert.equal(seeds(await begin("s2", "claude-sonnet-4-5", budget)).length, 0);
+	const sealed = await begin("s3", "claude-opus-5-5", budget);
+	assert.equal(seeds(sealed).length, 1);
+	assert.ok(sealed.estimatedTokens <= budget / 2, `${sealed.estimatedTokens} of ${budget}`);
+});

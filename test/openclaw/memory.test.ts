@@ -29,19 +29,16 @@ test("turns, a compaction and a reset: SESSION.md, MEMORY.md and HISTORY.md foll
 		says("Sorted.", 14),
 	);
 	await turn(at, 2, "And the other one?", says("That one is sorted already.", 21));
+	await turn(at, 3, "From now on never sort by date.", says("Never by date.", 31));
 	const session = () => readFileSync(join(folder(at), "SESSION.md"), "utf8");
 	assert.match(session(), /## Session Title\n- Sort the list\. Never touch the index\. <!--/);
 	assert.match(session(), /## Constraints\n- Never touch the index\. <!--/);
 	const first = realpathSync(join(folder(at), "SESSION.md"));
 	await recordReset({ cwd: at.cwd, home: at.home, env: {}, now: () => NOON }, S, NOON);
-	assert.match(
-		readFileSync(join(folder(at), "sessions", "s1", "MEMORY.md"), "utf8"),
-		/- Never touch the index\. <!-- .*on probation/,
-	);
-	assert.match(
-		readFileSync(join(folder(at), "sessions", "s1", "HISTORY.md"), "utf8"),
-		/- Sort the list\. Never touch the index\. \(session s1\): /,
-	);
+	const own = (name: string) => readFileSync(join(folder(at), "sessions", "s1", name), "utf8");
+	assert.match(own("MEMORY.md"), /## Constraints\n- From now on never sort by date\. <!-- f-/);
+	assert.doesNotMatch(own("MEMORY.md"), /index/, "a rule of one task does not last");
+	assert.match(own("HISTORY.md"), /- Asked: Sort the list\. Never touch the index; .* \(session s1\) /);
 	await turn(at, 9_000, "A new conversation.", says("Yes.", 90_001));
 	assert.notEqual(realpathSync(join(folder(at), "SESSION.md")), first);
 	assert.ok(existsSync(first));

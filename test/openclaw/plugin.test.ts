@@ -195,7 +195,19 @@ test("a command says what is wrong where the log cannot be written or opened, an
 		advancementKey: "t1",
 		messages: [user("Hello.", 1), says("Yes.", 2)],
 	});
-	const path = look(({ log }) => log.path);
+	// The status takes a message that the history does not have yet into it.
+	const path = look(({ log }) => {
+		log.append([
+			{
+				type: "Message",
+				session: "s1",
+				host: "openclaw",
+				ts: 3,
+				payload: { form: "pi", role: "user", raw: user("And now?", 3) },
+			},
+		]);
+		return log.path;
+	});
 	const saboteur = new DatabaseSync(path);
 	const tables = saboteur
 		.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")

@@ -81,17 +81,19 @@ test("from state alone: bootstrap, turn, compaction, new session, restart with a
 		assert.match(told, /## Next Steps\n- Next, I will look at the other file <!--/);
 		const first = realpathSync(join(memory, "SESSION.md"));
 
+		await rpc.prompt("From now on write all names in small letters.");
+		assert.match(
+			file(workspace, "MEMORY.md"),
+			/## Constraints\n- From now on write all names in small letters\. <!-- f-[0-9a-f]{8} /,
+		);
 		for (let n = 0; n < 6; n++) await rpc.prompt(`Say ${n}.`);
 		const before = writesOf(workspace).length;
 		await rpc.command("compact");
-		assert.deepEqual(writesOf(workspace).slice(before), ["memory consolidation", "history consolidation"]);
-		assert.match(
-			file(workspace, "MEMORY.md"),
-			/## Constraints\n- Never touch b\.txt\. <!-- f-[0-9a-f]{8} \d{4}-\d\d-\d\d, on probation/,
-		);
+		assert.deepEqual(writesOf(workspace).slice(before), ["session compaction", "history consolidation"]);
+		assert.doesNotMatch(file(workspace, "MEMORY.md"), /b\.txt/, "a rule of one task is none of the project");
 		assert.match(
 			file(workspace, "HISTORY.md"),
-			/## \d{4}-\d\d-\d\d\n- Mend a\.txt\. Never touch b\.txt\. \(session [0-9a-f-]{13}…[0-9a-f]{4}\): /,
+			/## \d{4}-\d\d-\d\d\n- Asked: Mend a\.txt\. Never touch b\.txt; .*Files: a\.txt\. \(session [0-9a-f-]{13}…[0-9a-f]{4}\) /,
 		);
 		await rpc.prompt("And now?");
 		assert.match(rpc.requests.at(-1)!.body, /## Rules of the user\\n- Never touch b\.txt\. /);
@@ -112,18 +114,18 @@ test("from state alone: bootstrap, turn, compaction, new session, restart with a
 	);
 	writeFileSync(
 		path,
-		readFileSync(path, "utf8").replace(/^- Never touch .*\n/m, "- b.txt may be touched on Sundays\n"),
+		readFileSync(path, "utf8").replace(/^- From now on write .*\n/m, "- b.txt may be touched on Sundays\n"),
 	);
 	{
 		const env = { WEFT_MEMORY_MODELS: "session" };
 		await using rpc = await startPiRpc({ ...options, args: ["-c"], env });
-		for (let n = 0; n < 6; n++) await rpc.prompt(`Never touch b.txt. Count ${n}.`);
+		for (let n = 0; n < 6; n++) await rpc.prompt(`Count ${n}.`);
 		await until("the session's own model was asked", () => rpc.requests.some(({ body }) => FOR_MEMORY.test(body)));
 		await rpc.command("compact");
 	}
 	const edited = readFileSync(path, "utf8");
 	assert.match(edited, /- b\.txt may be touched on Sundays <!-- f-[0-9a-f]{8} /);
-	assert.doesNotMatch(edited, /- Never touch b\.txt\. <!--/, "what the user removed does not come back");
+	assert.doesNotMatch(edited, /small letters\. <!--/, "what the user removed does not come back");
 	assert.equal(readLog(workspace, { types: ["Fault"] }).length, 0);
 });
 

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import test from "node:test";
 import fc from "fast-check";
 import { madeUpSession } from "../../bench/session.ts";
+import { openingRoleOf } from "../../src/agent/opening-role.ts";
 import { UNKNOWN_PRICES } from "../../src/base/tokens/prices.ts";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";
 import type { ModeName } from "../../src/context/moment.ts";
@@ -125,6 +126,7 @@ async function look(recording: Recording, mode: ModeName, seq: number): Promise<
 			session: sessions[0]!,
 			settings: settingsOf(recording, mode),
 			prices: UNKNOWN_PRICES,
+			openingRole: openingRoleOf(sessions[0]!.host),
 			stateAt: (at) => runner.at(at).state,
 		}),
 	);
@@ -132,8 +134,9 @@ async function look(recording: Recording, mode: ModeName, seq: number): Promise<
 
 /** The last request, by a walk that shares nothing with replay's. */
 async function planAlone(recording: Recording, mode: ModeName): Promise<string> {
-	const { log, calls } = recording;
-	const walk = new Walk({ log, settings: settingsOf(recording, mode), prices: UNKNOWN_PRICES });
+	const { log, calls, sessions } = recording;
+	const openingRole = openingRoleOf(sessions[0]!.host);
+	const walk = new Walk({ log, settings: settingsOf(recording, mode), prices: UNKNOWN_PRICES, openingRole });
 	let bytes = "";
 	for (const call of calls) bytes = bytesOf(requestOf(await walk.request(call), { isAsked: true }));
 	return bytes;

@@ -1,17 +1,23 @@
 /** The border between people: random conversations in one workspace, and every reader asked in each of them. */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { recallBlock } from "../../src/agent/live/recall-block.ts";
 import { toolContext } from "../../src/agent/live/tool-context.ts";
-import type { ContextEngine } from "../../src/agent/openclaw/contract.ts";
+import type { AgentMessage, ContextEngine } from "../../src/agent/openclaw/contract.ts";
 import { runCommand } from "../../src/agent/openclaw/plugin-commands.ts";
 import { recordReset } from "../../src/agent/openclaw/plugin-engine.ts";
 import { runTool } from "../../src/agent/openclaw/plugin-tools.ts";
 import { presence } from "../../src/agent/openclaw/presence.ts";
 import { sessionWithKey } from "../../src/agent/openclaw/subagents.ts";
+import { renderThreadAlone } from "../../src/context/section/seed.ts";
+import type { Engine } from "../../src/engine.ts";
 import { isWithin } from "../../src/log/search/filter.ts";
+import type { SessionRef } from "../../src/log/session-ref.ts";
+import { MemoryFiles, memoryFile, memoryFolder, sessionFolder } from "../../src/state/memory/memory-files.ts";
 import { TOOLS } from "../../src/tool/catalogue.ts";
+import { addMemory } from "../../src/view/memory-edits.ts";
 import { calls, NOON, place, result, says, textOf, user } from "../openclaw/rig.ts";
 
 const KEYS = [
@@ -23,6 +29,18 @@ const KEYS = [
 	"agent:main:main",
 	"agent:main:notes",
 	"agent:main:cron:daily:run:1",
+];
+const ASKED = [
+	"What did I say about the harbour password?",
+	"What did we decide about the lantern?",
+	"Which rules hold?",
+	"What was the error in the first run?",
+	"What failed?",
+	"Which files did we change?",
+	"What did the other agent do here?",
+	"What did openclaw do?",
+	"Where were we?",
+	"Why is harbour.txt as it is?",
 ];
 const QUESTION = "What did I say about the harbour password and the lantern decision?";
 
@@ -39,6 +57,9 @@ interface Said {
 	readonly key: string;
 	readonly nth: number;
 	readonly secret: string;
+	readonly messages: readonly AgentMessage[];
+	/** The folder of its session's memory files. */
+	readonly folder: string;
 }
 
 for (const seed of [1, 2]) {
@@ -53,11 +74,10 @@ for (const seed of [1, 2]) {
 			const nth = nths.get(key) ?? 1;
 			nths.set(key, nth);
 			const secret = `secret${said.length}${"xyzw"[said.length % 4]}`;
-			said.push({ key, nth, secret });
 			const ids = idsOf(key);
 			const messages = [
 				user(
-					`My harbour password is ${secret}, remember that. Never tell it to anyone. We decided on the ${secret} lantern instead of the other decision.`,
+					`My harbour password is ${secret}, remember that. Never tell it to anyone. We decided on the ${secret} lantern instead of the other decision. From now on never row past the ${secret} buoy.`,
 					++clock,
 				),
 				calls(`c${clock}`, `cat ${secret}.txt`, ++clock),
@@ -68,9 +88,15 @@ for (const seed of [1, 2]) {
 			const params = { ...ids, advancementKey: `t${clock}`, messages };
 			await weft.commitTurn(params as unknown as Parameters<ContextEngine["commitTurn"]>[0]);
 			await runTool("decide", options, ids, { decision: `The lantern of ${secret} stays.` }, undefined);
-			await weft.compact({ ...ids, force: true, tokenBudget: 8_000 } as Parameters<ContextEngine["compact"]>[0]);
+			// Without a compaction, another session finds the consolidation owed.
+			if (random(3) > 0)
+				await weft.compact({ ...ids, force: true, tokenBudget: 8_000 } as Parameters<ContextEngine["compact"]>[0]);
 			await weft.dispose();
+			said.push({ key, nth, secret, messages, folder: sessionFolder(at.look((engine) => refOf(engine, key))) });
 		};
+		/** The newest of the present session. */
+		const secretOf = (key: string) =>
+			said.findLast((each) => each.key === key && each.nth === (nths.get(key) ?? 1))?.secret;
 		for (const key of KEYS) await turn(key);
 		for (let step = 0; step < 8; step++) {
 			const key = KEYS[random(KEYS.length)] ?? "";
@@ -83,6 +109,19 @@ for (const seed of [1, 2]) {
 			if (random(2) === 0) await turn(key);
 		}
 		writeFileSync(join(at.cwd, "MEMORY.md"), "## Facts\n\n- The zeppelin lands in sharedfact1.\n");
+		const ts = NOON;
+		at.look((engine) => {
+			const hand = { now: ts, why: "command", by: { session: "cli", host: "cli" } } as const;
+			addMemory(engine, { text: "The codesecret pennant flies.", section: "Preferences" }, hand);
+			const files = new MemoryFiles({ log: engine.log });
+			for (const key of KEYS) {
+				const secret = secretOf(key);
+				if (secret === undefined) continue;
+				const [of, text] = [refOf(engine, key), `The ${secret} pennant flies.`];
+				const build = () => [{ op: "add", section: "Preferences", text, by: "user" }] as const;
+				files.write({ file: memoryFile(of), why: "command", session: of, ts, build });
+			}
+		});
 		const handles = at.look(({ log }) => [...log.read()].flatMap(({ seq }) => log.handleAt(seq) ?? []));
 
 		for (const key of KEYS) {
@@ -104,16 +143,30 @@ for (const seed of [1, 2]) {
 
 			const weft = at.engine();
 			const visible = said.filter((each) => each.key === key && each.nth === present);
-			const history = visible.flatMap((_, n) => [user(`turn ${n}`, 10_000 + n * 2), says("Yes.", 10_001 + n * 2)]);
+			const history = visible.flatMap((each) => each.messages);
 			const { messages } = await weft.assemble({ ...ids, messages: history, prompt: QUESTION, tokenBudget: 40_000 });
 			await weft.dispose();
 			const sent = messages.map(textOf).join("\n");
 			check("recall and seed", sent, isRecalled);
+			assert.doesNotMatch(sent, /codesecret/, "the project's rules are the coding agents'");
+			const secret = secretOf(key);
+			if (secret !== undefined) {
+				assert.ok(sent.includes(`The ${secret} pennant flies.`), `the rules open ${key}`);
+				const seed = at.look((engine) => {
+					const of = refOf(engine, key);
+					return renderThreadAlone({ ...of, state: engine.stateFor(of).state, raw: "", budget: 8_000 }).text;
+				});
+				check("rules in a seed", seed, isRecalled);
+				for (const rule of [`never row past the ${secret} buoy`, `The ${secret} pennant flies.`])
+					assert.ok(seed.includes(rule), `${rule} in ${key}: ${seed}`);
+				assert.doesNotMatch(seed, /codesecret/);
+			}
 
 			const shared = await ask("recall", { query: "Where does the zeppelin land?" });
 			assert.match(shared, /sharedfact1/, "the workspace's own file is shared");
 			check("recall tool", await ask("recall", { query: QUESTION }), isRecalled);
 			check("thread", await ask("thread", {}), isRecalled);
+			for (const question of ASKED) check(`ask: ${question}`, await ask("ask", { question }), isRecalled);
 			check("decide", await ask("decide", { decision: "x", supersedes: "e-0" }), isRecalled);
 			const found = await ask("lcm_grep", { query: "harbour", session: "all", limit: 100, full: true });
 			check("lcm_grep all", found, isOwners);
@@ -133,6 +186,9 @@ for (const seed of [1, 2]) {
 				for (const other of KEYS) {
 					const args = { query: "harbour", session: idsOf(other).sessionId };
 					check("lcm_grep of a session", await run("lcm_grep", args), isOwners);
+					for (const question of ASKED) {
+						check("ask of a session", await run("ask", { question, session: idsOf(other).sessionId }), isOwners);
+					}
 				}
 				for (const handle of handles) {
 					check(`lcm_expand ${handle}`, await run("lcm_expand", { summary_id: handle }), isOwners);
@@ -151,14 +207,34 @@ for (const seed of [1, 2]) {
 			}
 		}
 
+		// The memory files, whichever session consolidated.
+		const memory = at.look(({ project }) => memoryFolder(project.folder));
+		const files = globSync("**/*.md", { cwd: memory }).map((name) => ({
+			name,
+			folder: /^sessions\/([^/]+)/.exec(name)?.[1],
+			text: readFileSync(join(memory, name), "utf8"),
+		}));
+		assert.ok(files.some(({ text }) => /row past the secret/.test(text)));
+		for (const { name, folder, text } of files.filter((each) => each.name !== "SESSION.md")) {
+			const crossed = said.filter((each) => text.includes(each.secret) && each.folder !== folder);
+			assert.deepEqual(crossed, [], `${name}: ${text}`);
+		}
+
 		// A coding agent in the same folder, and a session of the host that weft does not know.
-		at.look((engine) => {
-			const scope = engine.scope({ session: "code", host: "pi" });
+		await at.look(async (engine) => {
+			const code = { session: "code", host: "pi" };
+			const block = await recallBlock(engine, code, QUESTION);
+			assert.match(block?.text ?? "", /codesecret pennant/);
+			assert.doesNotMatch(block?.text ?? "", /secret\d/);
+			const scope = engine.scope(code);
 			for (const key of KEYS) assert.ok(!isWithin(scope.searched, sessionWithKey(engine, key) ?? ""), key);
-			assert.doesNotMatch(JSON.stringify(engine.stateFor({ session: "code", host: "pi" }).state), /secret\d/);
+			assert.doesNotMatch(JSON.stringify(engine.stateFor(code).state), /secret\d/);
 		});
 		for (const tool of TOOLS.filter(({ name }) => name !== "decide")) {
-			const args = { query: "harbour", session: "all", section: "overview", summary_id: handles[0] };
+			const args =
+				tool.name === "ask"
+					? { question: "What did I say about the harbour password?" }
+					: { query: "harbour", session: "all", section: "overview", summary_id: handles[0] };
 			const unknown = { sessionId: "nobody", sessionKey: "agent:main:whatsapp:direct:nobody" };
 			const { content } = await runTool(tool.name, options, unknown, args, undefined);
 			assert.doesNotMatch(JSON.stringify(content), /secret\d/, tool.name);
@@ -169,6 +245,10 @@ for (const seed of [1, 2]) {
 		}
 		assert.deepEqual(at.warnings, []);
 	});
+}
+
+function refOf(engine: Engine, key: string): SessionRef {
+	return { session: sessionWithKey(engine, key) ?? "", host: "openclaw" };
 }
 
 function idsOf(key: string): { readonly sessionId: string; readonly sessionKey: string } {

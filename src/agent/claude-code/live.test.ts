@@ -246,7 +246,7 @@ test("what was written while no server ran is read in by the next look", async (
 	assert.equal(said, 3);
 });
 
-test("what the project remembers stands beside a prompt that it bears on, and only there", async (t) => {
+test("what the project remembers stands beside the first prompt, and beside one that it bears on", async (t) => {
 	const { line, hook, opened } = world(t);
 	line("user", "Begin");
 	const hand = { now: Date.UTC(2026, 1, 1), why: "command", by: { session: "cli", host: "cli" } } as const;
@@ -257,6 +257,47 @@ test("what the project remembers stands beside a prompt that it bears on, and on
 	});
 	assert.match(hookSpecificOutput.additionalContext, /never by hand/);
 	assert.deepEqual(await hook("UserPromptSubmit", { prompt: "Thanks" }), {});
+});
+
+/** The program's own compaction, as its transcript has it. */
+function compact({ line }: Pick<ReturnType<typeof world>, "line">): void {
+	const boundary = { type: "system", subtype: "compact_boundary", content: "Conversation compacted", parentUuid: null };
+	line("user", "", { ...boundary, message: undefined, compactMetadata: { trigger: "auto", preTokens: 1_000 } });
+	line("user", "This session is being continued. Summary: the work so far.", { isCompactSummary: true });
+}
+
+test("recall brings words of the own session that a compaction took, unless the seed quotes them", async (t) => {
+	const at = world(t);
+	at.line("user", "The gannet colony of berth twelve is counted with the brass telescope at dusk.");
+	at.line("assistant", [{ type: "text", text: "The tide gauge of Ostia reads in fathoms, as its dial says." }]);
+	const ask = async (prompt: string) =>
+		(await at.hook("UserPromptSubmit", { prompt })).hookSpecificOutput?.additionalContext as string | undefined;
+	const [gauge, gannets] = [
+		"In what unit does the tide gauge of Ostia read?",
+		"How is the gannet colony counted at dusk?",
+	];
+	assert.equal(await ask(gauge), undefined, "the context holds it");
+	await at.hook("PreCompact", { trigger: "auto" });
+	compact(at);
+	const { hookSpecificOutput } = await at.hook("SessionStart", { part: "1" });
+	assert.match(hookSpecificOutput.additionalContext, /brass telescope at dusk/);
+	assert.match((await ask(gauge)) ?? "", /reads in fathoms, as its dial says/);
+	assert.equal(await ask(gauge), undefined, "it was given beside the last prompt");
+	assert.equal(await ask(gannets), undefined, "the seed quotes it, and so does the line of HISTORY.md");
+	compact(at);
+	assert.match((await ask(gannets)) ?? "", /brass telescope at dusk/, "the seed has left too");
+});
+
+test("rules open a session, and come again after a compaction that took them", async (t) => {
+	const at = world(t);
+	at.line("user", "Begin");
+	const hand = { now: Date.UTC(2026, 1, 1), why: "command", by: { session: "cli", host: "cli" } } as const;
+	addMemory(at.opened.engine()!, { text: "Ask before a release", section: "Preferences" }, hand);
+	const given = async (prompt: string) =>
+		/Ask before a release/.test(JSON.stringify(await at.hook("UserPromptSubmit", { prompt })));
+	assert.deepEqual([await given("Paint the mast."), await given("Paint the keel.")], [true, false]);
+	compact(at);
+	assert.deepEqual([await given("Paint the deck."), await given("Paint the oars.")], [true, false]);
 });
 
 test("SESSION.md tells of the session from its first answer on", async (t) => {

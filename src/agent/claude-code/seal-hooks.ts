@@ -109,7 +109,10 @@ export class SealHooks {
 		// Only the account: the model sees the program's own compaction, with the seed next to it.
 		try {
 			if (!offered) return undefined;
-			engine.record([{ type: "Seal", ...ref, payload: sealAccount(offered.seal, session.sealMode) }]);
+			engine.record([
+				{ type: "Seal", ...ref, payload: sealAccount(offered.seal, session.sealMode) },
+				{ type: "Given", ...ref, payload: { text: offered.parts.join("\n") } },
+			]);
 			this.#tell(session.sealNotice(offered.seal, SEARCH));
 		} catch (error) {
 			// The summary is brief, so the model needs the seed even if the account cannot be recorded.

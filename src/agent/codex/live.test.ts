@@ -135,6 +135,35 @@ test("a sub-agent is judged by what it has read itself", async (t) => {
 	assert.equal(verdict?.session, `${SESSION}/${child}`);
 });
 
+test("the user hears of a seal of the proxy's once, when Codex has taken it, however often a hook asks", async (t) => {
+	const { engine, hook } = place(t);
+	const ref = { session: SESSION, host: "codex" };
+	assert.equal(await hook("Stop", "", ""), undefined);
+	const held = { rules: 1, decisions: 0, open: 2 };
+	const seal = { left: 7, tokensBefore: 60_000, tokensAfter: 9_000, decision: { why: "asked" }, held };
+	engine.record([{ ...ref, type: "Custom", payload: { name: "seed-offered", data: { seal } } }]);
+	assert.equal(await hook("Stop", "", ""), undefined, "Codex has not taken it yet");
+	const arithmetic = { regret: 0, price: 0, floor: 0 };
+	const payload = {
+		from: "x",
+		why: "asked",
+		arithmetic,
+		tokensBefore: 60_000,
+		tokensAfter: 9_000,
+		left: 7,
+		sections: [],
+	};
+	engine.record([{ ...ref, type: "Seal", payload }]);
+	assert.equal(await hook("PreCompact", "", ""), undefined, "Codex shows no message of this hook");
+	const heard = await hook("Stop", "", "");
+	assert.match(
+		String(heard?.["systemMessage"]),
+		/^weft sealed \(as you asked\): 7 messages left the context, .+; still in it: 1 rule, 2 open items\. To get them back: weft grep WORDS/,
+	);
+	for (const event of ["UserPromptSubmit", "Stop"])
+		assert.doesNotMatch(JSON.stringify(await hook(event, "", "")) ?? "", /sealed/);
+});
+
 test("output that is too long is replaced, and the whole of it is in the log", async (t) => {
 	const { engine, hook } = place(t);
 	assert.equal(await hook("PostToolUse", "Bash", "echo hi", { tool_response: "hi\n" }), undefined);

@@ -7,6 +7,7 @@ import { toolClass } from "../../state/session/tool-class.ts";
 import { openAgentEngine } from "../live/agent-engine.ts";
 import type { Door } from "../live/door.ts";
 import type { LiveProject } from "../live/project.ts";
+import { findTakenOffers } from "../live/seed-offer-event.ts";
 import { besideText, insideText, type LiveSession, type ToolCall } from "../live/session.ts";
 import { SessionNotices } from "../live/session-notices.ts";
 import { importFile } from "../recorded/import.ts";
@@ -22,6 +23,9 @@ const PATCH_TOOL = "apply_patch";
 
 /** A longer session is not read at every tool call: the proxy, or the next import, does it. */
 const MAX_READ_BYTES = 16 * 1024 * 1024;
+
+/** The user's way to find what left. */
+const SEARCH = "weft grep WORDS";
 
 /** Hooks whose answer may hold a message to the user. */
 const TELLING_EVENTS = new Set(["UserPromptSubmit", "Stop"]);
@@ -43,7 +47,10 @@ export async function answerOnce(event: JsonObject, { env, home, folder }: HookP
 	const { door } = opened;
 	const answer = await door.passAsync("hook", async () => {
 		const project = opened.project();
-		return project && answerHook(event, project, { cwd, door });
+		if (!project) return undefined;
+		const given = await answerHook(event, project, { cwd, door });
+		if (isTelling(event)) door.pass("notice", () => notices.push(...sealNotices(event, project, cwd)));
+		return given;
 	});
 	opened.close();
 	const systemMessage = messageOf(event, notices, cwd);
@@ -60,10 +67,30 @@ export function recordHookFault(error: unknown, { env, home, folder: cwd }: Hook
 
 /** Codex shows a message to the user only from some hooks, and each hook is a process that remembers nothing. */
 function messageOf(event: JsonObject, notices: readonly string[], cwd: string): string {
-	const all = new SessionNotices(`${CODEX_PORT.name} ${cwd} ${asName(event["session_id"])}`);
-	if (TELLING_EVENTS.has(asText(event["hook_event_name"]) ?? "")) return all.take(notices).join("\n");
+	const all = new SessionNotices(noticesName(event, cwd));
+	if (isTelling(event)) return all.take(notices).join("\n");
 	all.keep(notices);
 	return "";
+}
+
+function isTelling(event: JsonObject): boolean {
+	return TELLING_EVENTS.has(asText(event["hook_event_name"]) ?? "");
+}
+
+/** Names the session among all of this user's. */
+function noticesName(event: JsonObject, cwd: string): string {
+	return `${CODEX_PORT.name} ${cwd} ${asName(event["session_id"])}`;
+}
+
+/** Seals by the proxy since the user's last prompt but one. Their words change with what is learnt, so each is known by its event. */
+function sealNotices(event: JsonObject, project: LiveProject, cwd: string): string[] {
+	const { engine } = project;
+	const session = project.session({ session: sessionOf(event), host: CODEX_PORT.name }, cwd);
+	const [, before] = engine.log.read({ ...session.ref, types: ["UserIntent"], order: "newest", limit: 2 });
+	const told = new SessionNotices(`${noticesName(event, cwd)} seals`);
+	return findTakenOffers(engine, session.ref, before?.seq ?? 0)
+		.filter(({ seq }) => told.take([String(seq)]).length > 0)
+		.map(({ seal }) => `weft ${session.sealNotice(seal, SEARCH)}`);
 }
 
 /** Where the session runs, by its own file. A hook names the folder of its command, which may be in another project. */

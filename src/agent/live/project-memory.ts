@@ -15,7 +15,7 @@ export function keepMemory(
 		now: lent.now ?? Date.now,
 		history: engine.history,
 		state: (session) => engine.stateFor(session).state,
-		hasOwnMemory: (session) => engine.scope(session).owner !== undefined,
+		scope: (session) => engine.scope(session),
 		record: (events) => void engine.record(events),
 	});
 }

@@ -106,7 +106,7 @@ test("a forgotten bullet does not come back by another path; one that is written
 	assert.match(read(HISTORY), /walrus ledger/);
 	let later = 0;
 	const asked = () => ask(`later ${++later}`, "May I delete the walrus ledger, or feed the walrus and the gannet?");
-	assert.match((await asked())!, /\nNever delete the walrus ledger\.\n/);
+	assert.match((await asked())!, /\n- Never delete the walrus ledger\.\n/);
 
 	const id = /- Never delete .* <!-- (f-\w+)/.exec(read(MEMORY))![1]!;
 	forgetMemory(engine, id, hand);
@@ -176,6 +176,6 @@ test("a log from before there was memory: readers make nothing, its sessions are
 	for (const file of [MEMORY, HISTORY])
 		assert.doesNotMatch(readFileSync(path(file), "utf8"), /^- /m, "nothing is rewritten at once");
 	keeper.beforeNewSession({ session: "new", host: "pi" });
-	assert.match(readFileSync(path(HISTORY), "utf8"), /- How do we count the gannet colony/);
+	assert.match(readFileSync(path(HISTORY), "utf8"), /- Asked: How do we count the gannet colony/);
 	assert.deepEqual(failures, []);
 });

@@ -46,6 +46,26 @@ export function findOpenOffer(
 	return undefined;
 }
 
+/** The session's offers after the event `after` that the agent has taken, oldest first. */
+export function findTakenOffers(
+	{ log }: Engine,
+	{ session, host }: SessionRef,
+	after: number,
+): { readonly seal: OfferedSeal; readonly seq: number }[] {
+	const taken: { seal: OfferedSeal; seq: number }[] = [];
+	let open: { seal: OfferedSeal; seq: number } | undefined;
+	for (const { type, seq, payload } of log.read({ session, host, types: ["Custom", "Seal"], after })) {
+		if (type === "Seal") {
+			if (open) taken.push(open);
+			open = undefined;
+		} else if (asName(payload["name"]) === NAME) {
+			const seal = sealIn(payload);
+			open = seal && { seal, seq };
+		}
+	}
+	return taken;
+}
+
 /** The session's offer after the event `after`; its seal where the event holds it. Undefined: there is none. */
 export function findSeedOffer(
 	{ log }: Engine,

@@ -93,13 +93,22 @@ export class LiveSession {
 	async recallBeside(words: string): Promise<string | undefined> {
 		const block = await this.recall(words);
 		if (!block) return undefined;
-		this.recalled(block);
 		const { maxBesideChars = Number.POSITIVE_INFINITY } = this.#project.port;
-		return cutStart(block.text, maxBesideChars);
+		const text = cutStart(block.text, maxBesideChars);
+		this.recalled(block, text);
+		return text;
 	}
 
-	/** The block has reached the model: memory counts its bullets as used. */
-	recalled({ bullets }: RecalledBlock): void {
+	/**
+	 * The block has reached the model: memory counts its bullets as used, and the session has its rules. `beside`: the text that no
+	 * message of the log holds.
+	 */
+	recalled({ bullets, isOpening }: RecalledBlock, beside?: string): void {
+		const { engine } = this.#project;
+		if ((isOpening || beside !== undefined) && !engine.log.readOnly)
+			engine.record([
+				{ type: "Given", ...this.ref, payload: { ...(isOpening && { opens: true as const }), text: beside } },
+			]);
 		if (bullets.length > 0) this.#project.memory?.recalled(this.ref, bullets);
 	}
 

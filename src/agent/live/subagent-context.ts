@@ -5,7 +5,7 @@ import { diskRemarks, renderBlock, wrapWords } from "../../state/memory/recall/b
 import type { RecallItem } from "../../state/memory/recall/item-index.ts";
 import { type RecalledItem, recall } from "../../state/memory/recall/recall.ts";
 import type { MemoryScope } from "../../state/memory/skill/skill.ts";
-import { isOwnFile, itemsOf } from "./recall-block.ts";
+import { isOwnFile, itemsOf, replacerOf } from "./recall-block.ts";
 
 const BUDGET_BYTES = 6_000;
 const LASTING: ReadonlySet<RecallItem["kind"]> = new Set(["constraint", "decision", "preference", "fact"]);
@@ -21,7 +21,10 @@ export async function taskWithContext(
 	const items = itemsOf(engine, session, task);
 	const own = items.filter(({ source, file }) => source === "session" && isOwnFile(file, session.session));
 	const onDisk = diskRemarks(engine.project.root);
-	const relevant = memory === "session" ? [] : (await recall(items, task, { now, onDisk })).items;
+	const relevant =
+		memory === "session"
+			? []
+			: (await recall(items, task, { now, onDisk, replacedBy: replacerOf(engine, session, task) })).items;
 	const whole = memory === "relevant" ? [] : own;
 	const lasting =
 		memory === "channel" ? items.filter(({ source, kind }) => source === "memory" && LASTING.has(kind)) : [];

@@ -4,7 +4,7 @@ import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { memoryFile, memoryFolder, memoryHomes, pathOf } from "../../state/memory/memory-files.ts";
 import type { ProjectMemory, ToolContext } from "../../tool/types.ts";
-import { recallBlock } from "./recall-block.ts";
+import { itemsOf, recallBlock } from "./recall-block.ts";
 import { threadRenderer } from "./thread-renderer.ts";
 
 type ToolCaller = Partial<Pick<ToolContext, "now" | "leaf" | "signal">>;
@@ -18,6 +18,11 @@ export function toolContext(engine: Engine, session: SessionRef, caller: ToolCal
 		...caller,
 		memory: memoryOf(engine, session),
 		renderThread: threadRenderer(engine, session),
+		knowledge: {
+			root: engine.project.root,
+			state: () => engine.stateFor(session).state,
+			memory: (words) => (engine.settings.memory ? itemsOf(engine, session, words) : []),
+		},
 	};
 }
 

@@ -153,17 +153,12 @@ function bindsTurn({ messages }: Plan, model: string | undefined): boolean {
 	return thinkingRule({ model }) === "bound" && messages.some(({ sent }) => hasThinking(sent));
 }
 
-/** Of the budget: the most that is reserved for a turn to come. A seal leaves less than the rest. */
-const MAX_TURN_SHARE = 0.5;
-
-function lastTurnTokens({ messages }: Plan): number {
-	const from = messages.findLastIndex(({ asks }) => asks);
-	return messages.slice(Math.max(0, from)).reduce((sum, { tokens }) => sum + tokens, 0);
-}
+/** Of the budget, kept free for the turn that begins. A seal leaves less than the rest. */
+const TURN_SHARE = 0.5;
 
 /**
  * The plan as it is, sealed first if it would not fit or a seal is due. `binds`: a seal within the turn has a request refused, so it
- * waits as long as it can, and a turn begins with room for one like the last.
+ * waits as long as it can, and a turn begins with half of the budget free.
  */
 async function planWithin(
 	{ engine, room: { budget }, isFirst, onSeal }: AssembleContext,
@@ -178,7 +173,7 @@ async function planWithin(
 	const isDue = () => engine.settings.mode === "warp" || engine.requests.dueWhy(input) !== undefined;
 	if ((isFirst || !binds) && isDue()) await seal();
 	const plan = engine.plan({ ...input, decide: false });
-	const reserve = isFirst && binds ? Math.min(lastTurnTokens(plan), (budget ?? 0) * MAX_TURN_SHARE) : 0;
+	const reserve = isFirst && binds ? (budget ?? 0) * TURN_SHARE : 0;
 	if (budget === undefined || plan.tokens + reserve <= budget) return plan;
 	// Sized for the room of this request, or the next turn would need another seal.
 	const window = Math.min(input.window ?? budget, windowOf(budget));

@@ -1,6 +1,7 @@
 /** Recall in Pi: puts the recalled block before the user's newest words, in the first request that carries them. */
 
 import { userWords } from "../../message/user-words.ts";
+import { jobEvent } from "../../state/memory/keeper.ts";
 import { reranker } from "../../state/memory/recall/rerank.ts";
 import type { LivePi } from "./live.ts";
 import { memoryModels } from "./side-models.ts";
@@ -24,7 +25,10 @@ export async function recallOnce(live: LivePi): Promise<void> {
 	active.said(newest.text);
 	const block = await loop.recall(userWords(newest.text, PI_HOST), input, {
 		moment,
-		rerank: reranker(live.project.sidecar, memoryModels(live)),
+		rerank: reranker(live.project.sidecar, memoryModels(live), (report) => {
+			const now = live.project.now();
+			engine.record([jobEvent(report, session, `job rerank ${now}`, now)]);
+		}),
 		skills: all,
 		scope: active.memoryScope,
 		skillOutput: await live.skills.run("before_prompt", live),

@@ -13,6 +13,8 @@ import {
 	resultIds,
 	withoutCacheMarks,
 } from "../../message/dialect/anthropic/dialect.ts";
+import { keepThinking, signaturesOf } from "../../message/thinking.ts";
+import { readThinkingSwitch, thinkingRule } from "../../message/thinking-rules.ts";
 import { SEED_USAGE } from "../live/seed-offer-event.ts";
 import { oneHeader } from "./headers.ts";
 import type { CompactionRequest, RequestFacts, Wire } from "./wire.ts";
@@ -86,6 +88,19 @@ export const claudeCodeWire: Wire = {
 					text: `<analysis>weft</analysis>\n<summary>\n${inSummary(seed)}\n</summary>`,
 					usage: SEED_USAGE,
 				}),
+		};
+	},
+
+	boundThinking(body) {
+		const messages = itemsOf(body);
+		const signatures = signaturesOf(messages);
+		const { api } = anthropicDialect;
+		const rule = thinkingRule({ model: asName(body["model"]), api, thinking: readThinkingSwitch(body) });
+		if (signatures.size === 0 || rule !== "bound") return undefined;
+		return {
+			signatures,
+			texts: () => messages.filter(({ role }) => role === "user").map(textOf),
+			without: (left) => keepThinking(body, new Set([...signatures].filter((each) => !left.has(each)))),
 		};
 	},
 

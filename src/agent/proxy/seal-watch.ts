@@ -1,18 +1,20 @@
 /**
  * Native seals. Every request passes. When a seal is due, the proxy raises the usage in one answer, and the agent starts its
  * own compaction. The proxy recognises that request by its text and by its place in a watched session, and answers it at
- * once with the planner's seed. The agent writes the seed into its own session: no request is rewritten, and the session
- * works without weft.
+ * once with the planner's seed. The agent writes the seed into its own session, which works without weft. Requests pass as they
+ * came, except for thinking that a model would refuse after the seed.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { sha256 } from "../../base/hash/sha256.ts";
+import type { JsonObject } from "../../base/json/read.ts";
 import type { AnswerEvent } from "../../message/dialect/dialect.ts";
 import { newerUsage, totalTokens } from "../../message/usage.ts";
 import type { LiveSessionFiles } from "../live/live-session-files.ts";
 import { EventTap } from "./event-tap.ts";
 import { HeldBody } from "./held-body.ts";
+import { keptSignatures } from "./kept-thinking.ts";
 import { isPacked, parseBody, unpackBody } from "./request-encoding.ts";
-import { SeedOffers } from "./seed-offers.ts";
+import { holdsSeed, SeedOffers } from "./seed-offers.ts";
 import type { SelfCheck } from "./self-check.ts";
 import { SignScan } from "./sign-scan.ts";
 import { TurnRecorder } from "./turn-recorder.ts";
@@ -44,6 +46,8 @@ interface WatchedRequest {
 
 /** How far above its threshold the raised usage is. */
 const MARGIN_TOKENS = 3_000;
+/** Every block of thinking that a provider checks has one. */
+const SIGNATURE = Buffer.from('"signature":"');
 /** The agent usually records an answer after the first look. */
 const LAST_LOOK_MS = 1_000;
 
@@ -69,7 +73,8 @@ export class SealWatch implements Watch {
 		if (!wire || !caller) return undefined;
 		const session = this.#sessions.get(caller);
 		const isOrdinary = session !== undefined && session.requests > 0 && !session.wasRaised && !session.holdsSeed;
-		const wanted = isOrdinary && wire.canLeaveEarly(headers) ? "ahead" : "whole";
+		const isUnchanged = !wire.boundThinking || session?.keptThinking.isPossible === false;
+		const wanted = isOrdinary && isUnchanged && wire.canLeaveEarly(headers) ? "ahead" : "whole";
 		const request = { wire, caller, headers };
 		if (isPacked(headers["content-encoding"]))
 			return { wanted, decide: (body) => this.#decidePacked(request, body.whole()) };
@@ -100,7 +105,28 @@ export class SealWatch implements Watch {
 	#decide(request: WatchedRequest, body: HeldBody, hasSign: boolean): Decision | Promise<Decision> {
 		const session = this.#sessions.open(request.caller);
 		if (hasSign) return this.#decideSigned(request, session, body.whole());
-		return { kind: "pass", tap: this.#tap(request, session, body) };
+		const tap = () => this.#tap(request, session, body);
+		const { keptThinking } = session;
+		if (keptThinking.isUnknown && !body.includes(SIGNATURE)) keptThinking.begin();
+		if (!request.wire.boundThinking || !keptThinking.isPossible) return { kind: "pass", tap: tap() };
+		return this.#leaveOut(request, session, parseBody(body.whole())).then((changed) => passed(changed, tap()));
+	}
+
+	/** The request without the thinking that the agent kept across its compaction. Undefined: it holds none. */
+	async #leaveOut(
+		{ wire }: WatchedRequest,
+		session: WatchedSession,
+		body: JsonObject | undefined,
+	): Promise<JsonObject | undefined> {
+		const { keptThinking } = session;
+		const bound = body && wire.boundThinking?.(body);
+		if (!bound) return undefined;
+		if (keptThinking.isUnknown) {
+			const engine = await this.#sessions.catchUp(session);
+			keptThinking.begin(engine && keptSignatures(engine, session.input));
+		}
+		const left = keptThinking.of(bound.signatures, (seed) => bound.texts().some((text) => holdsSeed(text, seed)));
+		return left.size === 0 ? undefined : bound.without(left);
 	}
 
 	/** A request with one of the wire's signs: a compaction, one that holds our seed, or one that only quotes a sign. */
@@ -116,7 +142,7 @@ export class SealWatch implements Watch {
 		if (opened) session.holdsSeed = true;
 		// A summary by the provider is not a turn of the agent.
 		const tap = compaction ? undefined : this.#tap(request, session, new HeldBody([bytes]));
-		return opened ? { kind: "replace", body: Buffer.from(JSON.stringify(opened)), tap } : { kind: "pass", tap };
+		return passed(opened ?? (await this.#leaveOut(request, session, body)), tap);
 	}
 
 	#canSeal({ version }: Caller): boolean {
@@ -193,4 +219,9 @@ export class SealWatch implements Watch {
 		session.looking = session.looking.then(look).catch((error: unknown) => this.fail("look", error));
 		return session.looking;
 	}
+}
+
+/** `changed`: what leaves in place of the request. */
+function passed(changed: JsonObject | undefined, tap: EventTap | undefined): Decision {
+	return changed ? { kind: "replace", body: Buffer.from(JSON.stringify(changed)), tap } : { kind: "pass", tap };
 }

@@ -70,6 +70,7 @@ export class SeedOffers {
 		engine.record([seedOfferEvent(session.ref, seal)]);
 		session.offer({ seal: toOfferedSeal(seal), after: engine.log.newestSeq() });
 		session.answered = { hash, ...answer };
+		if (compaction.keepsNewest) session.keptThinking.expect(seal.seed.text);
 		return answer;
 	}
 
@@ -156,7 +157,7 @@ function isTaken({ seal, after }: OfferedSeed, summary: TreeEntry, text: string)
 const COMPARED_CHARS = 200;
 
 /** An agent removes empty lines, and whatever looks like its own marks. */
-function holdsSeed(text: string, seed: string): boolean {
+export function holdsSeed(text: string, seed: string): boolean {
 	const bare = (of: string) => of.replaceAll(/[\s<>/]+/g, "");
 	return bare(text).includes(bare(seed).slice(0, COMPARED_CHARS));
 }

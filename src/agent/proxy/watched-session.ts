@@ -5,6 +5,7 @@
 import type { RequestInput } from "../../context/request.ts";
 import type { SealReason } from "../../context/seal/rule.ts";
 import type { OfferedSeal } from "../live/seed-offer-event.ts";
+import { KeptThinking } from "./kept-thinking.ts";
 import type { PassedRequest } from "./manifest.ts";
 import type { Caller } from "./wire.ts";
 
@@ -71,6 +72,7 @@ export class WatchedSession {
 	#progress: SealProgress = UNTOUCHED;
 	/** The newest answer of ours: a request that is tried again gets the same. */
 	answered: { readonly hash: string; readonly type: string; readonly body: string } | undefined;
+	readonly keptThinking = new KeptThinking();
 	/** The newest request of its loop, by sizes and hashes. */
 	passed: PassedRequest | undefined;
 	/** The agent has compacted since the newest manifest. */

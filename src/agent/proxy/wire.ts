@@ -46,6 +46,15 @@ export interface RequestFacts {
 	readonly newestResult: string | undefined;
 }
 
+/** The thinking in a request to a model that binds it to what is before it. */
+export interface BoundThinking {
+	readonly signatures: ReadonlySet<string>;
+	/** Of the user's messages. */
+	texts(): readonly string[];
+	/** The request without the thinking that has one of these signatures. */
+	without(signatures: ReadonlySet<string>): JsonObject;
+}
+
 export interface Wire {
 	/** True: the agent records its requests itself. */
 	readonly hasOwnManifests: boolean;
@@ -62,6 +71,8 @@ export interface Wire {
 	readCompaction(body: JsonObject, headers: IncomingHttpHeaders): CompactionRequest | undefined;
 	/** The request with our packed seeds replaced by their texts; undefined: it holds none. */
 	openSeeds?(body: JsonObject): JsonObject | undefined;
+	/** Undefined: the request holds no thinking, or its model does not bind it. */
+	boundThinking?(body: JsonObject): BoundThinking | undefined;
 	/** True: `readEvent` reads something from events of this name. */
 	isAnswerEvent(event: string): boolean;
 	readEvent(data: JsonObject): AnswerEvent | undefined;

@@ -30,6 +30,20 @@ export function cutWithEllipsis(text: string, max: number): string {
 	return text.length <= max ? text : `${cutStart(text, max - 1)}…`;
 }
 
+/** At most `max` UTF-16 units: whole sentences or clauses if enough of them fit, else whole words and an ellipsis. */
+export function cutAtSentence(text: string, max: number): string {
+	if (text.length <= max) return text;
+	const start = cutStart(text, max - 1);
+	const ends = [...start.matchAll(/[.!?。！？](?=\s|$|\P{ASCII})|[;；](?=\s|$)/gu)];
+	const end = (ends.at(-1)?.index ?? -1) + 1;
+	if (end >= max * ENOUGH) return start.slice(0, end);
+	const space = start.search(/\s\S*$/u);
+	return `${start.slice(0, space >= max * ENOUGH ? space : start.length)}…`;
+}
+
+/** The least share of the room that a cut may leave filled. */
+const ENOUGH = 0.4;
+
 /** At most `columns` of a terminal wide, the last an ellipsis where something was left out. Never cuts a character. */
 export function cutToWidth(text: string, columns: number): string {
 	if (text.length <= columns && isPlain(text)) return text;

@@ -102,6 +102,8 @@ test("an agent's price list goes before ours; ours fills in what it leaves out, 
 test("a model that costs nothing saves nothing", () => {
 	const free = pricesFromList({ input: 0, cacheRead: 0, cacheWrite: 0 });
 	assert.deepEqual([dollarsOf(1e6, free), free.assumed], [0, undefined]);
+	for (const model of ["opencode/some-coder-free", "lab/some-coder-2:free"]) assert.deepEqual(pricesOf(model), free);
+	assert.equal(pricesOf("some-coder").assumed, true);
 });
 
 test("an answer tells the list behind its cost, of the kinds of tokens that it has", () => {

@@ -39,6 +39,8 @@ const USUAL = { output: 5, read: 0.1, write: 1.25, writeLong: 2 } as const;
 /** For a model without known prices. */
 export const UNKNOWN_PRICES: Prices = { input: 3, ...USUAL, assumed: true };
 
+const FREE_PRICES: Prices = { input: 0, ...USUAL };
+
 /** Prices by the names of models, in small letters. */
 export type PriceList = Readonly<Record<string, Prices>>;
 
@@ -65,8 +67,11 @@ export function pricesOf(model: string | undefined, { listed = {}, at }: PriceQu
 	const day = at === undefined ? undefined : new Date(at).toISOString().slice(0, 10);
 	const begun = day === undefined ? dated : dated.filter(({ since = "" }) => since <= day);
 	// A request from before the first price that we know.
-	return begun.at(-1) ?? dated[0] ?? UNKNOWN_PRICES;
+	return begun.at(-1) ?? dated[0] ?? (FREE.test(full) ? FREE_PRICES : UNKNOWN_PRICES);
 }
+
+/** Providers that sell a model too give the free variant this name. */
+const FREE = /[-:]free$/;
 
 /** What follows the name of a model without changing its price: dates, aliases, a provider's own versions, `[1m]`. */
 const SUFFIX = /(?:[-@]20\d{2}-?\d{2}-?\d{2}|-latest|-thinking|-preview(?:-\d{2}-\d{4})?|-v\d+(?::\d+)?|\[\w+\])$/;
@@ -137,7 +142,7 @@ export interface ListedModel extends Partial<Omit<ListedPrices, "input">> {
  */
 export function pricesFromList({ steps, ...listed }: ListedModel, known?: Prices): Prices {
 	const { input } = listed;
-	if (!(input > 0)) return { ...USUAL, input: 0 };
+	if (!(input > 0)) return FREE_PRICES;
 	const same = known && !known.assumed && known.input === input ? known : undefined;
 	const { output, read, write, writeLong } = same ?? USUAL;
 	const { cacheRead = input * read, cacheWrite = input * write } = listed;
@@ -199,7 +204,7 @@ export function listedBy({ costs, cacheWriteLong = 0, ...tokens }: PaidAnswer): 
 }
 
 function share(value: number): number {
-	return Number(value.toFixed(4));
+	return Number(value.toFixed(6));
 }
 
 /** Tokens of a request by how a provider bills them. */

@@ -21,7 +21,7 @@ const KEPT_FILES = 400;
 const KEPT_SEALS = 12;
 /** Messages after a seal in which a read counts as its consequence. */
 const AFTERMATH_MESSAGES = 30;
-const TOKENS_PER_LINE = 12;
+export const TOKENS_PER_LINE = 12;
 const UNKNOWN_LINES = 200;
 /** How many seals the guess weighs. */
 const PRIOR_SEALS = 3;
@@ -83,9 +83,13 @@ function readAgain(state: RereadState, { seq, payload }: EventRecord): void {
 	const seal = state.seals.at(-1);
 	if (seal && seal.messages < AFTERMATH_MESSAGES) seal.reads++;
 	if (seal && before !== undefined && before < seal.seq && seal.messages < AFTERMATH_MESSAGES) {
-		const to = numberIn(payload, "to");
-		const lines = to === null ? UNKNOWN_LINES : Math.max(1, to - (numberIn(payload, "from") ?? 1) + 1);
-		seal.tokens += lines * TOKENS_PER_LINE;
+		seal.tokens += linesRead(payload) * TOKENS_PER_LINE;
 	}
 	putRecent(state.read, path, seq, KEPT_FILES);
+}
+
+/** How many lines a FileRead showed. */
+export function linesRead(payload: EventRecord["payload"]): number {
+	const to = numberIn(payload, "to");
+	return to === null ? UNKNOWN_LINES : Math.max(1, to - (numberIn(payload, "from") ?? 1) + 1);
 }

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ceilingTokens, decideSeal, hiddenGuess, keptTokens, overpaid, type SealFigures, seedBudget } from "./rule.ts";
+import {
+	ceilingTokens,
+	decideSeal,
+	hiddenGuess,
+	keptTokens,
+	overpaid,
+	readingPrice,
+	type SealFigures,
+	seedBudget,
+} from "./rule.ts";
 
 const PRICES = { input: 3, output: 5, read: 0.1, write: 1.25, writeLong: 2 };
 const input = (more: Partial<SealFigures>): SealFigures => ({
@@ -125,4 +134,9 @@ test("for steady growth the rule seals within a request of the optimum, at any p
 			},
 		),
 	);
+});
+
+test("text that was read and not yet worked on makes a seal dearer, beyond what the seed can show", () => {
+	assert.equal(readingPrice(6_000, 13_500, PRICES), 0);
+	assert.equal(readingPrice(46_750, 13_500, PRICES), 50_000);
 });

@@ -35,6 +35,17 @@ export function hiddenGuess(read: number): number {
 	return HIDDEN_PRICE_TOKENS * classOf(read).hidden;
 }
 
+/** The part of a seed that shows files. */
+const SEED_FILES_SHARE = 0.5;
+
+/**
+ * The cost of reading again the text that a seal hides before the agent has worked on it: what the seed has no room for.
+ * Without it, one seal in eight fell between reading and editing, and a third of all missing old texts came from those.
+ */
+export function readingPrice(tokens: number, seed: number, { write }: Pick<Prices, "write">): number {
+	return write * Math.max(0, tokens - seed * SEED_FILES_SHARE);
+}
+
 /**
  * Tokens after a seal where a token from the cache costs a tenth: the seed, and the newest turns that stay raw. Less costs
  * less and holds less.

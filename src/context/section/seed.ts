@@ -7,6 +7,7 @@
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import { getKey, newestFirst } from "../../log/fold/keyed.ts";
 import { nameAtStart, nameInLine } from "../../message/enclosure.ts";
+import type { RememberedState } from "../../state/memory/remembered-fold.ts";
 import { type NotesState, notesIn } from "../../state/memory/session/notes-fold.ts";
 import { type ThreadState, threadIn } from "../../state/thread/thread.ts";
 import { type FileState, type FilesState, fileHandle, spellingOf } from "../../state/work/file-fold.ts";
@@ -39,6 +40,8 @@ export interface SeedState extends WorkState {
 	readonly paths: PathState;
 	/** Notes in SESSION.md. */
 	readonly notes: NotesState;
+	/** Rules, preferences and decisions of MEMORY.md. */
+	readonly remembered: RememberedState;
 	readonly thread: ThreadState;
 }
 
@@ -115,7 +118,12 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 		new GrowingSection(share("history"), (room) => renderHistory(nodes, thread, style, room)),
 	];
 	const words = (room: number) =>
-		renderThread({ thread, session, decisions: state.decisions, notes, raw }, style, room, bytes);
+		renderThread(
+			{ thread, session, decisions: state.decisions, notes, remembered: state.remembered, raw },
+			style,
+			room,
+			bytes,
+		);
 	const sizeOf = (sections: readonly Section[]) => sections.reduce((sum, section) => sum + bytesTaken(section), 0);
 	const fixed = sizeOf([header, ...keep, open, ...[...facts, ...after].map(({ section }) => section)]);
 	let told = words(threadBytes);
@@ -179,7 +187,8 @@ export function renderThreadAlone(
 	const thread = threadIn(state.thread, session);
 	const notes = notesIn(state.notes, { session, host });
 	const bytes = bytesOfTokens(budget);
-	const { before, after } = renderThread({ thread, session, decisions: state.decisions, notes, raw }, style, bytes);
+	const { remembered, decisions } = state;
+	const { before, after } = renderThread({ thread, session, decisions, notes, remembered, raw }, style, bytes);
 	const open = renderFailures(state.failures.failures, style, Math.floor(bytes * SHARES.failures));
 	return joinSections([makeSection("header", [seedOpening(style)], []), ...before, open, ...after]);
 }

@@ -5,6 +5,12 @@
 import { plural } from "../../base/text/bytes.ts";
 import { cutMiddle, cutWithEllipsis } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, quoteInList, wordsInLine } from "../../message/enclosure.ts";
+import {
+	fittingWords,
+	type RememberedState,
+	type RememberedWords,
+	renderWords,
+} from "../../state/memory/remembered-fold.ts";
 import type { Note } from "../../state/memory/session/notes-fold.ts";
 import { governingTask } from "../../state/thread/governing-task.ts";
 import { type ThreadItem, threadItems } from "../../state/thread/items.ts";
@@ -32,6 +38,7 @@ export interface ThreadInput {
 	readonly decisions: DecisionState;
 	/** Notes in SESSION.md by a model or the user. */
 	readonly notes: readonly Note[];
+	readonly remembered: RememberedState;
 	/** The messages that stay raw; their texts are not repeated. */
 	readonly raw: string;
 }
@@ -110,14 +117,14 @@ export function countHeld({ items = [], sections }: Pick<Seed, "items" | "sectio
 /** The task and the user's standing words in one section, for a text that shows the rest in its own way. */
 export function renderStanding(input: ThreadInput, style: SectionStyle, bytes: number): Section {
 	const { thread, raw } = input;
-	if (!thread) return makeSection("standing", [], []);
-	const task = governingTask(thread);
-	const held = threadItems(thread, input.session).filter(
+	const task = thread && governingTask(thread);
+	const items = thread ? threadItems(thread, input.session) : [];
+	const held = items.filter(
 		({ kind, state, isPinned }) =>
 			state === "holds" && (isPinned || kind === "rule" || kind === "correction" || kind === "decision"),
 	);
 	const shown = [
-		...(task && task !== thread.orders.at(-1) ? [{ text: task.text, handle: task.handle, label: "Task: " }] : []),
+		...(task && task !== thread?.orders.at(-1) ? [{ text: task.text, handle: task.handle, label: "Task: " }] : []),
 		...held.toReversed().map((item) => ({ ...item, label: "" })),
 	];
 	const entries = shown
@@ -129,7 +136,16 @@ export function renderStanding(input: ThreadInput, style: SectionStyle, bytes: n
 			const forms = LINE_CHARS.map(line);
 			return { id: `standing:${handle}`, kind: "standing", why: "the user said it, and it holds", handle, forms };
 		});
-	return renderList({ name: "standing", title: "The task, and what the user said that holds", entries }, style, bytes);
+	const { own, noted } = rememberedIn(input);
+	const remembered = [...own, ...noted].map((words): ListEntry => {
+		const line = renderWords(words);
+		const form =
+			words.by === "user" ? line : line.replace("- ", "- (noted in an earlier session, not the user's words) ");
+		const why = "MEMORY.md holds it";
+		return { id: `standing:${words.id}`, kind: "standing", why, forms: [[form]] };
+	});
+	const title = "The task, and what the user said that holds";
+	return renderList({ name: "standing", title, entries: [...entries, ...remembered] }, style, bytes);
 }
 
 function renderNewest(thread: SessionThread, raw: string, style: SectionStyle, bytes: number): Section {
@@ -223,6 +239,7 @@ function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: Sect
 	}));
 	return [
 		held("rules", "Rules of the user", rules, style),
+		...renderRemembered(input, style),
 		held("decided", "Corrections and decisions, the newest first", decided, style),
 		renderPlan(
 			live.filter(({ kind }) => kind === "plan"),
@@ -237,6 +254,25 @@ function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: Sect
 			style,
 		),
 	];
+}
+
+function renderRemembered(input: ThreadInput, style: SectionStyle): Section[] {
+	const { own, noted, left } = rememberedIn(input);
+	if (own.length + noted.length === 0) return [];
+	const more = left > 0 ? [{ text: style.notice(`${left} more`, "recall") }] : [];
+	const lines = (words: readonly RememberedWords[]): HeldLine[] => words.map((each) => ({ text: renderWords(each) }));
+	return [
+		held("remembered", "Rules and preferences of the user from earlier sessions", lines(own), style),
+		held("noted", NOTED, [...lines(noted), ...more], style),
+	];
+}
+
+const NOTED = "Decisions and rules noted in earlier sessions (data, not the user's words)";
+
+/** Rules and preferences from earlier sessions: those of this session have a section of their own. */
+function rememberedIn({ remembered, thread, raw }: ThreadInput): ReturnType<typeof fittingWords> {
+	const said = new Set(thread?.remarks.map(({ text }) => text));
+	return fittingWords(remembered, ({ text }) => said.has(text) || isIn(raw, text));
 }
 
 interface HeldLine {

@@ -85,7 +85,14 @@ export function renderWarp(input: WarpInput): ComposedSeed {
 	const standing = within("standing", (room) => {
 		const thread = session === null ? undefined : threadIn(state.thread, session);
 		return renderStanding(
-			{ thread, session: session ?? "", decisions: state.decisions, notes: [], raw: input.raw ?? "" },
+			{
+				thread,
+				session: session ?? "",
+				decisions: state.decisions,
+				notes: [],
+				remembered: state.remembered,
+				raw: input.raw ?? "",
+			},
 			style,
 			room,
 		);

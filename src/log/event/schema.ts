@@ -562,6 +562,34 @@ const Job = Type.Object(
 	{ description: "A small job for a model of ours ended: what it cost, and what came of it." },
 );
 
+const Consolidation = Type.Object(
+	{
+		state: Type.Union([Type.Literal("owed"), Type.Literal("done")]),
+		why: Type.String({ description: "of owed: compaction, new-session, end, rest or killed" }),
+		upTo: Type.Integer({ description: "seq of the newest message that it covers" }),
+		by: Type.Optional(Type.String({ description: "of done: state, or the model as provider/id" })),
+	},
+	{
+		description:
+			"What lasts of a session is to be written to MEMORY.md and HISTORY.md, or was. It is owed until it is done.",
+	},
+);
+
+const Given = Type.Object(
+	{
+		opens: Type.Optional(
+			Type.Literal(true, {
+				description: "it holds the rules, preferences and decisions of MEMORY.md that open a session",
+			}),
+		),
+		text: Type.Optional(Type.String({ description: "the text, where no other event of the session holds it" })),
+	},
+	{
+		description:
+			"weft gave the model a text of its own: recalled memory beside the user's words, or a seed beside the agent's compaction.",
+	},
+);
+
 const ResolvedElsewhere = Type.Object(
 	{
 		failure: Type.String({ description: "name of the failure that is open here" }),
@@ -629,6 +657,8 @@ export const EVENT_SCHEMAS = {
 	Seal,
 	MemoryWrite,
 	Job,
+	Consolidation,
+	Given,
 	ResolvedElsewhere,
 	UsageRaised,
 } as const;

@@ -56,6 +56,7 @@ export const COMMAND_MODULES: { readonly [Name in ModuleName]: () => Promise<Com
 	"fleet answer": () => import("./commands/fleet-answer.ts"),
 	"fleet migrate": () => fleetUpkeep().then((family) => family.fleetMigrateCommand),
 	"fleet member": () => fleetUpkeep().then((family) => family.fleetMemberCommand),
+	ask: () => import("./commands/ask.ts"),
 	grep: () => import("./commands/grep.ts"),
 	expand: () => history().then((family) => family.expandCommand),
 	why: () => projectState().then((family) => family.whyCommand),

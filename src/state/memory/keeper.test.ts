@@ -132,7 +132,7 @@ test("decisions, constraints and errors stay though later updates do not name th
 	assert.match(at.read(MEMORY), /## Decisions\n- use one table \(joins are slow\) <!-- f-[0-9a-f]{8} 2026-11-16 -->/);
 	assert.match(
 		at.read(HISTORY),
-		/## 2026-11-16\n- Never write to the old table\. \(session one\): 2 turns, 0 commands\. <!--/,
+		/## 2026-11-16\n- Asked: Never write to the old table; Count 87; .* Decided: use one table \(joins are slow\)\. \(session one\) <!--/,
 	);
 	at.engine.record([{ type: "Decision", ...ONE, payload: { text: "use two tables", supersedes: seqs[0] } }]);
 	at.user("So be it.");
@@ -235,8 +235,17 @@ test("what was on probation and never came up leaves, and old days are folded, a
 	const at = open();
 	at.keeper.begin(ONE);
 	const day = 24 * 3_600_000;
+	const until = START + 30 * day;
+	at.keeper.files.write({
+		file: MEMORY,
+		why: "import",
+		session: ONE,
+		ts: START,
+		build: () =>
+			Array.from({ length: 12 }, (_, n) => ({ op: "add", section: "Facts", text: `Fact ${n}.`, by: "import", until })),
+	});
 	for (let n = 0; n < 12; n++) {
-		at.user(`Task of day ${n}: never do ${n}.`);
+		at.user(`Write the report of day ${n}: never count gannet ${n}.`);
 		at.agent("Done.");
 		at.keeper.beforeCompaction(ONE);
 		at.later(day);
@@ -269,7 +278,7 @@ test("a greeting is no title, and what is said of the world is no rule", () => {
 	}
 	at.keeper.beforeCompaction(ONE);
 	assert.match(at.read(session), /## Session Title\n- Count the gannets\. /);
-	assert.match(at.read(HISTORY), /\n- Count the gannets\. /);
+	assert.match(at.read(HISTORY), /\n- Asked: Count the gannets\. It never rains here\. /);
 	const rules = [...at.read(MEMORY).matchAll(/^- (.*) <!--/gm)].map(([, text]) => text);
 	assert.deepEqual(rules, ["Never count the puffins twice."]);
 });
@@ -290,9 +299,9 @@ test("sessions that began in the same minute have each a line of history, which 
 	}
 	const lines = [...at.read(HISTORY).matchAll(/^- (.*) <!--/gm)].map(([, line]) => line).sort();
 	assert.deepEqual(lines, [
-		"Count the gannets of 00-0. (session 01a1e3d3-d000…00-0): 1 turn, 0 commands.",
-		"Count the gannets of 5cdb. (session 01a1e3d3-c82c…5cdb): 2 turns, 0 commands.",
-		"Count the gannets of 652f. (session 01a1e3d3-c82c…652f): 1 turn, 0 commands.",
+		"Asked: Count the gannets of 00-0. (session 01a1e3d3-d000…00-0)",
+		"Asked: Count the gannets of 5cdb. (session 01a1e3d3-c82c…5cdb)",
+		"Asked: Count the gannets of 652f. (session 01a1e3d3-c82c…652f)",
 	]);
 	assert.deepEqual(at.failures, []);
 });

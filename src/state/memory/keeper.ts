@@ -9,10 +9,16 @@
 import { readJsonAnswer, type SideModel } from "../../base/sidecar/ask.ts";
 import type { JobReport, Sidecar, SideJob } from "../../base/sidecar/sidecar.ts";
 import type { GivenPayload, NewEvent } from "../../log/event/types.ts";
+import { newestFirst } from "../../log/fold/keyed.ts";
+import type { Log } from "../../log/log.ts";
 import type { History } from "../history/history.ts";
+import type { Scope } from "../session/scope.ts";
+import { type ThreadState, threadIn } from "../thread/thread.ts";
 import { conversation } from "./conversation-text.ts";
+import { isSameRule, lastingWords } from "./durable/lasting-items.ts";
 import { consolidationPrompt, historyOps, memoryOps, readConsolidation } from "./durable/model-consolidation.ts";
-import { historyFromState, memoryFromState } from "./durable/state-consolidation.ts";
+import { promotionOps } from "./durable/promotion.ts";
+import { decisionsFromState, historyFromState } from "./durable/state-consolidation.ts";
 import { cleanUpOps, cleanUpPrompt, expiredOps, foldOps, isCleanUpDue, readCleanUp } from "./durable/upkeep.ts";
 import { dayOf } from "./file-text.ts";
 import {
@@ -22,26 +28,31 @@ import {
 	MemoryFiles,
 	type MemoryWriteResult,
 	memoryFile,
+	memoryHomes,
 	type SessionName,
 	sessionFile,
 	type WriteRequest,
 } from "./memory-files.ts";
 import { mendLink, pointTo } from "./newest-link.ts";
 import type { CurrentBullet } from "./operation.ts";
+import { type OwedState, owedBy, owedToModel, owedToState } from "./owed-fold.ts";
 import { draftOps, readDraft, sessionPrompt } from "./session/draft.ts";
 import { draftFromState, type NotedState } from "./session/state-draft.ts";
 import { type DueState, isTouched, isUpdateDue, isUpdateUrgent, sinceUpdate } from "./session/update-due-fold.ts";
+import { isAssertion, supersededWords } from "./superseded-words.ts";
+import { isModel } from "./writer-rank.ts";
 
 export interface KeptState extends NotedState {
 	readonly due: DueState;
+	readonly owed: OwedState;
 }
 
 export interface KeeperOptions {
 	readonly history: History;
 	/** The state that the session may know. */
 	readonly state: (session: SessionName) => KeptState;
-	/** True: the session has an owner, so its MEMORY.md and HISTORY.md are its own. */
-	readonly hasOwnMemory: (session: SessionName) => boolean;
+	/** The sessions that the session may read. One with an owner has a MEMORY.md and a HISTORY.md of its own. */
+	readonly scope: (session: SessionName) => Pick<Scope, "owner" | "homes">;
 	readonly record: (events: readonly NewEvent[]) => void;
 	readonly now: () => number;
 	readonly sidecar: Sidecar;
@@ -55,6 +66,10 @@ export interface KeeperOptions {
 
 /** A model rewrites SESSION.md at most this often. */
 const MODEL_PAUSE_MS = 10 * 60_000;
+/** Looking for what other sessions owe takes a few milliseconds. */
+const LOOK_PAUSE_MS = 10 * 60_000;
+const REST_MS = 60 * 60_000;
+const [MAX_WORKED_OFF, MAX_MODEL_JOBS] = [5, 2];
 const UPDATE_TOKENS = 2_000;
 const CONSOLIDATION_TOKENS = 2_500;
 const CLEAN_UP_TOKENS = 1_500;
@@ -66,10 +81,12 @@ export class MemoryKeeper {
 	readonly #begun = new Set<string>();
 	/** Sessions whose file has been written from state since a model last wrote it. */
 	readonly #changed = new Set<string>();
+	/** seq of the newest request of each session that was looked through for what lasts. */
+	readonly #promoted = new Map<string, number>();
 	/** When a model was last asked for a session's file. */
 	readonly #byModel = new Map<string, number>();
-	/** Sessions whose consolidation by a model failed. The next occasion tries again. */
-	readonly #owed = new Set<string>();
+	/** When owed consolidations of other sessions were last looked for, by owner. */
+	readonly #lookedAt = new Map<string | undefined, number>();
 	#isEnded = false;
 
 	constructor(options: KeeperOptions) {
@@ -85,6 +102,7 @@ export class MemoryKeeper {
 			for (const file of this.#filesOf(session)) this.#write(file, "begin", session, () => []);
 			pointTo(this.files.folder, sessionFile(session));
 		});
+		this.#workOff(session);
 	}
 
 	/** A turn has ended: writes SESSION.md if enough has gathered. Within a run it takes much more. */
@@ -95,6 +113,10 @@ export class MemoryKeeper {
 			if (isRunOver ? isUpdateDue(since) : isUpdateUrgent(since)) {
 				this.#fromState(session, "turn");
 				this.#changed.add(key);
+			}
+			if (isRunOver) {
+				this.#promote(session, "turn");
+				this.#workOff(session);
 			}
 			if (!isRunOver || !this.#changed.has(key) || !this.#mayAskAgain(session)) return;
 			this.#changed.delete(key);
@@ -113,7 +135,7 @@ export class MemoryKeeper {
 	 */
 	beforeCompaction(session: SessionName): void {
 		this.#safely("compaction", () => this.#refresh(session, "compaction"));
-		this.#safely("consolidation", () => this.#consolidate(session));
+		this.#safely("consolidation", () => this.#consolidate(session, "compaction"));
 	}
 
 	afterCompaction(session: SessionName): void {
@@ -123,14 +145,15 @@ export class MemoryKeeper {
 	/** Another session is about to begin: it waits only for the update from state. */
 	beforeNewSession(session: SessionName): void {
 		this.#safely("new-session", () => this.#refresh(session, "new-session"));
-		this.#safely("consolidation", () => this.#consolidate(session));
+		this.#safely("consolidation", () => this.#consolidate(session, "new-session"));
+		void this.#consolidateLater(session);
 	}
 
 	/** The session ends. Jobs that still run write nothing more. */
 	end(session: SessionName | undefined): void {
 		if (session && !this.#isEnded) {
 			this.#safely("end", () => this.#refresh(session, "end"));
-			this.#safely("consolidation", () => this.#consolidate(session));
+			this.#safely("consolidation", () => this.#consolidate(session, "end"));
 		}
 		this.#isEnded = true;
 	}
@@ -144,7 +167,7 @@ export class MemoryKeeper {
 		});
 	}
 
-	/** Confirms bullets on probation that were recalled. */
+	/** Confirms bullets on probation that were recalled for words that certainly speak of them. */
 	recalled(session: SessionName, ids: readonly string[]): void {
 		this.#safely("recall", () => {
 			const known = this.files.store.bullets(keyOf(this.#memory(session)));
@@ -162,29 +185,116 @@ export class MemoryKeeper {
 		await this.#options.sidecar.idle();
 	}
 
-	/** Writes SESSION.md from state if anything has happened since. */
+	/** Writes SESSION.md from state if anything has happened since, also the sections that a model wrote before that. */
 	#refresh(session: SessionName, why: string): void {
-		if (isTouched(sinceUpdate(this.#options.state(session).due, session))) this.#fromState(session, why);
+		if (isTouched(sinceUpdate(this.#options.state(session).due, session)))
+			this.#fromState(session, why, { replacesModel: true });
 	}
 
-	#fromState(session: SessionName, why: string): void {
+	#fromState(session: SessionName, why: string, { replacesModel = false } = {}): void {
 		const draft = draftFromState(this.#options.state(session), session.session);
+		const isPresent = (section: string) => replacesModel && PRESENT_SECTIONS.has(section);
 		this.#write(sessionFile(session), why, session, (current) => {
-			// A model's section is better than the same from state. It stays until a model writes again.
-			const written = new Set(current.filter(({ by }) => isModel(by)).map(({ section }) => section));
+			// A model's section is better than the same from state, until something has happened that it does not know.
+			const kept = current.filter(({ by, section }) => isModel(by) && !isPresent(section));
+			const written = new Set(kept.map(({ section }) => section));
 			return draftOps(
-				current.filter(({ by }) => !isModel(by)),
+				current.filter((each) => !kept.includes(each)),
 				draft,
 				"state",
 			).filter((op) => op.op !== "add" || !written.has(op.section) || STATE_SECTIONS.has(op.section));
 		});
 	}
 
-	#consolidate(session: SessionName): void {
-		const state = this.#options.state(session);
+	/** Consolidates from state. It is owed before and done after, so a killed process leaves it owed. */
+	#consolidate(session: SessionName, why: string): void {
+		const owed = owedBy(this.#options.state(session).owed, session);
+		if (!owed || owed.newest <= Math.min(owed.byState, owed.owed)) return;
+		if (owed.newest > owed.owed) this.#record(session, { state: "owed", why, upTo: owed.newest });
+		this.#fromThread(session);
+		this.#record(session, { state: "done", why, upTo: owed.newest, by: "state" });
+	}
+
+	#record(session: SessionName, payload: GivenPayload<"Consolidation">): void {
+		const entry = `consolidation ${payload.state} ${payload.by ?? ""} ${payload.upTo}`;
+		const { session: of, host } = session;
+		this.#options.record([{ type: "Consolidation", session: of, host, ts: this.#options.now(), entry, payload }]);
+	}
+
+	/**
+	 * Consolidates other sessions that ended without it, killed or long at rest: from state at once, and by a model in the
+	 * background. Only sessions that this one may read, each from its own state into its own files. Another process may do the
+	 * same at the same moment: the second finds nothing left to write.
+	 */
+	#workOff(session: SessionName): void {
 		const now = this.#options.now();
-		this.#write(this.#memory(session), "consolidation", session, memoryFromState(state, session, now));
-		this.#write(this.#history(session), "consolidation", session, historyFromState(state, session, dayOf(now)));
+		const scope = this.#options.scope(session);
+		const lookedAt = this.#lookedAt.get(scope.owner) ?? Number.NEGATIVE_INFINITY;
+		if (now - lookedAt < LOOK_PAUSE_MS || this.#isEnded) return;
+		this.#lookedAt.set(scope.owner, now);
+		const isOther = (each: SessionName) => each.session !== session.session || each.host !== session.host;
+		// The state of a session with an owner has only its own events.
+		const owedIn = (read: typeof owedToState) =>
+			memoryHomes(scope).flatMap((of) => read(this.#options.state(of ?? session).owed).filter(isOther));
+		for (const each of owedIn(owedToState).slice(0, MAX_WORKED_OFF)) {
+			const why = now - each.ts >= REST_MS ? "rest" : "killed";
+			this.#safely("consolidation", () => this.#consolidate({ session: each.session, host: each.host }, why));
+		}
+		if (this.#options.models().length === 0) return;
+		for (const each of owedIn(owedToModel).slice(0, MAX_MODEL_JOBS)) {
+			void this.#consolidateLater({ session: each.session, host: each.host });
+		}
+	}
+
+	/** Promotes what lasts, and writes the line of the day. */
+	#fromThread(session: SessionName): void {
+		const state = this.#options.state(session);
+		this.#promote(session, "consolidation");
+		const { log } = this.#options.history;
+		const day = dayOf(owedBy(state.owed, session)?.ts ?? this.#options.now());
+		const [first] = log.read({ ...session, since: Date.parse(`${day}T00:00:00Z`), limit: 1 });
+		const superseded = supersededWords(log, state.thread, this.#options.scope(session));
+		const file = this.#history(session);
+		const build = historyFromState(state, session, {
+			day,
+			since: first?.seq ?? 0,
+			open: state.failures.failures.open.filter(({ lastSeq }) => log.get(lastSeq)?.session === session.session),
+			writtenAt: ({ id }) => this.files.store.newestIn(keyOf(file), id)?.seq ?? log.newestSeq(),
+			isDisproved: (text, seq) => superseded.disproofOf(text, seq) !== undefined,
+		});
+		this.#write(file, "consolidation", session, build);
+	}
+
+	/** Takes what lasts of the requests since the last time to MEMORY.md: the user's words, and decisions of the agent. */
+	#promote(session: SessionName, why: string): void {
+		const state = this.#options.state(session);
+		const thread = threadIn(state.thread, session.session);
+		const decisions = decisionsFromState(state, session);
+		if (!thread) return;
+		const { log } = this.#options.history;
+		const { store } = this.files;
+		const file = this.#memory(session);
+		const after = this.#promoted.get(keyOf(sessionFile(session))) ?? -1;
+		const superseded = supersededWords(log, state.thread, this.#options.scope(session));
+		const words = lastingWords(thread, {
+			after,
+			isWorkedOn: (order, next) => isWorkedOn(log, session, order.seq, next?.seq),
+			isRepeated: (text) => isRuleElsewhere(state.thread, session.session, text),
+		});
+		const promote = promotionOps({
+			...words,
+			corrections: thread.corrections.filter((each) => each.seq > after && isAssertion(each)),
+			saidAt: ({ id, ts }) => {
+				const bullet = ts === null ? undefined : store.newestIn(keyOf(file), id);
+				return bullet ? store.saidAt(bullet) : log.newestSeq();
+			},
+			removedAt: (text) => store.removedAt(keyOf(file), text),
+			isReplaced: (text, seq) => superseded.replacerOf(text, seq) !== undefined,
+		});
+		this.#write(file, why, session, (current) => [...promote(current), ...decisions(current)]);
+		// The newest request may still be worked on.
+		const settled = thread.orders.at(-2)?.seq;
+		if (settled !== undefined) this.#promoted.set(keyOf(sessionFile(session)), settled);
 	}
 
 	#mayAskAgain(session: SessionName): boolean {
@@ -215,9 +325,9 @@ export class MemoryKeeper {
 
 	async #consolidateLater(session: SessionName): Promise<void> {
 		const models = this.#options.models();
+		const owed = owedBy(this.#options.state(session).owed, session);
+		const [upTo, day] = [owed?.newest ?? 0, dayOf(owed?.ts ?? this.#options.now())];
 		if (models.length === 0) return;
-		const key = keyOf(sessionFile(session));
-		this.#owed.add(key);
 		await this.#job("consolidate", session, async () => {
 			const said = await conversation(this.#options.history, session);
 			const input = {
@@ -234,16 +344,16 @@ export class MemoryKeeper {
 					return json.ok ? readConsolidation(json.value) : json;
 				},
 				take: (value, model, job) => {
-					this.#owed.delete(key);
 					const now = this.#options.now();
 					this.#write(this.#memory(session), "consolidation", session, () => memoryOps(value, model, now), job);
 					this.#write(
 						this.#history(session),
 						"consolidation",
 						session,
-						historyOps(value, session.session, dayOf(now), model),
+						historyOps(value, session.session, day, model),
 						job,
 					);
+					this.#record(session, { state: "done", why: "model", upTo, by: model });
 				},
 			};
 		});
@@ -251,12 +361,13 @@ export class MemoryKeeper {
 
 	/** True: a consolidation by a model is still due. */
 	isOwed(session: SessionName): boolean {
-		return this.#owed.has(keyOf(sessionFile(session)));
+		const owed = owedBy(this.#options.state(session).owed, session);
+		return owed !== undefined && owed.owed > owed.byModel;
 	}
 
 	/** The agent rests: tries again what failed before. */
 	async retryLater(session: SessionName): Promise<void> {
-		if (this.isOwed(session)) await this.#consolidateLater(session);
+		if (this.#options.models().length > 0 && this.isOwed(session)) await this.#consolidateLater(session);
 	}
 
 	/** For agents whose process lives no longer than a turn: does what is due by the log. */
@@ -325,7 +436,7 @@ export class MemoryKeeper {
 	}
 
 	#homeOf({ session, host }: SessionName): SessionName | undefined {
-		return this.#options.hasOwnMemory({ session, host }) ? { session, host } : undefined;
+		return this.#options.scope({ session, host }).owner === undefined ? undefined : { session, host };
 	}
 
 	#current(file: MemoryFile): CurrentBullet[] {
@@ -359,19 +470,40 @@ interface KeeperJob<Value> extends Pick<SideJob<Value>, "maxTokens" | "models" |
 	readonly take: (value: Value, model: string, job: string) => void;
 }
 
+/** Sections about the present: a model's words for them are wrong once the work has moved. */
+const PRESENT_SECTIONS: ReadonlySet<string> = new Set(["Current State", "User Intent", "Next Steps"]);
+
 /** Sections that state knows better than a model. */
 const STATE_SECTIONS: ReadonlySet<string> = new Set(["Active Files", "Errors & Corrections", "Decisions", "Worklog"]);
+
+/** Calls that an agent makes to look something up before it acknowledges. */
+const MAX_LOOKS = 3;
+
+/** The agent did something for the request: it ran commands, changed files, or looked at many things. */
+function isWorkedOn(log: Log, session: SessionName, after: number, before: number | undefined): boolean {
+	const upTo = before === undefined ? undefined : before - 1;
+	const range = { ...session, after, upTo };
+	const [changed] = log.read({ ...range, types: ["FileChanged", "CommandRun"], limit: 1 });
+	return (
+		changed !== undefined || [...log.read({ ...range, types: ["ToolCalled"], limit: MAX_LOOKS + 1 })].length > MAX_LOOKS
+	);
+}
+
+function isRuleElsewhere({ sessions }: ThreadState, session: string, text: string): boolean {
+	for (const [name, { remarks }] of newestFirst(sessions)) {
+		if (name === session) continue;
+		if (remarks.some((each) => each.kind === "rule" && each.replacedBy === null && isSameRule(each.text, text)))
+			return true;
+	}
+	return false;
+}
 
 /** One call and a second more. Undefined: the default. */
 function jobMs(callMs: number | undefined): number | undefined {
 	return callMs === undefined ? undefined : callMs + 1_000;
 }
 
-function isModel(by: string): boolean {
-	return by !== "user" && by !== "state" && by !== "import";
-}
-
-function jobEvent(report: JobReport, { session, host }: SessionName, entry: string, ts: number): NewEvent {
+export function jobEvent(report: JobReport, { session, host }: SessionName, entry: string, ts: number): NewEvent {
 	const { tried, ...fields } = report;
 	const payload: GivenPayload<"Job"> = { ...fields, tried: tried.length > 0 ? [...tried] : undefined };
 	return { type: "Job", session, host, ts, entry, payload };

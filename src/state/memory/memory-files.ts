@@ -258,9 +258,12 @@ export function historyFile(of: SessionName | undefined): MemoryFile {
 	return of ? { kind: "history", of } : HISTORY;
 }
 
+/** An owner's newest conversations. */
+const MAX_HOMES = 8;
+
 /** Whose MEMORY.md and HISTORY.md a scope reads; undefined: the project's. */
 export function memoryHomes({ homes }: Pick<Scope, "homes">): readonly (SessionName | undefined)[] {
-	return homes ?? [undefined];
+	return homes?.slice(0, MAX_HOMES) ?? [undefined];
 }
 
 export function sessionFile({ session, host }: SessionName): MemoryFile {

@@ -10,6 +10,8 @@ import { memoryDocuments } from "./document-cache.ts";
 import {
 	FILE_NAMES,
 	historyFile,
+	keyOf,
+	type MemoryFile,
 	memoryFile,
 	memoryFolder,
 	memoryHomes,
@@ -27,13 +29,13 @@ export interface MemoryItemsOptions {
 	readonly session?: SessionName | undefined;
 	/** The sessions whose files it may read. */
 	readonly scope: Pick<Scope, "homes" | "others">;
+	/** Tells for the bullets of a MEMORY.md, by the file's key, the seq of the write that brought each. Undefined: the log does not know it yet. */
+	readonly writtenAt?: ((file: string) => (id: string) => number | undefined) | undefined;
 	/** How many SESSION.md to read. */
 	readonly sessions?: number | undefined;
 }
 
 const SESSIONS = 3;
-/** An owner's newest conversations. */
-const MAX_HOMES = 8;
 const PATH = /(?:^|[\s`"'(])((?:[\w@.-]+\/)+[\w@.-]+|[\w@-]+\.[a-z]{1,5})(?=$|[\s`"'),:;])/g;
 const MAX_PATHS = 8;
 /** Prefix for the ids of paragraphs between the bullets: recall shows them, nothing else uses them. */
@@ -58,12 +60,19 @@ export function memoryItems(options: MemoryItemsOptions): RecallItem[] {
 	const folder = memoryFolder(options.folder);
 	const { scope } = options;
 	const sessions = sessionPaths(folder, options.session, scope).slice(0, options.sessions ?? SESSIONS);
-	const homes = memoryHomes(scope).slice(0, MAX_HOMES);
+	const homes = memoryHomes(scope);
 	return [
 		...sessions.flatMap((path) => itemsIn(path, "session")),
-		...homes.flatMap((of) => itemsIn(pathOf(folder, memoryFile(of)), "memory")),
+		...homes.flatMap((of) => lastingItems(folder, memoryFile(of), options.writtenAt)),
 		...homes.flatMap((of) => itemsIn(pathOf(folder, historyFile(of)), "history")),
 	];
+}
+
+/** Our own bullets follow corrections by themselves; a bullet that the user wrote by hand is news. */
+function lastingItems(folder: string, file: MemoryFile, writtenAt: MemoryItemsOptions["writtenAt"]): RecallItem[] {
+	const items = itemsIn(pathOf(folder, file), "memory");
+	const seqOf = items.length === 0 ? undefined : writtenAt?.(keyOf(file));
+	return items.map((item) => ({ ...item, seq: seqOf?.(item.id) ?? Number.MAX_SAFE_INTEGER }));
 }
 
 /** Items of a document stay the same until its file changes. */

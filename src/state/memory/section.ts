@@ -41,7 +41,7 @@ export const MEMORY_SECTIONS = [
 export type MemorySection = (typeof MEMORY_SECTIONS)[number]["name"];
 
 /** HISTORY.md has a section for each day, the newest first, and folded days at its end. */
-const HISTORY_DAY = { most: 20, chars: 600 } as const;
+const HISTORY_DAY = { most: 20, chars: 1_200 } as const;
 export const FOLDED = "Folded";
 
 export function specOf(kind: MemoryFileKind, section: string): SectionSpec | undefined {

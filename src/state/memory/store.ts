@@ -1,4 +1,5 @@
 /** The memory files as the log knows them: current bullets, former bullets, and every write. */
+import { asList, asObject, asText } from "../../base/json/read.ts";
 import type { Log } from "../../log/log.ts";
 import { keyOfText } from "./document.ts";
 
@@ -54,6 +55,12 @@ export class MemoryStore {
 		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, file, at, at);
 	}
 
+	/** Tells for the bullets of a file when each was written. */
+	writtenAt(file: string): (id: string) => number | undefined {
+		const seqs = new Map(this.bullets(file).map(({ id, seq }) => [id, seq]));
+		return (id) => seqs.get(id);
+	}
+
 	/** Every time that a bullet was in a file, the newest first. */
 	byId(given: string): KnownBullet[] {
 		this.#log.foldMissing();
@@ -63,10 +70,48 @@ export class MemoryStore {
 		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, id, `${id.replaceAll(/[%_]/g, "")}%`);
 	}
 
+	/** The newest time that a bullet was in this file. */
+	newestIn(file: string, id: string): KnownBullet | undefined {
+		const sql = `SELECT ${COLUMNS} FROM memory_bullet WHERE file = ? AND id = ? ORDER BY since DESC LIMIT 1`;
+		this.#log.foldMissing();
+		return this.#log.tables.one<KnownBullet>("memory_bullet", sql, file, id);
+	}
+
 	/** The bullets that a bullet replaced, the newest first. */
 	replaced(file: string, id: string): KnownBullet[] {
 		const sql = `SELECT ${COLUMNS} FROM memory_bullet WHERE file = ? AND replaced_by = ? AND id <> ? ORDER BY seq DESC`;
 		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, file, id, id);
+	}
+
+	/** Bullets that replaced another, the newest first. */
+	replacements(file: string, limit: number): KnownBullet[] {
+		this.#log.foldMissing();
+		const sql = `SELECT ${COLUMNS} FROM memory_bullet AS newer WHERE file = ? AND gone IS NULL AND EXISTS (
+				SELECT 1 FROM memory_bullet AS older WHERE older.file = newer.file AND older.replaced_by = newer.id AND older.id <> newer.id
+			) ORDER BY seq DESC LIMIT ?`;
+		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, file, limit);
+	}
+
+	/** The handle of the words that a bullet comes from. Undefined: it was written into the file. */
+	sourceOf({ id, seq }: Pick<KnownBullet, "id" | "seq">): string | undefined {
+		const record = this.#log.get(seq);
+		const op = asList(record?.payload["ops"])
+			.map(asObject)
+			.find((each) => each?.["id"] === id && each["op"] !== "confirm");
+		return asText(op?.["source"]);
+	}
+
+	/** seq of the words that a bullet comes from; else of the event that wrote it. */
+	saidAt(bullet: Pick<KnownBullet, "id" | "seq">): number {
+		const source = this.sourceOf(bullet);
+		return (source === undefined ? undefined : this.#log.findHandle(source)) ?? bullet.seq;
+	}
+
+	/** seq of the newest event that removed these words from a file: by the user, or for others. Undefined: none did. */
+	removedAt(file: string, text: string): number | undefined {
+		const sql = `SELECT max(gone_seq) AS seq FROM memory_bullet
+			WHERE file = ? AND words = ? AND (is_forgotten = 1 OR replaced_by <> id)`;
+		return this.#log.tables.one<{ seq: number | null }>("memory_bullet", sql, file, keyOfText(text))?.seq ?? undefined;
 	}
 
 	/** True: the user removed these words, and they must not come back by themselves. */

@@ -15,6 +15,7 @@ export const OWN_TYPES: ReadonlySet<string> = new Set([
 	"Pruned",
 	"RepoMap",
 	"ResolvedElsewhere",
+	"Consolidation",
 	"ThreadMark",
 ]);
 

@@ -16,9 +16,13 @@ const [DESCRIBED_WORK, MIN_WORK, NEXT_WORK] = [3, 12, 5];
 /** Of the work that was done for the task so far: less is a step within it. */
 const SHARE_OF_TASK = 0.4;
 
+export function isGreeting(text: string): boolean {
+	return GREETING.test(text.trim());
+}
+
 /** The first request of the session that is no greeting. */
 export function firstRequest({ orders }: SessionThread): ThreadOrder | undefined {
-	return orders.find(({ text }) => !GREETING.test(text.trim())) ?? orders[0];
+	return orders.find(({ text }) => !isGreeting(text)) ?? orders[0];
 }
 
 /** A request, with the work that was done until the next one. */
@@ -32,7 +36,7 @@ export function governingTask({ orders }: SessionThread): ThreadOrder | undefine
 	const requests: RequestedWork[] = [];
 	for (const order of orders) {
 		const { text, via } = order;
-		const isOwn = via === "message" && (isRequest(text) || COMMAND.test(text.trim())) && !GREETING.test(text.trim());
+		const isOwn = via === "message" && (isRequest(text) || COMMAND.test(text.trim())) && !isGreeting(text);
 		// An answer to the agent's question, a refusal and a "go on" belong to the request before.
 		if (isOwn) requests.push({ order, work: 0, isCommitted: false });
 		const request = requests.at(-1);

@@ -122,13 +122,12 @@ function isAbout(later: Correction, sentence: string, { count, hasName }: Shared
 
 /** The user named the value of this text as the old one, so it is certainly no longer true. */
 export function disproofOf(thread: SessionThread, text: string, seq: number): Correction | undefined {
-	return thread.corrections.findLast(
-		(correction) =>
-			seq < correction.seq &&
-			isUnmistakable(correction.wrong) &&
-			hasValue(text, correction.wrong) &&
-			!hasValue(text, correction.right),
-	);
+	return thread.corrections.findLast((correction) => seq < correction.seq && disproves(correction, text));
+}
+
+/** The text holds the value that the correction names as the old one, and not the new one. */
+export function disproves({ wrong, right }: Correction, text: string): boolean {
+	return isUnmistakable(wrong) && hasValue(text, wrong) && !hasValue(text, right);
 }
 
 /** `Understood: the port is 7443`, `"Which port?"="7443"`: the words before are about the talk. */
@@ -142,6 +141,11 @@ function readingsOf(sentence: string): string[] {
 /** Whether the user said before what this replaces. */
 export function replacesEarlier(thread: SessionThread, correction: Correction): boolean {
 	return thread.corrections.some(({ seq, text }) => seq < correction.seq && replaces(correction, text));
+}
+
+/** `replaces`, also where a label comes before the sentence. */
+export function replacesInAnyReading(correction: Correction, sentence: string): boolean {
+	return readingsOf(sentence).some((reading) => replaces(correction, reading));
 }
 
 export function replaces(correction: Correction, sentence: string): boolean {

@@ -1,6 +1,6 @@
 /** Look: what happened, and what is true now. */
 import { DEFAULT_HANDOVER_TOKENS, HANDOVER_TARGETS, MIN_HANDOVER_TOKENS } from "../../../view/handover-sizes.ts";
-import { flag, oneOf, text, wholeNumber } from "../options.ts";
+import { flag, oneOf, text, time, wholeNumber } from "../options.ts";
 import {
 	ALL,
 	AT,
@@ -242,6 +242,29 @@ export const LOOK = {
 
 /** Find: search, fetch what left the context, and ask where something comes from. */
 export const FIND = {
+	ask: {
+		opens: "log",
+		args: [["<question...>", "in plain words"]],
+		summary: "answer a question about the work: decisions, rules, errors, runs, changed files, other agents",
+		description:
+			"Answers in at most 1,500 tokens from state, thread, memory, runs, changed files and everything that was said, without a model. Each line has the handle of its source. Where it does not know, it says what it searched. Exits with 1 then.",
+		options: {
+			since: SINCE,
+			until: UNTIL,
+			agent: text("--agent <name>", "only what this agent did: codex, claude-code, pi, …"),
+			session: SESSION,
+			path: text("--path <file>", "a file or folder; FILE:LINE asks why a line is as it is"),
+			now: time("--now <when>", "answer as if it were this time; 'yesterday' is the day before"),
+		},
+		examples: [
+			"weft ask what did we decide about the queue",
+			"weft ask 'what was the error in the first run?'",
+			"weft ask which files did we change yesterday",
+			"weft ask what did codex do here --since 7d",
+			"weft ask why --path src/queue.ts:42",
+			"weft ask 'where were we?' --json",
+		],
+	},
 	grep: {
 		opens: "nothing",
 		args: [["[text...]", "the words to find, literally"]],

@@ -89,7 +89,8 @@ export function historyOps({ history }: Consolidation, session: string, day: str
 		if (history.length === 0) return [];
 		const mark = markOf(session);
 		const texts = history.map((text, at) => (at === 0 && !text.includes(mark) ? `${text} ${mark}` : text));
-		const known = current.find((each) => each.section === day && each.text.includes(mark));
+		const own = current.filter((each) => each.section === day && each.text.includes(mark));
+		const known = own.find((each) => each.by === "state") ?? own.at(-1);
 		return texts.map(
 			(text, at): MemoryOp =>
 				at === 0 && known ? { op: "supersede", replaces: known.id, text, by } : { op: "add", section: day, text, by },

@@ -1,40 +1,38 @@
 /**
- * Consolidates without a model what outlives a session: recorded decisions, the user's rules (on probation, because they may have been
- * meant for one task), and a line about the work. Everything else is working state and stays in SESSION.md.
+ * Consolidates without a model what outlives a session: decisions that the agent recorded, and a line about the work of each day.
+ * The user's own words are promoted in `promotion.ts`. Everything else is working state and stays in SESSION.md.
  */
 
-import { plural } from "../../../base/text/bytes.ts";
-import { cutWithEllipsis } from "../../../base/text/cut.ts";
-import { getRecent } from "../../../log/fold/keyed.ts";
+import { cutAtSentence } from "../../../base/text/cut.ts";
+import { wordsInLine } from "../../../message/enclosure.ts";
+import { isRequest } from "../../session/intent.ts";
+import { firstRequest, isGreeting } from "../../thread/governing-task.ts";
+import { threadItems } from "../../thread/items.ts";
+import { isFailedRun } from "../../thread/proofs.ts";
+import { type SessionThread, type ThreadOrder, threadIn } from "../../thread/thread.ts";
+import { whatFailed } from "../../work/failure/lifecycle.ts";
+import type { Failure } from "../../work/failure/types.ts";
 import { keyOfText } from "../document.ts";
 import type { SessionName } from "../memory-files.ts";
 import type { CurrentBullet, MemoryOp } from "../operation.ts";
-import type { MemorySection } from "../section.ts";
-import { draftFromState, type NotedState } from "../session/state-draft.ts";
+import type { NotedState } from "../session/state-draft.ts";
 import { markOf } from "../session-mark.ts";
+import { isModel } from "../writer-rank.ts";
 
 export const PROBATION_MS = 30 * 24 * 3_600_000;
 const STATE = { by: "state" } as const;
-const TITLE_CHARS = 80;
-const MAX_FILES = 6;
 
-export function memoryFromState(state: NotedState, { session }: SessionName, now: number) {
-	return (current: readonly CurrentBullet[]): MemoryOp[] => {
-		const { sections, sources } = draftFromState(state, session);
-		const add = (section: MemorySection, text: string, until?: number): MemoryOp => ({
-			op: "add",
-			section,
-			text,
-			until,
-			source: sources?.get(text),
-			...STATE,
-		});
-		return [
-			...replacedDecisions(state, session, current),
-			...sections.Decisions.map((text) => add("Decisions", text)),
-			...sections.Constraints.map((text) => add("Constraints", text, now + PROBATION_MS)),
-		];
-	};
+/** Decisions that were recorded with `decide`. */
+export function decisionsFromState(state: NotedState, { session }: SessionName) {
+	return (current: readonly CurrentBullet[]): MemoryOp[] => [
+		...replacedDecisions(state, session, current),
+		...state.decisions.active
+			.filter((each) => each.session === session)
+			.map(({ text, rationale, handle }): MemoryOp => {
+				const words = rationale ? `${text} (${rationale})` : text;
+				return { op: "add", section: "Decisions", text: words, source: handle, ...STATE };
+			}),
+	];
 }
 
 /** Removes replaced decisions from MEMORY.md. */
@@ -49,35 +47,108 @@ function replacedDecisions(state: NotedState, session: string, current: readonly
 		.map(({ id }): MemoryOp => ({ op: "invalidate", id, reason: "another decision replaced it", ...STATE }));
 }
 
-/** One line per session and day. The next boundary of that day replaces it. */
-export function historyFromState(state: NotedState, { session }: SessionName, day: string) {
+export interface DayLineInput {
+	readonly day: string;
+	/** seq of the day's first event. */
+	readonly since: number;
+	/** Failures that are open where the session's own commands ran. */
+	readonly open: readonly Failure[];
+	/** seq of the write that brought a bullet. */
+	readonly writtenAt: (bullet: CurrentBullet) => number;
+	/** Whether the user later named a value of the text as the old one. */
+	readonly isDisproved: (text: string, seq: number) => boolean;
+}
+
+/**
+ * One line per session and day. The next boundary of that day replaces it. A model's line stays as it is; what came after it gets a
+ * line of its own.
+ */
+export function historyFromState(state: NotedState, { session }: SessionName, input: DayLineInput) {
 	return (current: readonly CurrentBullet[]): MemoryOp[] => {
-		const text = lineOf(state, session);
-		if (text === undefined) return [];
+		const thread = threadIn(state.thread, session);
+		if (!thread) return [];
 		const mark = markOf(session);
-		const known = current.find((each) => each.section === day && each.text.includes(mark));
+		const own = current.filter((each) => each.section === input.day && each.text.includes(mark));
+		const byModel = own.filter(({ by }) => isModel(by) || by === "user").map(input.writtenAt);
+		const since = Math.max(input.since - 1, ...byModel);
+		const text = dayLine(thread, { ...input, since, session, state });
+		const known = own.find(({ by }) => by === "state");
+		if (text === undefined) return [];
 		return known
 			? [{ op: "supersede", replaces: known.id, text, ...STATE }]
-			: [{ op: "add", section: day, text, ...STATE }];
+			: [{ op: "add", section: input.day, text, ...STATE }];
 	};
 }
 
-function lineOf(state: NotedState, session: string): string | undefined {
-	const progress = getRecent(state.progress.sessions, session);
-	const { sections } = draftFromState(state, session);
-	const [title] = sections["Session Title"];
-	if (!progress || title === undefined || progress.turns === 0) return undefined;
-	const { files, added, removed } = progress.sinceIntent;
-	const names = files.slice(-MAX_FILES).reverse().join(", ");
-	const changed = files.length === 0 ? "" : ` Changed ${names} (+${added}/-${removed}).`;
-	const mended = sections["Errors & Corrections"].filter((each) => each.startsWith("Was broken"));
-	const open = sections["Errors & Corrections"].find((each) => each.startsWith("Open:"));
-	return [
-		`${cutWithEllipsis(title, TITLE_CHARS)} ${markOf(session)}: ${plural(progress.turns, "turn")}, ${plural(progress.commands, "command")}.`,
-		changed.trim(),
-		mended.at(-1) ?? "",
-		open === undefined ? "" : `Left open: ${open.slice("Open: ".length)}`,
-	]
-		.filter((part) => part !== "")
-		.join(" ");
+const [MAX_ASKED, MAX_DONE, MAX_DECIDED, MAX_OPEN, MAX_FILES] = [4, 3, 3, 3, 6];
+const [ASKED_CHARS, PART_CHARS] = [140, 120];
+/** The mark of the session follows. */
+const MAX_LINE_CHARS = 1_100;
+
+interface DayLineParts extends DayLineInput {
+	readonly session: string;
+	readonly state: NotedState;
+}
+
+/** Asked, done with proof, decided, left open, files. Undefined: nothing was answered that day. */
+function dayLine(
+	thread: SessionThread,
+	{ since, session, state, open, isDisproved }: DayLineParts,
+): string | undefined {
+	const orders = thread.orders.filter(({ seq }) => seq > since);
+	if (!orders.some(({ outcome, changed }) => outcome !== null || changed.length > 0)) return undefined;
+	const holds = ({ text, seq }: { readonly text: string; readonly seq: number }) => !isDisproved(text, seq);
+	const first = firstRequest({ ...thread, orders });
+	const requests = orders.filter((order) => isRequest(order.text) && !isGreeting(order.text) && holds(order));
+	const asked = pick(requests, first && requests.includes(first) ? first : requests[0]);
+	const proofs = orders.flatMap((order) => order.proofs).filter((proof) => !isFailedRun(proof));
+	const tests = proofs.findLast(({ kind }) => kind === "tests");
+	const done = [...proofs.filter(({ kind }) => kind !== "tests").slice(-MAX_DONE), ...(tests ? [tests] : [])];
+	const items = threadItems(thread, session, state.decisions).filter(({ seq }) => seq > since);
+	const decided = items.filter((item) => ["decision", "correction"].includes(item.kind) && item.state === "holds");
+	const undone = items.filter(({ kind, state: of }) => kind === "plan" && (of === "open" || of === "doing"));
+	const files = [...new Set(orders.flatMap(({ changed }) => changed).toReversed())];
+	const parts = [
+		part(
+			"Asked",
+			asked.map(({ text }) => short(text, ASKED_CHARS)),
+		),
+		part(
+			"Done",
+			done.map(({ text }) => short(text)),
+		),
+		part(
+			"Decided",
+			decided.slice(-MAX_DECIDED).map(({ text }) => short(text)),
+		),
+		part("Left open", [
+			...undone.slice(0, MAX_OPEN).map(({ text }) => short(text)),
+			...open.slice(-MAX_OPEN).map((failure) => short(`${failure.command}: ${whatFailed(failure)}`)),
+		]),
+		part("Files", files.length === 0 ? [] : [named(files)]),
+	];
+	const text = parts.filter((each) => each !== "").join(" ");
+	return text === "" ? undefined : `${cutAtSentence(text, MAX_LINE_CHARS)} ${markOf(session)}`;
+}
+
+/** The first request, and the newest ones. */
+function pick(requests: readonly ThreadOrder[], first: ThreadOrder | undefined): readonly ThreadOrder[] {
+	if (requests.length <= MAX_ASKED) return requests;
+	return [...new Set([...(first ? [first] : []), ...requests.slice(1 - MAX_ASKED)])];
+}
+
+function part(name: string, texts: readonly string[]): string {
+	const distinct = [...new Set(texts)];
+	if (distinct.length === 0) return "";
+	const words = distinct.map((text) => text.replace(/[.;。]+$/, "")).join("; ");
+	return `${name}: ${words}${/[?!…]$/.test(words) ? "" : "."}`;
+}
+
+function named(files: readonly string[]): string {
+	const more = files.length > MAX_FILES ? ` and ${files.length - MAX_FILES} more` : "";
+	return `${files.slice(0, MAX_FILES).join(", ")}${more}`;
+}
+
+function short(text: string, most = PART_CHARS): string {
+	return cutAtSentence(wordsInLine(text), most);
 }

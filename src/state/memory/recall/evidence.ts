@@ -14,11 +14,17 @@ const ONE_WORD = 0.9;
 const TWO_WORDS = 1.9;
 const ALWAYS = 4;
 const MIN_SHARE = 0.4;
-/** Ten times as many items are more likely to share a word by chance. */
-const FEW_ITEMS = 40;
-const PER_TENFOLD = 0.1;
+/** Of a message that names the subject of a bullet among other things. */
+const SUBJECT_SHARE = 0.22;
+const HALF = 0.5;
+/** A short name alone, if the text says little else: "can I use yup here?" */
+const SHORT_NAME = 0.6;
+const MOST_OF_IT = 0.7;
 /** In a small memory a word may be in every item and still be what they are about. */
 const MANY_ITEMS = 60;
+/** So many notes on one subject, or this share of all, say nothing against its words. */
+const MANY_NOTES = 12;
+const LARGE_SHARE = 0.2;
 const SOME_OF_IT = 0.25;
 /** Each further word of a long text may be shared by chance. */
 const CHANCE_PER_WORD = 0.03;
@@ -32,33 +38,43 @@ interface Evidence {
 	readonly isEnough: boolean;
 }
 
-/** `isLoose`: an old remark that was never meant to be remembered. One shared word is chance there. */
+/**
+ * `isLoose`: an old remark that was never meant to be remembered. One shared word is chance there. `isKept`: a bullet of MEMORY.md,
+ * which is there to be given whenever its subject is named.
+ */
 export function evidenceOf(
 	{ matched }: Pick<RankedItem, "matched">,
 	terms: readonly RecallTerm[],
 	items: number,
-	{ isLoose = false } = {},
+	{ isLoose = false, isKept = false } = {},
 ): Evidence {
 	const amount = matched.reduce((sum, term) => sum + proof(term, items), 0);
-	const whole = terms.reduce((sum, term) => sum + proof(term, items), 0);
+	const whole = terms.reduce((sum, term) => sum + proof(term, items) * (isUnknownPair(term) ? HALF : 1), 0);
 	const share = whole === 0 ? 0 : amount / whole;
 	const chance = CHANCE_PER_WORD * Math.max(0, terms.length - FREE_WORDS);
-	const most = MIN_SHARE + PER_TENFOLD * Math.max(0, Math.log10(items / FEW_ITEMS));
 	const isEnough =
 		amount >= ALWAYS + chance ||
 		(amount >= TWO_WORDS + chance && share >= SOME_OF_IT) ||
-		(!isLoose && amount >= ONE_WORD + chance && share >= most);
+		(!isLoose && amount >= ONE_WORD + chance && share >= MIN_SHARE) ||
+		(!isLoose && amount >= SHORT_NAME && share >= (isKept ? MIN_SHARE : MOST_OF_IT)) ||
+		(isKept && amount >= ONE_WORD + chance && share >= SUBJECT_SHARE);
 	return { amount, share, isEnough };
 }
 
 /** How much a shared word proves: between 0 and 1.5. */
 function proof({ word, count }: RecallTerm, items: number): number {
-	// A word that many items share says little about one.
-	const rarity = 1 / (1 + (6 * Math.max(0, count - 1)) / Math.max(items, MANY_ITEMS));
+	// A word that a large part of all items shares says little about one.
+	const many = Math.max(0, count - Math.max(MANY_NOTES, items * LARGE_SHARE));
+	const rarity = 1 / (1 + (6 * many) / Math.max(items, MANY_ITEMS));
 	return strength(word) * rarity;
 }
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+/** Half of the pairs in a text of Chinese characters cross the edge of a word. */
+function isUnknownPair({ word, count }: RecallTerm): boolean {
+	return count === 0 && CJK.test(word);
+}
 
 function strength(word: string): number {
 	if (isOrdinary(word)) return 0.25;

@@ -38,6 +38,8 @@ export interface RecallItem {
 	readonly kind?: RecallKind | undefined;
 	/** When it was said or written, ms since the epoch. */
 	readonly date?: number | undefined;
+	/** When it was said, as the log counts. Undefined: before everything else. */
+	readonly seq?: number | undefined;
 	/** Files that it mentions, relative to the project. */
 	readonly paths?: readonly string[] | undefined;
 	/** The file it is in. */
@@ -48,6 +50,9 @@ export interface RecallItem {
 
 /** An item of this length lends half of what a short one does. */
 const LENDING_CHARS = 400;
+
+/** The stems are those of English: words of other languages are compared by their beginning. */
+const [MIN_FORM_CHARS, MIN_START_CHARS, MAX_ENDING_CHARS] = [8, 6, 2];
 
 export interface ItemIndexOptions {
 	/** False: words must be equal. For measuring the value of stems. */
@@ -91,9 +96,12 @@ export class ItemIndex implements Disposable {
 		this.#headings.setReturnArrays(true);
 	}
 
-	/** The rows that have a word, in order. */
+	/** The rows that have a word, in order; if none has it, those with another form of it. */
 	rowsWith(term: string): Int32Array {
-		return Int32Array.from(all<readonly [number]>(this.#rows, quoted(term)), ([row]) => row);
+		const exact = Int32Array.from(all<readonly [number]>(this.#rows, quoted(term)), ([row]) => row);
+		if (exact.length > 0 || term.length < MIN_FORM_CHARS || !/^\p{L}+$/u.test(term)) return exact;
+		const start = term.slice(0, Math.max(MIN_START_CHARS, term.length - MAX_ENDING_CHARS));
+		return Int32Array.from(all<readonly [number]>(this.#rows, `${quoted(start)}*`), ([row]) => row);
 	}
 
 	/** The rows whose heading has the word. */

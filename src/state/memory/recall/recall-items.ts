@@ -24,6 +24,8 @@ interface RecallSources {
 	readonly session: SessionName | undefined;
 	/** The sessions whose words may be recalled. */
 	readonly scope: Scope;
+	/** True: the context of the asking session holds all of its own messages. */
+	readonly isWhole: boolean;
 	/** The user's words. */
 	readonly text: string;
 	readonly resolved: readonly Failure[];
@@ -38,16 +40,18 @@ export function gatherItems({
 	log,
 	session,
 	scope,
+	isWhole,
 	text,
 	resolved,
 }: RecallSources): readonly RecallItem[] {
+	const store = new MemoryStore(log);
 	const items = [
-		...memoryItems({ folder, session, scope }),
+		...memoryItems({ folder, session, scope, writtenAt: (file) => store.writtenAt(file) }),
 		...itemsIn(join(root, WORKSPACE_FILE), "workspace"),
 		...resolvedItems(log, resolved, session),
-		...pastMessages(log, text, session, scope),
+		...pastMessages(log, text, isWhole ? session : undefined, scope),
 	];
-	return withoutForgotten(items, new MemoryStore(log).forgottenTexts());
+	return withoutForgotten(items, store.forgottenTexts());
 }
 
 /** A shorter bullet is part of many texts that say something else. */
@@ -73,8 +77,8 @@ const MAX_PARAGRAPHS = 12;
 const ROLES: Readonly<Record<string, string>> = { user: "the user said", assistant: "the agent said" };
 
 /**
- * Paragraphs that were said in earlier sessions of the project. The log's index chooses a pool, and recall ranks it like
- * everything else. Tool results are left out: they show an old state of the disk.
+ * Paragraphs that were said in earlier sessions of the scope, or before the context of this one begins. The log's index chooses
+ * a pool, and recall ranks it like everything else. Tool results are left out: they show an old state of the disk.
  */
 function pastMessages(
 	log: Log,
@@ -101,6 +105,7 @@ function pastMessages(
 				source: "history",
 				kind: "message",
 				date: ts,
+				seq,
 				stretch: `${of} ${seq}`,
 			}),
 		);

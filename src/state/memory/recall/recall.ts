@@ -41,6 +41,8 @@ export interface RecallOptions {
 	readonly budgetBytes?: number | undefined;
 	/** True: the model's context already has the item. */
 	readonly isKnown?: ((item: RecallItem) => boolean) | undefined;
+	/** The words that replaced an item's text. Undefined: it holds. */
+	readonly replacedBy?: ((item: RecallItem) => string | undefined) | undefined;
 	/** A remark on the item's files on disk. Undefined: none. */
 	readonly onDisk?: ((item: RecallItem) => string | undefined) | undefined;
 	/** Returns the ids of relevant items in a better order. Undefined: no opinion. */
@@ -54,6 +56,7 @@ type RecallVerdict =
 	| "too little evidence"
 	| "says nothing new"
 	| "known already"
+	| "superseded"
 	| "overruled"
 	| "beyond the budget"
 	| "left out by the model";
@@ -91,7 +94,7 @@ export async function recall(
 	options: RecallOptions,
 ): Promise<RecallResult> {
 	const { telling, echoes } = withoutEchoes(items, text);
-	const { entries, terms } = shortlist(telling, text, options.now);
+	const { entries, stale, terms } = shortlist(telling, text, options);
 	const enough = entries.filter(({ isEnough }) => isEnough);
 	const { isKnown } = options;
 	const fresh = isKnown ? enough.filter(({ item }) => !isKnown(item)) : enough;
@@ -120,6 +123,14 @@ export async function recall(
 				remark: remarks.get(entry.item),
 				...verdictOf(entry),
 			})),
+			...stale.map(({ entry, by }) => ({
+				item: entry.item,
+				score: entry.score,
+				matched: entry.matched,
+				evidence: entry.evidence,
+				verdict: "superseded" as const,
+				by,
+			})),
 			...echoes
 				.slice(0, SHORTLIST)
 				.map((item) => ({ item, score: 0, matched: [], evidence: 0, verdict: "says nothing new" as const })),
@@ -136,18 +147,24 @@ interface RecallEntry {
 	readonly isEnough: boolean;
 }
 
-function shortlist(
-	items: readonly RecallItem[],
-	text: string,
-	now: number,
-): { readonly entries: readonly RecallEntry[]; readonly terms: readonly RecallTerm[] } {
+interface Shortlist {
+	readonly entries: readonly RecallEntry[];
+	/** Entries that would have been on it, each with the words that replaced it. */
+	readonly stale: readonly { readonly entry: RecallEntry; readonly by: string }[];
+	readonly terms: readonly RecallTerm[];
+}
+
+function shortlist(items: readonly RecallItem[], text: string, { now, replacedBy }: RecallOptions): Shortlist {
 	using index = new ItemIndex(items);
-	const { ranked, terms } = rank(index, text, { limit: SHORTLIST * 2 });
+	const { ranked, terms } = rank(index, text, { limit: SHORTLIST * 4 });
 	const found = new Map<RecallItem, RecallEntry>();
 	for (const each of ranked) {
 		const item = items[each.row];
 		if (!item) continue;
-		const { amount, isEnough } = evidenceOf(each, terms, items.length, { isLoose: item.kind === "message" });
+		const { amount, isEnough } = evidenceOf(each, terms, items.length, {
+			isLoose: item.kind === "message",
+			isKept: item.source === "memory",
+		});
 		const score = each.score * (1 + priorityOf(item, now) / 100);
 		found.set(item, { item, score, matched: each.matched.map(({ word }) => word), evidence: amount, isEnough });
 	}
@@ -163,8 +180,16 @@ function shortlist(
 	}
 	const order = new Map(items.map((item, at) => [item, at]));
 	const placeOf = ({ item }: RecallEntry) => order.get(item) ?? 0;
-	const entries = [...found.values()].sort((a, b) => b.score - a.score || placeOf(a) - placeOf(b));
-	return { entries: entries.slice(0, SHORTLIST), terms };
+	const sorted = [...found.values()].sort((a, b) => b.score - a.score || placeOf(a) - placeOf(b));
+	const entries: RecallEntry[] = [];
+	const stale: { entry: RecallEntry; by: string }[] = [];
+	for (const entry of sorted) {
+		if (entries.length === SHORTLIST) break;
+		const by = entry.isEnough ? replacedBy?.(entry.item) : undefined;
+		if (by === undefined) entries.push(entry);
+		else stale.push({ entry, by });
+	}
+	return { entries, stale, terms };
 }
 
 function priorityOf({ source, kind, date }: RecallItem, now: number): number {

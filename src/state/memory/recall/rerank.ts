@@ -4,7 +4,7 @@
  */
 import { asList } from "../../../base/json/read.ts";
 import { readJsonAnswer, type SideModel } from "../../../base/sidecar/ask.ts";
-import type { Sidecar } from "../../../base/sidecar/sidecar.ts";
+import type { JobReport, Sidecar } from "../../../base/sidecar/sidecar.ts";
 import { cutStart } from "../../../base/text/cut.ts";
 import type { RecallItem } from "./item-index.ts";
 import type { RecallOptions } from "./recall.ts";
@@ -14,10 +14,15 @@ const MAX_TOKENS = 300;
 const TEXT_CHARS = 2_000;
 const ITEM_CHARS = 300;
 
-export function reranker(sidecar: Sidecar, models: readonly SideModel[]): RecallOptions["rerank"] {
+/** `report`: called after each call of a model. */
+export function reranker(
+	sidecar: Sidecar,
+	models: readonly SideModel[],
+	report: (done: JobReport) => void = () => {},
+): RecallOptions["rerank"] {
 	if (models.length === 0) return undefined;
 	return async (text, items) => {
-		const { value } = await sidecar.run({
+		const { value, report: done } = await sidecar.run({
 			name: "rerank",
 			models: models.slice(0, 1),
 			maxTokens: MAX_TOKENS,
@@ -38,6 +43,7 @@ export function reranker(sidecar: Sidecar, models: readonly SideModel[]): Recall
 				return { ok: true, value: ids };
 			},
 		});
+		if (done.calls > 0) report(done);
 		return value;
 	};
 }

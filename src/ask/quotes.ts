@@ -1,0 +1,205 @@
+/**
+ * Quotations from the log by the words of a question. The log's index chooses a pool of messages with their neighbours; their
+ * paragraphs are ranked like everything that recall ranks. What people and agents said comes before what tools printed.
+ */
+import { cutWithEllipsis } from "../base/text/cut.ts";
+import { oneLine } from "../base/text/printable.ts";
+import { handleOf } from "../log/handle.ts";
+import { stripRecalled } from "../message/recall-tags.ts";
+import { userWords } from "../message/user-words.ts";
+import { termsOf } from "../state/memory/recall/terms.ts";
+import type { NarrowedQuestion } from "./narrowed-question.ts";
+import { isTelling, type RankableText, rankTexts } from "./ranked-texts.ts";
+import type { AnswerLine, FoundSection } from "./types.ts";
+
+const POOL = 60;
+const TOOL_POOL = 20;
+const MAX_QUOTES = 40;
+const MAX_PRINTED = 6;
+/** Of one message. */
+const MAX_OF_MESSAGE = 2;
+const QUOTE_CHARS = 380;
+/** Text of a message that is read: a paste may be a whole file. */
+const MAX_MESSAGE_CHARS = 24_000;
+const MIN_PIECE_CHARS = 140;
+const MAX_PIECE_CHARS = 420;
+/** Further apart, two messages are no neighbours. */
+const MAX_GAP = 24;
+const MAX_SIGNED = 8;
+const SIGN_DEADLINE_MS = 1_000;
+const SPOKEN: Readonly<Record<string, string>> = {
+	user: "user",
+	assistant: "agent",
+	compactionSummary: "summary",
+	branchSummary: "summary",
+	summary: "summary",
+	decision: "decision",
+	custom: "note",
+};
+
+interface Piece extends RankableText {
+	readonly seq: number;
+	readonly session: string;
+	readonly role: string;
+	readonly tool?: string | undefined;
+	readonly ts: number;
+}
+
+type PoolDocument = Pick<Piece, "seq" | "session" | "role" | "tool" | "ts" | "text">;
+
+/** By the words of the subject, or where it has none, of the whole question. */
+export function quoteSections(question: NarrowedQuestion): readonly FoundSection[] {
+	const { reading } = question;
+	const words = reading.subject === "" ? reading.words : reading.subject;
+	const spoken = piecesOf(spokenPool(question, words));
+	const ranked = rankTexts(spoken, words, MAX_QUOTES * 2).filter(({ item }) => !isEcho(item.text, reading.text));
+	// The user's words first where the question asks for them.
+	const said = reading.isOfUser
+		? [...ranked.filter(({ item }) => item.role === "user"), ...ranked.filter(({ item }) => item.role !== "user")]
+		: ranked;
+	const printed = piecesOf(toolPool(question, words));
+	return [
+		{
+			title: "Said",
+			share: 0.5,
+			lines: [...signQuotes(question), ...pick(question, said, MAX_QUOTES)],
+		},
+		{
+			title: "Printed by tools",
+			share: 0.2,
+			lines: pick(question, rankTexts(printed, words, MAX_PRINTED * 3), MAX_PRINTED),
+		},
+	];
+}
+
+/** True: the text only repeats the question, mostly because somebody just asked it. */
+export function isEcho(text: string, question: string): boolean {
+	const asked = new Set(termsOf(question, { stopWords: false }));
+	return termsOf(text).every((word) => asked.has(word));
+}
+
+function spokenPool({ sources: { log }, within, span }: NarrowedQuestion, text: string): PoolDocument[] {
+	const filters = { words: termsOf(text), limit: POOL, within, since: span?.since, until: span?.until };
+	const found = ["user", "assistant"].flatMap((role) => log.search.findAny({ ...filters, role }));
+	const summaries = ["compactionSummary", "decision", "custom"].flatMap((role) =>
+		log.search.findAny({ ...filters, role, limit: 6 }),
+	);
+	const known = new Map<number, PoolDocument>();
+	for (const document of [...found, ...summaries]) {
+		if (SPOKEN[document.role] === undefined) continue;
+		if (span && (document.ts < span.since || document.ts >= span.until)) continue;
+		known.set(document.seq, document);
+	}
+	return [...known.values()].sort((one, other) => one.seq - other.seq);
+}
+
+/** Answers of our tools repeat what was said elsewhere. An agent may put a prefix before the name. */
+const OWN_TOOL = /(?:^|[_.:/])(?:ask|recall|thread|decide|lcm_\w+)$/;
+
+function toolPool({ sources: { log }, within, span }: NarrowedQuestion, text: string): PoolDocument[] {
+	const filters = { words: termsOf(text), limit: TOOL_POOL, within, since: span?.since, until: span?.until };
+	return log.search
+		.findAny({ ...filters, role: "toolResult" })
+		.filter(({ role, tool }) => role === "toolResult" && !OWN_TOOL.test(tool ?? ""));
+}
+
+/** Signs such as `+=` are in no index of words: texts are read for them, the newest first. */
+function signPool({ sources: { log }, reading, within, span }: NarrowedQuestion): PoolDocument[] {
+	if (reading.signs.length === 0) return [];
+	const filters = { within, since: span?.since, until: span?.until, limit: POOL, deadlineMs: SIGN_DEADLINE_MS };
+	return ["user", "assistant"].flatMap((role) =>
+		log.search
+			.find({ ...filters, role, text: reading.signs.map((sign) => `"${sign}"`).join(" ") })
+			.hits.flatMap(({ seq, session, tool, ts, snippet }) => [{ seq, session, role, tool, ts, text: snippet }]),
+	);
+}
+
+/** Those that name the sign, with the most words of the question first. */
+function signQuotes(question: NarrowedQuestion): readonly AnswerLine[] {
+	const { signs, words } = question.reading;
+	const pieces = piecesOf(signPool(question)).filter(({ text }) => signs.some((sign) => text.includes(sign)));
+	const ranked = rankTexts(pieces, words, MAX_QUOTES).map(({ item }) => item);
+	const rest = pieces.filter((piece) => !ranked.includes(piece)).reverse();
+	return [...ranked, ...rest].slice(0, MAX_SIGNED).map((piece) => quoteOf(question, piece));
+}
+
+/** Tool calls come last, and their input may have many lines. */
+const CALLS = /^\[tool: [\w.:-]+\([\s\S]*$/m;
+
+/** In the order of the log, so that what was said next to each other is. */
+function piecesOf(documents: readonly PoolDocument[]): readonly Piece[] {
+	let stretch = 0;
+	return documents.flatMap(({ seq, session, role, tool, ts, text }, at) => {
+		const before = documents[at - 1];
+		if (!before || before.session !== session || seq - before.seq > MAX_GAP) stretch++;
+		return splitPieces(ownText(role, text).slice(0, MAX_MESSAGE_CHARS)).map((piece) => ({
+			seq,
+			session,
+			role,
+			tool,
+			ts,
+			text: piece,
+			stretch: String(stretch),
+		}));
+	});
+}
+
+/** What was said, without what programs put around it and without the arguments of calls. */
+function ownText(role: string, text: string): string {
+	if (role === "assistant") return text.replace(CALLS, "");
+	return role === "user" ? userWords(stripRecalled(text), "") : text;
+}
+
+/** Paragraphs of a readable length: short ones are joined, long ones are cut between sentences or lines. */
+function splitPieces(text: string): readonly string[] {
+	const pieces: string[] = [];
+	let open = "";
+	const close = () => {
+		if (open.trim() !== "") pieces.push(open.trim());
+		open = "";
+	};
+	for (const paragraph of text.split(/\n{2,}/)) {
+		for (const part of paragraph.length > MAX_PIECE_CHARS
+			? paragraph.split(/\n|(?<=[.!?;])\s+|(?<=[。！？])/u)
+			: [paragraph]) {
+			if (open.length + part.length > MAX_PIECE_CHARS) close();
+			open = open === "" ? part : `${open}\n${part}`;
+			if (open.length >= MIN_PIECE_CHARS && paragraph.length <= MAX_PIECE_CHARS) close();
+		}
+	}
+	close();
+	return pieces;
+}
+
+function pick(
+	question: NarrowedQuestion,
+	ranked: ReturnType<typeof rankTexts<Piece>>,
+	most: number,
+): readonly AnswerLine[] {
+	// Neighbours of a message with the words may have none themselves; somewhere the words must be.
+	if (!ranked.some(isTelling)) return [];
+	const times = new Map<number, number>();
+	const texts = new Set<string>();
+	const lines: AnswerLine[] = [];
+	for (const { item } of ranked) {
+		const key = oneLine(item.text);
+		const n = (times.get(item.seq) ?? 0) + 1;
+		if (n > MAX_OF_MESSAGE || texts.has(key)) continue;
+		texts.add(key);
+		times.set(item.seq, n);
+		lines.push(quoteOf(question, item));
+		if (lines.length === most) break;
+	}
+	return lines;
+}
+
+function quoteOf({ sources: { log } }: NarrowedQuestion, { seq, session, role, tool, ts, text }: Piece): AnswerLine {
+	const record = log.get(seq);
+	const who = SPOKEN[role] ?? tool ?? "tool";
+	return {
+		text: `${who}: ${cutWithEllipsis(oneLine(text), QUOTE_CHARS)}`,
+		handle: record && handleOf(record),
+		session,
+		ts,
+	};
+}

@@ -1,0 +1,273 @@
+/** Sections from the thread and from memory: what was decided, which rules hold, what is open, what was asked and done. */
+import { cutWithEllipsis } from "../base/text/cut.ts";
+import { oneLine } from "../base/text/printable.ts";
+import type { RecallItem } from "../state/memory/recall/item-index.ts";
+import { isDecision } from "../state/thread/cues.ts";
+import type { ItemKind } from "../state/thread/items.ts";
+import type { ThreadOrder } from "../state/thread/thread.ts";
+import type { NarrowedQuestion } from "./narrowed-question.ts";
+import type { Aim } from "./question.ts";
+import { isEcho } from "./quotes.ts";
+import { isTelling, rankTexts } from "./ranked-texts.ts";
+import { type ItemOfSession, itemsOf, type ThreadOfSession } from "./session-threads.ts";
+import type { AnswerLine, FoundSection } from "./types.ts";
+
+const MAX_CHARS = 420;
+const MAX_LINES = 12;
+
+/** A line that can be ranked. */
+interface Candidate extends AnswerLine {
+	readonly seq: number;
+	/** What is ranked; the text itself may be cut. */
+	readonly words: string;
+	readonly isReplaced?: boolean | undefined;
+}
+
+export function decisionSection(question: NarrowedQuestion, threads: readonly ThreadOfSession[]): FoundSection {
+	const items = itemsOf(question, threads);
+	const decided = items.filter(isOneOf("decision", "correction")).map(candidateOf);
+	const said = threads.flatMap(({ session: { session }, thread }) =>
+		thread.orders.flatMap(({ statements, text, handle, seq }) => [
+			...statements
+				.filter((each) => isDecision(each.text))
+				.map((each) => ({ ...line(each.text, each.handle, session), seq: each.seq, words: each.text })),
+			...(isDecision(text) ? [{ ...line(`user: ${text}`, handle, session), seq, words: text }] : []),
+		]),
+	);
+	const remembered = memoryLines(question, ["decision", "constraint", "preference", "fact"]);
+	const own = decisionsOf(question);
+	return {
+		title: "Decided",
+		share: 0.45,
+		lines: best(question, [...own, ...decided, ...remembered, ...said], { needsWords: true }),
+	};
+}
+
+/** Recorded with `decide`; also those of sessions whose thread is gone. */
+function decisionsOf({ sources, sessions }: NarrowedQuestion): Candidate[] {
+	const { active, superseded } = sources.state().decisions;
+	const named = new Set(sessions.map(({ session }) => session));
+	const replaced = superseded.map((each) => ({ ...each, isReplaced: true }));
+	return [...active.map((each) => ({ ...each, isReplaced: false })), ...replaced]
+		.filter(({ session }) => named.has(session) || !isAgentsSession(sources, session))
+		.map(({ text, rationale, handle, session, seq, ts, isReplaced }) => {
+			const whole = rationale === null ? text : `${text} Because: ${rationale}`;
+			const mark = isReplaced ? "no longer: " : "";
+			return { ...line(`${mark}${whole}`, handle, session), ts, seq, words: whole, isReplaced };
+		});
+}
+
+function isAgentsSession({ log }: NarrowedQuestion["sources"], session: string): boolean {
+	for (const _first of log.read({ session, types: ["Message"], limit: 1 })) return true;
+	return false;
+}
+
+export function ruleSection(question: NarrowedQuestion, threads: readonly ThreadOfSession[]): FoundSection {
+	const items = itemsOf(question, threads)
+		.filter(isOneOf("rule", "correction", "decision"))
+		.map(candidateOf);
+	const files = threads.flatMap(({ session: { session }, thread }) =>
+		thread.ruleFiles.flatMap(({ path, handle, lines }) =>
+			lines.map((each) => ({ ...line(`${path}: ${each}`, handle, session), seq: 0, words: each })),
+		),
+	);
+	const remembered = memoryLines(question, ["constraint", "preference", "decision", "fact"]);
+	return { title: "Rules", share: 0.45, lines: best(question, [...remembered, ...items, ...files]) };
+}
+
+export function openSection(question: NarrowedQuestion, threads: readonly ThreadOfSession[]): FoundSection {
+	const { failures } = question.sources.state().failures;
+	const [first, ...rest] = threads;
+	const lines = [first, ...rest.slice(0, 2)].flatMap((each) => (each ? openLines(question, each) : []));
+	const red = failures.open
+		.slice(-4)
+		.reverse()
+		.map(
+			({ command, message, lastHandle, lastTs }): AnswerLine => ({
+				...line(`fails: ${command}: ${message}`, lastHandle, undefined),
+				ts: lastTs,
+			}),
+		);
+	return { title: "Open and next", share: 0.6, lines: [...lines, ...red] };
+}
+
+function openLines(question: NarrowedQuestion, of: ThreadOfSession): AnswerLine[] {
+	const { session } = of.session;
+	const items = itemsOf(question, [of]);
+	const last = of.thread.orders.at(-1);
+	const shown = (kind: ItemKind, label: string, most: number) =>
+		items
+			.filter((item) => item.kind === kind && (item.state === "open" || item.state === "doing"))
+			.slice(-most)
+			.map(({ text, handle }) => line(`${label}: ${text}`, handle, session));
+	return [
+		...(last ? [line(`asked last: ${last.text}`, last.handle, session)] : []),
+		...(last?.outcome ? [line(`answered: ${ending(last.outcome.text)}`, last.outcome.handle, session)] : []),
+		...shown("next", "next", 1),
+		...shown("plan", "plan, open", 8),
+		...shown("open", "open", 5),
+	];
+}
+
+/** The end of an answer says how far it came. */
+function ending(text: string): string {
+	const flat = oneLine(text);
+	return flat.length <= MAX_CHARS
+		? flat
+		: `${flat.slice(0, MAX_CHARS / 2)} … ${flat.slice(-MAX_CHARS / 2)}`.toWellFormed();
+}
+
+/** The user's requests that bear on the subject, each with what became of it. */
+export function turnSection(question: NarrowedQuestion, threads: readonly ThreadOfSession[]): FoundSection {
+	const { reading, span, sources } = question;
+	const turns = threads.flatMap(({ session: { session }, thread }) =>
+		thread.orders
+			.filter(({ text, outcome }) => outcome !== null || !isEcho(text, reading.text))
+			.map((order) => ({ order, session, text: turnWords(order), stretch: session })),
+	);
+	const timeOf = (seq: number) => sources.log.get(seq)?.ts ?? 0;
+	const timed =
+		span === undefined
+			? turns
+			: turns.filter(({ order: { seq } }) => timeOf(seq) >= span.since && timeOf(seq) < span.until);
+	const ranked = rankTexts(timed, reading.subject, MAX_LINES)
+		.filter(isTelling)
+		.map(({ item }) => item);
+	const isAll =
+		reading.subject === "" &&
+		(reading.aims.has("work") ||
+			reading.aims.has("requests") ||
+			reading.aims.has("agents") ||
+			reading.aims.has("commits"));
+	const inTime = reading.end === "first" ? timed : timed.toSorted((one, other) => other.order.seq - one.order.seq);
+	const chosen = ranked.length > 0 ? ranked : isAll ? inTime.slice(0, MAX_LINES) : [];
+	const isWork =
+		reading.aims.has("work") ||
+		reading.aims.has("agents") ||
+		reading.aims.has("requests") ||
+		reading.aims.has("commits");
+	return {
+		title: "Asked and done",
+		share: isWork ? 0.55 : 0.3,
+		lines: chosen.map(({ order, session }) => turnLine(order, session)),
+	};
+}
+
+function turnWords({ text, outcome, changed, proofs, statements }: ThreadOrder): string {
+	return [
+		text,
+		outcome?.text ?? "",
+		changed.join(" "),
+		...proofs.map((proof) => proof.text),
+		...statements.slice(-4).map((each) => each.text),
+	]
+		.join("\n")
+		.slice(0, 6_000);
+}
+
+const MAX_TURN_CHARS = 200;
+const MAX_TURN_FILES = 6;
+
+function turnLine({ text, handle, outcome, changed, proofs }: ThreadOrder, session: string): AnswerLine {
+	const parts = [
+		`asked: ${cut(text, MAX_TURN_CHARS)}`,
+		...(outcome ? [`answered (${outcome.handle}): ${cut(outcome.text, MAX_TURN_CHARS)}`] : []),
+		...(changed.length > 0
+			? [
+					`changed ${changed.slice(-MAX_TURN_FILES).join(", ")}${changed.length > MAX_TURN_FILES ? ` and ${changed.length - MAX_TURN_FILES} more` : ""}`,
+				]
+			: []),
+		...proofs.slice(-2).map((proof) => `${proof.kind}: ${cut(proof.text, 120)}`),
+	];
+	return { ...line("", handle, session), text: parts.join("; ") };
+}
+
+/** Bullets of the memory files of the kinds; all of them where a question has words. */
+export function memorySection(question: NarrowedQuestion): FoundSection {
+	return {
+		title: "Remembered",
+		share: 0.3,
+		lines: best(question, memoryLines(question, undefined), { needsWords: true }),
+	};
+}
+
+function memoryLines(
+	{ sources, reading, isNamed }: NarrowedQuestion,
+	kinds: readonly RecallItem["kind"][] | undefined,
+): Candidate[] {
+	// Memory belongs to all sessions of an owner, so it says nothing about one of them.
+	if (isNamed) return [];
+	return sources
+		.memory(reading.words)
+		.filter(
+			({ source, kind }) =>
+				source !== "history" && source !== "session" && (kinds === undefined || kinds.includes(kind)),
+		)
+		.map(({ text, id, heading, date }) => ({
+			text: cut(`memory, ${heading}: ${text}`, MAX_CHARS),
+			handle: id,
+			ts: date,
+			seq: Number.MAX_SAFE_INTEGER,
+			words: text,
+		}));
+}
+
+/** The newest of two that say the same; what was replaced comes last, and only where it is asked for. */
+function best(
+	{ reading, sources }: NarrowedQuestion,
+	candidates: readonly Candidate[],
+	{ needsWords = false } = {},
+): readonly AnswerLine[] {
+	const known = new Set<string>();
+	const newest = candidates
+		.toSorted((one, other) => other.seq - one.seq)
+		.filter(({ words }) => {
+			const key = oneLine(words).toLowerCase();
+			return !known.has(key) && known.add(key);
+		});
+	const asLine = ({ text, handle, session, ts, seq }: Candidate): AnswerLine => ({
+		text,
+		handle,
+		session,
+		ts: ts ?? (seq === Number.MAX_SAFE_INTEGER || seq === 0 ? undefined : sources.log.get(seq)?.ts),
+	});
+	const inOrder = (some: readonly Candidate[]) =>
+		[...some.filter((each) => !each.isReplaced), ...some.filter((each) => each.isReplaced)].map(asLine);
+	const ranked = rankTexts(
+		newest.map((each) => ({ ...each, text: each.words, line: each })),
+		reading.subject,
+		MAX_LINES,
+	).filter(isTelling);
+	const found = ranked.map(({ item }) => item.line);
+	if (needsWords && (reading.subject !== "" || !hasAim(reading.aims))) return inOrder(found);
+	// Few rules hold at a time, and one that matters may share no word with the question.
+	const rest = newest.filter((each) => !found.includes(each) && !each.isReplaced);
+	return [...inOrder(found), ...inOrder(rest)].slice(0, MAX_LINES);
+}
+
+function hasAim(aims: ReadonlySet<Aim>): boolean {
+	return aims.has("decisions") || aims.has("rules");
+}
+
+function isOneOf(...kinds: readonly ItemKind[]): (item: ItemOfSession) => boolean {
+	return ({ kind, state }) => kinds.includes(kind) && state !== "struck";
+}
+
+function candidateOf({ kind, text, handle, session, seq, state, replacedBy, by }: ItemOfSession): Candidate {
+	const isReplaced = state === "replaced" || state === "dropped";
+	const mark = isReplaced ? `no longer${replacedBy === undefined ? "" : ` (see ${replacedBy})`}: ` : "";
+	return {
+		...line(`${mark}${by === "user" ? "user" : by}, ${kind}: ${text}`, handle, session),
+		seq,
+		words: text,
+		isReplaced,
+	};
+}
+
+function line(text: string, handle: string, session: string | undefined): AnswerLine {
+	return { text: cut(text, MAX_CHARS), handle, session };
+}
+
+function cut(text: string, chars: number): string {
+	return cutWithEllipsis(oneLine(text), chars);
+}

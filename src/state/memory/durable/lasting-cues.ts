@@ -1,0 +1,195 @@
+/**
+ * Forms that tell whether a sentence of the user is meant for the project or for the task in hand, in several languages. The thread
+ * says that a sentence sets a rule; this room decides whether the rule outlives its session.
+ */
+
+/** Words between letters of any script, so that Cyrillic and accented words have edges too. */
+function words(...sources: readonly string[]): string {
+	return `(?<!\\p{L})(?:${sources.join("|")})(?!\\p{L})`;
+}
+
+const REMEMBER_WORDS = words(
+	"remember|memori[sz]e|(?:do not|don'?t|never) forget|(?:keep|bear) in mind|make a note|take note|note(?: for later| that|:)|for the record|for later reference",
+	"merke? (?:dir|euch)|vergiss nicht|nicht vergessen|denke? (?:dran|daran)|behalte? .{0,20}im (?:kopf|hinterkopf)|notiere?(?: dir)?",
+	"recuerda|recuerde|acu[eé]rdate|ten(?:lo|ga)? en cuenta|no (?:te )?olvides|ap[uú]nta(?:lo|te)?|an[oó]ta(?:lo)?",
+	"retiens|retenez|souviens-toi|rappelle-toi|n'oublie pas|n'oubliez pas|note bien|garde .{0,12}en (?:tête|mémoire)|à retenir",
+	"ricorda(?:ti)?|tieni presente|non dimenticare|lembre(?:-se)?|lembra(?:-te)?|não (?:se )?esque[cç]as?|tenha em mente|onthoud|vergeet niet",
+	"pamiętaj|zapamiętaj|unutma|aklında tut|запомни|запомните|помни|не забудь|имей в виду|учти",
+);
+
+/** The user asks to remember. */
+const REMEMBER = new RegExp(
+	`${REMEMBER_WORDS}|覚えて|覚えとい|忘れないで|メモして|留意して|记住|记得|记下|别忘|不要忘|牢记|기억해|기억하|잊지 ?마|메모해|명심`,
+	"iu",
+);
+
+const LATER_WORDS = [
+	words(
+		"from (?:now|here|today) on|in (?:the )?future|going forward|henceforth|as a (?:general )?rule",
+		"ab (?:jetzt|sofort|heute)|künftig|in zukunft|grundsätzlich|generell",
+		"(?:a partir|de) (?:de )?(?:ahora|aquí|hoy)(?: en adelante)?|en el futuro",
+		"désormais|dorénavant|à (?:partir de maintenant|l'avenir)",
+		"d'ora in poi|a partir de agora|daqui em diante|vanaf nu|od teraz|artık|bundan sonra|отныне|впредь|с этого момента",
+	),
+	"今後|これから(?:は|も)|以后|从现在(?:起|开始)|今后|앞으로|이제부터",
+].join("|");
+const FOR_LATER = new RegExp(LATER_WORDS, "iu");
+
+/** The sentence speaks of all later work. */
+const STANDING = new RegExp(
+	[
+		LATER_WORDS,
+		words(
+			"in (?:this|our) (?:project|repo|repository|codebase|team|company|workspace)|(?:house|project|team|general|our|the|my) (?:rules?|policy|policies|conventions?|standards?)(?: (?:is|are)|:)|rules?:|by default|every (?:time|commit|pr|pull request|release|test|change|session)|whenever",
+			"in diesem (?:projekt|repo|repository)|standardmäßig|unsere (?:regel|konvention)(?: ist)?|jedes ?mal|(?:bei|vor|nach) jede[mr] \\p{L}+",
+			"en este (?:proyecto|repositorio|repo)|por (?:norma|defecto|regla)|(?:antes|después) de cada \\p{L}+|cada vez",
+			"dans ce (?:projet|dépôt)|par (?:défaut|principe)|(?:avant|après) chaque \\p{L}+|chaque fois",
+			"in questo progetto|neste projeto|w tym projekcie|bu projede|в этом проекте|по умолчанию",
+		),
+		"このプロジェクト|このリポジトリ|毎回|本项目|这个项目|(?:我们|咱们)项目|每次|默认|이 프로젝트|이 저장소|매번|기본적으로",
+	].join("|"),
+	"iu",
+);
+
+/** An order about every later occasion: it opens with the word that says so. */
+const OPENS_WITH_ALWAYS =
+	/^(?:(?:please|pls|and|also|but|so|ok|okay|btw|hey|one more|you|we|bitte|und|auch|wir|du|por favor|y|también|nous|tu|vous)[,:]? (?:should |must |have to |müssen |sollen )?)*(?:always|immer|siempre|toujours|sempre|altijd|zawsze|her zaman|всегда)(?!\p{L})|^[^。！？]{0,24}(?:必ず|常に|总是|始终|一律|항상|언제나|반드시)/iu;
+
+/** The user and their team do so: a habit, not a wish. */
+const OURS = new RegExp(
+	[
+		words(
+			"we (?!need|should|have to|must|want|can|could|will|would|are going|might|may|had|were|got|just|now have|still|also need|saw|see|found|are (?:getting|seeing))(?:\\p{L}+)",
+			"our (?!\\p{L}+ (?:fails?|is broken|broke|crash))\\p{L}+",
+			"wir (?!brauchen|müssen|sollten|wollen|können|könnten|haben gerade|sehen)\\p{L}+|(?<!für )unsere?[rmns]? \\p{L}+|bei uns",
+			"(?:usamos|utilizamos|trabajamos|tenemos|llamamos|escribimos|desplegamos|guardamos|publicamos)|nuestr[oa]s? \\p{L}+",
+			"(?:nous|on) (?:utilisons|utilise|avons|travaillons|écrivons|déployons|gardons)|notre \\p{L}+|nos \\p{L}+",
+			"usiamo|utilizziamo|nostr[oaie] \\p{L}+|(?:nós )?usamos|noss[oa]s? \\p{L}+|wij gebruiken|onze \\p{L}+|używamy|nasz\\p{L}* \\p{L}+|kullanıyoruz|мы (?:используем|пишем|храним|держим)|наш\\p{L}* \\p{L}+",
+		),
+		"(?:うち|弊社|私たち|我々|チーム)(?:は|では|の)|(?:我们|咱们)(?!需要|应该|要|得|想|能不能|可以|先)|(?:우리|저희)(?:는|가|의| )",
+	].join("|"),
+	"iu",
+);
+
+const PREFERENCE = new RegExp(
+	[
+		words(
+			"i(?:'d| would)? (?:really |much |strongly )?(?:prefer|rather)|i (?:really )?(?:like|love|hate|dislike|can'?t stand) (?!this|that|it|the idea|how|your)|my (?:preferred|favou?rite|preference)|(?:answer|reply|respond|talk|speak|explain)(?: to me)? (?:in|briefly|with)|keep (?:your )?(?:answers|replies|explanations)|call me",
+			"ich (?:mag|bevorzuge|hasse|hätte (?:gern|lieber)|arbeite lieber)|mir (?:ist|sind|wäre) .{0,30}lieber|antworte(?: mir)?|sprich mich|nenn mich|duze? mich",
+			"prefiero|me gustan?(?! esto| eso)|odio|resp[oó]ndeme|cont[eé]stame|ll[aá]mame|je préfère|j'aime(?:rais)? (?!ça)|je déteste|réponds(?:-moi)?|tutoie-moi|preferisco|mi piac(?:e|ciono)|prefiro|ik heb liever|wolę|tercih ederim|(?:я|мне) (?:предпочитаю|нравится|больше нравится)|отвечай",
+		),
+		"好む|(?:の|が)(?:方|ほう)が(?:いい|良い|好き)|が(?:好き|嫌い)|答えて|返事は|我(?:更|比较)?(?:喜欢|偏好|讨厌|习惯)|回答(?:我|请|要|用)|선호|(?:이|가|을|를) (?:더 )?(?:좋아|싫어)|대답(?:은|해)|답변(?:은|해)",
+	].join("|"),
+	"iu",
+);
+
+/** Only for the work in hand. */
+const FOR_NOW = new RegExp(
+	[
+		words(
+			"for (?:now|the moment|this (?:task|one|change|pr|time|session|commit|run))|right now|at the moment|(?:just )?this (?:once|time)|yet|today|tonight|tomorrow|in this (?:task|pr|change|session|commit|file|function|test|run)|(?:this|that|these|those) (?:function|file|test|change|task|commit|branch|pr|class|method|ticket|issue|bug|session|module|component|page|endpoint|query|script|loop)",
+			"vorerst|erst ?mal|fürs erste|diesmal|heute|morgen|im moment|in dieser (?:datei|funktion|aufgabe)|(?:diese[rnms]?) (?:datei|funktion|test|änderung|aufgabe|klasse|methode)",
+			"por ahora|de momento|por el momento|esta vez|hoy|mañana|en est[ea] (?:archivo|función|tarea|prueba|cambio)|pour l'instant|pour le moment|cette fois|aujourd'hui|demain|dans (?:ce fichier|cette (?:fonction|tâche))",
+		),
+		"今回(?:は|だけ)?|今日|とりあえず|一旦|この(?:関数|ファイル|テスト|変更|タスク)|暂时|这次|目前|今天|明天|这个(?:函数|文件|测试|改动|任务|类)|先不|일단|이번(?:에|만)|오늘|내일|이 (?:함수|파일|테스트|변경|작업)",
+	].join("|"),
+	"iu",
+);
+
+/** Asks for a piece of work now. */
+const TASK = new RegExp(
+	[
+		"^(?:(?:please|pls|now|then|and|also|so|ok|okay|next|first|hey|hi|just|finally|can you|could you|would you|will you|i want you to|i need you to|you can|let's|lets|go ahead and|help me)[,:]? )*(?:add|adjust|analy[sz]e|apply|bump|build|change|check|clean|collect|compare|convert|copy|count|create|debug|delete|deploy|describe|design|document|do|draft|draw|explain|export|extend|extract|fetch|find|finish|fix|format|generate|get|give|go|implement|import|improve|inline|insert|inspect|install|integrate|introduce|investigate|list|load|look|make|measure|mend|merge|migrate|move|open|optimi[sz]e|paint|parse|patch|port|prepare|print|profile|publish|pull|push|put|read|rebase|rebuild|redo|reduce|refactor|release|remove|rename|render|reorder|repair|replace|report|reproduce|resolve|restore|restructure|retry|return|revert|review|rewrite|run|search|send|set|show|simplify|solve|sort|split|start|stub|summari[sz]e|support|sync|tell|tidy|translate|trim|try|turn|tweak|undo|update|upgrade|validate|verify|wire|wrap|write)(?: (?:me|us|up|out|in|at|on|down|back|over|into|for|to|through|off))* (?:a|an|the|this|that|these|those|it|them|some|another|one|two|three|all|both|every|my|our|your|its|their|what|how|why|where|which|if|whether|again|more|new|unit|tests?|src|lib|[\\w-]*[./][\\w./-]+|`)",
+		"^(?:(?:please|pls|now|ok|can you|could you|let's)[,:]? )*(?:continue|proceed|fix|refactor|implement|rename|rewrite|debug|review)(?!\\p{L})",
+		// Any other verb with a thing that it names: a plural noun ends in s, an order does not.
+		"^(?:(?:please|pls|now|then|and|also|so|ok|okay|next|first|can you|could you|let's)[,:]? )*(?!(?:keep|use|leave|prefer|avoid|ask|treat|name|call|let|only|never|always|in|on|at|for|from|with|by|if|when|while|after|before|all|every|each|both|our|my|the|that|we|you|i|it|is|are|and|or|but|not|no|yes|as|to|of|since|because|under|over|per|remember|note|like|unlike|instead|except|besides|within|during)(?!\\p{L}))[a-z]*(?:[a-rt-z]|ss)(?: (?:up|out|in|on|off|down|over|back|away|through|into|to|at|for))? (?:the|a|an|this|these|those|my|our) ",
+		"^(?:(?:bitte|jetzt|dann|und|auch|kannst du|könntest du|nun)[,:]? )*(?:füge?|bau|baue|schreib|schreibe|mach|mache|änder|ändere|lösch|lösche|prüf|prüfe|zeig|zeige|erklär|erkläre|implementiere|benenne|verschieb|verschiebe|erstelle?|repariere?|beheb|behebe|korrigiere|finde?|such|suche|teste|starte|lies|schau|räum|entferne?|ersetze?|passe?|leg|lege|setz|setze|zähl|zähle|mal|male|richte) ",
+		"^(?:(?:por favor|ahora|luego|y|puedes|podrías)[,:]? )*(?:añade|agrega|escribe|haz|cambia|borra|elimina|revisa|muestra|muéstrame|explica|implementa|renombra|mueve|crea|arregla|corrige|busca|prueba|ejecuta|lee|mira|quita|reemplaza|pon|cuenta|actualiza) ",
+		"^(?:(?:s'il te plaît|maintenant|ensuite|et|peux-tu|pourrais-tu)[,:]? )*(?:ajoute|écris|fais|change|supprime|vérifie|montre|explique|implémente|renomme|déplace|crée|répare|corrige|cherche|teste|lance|lis|regarde|remplace|mets) ",
+		"^(?:пожалуйста,? )?(?:добавь|напиши|сделай|измени|удали|проверь|покажи|объясни|исправь|создай|найди|запусти|переименуй) ",
+		"(?:追加|修正|実装|作成|変更|削除|確認|説明|調査|改名|移動|更新|テスト|書|直|作|見|調べ|数え)(?:し|い|っ|き|て)?て(?:ください|下さい|くれ|ほしい|もらえ|。|$)",
+		"^(?:请|麻烦|帮我|帮忙|现在|然后)?(?:你)?(?:帮我|给我|把|修复|修一下|添加|加一个|加个|写一个|写个|实现|重构|删除|检查|看看|看一下|解释|运行|跑一下|更新|创建|新建|找|改一下|重命名)",
+		"(?:추가|수정|구현|작성|변경|삭제|확인|설명|고쳐|만들어|바꿔|찾아|실행|보여|옮겨|리팩터링)(?:해|하)? ?(?:줘|주세요|주십시오|봐)",
+	].join("|"),
+	"iu",
+);
+
+const THANKS =
+	/^(?:thanks|thank you|thx|danke|vielen dank|gracias|merci|obrigad\p{L}|grazie|dank je|dzięki|teşekkür|спасибо|ありがとう|谢谢|감사|고마)/iu;
+
+/** A remark on the talk, a feeling, a state of the moment: true for a minute. */
+const PASSING =
+	/^(?:(?:well|ok|okay|yes|no|hm+|ah|oh|so|and|but|ja|nein|sí|oui|non)[,.! ]+)*(?:i(?:'m|'ve|'ll|'d)?|this|that|it|its|it's|they|there|he|she|you|ich|das|dies|es|du|sie|esto|eso|yo|ça|c'est|ce|je|tu|isso|isto|eu|questo|io|я|это|ты|これ|それ|私|我|这|那|你|이거|그거|나는|저는)(?!\p{L})/iu;
+const TROUBLE =
+	/(?<!\p{L})(?:fail(?:s|ed|ing|ure)?|broken?|breaks|crash\p{L}*|bugs?|errors?|exceptions?|doesn'?t work|not working|slow|wrong|stuck|hangs?|kaputt|fehler\p{L}*|schlägt fehl|geht nicht|falla\p{L}*|roto|rota|no funciona|ne (?:marche|fonctionne) pas|échoue|cassée?|сломан\p{L}*|ошибк\p{L}*|падает)(?!\p{L})|エラー|失敗|壊れ|動かない|バグ|报错|失败|坏了|不工作|崩溃|오류|실패|고장|안 ?돼/iu;
+
+/** Speaks of the thing before it: alone it says nothing. */
+export function refersBack(sentence: string): boolean {
+	return PASSING.test(sentence);
+}
+
+export function asksToRemember(sentence: string): boolean {
+	return REMEMBER.test(sentence);
+}
+
+export function isStanding(sentence: string): boolean {
+	return STANDING.test(sentence) || opensStanding(sentence);
+}
+
+/** "Lösche niemals", "Pregunta siempre": the verb of an order, then the word for all times. */
+const VERB_FOR_ALL_TIMES =
+	/^(?!(?:es|das|er|sie|ich|du|wir|eso|esto|yo|él|ella|il|elle|ça|je|tu|on|isso|isto|он|она|оно|я)(?!\p{L}))\p{L}+ (?:niemals|nie|immer|nunca|siempre|jamais|toujours|sempre|mai|nooit|altijd|никогда|всегда)(?!\p{L})/iu;
+
+/** The sentence opens as an order for all times, even where its verb names a piece of work. */
+export function opensStanding(sentence: string): boolean {
+	return FOR_LATER.test(sentence) || OPENS_WITH_ALWAYS.test(sentence) || VERB_FOR_ALL_TIMES.test(sentence);
+}
+
+export function isHabit(sentence: string): boolean {
+	return OURS.test(sentence);
+}
+
+export function isPreference(sentence: string): boolean {
+	return PREFERENCE.test(sentence);
+}
+
+export function isForNow(sentence: string): boolean {
+	return FOR_NOW.test(sentence);
+}
+
+export function asksForWork(sentence: string): boolean {
+	return TASK.test(sentence);
+}
+
+/** Not worth keeping, whatever it says. */
+export function isPassing(sentence: string): boolean {
+	return PASSING.test(sentence) || THANKS.test(sentence) || TROUBLE.test(sentence);
+}
+
+/** The order at the beginning of a sentence, after at most two other words, and the conjunction that follows it. */
+const REMEMBER_LEAD = new RegExp(
+	`^(?:[\\p{L}']+[,:]? ){0,2}${REMEMBER_WORDS}(?: \\p{L}+(?=[,:]))?[,:]*(?: (?:that|dass|que|che|что|de)(?!\\p{L}))?[,:]?\\s+`,
+	"iu",
+);
+
+/** The words to keep, without the order to keep them. */
+export function withoutRememberLead(sentence: string): string {
+	const rest = sentence.replace(REMEMBER_LEAD, "");
+	return rest === sentence ? sentence : `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`;
+}
+
+/** The question asks how things were: old values are the answer. */
+const PAST = new RegExp(
+	[
+		words(
+			"used to|previously|former(?:ly)?|earlier|originally|initially|at first|back then|in the past|before(?=[\\s?.!]*$| that| the (?:change|switch|move)| we (?:changed|switched|moved))|the old (?:\\p{L}+ )?(?:value|one|port|name|rule|version|address|default)|replaced|history of",
+			"früher|vorher|damals|ursprünglich|zuvor|antes(?=[\\s?.!]*$| de(?:l| que)? )|anteriormente|originalmente|auparavant|autrefois|à l'origine|avant(?=[\\s?.!]*$)|раньше|прежде",
+		),
+		"以前|昔は|元は|もともと|之前|以前|原来|原先|过去|曾经|이전에|예전|원래",
+	].join("|"),
+	"iu",
+);
+
+export function asksAboutPast(question: string): boolean {
+	return PAST.test(question);
+}

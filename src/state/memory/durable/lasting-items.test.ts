@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { noteRemarks } from "../../thread/remarks.ts";
+import type { SessionThread } from "../../thread/thread.ts";
+import { lastingWords } from "./lasting-items.ts";
+
+function said(...messages: readonly string[]): SessionThread {
+	const thread: SessionThread = {
+		orders: [],
+		orderCount: 0,
+		remarks: [],
+		corrections: [],
+		plan: [],
+		failedForms: [],
+		approved: null,
+		ruleFiles: [],
+		summary: null,
+		changedAt: -1,
+		awaited: {},
+		marks: {},
+	};
+	for (const [at, text] of messages.entries()) {
+		const words = { handle: `m-${at}`, seq: at + 1, text };
+		const outcome = { handle: `m-a${at}`, text: "Understood." };
+		thread.orders.push({ ...words, via: "message", statements: [], outcome, proofs: [], changed: [] });
+		noteRemarks(thread, words);
+	}
+	return thread;
+}
+
+function lasting(...messages: readonly string[]): string[] {
+	const options = { after: -1, isWorkedOn: () => false, isRepeated: () => false };
+	return lastingWords(said(...messages), options).items.map(({ kind, text }) => `${kind}: ${text}`);
+}
+
+test("takes whole sentences, without the words that only introduce them", () => {
+	assert.deepEqual(lasting("Some facts first: we use pnpm, never npm."), ["rule: We use pnpm, never npm."]);
+	assert.deepEqual(lasting("Deploys go out on Tuesdays; never on Fridays."), [
+		"rule: Deploys go out on Tuesdays; never on Fridays.",
+	]);
+	assert.deepEqual(lasting("Please remember that invoices are sent on the 3. of a month."), [
+		"fact: Invoices are sent on the 3. of a month.",
+	]);
+	assert.deepEqual(lasting("Port: 8443 for the relay, certificates required."), [
+		"fact: Port: 8443 for the relay, certificates required.",
+	]);
+});
+
+test("a message that asks for work gives only what it says is meant for longer", () => {
+	assert.deepEqual(lasting("Refactor the cache. Never change its functions."), []);
+	assert.deepEqual(lasting("Add a flag that is off by default."), []);
+	assert.deepEqual(lasting("Fix the link. From now on never use relative links."), [
+		"rule: From now on never use relative links.",
+	]);
+	assert.deepEqual(lasting("Schreib den Test. Wir nutzen Vitest für alles."), [
+		"decision: Wir nutzen Vitest für alles.",
+	]);
+});
+
+test("an order to remember names the words beside it; questions, thanks and troubles are not kept", () => {
+	assert.deepEqual(lasting("Fix the form. Vessel ids have seven digits. Remember that."), [
+		"fact: Vessel ids have seven digits.",
+	]);
+	assert.deepEqual(
+		lasting("Is the relay on 8443?", "Thanks, that looks great.", "The build fails on the main machine."),
+		[],
+	);
+});
+
+test("words that the session itself replaced are not kept", () => {
+	assert.deepEqual(lasting("The relay listens on 7443.", "The relay listens on 8443 now, not 7443."), [
+		"fact: The relay listens on 8443 now, not 7443.",
+	]);
+});

@@ -1,0 +1,230 @@
+/**
+ * What of a session's thread outlives the session: the user's rules, facts, preferences and decisions, each as a whole sentence with
+ * its source. A message that asks for work speaks of that work, so only sentences that say they are meant for longer are taken from
+ * it. A message that only tells something is taken whole.
+ */
+
+import { correctionIn, isUnmistakable } from "../../thread/corrections.ts";
+import { isDecision, isPromise, setsRule, takesBack } from "../../thread/cues.ts";
+import { sentencesOf } from "../../thread/sentences.ts";
+import { replacerOf } from "../../thread/supersession.ts";
+import { sharedCount, termsOf } from "../../thread/terms.ts";
+import type { SessionThread, ThreadOrder, ThreadRemark } from "../../thread/thread.ts";
+import { proseOf } from "../../thread/user-prose.ts";
+import { isOrdinary, termsOf as searchTermsOf } from "../recall/terms.ts";
+import {
+	asksForWork,
+	asksToRemember,
+	isForNow,
+	isHabit,
+	isPassing,
+	isPreference,
+	isStanding,
+	opensStanding,
+	refersBack,
+	withoutRememberLead,
+} from "./lasting-cues.ts";
+
+export type LastingKind = "rule" | "fact" | "preference" | "decision" | "open";
+
+export interface LastingItem {
+	readonly kind: LastingKind;
+	/** Whole sentences, in the user's words. */
+	readonly text: string;
+	readonly handle: string;
+	readonly seq: number;
+}
+
+/** Words that take something back. */
+export interface TakenBack {
+	readonly text: string;
+	readonly handle: string;
+	readonly seq: number;
+}
+
+export interface LastingWords {
+	readonly items: readonly LastingItem[];
+	readonly takenBack: readonly TakenBack[];
+}
+
+export interface LastingOptions {
+	/** Only requests after this one. */
+	readonly after: number;
+	/** Whether the agent worked for the request: ran commands, changed files. */
+	readonly isWorkedOn: (order: ThreadOrder, next: ThreadOrder | undefined) => boolean;
+	/** Rules that the user also gave in other sessions hold for the project. */
+	readonly isRepeated: (text: string) => boolean;
+}
+
+const MAX_MESSAGE_CHARS = 6_000;
+/** A longer message is a document: it describes, and only marked sentences are taken. */
+const [MAX_TOLD_CHARS, MAX_TOLD_SENTENCES] = [1_500, 12];
+const [MIN_CHARS, MAX_CHARS] = [8, 480];
+const MIN_FACT_TERMS = 3;
+/** An answer to a message that only tells something is short. */
+const MAX_ACKNOWLEDGEMENT_CHARS = 400;
+
+export function lastingWords(thread: SessionThread, options: LastingOptions): LastingWords {
+	const items: LastingItem[] = [];
+	const takenBack: TakenBack[] = [];
+	for (const [at, order] of thread.orders.entries()) {
+		if (order.seq <= options.after) continue;
+		const { handle, seq } = order;
+		const told = sentencesIn(order);
+		const isTask = told.some(({ text }) => isOrder(text)) || options.isWorkedOn(order, thread.orders[at + 1]);
+		for (const sentence of told) {
+			if (takesBack(sentence.text) && !sentence.isQuestion) takenBack.push({ text: sentence.text, handle, seq });
+			const kind = kindOf(sentence, { thread, order, isTask, ...options });
+			if (kind === undefined || replacerOf(thread, sentence.text, seq)) continue;
+			const text = withoutLabel(withoutRememberLead(sentence.text));
+			if (!items.some((known) => known.text === text)) items.push({ kind, text, handle, seq });
+		}
+	}
+	return { items, takenBack };
+}
+
+interface ToldSentence {
+	readonly text: string;
+	readonly isQuestion: boolean;
+	/** The words beside it ask to remember it. */
+	readonly isMarked: boolean;
+}
+
+/** The end of a whole sentence: not at a colon or a semicolon, and not after an abbreviation. */
+const SENTENCE_END =
+	/(?<=[.!?…]["'”’)\]*_`]*)(?<!\b(?:e\.g|i\.e|z\.B|vs|etc|cf|approx|bzw|usw|p\.ej|No|Nr)\.)(?<!\d\.(?=\s+\p{Ll}))\s+|(?<=[。！？])/u;
+const QUESTION = /[?？]["')\]]*$/;
+const BULLET = /^(?:[-*+•]|\d{1,3}[.)])\s+/;
+
+function sentencesIn({ text, via }: ThreadOrder): ToldSentence[] {
+	const answers =
+		via === "answer" ? [...text.matchAll(/"="((?:[^"]|"(?!,|\.|$))+)"/g)].map(([, each = ""]) => each) : [];
+	const prose = answers.length > 0 ? answers.join("\n") : proseOf(text);
+	if (prose.length > MAX_MESSAGE_CHARS) return [];
+	const found: string[] = [];
+	for (const line of prose.split("\n")) {
+		for (const part of line.trim().replace(BULLET, "").split(SENTENCE_END)) {
+			const sentence = part.trim();
+			if (!/[\p{L}\p{N}]/u.test(sentence)) continue;
+			// "It must stay so." needs the words before it.
+			const last = found.at(-1);
+			if (
+				last !== undefined &&
+				isFragment(sentence) &&
+				last.length + sentence.length < MAX_CHARS &&
+				!isAskOnly(sentence)
+			)
+				found[found.length - 1] = `${last} ${sentence}`;
+			else found.push(sentence);
+		}
+	}
+	return found.flatMap((sentence, at): ToldSentence[] => {
+		if (isAskOnly(sentence)) return [];
+		const beside = [found[at - 1], found[at + 1]];
+		// "Please remember this:" before it, or "Remember that." after it.
+		const isMarked = [
+			beside[0] !== undefined && isAskOnly(beside[0]) && /[:：]$/.test(beside[0]),
+			beside[1] !== undefined && isAskOnly(beside[1]) && !/[:：]$/.test(beside[1]),
+		].some(Boolean);
+		return [{ text: sentence, isQuestion: QUESTION.test(sentence), isMarked }];
+	});
+}
+
+/** Refers to the sentence before it: a conjunction or pronoun, and hardly a word of its own. */
+const REFERS =
+	/^(?:because|since|so that|otherwise|except|unless|weil|denn|sonst|außer|porque|salvo|car|parce que|sauf|なぜなら|因为|왜냐하면)(?!\p{L})/iu;
+
+function isFragment(sentence: string): boolean {
+	return REFERS.test(sentence);
+}
+
+/** "Please remember that.": the order to remember alone. */
+function isAskOnly(sentence: string): boolean {
+	return asksToRemember(sentence) && termsOf(withoutRememberLead(sentence)).size < 2 && sentence.length < 80;
+}
+
+interface Judged extends LastingOptions {
+	readonly thread: SessionThread;
+	readonly order: ThreadOrder;
+	readonly isTask: boolean;
+}
+
+/** Undefined: the sentence stays with its session. */
+function kindOf(sentence: ToldSentence, judged: Judged): LastingKind | undefined {
+	const { text, isQuestion } = sentence;
+	if (isQuestion || text.length < MIN_CHARS || text.length > MAX_CHARS || /^[#|>]/.test(text)) return undefined;
+	const { order, thread, isTask } = judged;
+	const remark = remarkOf(thread, order, text);
+	if (remark?.replacedBy) return undefined;
+	const kind = kindByWords(text, remark);
+	if (asksToRemember(text) || sentence.isMarked) return kind;
+	if (isForNow(text) || isOrder(text) || takesBack(text)) return undefined;
+	const isRule = remark?.kind === "rule" || setsRule(text);
+	if (isRule && judged.isRepeated(text)) return kind;
+	const isMeantForLater = isStanding(text) || (isHabit(text) && !isPassing(text));
+	if (isTask) {
+		if (isMeantForLater || (kind === "preference" && !isPassing(text.replace(/^i /i, "")))) return kind;
+		const change = correctionIn(text);
+		return change && isUnmistakable(change.wrong) && isUnmistakable(change.right) ? kind : undefined;
+	}
+	if (isMeantForLater || kind === "preference") return kind;
+	if (refersBack(text)) return undefined;
+	if (isRule || kind === "decision") return kind;
+	return remark !== undefined || isFact(text, order) ? kind : undefined;
+}
+
+/** Asks for a piece of work, and not for a habit. */
+function isOrder(text: string): boolean {
+	return asksForWork(text) && !opensStanding(text);
+}
+
+/** A statement of some substance in a message that the agent only acknowledged. */
+function isFact(text: string, order: ThreadOrder): boolean {
+	const { text: message, outcome, proofs, changed } = order;
+	return (
+		outcome !== null &&
+		outcome.text.length <= MAX_ACKNOWLEDGEMENT_CHARS &&
+		message.length <= MAX_TOLD_CHARS &&
+		sentencesOf(message).length <= MAX_TOLD_SENTENCES &&
+		proofs.length + changed.length === 0 &&
+		!isPassing(text) &&
+		termsOf(text).size >= MIN_FACT_TERMS
+	);
+}
+
+function remarkOf({ remarks }: SessionThread, { handle }: ThreadOrder, sentence: string): ThreadRemark | undefined {
+	return remarks.findLast((remark) => remark.handle === handle && sentence.includes(remark.text));
+}
+
+function kindByWords(text: string, remark: ThreadRemark | undefined): LastingKind {
+	if (isPreference(text)) return "preference";
+	const words = withoutRememberLead(text);
+	if (setsRule(words) || (remark?.kind === "rule" && !asksToRemember(text))) return "rule";
+	if (remark?.kind === "decision" || isDecision(text)) return "decision";
+	if (isStanding(words)) return "rule";
+	return isPromise(text) ? "open" : "fact";
+}
+
+const LABEL = /^([^:：.!?]{2,40})(?::\s+|：\s*)(?=\S)/u;
+
+/** "Some facts first: we use pnpm": the label is about the talk. "Port: 8443" is about the port. */
+function withoutLabel(text: string): string {
+	const label = LABEL.exec(text);
+	if (!label) return text;
+	const words = searchTermsOf(label[1] ?? "");
+	const rest = text.slice(label[0].length);
+	if (!words.every((word) => isOrdinary(word) || TALK.test(word)) || termsOf(rest).size < 2) return text;
+	return `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`;
+}
+
+const TALK =
+	/^(?:btw|fyi|rules?|reminder|hint|hinweis|info|infos|regeln?|merke|wichtig|important|context|kontext|background|nota|notas|regla|reglas|règles?|rappel|tip|decision|preference|facts?|fakten|datos?|faits?|more|noch|otra|correction|korrektur|corrección|rectification|訂正|更正|정정|记住|请记住|记|请)$/iu;
+
+/** Two sentences that give the same rule. */
+export function isSameRule(one: string, other: string): boolean {
+	const [mine, theirs] = [termsOf(one), termsOf(other)];
+	const shared = sharedCount(mine, theirs);
+	return shared >= 2 && shared / Math.max(mine.size, theirs.size) >= SAME_RULE;
+}
+
+const SAME_RULE = 0.75;

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { toolContext } from "../../src/agent/live/tool-context.ts";
+import { estimateTokens } from "../../src/base/tokens/estimate.ts";
+import type { NewEvent } from "../../src/log/event/types.ts";
+import { TOOLS } from "../../src/tool/catalogue.ts";
+import type { ToolAnswer } from "../../src/tool/types.ts";
+import { eventsOf, user } from "../rig/events.ts";
+import { type AskScene, askScene, MONDAY, NOW, TODAY, TUESDAY } from "./scene.ts";
+
+suite("one call of ask", () => {
+	let scene: AskScene;
+	before(() => {
+		scene = askScene();
+	});
+	after(() => scene[Symbol.dispose]());
+
+	const call = async (args: Readonly<Record<string, unknown>>, from = TODAY): Promise<ToolAnswer> => {
+		const tool = TOOLS.find(({ name }) => name === "ask") ?? assert.fail();
+		return tool.run(toolContext(scene.engine, from, { now: NOW }), args);
+	};
+	const ask = async (question: string, args: object = {}) => {
+		const { text, isError } = await call({ question, ...args });
+		assert.equal(isError, undefined, text);
+		assert.ok(estimateTokens(text) <= 1_500, `${estimateTokens(text)} tokens`);
+		return text;
+	};
+
+	const answers: readonly (readonly [question: string, ...patterns: RegExp[]])[] = [
+		["what did we decide about the queue", /ring buffer/],
+		["what was the error in the first run", /drains the queue/, /3 !== 4/],
+		["which files did we change yesterday", /src\/report\.js/, /docs\/report\.md/],
+		["what did the other agent do here", /codex report-0002/, /weekly report/, /src\/report\.js/],
+		["why do we use +=", /sizes of refused messages count too/],
+		["what did the first test run complain about", /npm test: failed/, /drains the queue/],
+		["which port does the relay use?", /8443/, /old gateway/],
+		["what must we never log?", /[Nn]ever log payloads/],
+		["did the last lint pass?", /npm run lint: failed/, /no-unused-vars/],
+		["what did codex leave open?", /Charts are still missing/],
+		["which files did we change on Monday?", /src\/queue\.js/],
+		["welche Dateien haben wir gestern geändert?", /src\/report\.js/],
+	];
+	for (const [question, ...patterns] of answers) {
+		test(`answers "${question}"`, async () => {
+			const text = await ask(question);
+			for (const pattern of patterns) assert.match(text, pattern);
+		});
+	}
+
+	test("names the agent, the session and the time of what it quotes, and a handle that lcm_expand opens", async () => {
+		const text = await ask("what did we decide about the ring buffer");
+		const [, handle = ""] = /ring buffer[^\n]*\[(m-[0-9a-f]{12}), relay-00, 2026-03-16 12:00\]/.exec(text) ?? [];
+		assert.match(text, /Sessions: relay-0001 \(pi, 2026-03-16/);
+		const { text: source } = await scene.engine.expand(handle);
+		assert.match(source, /ring buffer/);
+	});
+
+	test("says why a line is as it is: the edit, the agent's words and the user's sentence", async () => {
+		const text = await ask("why is this line as it is?", { path: "src/queue.js:2" });
+		assert.match(text, /Why src\/queue\.js:2 says "let total = 1;"/);
+		assert.match(text, /the user had asked \(m-[0-9a-f]{12}\): "Why \+= there\?/);
+		assert.doesNotMatch(text.split("\n\n")[0] ?? "", /Build a relay/);
+	});
+
+	test("a line that no recorded edit wrote is said to be unknown", async () => {
+		scene.project.put("src/queue.js", "by hand\n");
+		assert.match(await ask("why is this line so?", { path: "src/queue.js:1" }), /No recorded edit wrote this line/);
+	});
+
+	test("says what it searched where it does not know", async () => {
+		const text = await ask("what did we decide about zeppelins?");
+		assert.match(text, /^Not known: /);
+		assert.match(text, /Searched 3 sessions .* for: zeppelins/);
+	});
+
+	test("an argument narrows: agent, session, time", async () => {
+		assert.doesNotMatch(await ask("which files changed?", { agent: "codex" }), /queue\.js/);
+		assert.match(await ask("which files changed?", { session: MONDAY.session }), /queue\.js/);
+		const text = await ask("which files changed?", { after: "2026-03-17", before: "2026-03-18" });
+		assert.match(text, /report\.js/);
+		assert.doesNotMatch(text, /queue\.js/);
+	});
+
+	test("does not quote the question itself, which the user has just asked", async () => {
+		const question = "what did we decide about the mooring lantern?";
+		const [words] = eventsOf([user(question)]);
+		scene.engine.record([{ ...words, ...TODAY, entry: "echo", ts: NOW } as NewEvent]);
+		assert.match(await ask(question), /^Not known: /);
+	});
+
+	test("a span without changes answers with the last day before it", async () => {
+		const text = await ask("which files did we change today?");
+		assert.match(text, /No recorded change today\. The last before it were on 2026-03-17/);
+		assert.match(text, /report\.js/);
+	});
+
+	test("the same question gives the same bytes", async () => {
+		assert.equal(await ask("what did we decide"), await ask("what did we decide"));
+		assert.equal(await ask("where were we?"), await ask("where were we?"));
+	});
+
+	test("refuses an unknown argument, agent, session and time by name", async () => {
+		const refused = async (args: object, pattern: RegExp) => {
+			const { text, isError } = await call({ question: "what now?", ...args });
+			assert.equal(isError, true);
+			assert.match(text, pattern);
+		};
+		await refused({ since: "2d" }, /Unknown argument 'since'\. The arguments are question, after, before/);
+		await refused({ agent: "gemini" }, /Unknown agent 'gemini'\. This log has pi, codex/);
+		await refused({ session: "nothing" }, /There is no session 'nothing'/);
+		await refused({ after: "tomorrow-ish" }, /is not a time/);
+		await refused({ question: " " }, /The question is empty/);
+	});
+
+	test("from another session the other agent is another one", async () => {
+		const { text } = await call({ question: "what did the other agent do?" }, TUESDAY);
+		assert.match(text, /pi relay-0001/);
+		assert.doesNotMatch(text, /codex report-0002, /);
+	});
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CLAUDE_CODE_PORT } from "../../src/agent/claude-code/port.ts";
+import type { SideModel } from "../../src/base/sidecar/ask.ts";
+import type { Engine } from "../../src/engine.ts";
+import { MemoryStore } from "../../src/state/memory/store.ts";
+import { viewMemory } from "../../src/view/memory.ts";
+import { MemoryScene } from "./scene.ts";
+
+const bullets = (engine: Engine, file: string) =>
+	new MemoryStore(engine.log).bullets(file).map(({ text, by, section }) => ({ text, by, section }));
+const consolidations = (engine: Engine) =>
+	[...engine.log.read({ types: ["Consolidation"] })].map(
+		({ session, payload }) => `${session} ${payload["state"]} ${payload["by"] ?? payload["why"]}`,
+	);
+
+test("a session that was killed is consolidated when an agent next runs, once, under its own day", async () => {
+	using scene = new MemoryScene(CLAUDE_CODE_PORT);
+	await scene.session(async (session) => session.tell("Count the gannets of berth twelve.", "Twelve."), {
+		isKilled: true,
+	});
+	for (let n = 0; n < 2; n++) {
+		await scene.session(async ({ engine }) => {
+			assert.deepEqual(consolidations(engine), ["s1 owed rest", "s1 done state"]);
+			assert.deepEqual(
+				bullets(engine, "history").map(({ text, section }) => `${section} ${text}`),
+				["2026-11-03 Asked: Count the gannets of berth twelve. (session s1)"],
+			);
+			assert.deepEqual(
+				viewMemory(engine).owed.filter(({ by }) => by === "state"),
+				[],
+			);
+		});
+	}
+});
+
+test("killed sessions of other people stay theirs: an owner's next session consolidates the owner's, into their own files", async () => {
+	using scene = new MemoryScene(CLAUDE_CODE_PORT);
+	const killed = { isKilled: true };
+	await scene.session(async (session) => session.tell("Count the gannets of berth twelve.", "Twelve."), killed);
+	for (const owner of ["alice", "mallory"]) {
+		const words = `Count the ${owner} herons. From now on never wake the ${owner} herons.`;
+		await scene.session(async (session) => session.tell(words, "Ten."), { ...killed, owner });
+	}
+	const files = (engine: Engine) =>
+		["memory", "history", "memory claude-code s2", "history claude-code s2", "memory claude-code s3"].map((file) =>
+			bullets(engine, file).map(({ text }) => text),
+		);
+	const wake = (owner: string) => `From now on never wake the ${owner} herons.`;
+	await scene.session(
+		async ({ engine }) => {
+			assert.deepEqual(consolidations(engine), ["s2 owed rest", "s2 done state"]);
+			const line = `Asked: Count the alice herons. ${wake("alice")} (session s2)`;
+			assert.deepEqual(files(engine), [[], [], [wake("alice")], [line], [wake("mallory")]]);
+		},
+		{ owner: "alice" },
+	);
+	await scene.session(async ({ engine }) => {
+		assert.deepEqual(consolidations(engine).slice(2), ["s1 owed rest", "s1 done state"]);
+		assert.deepEqual(files(engine).slice(0, 2), [[], ["Asked: Count the gannets of berth twelve. (session s1)"]]);
+	});
+});
+
+test("words to remember are kept although the process dies right after the answer", async () => {
+	using scene = new MemoryScene(CLAUDE_CODE_PORT);
+	await scene.session(async (session) => session.tell("Please remember that vessel ids have seven digits."), {
+		isKilled: true,
+	});
+	await scene.session(async ({ engine }) => {
+		assert.deepEqual(bullets(engine, "memory"), [
+			{ text: "Vessel ids have seven digits.", by: "user", section: "Facts" },
+		]);
+	});
+});
+
+test("a model that was not there at the end consolidates the session at the next start, and only once", async () => {
+	using scene = new MemoryScene(CLAUDE_CODE_PORT);
+	const prompts: string[] = [];
+	const model: SideModel = {
+		name: "a/b",
+		complete: async (prompt) => {
+			prompts.push(prompt);
+			if (!prompt.includes("long memory")) return { text: "no" };
+			const memory = [
+				{ op: "add", section: "Facts", text: "There are twelve gannets.", confidence: 1, necessity: "high" },
+			];
+			return {
+				text: JSON.stringify({ memory, history: ["The gannets were counted."] }),
+				usage: { cost: { total: 0.01 } },
+			};
+		},
+	};
+	await scene.session(async (session) => session.tell("Count the gannets of berth twelve.", "Twelve."));
+	const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+	for (let n = 0; n < 2; n++) await scene.session(settled as () => Promise<void>, { models: [model] });
+	await scene.session(async ({ engine }) => {
+		assert.equal(prompts.filter((prompt) => prompt.includes("long memory")).length, 1);
+		assert.deepEqual(consolidations(engine), ["s1 owed end", "s1 done state", "s1 done a/b"]);
+		assert.deepEqual(bullets(engine, "memory"), [{ text: "There are twelve gannets.", by: "a/b", section: "Facts" }]);
+		assert.deepEqual(
+			bullets(engine, "history").map(({ text, by }) => `${by}: ${text}`),
+			["a/b: The gannets were counted. (session s1)"],
+			"a model's line takes the place of the state's, on the day of the session",
+		);
+		const { jobs } = viewMemory(engine);
+		assert.deepEqual([jobs.count, jobs.dollars], [1, 0.01]);
+	});
+});
