@@ -198,7 +198,8 @@ function requestUnits(input: AccountInput, order: ThreadOrder): RequestUnits {
 	const left = (typed === "" ? pasted : typed).split("\n").flatMap((line) => {
 		const units = unitsOf(line);
 		// The sentences of a short line belong together.
-		return line.length < CHUNK_CHARS && !units.every(isShown) ? units : units.filter((unit) => !isShown(unit));
+		if (line.length < CHUNK_CHARS) return units.every(isShown) ? [] : [wordsInLine(line.trim())];
+		return units.filter((unit) => !isShown(unit));
 	});
 	const current = left.map((unit) => wordsInLine(currentWords(input.thread, { ...order, text: unit })));
 	const words = current.some((unit) => /\p{L}{2}/u.test(unit)) ? current : [SHOWN_APART];

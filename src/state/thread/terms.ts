@@ -42,8 +42,8 @@ interface TermSpan {
 	readonly to: number;
 }
 
-export function termsOf(text: string): ReadonlySet<string> {
-	return wordingOf(text).terms;
+export function termsOf(text: string): Set<string> {
+	return new Set(wordingOf(text).terms);
 }
 
 export function wordingOf(text: string): Wording {
