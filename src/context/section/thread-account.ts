@@ -198,7 +198,8 @@ function requestUnits(input: AccountInput, order: ThreadOrder): RequestUnits {
 	const left = (typed === "" ? pasted : typed).split("\n").flatMap((line) => {
 		const units = unitsOf(line);
 		// The sentences of a short line belong together.
-		if (line.length < CHUNK_CHARS) return units.every(isShown) ? [] : [wordsInLine(line.trim())];
+		const whole = wordsInLine(line.trim());
+		if (line.length < CHUNK_CHARS) return isShown(whole) ? [] : [whole];
 		return units.filter((unit) => !isShown(unit));
 	});
 	const current = left.map((unit) => wordsInLine(currentWords(input.thread, { ...order, text: unit })));
