@@ -5,6 +5,7 @@ import { formatDay } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import { type PriceList, UNKNOWN_PRICES } from "../base/tokens/prices.ts";
 import type { CacheReport, PricedBreak } from "../context/cache/cache-report.ts";
+import type { readAgain } from "../context/seal/reread-fold.ts";
 import { type CostSums, isAssumed, type PricedUsage, sumUsage } from "../context/session-cost.ts";
 import type { Log } from "../log/log.ts";
 import { readUsage } from "../state/session/usage-fold.ts";
@@ -140,7 +141,7 @@ const NAME_COLUMNS = 12;
  * all its requests.
  */
 export function* renderCache(
-	report: CacheReport,
+	report: CacheReport & { readonly readAgain: ReturnType<typeof readAgain> },
 	breaks: readonly PricedBreak[],
 	style: TextStyle,
 	cost: Pick<CostSums, "dollars" | "estimated">,
@@ -171,6 +172,14 @@ export function* renderCache(
 					[
 						"saved",
 						`${formatCount(report.stepSavedUnits)} in units of plain input, about $${report.stepSavedDollars.toFixed(4)}, by sealing before a longer prompt cost more per token`,
+					] as const,
+				]
+			: []),
+		...(report.readAgain.files > 0
+			? [
+					[
+						"read again",
+						`${plural(report.readAgain.files, "file")}, ~${formatCount(report.readAgain.tokens)} tokens, soon after ${plural(report.readAgain.seals, "seal")}: the next seal waits longer`,
 					] as const,
 				]
 			: []),

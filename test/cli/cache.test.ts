@@ -91,10 +91,39 @@ test("--json has the same, with a stable shape; --limit and --session narrow it"
 		"breaks",
 		"dollars",
 		"estimated",
+		"readAgain",
 	]);
 	assert.equal((report["breaks"] as object[]).length, 1);
 	assert.equal((await place.weft("cache", "--session", "nobody")).code, 3);
 	assert.equal((await place.weft("cache", "--limit", "few")).code, 2);
+});
+
+test("files that were read again soon after a seal are counted", async () => {
+	const other = new Place();
+	try {
+		const engine = openEngine({ cwd: other.project, home: other.home, host: "pi", session: "s1", env: {} });
+		const slice = { path: "a.ts", from: 1, to: 100, sliceHash: "slice", tool: "read", callId: "c" };
+		const read = { type: "FileRead", payload: slice } as const;
+		engine.record([{ type: "Request", payload: request("1", "x") }, read]);
+		const arithmetic = { regret: 0, price: 0, floor: 0 };
+		const sealed = {
+			from: "m",
+			why: "asked",
+			mode: "woven",
+			arithmetic,
+			tokensBefore: 9,
+			tokensAfter: 5,
+			left: 1,
+			sections: [],
+		};
+		engine.record([{ type: "Seal", payload: sealed }, read]);
+		engine.close();
+		const { out } = await other.weft("cache");
+		assert.match(out, /^read again {2}1 file, ~1,200 tokens, soon after 1 seal: the next seal waits longer$/m);
+		assert.deepEqual((await other.json("cache"))["readAgain"], { seals: 1, files: 1, tokens: 1_200 });
+	} finally {
+		other.remove();
+	}
 });
 
 test("without a request in the log it says so", async () => {

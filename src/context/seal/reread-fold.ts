@@ -14,7 +14,7 @@ export interface RereadState {
 	/** Messages and tool calls, the newest weighing most: few calls among many messages are talk. */
 	pace: { messages: number; calls: number };
 	/** The seals whose aftermath is known or being counted, the newest last. */
-	seals: { readonly seq: number; messages: number; reads: number; tokens: number }[];
+	seals: { readonly seq: number; messages: number; reads: number; again: number; tokens: number }[];
 }
 
 const KEPT_FILES = 400;
@@ -34,13 +34,13 @@ const MAX_TALK_CALLS = 0.1;
 
 export const rereadFold: StateFold<RereadState> = {
 	name: "rereads",
-	version: 3,
+	version: 4,
 	initial: () => ({ read: emptyRecent(), pace: { messages: 0, calls: 0 }, seals: [] }),
 	step(state, record) {
 		switch (record.type) {
 			case "Seal":
 				if ((record.payload["mode"] ?? "woven") !== "woven") return;
-				state.seals.push({ seq: record.seq, messages: 0, reads: 0, tokens: 0 });
+				state.seals.push({ seq: record.seq, messages: 0, reads: 0, again: 0, tokens: 0 });
 				if (state.seals.length > KEPT_SEALS) state.seals.shift();
 				return;
 			case "Message": {
@@ -54,7 +54,7 @@ export const rereadFold: StateFold<RereadState> = {
 				state.pace.calls++;
 				return;
 			case "FileRead":
-				return readAgain(state, record);
+				return noteRead(state, record);
 			case "FileChanged":
 				dropRecent(state.read, textIn(record.payload, "path") ?? "");
 		}
@@ -72,17 +72,31 @@ export function hiddenPrice(state: RereadState, { read, write }: Pick<Prices, "r
 	return Math.round((guess + measured) / (PRIOR_SEALS + finished.length));
 }
 
+/** What was read again soon after the seals that the state still knows. */
+export function readAgain({ seals }: RereadState): {
+	readonly seals: number;
+	readonly files: number;
+	readonly tokens: number;
+} {
+	return {
+		seals: seals.length,
+		files: seals.reduce((sum, { again }) => sum + again, 0),
+		tokens: seals.reduce((sum, { tokens }) => sum + tokens, 0),
+	};
+}
+
 function isTalk({ pace: { messages, calls } }: RereadState): boolean {
 	return messages >= MIN_TALK_MESSAGES && calls < messages * MAX_TALK_CALLS;
 }
 
-function readAgain(state: RereadState, { seq, payload }: EventRecord): void {
+function noteRead(state: RereadState, { seq, payload }: EventRecord): void {
 	const path = textIn(payload, "path");
 	if (path === null || path === "") return;
 	const before = getRecent(state.read, path);
 	const seal = state.seals.at(-1);
 	if (seal && seal.messages < AFTERMATH_MESSAGES) seal.reads++;
 	if (seal && before !== undefined && before < seal.seq && seal.messages < AFTERMATH_MESSAGES) {
+		seal.again++;
 		seal.tokens += linesRead(payload) * TOKENS_PER_LINE;
 	}
 	putRecent(state.read, path, seq, KEPT_FILES);

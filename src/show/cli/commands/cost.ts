@@ -2,6 +2,7 @@ import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/price-file.ts";
 import { reportCache } from "../../../context/cache/cache-report.ts";
 import { ledgerFold, noteCompaction } from "../../../context/cache/ledger.ts";
+import { readAgain, rereadFold } from "../../../context/seal/reread-fold.ts";
 import { SessionPrices } from "../../../context/session-prices.ts";
 import type { Engine } from "../../../engine.ts";
 import { findNamedSession, listSessions, sessionsNamed, withSideChains } from "../../../state/session/find-session.ts";
@@ -72,27 +73,34 @@ function costOfAll({ context, options: { by, session, since, until } }: Call<"co
 	return sumCost(usage, { by, since, until });
 }
 
+/** Requests and answers for the cache, seals and reads for the text that had to be read again. */
+const CACHE_TYPES = ["Request", "Message", "Seal", "UsageRaised", "FileRead", "FileChanged", "ToolCalled"] as const;
+
 export const cacheCommand: CommandModule<"cache"> = {
 	run({ engine, options }) {
 		const session = findNamedSession(engine.log, options.session)?.session;
 		const state = ledgerFold.initial();
+		const rereads = rereadFold.initial();
 		const listed = readPriceList(engine.settings.prices);
 		const prices = new SessionPrices(listed);
 		engine.history.catchUp();
 		const compactions = engine.history.tree.compactions();
-		for (const record of engine.log.read({ types: ["Request", "Message", "Seal", "UsageRaised"], session })) {
+		for (const record of engine.log.read({ types: CACHE_TYPES, session })) {
 			for (let next = compactions[0]; next && next.seq < record.seq; next = compactions[0]) {
 				compactions.shift();
 				if (session === undefined || next.session === session) noteCompaction(state, next);
 			}
 			ledgerFold.step(state, record);
+			rereadFold.step(rereads, record);
 			if (record.type === "Message") prices.take(record);
 		}
 		const report = reportCache(state, (model, at) => prices.of(model, at));
 		const breaks = report.breaks.slice(0, options.limit === 0 ? report.breaks.length : options.limit);
 		const cost = viewCost(engine.log, { by: "session", session }, listed).total;
 		const { dollars, estimated } = cost;
-		return { data: { ...report, dollars, estimated, breaks }, lines: (out) => renderCache(report, breaks, out, cost) };
+		const again = readAgain(rereads);
+		const data = { ...report, dollars, estimated, readAgain: again, breaks };
+		return { data, lines: (out) => renderCache({ ...report, readAgain: again }, breaks, out, cost) };
 	},
 };
 
