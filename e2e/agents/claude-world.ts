@@ -157,6 +157,8 @@ export class ClaudeWorld {
 export class ClaudeProcess {
 	readonly #child: ChildProcess;
 	readonly said: Said[] = [];
+	/** Answers the program's question whether a tool may run, with `--permission-prompt-tool stdio`. */
+	onAsked: ((tool: string, input: Readonly<Record<string, unknown>>) => object) | undefined;
 	#told = "";
 	#waiting: { resolve: (said: Said) => void; reject: (error: Error) => void } | undefined;
 	readonly ended: Promise<number | null>;
@@ -202,6 +204,17 @@ export class ClaudeProcess {
 		return this.ended;
 	}
 
+	#answer(line: string): void {
+		const { request_id, request } = JSON.parse(line) as {
+			request_id: string;
+			request: { subtype: string; tool_name: string; input: Record<string, unknown> };
+		};
+		if (request.subtype !== "can_use_tool" || !this.onAsked) return;
+		const response = this.onAsked(request.tool_name, request.input);
+		const answer = { type: "control_response", response: { subtype: "success", request_id, response } };
+		this.#child.stdin!.write(`${JSON.stringify(answer)}\n`);
+	}
+
 	#within(what: string, begin: () => void): Promise<Said> {
 		return new Promise((resolve, reject) => {
 			const timer = setTimeout(() => reject(new Error(`No result of '${what}': ${this.#told.slice(-2_000)}`)), TURN_MS);
@@ -221,6 +234,7 @@ export class ClaudeProcess {
 		try {
 			const said = JSON.parse(line) as Said;
 			this.said.push(said);
+			if (said.type === "control_request") this.#answer(line);
 			if (said.type === "result") this.#waiting?.resolve(said);
 		} catch {
 			// Not a line of the stream.

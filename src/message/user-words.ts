@@ -29,6 +29,11 @@ const TAGS = /<image name=[^>\n]*>|<\/image>|<\/?user_input\b[^>]*>/g;
 const NOTICE =
 	/^(?:\[Request interrupted by user|Caveat: The messages below were generated|This session is being continued from a previous conversation|# AGENTS\.md instructions|Another language model started to solve|<permissions\b)/;
 
+/** Claude Code's words around a plan that the user approved. */
+const APPROVED_PLAN = "Implement the following plan:";
+const PLAN_ADVICE =
+	/\n\n(?:If you need specific details from before exiting plan mode|If this plan can be broken down into multiple independent tasks)[^\n]*/g;
+
 /** These add only a skill's text: tags of other programs in a message are the user's own. */
 const PLAIN_AGENTS: ReadonlySet<string> = new Set(["pi", "openclaw"]);
 
@@ -41,7 +46,7 @@ export function userWords(text: string, agent: string): string {
 	}
 	own = own.trim();
 	if (NOTICE.test(own)) return "";
-	return slashCommand(own) ?? own;
+	return slashCommand(own) ?? (own.startsWith(APPROVED_PLAN) ? own.replace(PLAN_ADVICE, "").trim() : own);
 }
 
 /** `/name args`, from the tags of a slash command. */

@@ -1,8 +1,12 @@
 /** The messages that left: summaries of them, and the names in the words of the user and the agent. */
 
+import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { wordsInLine } from "../../message/enclosure.ts";
 import type { Node } from "../../state/history/types.ts";
+import { sentencesOf } from "../../state/thread/sentences.ts";
+import type { SessionThread } from "../../state/thread/thread.ts";
 import { bytesOf, renderList, type Section, type SectionStyle } from "./section.ts";
+import { laterMark } from "./thread-account.ts";
 
 const NEWEST_WORDS_OF = 3;
 const NAMED_CHARS = 8_000;
@@ -14,9 +18,14 @@ export type HistoryNode = Node & { readonly gist?: string | undefined };
  * The nodes of the history, one line each, newest first, with the handle of what has left. Texts by models get more room
  * once every node has its line.
  */
-export function renderHistory(nodes: readonly HistoryNode[], style: SectionStyle, bytes: number): Section {
+export function renderHistory(
+	nodes: readonly HistoryNode[],
+	thread: SessionThread | undefined,
+	style: SectionStyle,
+	bytes: number,
+): Section {
 	const title = `Earlier stretches${style.namesTools ? " (lcm_expand with the id gives them back)" : ""}`;
-	const lines = nodes.toReversed().map((node) => ({ node, short: historyLine(node, wordsInLine(node.topic)) }));
+	const lines = nodes.toReversed().map((node) => ({ node, short: historyLine(node, topicOf(node, thread)) }));
 	let spare = bytes - bytesOf([style.heading(title), ...lines.map(({ short }) => short)]);
 	const entries = lines.map(({ node, short }) => {
 		const long = node.gist === undefined ? short : historyLine(node, wordsInLine(node.gist));
@@ -28,6 +37,19 @@ export function renderHistory(nodes: readonly HistoryNode[], style: SectionStyle
 		return { id: `node:${id}`, kind: "node", why: "stands for messages that left", handle: id, forms };
 	});
 	return renderList({ name: "history", title, entries, way: "lcm_describe" }, style, bytes);
+}
+
+/** A topic quotes a request of its stretch: without the sentences that later ones replaced. */
+function topicOf({ topic, first, last }: Node, thread: SessionThread | undefined): string {
+	const words = wordsInLine(topic);
+	const beginning = words.replace(/…$/, "").trim();
+	const order = thread?.orders.find(
+		({ seq, text }) => seq >= first && seq <= last && wordsInLine(text).includes(beginning),
+	);
+	if (!thread || !order) return words;
+	const sentences = sentencesOf(order.text);
+	const held = sentences.filter((sentence) => laterMark(thread, sentence, order.seq) === "");
+	return held.length === sentences.length ? words : cutWithEllipsis(wordsInLine(held.join(" ")), topic.length);
 }
 
 const FORBIDS =

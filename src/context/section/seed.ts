@@ -115,7 +115,7 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	const after = [
 		new GrowingSection(share("paths"), (room) => renderPaths(state.paths, style, room)),
 		new GrowingSection(share("ledger"), (room) => renderLedger(state.files, style, room)),
-		new GrowingSection(share("history"), (room) => renderHistory(nodes, style, room)),
+		new GrowingSection(share("history"), (room) => renderHistory(nodes, thread, style, room)),
 	];
 	const words = (room: number) =>
 		renderThread(

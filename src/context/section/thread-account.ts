@@ -10,6 +10,7 @@ import { ruleFileIn } from "../../state/thread/rule-files.ts";
 import { sentencesOf } from "../../state/thread/sentences.ts";
 import { disproofOf, laterWordsOn, replacerOf } from "../../state/thread/supersession.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
+import { splitPastes } from "../../state/thread/user-prose.ts";
 import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
 
@@ -21,13 +22,12 @@ interface AccountInput {
 	readonly shown: string;
 	/** Handles of requests that have a section of their own. */
 	readonly apart: ReadonlySet<string | undefined>;
-	/** Characters of a request's line. */
-	readonly orderChars: number;
 }
 
 /** How much a piece counts beside the others. */
 const WEIGHTS = {
 	words: 2,
+	paste: 0.8,
 	rule: 4,
 	statement: 1.2,
 	announcement: 0.5,
@@ -46,6 +46,13 @@ const WEIGHTS = {
 const [MIN_RECENCY, RECENCY_ORDERS] = [0.35, 8];
 const CHUNK_CHARS = 260;
 const MAX_PIECE_CHARS = 400;
+/** Lengths of a request's line, and the share of the account that all lines may take. */
+const [LEAST_CHARS, ...LONGER_CHARS] = [80, 120, 200, 320, 480, 640] as const;
+const ORDER_CHARS = [...LONGER_CHARS.toReversed(), LEAST_CHARS];
+const HEADS_SHARE = 0.75;
+const HANDLE_BYTES = 24;
+/** Shorter words are in other sentences by chance. */
+const MIN_SHOWN_CHARS = 16;
 const MAX_DEAD_ENDS = 25;
 const MAX_CHANGED = 12;
 const TITLE = "What was asked, and what came of it";
@@ -66,20 +73,20 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 	const last = orders.length - 1;
 	const pieces = orders.flatMap((order, index) => {
 		const recency = MIN_RECENCY + (1 - MIN_RECENCY) * 0.5 ** ((last - index) / RECENCY_ORDERS);
-		const isListed = heads.has(order) && !isShownElsewhere(input, order);
-		return [...(isListed ? wordPieces(thread, order, recency) : []), ...answerPieces(thread, order, recency)];
+		const head = heads.get(order);
+		return [...(head ? wordPieces(order, head, recency) : []), ...answerPieces(thread, order, recency)];
 	});
 	const sourced = sources.flatMap(({ title, texts, weight }) =>
 		texts.map((text, at) => pieceOf({ whole: title, slot: "said", text, seq: -1, at, weight })),
 	);
-	const chooser = new NewsChooser<ThreadPiece>([raw, shown, ...heads.values()], bytes);
+	const chooser = new NewsChooser<ThreadPiece>([raw, shown, ...[...heads.values()].map(({ line }) => line)], bytes);
 	const chosen = chooser.choose(
 		[...pieces, ...sourced].filter(({ text }) => !raw.includes(text)),
 		free,
 	);
 	const byWhole = Map.groupBy(chosen, ({ whole }) => whole);
-	const lines = orders.flatMap((order) => orderLines(heads.get(order), byWhole.get(order.handle) ?? []));
-	const items = [...heads].map(([{ handle }, line]) => {
+	const lines = orders.flatMap((order) => orderLines(heads.get(order)?.line, byWhole.get(order.handle) ?? []));
+	const items = [...heads].map(([{ handle }, { line }]) => {
 		const why = "the user asked for it";
 		return { id: `order:${handle}`, kind: "order", tokens: tokensOf([line]), why, included: true, handle };
 	});
@@ -108,15 +115,26 @@ function sourcesOf(thread: SessionThread): AccountSource[] {
 	const { approved, ruleFiles, summary } = thread;
 	const passages = [
 		approved && { name: "approved", title: "The plan that the user saw", weight: WEIGHTS.plan, ...approved },
-		summary && { name: "summary", title: "Summary by a model", weight: WEIGHTS.summary, ...summary },
+		summary && {
+			name: "summary",
+			title: "Summary by a model, true when it was written",
+			weight: WEIGHTS.summary,
+			...summary,
+		},
 	].filter((each) => each !== null);
 	const sources = [
 		...passages.map(({ name, title, weight, handle, text }) => {
 			return { name, title: `${title} (${handle})`, texts: chunksOf(text), weight };
 		}),
 		...ruleFiles.map(({ path, handle, lines }) => {
-			const weight = ruleFileIn(path) === undefined ? WEIGHTS.document : WEIGHTS.rules;
-			return { name: `rules in ${path}`, title: `Rules in ${path} (${handle})`, texts: lines, weight };
+			const isDocument = ruleFileIn(path) === undefined;
+			const title = isDocument ? `From ${path}, which the user named (${handle})` : `Rules in ${path} (${handle})`;
+			return {
+				name: `rules in ${path}`,
+				title,
+				texts: lines,
+				weight: isDocument ? WEIGHTS.document : WEIGHTS.rules,
+			};
 		}),
 		{
 			name: "dead ends",
@@ -128,27 +146,98 @@ function sourcesOf(thread: SessionThread): AccountSource[] {
 	return sources.filter(({ texts }) => texts.length > 0);
 }
 
+interface OrderHead {
+	readonly line: string;
+	/** The user's words that the line does not hold. */
+	readonly rest: readonly string[];
+	readonly pasted: readonly string[];
+}
+
 interface OrderHeads {
-	readonly heads: ReadonlyMap<ThreadOrder, string>;
+	readonly heads: ReadonlyMap<ThreadOrder, OrderHead>;
 	/** Bytes that are left. */
 	readonly free: number;
 }
 
-/** A line for every request, the newest first while there is room. */
+/** A line for every request, the newest first while there is room; as long as lets all of them in. */
 function orderHeads(input: AccountInput, orders: readonly ThreadOrder[], bytes: number): OrderHeads {
-	const { thread, raw, orderChars } = input;
-	const heads = new Map<ThreadOrder, string>();
+	const words = new Map(orders.map((order) => [order, requestUnits(input, order)]));
+	const sizeAt = (chars: number) =>
+		orders.reduce(
+			(sum, order) => sum + HANDLE_BYTES + Math.min(Buffer.byteLength(words.get(order)?.typed.join(" ") ?? ""), chars),
+			0,
+		);
+	const chars = ORDER_CHARS.find((most) => sizeAt(most) <= bytes * HEADS_SHARE) ?? LEAST_CHARS;
+	const heads = new Map<ThreadOrder, OrderHead>();
 	let free = bytes;
 	for (const order of orders.toReversed()) {
-		const isShown = isIn(raw, order.text) || isShownElsewhere(input, order);
-		const [first = ""] = isShown ? [] : chunksOf(currentWords(thread, order));
-		const words = isShown ? "shown apart" : cutWithEllipsis(wordsInLine(first), orderChars);
-		const line = `- (${order.handle}) ${VIA[order.via]}${words}`;
+		const { typed, pasted } = words.get(order) ?? { typed: [], pasted: [] };
+		const { head, rest } = headOf(typed, chars);
+		const line = `- (${order.handle}) ${VIA[order.via]}${head}`;
 		free -= bytesOf([line]);
 		if (free < 0) return { heads, free: 0 };
-		heads.set(order, line);
+		heads.set(order, { line, rest: groupsOf(rest), pasted });
 	}
 	return { heads, free };
+}
+
+const SHOWN_APART = "shown apart";
+
+interface RequestUnits {
+	/** The user's own sentences. */
+	readonly typed: readonly string[];
+	readonly pasted: readonly string[];
+}
+
+/** The user's own sentences apart from their pastes: a paste never takes the room of a sentence. */
+function requestUnits(input: AccountInput, order: ThreadOrder): RequestUnits {
+	if (isIn(input.raw, order.text) || isShownElsewhere(input, order)) return { typed: [SHOWN_APART], pasted: [] };
+	const { typed, pasted } = splitPastes(order.text);
+	// A rule or a decision has a line of its own, with the handle of its request.
+	const isShown = (unit: string) => unit.length >= MIN_SHOWN_CHARS && input.shown.includes(unit);
+	const left = (typed === "" ? pasted : typed).split("\n").flatMap((line) => {
+		const units = unitsOf(line);
+		// The sentences of a short line belong together.
+		const whole = wordsInLine(line.trim());
+		if (line.length < CHUNK_CHARS) return isShown(whole) ? [] : [whole];
+		return units.filter((unit) => !isShown(unit));
+	});
+	const current = left.map((unit) => wordsInLine(currentWords(input.thread, { ...order, text: unit })));
+	const words = current.some((unit) => /\p{L}{2}/u.test(unit)) ? current : [SHOWN_APART];
+	return { typed: words, pasted: typed === "" ? [] : chunksOf(pasted) };
+}
+
+/** The sentences of a line, with what is between them. */
+function unitsOf(line: string): string[] {
+	const units: string[] = [];
+	let from = 0;
+	for (const sentence of sentencesOf(line)) {
+		const end = line.indexOf(sentence, from) + sentence.length;
+		const unit = line.slice(from, end).trim();
+		const last = units.at(-1);
+		// `1.` belongs to what follows it.
+		if (last !== undefined && !/\p{L}/u.test(last)) units[units.length - 1] = `${last} ${unit}`;
+		else units.push(unit);
+		from = end;
+	}
+	const rest = line.slice(from).trim();
+	return (rest === "" ? units : [...units, rest]).map(wordsInLine);
+}
+
+/** As many whole sentences as fit; of a longer one its beginning. */
+function headOf(units: readonly string[], chars: number): { readonly head: string; readonly rest: readonly string[] } {
+	const [first = "", ...others] = units;
+	if (first.length > chars) {
+		const head = cutWithEllipsis(first, chars);
+		return { head, rest: [first.slice(head.length - 1).trim(), ...others] };
+	}
+	let [head, taken] = [first, 0];
+	for (const unit of others) {
+		if (head.length + unit.length >= chars) break;
+		head = /[。！？]$/.test(head) ? head + unit : `${head} ${unit}`;
+		taken++;
+	}
+	return { head, rest: others.slice(taken) };
 }
 
 const VIA: Readonly<Record<ThreadOrder["via"], string>> = {
@@ -158,12 +247,13 @@ const VIA: Readonly<Record<ThreadOrder["via"], string>> = {
 };
 
 /** The rest of a request's words. */
-function wordPieces(thread: SessionThread, order: ThreadOrder, recency: number): ThreadPiece[] {
-	const [, ...rest] = chunksOf(currentWords(thread, order));
-	return rest.map((text, at) => {
-		const weight = (setsRule(text) ? WEIGHTS.rule : WEIGHTS.words) * recency;
-		return pieceOf({ whole: order.handle, slot: "asked", text, seq: order.seq, at, weight });
-	});
+function wordPieces({ handle, seq }: ThreadOrder, { rest, pasted }: OrderHead, recency: number): ThreadPiece[] {
+	const piece = (text: string, at: number, weight: number) =>
+		pieceOf({ whole: handle, slot: "asked", text, seq, at, weight: weight * recency });
+	return [
+		...rest.map((text, at) => piece(text, at, setsRule(text) ? WEIGHTS.rule : WEIGHTS.words)),
+		...pasted.map((text, at) => piece(text, rest.length + at, WEIGHTS.paste)),
+	];
 }
 
 /** The agent's sentences, its last text in parts, and what is proved, without values that were corrected later. */
@@ -213,7 +303,7 @@ function orderLines(head: string | undefined, pieces: readonly ThreadPiece[]): s
 	const asked = sorted.filter(({ slot }) => slot === "asked").map(({ text }) => text);
 	const rest = sorted.filter(({ slot }) => slot !== "asked");
 	// A request that is shown apart and has nothing to add needs no line.
-	if (rest.length === 0 && asked.length === 0 && head.endsWith("shown apart")) return [];
+	if (rest.length === 0 && asked.length === 0 && head.endsWith(SHOWN_APART)) return [];
 	const lines = rest.map(({ text, slot }) =>
 		slot === "proof" ? `  ${isFailed(text) ? "✗" : "✓"} ${text}` : `  ${text}`,
 	);
@@ -236,13 +326,16 @@ function deadEnds({ failedForms }: SessionThread): string[] {
 
 /** The request without values that the user corrected. Other words that later ones may replace say where those are. */
 export function currentWords(thread: SessionThread, { text, seq }: ThreadOrder): string {
-	let words = text;
+	let [words, from] = ["", 0];
 	for (const sentence of sentencesOf(text)) {
+		const at = text.indexOf(sentence, from);
+		if (at === -1) continue;
 		const disproof = disproofOf(thread, sentence, seq);
 		const mark = disproof ? `[corrected in ${disproof.handle}]` : `${sentence}${laterMark(thread, sentence, seq)}`;
-		words = words.replace(sentence, () => mark);
+		words += text.slice(from, at) + mark;
+		from = at + sentence.length;
 	}
-	return words;
+	return words + text.slice(from);
 }
 
 /** Points to later words of the user on the same; empty: there are none. */
@@ -262,8 +355,12 @@ export function isIn(raw: string, text: string): boolean {
 
 /** Pieces of a text, each some sentences long. */
 function chunksOf(text: string): string[] {
+	return groupsOf(text.split("\n"));
+}
+
+function groupsOf(lines: readonly string[]): string[] {
 	const parts: string[] = [];
-	for (const line of text.split("\n")) {
+	for (const line of lines) {
 		if (line.trim() === "") continue;
 		const last = parts.at(-1);
 		if (last !== undefined && last.length + line.length < CHUNK_CHARS)

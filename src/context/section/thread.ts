@@ -16,7 +16,7 @@ import { governingTask } from "../../state/thread/governing-task.ts";
 import { type ThreadItem, threadItems } from "../../state/thread/items.ts";
 import { provenWork } from "../../state/thread/proofs.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
-import { shortenPastes } from "../../state/thread/user-prose.ts";
+import { proseOf, shortenPastes } from "../../state/thread/user-prose.ts";
 import type { DecisionState } from "../../state/work/decision-fold.ts";
 import {
 	bytesOf,
@@ -63,11 +63,19 @@ const NEWEST_SHARE = 0.4;
 const MAX_NEWEST_SHARE = 0.7;
 const MAX_PASTED_BYTES = 6_000;
 const TASK_SHARE = 0.25;
+/** The user's words make the thread larger where they would take more of its room; at most by this much of the seed. */
+const WORDS_SHARE = 0.55;
+const MAX_WORDS_GROWTH = 0.15;
+const MAX_SPOKEN_CHARS = 480;
 /** Of what is left then: the most for one line of every item. */
 const LINES_SHARE = 0.75;
 /** Lengths of a line, the first that lets all of them in. */
 const LINE_CHARS = [480, 320, 200, 120, 80] as const;
-const ORDER_LINE_CHARS = 320;
+/** Of each request, for which the lines before leave room. */
+const RESERVED_CHARS = 120;
+const NOTE_LINE_CHARS = 320;
+/** The handle before a request's words, and what parts it from the next. */
+const HANDLE_BYTES = 24;
 const PLAN_LINE_CHARS = 200;
 const MAX_DONE_ITEMS = 8;
 
@@ -80,15 +88,17 @@ export function renderThread(input: ThreadInput, style: SectionStyle, room: numb
 		({ state }) => state !== "struck" && state !== "replaced",
 	);
 	const newest = renderNewest(thread, input.raw, style, most * MAX_NEWEST_SHARE);
-	const bytes = Math.min(most, room + Math.max(0, bytesTaken(newest) - room * NEWEST_SHARE));
+	const spoken = Math.max(0, typedBytes(thread) / WORDS_SHARE - room);
+	const larger = Math.max(bytesTaken(newest) - room * NEWEST_SHARE, Math.min(spoken, most * MAX_WORDS_GROWTH), 0);
+	const bytes = Math.min(most, room + larger);
 	const task = renderTask(thread, input.raw, style, bytes * TASK_SHARE);
 	const taken = bytesTaken(newest) + bytesTaken(task);
 	const held = heldSections(input, items, style, (bytes - taken) * LINES_SHARE);
-	const lines = [newest, task, ...held.sections];
+	const lines = [newest, task, ...held];
 	const left = lines.reduce((rest, section) => rest - bytesTaken(section), bytes);
 	const shown = lines.flatMap((section) => section.lines).join("\n");
 	const apart = new Set([newest, task].flatMap((section) => section.items.map(({ handle }) => handle)));
-	const account = { thread, raw: input.raw, shown, apart, orderChars: held.orderChars };
+	const account = { thread, raw: input.raw, shown, apart };
 	return { before: lines, after: renderAccount(account, style, left) };
 }
 
@@ -185,10 +195,9 @@ function positionIn({ plan }: SessionThread): string {
 	return `Position: ${done} of ${live.length} items of the plan are done${step}`;
 }
 
-interface HeldSections {
-	readonly sections: readonly Section[];
-	/** The length of a request's line that leaves room for all. */
-	readonly orderChars: number;
+/** Bytes of what the user typed, of each request at most so many. */
+function typedBytes({ orders }: SessionThread, chars = MAX_SPOKEN_CHARS): number {
+	return orders.reduce((sum, { text }) => sum + HANDLE_BYTES + Math.min(Buffer.byteLength(proseOf(text)), chars), 0);
 }
 
 /** Rules, decisions, the plan and open ends: each item has a line before any has a long one. */
@@ -197,22 +206,17 @@ function heldSections(
 	items: readonly ThreadItem[],
 	style: SectionStyle,
 	bytes: number,
-): HeldSections {
+): readonly Section[] {
 	const { thread, raw } = input;
 	const live = items.filter(({ text, isPinned }) => isPinned || !isIn(raw, text));
-	const orders = (thread?.orders.length ?? 0) * 24;
+	const reserved = thread ? typedBytes(thread, RESERVED_CHARS) : 0;
 	for (const chars of LINE_CHARS) {
 		const sections = renderHeld(input, live, style, chars);
 		const used = sections.reduce((sum, section) => sum + bytesTaken(section), 0);
-		const orderChars = Math.min(chars, ORDER_LINE_CHARS);
-		const words = (thread?.orders ?? []).reduce(
-			(sum, { text }) => sum + Math.min(Buffer.byteLength(text), orderChars),
-			orders,
-		);
-		if (used + words <= bytes) return { sections, orderChars };
+		if (used + reserved <= bytes) return sections;
 	}
-	const [, , , , least] = LINE_CHARS;
-	return { sections: fitted(renderHeld(input, live, style, least), style, bytes), orderChars: least };
+	const least = LINE_CHARS[LINE_CHARS.length - 1] ?? 0;
+	return fitted(renderHeld(input, live, style, least), style, bytes);
 }
 
 function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: SectionStyle, chars: number): Section[] {
@@ -349,7 +353,7 @@ function fitted(sections: readonly Section[], style: SectionStyle, bytes: number
 function notesOf(notes: readonly Note[], section: Note["section"]): HeldLine[] {
 	return notes
 		.filter((note) => note.section === section)
-		.map(({ text }) => ({ text: `- ${quoteInList(cutWithEllipsis(wordsInLine(text), ORDER_LINE_CHARS))}` }));
+		.map(({ text }) => ({ text: `- ${quoteInList(cutWithEllipsis(wordsInLine(text), NOTE_LINE_CHARS))}` }));
 }
 
 function renderNotes({ notes }: ThreadInput, style: SectionStyle): Section[] {

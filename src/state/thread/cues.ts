@@ -57,7 +57,7 @@ const FINDING =
 
 /** Work is put off. */
 const PROMISE =
-	/\b(?:later|afterwards|follow[- ]?up|still (?:need|have) to|remains? to|left to do|to ?do\b|not yet|remaining|next step|once (?:this|that|it)|temporar(?:y|ily)|workaround|revert (?:this|it|later)|clean ?up|remove (?:this|it) (?:later|again))\b|後で|あとで|まだ|残り|나중|아직|남은|稍后|之后|还没|剩下|später|noch (?:nicht|zu)|pendiente|después/iu;
+	/\b(?:later|afterwards|follow[- ]?up|still (?:need|have) to|remains? to|left to do|to ?do\b|not yet|next step|once (?:this|that|it)|temporar(?:y|ily)|workaround|revert (?:this|it|later)|remove (?:this|it) (?:later|again))\b|後で|あとで|まだ|残り|나중|아직|남은|稍后|之后|还没|剩下|später|noch (?:nicht|zu)|pendiente|después/iu;
 
 /** A choice was made. */
 const DECISION =
@@ -69,7 +69,7 @@ const CONSENT =
 
 /** Work that is announced, not done. */
 const ANNOUNCED =
-	/(?:^|[.!?:]\s+|\n)((?:next(?:,| I| step| up)|now (?:I|let)|let me|I(?:'ll| will| am going to|'m going to| need to| still need)|remaining:|still to do:|to do:|als nächstes|次に|接下来|다음으로|a continuación)[^\n]{4,240}?)(?=[.!?。](?:\s|$)|\n|$)/giu;
+	/(?:^|[.!?:]\s+|\n)((?:next(?:,| I| step| up)|now (?:I(?:'ll| will| am| need| have)|let)|let me|I(?:'ll| will| am going to|'m going to| need to| still need)|remaining:|still to do:|to do:|als nächstes|次に|接下来|다음으로|a continuación)[^\n]{4,240}?)(?=[.!?。](?:\s|$)|\n|$)/giu;
 
 export function setsRule(sentence: string): boolean {
 	return RULE.test(sentence) && !NO_RULE.test(sentence);

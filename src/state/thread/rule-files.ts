@@ -18,17 +18,23 @@ export function ruleFileIn(call: string, order = ""): string | undefined {
 	return call.match(DOCUMENT)?.find((path) => order.includes(path.slice(path.lastIndexOf("/") + 1)));
 }
 
+/** `docs/plan.md:12: text`: a search prints lines of many files, which are no rules of one. */
+const FOUND_LINE = /^[\w@~./-]+[:-]\d+[:-]/;
+
 /** Lines of a read, with or without line numbers. */
 export function ruleLines(text: string): string[] {
 	return text
 		.split("\n")
 		.map((line) => line.replace(/^\s*\d+(?:→|\t)/, "").trim())
 		.filter(
-			(line) =>
+			(line, at, lines) =>
+				lines.indexOf(line) === at &&
+				!FOUND_LINE.test(line) &&
 				line.length >= MIN_LINE_CHARS &&
 				line.length <= MAX_LINE_CHARS &&
 				!/^[|`#{}<]/.test(line) &&
 				(RULE_LINE.test(line) || CHECK_BOX.test(line)),
 		)
-		.slice(0, MAX_LINES);
+		.slice(0, MAX_LINES)
+		.map((line) => (CHECK_BOX.test(line) ? line : line.replace(/^[-*+] /, "")));
 }

@@ -5,7 +5,7 @@ const CODE_FENCE = /```[\s\S]*?(?:```|$)/g;
  * The end of a sentence: in scripts with spaces a space follows; in Chinese and Japanese none does. A colon after one to three
  * words is a label of what follows.
  */
-const SENTENCE_END = /(?<=[.!?;…]["'”’)\]*_`]*|[^\s:]{2,}(?: [^\s:]+){3,}:["'”’)\]*_`]*)\s+|(?<=[。！？])/u;
+const SENTENCE_END = /(?<=[.!?;…]["'”’)\]*_`]*|\p{L}[^\s:]+(?: [^\s:]+){3,}:["'”’)\]*_`]*)\s+|(?<=[。！？])/u;
 
 /** Sentences of a text without its code blocks, one line at a time. */
 export function sentencesOf(text: string): string[] {

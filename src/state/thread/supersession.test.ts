@@ -61,3 +61,19 @@ test("any words can be compared, and the search gives the same again", () => {
 		{ numRuns: 40 },
 	);
 });
+
+for (const [language, first, later] of [
+	["English", "the docs are built with mkdocs", "we replaced mkdocs with starlight"],
+	["German", "Einladungen laufen nach einer Woche ab", "Einladungen laufen nie ab"],
+	["Chinese", "邀请一周后过期", "邀请永不过期"],
+	["Korean", "초대는 일주일 뒤 만료", "초대는 만료되지 않음"],
+] as const) {
+	test(`words that turn something round share less with what they replace (${language})`, () => {
+		assert.equal(laterOn(first, "Fix the login page.", later), later);
+	});
+}
+
+test("a word that comes up in talk of anything does not link two sentences", () => {
+	const talk = ["the worker logs to a file", "the worker restarts at night", "the worker has its own queue"];
+	assert.equal(laterOn("deploy the worker on Fridays only", ...talk, "mail goes out from the worker now"), undefined);
+});

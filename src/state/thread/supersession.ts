@@ -6,7 +6,7 @@
 import { endedIn, hasValue, isUnmistakable } from "./corrections.ts";
 import { isNegated, saysChange, takesBack, withoutCues } from "./cues.ts";
 import { sentencesOf } from "./sentences.ts";
-import { sharedCount, termsOf, valuesOf } from "./terms.ts";
+import { sharedCount, sharedPart, valuesOf, type Wording, wordingOf } from "./terms.ts";
 import type { Correction, SessionThread } from "./thread.ts";
 
 const MAX_CORRECTIONS_BYTES = 20_000;
@@ -15,8 +15,11 @@ const [SAME_SUBJECT, SAME_WITH_VALUE, MOST_OF_SUBJECT, MOST_OF_SENTENCE, NAMED_V
 /** A sentence with more terms than this says more than one thing. */
 const MAX_TERMS = 14;
 
-/** Of the terms of the older and of the newer sentence that both must share to be about the same. */
-const [MIN_OF_OLDER, MIN_OF_OLDER_WITH_VALUE, MIN_OF_NEWER] = [0.5, 0.4, 0.25];
+/** Of the older and of the newer sentence that both must share to be about the same; less where the newer one turns something round. */
+const [MIN_OF_OLDER, MIN_OF_NEWER] = [0.5, 0.25];
+const [MIN_OF_OLDER_TURNED, MIN_OF_NEWER_TURNED] = [0.28, 0.2];
+/** A term in at most so many of the user's sentences names something; others come up in talk of anything. */
+const MAX_NAME_SENTENCES = 3;
 
 /** False: the line is no plain short sentence, so it replaces nothing. */
 export function addTo(thread: SessionThread, correction: Correction): boolean {
@@ -78,28 +81,43 @@ function newestAbout(
 ): number | undefined {
 	const older = measuresOf(sentence);
 	if (older.isUnfit || older.terms.size === 0 || older.terms.size > MAX_TERMS) return undefined;
-	const shared = new Map<number, number>();
-	for (const term of older.terms) for (const at of index.get(term) ?? []) shared.set(at, (shared.get(at) ?? 0) + 1);
+	const shared = new Map<number, SharedTerms>();
+	for (const term of older.terms) {
+		const places = index.get(term) ?? [];
+		for (const at of places) {
+			const { count, hasName } = shared.get(at) ?? { count: 0, hasName: false };
+			shared.set(at, { count: count + 1, hasName: hasName || places.length <= MAX_NAME_SENTENCES });
+		}
+	}
 	let newest: number | undefined;
-	for (const [at, count] of shared) {
+	for (const [at, terms] of shared) {
 		const later = corrections[at];
 		if (!later || later.seq <= seq || (newest !== undefined && at < newest)) continue;
-		if (isAbout(later, sentence, count)) newest = at;
+		if (isAbout(later, sentence, terms)) newest = at;
 	}
 	return newest;
 }
 
-function isAbout(later: Correction, sentence: string, shared: number): boolean {
+interface SharedTerms {
+	readonly count: number;
+	/** One of them is rare. */
+	readonly hasName: boolean;
+}
+
+function isAbout(later: Correction, sentence: string, { count, hasName }: SharedTerms): boolean {
 	const [older, newer] = [measuresOf(sentence), measuresOf(later.text)];
 	// The same again.
-	if (later.text === sentence || (shared === newer.terms.size && shared === older.terms.size)) return false;
+	if (later.text === sentence || (count === newer.terms.size && count === older.terms.size)) return false;
 	if (later.wrong !== "" && hasValue(sentence, later.wrong)) return true;
 	const hasOtherValue =
 		[...older.values].some((value) => !newer.values.has(value)) &&
 		[...newer.values].some((value) => !older.values.has(value));
 	if (hasOtherValue && older.isNegated && newer.isNegated) return false;
-	const least = hasOtherValue ? MIN_OF_OLDER_WITH_VALUE : MIN_OF_OLDER;
-	return shared / older.terms.size >= least && shared / newer.terms.size >= MIN_OF_NEWER;
+	const isTurned = hasName && (newer.isChange || (count > 1 && older.isNegated !== newer.isNegated));
+	const [least, leastOfNewer] = isTurned ? [MIN_OF_OLDER_TURNED, MIN_OF_NEWER_TURNED] : [MIN_OF_OLDER, MIN_OF_NEWER];
+	// Where each has a value of its own, the words beside it say whether both are about the same.
+	const [ofOlder, ofNewer] = hasOtherValue ? [older.values, newer.values] : [undefined, undefined];
+	return sharedPart(older, newer.terms, ofOlder) >= least && sharedPart(newer, older.terms, ofNewer) >= leastOfNewer;
 }
 
 /** The user named the value of this text as the old one, so it is certainly no longer true. */
@@ -182,9 +200,8 @@ function isUnfitForComparison(sentence: string): boolean {
 const MANY_SIGNS =
 	/[=|<>{}[\]%$~](?:[^=|<>{}[\]%$~]*[=|<>{}[\]%$~]){2,}|\bat \S*[./\\(]\S*:\d|:\d+:|\s{3,}|^\w+: .*: |\bFAIL\b/u;
 
-interface Measures {
+interface Measures extends Wording {
 	readonly isUnfit: boolean;
-	readonly terms: ReadonlySet<string>;
 	readonly values: ReadonlySet<string>;
 	readonly isChange: boolean;
 	readonly isNegated: boolean;
@@ -202,7 +219,7 @@ function measuresOf(text: string): Measures {
 	if (measured.size >= MAX_MEASURED) measured.clear();
 	const measures = {
 		isUnfit: isUnfitForComparison(text),
-		terms: termsOf(withoutCues(text)),
+		...wordingOf(withoutCues(text)),
 		values: valuesOf(text),
 		isChange: saysChange(text) || takesBack(text),
 		isNegated: isNegated(text),

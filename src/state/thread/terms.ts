@@ -29,21 +29,73 @@ const COMMON_WORDS = new Set(
 const ENDINGS = /(?:ungen|ieren|iert|ings?|ions?|ados?|adas?|amos|emos|ed|es|en|er|em|st|os|as|ar|te|s|e|n|t|a|o)$/u;
 const MIN_STEM_CHARS = 4;
 
+/** The terms of a sentence, with the characters that each takes. */
+export interface Wording {
+	readonly terms: ReadonlySet<string>;
+	readonly spans: readonly TermSpan[];
+}
+
+/** Pairs of characters overlap; everything else follows one another. */
+interface TermSpan {
+	readonly term: string;
+	readonly from: number;
+	readonly to: number;
+}
+
 export function termsOf(text: string): Set<string> {
-	const terms = new Set<string>();
+	return new Set(wordingOf(text).terms);
+}
+
+export function wordingOf(text: string): Wording {
+	const spans: TermSpan[] = [];
 	const lower = text.toLowerCase();
+	let at = 0;
+	const add = (term: string, from = at) => {
+		at = Math.max(at, from + term.length);
+		if (!COMMON_WORDS.has(term)) spans.push({ term, from, to: from + term.length });
+	};
 	for (const [found] of lower.matchAll(WORD)) {
-		for (const word of partsOf(bare(found))) {
+		const start = at;
+		for (const [place, word] of partsOf(bare(found)).entries()) {
 			if (word.length < 2 && !/\p{N}/u.test(word)) continue;
-			if (!COMMON.has(word)) terms.add(isValue(word) ? word : stemOf(word));
+			// The parts of a joined word lie inside it.
+			if (!COMMON.has(word)) add(isValue(word) ? word : stemOf(word), place === 1 ? start : at);
 		}
 	}
 	for (const [run] of lower.matchAll(RUN)) {
-		if (/\p{Script=Han}/u.test(run)) for (const word of hanWords(run)) terms.add(word);
-		else terms.add(run.replace(PARTICLES, "") || run);
+		const words = /\p{Script=Han}/u.test(run)
+			? run.split(HAN_GRAMMAR)
+			: [/\p{Script=Hangul}/u.test(run) ? run.replace(PARTICLES, "") || run : run];
+		for (const word of words) {
+			const start = at;
+			for (const [place, pair] of pairsOf(word).entries()) add(pair, start + place);
+		}
 	}
-	for (const word of COMMON_WORDS) terms.delete(word);
-	return terms;
+	return { terms: new Set(spans.map(({ term }) => term)), spans };
+}
+
+/**
+ * How much of a sentence the other's terms make up, `without` some. Long words weigh more: those of grammar are short in every
+ * language.
+ */
+export function sharedPart(
+	{ terms, spans }: Wording,
+	other: ReadonlySet<string>,
+	without: ReadonlySet<string> = new Set(),
+): number {
+	const own = spans.filter(({ term }) => !without.has(term));
+	const chars = coveredChars(own, terms);
+	return chars === 0 ? 0 : coveredChars(own, other) / chars;
+}
+
+function coveredChars(spans: readonly TermSpan[], terms: ReadonlySet<string>): number {
+	let [covered, end] = [0, 0];
+	for (const { term, from, to } of spans) {
+		if (!terms.has(term)) continue;
+		covered += Math.max(0, to - Math.max(from, end));
+		end = Math.max(end, to);
+	}
+	return covered;
 }
 
 /** The values among the terms: numbers and names of programs. */
@@ -73,13 +125,11 @@ function partsOf(word: string): string[] {
 /** Characters of Chinese grammar, which are in every sentence. */
 const HAN_GRAMMAR = /[的了是在有不和我你们都要也就能会把被从到再改用]/u;
 
-/** Chinese, and the Chinese characters of Japanese, have no spaces: two characters are a word, more are read as pairs. */
-function hanWords(run: string): string[] {
-	return run.split(HAN_GRAMMAR).flatMap((words) => {
-		const characters = [...words];
-		if (characters.length <= 2) return words === "" ? [] : [words];
-		return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
-	});
+/** Scripts that join words have no borders between them: two characters are a word, more are read as pairs. */
+function pairsOf(words: string): string[] {
+	const characters = [...words];
+	if (characters.length <= 2 || !/[\p{Script=Han}\p{Script=Hangul}]/u.test(words)) return words === "" ? [] : [words];
+	return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
 }
 
 function stemOf(word: string): string {

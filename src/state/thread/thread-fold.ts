@@ -50,7 +50,7 @@ const MAX_MARKS = 500;
 
 export const threadFold: StateFold<ThreadState> = {
 	name: "thread",
-	version: 2,
+	version: 3,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		const step = getKey(STEPS, record.type);
@@ -325,16 +325,27 @@ function noteWorkingForm(thread: SessionThread, command: string): void {
 	// The same command works again: a test that failed and passes, not a wrong form.
 	thread.failedForms = thread.failedForms.filter(({ call }) => call !== words);
 	for (const form of thread.failedForms) {
-		if (form.works !== null || programOf(form.call) !== program) continue;
-		form.works = words;
+		if (form.works === null && programOf(form.call) === program && isSameCall(form.call, words)) form.works = words;
 	}
 }
 
+/** Most words of both are the same: another use of a program is no other form of the call. */
+function isSameCall(one: string, other: string): boolean {
+	const [words, others] = [new Set(one.split(" ")), new Set(other.split(" "))];
+	const shared = [...words].filter((word) => others.has(word)).length;
+	return shared * 2 >= words.size + others.size - shared;
+}
+
+/** An error at a place in a file is about the code; an exit status alone says nothing about the call. */
+const NO_FORM_ERROR = /[\w-]\.\w+[:(]\d|^(?:command )?exit(?:ed)?(?: with)?(?: code| status)? \d+$|^\P{L}*$/iu;
+
 function noteFailedForm(thread: SessionThread, record: EventRecord, called: string, error: string): void {
+	if (error !== "" && NO_FORM_ERROR.test(error)) return;
 	const call = cutWithEllipsis(called.replace(/\s+/g, " "), MAX_STATEMENT_CHARS);
 	const form = { seq: record.seq, handle: handleOf(record), call, error, works: null };
-	const others = thread.failedForms.filter((each) => each.call !== call || (each.error !== error && error !== ""));
-	thread.failedForms = [...others, form].slice(-MAX_FAILED_FORMS);
+	const known = thread.failedForms.find((each) => each.call === call);
+	const others = thread.failedForms.filter((each) => each !== known);
+	thread.failedForms = [...others, error === "" && known ? known : form].slice(-MAX_FAILED_FORMS);
 }
 
 /** The program with its first word: `npm test`, `cargo build`. */

@@ -12,6 +12,8 @@ const MAX_PROSE_LINE_CHARS = 1_200;
 
 /** Lines that a person does not type: prompts, times, stack frames, markup, code, rulers. */
 const TYPED_BY_PROGRAM = [
+	/^\S+@\S+ .{0,80}[%$#] \S/,
+	/^\[… (?:\d+ pasted lines …\]|cut; whole: )/,
 	/^\s*(?:❯|➜|\$ |> |>>> |PS [A-Z]:|\+{1,2} |@@ )/,
 	/^\s*\[?(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\d{1,2}\/\d{1,2}\/\d{2,4})/,
 	/^\s*(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w* +\d{1,2},? \d\d:\d\d/,
@@ -41,10 +43,25 @@ export function shortenPastes(text: string): string {
 
 /** The user's sentences alone. */
 export function proseOf(text: string): string {
-	return partsOf(text)
-		.flatMap(({ isPaste, lines }) => (isPaste ? [] : lines))
-		.join("\n")
-		.trim();
+	return splitPastes(text).typed;
+}
+
+/** The user's sentences, and what they pasted. */
+export function splitPastes(text: string): { readonly typed: string; readonly pasted: string } {
+	const parts = partsOf(text);
+	const join = (isPaste: boolean) =>
+		parts
+			.flatMap((part) => (part.isPaste === isPaste ? part.lines : []))
+			.join("\n")
+			.trim();
+	return { typed: join(false), pasted: join(true) };
+}
+
+/** Characters of the lines that a person typed. One of Chinese, Japanese or Korean says as much as two letters. */
+export function typedChars(text: string): number {
+	const typed = text.split("\n").filter((line) => !isProgramLine(line));
+	const joined = typed.join("").match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu);
+	return typed.reduce((sum, line) => sum + line.trim().length, joined?.length ?? 0);
 }
 
 function shortenLines(lines: readonly string[]): string[] {
