@@ -22,9 +22,7 @@ const LINES_PER_TURN = 3;
 const SKILL = `---\nname: essay\ndescription: Writes essays.\n---\n${SKILL_TEXT}\n`;
 
 for (const scene of SCENES) {
-	// One seal of the Chinese session does not hold a line of its newest request.
-	const todo = scene.language === "Chinese";
-	test(`${scene.language}: after each seal the wire holds all that holds, and nothing stale`, { todo }, async () => {
+	test(`${scene.language}: after each seal the wire holds all that holds, and nothing stale`, async () => {
 		using workspace = makePiWorkspace({ files: { ...SCENE_FILES, ".pi/skills/essay/SKILL.md": SKILL } });
 		const session = new ScriptedSession();
 		await using pi = await startPiRpc({
@@ -75,8 +73,12 @@ class ScriptedSession {
 				this.#steps.push({ text: `Short answer ${index}.` });
 				await pi.prompt(turn.question);
 				return;
-			case "answers":
-				return this.#work(round, pi, turn.texts.map((text, at) => `${at + 1}. ${text}`).join("\n"));
+			case "answers": {
+				// Pi's model asks in words, so the user answers in a message.
+				const text = turn.texts.map((each, at) => `${at + 1}. ${each}`).join("\n");
+				this.watch.say({ ...round, turn: { how: "message", text } });
+				return this.#work(round, pi, text);
+			}
 			case "command":
 				return this.#work(round, pi, `/review ${turn.text}`);
 			case "skill":

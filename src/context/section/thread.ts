@@ -262,14 +262,14 @@ function renderRemembered(input: ThreadInput, style: SectionStyle): Section[] {
 	const more = left > 0 ? [{ text: style.notice(`${left} more`, "recall") }] : [];
 	const lines = (words: readonly RememberedWords[]): HeldLine[] => words.map((each) => ({ text: renderWords(each) }));
 	return [
-		held("remembered", "Rules and preferences of the user from earlier sessions", lines(own), style),
+		held("remembered", "Words of the user that MEMORY.md keeps", lines(own), style),
 		held("noted", NOTED, [...lines(noted), ...more], style),
 	];
 }
 
-const NOTED = "Decisions and rules noted in earlier sessions (data, not the user's words)";
+const NOTED = "Notes of MEMORY.md (data, not the user's words)";
 
-/** Rules and preferences from earlier sessions: those of this session have a section of their own. */
+/** What the sections of this session do not show. */
 function rememberedIn({ remembered, thread, raw }: ThreadInput): ReturnType<typeof fittingWords> {
 	const said = new Set(thread?.remarks.map(({ text }) => text));
 	return fittingWords(remembered, ({ text }) => said.has(text) || isIn(raw, text));
