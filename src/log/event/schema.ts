@@ -578,7 +578,7 @@ const Consolidation = Type.Object(
 const Given = Type.Object(
 	{
 		opens: Type.Optional(
-			Type.Literal(true, {
+			Type.Boolean({
 				description: "it holds the rules, preferences and decisions of MEMORY.md that open a session",
 			}),
 		),
