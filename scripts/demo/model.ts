@@ -41,12 +41,12 @@ const REPAIR: readonly Step[] = [
 		meanwhile: (project) => {
 			const file = join(project, QUOTE);
 			const text = readFileSync(file, "utf8");
-			writeFileSync(file, text.replace("1000);", "1000); // what is over is free"));
+			writeFileSync(file, text.replace("Math.floor(grams / 1000);", "Math.trunc(grams / 1000); // what is over is free"));
 		},
 	},
 	edit(
 		QUOTE,
-		"Math.floor(grams / 1000); // what is over is free",
+		"Math.trunc(grams / 1000); // what is over is free",
 		"Math.ceil(grams / 1000); // a started one counts",
 		"with what a colleague just wrote",
 	),

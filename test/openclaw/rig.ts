@@ -109,7 +109,7 @@ export function worked(requests: number, size: number, from = 0): AgentMessage[]
 	const messages: AgentMessage[] = [];
 	for (let nth = from; nth < from + requests; nth++) {
 		if (nth % 5 === 0) messages.push(user(`Please look into part ${nth}.`, nth * 3));
-		messages.push(calls(`c${nth}`, `cat part-${nth}.txt`, nth * 3 + 1));
+		messages.push(calls(`c${nth}`, `node report.js ${nth}`, nth * 3 + 1));
 		const line = `part ${nth} holds value_${nth * 7} and nothing else\n`;
 		const text = line.repeat(Math.ceil((size * 3.2) / line.length));
 		messages.push(result(`c${nth}`, text, nth * 3 + 2));

@@ -28,6 +28,8 @@ export interface RecallBlockOptions extends Pick<RecallOptions, "rerank"> {
 	readonly scope?: MemoryScope | undefined;
 	/** Output of skills' commands; always in the block. */
 	readonly skillOutput?: readonly string[] | undefined;
+	/** The model asks: it gets what bears on its words, and no rules that open a session. */
+	readonly isAsked?: boolean | undefined;
 	/** False: the block does not name the items' sources. */
 	readonly namesSources?: boolean | undefined;
 }
@@ -68,7 +70,7 @@ export async function recallBlock(
 	});
 	const output = (options.skillOutput ?? []).map((text, n) => ({ item: skillOutputItem(text, n) }));
 	const { namesSources } = options;
-	const remembered = wanted.includes("memory") ? openingLines(engine, path, context) : undefined;
+	const remembered = wanted.includes("memory") && !options.isAsked ? openingLines(engine, path, context) : undefined;
 	const opening = new Set([...(remembered?.own ?? []), ...(remembered?.noted ?? [])].map(({ id }) => id));
 	const others = recalled.items.filter(({ item }) => !opening.has(item.id));
 	const shown = { ...recalled, items: [...output, ...others] };

@@ -35,6 +35,6 @@ function memoryOf(engine: Engine, session: SessionRef): ProjectMemory {
 				? "kept"
 				: "empty";
 		},
-		recall: async (words) => (await recallBlock(engine, session, words))?.text,
+		recall: async (words) => (await recallBlock(engine, session, words, { isAsked: true }))?.text,
 	};
 }
