@@ -5,8 +5,10 @@
 import { resolve } from "node:path";
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import { asList, asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
+import { faultOf } from "../live/door.ts";
 import type { LiveProject } from "../live/project.ts";
 import { insideText, type LiveSession, type ToolCall } from "../live/session.ts";
+import { FaultQueue } from "./fault-queue.ts";
 import { openClawProject } from "./live-project.ts";
 import { type ContextEngineOptions, openLog } from "./open.ts";
 import type { CallDecision, PlaceContext, ToolCallEvent, ToolResultChange, ToolResultEvent } from "./plugin-api.ts";
@@ -15,6 +17,8 @@ import { Sessions } from "./sessions.ts";
 interface GuardedWorkspace {
 	readonly live: LiveProject;
 	readonly sessions: Sessions;
+	/** The engine of the turn tells the user; a call that was not checked is recorded here. */
+	readonly faults: FaultQueue;
 	readonly close: () => void;
 }
 
@@ -28,13 +32,14 @@ export function judgeCall(
 	{ toolName, params, toolCallId }: ToolCallEvent,
 	context: PlaceContext,
 ): CallDecision | undefined {
+	const workspace = workspaceOf(options);
 	try {
-		const session = sessionOf(options, context);
+		const session = sessionOf(workspace, options, context);
 		const verdict = session?.judge(callOf(toolName, toolCallId ?? context.toolCallId, params, options.cwd));
 		if (verdict?.action === "block") return { block: true, blockReason: verdict.reason };
 		return verdict?.input ? { params: verdict.input } : undefined;
-	} catch {
-		// The engine of the turn meets the same trouble, and tells the user.
+	} catch (error) {
+		workspace?.faults.add(faultOf("before_tool_call", error));
 		return undefined;
 	}
 }
@@ -45,8 +50,9 @@ export async function lookAtResult(
 	{ toolName, args, toolCallId, isError = false, result }: ToolResultEvent,
 	context: PlaceContext,
 ): Promise<ToolResultChange | undefined> {
+	const workspace = workspaceOf(options);
 	try {
-		const session = sessionOf(options, context);
+		const session = sessionOf(workspace, options, context);
 		if (!session) return undefined;
 		const blocks = asList(result["content"]).map((block) => asObject(block) ?? {});
 		const text = blocks.flatMap((block) => (block["type"] === "text" ? [asText(block["text"]) ?? ""] : [])).join("\n");
@@ -56,7 +62,8 @@ export async function lookAtResult(
 		if (said === text) return undefined;
 		const rest = blocks.filter((block) => block["type"] !== "text");
 		return { result: { ...result, content: [{ type: "text", text: said }, ...rest] } };
-	} catch {
+	} catch (error) {
+		workspace?.faults.add(faultOf("tool_result", error));
 		return undefined;
 	}
 }
@@ -67,10 +74,17 @@ export function closeGuards(): void {
 	opened.clear();
 }
 
-function sessionOf(options: ContextEngineOptions, { sessionId, sessionKey }: PlaceContext): LiveSession | undefined {
-	if (sessionId === undefined) return undefined;
-	const { live, sessions } = workspaceOf(options) ?? {};
-	return sessions && live?.session(sessions.of({ sessionId, sessionKey }).ref, options.cwd);
+function sessionOf(
+	workspace: GuardedWorkspace | undefined,
+	{ cwd }: ContextEngineOptions,
+	{ sessionId, sessionKey }: PlaceContext,
+): LiveSession | undefined {
+	if (sessionId === undefined || !workspace) return undefined;
+	const { live, sessions, faults } = workspace;
+	const { ref } = sessions.of({ sessionId, sessionKey });
+	faults.session = ref.session;
+	faults.flush();
+	return live.session(ref, cwd);
 }
 
 /** Undefined: weft is off, or its log cannot be opened. */
@@ -84,8 +98,14 @@ function workspaceOf(options: ContextEngineOptions): GuardedWorkspace | undefine
 		engine?.close();
 		return undefined;
 	}
-	const { live } = openClawProject(engine, { env, now, onFault: () => {} });
-	const workspace = { live, sessions: new Sessions({ engine, cwd, now }), close: () => engine.close() };
+	const faults = new FaultQueue(engine, now);
+	const onFault = (where: string, error: unknown) => faults.add(faultOf(where, error));
+	const { live } = openClawProject(engine, { env, now, onFault });
+	const close = () => {
+		faults.flush();
+		engine.close();
+	};
+	const workspace = { live, sessions: new Sessions({ engine, cwd, now }), faults, close };
 	opened.set(key, workspace);
 	return workspace;
 }
