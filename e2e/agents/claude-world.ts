@@ -10,6 +10,7 @@ import {
 	readdirSync,
 	realpathSync,
 	rmSync,
+	symlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,8 +36,8 @@ export interface Said {
 }
 
 export interface RunOptions {
-	/** False: without weft. */
-	readonly weft?: boolean;
+	/** False: without weft. `proxy`: through `weft run`, which also computes the requests. */
+	readonly weft?: boolean | "proxy";
 	/** Goes on with a session. */
 	readonly resume?: string | undefined;
 	readonly env?: Readonly<Record<string, string>>;
@@ -114,7 +115,12 @@ export class ClaudeWorld {
 			...env,
 		};
 		const place = { weft: this.weft, folder: join(this.root, "run"), env: base };
-		const start = weft ? claudeSetup.command(found, args, place) : { file: found.program, args, env: base };
+		const start =
+			weft === "proxy"
+				? this.#proxied(found.program, args, base)
+				: weft
+					? claudeSetup.command(found, args, place)
+					: { file: found.program, args, env: base };
 		const child = spawn(start.file, start.args, {
 			...as,
 			cwd: this.project,
@@ -124,6 +130,19 @@ export class ClaudeWorld {
 		this.#running.add(child);
 		child.once("close", () => this.#running.delete(child));
 		return new ClaudeProcess(child);
+	}
+
+	/** `weft run` looks for the agent on the PATH. */
+	#proxied(program: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+		const bin = join(this.root, "bin");
+		mkdirSync(bin, { recursive: true });
+		if (!existsSync(join(bin, "claude"))) symlinkSync(program, join(bin, "claude"));
+		const [file, ...weft] = this.weft;
+		return {
+			file,
+			args: [...weft, "run", "claude", "--", ...args],
+			env: { ...env, PATH: `${bin}:${env["PATH"]}`, WEFT_SEAL: "thrift" },
+		};
 	}
 
 	/** Everything in it belongs to somebody else, and weft's data can only be read. */

@@ -5,6 +5,7 @@ import { cutToBytes } from "../../base/text/cut.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import { getRecent } from "../../log/fold/keyed.ts";
 import { wordsInLine } from "../../message/enclosure.ts";
+import { SEED_OPENING } from "../../message/seed-opening.ts";
 import { baseName } from "../../state/work/project-path.ts";
 import type { RepoState } from "../../state/work/repo-fold.ts";
 import type { WorkState } from "../../state/work/work-state.ts";
@@ -14,7 +15,6 @@ const NAME_BYTES = 120;
 const MAX_INTENT_BYTES = 1_600;
 const INTENT_SHARE = 0.15;
 
-const SEED_OPENING = "The work so far, computed from the log of this session.";
 const SEED_TOOLS =
 	" Earlier messages are not lost: lcm_grep finds them, lcm_expand with a handle gives them back whole.";
 const WARP_OPENING = "[WARP ENGINE CONTEXT]";

@@ -7,6 +7,7 @@ import { cutMiddle, cutWithEllipsis } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, quoteInList, wordsInLine } from "../../message/enclosure.ts";
 import {
 	fittingWords,
+	isSaidIn,
 	type RememberedState,
 	type RememberedWords,
 	renderWords,
@@ -15,6 +16,7 @@ import type { Note } from "../../state/memory/session/notes-fold.ts";
 import { governingTask } from "../../state/thread/governing-task.ts";
 import { type ThreadItem, threadItems } from "../../state/thread/items.ts";
 import { provenWork } from "../../state/thread/proofs.ts";
+import { replacesInAnyReading } from "../../state/thread/supersession.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import { proseOf, shortenPastes } from "../../state/thread/user-prose.ts";
 import type { DecisionState } from "../../state/work/decision-fold.ts";
@@ -269,10 +271,14 @@ function renderRemembered(input: ThreadInput, style: SectionStyle): Section[] {
 
 const NOTED = "Notes of MEMORY.md (data, not the user's words)";
 
-/** What the sections of this session do not show. */
-function rememberedIn({ remembered, thread, raw }: ThreadInput): ReturnType<typeof fittingWords> {
-	const said = new Set(thread?.remarks.map(({ text }) => text));
-	return fittingWords(remembered, ({ text }) => said.has(text) || isIn(raw, text));
+/** Without the words of this session, which its own sections show with what became of them, and without words that it replaced. */
+function rememberedIn({ remembered, thread, session, raw }: ThreadInput): ReturnType<typeof fittingWords> {
+	const corrections = thread?.corrections ?? [];
+	const isReplaced = (text: string) => corrections.some((each) => replacesInAnyReading(each, text));
+	return fittingWords(
+		remembered,
+		(words) => isSaidIn(words, session) || isIn(raw, words.text) || isReplaced(words.text),
+	);
 }
 
 interface HeldLine {

@@ -62,6 +62,11 @@ export function givenAt({ given }: RememberedState, session: SessionRef): number
 	return getRecent(given, sessionKey(session));
 }
 
+/** Sections of a seed know the session without its host. */
+export function isSaidIn({ saidIn }: RememberedWords, session: string): boolean {
+	return saidIn?.endsWith(` ${session}`) ?? false;
+}
+
 const MAX_TOKENS = 1_500;
 
 export interface FittingWords {

@@ -51,11 +51,18 @@ test("words with a refused call and answers in a dialog are the user's", () => {
 			{ questions: [] },
 			'User has answered your questions: "Which?"="always ask me first". You can now continue with the user\'s answers in mind.',
 		),
+		call(
+			"AskUserQuestion",
+			{ questions: [] },
+			'The user answered: "Where?"="never in main", "When?"="always at night". Read the answers carefully — they may request changes.',
+		),
 	)
 		.when(threadFold, remarks)
 		.then([
 			["rule", "never deploy from here", "holds"],
 			["rule", "always ask me first", "holds"],
+			["rule", "never in main", "holds"],
+			["rule", "always at night", "holds"],
 		]);
 });
 

@@ -1,6 +1,7 @@
 /** The user's sentences that hold beyond their request: rules, corrections, decisions; and which of them no longer do. */
 import { correctionIn } from "./corrections.ts";
 import { correctsItself, isDecision, saysChange, setsRule, takesBack } from "./cues.ts";
+import { answersIn } from "./dialog-answers.ts";
 import { sentencesOf } from "./sentences.ts";
 import { addTo, replaces, replacesEarlier } from "./supersession.ts";
 import { sharedCount, termsOf, valuesOf } from "./terms.ts";
@@ -60,10 +61,7 @@ function mayReplace(text: string): boolean {
 
 /** The user's own lines; the answers in a dialog are lines too. A message with headings is a document: it describes. */
 function linesOf(text: string): string[] {
-	const answers = /^User has answered your questions?:/i.test(text)
-		? [...text.matchAll(/"="((?:[^"]|"(?!,|\.|$))+)"/g)].map(([, answer = ""]) => answer)
-		: undefined;
-	const prose = (answers?.join("\n") ?? proseOf(text)).slice(0, MAX_PROSE_CHARS).replace(/^\/[\w:.-]+ /, "");
+	const prose = (answersIn(text)?.join("\n") ?? proseOf(text)).slice(0, MAX_PROSE_CHARS).replace(/^\/[\w:.-]+ /, "");
 	const isDocument = (prose.match(/^#{1,4} /gm) ?? []).length >= DOCUMENT_HEADINGS;
 	return prose.split("\n").slice(0, isDocument ? DOCUMENT_SENTENCES : MAX_SENTENCES);
 }

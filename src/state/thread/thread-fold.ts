@@ -10,10 +10,12 @@ import { emptyRecent, getKey, getRecent, newestFirst, putRecent, setKey, touch }
 import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { stripRecalled } from "../../message/recall-tags.ts";
+import { holdsSeed } from "../../message/seed-opening.ts";
 import { userWords } from "../../message/user-words.ts";
 import { type CallBlock, type MessageView, messageText, type ResultBlock, viewMessage } from "../../message/view.ts";
 import { commandText } from "../session/shell-command.ts";
 import { isDecision, isFinding, isPromise } from "./cues.ts";
+import { dialogIn } from "./dialog-answers.ts";
 import { governingTask } from "./governing-task.ts";
 import { createdTask, listedInCall, listedInText, MAX_PLAN_ITEMS, updatedPlan, updateTask } from "./plan-items.ts";
 import { isFailedRun, proofsIn } from "./proofs.ts";
@@ -113,7 +115,8 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		if (view.role === "assistant") return answered(thread, record, view);
 		if (view.role === "compactionSummary") {
 			const handle = handleOf(record);
-			thread.summary = { handle, text: cutMiddle(view.shown ?? messageText(view), MAX_SUMMARY_BYTES, handle) };
+			const text = view.shown ?? messageText(view);
+			if (!holdsSeed(text)) thread.summary = { handle, text: cutMiddle(text, MAX_SUMMARY_BYTES, handle) };
 			return;
 		}
 		for (const block of view.blocks) {
@@ -248,16 +251,14 @@ function called(thread: SessionThread, record: EventRecord, { id, tool, input }:
 
 /** Words that the user typed when a call was refused. */
 const REFUSED = /the user said:\s*\n?([\s\S]+)$/i;
-const DIALOG = /^User has answered your questions?:/i;
-const DIALOG_END = / ?You can now continue with the user's answers in mind\.?$/;
 
 function resulted(thread: SessionThread, record: EventRecord, { callId, text, isError }: ResultBlock): void {
 	const call = getKey(thread.awaited, callId);
 	delete thread.awaited[callId];
+	const answers = dialogIn(text);
 	if (/^The user doesn't want to/.test(text)) {
 		asked(thread, record, REFUSED.exec(text)?.[1]?.trim() ?? "", "refusal");
-	} else if (DIALOG.test(text))
-		asked(thread, record, text.replace(DIALOG_END, "").replaceAll('", "', '",\n"'), "answer");
+	} else if (answers !== undefined) asked(thread, record, answers, "answer");
 	else if (call) learn(thread, record, { callId, text, isError }, call);
 }
 
