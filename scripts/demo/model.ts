@@ -41,7 +41,10 @@ const REPAIR: readonly Step[] = [
 		meanwhile: (project) => {
 			const file = join(project, QUOTE);
 			const text = readFileSync(file, "utf8");
-			writeFileSync(file, text.replace("Math.floor(grams / 1000);", "Math.trunc(grams / 1000); // what is over is free"));
+			writeFileSync(
+				file,
+				text.replace("Math.floor(grams / 1000);", "Math.trunc(grams / 1000); // what is over is free"),
+			);
 		},
 	},
 	edit(

@@ -1,6 +1,7 @@
 /**
  * The guard in OpenClaw: the host asks before each tool call, and hands over each result before the model gets it. The engine
- * of a turn knows nothing of tools, so the projects of this file are its own, one for each workspace, and stay open.
+ * of a turn knows nothing of tools, so the projects of this file are its own, one for each workspace. They close when no call came for
+ * a while, so that the gateway holds no file between turns; the guard reads from the log what it must know.
  */
 import { resolve } from "node:path";
 import { BoundedMap } from "../../base/collection/bounded.ts";
@@ -23,6 +24,7 @@ interface GuardedWorkspace {
 }
 
 const MAX_WORKSPACES = 8;
+const IDLE_MS = 3_000;
 
 const opened = new BoundedMap<string, GuardedWorkspace>(MAX_WORKSPACES, (_, { close }) => close());
 
@@ -33,6 +35,7 @@ export function judgeCall(
 	context: PlaceContext,
 ): CallDecision | undefined {
 	const workspace = workspaceOf(options);
+	beginWork();
 	try {
 		const session = sessionOf(workspace, options, context);
 		const verdict = session?.judge(callOf(toolName, toolCallId ?? context.toolCallId, params, options.cwd));
@@ -41,6 +44,8 @@ export function judgeCall(
 	} catch (error) {
 		workspace?.faults.add(faultOf("before_tool_call", error));
 		return undefined;
+	} finally {
+		endWork();
 	}
 }
 
@@ -51,6 +56,7 @@ export async function lookAtResult(
 	context: PlaceContext,
 ): Promise<ToolResultChange | undefined> {
 	const workspace = workspaceOf(options);
+	beginWork();
 	try {
 		const session = sessionOf(workspace, options, context);
 		if (!session) return undefined;
@@ -65,11 +71,27 @@ export async function lookAtResult(
 	} catch (error) {
 		workspace?.faults.add(faultOf("tool_result", error));
 		return undefined;
+	} finally {
+		endWork();
 	}
 }
 
-/** The gateway ends, or the plugin is unloaded. */
+let working = 0;
+let idle: NodeJS.Timeout | undefined;
+
+function beginWork(): void {
+	working++;
+	clearTimeout(idle);
+}
+
+function endWork(): void {
+	working--;
+	if (working === 0) idle = setTimeout(closeGuards, IDLE_MS).unref();
+}
+
+/** The gateway ends, the plugin is unloaded, or no call came for a while. */
 export function closeGuards(): void {
+	clearTimeout(idle);
 	for (const { close } of opened.values()) close();
 	opened.clear();
 }
