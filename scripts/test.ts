@@ -25,6 +25,7 @@ const LONGEST = new Set(
 		"cli/upkeep",
 		"engine/thread-scenes",
 		"fuzz/session",
+		"guard/matrix",
 		"history/coverage",
 		"memory/scene",
 		"openclaw/hundred-turns",
