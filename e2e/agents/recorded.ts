@@ -7,6 +7,7 @@ import type { Log } from "../../src/log/log.ts";
 const OWN = new Set([
 	"Verdict",
 	"FilesKept",
+	"Given",
 	"Seal",
 	"Summary",
 	"Custom",
