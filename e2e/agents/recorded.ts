@@ -8,6 +8,7 @@ const OWN = new Set([
 	"Verdict",
 	"FilesKept",
 	"Given",
+	"Consolidation",
 	"Seal",
 	"Summary",
 	"Custom",
