@@ -21,14 +21,14 @@ export type EarlierCallSource = (of: GuardCall) => readonly EarlierCall[];
 /** Remarks that a process that is gone made on a call before it ran. */
 export type EarlierNoteSource = (of: GuardCall) => readonly string[];
 
-interface Records {
+interface CallRecords {
 	readonly read: (query: ReadQuery) => Iterable<EventRecord>;
 }
 
 const MAX_MESSAGES = 64;
 const MAX_VERDICTS = 64;
 
-export function earlierCallsIn(log: Records): EarlierCallSource {
+export function earlierCallsIn(log: CallRecords): EarlierCallSource {
 	return ({ session, host, cwd, folder }) => {
 		const results = new Map<string, { readonly ts: number; readonly text: string }>();
 		const calls: EarlierCall[] = [];
@@ -51,7 +51,7 @@ export function earlierCallsIn(log: Records): EarlierCallSource {
 	};
 }
 
-export function earlierNotesIn(log: Records): EarlierNoteSource {
+export function earlierNotesIn(log: CallRecords): EarlierNoteSource {
 	return ({ session, host, callId }) => {
 		const query = { session, host, types: ["Verdict"], order: "newest", limit: MAX_VERDICTS } as const;
 		const found = [...log.read(query)].filter(

@@ -246,7 +246,7 @@ test("what was written while no server ran is read in by the next look", async (
 	assert.equal(said, 3);
 });
 
-test("what the project remembers stands beside the first prompt, and beside one that it bears on", async (t) => {
+test("the first prompt comes with what the project remembers, and beside one that it bears on", async (t) => {
 	const { line, hook, opened } = world(t);
 	line("user", "Begin");
 	const hand = { now: Date.UTC(2026, 1, 1), why: "command", by: { session: "cli", host: "cli" } } as const;

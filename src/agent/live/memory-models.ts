@@ -27,13 +27,13 @@ export interface ModelQuestion {
 	readonly no: string;
 }
 
-type Choice = Settings["memoryModels"];
+type ModelsSetting = Settings["memoryModels"];
 
 export class MemoryModels {
 	readonly #engine: Engine;
 	readonly #lent: () => LentModels;
 	readonly #now: () => number;
-	#answer: Choice | undefined;
+	#answer: ModelsSetting | undefined;
 	#isAsked = false;
 
 	constructor(engine: Engine, lent: () => LentModels, now: () => number) {
@@ -42,7 +42,7 @@ export class MemoryModels {
 		this.#now = now;
 	}
 
-	get choice(): Choice {
+	get choice(): ModelsSetting {
 		return this.#answer ?? this.#engine.settings.memoryModels;
 	}
 
@@ -77,7 +77,7 @@ export class MemoryModels {
 		};
 	}
 
-	answer(isYes: boolean): Choice {
+	answer(isYes: boolean): ModelsSetting {
 		this.#answer = isYes ? "session" : "none";
 		return this.#answer;
 	}
@@ -99,7 +99,7 @@ function centsOf(cents: number): string {
 	return cents === 1 ? "1 cent" : `${cents} cents`;
 }
 
-/** Nobody is there to answer. */
+/** No person is there to answer. */
 function isUnattended(env: NodeJS.ProcessEnv): boolean {
 	return !["", "0", "false", undefined].includes(env["CI"]);
 }

@@ -1,6 +1,6 @@
 /**
  * Follows the rules, preferences and decisions of MEMORY.md and the user's own facts, and which sessions were given them. They open a
- * session and every seed, because an order that breaks a rule rarely shares a word with it. Facts come last: many a rule is told as one.
+ * session and every seed, because an order that breaks a rule rarely shares a word with it. Facts come last: users often word a rule as a fact.
  */
 import { asList, asName, asObject, asText } from "../../base/json/read.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
