@@ -37,6 +37,8 @@ type Script = Generator<readonly Call[], string, readonly string[]>;
 
 /** Calls in one answer. */
 const MAX_AT_ONCE = 5;
+/** The host's system prompt says the date: a run over midnight must not look as if a head had changed. */
+const DATE_LINE = /(Current date: )\d{4}-\d\d-\d\d/g;
 
 const CACHE_STEP_TOKENS = 64;
 const CARRIER = "BEGIN_OPENCLAW_INTERNAL_CONTEXT";
@@ -92,7 +94,8 @@ export class ScriptedModel {
 	async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
 		const chunks: Buffer[] = [];
 		for await (const chunk of incoming) chunks.push(chunk as Buffer);
-		const sent = JSON.parse(Buffer.concat(chunks).toString() || "{}") as Body;
+		const written = Buffer.concat(chunks).toString() || "{}";
+		const sent = JSON.parse(written.replaceAll(DATE_LINE, "$1")) as Body;
 		const isOther = incoming.url?.includes("/messages") === true;
 		const body = isOther ? fromAnthropic(sent) : sent;
 		const { messages = [], tools = [], model = "", max_tokens, max_completion_tokens: room = max_tokens } = body;
