@@ -127,6 +127,11 @@ const PAGES: Readonly<Record<string, (query: PageQuery) => unknown>> = {
 			of === undefined ? countByType(log).map(({ type, events }) => ({ type, events })) : countTypesOf(log, of);
 		return { ...page, counts, newest: log.newestSeq() };
 	},
+	conversation: ({ project, session, rest: [part = ""] }) => {
+		const conversation = project.conversationOf(session);
+		if (part === "") return conversation.outline(session);
+		return /^[em]-/.test(part) ? conversation.place(part) : conversation.chunk(readWholeNumber("part", part) ?? 0);
+	},
 	history: ({ project, session, rest }) => {
 		const { history } = project.engine;
 		if (rest[0] !== undefined && rest[0] !== "") return viewNode(history, rest[0]);
