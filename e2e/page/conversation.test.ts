@@ -113,6 +113,24 @@ suite("the conversation of a session", { skip }, () => {
 		await window.close();
 	});
 
+	test("a search hit names its session and project, and opens at its message with the match marked", async () => {
+		const window = await Window.open(browser, inspector.addressOf(`${base}/${SHORT_SESSION}/conversation`));
+		await window.page.keyboard.press("/");
+		await window.page.keyboard.type("measure section 3002");
+		await window.page.waitForSelector(".pal .hit mark");
+		assert.match(await window.text(".pal .hit"), /^project Paint section 1 of .* claude-code, 2026-03-02/);
+		await window.page.getByRole("button", { name: "All projects" }).click();
+		await window.page.waitForSelector(".pal .hit mark");
+		await window.shot("search-1440");
+		await window.page.locator(".pal a:has(.hit)").first().click();
+		await window.page.waitForURL(`**/${LONG_SESSION}/conversation/m-*`);
+		await window.page.waitForSelector("article.on details[open]");
+		assert.match(await window.text("article.on"), /section 3002/);
+		await window.page.waitForFunction(() => (CSS.highlights.get("found")?.size ?? 0) > 0);
+		assert.deepEqual(window.problems, []);
+		await window.close();
+	});
+
 	test("diffs, sub-agents, pictures and compactions are in their place, on every screen", async () => {
 		for (const [width, dark] of [
 			[1440, false],

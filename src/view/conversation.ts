@@ -161,9 +161,10 @@ export class Conversation {
 		};
 	}
 
-	/** Of a message, or of anything that a message caused: the item that shows it. */
+	/** By the handle or the seq of a message, or of anything that a message caused: the item that shows it. */
 	place(handle: string): { readonly place: number } {
-		const seq = /^[em]-/i.test(handle) ? this.#engine.log.findHandle(handle) : undefined;
+		const [, digits] = /^#?(\d{1,15})$/.exec(handle) ?? [];
+		const seq = digits === undefined ? this.#engine.log.findHandle(handle) : Number(digits);
 		const cause = seq === undefined ? undefined : this.#engine.log.get(seq)?.cause;
 		const place = this.#index.placeOf(seq ?? 0) ?? this.#index.placeOf(cause ?? 0);
 		if (place !== undefined) return { place };

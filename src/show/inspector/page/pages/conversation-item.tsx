@@ -62,7 +62,10 @@ function Message({
 	const box = useRef<HTMLElement>(null);
 	const isTarget = item.place === context.target;
 	useEffect(() => {
-		if (isTarget && context.words) markWords(box.current, context.words);
+		if (!isTarget || !context.words) return;
+		// After its folds have opened.
+		const timer = setTimeout(markWords, MARK_AFTER_MS, box.current, context.words);
+		return () => clearTimeout(timer);
 	}, [isTarget, context.words]);
 	const follows = before?.kind === "message" && before.who === item.who && item.who !== "user" && !item.request;
 	const isSame = follows && !isTarget && stayWords(before.stay) === stayWords(item.stay);
@@ -200,8 +203,21 @@ function Block({
 				</Fold>
 			);
 		case "call":
-			return <Call call={block} isOpen={open !== undefined && open === block.result?.handle} context={context} />;
+			return (
+				<Call call={block} isOpen={open !== undefined && isFoundIn(block, open, context.words)} context={context} />
+			);
 	}
+}
+
+/** The message in the address is this call's result, or the words of a search are in the call. */
+function isFoundIn({ result, input }: ConversationCall, opened: string, words = ""): boolean {
+	const found = wordsOf(words);
+	const text = `${input.text}\n${result?.text ?? ""}`.toLowerCase();
+	return opened === result?.handle || (found.length > 0 && found.every((word) => text.includes(word)));
+}
+
+function wordsOf(words: string): string[] {
+	return words.toLowerCase().match(/[\p{L}\p{N}_-]{2,}/gu) ?? [];
 }
 
 function Call({
@@ -354,7 +370,7 @@ function Fold({
 
 function Beginning({ of: { text } }: { of: CutText }): JSX.Element {
 	return (
-		<span class="about dim">
+		<span class="about dim" title={text.slice(0, 200)}>
 			<Text>{text.slice(0, 200).replace(/\s+/g, " ")}</Text>
 		</span>
 	);
@@ -406,7 +422,7 @@ function Rule({ rule }: { rule: ConversationRule }): JSX.Element {
 /** Marks words without touching the page's elements. A browser that cannot do so marks none. */
 function markWords(box: HTMLElement | null, words: string): void {
 	if (!box || !("highlights" in CSS)) return;
-	const found = words.toLowerCase().match(/[\p{L}\p{N}_-]{2,}/gu) ?? [];
+	const found = wordsOf(words);
 	const ranges: Range[] = [];
 	const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
 	for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -428,3 +444,4 @@ function markWords(box: HTMLElement | null, words: string): void {
 }
 
 const MAX_MARKS = 500;
+const MARK_AFTER_MS = 50;
