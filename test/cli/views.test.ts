@@ -42,6 +42,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	"thread strike": [["rule-000000"]],
 	"thread clear": [["task-"]],
 	handover: [[]],
+	read: [[], ["--all"], ["--prompt", "1", "--full"]],
 	context: [[], ["--why"], ["--diff"], ["--mode", "lossless", "--why"]],
 	request: [[], ["2"]],
 	why: [["src/quote.js"]],
