@@ -8,6 +8,7 @@ import { handleOf } from "../log/handle.ts";
 import { stripRecalled } from "../message/recall-tags.ts";
 import { userWords } from "../message/user-words.ts";
 import { termsOf } from "../state/memory/recall/terms.ts";
+import { currentWords, replacerLine } from "./current-words.ts";
 import type { NarrowedQuestion } from "./narrowed-question.ts";
 import { isTelling, type RankableText, rankTexts } from "./ranked-texts.ts";
 import type { AnswerLine, FoundSection } from "./types.ts";
@@ -120,7 +121,7 @@ function signQuotes(question: NarrowedQuestion): readonly AnswerLine[] {
 	const pieces = piecesOf(signPool(question)).filter(({ text }) => signs.some((sign) => text.includes(sign)));
 	const ranked = rankTexts(pieces, words, MAX_QUOTES).map(({ item }) => item);
 	const rest = pieces.filter((piece) => !ranked.includes(piece)).reverse();
-	return [...ranked, ...rest].slice(0, MAX_SIGNED).map((piece) => quoteOf(question, piece));
+	return [...ranked, ...rest].slice(0, MAX_SIGNED).flatMap((piece) => linesOf(question, piece));
 }
 
 /** Tool calls come last, and their input may have many lines. */
@@ -187,10 +188,22 @@ function pick(
 		if (n > MAX_OF_MESSAGE || texts.has(key)) continue;
 		texts.add(key);
 		times.set(item.seq, n);
-		lines.push(quoteOf(question, item));
-		if (lines.length === most) break;
+		for (const line of linesOf(question, item)) if (!lines.some(isSame(line))) lines.push(line);
+		if (lines.length >= most) break;
 	}
 	return lines;
+}
+
+function isSame({ handle, text }: AnswerLine): (other: AnswerLine) => boolean {
+	return (other) => other.handle === handle && (other.text.includes(text) || text.includes(other.text));
+}
+
+/** The quote, after the words that replaced something in it. Tools print what was true then. */
+function linesOf(question: NarrowedQuestion, piece: Piece): readonly AnswerLine[] {
+	if (SPOKEN[piece.role] === undefined) return [quoteOf(question, piece)];
+	const { text, replacers } = currentWords(question, piece);
+	const newer = replacers.flatMap((each) => replacerLine(question, each) ?? []);
+	return text === "" ? newer : [...newer, quoteOf(question, { ...piece, text })];
 }
 
 function quoteOf({ sources: { log } }: NarrowedQuestion, { seq, session, role, tool, ts, text }: Piece): AnswerLine {

@@ -5,6 +5,7 @@ import type { RecallItem } from "../state/memory/recall/item-index.ts";
 import { isDecision } from "../state/thread/cues.ts";
 import type { ItemKind } from "../state/thread/items.ts";
 import type { ThreadOrder } from "../state/thread/thread.ts";
+import { currentWords, replacerLine } from "./current-words.ts";
 import type { NarrowedQuestion } from "./narrowed-question.ts";
 import type { Aim } from "./question.ts";
 import { isEcho } from "./quotes.ts";
@@ -21,6 +22,8 @@ interface Candidate extends AnswerLine {
 	/** What is ranked; the text itself may be cut. */
 	readonly words: string;
 	readonly isReplaced?: boolean | undefined;
+	/** Where `seq` is only its place among the others: when it was said. */
+	readonly saidAt?: number | undefined;
 }
 
 export function decisionSection(question: NarrowedQuestion, threads: readonly ThreadOfSession[]): FoundSection {
@@ -149,7 +152,7 @@ export function turnSection(question: NarrowedQuestion, threads: readonly Thread
 	return {
 		title: "Asked and done",
 		share: isWork ? 0.55 : 0.3,
-		lines: chosen.map(({ order, session }) => turnLine(order, session)),
+		lines: chosen.flatMap(({ order, session }) => turnLines(question, order, session)),
 	};
 }
 
@@ -168,10 +171,14 @@ function turnWords({ text, outcome, changed, proofs, statements }: ThreadOrder):
 const MAX_TURN_CHARS = 200;
 const MAX_TURN_FILES = 6;
 
-function turnLine({ text, handle, outcome, changed, proofs }: ThreadOrder, session: string): AnswerLine {
+function turnLines(question: NarrowedQuestion, order: ThreadOrder, session: string): AnswerLine[] {
+	const { text, handle, seq, outcome, changed, proofs } = order;
+	const asked = currentWords(question, { text, seq, session });
+	const answered = outcome ? currentWords(question, { text: outcome.text, seq, session }) : undefined;
+	const newer = [...new Set([...asked.replacers, ...(answered?.replacers ?? [])])];
 	const parts = [
-		`asked: ${cut(text, MAX_TURN_CHARS)}`,
-		...(outcome ? [`answered (${outcome.handle}): ${cut(outcome.text, MAX_TURN_CHARS)}`] : []),
+		...(asked.text === "" ? [] : [`asked: ${cut(asked.text, MAX_TURN_CHARS)}`]),
+		...(outcome && answered?.text ? [`answered (${outcome.handle}): ${cut(answered.text, MAX_TURN_CHARS)}`] : []),
 		...(changed.length > 0
 			? [
 					`changed ${changed.slice(-MAX_TURN_FILES).join(", ")}${changed.length > MAX_TURN_FILES ? ` and ${changed.length - MAX_TURN_FILES} more` : ""}`,
@@ -179,7 +186,8 @@ function turnLine({ text, handle, outcome, changed, proofs }: ThreadOrder, sessi
 			: []),
 		...proofs.slice(-2).map((proof) => `${proof.kind}: ${cut(proof.text, 120)}`),
 	];
-	return { ...line("", handle, session), text: parts.join("; ") };
+	const turn = { ...line("", handle, session), text: parts.join("; ") };
+	return [...newer.flatMap((each) => replacerLine(question, each) ?? []), ...(parts.length === 0 ? [] : [turn])];
 }
 
 /** Bullets of the memory files of the kinds; all of them where a question has words. */
@@ -203,28 +211,31 @@ function memoryLines(
 			({ source, kind }) =>
 				source !== "history" && source !== "session" && (kinds === undefined || kinds.includes(kind)),
 		)
-		.map(({ text, id, heading, date }) => ({
+		.map(({ text, id, heading, date, seq }) => ({
 			text: cut(`memory, ${heading}: ${text}`, MAX_CHARS),
 			handle: id,
 			ts: date,
 			seq: Number.MAX_SAFE_INTEGER,
+			saidAt: seq ?? -1,
 			words: text,
 		}));
 }
 
 /** The newest of two that say the same; what was replaced comes last, and only where it is asked for. */
 function best(
-	{ reading, sources }: NarrowedQuestion,
+	question: NarrowedQuestion,
 	candidates: readonly Candidate[],
 	{ needsWords = false } = {},
 ): readonly AnswerLine[] {
+	const { reading, sources } = question;
 	const known = new Set<string>();
 	const newest = candidates
 		.toSorted((one, other) => other.seq - one.seq)
 		.filter(({ words }) => {
 			const key = oneLine(words).toLowerCase();
 			return !known.has(key) && known.add(key);
-		});
+		})
+		.map((each) => withLaterWords(question, each));
 	const asLine = ({ text, handle, session, ts, seq }: Candidate): AnswerLine => ({
 		text,
 		handle,
@@ -243,6 +254,14 @@ function best(
 	// Few rules hold at a time, and one that matters may share no word with the question.
 	const rest = newest.filter((each) => !found.includes(each) && !each.isReplaced);
 	return [...inOrder(found), ...inOrder(rest)].slice(0, MAX_LINES);
+}
+
+/** The thread knows what was replaced in its own session; later sessions replace too. Lines of rule files are not the user's words. */
+function withLaterWords(question: NarrowedQuestion, candidate: Candidate): Candidate {
+	const { text, words, seq, saidAt = seq, session, isReplaced } = candidate;
+	if (isReplaced || seq === 0) return candidate;
+	const [later] = currentWords(question, { text: words, seq: saidAt, session }).replacers;
+	return later ? { ...candidate, text: `no longer (see ${later.handle}): ${text}`, isReplaced: true } : candidate;
 }
 
 function hasAim(aims: ReadonlySet<Aim>): boolean {

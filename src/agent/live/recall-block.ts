@@ -17,7 +17,7 @@ import { type FittingWords, fittingWords, givenAt } from "../../state/memory/rem
 import { markOf, withoutMark } from "../../state/memory/session-mark.ts";
 import type { MemoryScope, Skill } from "../../state/memory/skill/skill.ts";
 import { MemoryStore } from "../../state/memory/store.ts";
-import { supersededWords } from "../../state/memory/superseded-words.ts";
+import { supersededInScope } from "../../state/memory/superseded-in-scope.ts";
 import { EVERYONE, type Scope } from "../../state/session/scope.ts";
 import { ContextWords, textsIn } from "./context-words.ts";
 
@@ -180,9 +180,9 @@ function askerOf(engine: Engine, session: SessionRef): Asker {
 /** A question about the past wants the old words too. */
 function replacerIn(engine: Engine, { scope, state }: Asker, question: string): Replacer {
 	if (asksAboutPast(question)) return () => undefined;
-	const superseded = supersededWords(engine.log, state.thread, scope);
+	const superseded = supersededInScope(engine.log, state.thread, scope);
 	return ({ text, source, seq }) =>
-		source === "workspace" ? undefined : superseded.replacerOf(withoutMark(text), seq)?.handle;
+		source === "workspace" ? undefined : superseded.replacerOf({ text: withoutMark(text), seq })?.handle;
 }
 
 function gather(

@@ -8,7 +8,8 @@ import { isAnnouncement, isDecision, isFinding, setsRule } from "../../state/thr
 import { itemId } from "../../state/thread/items.ts";
 import { ruleFileIn } from "../../state/thread/rule-files.ts";
 import { sentencesOf } from "../../state/thread/sentences.ts";
-import { disproofOf, laterWordsOn, replacerOf } from "../../state/thread/supersession.ts";
+import { rewordSentences, supersededIn } from "../../state/thread/superseded-words.ts";
+import { laterWordsOn } from "../../state/thread/supersession.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import { splitPastes } from "../../state/thread/user-prose.ts";
 import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
@@ -260,7 +261,7 @@ function wordPieces({ handle, seq }: ThreadOrder, { rest, pasted }: OrderHead, r
 function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number): ThreadPiece[] {
 	const { handle: whole, statements, proofs, outcome, changed } = order;
 	const parts = outcome ? chunksOf(outcome.text) : [];
-	const isOld = (text: string, seq: number) => replacerOf(thread, text, seq) !== undefined;
+	const isOld = (text: string, seq: number) => supersededIn(thread).replacerOf(text, seq) !== undefined;
 	const said = (text: string, seq: number, at: number, weight: number) => {
 		const mark = laterMark(thread, text, seq === LAST ? order.seq : seq);
 		return pieceOf({ whole, slot: "said", text: `${text}${mark}`, seq, at, weight: weight * recency });
@@ -326,21 +327,15 @@ function deadEnds({ failedForms }: SessionThread): string[] {
 
 /** The request without values that the user corrected. Other words that later ones may replace say where those are. */
 export function currentWords(thread: SessionThread, { text, seq }: ThreadOrder): string {
-	let [words, from] = ["", 0];
-	for (const sentence of sentencesOf(text)) {
-		const at = text.indexOf(sentence, from);
-		if (at === -1) continue;
-		const disproof = disproofOf(thread, sentence, seq);
-		const mark = disproof ? `[corrected in ${disproof.handle}]` : `${sentence}${laterMark(thread, sentence, seq)}`;
-		words += text.slice(from, at) + mark;
-		from = at + sentence.length;
-	}
-	return words + text.slice(from);
+	return rewordSentences(text, (sentence) => {
+		const disproof = supersededIn(thread).disproofOf(sentence, seq);
+		return disproof ? `[corrected in ${disproof.handle}]` : `${sentence}${laterMark(thread, sentence, seq)}`;
+	});
 }
 
 /** Points to later words of the user on the same; empty: there are none. */
 export function laterMark(thread: SessionThread, text: string, seq: number): string {
-	const later = replacerOf(thread, text, seq) ?? laterWordsOn(thread, text, seq);
+	const later = supersededIn(thread).replacerOf(text, seq) ?? laterWordsOn(thread, text, seq);
 	return later ? ` [but see ${later.handle}]` : "";
 }
 

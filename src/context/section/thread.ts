@@ -16,7 +16,7 @@ import type { Note } from "../../state/memory/session/notes-fold.ts";
 import { governingTask } from "../../state/thread/governing-task.ts";
 import { type ThreadItem, threadItems } from "../../state/thread/items.ts";
 import { provenWork } from "../../state/thread/proofs.ts";
-import { replacesInAnyReading } from "../../state/thread/supersession.ts";
+import { supersededIn } from "../../state/thread/superseded-words.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import { proseOf, shortenPastes } from "../../state/thread/user-prose.ts";
 import type { DecisionState } from "../../state/work/decision-fold.ts";
@@ -273,11 +273,10 @@ const NOTED = "Notes of MEMORY.md (data, not the user's words)";
 
 /** Without the words of this session, which its own sections show with what became of them, and without words that it replaced. */
 function rememberedIn({ remembered, thread, session, raw }: ThreadInput): ReturnType<typeof fittingWords> {
-	const corrections = thread?.corrections ?? [];
-	const isReplaced = (text: string) => corrections.some((each) => replacesInAnyReading(each, text));
+	const isReplaced = (text: string) => thread && supersededIn(thread).replacerOf(text, -1) !== undefined;
 	return fittingWords(
 		remembered,
-		(words) => isSaidIn(words, session) || isIn(raw, words.text) || isReplaced(words.text),
+		(words) => isSaidIn(words, session) || isIn(raw, words.text) || isReplaced(words.text) === true,
 	);
 }
 

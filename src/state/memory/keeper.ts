@@ -39,7 +39,7 @@ import { type OwedState, owedBy, owedToModel, owedToState } from "./owed-fold.ts
 import { draftOps, readDraft, sessionPrompt } from "./session/draft.ts";
 import { draftFromState, type NotedState } from "./session/state-draft.ts";
 import { type DueState, isTouched, isUpdateDue, isUpdateUrgent, sinceUpdate } from "./session/update-due-fold.ts";
-import { isAssertion, supersededWords } from "./superseded-words.ts";
+import { isAssertion, supersededInScope } from "./superseded-in-scope.ts";
 import { isModel } from "./writer-rank.ts";
 
 export interface KeptState extends NotedState {
@@ -256,7 +256,7 @@ export class MemoryKeeper {
 		const { log } = this.#options.history;
 		const day = dayOf(owedBy(state.owed, session)?.ts ?? this.#options.now());
 		const [first] = log.read({ ...session, since: Date.parse(`${day}T00:00:00Z`), limit: 1 });
-		const superseded = supersededWords(log, state.thread, this.#options.scope(session));
+		const superseded = supersededInScope(log, state.thread, this.#options.scope(session));
 		const file = this.#history(session);
 		const build = historyFromState(state, session, {
 			day,
@@ -278,7 +278,7 @@ export class MemoryKeeper {
 		const { store } = this.files;
 		const file = this.#memory(session);
 		const after = this.#promoted.get(keyOf(sessionFile(session))) ?? -1;
-		const superseded = supersededWords(log, state.thread, this.#options.scope(session));
+		const superseded = supersededInScope(log, state.thread, this.#options.scope(session));
 		const words = lastingWords(thread, {
 			after,
 			isWorkedOn: (order, next) => isWorkedOn(log, session, order.seq, next?.seq),
@@ -292,7 +292,7 @@ export class MemoryKeeper {
 				return bullet ? store.saidAt(bullet) : log.newestSeq();
 			},
 			removedAt: (text) => store.removedAt(keyOf(file), text),
-			isReplaced: (text, seq) => superseded.replacerOf(text, seq) !== undefined,
+			isReplaced: (text, seq) => superseded.replacerOf({ text, seq }) !== undefined,
 		});
 		this.#write(file, why, session, (current) => [...promote(current), ...decisions(current)]);
 		// The newest request may still be worked on.

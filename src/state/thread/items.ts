@@ -3,7 +3,7 @@ import { sha256 } from "../../base/hash/sha256.ts";
 import { announcedIn, isFinding, isPromise } from "./cues.ts";
 import { governingTask } from "./governing-task.ts";
 import { sentencesOf } from "./sentences.ts";
-import { disproofOf } from "./supersession.ts";
+import { supersededIn } from "./superseded-words.ts";
 import type { PlanItem, Proof, SessionThread, Statement } from "./thread.ts";
 
 export type ItemKind =
@@ -73,7 +73,7 @@ export function threadItems(thread: SessionThread, session: string, decisions?: 
 				]
 			: []),
 		...thread.orders.map(({ text, handle, seq, outcome }): NewItem => {
-			const replacedBy = disproofOf(thread, text, seq)?.handle;
+			const replacedBy = supersededIn(thread).disproofOf(text, seq)?.handle;
 			return { kind: "order", text, handle, seq, by: "user", state: "holds", replacedBy, outcome: outcome?.text };
 		}),
 		...thread.remarks.map(({ kind, text, handle, seq, replacedBy }): NewItem => {
@@ -145,7 +145,7 @@ function openEnds(thread: SessionThread): NewItem[] {
 function findings(thread: SessionThread): NewItem[] {
 	return thread.orders
 		.flatMap(({ statements }) => statements)
-		.filter(({ text, seq }) => isFinding(text) && !disproofOf(thread, text, seq))
+		.filter(({ text, seq }) => isFinding(text) && !supersededIn(thread).disproofOf(text, seq))
 		.slice(-MAX_FINDINGS)
 		.map(said("finding"));
 }

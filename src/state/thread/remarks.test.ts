@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { assistant, call, user } from "../../../test/rig/events.ts";
 import { given, stateAfter } from "../../../test/rig/fold-specification.ts";
-import { replacerOf as correctedBy } from "./supersession.ts";
+import { supersededIn } from "./superseded-words.ts";
 import { type ThreadState, threadIn } from "./thread.ts";
 import { threadFold } from "./thread-fold.ts";
 
@@ -82,10 +82,10 @@ for (const [language, first, later] of [
 	test(`a corrected sentence is no longer true, whoever said it (${language})`, () => {
 		const state = stateAfter(threadFold, user(first), assistant(`Understood: ${first}.`), user(later));
 		const thread = threadIn(state, "s")!;
-		assert.ok(correctedBy(thread, first, 1));
-		assert.ok(correctedBy(thread, `Understood: ${first}.`, 2));
-		assert.equal(correctedBy(thread, later, thread.orders.at(-1)!.seq), undefined);
-		assert.equal(correctedBy(thread, first, 99), undefined, "said again later, it holds");
+		assert.ok(supersededIn(thread).replacerOf(first, 1));
+		assert.ok(supersededIn(thread).replacerOf(`Understood: ${first}.`, 2));
+		assert.equal(supersededIn(thread).replacerOf(later, thread.orders.at(-1)!.seq), undefined);
+		assert.equal(supersededIn(thread).replacerOf(first, 99), undefined, "said again later, it holds");
 	});
 }
 
@@ -95,7 +95,8 @@ test("a short number that was corrected says nothing of other sentences with it"
 		user("database is Postgres 10"),
 		user("hold the lock for 25 seconds rather than 10"),
 	);
-	assert.equal(correctedBy(threadIn(state, "s")!, "database is Postgres 10", 1), undefined);
+	const thread = threadIn(state, "s") ?? assert.fail();
+	assert.equal(supersededIn(thread).replacerOf("database is Postgres 10", 1), undefined);
 });
 
 test("ordinary requests replace nothing", () => {

@@ -31,13 +31,6 @@ export function addTo(thread: SessionThread, correction: Correction): boolean {
 	return true;
 }
 
-export function replacerOf(thread: SessionThread, text: string, seq: number): Correction | undefined {
-	const sentences = sentencesOf(text).flatMap(readingsOf);
-	return thread.corrections.findLast(
-		(correction) => seq < correction.seq && sentences.some((sentence) => replaces(correction, sentence)),
-	);
-}
-
 /** The newest later words of the user that are about the same as a sentence of this text. */
 export function laterWordsOn(thread: SessionThread, text: string, seq: number): Correction | undefined {
 	const index = indexOf(thread.corrections);
@@ -120,11 +113,6 @@ function isAbout(later: Correction, sentence: string, { count, hasName }: Shared
 	return sharedPart(older, newer.terms, ofOlder) >= least && sharedPart(newer, older.terms, ofNewer) >= leastOfNewer;
 }
 
-/** The user named the value of this text as the old one, so it is certainly no longer true. */
-export function disproofOf(thread: SessionThread, text: string, seq: number): Correction | undefined {
-	return thread.corrections.findLast((correction) => seq < correction.seq && disproves(correction, text));
-}
-
 /** The text holds the value that the correction names as the old one, and not the new one. */
 export function disproves({ wrong, right }: Correction, text: string): boolean {
 	return isUnmistakable(wrong) && hasValue(text, wrong) && !hasValue(text, right);
@@ -141,11 +129,6 @@ export function readingsOf(sentence: string): string[] {
 /** Whether the user said before what this replaces. */
 export function replacesEarlier(thread: SessionThread, correction: Correction): boolean {
 	return thread.corrections.some(({ seq, text }) => seq < correction.seq && replaces(correction, text));
-}
-
-/** `replaces`, also where a label comes before the sentence. */
-export function replacesInAnyReading(correction: Correction, sentence: string): boolean {
-	return readingsOf(sentence).some((reading) => replaces(correction, reading));
 }
 
 export function replaces(correction: Correction, sentence: string): boolean {
@@ -188,6 +171,15 @@ export function replaces(correction: Correction, sentence: string): boolean {
 	if (shared < 2) return newer.isTakenBack && older.isNegated !== newer.isNegated && part >= SAME_SUBJECT;
 	if (older.isNegated !== newer.isNegated && part >= MOST_OF_SENTENCE) return true;
 	return newer.isChange && part >= SAME_SUBJECT;
+}
+
+/** The user came back to the words of the sentence after they had replaced them. */
+export function returnsTo(later: Correction, replacer: Correction, sentence: string): boolean {
+	if (later.seq <= replacer.seq || !replaces(later, replacer.text)) return false;
+	const [older, newer] = [measuresOf(sentence), measuresOf(later.text)];
+	const values = replacer.wrong === "" ? [...older.values] : [replacer.wrong];
+	if (values.length > 0) return values.every((value) => value !== later.wrong && hasValue(later.text, value));
+	return older.isNegated === newer.isNegated && sharedPart(older, newer.terms) >= MOST_OF_SUBJECT;
 }
 
 /** Questions, and lines that a program wrote. */

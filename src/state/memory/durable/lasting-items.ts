@@ -7,7 +7,7 @@
 import { correctionIn, isUnmistakable } from "../../thread/corrections.ts";
 import { isDecision, isPromise, setsRule, takesBack } from "../../thread/cues.ts";
 import { sentencesOf } from "../../thread/sentences.ts";
-import { replacerOf } from "../../thread/supersession.ts";
+import { supersededIn } from "../../thread/superseded-words.ts";
 import { sharedCount, termsOf, wordsInTerm } from "../../thread/terms.ts";
 import type { SessionThread, ThreadOrder, ThreadRemark } from "../../thread/thread.ts";
 import { proseOf } from "../../thread/user-prose.ts";
@@ -75,7 +75,7 @@ export function lastingWords(thread: SessionThread, options: LastingOptions): La
 		for (const sentence of told) {
 			if (takesBack(sentence.text) && !sentence.isQuestion) takenBack.push({ text: sentence.text, handle, seq });
 			const kind = kindOf(sentence, { thread, order, isTask, ...options });
-			if (kind === undefined || replacerOf(thread, sentence.text, seq)) continue;
+			if (kind === undefined || supersededIn(thread).replacerOf(sentence.text, seq)) continue;
 			const text = withoutLabel(withoutRememberLead(sentence.text));
 			if (!items.some((known) => known.text === text)) items.push({ kind, text, handle, seq });
 		}
