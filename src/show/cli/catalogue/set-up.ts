@@ -109,6 +109,13 @@ export const SET_UP = {
 		},
 		examples: ["weft hook codex < event.json"],
 	},
+	resident: {
+		opens: "nothing",
+		summary: "answer the hooks of a project's agents from one process; hooks start it by themselves",
+		description:
+			"Listens on a socket in the data folder that only you can open, and ends a while after the last hook. WEFT_RESIDENT_SECONDS sets how long (default 300); 0 means that each hook answers by itself.",
+		examples: ["weft resident --project ~/src/app"],
+	},
 	proxy: {
 		opens: "nothing",
 		summary: "run the proxy: records true usage and answers the agent's own compaction",
