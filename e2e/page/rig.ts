@@ -31,6 +31,7 @@ export const PATIENCE_MS = 180_000;
 
 export const PAGES = [
 	"now",
+	"conversation",
 	"request",
 	"timeline",
 	"history",

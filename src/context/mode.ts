@@ -34,7 +34,7 @@ import { type KeepRequest, renderKeepRequest } from "./section/keep-request.ts";
 import { COMPUTED_SHARE, contextBudget, MAX_HANDLES, type Seed } from "./section/section.ts";
 import { renderSeed, renderThreadAlone, SEED_STYLE, type SeedInput } from "./section/seed.ts";
 import { MIN_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
-import { stepsHere } from "./sizes.ts";
+import { sizeRule, stepsHere } from "./sizes.ts";
 
 export interface SealRequest {
 	/** A seal was asked for: make it whenever any message can leave. */
@@ -64,6 +64,11 @@ export interface Mode {
 	decide(moment: Moment, settings: PlanSettings): SealDecision;
 	/** Index of the first message that stays when it ends now; 0: nothing can leave. */
 	keepFrom(moment: Moment, settings: PlanSettings, request: SealRequest): number;
+	/**
+	 * Index of the first message that stays if the newest turns get the room that the seed does not use; undefined: it uses
+	 * its room.
+	 */
+	widen?(moment: Moment, settings: PlanSettings, seed: Seed): number | undefined;
 	/** Renders the text in place of the messages that left. Undefined: there is nothing to render. */
 	render(moment: Moment, settings: PlanSettings, cut: SealCut, request: SealRequest): Seed | undefined;
 	/** The operation that a seal is. */
@@ -77,36 +82,48 @@ const woven: Mode = {
 	summarises: true,
 	decide(moment, settings) {
 		const { path, prices } = moment;
-		const { profile, window, threshold } = settings;
+		const { window, threshold } = settings;
 		if (threshold !== undefined) return atLimit(contextTokens(moment), threshold, "threshold");
 		const policy = policyAt(moment, settings);
 		if (policy !== "thrift") return whenFull(moment, settings, policy);
 		const state = moment.state();
 		const reading = openReading(state.openReading, path.session.session);
-		const hidden =
-			hiddenPrice(state.rereads, prices) + readingPrice(reading, seedBudget(profile, window, prices.read), prices);
+		const sizes = sizeRule(moment, settings);
+		const hidden = hiddenPrice(state.rereads, prices) + readingPrice(reading, seedBudget(sizes), prices);
 		const steps = stepsHere(moment, window);
 		const epoch = { seed: path.opening?.tokens, tail: path.messages, start: path.opening?.madeAt ?? 0 };
 		const pause = pauseIn(state.pauses, path.session.session);
-		return judgeEpoch(epoch, { prices, steps, profile, window, hidden, cold: isCold(moment), pause });
+		return judgeEpoch(epoch, { ...sizes, prices, steps, hidden, cold: isCold(moment), pause });
 	},
-	keepFrom({ path: { messages }, prices }, { profile, window }, { force }) {
-		const first = keepNewest(messages, { limit: keptTokens(profile, window, prices.read) });
+	keepFrom(moment, settings, { force }) {
+		const { messages } = moment.path;
+		const first = keepNewest(messages, { limit: keptTokens(sizeRule(moment, settings)) });
 		// A forced seal should free something, however little there is: keep only the newest turn.
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
-	render(moment, { profile, window, namesTools }, { leaving, kept }, { shrink, ...request }) {
+	widen(moment, settings, { tokens, sections }) {
+		const sizes = sizeRule(moment, settings);
+		const budget = seedBudget(sizes);
+		// A look does not write the summaries that a seal writes: the cut must not depend on their lines.
+		const used = tokens - (sections.find(({ name }) => name === "history")?.tokens ?? 0);
+		if (used > budget * MAX_EMPTY_SHARE) return undefined;
+		return keepNewest(moment.path.messages, { limit: keptTokens(sizes) + budget - used });
+	},
+	render(moment, settings, { leaving, kept }, { shrink, ...request }) {
 		const { path } = moment;
 		const left = leaving.reduce((sum, { tokens }) => sum + tokens, 0);
 		const most = shrink && !path.opening ? Math.floor(left / 2) : Number.POSITIVE_INFINITY;
 		return seedAt(moment, {
 			raw: kept.map(({ text }) => text).join("\n"),
-			budget: Math.min(seedBudget(profile, window, moment.prices.read), most),
+			budget: Math.min(seedBudget(sizeRule(moment, settings)), most),
 			asked: askedOf(request, leaving, path, moment.state()),
-			namesTools,
+			namesTools: settings.namesTools,
 		});
 	},
 };
+
+/** A seed that fills less than this share of its budget leaves the rest to the newest turns. */
+const MAX_EMPTY_SHARE = 0.5;
 
 type SeedOptions = Pick<SeedInput, "raw" | "budget" | "asked" | "namesTools">;
 

@@ -64,7 +64,7 @@ export function plan(moment: Moment, given: PlanSettings, request: PlanRequest =
 	const seal = due.first > 0 || due.opens ? makeSeal(moment, settings, due, request) : undefined;
 	const { path } = moment;
 	if (!seal) return planAsIs(path, settings.mode, due.decision);
-	const messages = path.messages.slice(due.first);
+	const messages = path.messages.slice(seal.left);
 	const opening = describeOpening(seal.op, seal.transform.transformerName, seal.seed.sections);
 	return {
 		mode: settings.mode,
@@ -134,8 +134,13 @@ const KEEP: SealDecision = { seal: false, why: "not-asked", regret: 0, price: 0,
 function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request: PlanRequest): PlannedSeal | undefined {
 	const { path, now } = moment;
 	const mode = modeOf(settings.mode);
-	const [leaving, kept] = [path.messages.slice(0, due.first), path.messages.slice(due.first)];
-	const seed = mode.render(moment, settings, { leaving, kept }, request);
+	const render = (first: number) => {
+		const cut = { leaving: path.messages.slice(0, first), kept: path.messages.slice(first) };
+		return { ...cut, seed: mode.render(moment, settings, cut, request) };
+	};
+	const made = render(due.first);
+	const wider = made.seed && isOurs(due, request) ? (mode.widen?.(moment, settings, made.seed) ?? 0) : 0;
+	const { leaving, kept, seed } = wider > 0 && wider < due.first ? render(wider) : made;
 	const from = kept[0]?.id ?? null;
 	if (!seed || (from === null && !due.opens)) return undefined;
 	const tokensBefore = contextTokens(moment);
@@ -155,6 +160,11 @@ function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request:
 			: { ...base, op: "compaction_apply", summary: seed.text, firstKeptMessageId: from, timestamp: now };
 	const transform = sealTransform(settings.mode, op);
 	return { transform, op, seed, from, decision: due.decision, tokensBefore, tokensAfter, left: leaving.length };
+}
+
+/** Whether weft alone decides the cut: a person who asks for a seal wants a small request. */
+function isOurs({ decision: { why } }: DueSeal, { keepFrom, shrink }: PlanRequest): boolean {
+	return keepFrom === undefined && !shrink && why !== "asked";
 }
 
 export const HOST_COMPACTED = "the host compacted";

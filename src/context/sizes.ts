@@ -5,7 +5,8 @@
 import { type CountedSession, fixedTokens, type ReportedState, tokensPerEstimate } from "./cache/reported-fold.ts";
 import { type Moment, type PlanSettings, policyAt } from "./moment.ts";
 import { sealLimit } from "./seal/policy.ts";
-import type { CostStep } from "./seal/rule.ts";
+import { isTalk } from "./seal/reread-fold.ts";
+import type { CostStep, SizeRule } from "./seal/rule.ts";
 
 /** Requests are never planned larger than the estimate allows: a provider that counts less now may count more later. */
 const [MIN_RATIO, MAX_RATIO] = [1, 4];
@@ -53,6 +54,14 @@ export function stepsHere(moment: SizedSession & Pick<Moment, "prices">, window:
 		surcharge: (step.read * step.input) / input - read,
 		fixed: fixed / ratio,
 	}));
+}
+
+/** What decides how much a seal leaves in view. `window`: what is left of it for the messages. */
+export function sizeRule(
+	{ prices, state }: Pick<Moment, "prices" | "state">,
+	{ profile, window }: Pick<PlanSettings, "profile" | "window">,
+): SizeRule {
+	return { profile, window, prices, isTalk: isTalk(state().rereads) };
 }
 
 function measuresOf({ path, state, model }: SizedSession, window: number) {

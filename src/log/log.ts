@@ -12,6 +12,7 @@ import { checkpointNow, closeDatabase, openDatabase } from "../base/sqlite/open.
 import { all, one, only } from "../base/sqlite/rows.ts";
 import { translateSqliteError } from "../base/sqlite/sqlite-error.ts";
 import { Transactor } from "../base/sqlite/transaction.ts";
+import { findWalDamage, type WalDamage } from "../base/sqlite/wal-damage.ts";
 import { type AppendableEvent, Appender, type AppendOptions } from "./append.ts";
 import { keepDatabase, refuseClosed } from "./database.ts";
 import type { EventRecord } from "./event/types.ts";
@@ -91,6 +92,8 @@ export class Log {
 	#isWaitNoticed = false;
 	#lookedAt = Number.NEGATIVE_INFINITY;
 	readonly #losses = new Map<number | string, Loss>();
+	/** What SQLite could not read of the newest commits when the log was opened. */
+	readonly walDamage: WalDamage | undefined;
 
 	constructor(options: LogOptions) {
 		this.options = options;
@@ -100,6 +103,8 @@ export class Log {
 		if (!this.readOnly) makePrivateFolder(this.folder);
 		else if (!existsSync(this.path)) throw new EngineError("not-found", `${this.folder} has no log yet.`);
 		const onWait = () => this.#noticeWait();
+		// A reader changes nothing, so the next writer still finds it.
+		this.walDamage = this.readOnly ? undefined : findWalDamage(this.path);
 		this.#db = openDatabase(this.path, { readOnly: this.readOnly, applicationId: APPLICATION_ID, onWait });
 		this.#file = inodeOf(this.path);
 		this.#checkpointer = new Checkpointer(this.path, this.#db);

@@ -5,6 +5,7 @@ import { one } from "../base/sqlite/rows.ts";
 import { databaseOf } from "./database.ts";
 import { originId, projectKey } from "./home.ts";
 import { Log, type LogOptions } from "./log.ts";
+import { walNotice } from "./repair/loss-notice.ts";
 
 const PROJECT_PATH = "project";
 const READ_ONLY = "read-only";
@@ -70,6 +71,7 @@ export function openProjectLog(options: ProjectLogOptions): Log {
 		const folder = join(home, "projects", n === 1 ? key : `${key}-${n}`);
 		if (rest.readOnly && n > 1 && !existsSync(folder)) return new Log({ ...rest, folder, origin });
 		const log = new Log({ ...rest, folder, origin });
+		if (log.walDamage) warn?.(walNotice(log.walDamage));
 		const path = log.meta(PROJECT_PATH);
 		if (path === root) return log;
 		if (path === undefined && !rest.readOnly) {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AgentMessage, ContextEngine } from "../../src/agent/openclaw/contract.ts";
+import { weighAll } from "../../src/agent/openclaw/message-budget.ts";
 import type { Summariser } from "../../src/state/history/summariser.ts";
 import { place, says, textOf, user, worked } from "./rig.ts";
 
@@ -56,4 +57,26 @@ test("the host's own summary of a compaction is found by a search", async (t) =>
 		hits.map(({ role }) => role),
 		["compactionSummary"],
 	);
+});
+
+test("a small budget is used: the seed, and as many of the newest turns as it leaves room for, whole", async (t) => {
+	for (const [kind, messages, share] of [
+		["talk", talk(100), 0.38],
+		["work", worked(60, 300), 0.25],
+	] as const) {
+		const whole = weighAll(messages);
+		for (const tokenBudget of [16_000, 9_000]) {
+			assert.ok(whole > tokenBudget, `${kind}: ${whole} tokens`);
+			const { engine } = place(t);
+			const sent = await engine().assemble({ ...S, messages, tokenBudget });
+			const [seed, ...tail] = sent.messages;
+			assert.match(textOf(seed), /^The work so far/);
+			assert.deepEqual(tail, messages.slice(-tail.length), "the newest turns are whole");
+			const { estimatedTokens } = sent;
+			assert.ok(
+				estimatedTokens <= tokenBudget && estimatedTokens >= tokenBudget * share,
+				`${kind}: ${estimatedTokens}`,
+			);
+		}
+	}
 });

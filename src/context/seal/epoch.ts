@@ -12,8 +12,8 @@ import {
 	decideSeal,
 	keptTokens,
 	overpaid,
-	type Profile,
 	type SealDecision,
+	type SizeRule,
 	seedBudget,
 } from "./rule.ts";
 
@@ -26,12 +26,10 @@ export interface Epoch {
 	readonly start: number;
 }
 
-export interface EpochRule {
+export interface EpochRule extends SizeRule {
 	readonly prices: Prices;
 	/** Where longer prompts cost more per token. */
 	readonly steps?: readonly CostStep[] | undefined;
-	readonly profile: Profile;
-	readonly window: number;
 	/** The hidden price of a seal, in tokens. */
 	readonly hidden: number;
 	/** The provider has forgotten the request before. */
@@ -69,7 +67,7 @@ export function judgeEpoch(epoch: Epoch, rule: EpochRule): SealDecision {
 }
 
 /** Tokens of the seed and the kept messages after a seal now. */
-export function tokensAfterSeal(epoch: Epoch, rule: Pick<EpochRule, "profile" | "window" | "prices">): number {
+export function tokensAfterSeal(epoch: Epoch, rule: SizeRule): number {
 	return sizer(epoch, sumUp(epoch.tail), rule)(epoch.tail.length).after;
 }
 
@@ -77,11 +75,11 @@ export function tokensAfterSeal(epoch: Epoch, rule: Pick<EpochRule, "profile" | 
 function sizer(
 	{ seed, tail }: Epoch,
 	tokensBefore: (index: number) => number,
-	{ profile, window, prices: { read } }: Pick<EpochRule, "profile" | "window" | "prices">,
+	rule: SizeRule,
 ): (end: number) => { readonly context: number; readonly after: number } {
 	const starts = turnStarts(tail);
-	const budget = seedBudget(profile, window, read);
-	const kept = keptTokens(profile, window, read);
+	const budget = seedBudget(rule);
+	const kept = keptTokens(rule);
 	let begun = 0;
 	return (end) => {
 		const context = (seed ?? 0) + tokensBefore(end);

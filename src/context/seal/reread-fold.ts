@@ -85,7 +85,8 @@ export function readAgain({ seals }: RereadState): {
 	};
 }
 
-function isTalk({ pace: { messages, calls } }: RereadState): boolean {
+/** Whether the newest messages are a conversation without work. */
+export function isTalk({ pace: { messages, calls } }: RereadState): boolean {
 	return messages >= MIN_TALK_MESSAGES && calls < messages * MAX_TALK_CALLS;
 }
 

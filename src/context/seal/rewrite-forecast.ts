@@ -7,7 +7,7 @@ import type { Prices } from "../../base/tokens/prices.ts";
 import { lastModel } from "../cache/reported-fold.ts";
 import { contextTokens } from "../mode.ts";
 import { isCold, type Moment, type PlanSettings } from "../moment.ts";
-import { inOurTokens, inRealTokens } from "../sizes.ts";
+import { inOurTokens, inRealTokens, sizeRule } from "../sizes.ts";
 import { tokensAfterSeal } from "./epoch.ts";
 
 /** Less than this is not worth a word. */
@@ -27,12 +27,11 @@ export function forecastRewrite(moment: Moment, given: PlanSettings): RewriteFor
 	const { path, prices, state } = moment;
 	const why = isCold(moment) ? "pause" : isOtherModel(moment) ? "model" : undefined;
 	if (why === undefined || !path.messages.some(({ role }) => role === "assistant")) return undefined;
-	const { profile, window } = inOurTokens(moment, given);
 	const epoch = { seed: path.opening?.tokens, tail: path.messages, start: path.opening?.madeAt ?? 0 };
 	const { reported } = state();
 	const real = (messages: number) => inRealTokens(reported, path.session, messages);
 	const tokens = real(contextTokens(moment));
-	const sealed = Math.min(tokens, real(tokensAfterSeal(epoch, { profile, window, prices })));
+	const sealed = Math.min(tokens, real(tokensAfterSeal(epoch, sizeRule(moment, inOurTokens(moment, given)))));
 	return tokens > MIN_TOLD_TOKENS ? { why, tokens, sealed, prices } : undefined;
 }
 

@@ -7,6 +7,7 @@ import {
 	hiddenGuess,
 	keptTokens,
 	overpaid,
+	type Profile,
 	readingPrice,
 	type SealFigures,
 	seedBudget,
@@ -61,20 +62,30 @@ test("the ceiling holds, worth it or not", () => {
 test("the ceiling is half the window, at most 100,000, and three quarters of a small one; the seed is a share of a small window", () => {
 	assert.deepEqual([32_000, 200_000, 1_000_000].map(ceilingTokens), [24_000, 100_000, 100_000]);
 	assert.deepEqual(
-		[seedBudget("thrifty", 200_000, 0.1), seedBudget("balanced", 200_000, 0.1), seedBudget("roomy", 32_000, 0.1)],
+		[sizesOf("thrifty", 200_000)[0], sizesOf("balanced", 200_000)[0], sizesOf("roomy", 32_000)[0]],
 		[8_500, 13_500, 5_120],
 	);
 });
 
+test("of talk more stays raw than of work: a quarter of the window, within a limit", () => {
+	const kept = (window: number) => [false, true].map((isTalk) => sizesOf("balanced", window, 0.1, isTalk)[1]);
+	assert.deepEqual([9_000, 16_000, 64_000, 200_000].map(kept), [
+		[1_350, 2_250],
+		[2_400, 4_000],
+		[4_000, 8_000],
+		[4_000, 8_000],
+	]);
+});
+
 test("cheaper reads keep more after a seal and make less of what it hides; a tenth and more, or an unknown price, changes nothing", () => {
-	const sizes = (read: number) => [seedBudget("balanced", 200_000, read), keptTokens("balanced", 200_000, read)];
+	const sizes = (read: number) => sizesOf("balanced", 200_000, read);
 	assert.deepEqual([0.5, 0.25, 0.1, 0].map(sizes), Array(4).fill([13_500, 4_000]));
 	assert.deepEqual([0.05, 0.025].map(sizes), [
 		[16_875, 5_000],
 		[20_250, 6_000],
 	]);
 	assert.deepEqual(sizes(0.025), [20_250, 6_000]);
-	assert.equal(seedBudget("full", 32_000, 0.025), 5_120, "a small window has the same limit");
+	assert.equal(sizesOf("full", 32_000, 0.025)[0], 5_120, "a small window has the same limit");
 	assert.deepEqual([0.1, 0.05, 0.025].map(hiddenGuess), [20_000, 14_000, 10_000]);
 });
 
@@ -140,3 +151,8 @@ test("text that was read and not yet worked on makes a seal dearer, beyond what 
 	assert.equal(readingPrice(6_000, 13_500, PRICES), 0);
 	assert.equal(readingPrice(46_750, 13_500, PRICES), 50_000);
 });
+
+function sizesOf(profile: Profile, window: number, read = 0.1, isTalk = false): [seed: number, kept: number] {
+	const rule = { profile, window, prices: { read }, isTalk };
+	return [seedBudget(rule), keptTokens(rule)];
+}

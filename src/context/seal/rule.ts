@@ -60,7 +60,10 @@ export type Profile = keyof typeof PROFILES;
 
 /** Smaller in a small window, or the next seal would come at once. */
 const SEED_SHARE = 0.16;
-const KEPT_SHARE = 0.1;
+const KEPT_SHARE = 0.15;
+/** Of talk more stays raw: no file has it, and a seal comes only when the window is full. */
+const KEPT_TALK_SHARE = 0.25;
+const MAX_KEPT_TALK_TOKENS = 8_000;
 /** A small window is used up to this share, within the limit below. */
 const SMALL_CEILING_SHARE = 0.75;
 const SMALL_CEILING_TOKENS = 48_000;
@@ -179,13 +182,24 @@ export function ceilingTokens(window: number): number {
 	return Math.max(small, Math.min(Math.floor(window / 2), MAX_CEILING_TOKENS));
 }
 
-/** The most that stays raw after a seal; the newest turn always stays. `read`: the price of a token from the cache. */
-export function keptTokens(profile: Profile, window: number, read: number): number {
-	return Math.min(Math.round(PROFILES[profile].kept * classOf(read).size), Math.floor(window * KEPT_SHARE));
+/** What decides the sizes after a seal. */
+export interface SizeRule {
+	readonly profile: Profile;
+	readonly window: number;
+	readonly prices: Pick<Prices, "read">;
+	/** The session is a conversation without work on files. */
+	readonly isTalk?: boolean | undefined;
+}
+
+/** The most that stays raw after a seal; the newest turn always stays. */
+export function keptTokens({ profile, window, prices: { read }, isTalk }: SizeRule): number {
+	const usual = Math.min(Math.round(PROFILES[profile].kept * classOf(read).size), Math.floor(window * KEPT_SHARE));
+	const talk = isTalk ? Math.min(MAX_KEPT_TALK_TOKENS, Math.floor(window * KEPT_TALK_SHARE)) : 0;
+	return Math.max(usual, talk);
 }
 
 /** The most a seed may have. */
-export function seedBudget(profile: Profile, window: number, read: number): number {
+export function seedBudget({ profile, window, prices: { read } }: SizeRule): number {
 	return Math.min(Math.round(PROFILES[profile].seed * classOf(read).size), Math.floor(window * SEED_SHARE));
 }
 

@@ -1,5 +1,7 @@
 /** Losses in a few sentences: which events or blobs, why, and where a copy may be. */
-import { plural } from "../../base/text/bytes.ts";
+
+import type { WalDamage } from "../../base/sqlite/wal-damage.ts";
+import { formatCount, plural } from "../../base/text/bytes.ts";
 import type { Loss } from "../types.ts";
 
 const MAX_NAMED = 5;
@@ -22,6 +24,15 @@ export function lossNotice(losses: readonly Loss[]): string | undefined {
 		`${parts.join(" and ")} cannot be read. ${capital(whyOf(first))}.`,
 		"Nothing else is affected.",
 		`A copy may be ${files}in an archive or an export, or on another machine: 'weft repair' looks for it.`,
+	].join(" ");
+}
+
+/** The newest commits, which no event names: they left no trace but this. */
+export function walNotice({ byte, commits }: WalDamage): string {
+	const newest = commits === 1 ? "the newest commit is" : `up to ${plural(commits, "commit")}, the newest ones, are`;
+	return [
+		`log.db-wal is damaged from byte ${formatCount(byte)} on: ${newest} missing from the log.`,
+		"The agents' session files still have them: 'weft import' adds what is missing.",
 	].join(" ");
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
@@ -80,4 +81,31 @@ test("a blob that another process pruned after it was put is there again when an
 	const newest = log.newestSeq();
 	assert.throws(() => log.append([named(missing)]), /names the blob 0{64}, which is not in the log\. Put its bytes/);
 	assert.equal(log.newestSeq(), newest);
+});
+
+test("a damaged WAL is found when the log is opened, with the number of commits that are gone", () => {
+	const folder = join(root, "wal");
+	const killed = join(root, "wal-killed");
+	{
+		using log = new Log({ folder, origin: "here" });
+		for (let n = 0; n < 20; n++) log.append(turn(n));
+		// As a killed process leaves it.
+		cpSync(folder, killed, { recursive: true });
+	}
+	const wal = join(killed, "log.db-wal");
+	const bytes = readFileSync(wal);
+	const middle = Math.floor(bytes.length / 2);
+	bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+	writeFileSync(wal, bytes);
+	{
+		using log = new Log({ folder: killed, origin: "here" });
+		const { problems, events } = verify(log);
+		assert.match(
+			problems[0] ?? "",
+			/^log\.db-wal is damaged from byte [\d,]+ on: up to \d+ commits, the newest ones, are missing/,
+		);
+		assert.ok(events < 40 && (log.walDamage?.commits ?? 0) >= (40 - events) / 2, `${events} events`);
+	}
+	using log = new Log({ folder: killed, origin: "here" });
+	assert.deepEqual([log.walDamage, verify(log).problems], [undefined, []]);
 });

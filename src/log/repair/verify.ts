@@ -12,6 +12,7 @@ import { gapDigest, type PrunedGap } from "../retention/prune.ts";
 import { parseHash } from "../store/blob.ts";
 import { chainHash, GENESIS, hashFromBytes } from "../store/chain.ts";
 import type { Projection, ProjectionPart } from "../types.ts";
+import { walNotice } from "./loss-notice.ts";
 
 const MAX_PROBLEMS = 100;
 
@@ -35,6 +36,7 @@ export function verify(log: Log): VerifyReport {
 	followUp(log);
 	return log.snapshot(() => {
 		const findings = new VerifyFindings();
+		if (log.walDamage) findings.problem(walNotice(log.walDamage));
 		const { events, pruned } = walkChain(log, findings);
 		const blobs = walkBlobs(log, findings);
 		// The tables may still hold what came from an event that is lost now.
