@@ -1,9 +1,9 @@
 /** The user's sentences that hold beyond their request: rules, corrections, decisions; and which of them no longer do. */
 
-import { asksForWork } from "../memory/durable/lasting-cues.ts";
 import { correctionIn } from "./corrections.ts";
 import { correctsItself, isDecision, isQuestion, saysChange, setsRule, takesBack } from "./cues.ts";
 import { answersIn } from "./dialog-answers.ts";
+import { asksForWork } from "./requested-work.ts";
 import { sentencesOf } from "./sentences.ts";
 import { addTo, replaces, replacesEarlier } from "./supersession.ts";
 import { sharedCount, termsOf, valuesOf } from "./terms.ts";
