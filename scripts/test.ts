@@ -38,6 +38,7 @@ const LONGEST = new Set(
 		"property/scope",
 		"replay/ceiling",
 		"state/fold-cut",
+		"state/thread-cost",
 	].map((name) => `test/${name}.test.ts`),
 );
 const isMore = process.argv.includes("--more");

@@ -32,7 +32,8 @@ const MAX_OLD_ORDERS = 4;
 const MAX_OLD_REMARKS = 40;
 const MAX_ORDER_BYTES = 24_000;
 const MAX_ORDERS = 2_000;
-const BOUND_EVERY_ORDERS = 16;
+/** The sums are over all requests: twice as many of them are summed half as often. */
+const [BOUND_EVERY_ORDERS, BOUND_OFTEN_ORDERS] = [16, 128];
 /** Of all requests of a session together. */
 const MAX_WORDS_BYTES = 400_000;
 /** Left of an old request where the session has outgrown its room. */
@@ -357,8 +358,8 @@ function programOf(command: string): string {
 /** The oldest requests lose every other statement, then the rest of their words. The first request is usually the task. */
 function bound(thread: SessionThread): void {
 	const { orders, orderCount } = thread;
-	// Sums over all requests, so not at each of them.
-	if (orderCount % BOUND_EVERY_ORDERS !== 0) return;
+	const rarer = Math.max(0, Math.floor(Math.log2(orders.length / BOUND_OFTEN_ORDERS)));
+	if (orderCount % (BOUND_EVERY_ORDERS * 2 ** rarer) !== 0) return;
 	if (orders.length > MAX_ORDERS) orders.splice(1, orders.length - MAX_ORDERS);
 	let statements = orders.reduce((sum, order) => sum + order.statements.length, 0);
 	let bytes = orders.reduce((sum, { text, outcome }) => sum + text.length + (outcome?.text.length ?? 0), 0);
