@@ -86,7 +86,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 const VERBATIM = new Set(["show", "expand", "export", "context", "handover", "completion", "diff"]);
 /** They start other programs, or serve one. */
-const ELSEWHERE = new Set(["inspect", "run", "mcp", "proxy", "hook"]);
+const ELSEWHERE = new Set(["inspect", "run", "mcp", "proxy", "hook", "resident"]);
 /** Those of a fleet need its server: e2e/fleet/command-line.test.ts. */
 const IN_A_FLEET = /^(?:sync|fleet)(?: |$)/;
 

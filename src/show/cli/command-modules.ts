@@ -89,6 +89,7 @@ export const COMMAND_MODULES: { readonly [Name in ModuleName]: () => Promise<Com
 	verify: () => health().then((family) => family.verifyCommand),
 	recover: () => health().then((family) => family.recoverCommand),
 	hook: () => import("./commands/hook.ts"),
+	resident: () => import("./commands/resident.ts"),
 	proxy: () => import("./commands/proxy.ts"),
 	completion: () => import("./commands/completion.ts"),
 };
