@@ -10,7 +10,7 @@ import type { Inspector } from "../../src/show/inspector/server/serve.ts";
 import { LONG_SESSION, longSession } from "../../test/rig/long-session.ts";
 import { layoutFaults } from "./layout-faults.ts";
 import { longestTask } from "./longest-task.ts";
-import { BROWSER, inspect, launch, readPageData, Window, weft } from "./rig.ts";
+import { BROWSER, type InspectedProject, inspect, launch, readPageData, Window, weft } from "./rig.ts";
 
 const skip = BROWSER === undefined ? "no Chromium was found: .ci/run installs one" : false;
 const REQUESTS = 4_000;
@@ -28,6 +28,7 @@ suite("the conversation of a session", { skip }, () => {
 	let inspector: Inspector;
 	let folder: string;
 	let base: string;
+	let project: InspectedProject;
 
 	before(async () => {
 		folder = mkdtempSync(join(realpathSync(tmpdir()), "weft-conversation-"));
@@ -41,6 +42,7 @@ suite("the conversation of a session", { skip }, () => {
 			writeFileSync(file, [...lines].map((line) => `${JSON.stringify(line)}\n`).join(""));
 			await weft(place, "import", file);
 		}
+		project = place;
 		base = `/p/${projectKey(projectRoot(place.root))}/s`;
 		inspector = await inspect(place);
 		browser = await launch();
@@ -150,6 +152,15 @@ suite("the conversation of a session", { skip }, () => {
 			assert.deepEqual(await layoutFaults(window.page), [], `${width}`);
 			assert.deepEqual(window.problems, []);
 			await window.shot(`conversation-${width}${dark ? "-dark" : ""}`);
+			await window.go("changes");
+			assert.match(await window.text(".diff"), /-the lamp is dark.*\+the lamp is lit/);
+			await window.page.getByRole("button", { name: "Copy as a patch" }).click();
+			const patch = await window.page.evaluate(() => navigator.clipboard.readText());
+			const { patch: same } = await weft<{ patch: string }>(project, "diff", SHORT_SESSION);
+			assert.equal(patch, same);
+			assert.deepEqual(await layoutFaults(window.page), [], `changes at ${width}`);
+			await window.shot(`changes-${width}${dark ? "-dark" : ""}`);
+			await window.go("conversation");
 			await window.page.getByRole("button", { name: "Go on from here" }).click();
 			const copied = await window.page.evaluate(() => navigator.clipboard.readText());
 			assert.match(copied, new RegExp(`claude --resume ${SHORT_SESSION}$`));

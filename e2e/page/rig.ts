@@ -37,6 +37,7 @@ export const PAGES = [
 	"history",
 	"thread",
 	"work",
+	"changes",
 	"memory",
 	"replay",
 	"sessions",

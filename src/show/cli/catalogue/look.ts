@@ -202,6 +202,24 @@ export const LOOK = {
 		},
 		examples: ["weft read", "weft read 0199 --prompt 3", "weft read --at m-1a2b3c4d5e6f", "weft read --all --json"],
 	},
+	diff: {
+		opens: "nothing",
+		args: [
+			["[session]", "the session, also of another project; the beginning of its id is enough (default: the last)"],
+		],
+		summary: "show what a session did to files, as a patch that 'git apply' takes",
+		description:
+			"One diff for each file, from before its first change to after its last one, with the changes of sub-agents. The texts are rebuilt from the log: the folder of the session is not needed.",
+		options: {
+			session: SESSION,
+			run: wholeNumber("--run <n>", "only what followed this prompt, from 1", { min: 1 }),
+			from: wholeNumber("--from <n>", "only what came after this request", { min: 1 }),
+			to: wholeNumber("--to <n>", "only what came up to this request, with the tools of its answer", { min: 1 }),
+			file: text("--file <path>", "only this file; a folder ends in /"),
+			stat: flag("--stat", "only the names of the files and how many lines changed"),
+		},
+		examples: ["weft diff", "weft diff 0199 --stat", "weft diff --run 3 | git apply", "weft diff --from 12 --to 40"],
+	},
 	show: {
 		opens: "log",
 		args: [["<event>", "a handle such as m-1a2b3c4d5e6f or e-1a2b3c4d5e6f, a seq, or an id or its beginning"]],

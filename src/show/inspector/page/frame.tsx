@@ -8,6 +8,7 @@ import type { ProjectName } from "../server/projects.ts";
 import { go, href, type PageAddress, useAddress } from "./address.ts";
 import { dataPath, followLog, load, type PageProblem, useConnected, useNow, usePageData } from "./data.ts";
 import { ago, clock, count, many } from "./format.ts";
+import { Changes } from "./pages/changes.tsx";
 import { Conversation } from "./pages/conversation.tsx";
 import { History } from "./pages/history.tsx";
 import { Memory } from "./pages/memory.tsx";
@@ -37,6 +38,7 @@ const VIEWS = {
 	history: History,
 	thread: Thread,
 	work: Work,
+	changes: Changes,
 	memory: Memory,
 	replay: Replay,
 	sessions: Sessions,

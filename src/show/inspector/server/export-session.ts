@@ -36,6 +36,7 @@ export async function exportSession(options: SessionExportOptions): Promise<stri
 	await keep("now");
 	await keep("thread", new URLSearchParams({ all: "1" }));
 	await keep("work");
+	await keep("changes");
 	await keep("memory");
 	const { items, chunkItems } = (await keep("conversation")) as { readonly items: number; readonly chunkItems: number };
 	const chunks = Math.ceil(items / chunkItems);

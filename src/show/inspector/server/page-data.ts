@@ -19,6 +19,7 @@ import { compactionsOf } from "../../../view/now-page.ts";
 import { viewPeek } from "../../../view/peek.ts";
 import { exportRequest, requestMarkdown, viewRequest } from "../../../view/request.ts";
 import { type SearchHit, type SearchView, viewSearch } from "../../../view/search-hits.ts";
+import { viewSessionDiff } from "../../../view/session-diff.ts";
 import { SESSION_ORDERS, type SessionOrder, viewSessionPage } from "../../../view/sessions.ts";
 import { viewThread } from "../../../view/thread.ts";
 import { viewEvents } from "../../../view/timeline.ts";
@@ -141,6 +142,13 @@ const PAGES: Readonly<Record<string, (query: PageQuery) => unknown>> = {
 	thread: ({ project, session, query }) =>
 		viewThread(project.engine, refOf(session), { all: query.get("all") === "1" }),
 	work: ({ project, session, query }) => project.work(query.get("all") === "1" ? undefined : session),
+	changes: ({ project, session, query }) =>
+		viewSessionDiff(project.engine, project.requestsOf(session), refOf(session), {
+			run: numberIn(query, "run"),
+			from: numberIn(query, "from"),
+			to: numberIn(query, "to"),
+			file: query.get("file") ?? undefined,
+		}),
 	memory: ({ project, session }) => viewMemoryPage(project.engine, refOf(session)),
 	peek: ({ project, query, rest }) => {
 		const offset = numberIn(query, "offset") ?? 0;

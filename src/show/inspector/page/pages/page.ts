@@ -10,6 +10,7 @@ export const PAGES = [
 	{ name: "history", title: "History", key: "h" },
 	{ name: "thread", title: "Thread", key: "d" },
 	{ name: "work", title: "Work", key: "w" },
+	{ name: "changes", title: "Changes", key: "f" },
 	{ name: "memory", title: "Memory", key: "m" },
 	{ name: "replay", title: "Replay", key: "p" },
 	{ name: "sessions", title: "Sessions", key: "s" },
