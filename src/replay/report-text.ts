@@ -30,8 +30,44 @@ interface ReportTextOptions {
 
 const DEFAULT_WIDTH = 100;
 
+/** The answer in one sentence, then the picture. A report without both rows that it compares has its tables alone. */
+export function* renderAnswer(report: ReplayReport, options: ReportTextOptions = {}): Generator<string> {
+	const sentence = answerSentence(report);
+	if (sentence === undefined) {
+		yield* renderReport(report, options);
+		return;
+	}
+	yield sentence;
+	yield "";
+	yield* renderPicture(report, options, ["woven", "host"]);
+	yield "";
+	yield options.dim?.("--table shows all modes and the numbers behind it.") ??
+		"--table shows all modes and the numbers behind it.";
+}
+
+/** Undefined: `woven` or `host` was not replayed. */
+function answerSentence({ modes: { woven, host }, billed }: ReplayReport): string | undefined {
+	if (!woven || !host || host.costUnits === 0) return undefined;
+	const isBilled = billed.requests > 0 && billed.costDollars > 0;
+	const paid = isBilled ? billed.costDollars : host.costDollars;
+	// Both rows are estimates on one basis; the share of the one that was really billed is not.
+	const share = host.costDollars > 0 ? woven.costDollars / host.costDollars : woven.costUnits / host.costUnits;
+	const percent = Math.round(100 * Math.abs(1 - share));
+	const less = percent === 0 ? "as much" : `${percent} % ${share < 1 ? "less" : "more"}`;
+	const cost = isBilled ? "cost" : "would have cost about";
+	const money =
+		paid > 0
+			? `This session ${cost} ${formatDollars(paid)}. With weft about ${formatDollars(paid * share)}, ${less}`
+			: `This session cost nothing. With weft its prompts weigh ${less}`;
+	const [held, of] = woven.support.edits;
+	if (of === 0) return `${money}.`;
+	return `${money}; ${held} of ${plural(of, "edit")} still had their text before them (the agent alone: ${host.support.edits[0]}).`;
+}
+
 export function* renderReport(report: ReplayReport, options: ReportTextOptions = {}): Generator<string> {
 	const dim = options.dim ?? ((text: string) => text);
+	const sentence = answerSentence(report);
+	if (sentence !== undefined) yield* [sentence, ""];
 	yield `${plural(countRequests(report), "model call")}, ${report.model ?? "unknown model"}, window ${formatCount(report.window)}, profile ${report.profile}`;
 	yield renderPrices(report.prices);
 	yield* renderPolicy(report);
@@ -49,13 +85,21 @@ export function* renderReport(report: ReplayReport, options: ReportTextOptions =
 	yield* renderVerdicts(report);
 	if (report.sweep) yield* renderSweep(report.sweep, dim);
 	yield "";
+	yield* renderPicture(report, options);
+}
+
+/** `rows`: only these modes. */
+function* renderPicture(
+	report: ReplayReport,
+	{ dim = (text) => text, width = DEFAULT_WIDTH }: ReportTextOptions,
+	rows?: readonly string[],
+): Generator<string> {
 	yield dim("Tokens per request, same scale for all; each column shows the largest of its requests.");
-	const series = Object.entries(report.modes).map(([name, mode]) => ({
-		name,
-		values: mode.perRequest.map(({ tokens }) => tokens),
-	}));
+	const series = Object.entries(report.modes)
+		.filter(([name]) => rows?.includes(name) ?? true)
+		.map(([name, mode]) => ({ name, values: mode.perRequest.map(({ tokens }) => tokens) }));
 	const billed = report.billed.requests > 0 ? [{ name: "billed", values: report.billed.perRequest }] : [];
-	yield* renderChart([...series, ...billed], options.width ?? DEFAULT_WIDTH);
+	yield* renderChart([...series, ...billed], width);
 }
 
 function renderPrices({ input, output, read, write, writeLong, steps = [], assumed }: Prices): string {

@@ -166,6 +166,19 @@ test("--sweep compares the seal rule with the best fixed threshold", async () =>
 	assert.match(out, /the regret rule costs 1\.000 of the best/);
 });
 
+test("it answers in one sentence and a picture, and the tables are behind --table", async () => {
+	const args = [SHIPPED_SESSION, "--mode", "woven,host"];
+	const { out } = await place.weft("replay", ...args);
+	assert.match(
+		out,
+		/^This session cost \$0\.\d\d\. With weft about \$0\.\d\d, \d+ % (?:less|more); \d of 6 edits still had their text before them \(the agent alone: 6\)\.\n\nTokens per request/,
+	);
+	assert.doesNotMatch(out, /of host/);
+	const { out: table } = await place.weft("replay", ...args, "--table");
+	assert.ok(table.startsWith(out.split("\n")[0] ?? "?"));
+	assert.match(table, /^mode +mean +max +cost +of host/m);
+});
+
 test("what cannot be meant is refused, and the recording itself is never written to", async () => {
 	const file = place.file("own.jsonl", readFileSync(SHIPPED_SESSION, "utf8"));
 	const cases = [

@@ -66,7 +66,10 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	expand: [["ID"]],
 	repair: [[]],
 	recover: [[SESSION]],
-	replay: [[SESSION, "--mode", "woven,host"]],
+	replay: [
+		[SESSION, "--mode", "woven,host"],
+		[SESSION, "--mode", "woven,host", "--table"],
+	],
 	prices: [[], ["--model", "opus"], ["--model", "nothing-like-it"]],
 	stats: [[]],
 	report: [[], ["--since", "30d"]],

@@ -81,6 +81,7 @@ export const COST = {
 				"seal by this policy: thrift, window, late or host (default: the seal setting; auto counts as thrift)",
 				SEAL_POLICIES,
 			),
+			table: flag("--table", "all modes, and the tables behind the answer"),
 			sweep: flag("--sweep", "compare the seal rule with all fixed thresholds"),
 			exam: text(
 				"--exam <path>",
@@ -90,6 +91,7 @@ export const COST = {
 		},
 		examples: [
 			"weft replay session.jsonl",
+			"weft replay session.jsonl --table",
 			"weft replay --session 0199",
 			"weft replay --mode woven,tail,host sessions/",
 			"weft replay session.jsonl --mode woven,host --json",

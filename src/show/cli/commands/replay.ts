@@ -10,7 +10,7 @@ import { readPriceList } from "../../../base/tokens/price-file.ts";
 import { readExam } from "../../../replay/exam.ts";
 import { openRecording, openSession, type Recording } from "../../../replay/recording.ts";
 import { type ReplayOptions, replaySession } from "../../../replay/report.ts";
-import { type ReplayedFile, renderReport, renderTotals } from "../../../replay/report-text.ts";
+import { type ReplayedFile, renderAnswer, renderReport, renderTotals } from "../../../replay/report-text.ts";
 import { RequestDump, refuseSame } from "../../../replay/request-dump.ts";
 import { ROWS, type RowName } from "../../../replay/requests.ts";
 import { totalsOf } from "../../../replay/totals.ts";
@@ -86,13 +86,14 @@ export async function run({ context, out, args, options }: Call<"replay">): Prom
 	if (options.dump !== undefined) out.talk(`Written to ${options.dump}`);
 	const modes = replayed.flatMap(({ report }) => Object.values(report.modes));
 	const code = failed.length > 0 || modes.some(({ invalid }) => invalid > 0) ? EXIT.failed : EXIT.ok;
-	const result = replayResult(replayed, { files, cwd });
+	const hasTable = options.table || options.sweep || options.exam !== undefined;
+	const result = replayResult(replayed, { files, cwd, hasTable });
 	return { ...result, data: failed.length > 0 ? { ...result.data, failed } : result.data, code };
 }
 
 function replayResult(
 	replayed: readonly ReplayedFile[],
-	{ files, cwd }: { readonly files: readonly string[]; readonly cwd: string },
+	{ files, cwd, hasTable }: { readonly files: readonly string[]; readonly cwd: string; readonly hasTable: boolean },
 ): CommandResult & { readonly data: object } {
 	const styleOf = (out: Output) => ({ width: out.columns, dim: (text: string) => out.paint("dim", text) });
 	const [only] = replayed;
@@ -100,7 +101,7 @@ function replayResult(
 	if (only && others.length === 0) {
 		return {
 			data: { file: file && resolve(cwd, file), ...only.report },
-			lines: (out) => renderReport(only.report, styleOf(out)),
+			lines: (out) => (hasTable ? renderReport : renderAnswer)(only.report, styleOf(out)),
 		};
 	}
 	const totals = totalsOf(replayed.map(({ report }) => report));
