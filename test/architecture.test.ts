@@ -32,7 +32,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Rooms of `agent/` that belong to no agent. */
-const SHARED = new Set(["live", "recorded", "setup", "proxy", "mcp"]);
+const SHARED = new Set(["live", "recorded", "resident", "setup", "proxy", "mcp"]);
 
 /** They ask for a person at the machine, or keep the state itself. */
 const UNSCOPED_READERS = new Set([

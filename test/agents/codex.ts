@@ -1,15 +1,27 @@
-/** Codex 0.166: a rollout of lines, and a process for each hook. It reads with shell commands and edits with patches. */
-import { appendFileSync, mkdirSync } from "node:fs";
+/**
+ * Codex 0.166: a rollout of lines, and a process for each hook, which answers by itself or passes the hook to the resident.
+ * Codex reads with shell commands and edits with patches.
+ */
+import assert from "node:assert/strict";
+import { appendFileSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { answerOnce } from "../../src/agent/codex/live.ts";
+import { answerOnce, CodexLive } from "../../src/agent/codex/live.ts";
+import { type ResidentAddress, residentAddress } from "../../src/agent/resident/address.ts";
+import { askResident } from "../../src/agent/resident/client.ts";
+import type { HookRequest } from "../../src/agent/resident/hook-request.ts";
+import { serveResident } from "../../src/agent/resident/server.ts";
+import type { JsonObject } from "../../src/base/json/read.ts";
+import { answerHook } from "../../src/show/cli/commands/resident.ts";
 import { type AgentDriver, type CallOutcome, patchOf, runTool, type ScriptedCall, type ToolRun } from "./driver.ts";
 import type { AgentWorld } from "./world.ts";
 
-/** A hook is a process of its own, so it sees what a command did this much later, at least. */
+/** A hook that answers by itself starts first, so it sees what a command did this much later, at least. */
 const PROCESS_START_MS = 40;
 /** From each end of an output that Codex cuts. */
 const KEPT_CHARS = 20_000;
+/** The weft that the hooks' processes run. */
+const PROGRAM = realpathSync(import.meta.filename);
 const THREAD = "019a0000-0000-7000-8000-000000000001";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -26,20 +38,22 @@ interface HookAnswer {
 
 export class CodexDriver implements AgentDriver {
 	readonly said: string[] = [];
-	readonly #world: AgentWorld;
+	protected readonly world: AgentWorld;
+	/** Between the end of a tool and the answer to its hook. */
+	protected readonly startMs: number = PROCESS_START_MS;
 	readonly #rollout: string;
 	#lines = 0;
 	#calls = 0;
 
 	constructor(world: AgentWorld) {
-		this.#world = world;
+		this.world = world;
 		const folder = ".codex/sessions/2026/11/17";
 		this.#rollout = join(world.root, folder, `rollout-2026-11-17T09-00-00-${THREAD}.jsonl`);
 		mkdirSync(dirname(this.#rollout), { recursive: true });
 	}
 
 	async start(): Promise<void> {
-		const meta = { id: THREAD, session_id: THREAD, cwd: this.#world.project, cli_version: "0.166.0" };
+		const meta = { id: THREAD, session_id: THREAD, cwd: this.world.project, cli_version: "0.166.0" };
 		this.#line("session_meta", { ...meta, model_provider: "openai", base_instructions: { text: "You are Codex." } });
 		this.#line("turn_context", { model: "first-model" });
 	}
@@ -73,9 +87,9 @@ export class CodexDriver implements AgentDriver {
 			this.#item({ type, call_id, output });
 			return { refusal: refusal ?? "", output: "", beside: "" };
 		}
-		const run = runTool(this.#world, call);
+		const run = runTool(this.world, call);
 		const told = isPatch && !run.isError ? "Success. Updated the following files:\nM file\n" : outputOf(call, run);
-		await pause(PROCESS_START_MS);
+		await pause(this.startMs);
 		const after = await this.#hook("PostToolUse", { ...of, tool_response: told });
 		this.#event({ type: "item_completed", item: this.#itemOf(call, call_id, run) });
 		const shown = after.decision === "block" ? (after.reason ?? "") : undefined;
@@ -124,11 +138,16 @@ export class CodexDriver implements AgentDriver {
 		await this.#hook("SessionEnd", {});
 	}
 
-	/** A process of its own for each, as `weft hook codex` is. */
+	/** A process of its own, as `weft hook codex` is where no resident runs. */
+	protected async answerHook(event: JsonObject): Promise<HookAnswer> {
+		const { project: folder, env } = this.world;
+		return (await answerOnce(event, { env, home: undefined, folder })) ?? {};
+	}
+
 	async #hook(hook_event_name: string, fields: Fields): Promise<HookAnswer> {
-		const { project, env } = this.#world;
-		const event = { session_id: THREAD, transcript_path: this.#rollout, cwd: project, hook_event_name, ...fields };
-		const answer: HookAnswer = (await answerOnce(event, { env, home: undefined, folder: project })) ?? {};
+		const { project: cwd } = this.world;
+		const event = { session_id: THREAD, transcript_path: this.#rollout, cwd, hook_event_name, ...fields };
+		const answer = await this.answerHook(event);
 		if (answer.systemMessage !== undefined) this.said.push(answer.systemMessage);
 		return answer;
 	}
@@ -137,10 +156,10 @@ export class CodexDriver implements AgentDriver {
 		if (call.tool === "shell" || call.tool === "read") {
 			const parsed =
 				call.tool === "read" ? { type: "read", cmd: commandOf(call), path: call.path } : { type: "unknown" };
-			const cwd = `file://${this.#world.project}`;
+			const cwd = `file://${this.world.project}`;
 			return { type: "CommandExecution", id, exit_code: run.exit ?? 0, cwd, parsed_cmd: [parsed] };
 		}
-		const path = resolve(this.#world.project, call.path);
+		const path = resolve(this.world.project, call.path);
 		const isAdded = call.tool === "write" || !run.text;
 		const change = isAdded
 			? { type: "add", content: run.text?.after ?? "" }
@@ -164,6 +183,43 @@ export class CodexDriver implements AgentDriver {
 	#line(type: string, payload: Fields): void {
 		const line = { timestamp: new Date().toISOString(), ordinal: this.#lines++, type, payload };
 		appendFileSync(this.#rollout, `${JSON.stringify(line)}\n`);
+	}
+}
+
+/** Every hook goes through the socket of a resident. */
+export class CodexResidentDriver extends CodexDriver {
+	protected override readonly startMs = 0;
+	readonly #stopped = new AbortController();
+	#serving: Promise<unknown> | undefined;
+
+	async close(): Promise<void> {
+		this.#stopped.abort();
+		await this.#serving;
+	}
+
+	protected override async answerHook(event: JsonObject): Promise<HookAnswer> {
+		const { project: root, home, env } = this.world;
+		const address = residentAddress(home, root);
+		assert.ok(address);
+		this.#serving ??= this.#serve(address);
+		const request = { args: [PROGRAM, "hook", "codex"], env, input: Buffer.from(JSON.stringify(event)) };
+		for (;;) {
+			const reply = await askResident(address, request);
+			assert.notEqual(reply.kind, "refused");
+			if (reply.kind === "answered") return JSON.parse(reply.text.toString("utf8") || "{}");
+			await pause(5);
+		}
+	}
+
+	async #serve(address: ResidentAddress): Promise<void> {
+		const { project: root, home } = this.world;
+		mkdirSync(address.folder, { mode: 0o700, recursive: true });
+		const live = new CodexLive({ stays: true });
+		const served = { home, root, program: PROGRAM };
+		const answer = (request: HookRequest) => answerHook(live, request, served);
+		const { signal } = this.#stopped;
+		assert.ok(await serveResident({ address, answer, isCurrent: () => true, idleMs: 3_600_000, signal }));
+		live.close();
 	}
 }
 

@@ -43,6 +43,8 @@ export interface AgentDriver {
 	/** The process ends, and a new one continues the session. */
 	resume(): Promise<void>;
 	end(): Promise<void>;
+	/** Ends what the test itself has started. */
+	close?(): Promise<void>;
 	/** What the user was told, outside of the conversation. */
 	readonly said: readonly string[];
 	/** For agents in which the user can change the mode while a session runs. */

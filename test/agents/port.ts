@@ -6,7 +6,7 @@ import { OPENCODE_PORT } from "../../src/agent/opencode/port.ts";
 import { PI_PORT } from "../../src/agent/pi/port.ts";
 import type { AgentPort } from "../../src/agent/port.ts";
 
-export const AGENT_NAMES = ["pi", "claude-code", "codex", "opencode", "openclaw"] as const;
+export const AGENT_NAMES = ["pi", "claude-code", "codex", "codex-resident", "opencode", "openclaw"] as const;
 export type AgentName = (typeof AGENT_NAMES)[number];
 
 export interface PortFacts extends AgentPort {
@@ -23,6 +23,15 @@ export interface PortFacts extends AgentPort {
 	/** As the agent names them. */
 	readonly tools: { readonly read: string; readonly path: string };
 }
+
+const CODEX: PortFacts = {
+	...CODEX_PORT,
+	tellsEnd: true,
+	canSwitchMode: false,
+	recordsPromptFirst: true,
+	readsByShell: true,
+	tools: { read: "exec_command", path: "command" },
+};
 
 export const PORTS: Readonly<Record<AgentName, PortFacts>> = {
 	pi: {
@@ -41,14 +50,9 @@ export const PORTS: Readonly<Record<AgentName, PortFacts>> = {
 		readsByShell: false,
 		tools: { read: "Read", path: "file_path" },
 	},
-	codex: {
-		...CODEX_PORT,
-		tellsEnd: true,
-		canSwitchMode: false,
-		recordsPromptFirst: true,
-		readsByShell: true,
-		tools: { read: "exec_command", path: "command" },
-	},
+	codex: CODEX,
+	/** Codex with hooks that a resident answers. */
+	"codex-resident": CODEX,
 	opencode: {
 		...OPENCODE_PORT,
 		tellsEnd: true,

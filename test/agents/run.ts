@@ -2,7 +2,7 @@
 import type { EventRecord } from "../../src/log/event/types.ts";
 import type { SessionName } from "../../src/state/memory/memory-files.ts";
 import { ClaudeCodeDriver } from "./claude-code.ts";
-import { CodexDriver } from "./codex.ts";
+import { CodexDriver, CodexResidentDriver } from "./codex.ts";
 import type { AgentDriver, CallOutcome } from "./driver.ts";
 import { OpenClawDriver } from "./openclaw.ts";
 import { OpencodeDriver } from "./opencode.ts";
@@ -18,6 +18,7 @@ const DRIVERS: Readonly<Record<AgentName, new (world: AgentWorld) => AgentDriver
 	pi: PiDriver,
 	"claude-code": ClaudeCodeDriver,
 	codex: CodexDriver,
+	"codex-resident": CodexResidentDriver,
 	opencode: OpencodeDriver,
 	openclaw: OpenClawDriver,
 };
@@ -147,6 +148,7 @@ export async function run(agent: AgentName, setting: SettingName, options: RunOp
 		options.after?.(world);
 		return new AgentRun(agent, trace, { events: world.events(), said: driver.said, project: world.project });
 	} finally {
+		await driver.close?.();
 		for (const name of Object.keys(process.env)) delete process.env[name];
 		Object.assign(process.env, environment);
 	}

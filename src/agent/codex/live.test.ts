@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import type { JsonObject } from "../../base/json/read.ts";
 import { type Engine, openEngine } from "../../engine.ts";
 import { MEMORY, MemoryFiles } from "../../state/memory/memory-files.ts";
-import { answerOnce, sessionFolder } from "./live.ts";
+import { answerOnce, CodexLive } from "./live.ts";
 
 interface Place {
 	readonly cwd: string;
@@ -85,9 +85,10 @@ test("a command that runs in another folder takes no file away, and is read into
 	assert.equal(await hook("PostToolUse", "Bash", "echo one > in.txt", elsewhere), undefined);
 	assert.equal(await hook("PostToolUse", "Bash", "true", { tool_use_id: "c4", tool_response: "" }), undefined);
 	const event = { transcript_path: transcript, cwd: tmpdir() };
-	assert.equal(await sessionFolder(event, "/"), cwd);
-	assert.equal(await sessionFolder({ ...event, transcript_path: null }, "/"), tmpdir());
-	assert.equal(await sessionFolder({}, "/"), "/");
+	const live = new CodexLive({ stays: false });
+	assert.equal(await live.folderOf(event, "/"), cwd);
+	assert.equal(await live.folderOf({ ...event, transcript_path: null }, "/"), tmpdir());
+	assert.equal(await live.folderOf({}, "/"), "/");
 });
 
 test("a patch through the shell of another folder names its file from the session's folder", async (t) => {

@@ -1,5 +1,8 @@
-/** Hooks of Codex: one process for each. The session is read from Codex's own file first. Whatever fails, Codex carries on. */
-import { statOf } from "../../base/file/regular-file.ts";
+/**
+ * Hooks of Codex. Codex starts a process for each; the resident answers them all, or the process itself does. The session is
+ * read from Codex's own file first. Whatever fails, Codex carries on.
+ */
+import { BoundedMap } from "../../base/collection/bounded.ts";
 import { asName, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import { folderOf, patchIn } from "../../state/session/shell-command.ts";
@@ -10,19 +13,18 @@ import type { LiveProject } from "../live/project.ts";
 import { findTakenOffers } from "../live/seed-offer-event.ts";
 import { besideText, insideText, type LiveSession, type ToolCall } from "../live/session.ts";
 import { SessionNotices } from "../live/session-notices.ts";
-import { importFile } from "../recorded/import.ts";
-import { importTarget } from "../recorded/intake.ts";
+import { SharedEngines } from "../live/shared-engines.ts";
 import { peekSessions } from "../recorded/session-files.ts";
 import { CODEX_PORT } from "./port.ts";
 import { codexReader, threadIn } from "./reader.ts";
+import { TranscriptFollower } from "./transcript-follower.ts";
 
 /** Of a batch that runs at the same time. */
 const MAX_OPEN_CALLS = 64;
 
 const PATCH_TOOL = "apply_patch";
 
-/** A longer session is not read at every tool call: the proxy, or the next import, does it. */
-const MAX_READ_BYTES = 16 * 1024 * 1024;
+const MAX_SESSIONS = 64;
 
 /** The user's way to find what left. */
 const SEARCH = "weft grep WORDS";
@@ -31,41 +33,105 @@ const SEARCH = "weft grep WORDS";
 const TELLING_EVENTS = new Set(["UserPromptSubmit", "Stop"]);
 
 /** The process that Codex has started for one hook. */
-export interface HookPlace {
+export interface HookProcess {
 	readonly env: NodeJS.ProcessEnv;
+	/** `--home`. */
 	readonly home: string | undefined;
 	/** The folder of a session that does not say where it runs. */
 	readonly folder: string;
 }
 
-/** The answer to one hook, on its own: opens the project, answers and closes it. Never throws. Undefined: Codex carries on. */
-export async function answerOnce(event: JsonObject, { env, home, folder }: HookPlace): Promise<JsonObject | undefined> {
-	const notices: string[] = [];
-	const warn = (notice: string) => void notices.push(notice);
-	const cwd = await sessionFolder(event, folder).catch(() => asName(event["cwd"]) ?? folder);
-	const opened = openAgentEngine({ port: CODEX_PORT, cwd, env, home, warn });
-	const { door } = opened;
-	const answer = await door.passAsync("hook", async () => {
-		const project = opened.project();
-		if (!project) return undefined;
-		const given = await answerHook(event, project, { cwd, door });
-		if (isTelling(event)) door.pass("notice", () => notices.push(...sealNotices(event, project, cwd)));
-		return given;
-	});
-	opened.close();
-	const systemMessage = messageOf(event, notices, cwd);
-	return systemMessage === "" ? answer : { ...answer, systemMessage };
+/** Answers hooks of Codex. In a process that stays, hooks share their engines, and a session's file is read only once. */
+export class CodexLive {
+	readonly #engines: SharedEngines;
+	readonly #transcripts = new TranscriptFollower();
+	/** Where sessions run, by their files. */
+	readonly #folders = new BoundedMap<string, string>(MAX_SESSIONS);
+
+	constructor(options: { readonly stays: boolean }) {
+		this.#engines = new SharedEngines(CODEX_PORT, options);
+	}
+
+	/** Never throws. Undefined: Codex carries on. */
+	async answer(event: JsonObject, { env, home, folder }: HookProcess): Promise<JsonObject | undefined> {
+		const cwd = await this.folderOf(event, folder);
+		const { engine: opened, notices, release } = this.#engines.use({ env, home, cwd });
+		const { door } = opened;
+		const told: string[] = [];
+		const answer = await door.passAsync("hook", async () => {
+			const project = opened.project();
+			if (!project) return undefined;
+			const given = await this.#answerHook(event, project, { cwd, door });
+			if (isTelling(event)) door.pass("notice", () => told.push(...sealNotices(event, project, cwd)));
+			return given;
+		});
+		release();
+		const systemMessage = messageOf(event, [...notices, ...told], cwd);
+		return systemMessage === "" ? answer : { ...answer, systemMessage };
+	}
+
+	/** Where the session of a hook runs. */
+	async folderOf(event: JsonObject, folder: string): Promise<string> {
+		const transcript = asName(event["transcript_path"]) ?? "";
+		const known = this.#folders.get(transcript);
+		if (known !== undefined) return known;
+		const found = await folderInTranscript(transcript).catch(() => undefined);
+		if (found !== undefined) this.#folders.set(transcript, found);
+		return found ?? asName(event["cwd"]) ?? folder;
+	}
+
+	close(): void {
+		this.#engines.close();
+	}
+
+	async #answerHook(
+		event: JsonObject,
+		project: LiveProject,
+		{ cwd, door }: { readonly cwd: string; readonly door: Door },
+	): Promise<JsonObject | undefined> {
+		const { engine } = project;
+		const transcript = asName(event["transcript_path"]);
+		// Without new lines the hook is answered with what is known.
+		if (transcript !== undefined && !engine.log.readOnly)
+			await door.passAsync("hook", () => this.#transcripts.catchUp(transcript, engine.log));
+		const session = project.session({ session: sessionOf(event), host: CODEX_PORT.name }, cwd);
+		switch (event["hook_event_name"]) {
+			case "UserPromptSubmit":
+				return recall(session, asText(event["prompt"]) ?? "");
+			case "PreToolUse":
+				return judge(session, callOf(event, cwd));
+			case "PostToolUse":
+				return look(session, startedCall(engine, session, callOf(event, cwd)), asText(event["tool_response"]) ?? "");
+			case "PreCompact":
+				session.beforeCompaction();
+				return undefined;
+			case "Stop":
+				session.turnEnded({ isRunOver: true });
+				return undefined;
+			case "SessionEnd":
+				session.ended();
+				if (transcript !== undefined) this.#transcripts.forget(transcript);
+				return undefined;
+			default:
+				return undefined;
+		}
+	}
+}
+
+/** The answer to one hook, on its own: opens the project, answers and closes it. Never throws. */
+export async function answerOnce(event: JsonObject, process: HookProcess): Promise<JsonObject | undefined> {
+	return new CodexLive({ stays: false }).answer(event, process);
 }
 
 /** Records that a hook could not be read. */
-export function recordHookFault(error: unknown, { env, home, folder: cwd }: HookPlace): void {
+export function recordHookFault(error: unknown, { env, home, folder: cwd }: HookProcess): void {
 	const opened = openAgentEngine({ port: CODEX_PORT, cwd, env, home, warn: () => {} });
 	opened.project();
 	opened.door.fail("message", error);
 	opened.close();
 }
 
-/** Codex shows a message to the user only from some hooks, and each hook is a process that remembers nothing. */
+/** Codex shows a message to the user only from some hooks, and a hook may be answered by a process of its own. */
 function messageOf(event: JsonObject, notices: readonly string[], cwd: string): string {
 	const all = new SessionNotices(noticesName(event, cwd));
 	if (isTelling(event)) return all.take(notices).join("\n");
@@ -94,48 +160,9 @@ function sealNotices(event: JsonObject, project: LiveProject, cwd: string): stri
 }
 
 /** Where the session runs, by its own file. A hook names the folder of its command, which may be in another project. */
-export async function sessionFolder(event: JsonObject, folder: string): Promise<string> {
-	const transcript = asName(event["transcript_path"]);
-	const [found] = transcript === undefined ? [] : await peekSessions(transcript, [codexReader]);
-	return found?.cwd ?? asName(event["cwd"]) ?? folder;
-}
-
-async function answerHook(
-	event: JsonObject,
-	project: LiveProject,
-	{ cwd, door }: { readonly cwd: string; readonly door: Door },
-): Promise<JsonObject | undefined> {
-	const { engine } = project;
-	const transcript = asName(event["transcript_path"]);
-	// Without new lines the hook is answered with what is known.
-	if (transcript !== undefined && !engine.log.readOnly)
-		await door.passAsync("hook", () => readSession(engine, transcript));
-	const session = project.session({ session: sessionOf(event), host: CODEX_PORT.name }, cwd);
-	switch (event["hook_event_name"]) {
-		case "UserPromptSubmit":
-			return recall(session, asText(event["prompt"]) ?? "");
-		case "PreToolUse":
-			return judge(session, callOf(event, cwd));
-		case "PostToolUse":
-			return look(session, startedCall(engine, session, callOf(event, cwd)), asText(event["tool_response"]) ?? "");
-		case "PreCompact":
-			session.beforeCompaction();
-			return undefined;
-		case "Stop":
-			session.turnEnded({ isRunOver: true });
-			return undefined;
-		case "SessionEnd":
-			project.end(session.ref);
-			return undefined;
-		default:
-			return undefined;
-	}
-}
-
-async function readSession(engine: Engine, transcript: string): Promise<void> {
-	const size = statOf(transcript)?.size ?? 0;
-	if (size > 0 && size <= MAX_READ_BYTES)
-		await importFile(transcript, { readers: [codexReader], logFor: () => importTarget(engine.log) });
+async function folderInTranscript(transcript: string): Promise<string | undefined> {
+	const [found] = transcript === "" ? [] : await peekSessions(transcript, [codexReader]);
+	return found?.cwd;
 }
 
 async function recall(session: LiveSession, prompt: string): Promise<JsonObject | undefined> {
@@ -163,7 +190,7 @@ async function look(session: LiveSession, call: ToolCall, text: string): Promise
 	return additionalContext === undefined ? undefined : hookOutput("PostToolUse", { additionalContext });
 }
 
-/** When the call began, by Codex's own file: the process that judged it before it ran is gone. */
+/** When the call began, by Codex's own file: the process that judged it before it ran may be gone. */
 function startedCall({ log }: Engine, { ref }: LiveSession, call: ToolCall): ToolCall {
 	const calls = log.read({ ...ref, types: ["ToolCalled"], order: "newest", limit: MAX_OPEN_CALLS });
 	const started = Iterator.from(calls).find(({ payload }) => payload["callId"] === call.callId);

@@ -3,6 +3,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { installFakeAgent, WEFT } from "../../../test/rig/fake-agent.ts";
+import { ownPath } from "../../base/file/package-file.ts";
+import { quoteWord } from "../../base/shell/quote-word.ts";
 import { applyChanges, undoChanges } from "../setup/apply.ts";
 import { codexSetup } from "./setup.ts";
 import { trustOf } from "./setup-trust.ts";
@@ -23,7 +25,9 @@ test("server and hooks beside the user's own, once, and taken back byte for byte
 	);
 	const written = JSON.parse(of.read("codex/hooks.json"));
 	assert.deepEqual(written.hooks.PreToolUse[0], OWN_HOOK);
-	assert.equal(written.hooks.PreToolUse[1].hooks[0].command, "'/opt/weft it' main.js hook codex");
+	const script = quoteWord(ownPath("plugin", "weft-hook.sh"));
+	const command = `test ! -r ${script} || sh ${script} '/opt/weft it' main.js hook codex`;
+	assert.equal(written.hooks.PreToolUse[1].hooks[0].command, command);
 	const says = codexSetup.check(of.found, of.options).map((finding) => finding.says);
 	assert.deepEqual(says, [
 		"0.166.0",

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { EngineError } from "../../base/error/engine-error.ts";
+import { ownModule, ownPath } from "../../base/file/package-file.ts";
 import { asList, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { quoteWord } from "../../base/shell/quote-word.ts";
 import { readForPlan } from "../setup/apply.ts";
@@ -20,6 +21,7 @@ import {
 } from "../setup/contract.ts";
 import { findAgent, versionFinding } from "../setup/find-program.ts";
 import { type JsonEdit, setInJson, takeFromJson, valueInJson } from "../setup/json-edit.ts";
+import { nodeProgram } from "../setup/node-program.ts";
 import { withoutTable } from "../setup/toml-table.ts";
 import { providerOf, withoutSetting } from "./setup-provider.ts";
 import { serversIn } from "./setup-servers.ts";
@@ -132,7 +134,7 @@ const HOOKS = [
 	["SessionEnd", 3, undefined],
 ] as const;
 
-function hooksChange(found: FoundAgent, { weft }: SetupOptions): SetupChange {
+function hooksChange(found: FoundAgent, options: SetupOptions): SetupChange {
 	const file = join(found.folder, "hooks.json");
 	const before = readForPlan(file);
 	if (before !== undefined && before.trim() !== "" && !isStrictJson(before))
@@ -141,7 +143,7 @@ function hooksChange(found: FoundAgent, { weft }: SetupOptions): SetupChange {
 			`Codex cannot read ${file}: it is not strict JSON. Remove comments and trailing commas first; nothing was written.`,
 		);
 	const edits = HOOKS.map(([event, seconds, matcher]): JsonEdit => {
-		const value = { ...(matcher && { matcher }), hooks: [handler(weft, seconds)] };
+		const value = { ...(matcher && { matcher }), hooks: [handler(options, seconds)] };
 		return { path: ["hooks", event], value, isItem: true };
 	});
 	const isCurrent = (group: unknown) => edits.some(({ value }) => isDeepStrictEqual(group, value));
@@ -167,9 +169,20 @@ function isStrictJson(text: string): boolean {
 	}
 }
 
-function handler(weft: WeftCommand, timeout: number): JsonObject {
-	const command = [...weft, "hook", "codex"].map(quoteWord).join(" ");
-	return { type: "command", command, timeout };
+/**
+ * Codex asks for trust again when the command changes, so it names only files that an update leaves in place. A weft that was
+ * removed does nothing: some shells would exit with 2, by which Codex refuses the call.
+ */
+function handler({ weft, env }: SetupOptions, timeout: number): JsonObject {
+	const script = quoteWord(ownPath("plugin", "weft-hook.sh"));
+	const words = [...byFiles(weft, env), "hook", "codex"].map(quoteWord).join(" ");
+	return { type: "command", command: `test ! -r ${script} || sh ${script} ${words}`, timeout };
+}
+
+/** A command on the PATH may be started with another Node. */
+function byFiles([program, ...args]: WeftCommand, env: NodeJS.ProcessEnv): readonly string[] {
+	const main = program === "weft" ? ownModule("show/cli/main") : undefined;
+	return main === undefined ? [program, ...args] : [nodeProgram(env), main, ...args];
 }
 
 function isOurs(group: unknown): boolean {

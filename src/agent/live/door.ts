@@ -23,10 +23,15 @@ const MAX_MESSAGE_CHARS = 2_000;
 
 export class Door {
 	readonly #options: DoorOptions;
-	#hasTold = false;
+	#hasFailed = false;
 
 	constructor(options: DoorOptions) {
 		this.#options = options;
+	}
+
+	/** True: something behind it has failed. */
+	get hasFailed(): boolean {
+		return this.#hasFailed;
 	}
 
 	/** Runs `body` and gives its answer. Never throws: a failure gives undefined. */
@@ -55,8 +60,8 @@ export class Door {
 		} catch {
 			// It may be the log that failed.
 		}
-		if (!this.#hasTold) this.tell(`${fault.message} ${this.#options.consequence} (${where}).`);
-		this.#hasTold = true;
+		if (!this.#hasFailed) this.tell(`${fault.message} ${this.#options.consequence} (${where}).`);
+		this.#hasFailed = true;
 	}
 
 	tell(notice: string): void {

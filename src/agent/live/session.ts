@@ -247,6 +247,12 @@ export class LiveSession {
 		if (isRunOver) void memory?.retryLater(this.ref);
 	}
 
+	/** The session has ended; the process may serve others. */
+	ended(): void {
+		this.#project.memory?.sessionEnded(this.ref);
+		this.#project.ship({ isLast: true });
+	}
+
 	/** The user starts another session. */
 	left(): void {
 		this.#project.memory?.beforeNewSession(this.ref);

@@ -11,7 +11,11 @@ if (problem) {
 	module.enableCompileCache();
 	silenceSqliteWarning(process);
 	followCaller(process);
-	// Not a static import: on an older Node it would fail with a stack trace.
-	const { run } = await import("./run.ts");
-	process.exitCode = await run(process.argv.slice(2));
+	const [, program = "", ...args] = process.argv;
+	// Not static imports: on an older Node they would fail with a stack trace.
+	const isResidentHook = args.at(-2) === "hook" && args.at(-1) === "codex";
+	if (!isResidentHook || !(await (await import("./pass-to-resident.ts")).passToResident(program, args))) {
+		const { run } = await import("./run.ts");
+		process.exitCode = await run(args);
+	}
 }

@@ -2,6 +2,7 @@
 import { realpathSync } from "node:fs";
 import type { WeftCommand } from "../../agent/setup/contract.ts";
 import { findProgram } from "../../agent/setup/find-program.ts";
+import { nodeProgram } from "../../agent/setup/node-program.ts";
 import { dataHome } from "../../log/home.ts";
 import type { Context } from "./context.ts";
 
@@ -12,5 +13,5 @@ export function weftCommand(context: Context): WeftCommand {
 	// The other program may pass on little of this environment, but must find the same log.
 	const home = context.ownHome();
 	const place = home === dataHome(undefined, {}) ? [] : ["--home", home];
-	return named !== undefined && realpathSync(named) === main ? ["weft", ...place] : [process.execPath, main, ...place];
+	return named !== undefined && realpathSync(named) === main ? ["weft", ...place] : [nodeProgram(env), main, ...place];
 }

@@ -149,13 +149,16 @@ export class MemoryKeeper {
 		void this.#consolidateLater(session);
 	}
 
-	/** The session ends. Jobs that still run write nothing more. */
+	/** The agent ends, and this session with it. Jobs that still run write nothing more. */
 	end(session: SessionName | undefined): void {
-		if (session && !this.#isEnded) {
-			this.#safely("end", () => this.#refresh(session, "end"));
-			this.#safely("consolidation", () => this.#consolidate(session, "end"));
-		}
+		if (session && !this.#isEnded) this.sessionEnded(session);
 		this.#isEnded = true;
+	}
+
+	/** One of several sessions ends. */
+	sessionEnded(session: SessionName): void {
+		this.#safely("end", () => this.#refresh(session, "end"));
+		this.#safely("consolidation", () => this.#consolidate(session, "end"));
 	}
 
 	/** Takes in the user's edits before anything is recalled, and makes lost files again. */

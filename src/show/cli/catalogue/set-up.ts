@@ -97,7 +97,7 @@ export const SET_UP = {
 		opens: "nothing",
 		summary: "serve the project's history to an agent over MCP, on standard input and output",
 		description:
-			"Agents start it by themselves after 'weft init'. Tools: lcm_grep, lcm_describe, lcm_expand, decide, recall, thread and ask; it has resources and prompts too.",
+			"Agents start it by themselves after 'weft init'. Tools: lcm_grep, lcm_describe, lcm_expand, decide, recall, thread, ask and rewind; it has resources and prompts too.",
 		examples: ["weft mcp", "weft mcp --project ~/src/app"],
 	},
 	hook: {
@@ -108,6 +108,13 @@ export const SET_UP = {
 			window: text("--window <tokens>", "for opencode: the model's window (default: as opencode says)"),
 		},
 		examples: ["weft hook codex < event.json"],
+	},
+	resident: {
+		opens: "nothing",
+		summary: "answer the hooks of a project's agents from one process; hooks start it by themselves",
+		description:
+			"Listens on a socket in the data folder that only you can open, and ends a while after the last hook. WEFT_RESIDENT_SECONDS sets how long (default 300); 0 means that each hook answers by itself.",
+		examples: ["weft resident --project ~/src/app"],
 	},
 	proxy: {
 		opens: "nothing",

@@ -7,13 +7,13 @@ import { LiveSessionFiles } from "../../../agent/live/live-session-files.ts";
 import { OpencodeLive } from "../../../agent/opencode/live.ts";
 import { OPENCODE_PORT } from "../../../agent/opencode/port.ts";
 import { opencodeReader } from "../../../agent/opencode/reader.ts";
-import { EngineError } from "../../../base/error/engine-error.ts";
 import { asObject, parseObject } from "../../../base/json/read.ts";
 import { type StreamLine, StreamLines } from "../../../base/text/stream-lines.ts";
 import { readWholeNumber } from "../../../base/text/whole-number.ts";
 import { MIN_WINDOW_TOKENS } from "../../../base/tokens/prices.ts";
 import type { Context } from "../context.ts";
 import type { Call } from "../frame.ts";
+import { hookInput } from "../hook-input.ts";
 import { readOneOf } from "../options.ts";
 
 export async function run({ context, args: [agent], options }: Call<"hook">): Promise<void> {
@@ -25,12 +25,12 @@ export async function run({ context, args: [agent], options }: Call<"hook">): Pr
 /** Reads one event as JSON from standard input; prints one answer or none. */
 async function answerStdin({ env, home, folder, out }: Context): Promise<void> {
 	const place = { env, home, folder };
-	const text = await readMessage(process.stdin);
-	if (text instanceof EngineError) {
-		recordHookFault(text, place);
+	const { bytes, message } = await hookInput(MAX_MESSAGE_BYTES);
+	if (!message) {
+		recordHookFault(messageTooLarge(bytes, MAX_MESSAGE_BYTES), place);
 		return;
 	}
-	const event = parseObject(text);
+	const event = parseObject(message.toString("utf8"));
 	const answer = event && (await answerOnce(event, place));
 	if (answer) await out.text(`${JSON.stringify(answer)}\n`);
 }
@@ -64,15 +64,4 @@ async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<StreamLin
 	const lines = new StreamLines(MAX_MESSAGE_BYTES);
 	for await (const chunk of stream) yield* lines.take(Buffer.from(chunk));
 	yield* lines.rest();
-}
-
-/** All of a stream, or the error that it is too large. */
-async function readMessage(stream: NodeJS.ReadableStream): Promise<string | EngineError> {
-	const chunks: Buffer[] = [];
-	let bytes = 0;
-	for await (const chunk of stream) {
-		bytes += Buffer.byteLength(chunk);
-		if (bytes <= MAX_MESSAGE_BYTES) chunks.push(Buffer.from(chunk));
-	}
-	return bytes > MAX_MESSAGE_BYTES ? messageTooLarge(bytes, MAX_MESSAGE_BYTES) : Buffer.concat(chunks).toString("utf8");
 }

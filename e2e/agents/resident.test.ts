@@ -1,0 +1,180 @@
+/**
+ * The real Codex with hooks that a resident answers: two hooks for each call go through one process, which may be killed, be
+ * replaced by another version, or be unable to run. Codex carries on in each case.
+ */
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { residentAddress } from "../../src/agent/resident/address.ts";
+import type { ModelAnswer, ScriptedCall } from "../../test/rig/answer.ts";
+import type { AgentWorld, Ran } from "./agent-world.ts";
+import { CodexWorld, outputOf } from "./codex-world.ts";
+
+const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
+const FILES = { "rates.mjs": "export const rate = 7;\nexport const floor = 1;\n" };
+
+const step = (call: ScriptedCall, more: ModelAnswer = {}): ModelAnswer => ({ ...more, toolCalls: [call] });
+
+function assertDone({ code, out, err }: Ran, says: RegExp): void {
+	assert.equal(code, 0, `${err.slice(-2_000)}\n${out.slice(-2_000)}`);
+	assert.match(out, says);
+}
+
+/** The residents of a world, by process id. */
+function residentsOf({ home }: AgentWorld): number[] {
+	const list = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
+	const lines = list.split("\n").filter((line) => line.includes(" resident --home ") && line.includes(home));
+	return lines.map((line) => Number.parseInt(line, 10));
+}
+
+async function trusted(t: TestContext, main?: string): Promise<CodexWorld> {
+	const world = await CodexWorld.start(FILES);
+	t.after(() => close(world));
+	const { base, env } = world;
+	world.configureLab();
+	const init = ["init", "codex", "--yes"];
+	const done = main === undefined ? base.weft(init, env) : base.run(process.execPath, [main, ...init], env);
+	assertDone(await done, /done/);
+	// The first hook answers by itself where there is no data yet.
+	assertDone(await base.weft(["log", "add", "first"], env), /./);
+	assert.deepEqual(await world.trustHooks(), Array(6).fill("trusted"));
+	return world;
+}
+
+async function close({ base }: CodexWorld): Promise<void> {
+	for (const pid of residentsOf(base)) process.kill(pid, "SIGKILL");
+	await base.close();
+}
+
+test("one resident answers all hooks of a session: calls are judged, and a file that a command made can be written over", async (t) => {
+	const world = await trusted(t);
+	const { base, env, script } = world;
+	writeFileSync(world.path("npm"), "#!/bin/sh\nprintf '{\\n}\\n' > package.json\n", { mode: 0o755 });
+	const made = world.shell('PATH="$PWD:$PATH"; npm init -y');
+	const over = script.call(
+		"apply_patch",
+		{},
+		{ input: "*** Begin Patch\n*** Add File: package.json\n+{ }\n*** End Patch\n" },
+	);
+	const unread = world.patch("rates.mjs", "export const rate = 7;", "export const rate = 8;");
+	script.add(step(made), step(over), step(unread), step(world.read("rates.mjs")), step(unread), { text: "Done." });
+	assertDone(await base.run("codex", world.exec("Make it."), env), /Done\./);
+	assert.equal(residentsOf(base).length, 1);
+	assert.equal(readFileSync(world.path("package.json"), "utf8"), "{ }\n");
+	assert.doesNotMatch(outputOf(world.turns, over), /has not been read/);
+	assert.deepEqual(
+		base.events("Fault").map(({ payload }) => payload),
+		[],
+	);
+	assert.ok(base.events("ToolResult").length >= 5);
+});
+
+test("a resident that is killed in the middle of a session costs nothing, and another takes its place", async (t) => {
+	const world = await trusted(t);
+	const { base, env, script } = world;
+	const killed: number[] = [];
+	// At some moment between two hooks, or of a hook.
+	const kill = (at: number) => {
+		if (at % 4 !== 1) return;
+		for (const pid of residentsOf(base)) {
+			killed.push(pid);
+			process.kill(pid, "SIGKILL");
+		}
+	};
+	const reads = Array.from({ length: 12 }, (_, at) => world.read(`f${at}.js`));
+	const stale = world.patch("rates.mjs", "export const rate = 7;", "export const rate = 8;");
+	const steps = reads.map((read, at) => () => {
+		setTimeout(() => kill(at), at * 5);
+		return step(read);
+	});
+	script.add(...steps, step(stale), { text: "Done." });
+	assertDone(await base.run("codex", world.exec("Read it."), env), /Done\./);
+	assert.ok(killed.length > 0);
+	assert.match(outputOf(world.turns, stale), /has not been read/);
+	const ids = new Set(base.events("ToolResult").map(({ payload }) => payload["callId"]));
+	for (const { id } of reads) assert.ok(ids.has(id), `${id} is in the log`);
+});
+
+test("a hundred hooks at once start one resident, and each is answered", async (t) => {
+	const world = await trusted(t);
+	const { base, env } = world;
+	const hooks = JSON.parse(readFileSync(join(world.home, "hooks.json"), "utf8"));
+	const command: string = hooks.hooks.PreToolUse[0].hooks[0].command;
+	const patch = "*** Begin Patch\n*** Update File: rates.mjs\n@@\n-export const rate = 7;\n+x\n*** End Patch";
+	const ask = (at: number) =>
+		new Promise<string>((resolve) => {
+			const child = spawn("sh", ["-c", command], { cwd: base.project, env, stdio: ["pipe", "pipe", "ignore"] });
+			let out = "";
+			child.stdout.on("data", (chunk) => {
+				out += chunk;
+			});
+			child.once("close", () => resolve(out));
+			const of = { tool_name: "apply_patch", tool_input: { command: patch }, tool_use_id: `c${at}` };
+			const event = { session_id: `s${at}`, cwd: base.project, hook_event_name: "PreToolUse", ...of };
+			child.stdin.end(JSON.stringify(event));
+		});
+	const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => ask(at)));
+	for (const answer of answers) assert.match(answer, /"permissionDecision":"deny".*has not been read/);
+	assert.equal(residentsOf(base).length, 1);
+	assert.equal(base.events("Verdict").length, 100, "each hook was judged once");
+});
+
+test("an update of weft replaces the resident, and a weft that was removed is silent", async (t) => {
+	const installed = join(process.env["TMPDIR"] ?? "/tmp", `weft-installed-${process.pid}`);
+	t.after(() => rmSync(installed, { recursive: true, force: true }));
+	for (const name of ["dist", "plugin", "package.json"])
+		cpSync(join(PACKAGE, name), join(installed, name), { recursive: true });
+	symlinkSync(join(PACKAGE, "node_modules"), join(installed, "node_modules"));
+	const world = await trusted(t, join(installed, "dist/show/cli/main.js"));
+	const { base, env, script } = world;
+	const run = async (prompt: string) => {
+		script.add(step(world.read("rates.mjs")), { text: "Done." });
+		const ran = await base.run("codex", world.exec(prompt), env);
+		assertDone(ran, /Done\./);
+		return ran;
+	};
+	await run("First.");
+	const [first] = residentsOf(base);
+	assert.ok(first);
+	const manifest = join(installed, "package.json");
+	writeFileSync(manifest, readFileSync(manifest, "utf8").replace(/"version": "[^"]*"/, '"version": "9.9.9"'));
+	await run("Second.");
+	const [second, ...others] = residentsOf(base);
+	assert.ok(second && second !== first);
+	assert.deepEqual(others, []);
+	rmSync(installed, { recursive: true });
+	const { out, err } = await run("Third.");
+	assert.doesNotMatch(`${out}${err}`, /hook/i);
+	await gone(second);
+});
+
+test("a resident whose data folder is removed ends", async (t) => {
+	const world = await trusted(t);
+	const { base, env, script } = world;
+	script.add(step(world.read("rates.mjs")), { text: "Done." });
+	assertDone(await base.run("codex", world.exec("Look."), env), /Done\./);
+	const [pid] = residentsOf(base);
+	assert.ok(pid);
+	const address = residentAddress(base.home, base.project);
+	assert.ok(address && existsSync(join(address.folder, address.socket)));
+	assert.ok(readdirSync(dirname(address.folder)).includes("resident"));
+	rmSync(base.home, { recursive: true });
+	await gone(pid);
+});
+
+/** Within the time of a resident's next look. */
+async function gone(pid: number): Promise<void> {
+	const until = Date.now() + 30_000;
+	for (;;) {
+		try {
+			process.kill(pid, 0);
+		} catch {
+			return;
+		}
+		assert.ok(Date.now() < until, `the resident ${pid} still runs`);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	}
+}

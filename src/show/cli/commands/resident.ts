@@ -1,0 +1,70 @@
+/** The resident of a project: answers the hooks that their processes pass to it, until none has come for a while. */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { CodexLive } from "../../../agent/codex/live.ts";
+import { addressOf } from "../../../agent/live/shared-engines.ts";
+import { residentAddress } from "../../../agent/resident/address.ts";
+import type { HookRequest } from "../../../agent/resident/hook-request.ts";
+import { residentSeconds } from "../../../agent/resident/seconds.ts";
+import { type ResidentAnswer, serveResident } from "../../../agent/resident/server.ts";
+import { ownPath } from "../../../base/file/package-file.ts";
+import { realPath } from "../../../base/file/regular-file.ts";
+import { parseObject } from "../../../base/json/read.ts";
+import type { Call } from "../frame.ts";
+
+export async function run({ context }: Call<"resident">): Promise<void> {
+	const { root, env } = context;
+	const home = context.dataFolder();
+	const address = residentAddress(home, root);
+	if (!address) return;
+	const program = realPath(process.argv[1] ?? "");
+	const live = new CodexLive({ stays: true });
+	const stopped = new AbortController();
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stopped.abort());
+	try {
+		await serveResident({
+			address,
+			isCurrent: unchanged([process.argv[1] ?? "", ownPath("package.json")]),
+			idleMs: residentSeconds(env) * 1_000,
+			signal: stopped.signal,
+			answer: (request) => answerHook(live, request, { home, root, program }),
+		});
+	} finally {
+		live.close();
+	}
+}
+
+interface ServedPlace {
+	readonly home: string;
+	readonly root: string;
+	/** The real path of this weft. */
+	readonly program: string | undefined;
+}
+
+/** Answers only what the hook's own process would answer with the same log and the same program. */
+export async function answerHook(live: CodexLive, hook: HookRequest, served: ServedPlace): Promise<ResidentAnswer> {
+	const [program = "", ...args] = hook.args;
+	if (realPath(program) !== served.program) return { kind: "outdated" };
+	const event = parseObject(hook.input.toString("utf8"));
+	if (!event) return { kind: "answered" };
+	const { env } = hook;
+	const folder = env["PWD"] ?? served.root;
+	const given = args[args.indexOf("--home") + 1];
+	const home = args.includes("--home") && given !== undefined ? resolve(folder, given) : undefined;
+	const cwd = await live.folderOf(event, folder);
+	const of = addressOf({ env, home, cwd });
+	if (of.root !== served.root || realPath(of.home) !== realPath(served.home)) return { kind: "elsewhere" };
+	const answer = await live.answer(event, { env, home, folder });
+	return { kind: "answered", text: answer && `${JSON.stringify(answer)}\n` };
+}
+
+/** False from when one of the files is another, or gone: weft was updated or removed. */
+function unchanged(files: readonly string[]): () => boolean {
+	const look = () =>
+		files
+			.map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }))
+			.map((stat) => `${stat?.dev} ${stat?.ino} ${stat?.size} ${stat?.mtimeNs}`)
+			.join("\n");
+	const first = look();
+	return () => look() === first;
+}
