@@ -4,7 +4,7 @@ import { countBilledUsage } from "./billed-usage.ts";
 import type { ModelCall } from "./recording.ts";
 
 const PRICES = { input: 2, output: 5, read: 0.1, write: 1.25, writeLong: 2 };
-const OPTIONS = { prices: PRICES, cost: { dollars: 0.05, estimated: false } };
+const OPTIONS = { prices: PRICES, cost: { dollars: 0.05, estimated: false, assumed: false } };
 
 test("billed prompts are counted at the prices of the rows, the session's own cost beside them; calls without usage are left out", () => {
 	const billed = countBilledUsage(
@@ -18,6 +18,7 @@ test("billed prompts are counted at the prices of the rows, the session's own co
 		costUnits: 15_999,
 		costDollars: 0.05,
 		estimated: false,
+		assumed: false,
 		hitShare: 10_000 / 22_000,
 		misses: { warm: 0, cold: 0, tokens: 0 },
 		perRequest: [10_000, null, 12_000],

@@ -15,6 +15,8 @@ export interface BilledUsage {
 	readonly costDollars: number;
 	/** Some of it is at list prices, because the agent gave none. */
 	readonly estimated: boolean;
+	/** Some of that is a guess, because no list has the model. */
+	readonly assumed: boolean;
 	readonly hitShare: number;
 	/** Requests that read much less from the cache than the request before had put there. */
 	readonly misses: { readonly warm: number; readonly cold: number; readonly tokens: number };
@@ -28,7 +30,7 @@ const SLACK_SHARE = 0.1;
 
 interface BilledOptions {
 	readonly prices: Prices;
-	readonly cost: Pick<CostSums, "dollars" | "estimated">;
+	readonly cost: Pick<CostSums, "dollars" | "estimated" | "assumed">;
 	readonly cacheLifetime?: number | undefined;
 }
 
@@ -67,6 +69,7 @@ export function countBilledUsage(
 		costUnits: Math.round(totals.units),
 		costDollars: cost.dollars,
 		estimated: cost.estimated,
+		assumed: cost.assumed,
 		hitShare: totals.prompt === 0 ? 0 : totals.read / totals.prompt,
 		misses,
 		perRequest,

@@ -218,7 +218,11 @@ function* renderBilled({ billed }: ReplayReport): Generator<string> {
 		return;
 	}
 	const { warm, cold, tokens } = billed.misses;
-	const whose = billed.estimated ? "at list prices" : "as the agent counted it";
+	const whose = billed.assumed
+		? "at an assumed price"
+		: billed.estimated
+			? "at list prices"
+			: "as the agent counted it";
 	yield `billed: ${plural(billed.requests, "request")} with recorded usage, ${formatDollars(billed.costDollars)} ${whose}; the cache missed ${plural(warm, "time")} while warm and ${plural(cold, "time")} cold, ${formatCount(tokens)} tokens in total`;
 }
 

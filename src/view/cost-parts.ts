@@ -48,6 +48,8 @@ export interface CostOfSession {
 	readonly requests: number;
 	readonly dollars: number;
 	readonly estimated: boolean;
+	/** True: no list has the price of a model in it. */
+	readonly assumed: boolean;
 	readonly parts: readonly CostPart[];
 	readonly dearest: readonly DearItem[];
 	/** By day, local time, oldest first. */
@@ -65,6 +67,7 @@ export interface CostDay {
 export interface CostWhy {
 	readonly dollars: number;
 	readonly estimated: boolean;
+	readonly assumed: boolean;
 	readonly requests: number;
 	/** Paid again because the cache did not hold, seals aside: they are a price that saves more. */
 	readonly again: number;
@@ -109,6 +112,7 @@ export function costOfRequests(
 		requests: rows.length,
 		dollars: rows.reduce((sum, { dollars }) => sum + (dollars ?? 0), 0),
 		estimated: rows.some(({ isEstimated }) => isEstimated),
+		assumed: rows.some(({ isAssumed }) => isAssumed),
 		parts: parts.list(),
 		dearest: rows.length === 0 ? [] : dearestOf(engine, session, requests, { since, until }),
 		days: sumDays(
@@ -235,21 +239,24 @@ export function sumCosts(costs: readonly CostOfSession[], subject: string): Cost
 			requests: family.reduce((sum, { requests }) => sum + requests, 0),
 			dollars: family.reduce((sum, { dollars }) => sum + dollars, 0),
 			estimated: family.some(({ estimated }) => estimated),
+			assumed: family.some(({ assumed }) => assumed),
 			subagents: family.length - 1,
 			again: againOf(family.flatMap(({ parts }) => parts)),
 		};
 	});
 	const dollars = costs.reduce((sum, cost) => sum + cost.dollars, 0);
 	const estimated = costs.some((cost) => cost.estimated);
+	const assumed = costs.some((cost) => cost.assumed);
 	const requests = costs.reduce((sum, each) => sum + each.requests, 0);
 	const missed = list.filter(({ name }) => AGAIN.has(name));
 	const again = againOf(list);
 	return {
 		dollars,
 		estimated,
+		assumed,
 		requests,
 		again,
-		sentence: requests === 0 ? NOTHING_RECORDED : sentenceOf(subject, { dollars, estimated, again, missed }),
+		sentence: requests === 0 ? NOTHING_RECORDED : sentenceOf(subject, { dollars, estimated, assumed, again, missed }),
 		parts: list,
 		dearest: costs
 			.flatMap(({ dearest }) => dearest)
@@ -273,6 +280,7 @@ const NO_SESSION: CostOfSession = {
 	requests: 0,
 	dollars: 0,
 	estimated: false,
+	assumed: false,
 	parts: [],
 	dearest: [],
 	days: [],
@@ -292,11 +300,12 @@ function sentenceOf(
 	{
 		dollars,
 		estimated,
+		assumed,
 		again,
 		missed,
-	}: { dollars: number; estimated: boolean; again: number; missed: readonly CostPart[] },
+	}: { dollars: number; estimated: boolean; assumed: boolean; again: number; missed: readonly CostPart[] },
 ): string {
-	const cost = `${subject} cost ${formatCost({ dollars, estimated })}.`;
+	const cost = `${subject} cost ${formatCost({ dollars, estimated })}${assumed ? ", in part at an assumed price" : ""}.`;
 	const [worst] = missed;
 	if (!worst || dollars === 0 || again / dollars < MIN_TOLD_SHARE)
 		return `${cost} The cache held: nearly nothing was paid again.`;

@@ -104,12 +104,15 @@ export function renderCost({ by, rows, total, unknownModels }: CostView, style: 
 /** Below a table with `~`. */
 export const ESTIMATED_NOTE = "~ the agent gave no price: at list prices ('weft prices')";
 
+/** Below a table with `?`. */
+export const ASSUMED_NOTE = `? no list has the price of a model in it: $${UNKNOWN_PRICES.input} per million tokens was assumed ('weft cost --by model' names it)`;
+
 function unknownNote(models: readonly string[]): string[] {
 	if (models.length === 0) return [];
 	const shown = models.slice(0, MAX_SHOWN).map(oneLine).join(", ");
 	const more = models.length > MAX_SHOWN ? ` and ${models.length - MAX_SHOWN} more` : "";
 	return [
-		`no list has the price of ${shown}${more}: $${UNKNOWN_PRICES.input} per million tokens was assumed;`,
+		`? no list has the price of ${shown}${more}: $${UNKNOWN_PRICES.input} per million tokens was assumed;`,
 		`weft config set prices '["MODEL=INPUT/READ/WRITE/OUTPUT"]' sets it, and 'weft prices FILE' takes over a list`,
 	];
 }
@@ -121,10 +124,12 @@ export function unreportedNote({ unreported }: Pick<CostSums, "unreported">): st
 	return [`${plural(unreported, "request")} came back without usage; their tokens and cost are unknown`];
 }
 
-/** `$1.20`, or `~$1.20` where some of it is an estimate. */
-export function formatCost({ dollars, estimated }: Pick<CostSums, "dollars" | "estimated">): string {
-	return `${estimated ? "~" : ""}${formatDollars(dollars)}`;
+/** `$1.20`; `~$1.20` where some of it is an estimate, `~$1.20?` where no list has the price of a model in it. */
+export function formatCost({ dollars, estimated, assumed }: ShownCost): string {
+	return `${estimated ? "~" : ""}${formatDollars(dollars)}${assumed ? "?" : ""}`;
 }
+
+type ShownCost = Pick<CostSums, "dollars" | "estimated"> & Partial<Pick<CostSums, "assumed">>;
 
 function nameOf(row: ProjectUsage, by: CostGroup): string {
 	if (by === "day") return formatDay(row.hour * HOUR_MS);
@@ -132,6 +137,8 @@ function nameOf(row: ProjectUsage, by: CostGroup): string {
 	if (by === "project") return row.project;
 	return by === "session" ? row.session : row.model || "unknown";
 }
+
+const ASSUMED = " (assumed: the model's price is unknown)";
 
 /** Width of the longest name before a value, with the gap after it. */
 const NAME_COLUMNS = 12;
@@ -144,7 +151,7 @@ export function* renderCache(
 	report: CacheReport & { readonly readAgain: ReturnType<typeof readAgain> },
 	breaks: readonly PricedBreak[],
 	style: TextStyle,
-	cost: Pick<CostSums, "dollars" | "estimated">,
+	cost: Pick<CostSums, "dollars" | "estimated" | "assumed">,
 ): Generator<string> {
 	if (report.requests === 0) {
 		yield "This log has no request to a model yet.";
@@ -158,14 +165,14 @@ export function* renderCache(
 			`${share(report.hitShare)}${report.predictedShare === null ? "" : ` (${share(report.predictedShare)} expected)`}`,
 		],
 		["tokens", `${formatCount(read)} read, ${formatCount(write)} written, ${formatCount(input)} plain`],
-		["cost", `${formatCost(cost)}, output included`],
+		["cost", `${formatCost(cost)}, output included${cost.assumed ? ASSUMED : ""}`],
 		[
 			"breaks",
 			`${formatCount(report.changed)} by changed bytes (${formatCount(report.unexplained)} unexplained), ${plural(report.missed, "miss", "misses")} of the provider`,
 		],
 		[
 			"paid again",
-			`${formatCount(report.lostTokens)} tokens, ${formatCount(report.lostUnits)} in units of plain input, about ${formatDollars(report.lostDollars)}${report.assumed ? " (assumed: the model's price is unknown)" : ""}`,
+			`${formatCount(report.lostTokens)} tokens, ${formatCount(report.lostUnits)} in units of plain input, about ${formatDollars(report.lostDollars)}${report.assumed ? ASSUMED : ""}`,
 		],
 		...(report.stepSavedUnits > 0
 			? [

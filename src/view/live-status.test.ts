@@ -12,7 +12,7 @@ const REPORT: LiveReport = {
 	depth: 3,
 	lastRequest: { tokens: 41_000, ceiling: 100_000, messages: 60 },
 	lastSeal: { ts: 0, tokensBefore: 90_000, tokensAfter: 15_000, why: "regret" },
-	cost: { dollars: 1.2, estimated: false },
+	cost: { dollars: 1.2, estimated: false, assumed: false },
 	bytes: 2_100_000,
 	seals: 2,
 	blocked: 1,
@@ -26,7 +26,13 @@ test("the status line says in one line how a session stands, and leaves out what
 	);
 	assert.equal(
 		renderStatusLine(
-			{ ...REPORT, mode: "off", lastRequest: null, lastSeal: null, cost: { dollars: 1.2, estimated: true } },
+			{
+				...REPORT,
+				mode: "off",
+				lastRequest: null,
+				lastSeal: null,
+				cost: { dollars: 1.2, estimated: true, assumed: false },
+			},
 			{ dollars: 0.001, now: 0 },
 		),
 		"weft off · cost ~$1.20 · 847 msgs · 23 nodes (depth 3) · 2.1 MB",

@@ -51,7 +51,7 @@ interface LiveStatus {
 	/** null: nothing has been sealed yet. */
 	readonly lastSeal: LastSeal | null;
 	/** What the session cost so far, as `weft sessions` has it. */
-	readonly cost: Pick<CostSums, "dollars" | "estimated">;
+	readonly cost: Pick<CostSums, "dollars" | "estimated" | "assumed">;
 	/** Of the database, without its write-ahead log. */
 	readonly bytes: number;
 	/** undefined: little or nothing. */
@@ -70,7 +70,7 @@ interface LastSeal {
 /** Cheap enough to be asked after every turn. */
 export function viewLive({ engine, session, mode, lastRequest, rewrite }: LiveInput): LiveStatus {
 	const { messages, nodes, depth } = engine.history.stats(session);
-	const { dollars, estimated } = costOfSession(engine.log, session, readPriceList(engine.settings.prices));
+	const { dollars, estimated, assumed } = costOfSession(engine.log, session, readPriceList(engine.settings.prices));
 	return {
 		mode,
 		session: session.session,
@@ -79,7 +79,7 @@ export function viewLive({ engine, session, mode, lastRequest, rewrite }: LiveIn
 		depth,
 		lastRequest: lastRequest ?? null,
 		lastSeal: newestSeal(engine.log, session),
-		cost: { dollars, estimated },
+		cost: { dollars, estimated, assumed },
 		bytes: logBytes(engine.log),
 		...(rewrite && { rewrite }),
 		fleet: configuredFleet(engine.log, engine.settings),

@@ -179,7 +179,9 @@ function* requestLines(view: RequestView, style: TextStyle): Generator<string> {
 			: []),
 		...(request.dollars === null
 			? []
-			: ([["cost", `${request.isEstimated ? "~" : ""}$${request.dollars.toFixed(4)}`]] as const)),
+			: ([
+					["cost", `${request.isEstimated ? "~" : ""}$${request.dollars.toFixed(4)}${request.isAssumed ? "?" : ""}`],
+				] as const)),
 		...(request.host
 			? ([
 					["host alone", `${formatCount(request.host.tokens)} tokens, $${request.host.dollars.toFixed(4)} estimated`],

@@ -55,6 +55,8 @@ export interface RequestRow {
 	readonly dollars: number | null;
 	/** True: no agent computed that price, it is ours. */
 	readonly isEstimated: boolean;
+	/** No list has the price of its model. */
+	readonly isAssumed: boolean;
 	/** The predicted prompt at list prices: the same basis as `host.dollars`. */
 	readonly estimated: number | null;
 	/** The request that the agent alone would have sent. */
@@ -225,6 +227,7 @@ export class SessionRequests {
 			reported: null,
 			dollars: null,
 			isEstimated: false,
+			isAssumed: false,
 			estimated,
 			host: step ? { tokens: step.whole + fixed, dollars: estimated + step.dollars } : null,
 			broke: difference,
@@ -264,6 +267,7 @@ export class SessionRequests {
 			reported: null,
 			dollars: null,
 			isEstimated: false,
+			isAssumed: false,
 			answer: null,
 		};
 		this.#rows.push(row);
@@ -304,8 +308,10 @@ export class SessionRequests {
 		const writeLong = usage.cacheWriteLong ?? 0;
 		row.reported = { read, write, input, output, ...(writeLong > 0 && { writeLong }) };
 		// As in the sums: an agent's own price, or else the list's on that day.
-		row.dollars = dollarsOfUsage(usage, pricesOf(model, { listed: this.#listed, at: ts }));
+		const prices = pricesOf(model, { listed: this.#listed, at: ts });
+		row.dollars = dollarsOfUsage(usage, prices);
 		row.isEstimated = usage.cost === undefined;
+		row.isAssumed = row.isEstimated && prices.assumed === true;
 		if (row.mode === null) row.tokens = read + write + input;
 		if (row.compaction) row.compaction = { ...row.compaction, tokensAfter: row.tokens };
 	}

@@ -9,7 +9,7 @@ import { type SessionRef, sessionKey } from "../log/session-ref.ts";
 import { agentSessions } from "../state/session/find-session.ts";
 import type { SessionState } from "../state/session/session-state.ts";
 import { readUsage, type UsageRow } from "../state/session/usage-fold.ts";
-import { type CostView, ESTIMATED_NOTE, formatCost, unreportedNote, viewCost } from "./cost.ts";
+import { ASSUMED_NOTE, type CostView, ESTIMATED_NOTE, formatCost, unreportedNote, viewCost } from "./cost.ts";
 import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./text-style.ts";
 
@@ -86,6 +86,7 @@ export function renderSessions(lines: readonly SessionLine[], style: TextStyle):
 	const unreported = lines.reduce((sum, line) => sum + line.unreported, 0);
 	const notes = [
 		...(lines.some(({ estimated }) => estimated) ? [ESTIMATED_NOTE] : []),
+		...(lines.some(({ assumed }) => assumed) ? [ASSUMED_NOTE] : []),
 		...unreportedNote({ unreported }),
 	];
 	return notes.length === 0 ? table : [...table, "", ...notes.map((note) => style.paint("dim", note))];

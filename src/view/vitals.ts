@@ -56,6 +56,8 @@ export interface Vitals {
 		readonly dollars: number;
 		/** Some of it is at list prices. */
 		readonly estimated: boolean;
+		/** Some of it is a guess: no list has the model. */
+		readonly assumed: boolean;
 		/** Share saved against the agent alone; null: weft made no request. */
 		readonly saved: number | null;
 		readonly savedDollars: number | null;
@@ -172,7 +174,7 @@ function freshness(scored: ReturnType<typeof scoreFiles>, root: string): Vitals[
 	};
 }
 
-function costOf(rows: readonly RequestRow[], { dollars, estimated }: CostSums): Vitals["cost"] {
+function costOf(rows: readonly RequestRow[], { dollars, estimated, assumed }: CostSums): Vitals["cost"] {
 	const made = rows.flatMap(({ host, estimated }) => (host ? [{ host: host.dollars, ours: estimated ?? 0 }] : []));
 	const host = made.reduce((sum, row) => sum + row.host, 0);
 	const ours = made.reduce((sum, row) => sum + row.ours, 0);
@@ -182,6 +184,7 @@ function costOf(rows: readonly RequestRow[], { dollars, estimated }: CostSums): 
 		requests: rows.length,
 		dollars,
 		estimated,
+		assumed,
 		saved: host > 0 ? 1 - ours / host : null,
 		savedDollars: made.length > 0 ? host - ours : null,
 		hit: prompt > 0 ? reported.reduce((sum, { read }) => sum + read, 0) / prompt : null,

@@ -95,7 +95,7 @@ function rawCost(text: string): number {
 }
 
 /** Answers of Claude Code in two lines each, the first with a count that is not final; some writes are for an hour. */
-function claudeSession(): string {
+function claudeSession(model = "claude-opus-4-8"): string {
 	const base = { sessionId: "0199aaaa-0000-7000-8000-000000000001", cwd: "/home/dev/app", version: "2.1.0" };
 	const lines: object[] = [];
 	let parent: string | null = null;
@@ -126,7 +126,7 @@ function claudeSession(): string {
 				ephemeral_1h_input_tokens: at % 3 ? 0 : written,
 			},
 		};
-		const message = { id: `msg_${at}`, type: "message", role: "assistant", model: "claude-opus-4-8" };
+		const message = { id: `msg_${at}`, type: "message", role: "assistant", model };
 		for (const [part, output] of [3, 700 + at].entries()) {
 			const content = [{ type: "text", text: `Part ${part} of answer ${at}.` }];
 			add("assistant", { ...message, content, usage: { ...usage, output_tokens: output } });
@@ -174,6 +174,34 @@ test("a session has one cost in sessions, cost, cache, replay, the status line a
 		assert.ok((await ended(line)).out.includes(`cost ${shown}`));
 		assert.ok((await own.weft("sessions")).out.includes(shown));
 		assert.ok((await own.weft("cache")).out.includes(shown));
+	} finally {
+		own.remove();
+	}
+});
+
+test("the cost of a model that no list has is marked as assumed wherever it is shown", async () => {
+	const own = new Place();
+	try {
+		const file = own.file("session.jsonl", claudeSession("claude-opus-9"));
+		await own.weft("import", file, "--project", own.project);
+		const line = own.start(["status", "--line"]);
+		line.stdin?.end();
+		assert.match((await ended(line)).out, /cost ~\$[\d.]+\? ·/);
+		const shown = async (...args: string[]) => (await own.weft(...args)).out;
+		assert.match(await shown("sessions"), /~\$[\d.]+\?\n[\s\S]*\? no list has the price of a model in it/);
+		assert.match(await shown("cost"), /~\$[\d.]+\?\n[\s\S]*\? no list has the price of claude-opus-9/);
+		assert.match(await shown("cost", "--why"), /cost ~\$[\d.]+, in part at an assumed price\./);
+		assert.match(await shown("cache"), /~\$[\d.]+\?, output included \(assumed: the model's price is unknown\)/);
+		assert.match(await shown("replay", file, "--mode", "host"), /\$[\d.]+ at an assumed price;/);
+		const engine = openEngine({ cwd: own.project, home: own.home, host: "test", env: {} });
+		try {
+			const of = { session: "0199aaaa-0000-7000-8000-000000000001", host: "claude-code" };
+			const requests = new SessionRequests(engine.history, of);
+			const { cost } = viewVitals(engine, requests, of, { now: Date.now(), window: 200_000 });
+			assert.deepEqual([cost.assumed, requests.rows().every(({ isAssumed }) => isAssumed)], [true, true]);
+		} finally {
+			engine.close();
+		}
 	} finally {
 		own.remove();
 	}

@@ -9,7 +9,7 @@ export const COST = {
 		opens: "nothing",
 		summary: "show tokens and money by day, session, model or agent, with the provider's cache apart",
 		description:
-			"Uses what the agents recorded for each request. Where an agent gave no price, input and output are counted at your prices setting or at list prices ('weft prices'), and marked with ~.",
+			"Uses what the agents recorded for each request. Where an agent gave no price, input and output are counted at your prices setting or at list prices ('weft prices'), and marked with ~; a model that no list has is marked with ? too.",
 		options: {
 			by: oneOf(
 				"--by <group>",

@@ -99,7 +99,8 @@ export const cacheCommand: CommandModule<"cache"> = {
 		const cost = viewCost(engine.log, { by: "session", session }, listed).total;
 		const { dollars, estimated } = cost;
 		const again = readAgain(rereads);
-		const data = { ...report, dollars, estimated, readAgain: again, breaks };
+		const assumed = report.assumed || cost.assumed;
+		const data = { ...report, assumed, dollars, estimated, readAgain: again, breaks };
 		return { data, lines: (out) => renderCache({ ...report, readAgain: again }, breaks, out, cost) };
 	},
 };

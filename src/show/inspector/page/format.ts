@@ -39,3 +39,9 @@ export const pathEnd = (path: string): string => {
 	const from = end.indexOf("/");
 	return `…${from === -1 ? end : end.slice(from)}`;
 };
+
+/** Whose prices a cost is at. */
+export const sourceOfCost = ({ estimated, assumed }: { estimated: boolean; assumed: boolean }): string => {
+	if (assumed) return "at an assumed price";
+	return estimated ? "at list prices" : "as the agent computed";
+};

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import type { Vitals } from "../../../view/vitals.ts";
 import { href } from "./address.ts";
 import { useNow } from "./data.ts";
-import { ago, count, dollars, kilo, many, percent } from "./format.ts";
+import { ago, count, dollars, kilo, many, percent, sourceOfCost } from "./format.ts";
 import { COLOUR, State, type StateKind } from "./parts.tsx";
 
 export function VitalsRow({ vitals }: { vitals: Vitals | undefined }): JSX.Element {
@@ -100,7 +100,7 @@ function Cost({
 			{cost.estimated ? "~" : ""}
 			{dollars(cost.dollars, 2)}{" "}
 			<small>
-				{cost.estimated ? "at list prices" : "as the agent computed"}
+				{sourceOfCost(cost)}
 				<span class="x">, {many(cost.requests, "request")}</span>
 			</small>
 		</>

@@ -7,7 +7,7 @@ import { shortSession } from "../../../../view/short-session.ts";
 import { go, href, readAddress } from "../address.ts";
 import { DayChart } from "../chart/day-chart.tsx";
 import { load, useNow, usePageData, useSteadyPageData } from "../data.ts";
-import { ago, count, dollars, many, percent } from "../format.ts";
+import { ago, count, dollars, many, percent, sourceOfCost } from "../format.ts";
 import { Bar, Fact, FilterBox, Head, Switch, Waiting } from "../parts.tsx";
 import { Table, type TableRow } from "../table.tsx";
 import { Text } from "../text.tsx";
@@ -51,7 +51,7 @@ function Body({ view, path, sort, q }: { view: SessionPage; path: string; sort: 
 			<div class="sec">
 				<dl class="facts">
 					<Fact name="Requests">{count(total.requests)}</Fact>
-					<Fact name="Cost" more={total.estimated ? "in part at list prices" : "reported"}>
+					<Fact name="Cost" more={total.estimated ? `in part ${sourceOfCost(total)}` : "reported"}>
 						{total.estimated ? "~" : ""}
 						{dollars(total.dollars, 2)}
 					</Fact>
@@ -167,7 +167,7 @@ function sessionRow(row: ListedSession, maxDollars: number, now: number): TableR
 				<Text>{(row.model ?? "–").replace(/^.*\//, "")}</Text>
 			</span>,
 			count(row.requests),
-			row.requests === 0 ? "–" : `${row.estimated ? "~" : ""}${dollars(row.dollars, 2)}`,
+			row.requests === 0 ? "–" : `${row.estimated ? "~" : ""}${dollars(row.dollars, 2)}${row.assumed ? "?" : ""}`,
 			<Bar key="b" width={(64 * row.dollars) / maxDollars} colour="var(--ink-2)" />,
 			row.saved === null ? (
 				<span key="s" class="dim">
