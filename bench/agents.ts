@@ -20,7 +20,8 @@ const TICKS_PER_SECOND = 100;
 /** Of one run, ms. */
 interface Run {
 	readonly cpu: number;
-	readonly wall: number;
+	/** From one request to the next, in the median. */
+	readonly step: number;
 }
 
 type Arms<Of> = Readonly<Record<"bare" | "empty" | "weft", Of>>;
@@ -69,9 +70,9 @@ function emptyHooks(world: CodexWorld): void {
 function ratiosOf(runs: readonly Arms<Run>[]): Ratio[] {
 	const middle = (arm: keyof Arms<Run>, of: keyof Run) => median(runs.map((arms) => arms[arm][of])).toFixed(0);
 	const cpuOf = (arm: keyof Arms<Run>) => median(runs.map((arms) => arms[arm].cpu / arms.bare.cpu));
-	const addedBy = (arm: keyof Arms<Run>) => median(runs.map((arms) => (arms[arm].wall - arms.bare.wall) / STEPS));
+	const addedBy = (arm: keyof Arms<Run>) => median(runs.map((arms) => arms[arm].step - arms.bare.step));
 	const spent = `${middle("weft", "cpu")} ms of processor time against ${middle("bare", "cpu")}`;
-	const added = `${addedBy("weft").toFixed(0)} ms; a task takes ${middle("weft", "wall")} ms against ${middle("bare", "wall")}`;
+	const added = `${addedBy("weft").toFixed(0)} ms; a step takes ${middle("weft", "step")} ms against ${middle("bare", "step")}`;
 	return [
 		{
 			name: `Codex with weft, a task of ${STEPS} steps`,
@@ -85,7 +86,7 @@ function ratiosOf(runs: readonly Arms<Run>[]): Ratio[] {
 			beside: `${MAX_STEP_MS} ms`,
 			ratio: addedBy("weft") / MAX_STEP_MS,
 			bound: 1,
-			detail: `${added}; empty hooks add ${addedBy("empty").toFixed(0)} ms to a step`,
+			detail: `${added}; empty hooks add ${addedBy("empty").toFixed(0)} ms`,
 		},
 	];
 }
@@ -93,10 +94,13 @@ function ratiosOf(runs: readonly Arms<Run>[]): Ratio[] {
 /** Reads files, one with each step, and answers. */
 async function run(world: CodexWorld): Promise<Run> {
 	const { base, env, script } = world;
-	const steps = Array.from({ length: STEPS }, (_, at) => ({ toolCalls: [world.shell(`head -20 f${at}.js`)] }));
+	const asked: number[] = [];
+	const steps = Array.from({ length: STEPS }, (_, at) => () => {
+		asked.push(performance.now());
+		return { toolCalls: [world.shell(`head -20 f${at}.js`)] };
+	});
 	script.add(...steps, { text: "All of it was read." });
 	const before = residentCpu(base);
-	const start = performance.now();
 	// The shell says what its children took, with theirs that they have waited for.
 	const line = '"$0" "$@" >/dev/null 2>&1 && times';
 	const args = ["-c", line, nativeProgram("codex"), ...world.exec("Read them.")];
@@ -106,9 +110,9 @@ async function run(world: CodexWorld): Promise<Run> {
 		out += chunk;
 	});
 	const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-	const wall = performance.now() - start;
 	if (code !== 0 || script.left > 0) throw new Error(`Codex ended with ${code}, and ${script.left} steps are left.`);
-	return { cpu: childrenCpu(out) + residentCpu(base) - before, wall };
+	const step = median(asked.slice(1).map((at, n) => at - itemAt(asked, n)));
+	return { cpu: childrenCpu(out) + residentCpu(base) - before, step };
 }
 
 /** The second line of `times`: `0m0.42s 0m0.10s`. */
