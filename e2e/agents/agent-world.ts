@@ -51,11 +51,12 @@ export class AgentWorld {
 		for (const folder of [this.project, this.user, join(this.root, "bin")]) mkdirSync(folder);
 	}
 
-	static async start(agent: AgentName, script: ModelScript) {
+	/** `files`: how many the project has. */
+	static async start(agent: AgentName, script: ModelScript, { files = 50 } = {}) {
 		const world = new AgentWorld(await startModelServer(script));
 		// opencode's own launcher needs an install script; the program itself does not.
 		symlinkSync(programPath(agent), join(world.root, "bin", agent));
-		for (let n = 0; n < 50; n++) {
+		for (let n = 0; n < files; n++) {
 			const lines = Array.from(
 				{ length: LINES },
 				(_, at) => `export const value_${n}_${at} = "text ${at} of file ${n}, kept";`,

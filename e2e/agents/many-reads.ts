@@ -1,4 +1,4 @@
-/** A task of forty reads, one a request, in whichever agent, and what must hold of it when its context was sealed on the way. */
+/** A task of many reads in whichever agent, and what must hold of it when its context was sealed on the way. */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { ModelAnswer, ModelRequest } from "../../test/rig/answer.ts";
@@ -21,25 +21,33 @@ export interface StartOptions {
 	readonly onStep?: (n: number) => void;
 	/** Checks the thinking that comes back. Without one the model does not think. */
 	readonly provider?: ThinkingProvider;
+	readonly steps?: number;
+	/** Files that one step reads. */
+	readonly readsPerStep?: number;
 }
 
 export async function start(t: TestContext, agent: Agent, options: StartOptions = {}): Promise<AgentWorld> {
-	const { onStep, provider } = options;
+	const { onStep, provider, steps = STEPS, readsPerStep = 1 } = options;
 	let step = 0;
 	const script = (request: ModelRequest): ModelAnswer => {
 		if (!agent.isTurn(request)) return { text: "<summary>by the provider</summary>" };
 		const n = step++;
 		onStep?.(n);
-		if (n >= STEPS) return { text: "All of it was read." };
-		const call = agent.read(world, `f${n}.js`);
+		if (n >= steps) return { text: "All of it was read." };
+		const toolCalls = Array.from({ length: readsPerStep }, (_, at) => {
+			const file = n * readsPerStep + at;
+			return { id: `call_${String(file).padStart(4, "0")}`, ...agent.read(world, `f${file}.js`) };
+		});
 		const thinking = provider && [{ text: `Thought ${n}.`, signature: "" }];
 		return {
 			...(thinking && { thinking }),
 			text: `Step ${n}.`,
-			toolCalls: [{ id: `call_${String(n).padStart(4, "0")}`, ...call }],
+			toolCalls,
 		};
 	};
-	const world: AgentWorld = await AgentWorld.start(agent.name, provider ? provider.script(script) : script);
+	const world: AgentWorld = await AgentWorld.start(agent.name, provider ? provider.script(script) : script, {
+		files: Math.max(50, steps * readsPerStep),
+	});
 	t.after(() => world.close());
 	return world;
 }

@@ -2,6 +2,7 @@
  * A model on loopback that does what the words of the user say, counts tokens and refuses what is over its window. What it
  * was sent is kept, by session: the proof of everything else. Triggers in the user's words:
  *   RUN:a:1-5       reads data/a-01.txt … data/a-05.txt, one call each, then answers
+ *   BATCH:a:1-10    the same, five calls in each answer
  *   CALL:tool:{…}   calls a tool once with these arguments, then answers
  *   RECALL:a:1-5    finds these files by lcm_grep, five calls at once, and reads each back with lcm_expand
  *   FAIL:x HANG:x   answers with an error, or not at all
@@ -143,7 +144,7 @@ export class ScriptedModel {
 	}
 
 	#next(session: string, fresh: string, messages: readonly WireMessage[]): readonly Call[] | string {
-		const triggers = fresh.match(/\b(?:RUN|CALL|RECALL):\S+/g) ?? [];
+		const triggers = fresh.match(/\b(?:RUN|BATCH|CALL|RECALL):\S+/g) ?? [];
 		const trigger = triggers.find((each) => !this.#seen.has(`${session} ${each}`));
 		if (trigger) {
 			this.#seen.add(`${session} ${trigger}`);
@@ -163,7 +164,10 @@ export class ScriptedModel {
 			return "called";
 		}
 		const files = filesOf(name, Number(from), Number(to));
-		if (kind === "RUN") for (const file of files) yield [{ name: "read", args: { path: `data/${file}.txt` } }];
+		const reads = files.map((file) => ({ name: "read", args: { path: `data/${file}.txt` } }));
+		if (kind === "RUN") for (const read of reads) yield [read];
+		else if (kind === "BATCH")
+			for (let from = 0; from < reads.length; from += MAX_AT_ONCE) yield reads.slice(from, from + MAX_AT_ONCE);
 		else
 			for (let from = 0; from < files.length; from += MAX_AT_ONCE)
 				yield* this.#recall(files.slice(from, from + MAX_AT_ONCE));

@@ -40,17 +40,35 @@ async function turn(gateway: Gateway, session: string, words: string): Promise<v
 	isGood(answer, words);
 }
 
-test("ten turns with seals are all answered, nothing is refused, and no valid thinking stays away", async () => {
+test("ten seals between turns, within one and after an overflow: all is answered, nothing refused, no valid thinking lost", async () => {
 	const gateway = await open();
 	const provider = new ThinkingProvider({ generation: "newer", alwaysThinks: true });
 	model.provider = provider;
-	for (const letter of LETTERS)
-		for (const files of ["1-5", "6-10"]) await turn(gateway, "long", `RUN:${letter}:${files} read these`);
-	const engine = openEngine({ cwd: gateway.workspace(AGENT), home: gateway.home, host: "test", env: {} });
-	const seals = [...engine.log.read({ types: ["Seal"] })].length;
-	engine.close();
-	assert.ok(seals >= 2, `${seals} seals`);
-	assert.deepEqual([provider.refused, provider.dropped, provider.lost], [[], 0, []]);
+	const seals = () => {
+		const engine = openEngine({ cwd: gateway.workspace(AGENT), home: gateway.home, host: "test", env: {} });
+		try {
+			return [...engine.log.read({ types: ["Seal"] })].map(({ payload }) => payload["why"]);
+		} finally {
+			engine.close();
+		}
+	};
+	const isRefused = () => [provider.refused, provider.dropped, provider.lost];
+	// Each fills more than the half of the budget that a turn begins with, so the next one seals first.
+	for (const files of [...LETTERS.map((letter) => `${letter}:1-10`), "a:2-12", "b:2-12"])
+		await turn(gateway, "long", `BATCH:${files} read these`);
+	assert.deepEqual(isRefused(), [[], 0, []]);
+	const between = seals().length;
+	assert.ok(between >= 5, `${between} seals`);
+	await turn(gateway, "long", "RUN:f:1-3 read a little first");
+	await turn(gateway, "long", "RUN:all:1-16 fills the budget within the turn");
+	assert.equal(seals().at(-1), "host-threshold");
+	await turn(gateway, "long", "BATCH:all:17-48 is more than the window");
+	assert.equal(seals().at(-1), "overflow");
+	// The host tries that turn again with a message that its transcript never has.
+	await turn(gateway, "long", "RUN:f:4-5 once more");
+	const all = seals().length;
+	assert.ok(all >= 10, `${all} seals`);
+	assert.deepEqual(isRefused(), [[], 0, []]);
 	assert.ok(provider.leftOut > 0 && Math.max(...provider.kept) > 5, `${provider.kept}`);
-	console.log(`thinking: OpenClaw: ${seals} seals, kept ${provider.kept.join(" ")}`);
+	console.log(`thinking: OpenClaw: ${all} seals, kept ${provider.kept.join(" ")}`);
 });

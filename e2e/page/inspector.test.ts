@@ -244,7 +244,7 @@ suite("the inspector in a browser", { skip }, () => {
 		const window = await open();
 		await window.page.keyboard.press("Control+k");
 		await window.page.keyboard.type("790 !== 940");
-		await window.page.waitForSelector(".pal a:has-text('m-')");
+		await window.page.waitForSelector(".pal a .hit mark");
 		await window.page.getByRole("combobox", { name: "Search" }).fill("no-such-word-anywhere");
 		await window.page.waitForSelector("text=No match for");
 		const { rows } = await readPageData<{ rows: TimelineRow[] }>(inspector, `${base}/timeline.json?type=Message`);

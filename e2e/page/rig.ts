@@ -31,11 +31,13 @@ export const PATIENCE_MS = 180_000;
 
 export const PAGES = [
 	"now",
+	"conversation",
 	"request",
 	"timeline",
 	"history",
 	"thread",
 	"work",
+	"changes",
 	"memory",
 	"replay",
 	"sessions",

@@ -5,6 +5,7 @@ import type { RecallItem } from "../state/memory/recall/item-index.ts";
 import { isDecision } from "../state/thread/cues.ts";
 import type { ItemKind } from "../state/thread/items.ts";
 import type { ThreadOrder } from "../state/thread/thread.ts";
+import { currentFailures } from "../state/work/failure/lifecycle.ts";
 import { currentWords, replacerLine } from "./current-words.ts";
 import type { NarrowedQuestion } from "./narrowed-question.ts";
 import type { Aim } from "./question.ts";
@@ -82,7 +83,7 @@ export function openSection(question: NarrowedQuestion, threads: readonly Thread
 	const { failures } = question.sources.state().failures;
 	const [first, ...rest] = threads;
 	const lines = [first, ...rest.slice(0, 2)].flatMap((each) => (each ? openLines(question, each) : []));
-	const red = failures.open
+	const red = currentFailures(failures)
 		.slice(-4)
 		.reverse()
 		.map(

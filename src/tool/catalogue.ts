@@ -157,6 +157,24 @@ export const TOOLS: readonly Tool[] = [
 		},
 		...loaded(async () => (await import("./ask.ts")).ask),
 	},
+	{
+		name: "rewind",
+		label: "Rewind",
+		description:
+			"List the moments to which lost or overwritten files can go back, or show what that would change. Changes nothing; names the command for the user.",
+		promptSnippet: "Find lost or overwritten files",
+		promptGuidelines: [],
+		parameters: {
+			type: "object",
+			required: [],
+			properties: {
+				file: { type: "string" },
+				to: { type: "string", description: "A moment's number" },
+				before: { type: "string", description: "Part of a command" },
+			},
+		},
+		...loaded(async () => (await import("./rewind.ts")).rewind),
+	},
 ];
 
 /** The tools that text in the context names: without them a handle leads nowhere. */

@@ -24,6 +24,15 @@ export interface ToolContext {
 	readonly knowledge?: Pick<AskSources, "state" | "memory" | "root"> | undefined;
 	/** Renders the session's thread within a number of tokens. Undefined: as for the memory. */
 	readonly renderThread?: ((maxTokens: number) => string) | undefined;
+	/** Renders the moments, or a rewind that is not carried out. Undefined: files are shared with other people's sessions. */
+	readonly renderRewind?: ((wanted: WantedRewind) => string) | undefined;
+}
+
+/** Without `to` and `before`: the list of moments. */
+export interface WantedRewind {
+	readonly file: string | undefined;
+	readonly to: string | undefined;
+	readonly before: string | undefined;
 }
 
 /** The memory of the project, as far as a tool asks it. */

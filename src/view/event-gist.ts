@@ -219,7 +219,7 @@ function entryGist(kind: string, raw: unknown): string {
 	return telling.length > 0 ? `${kind}: ${telling.map(short).join(" ")}` : kind;
 }
 
-function callGist({ tool, input }: Pick<CallBlock, "tool" | "input">): string {
+export function callGist({ tool, input }: Pick<CallBlock, "tool" | "input">): string {
 	const fields = asObject(input) ?? {};
 	const telling = TELLING_ARGUMENTS.find((name) => typeof fields[name] === "string");
 	const argument = telling ? fields[telling] : Object.values(fields).find((value) => typeof value === "string");

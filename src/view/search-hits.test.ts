@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hit } from "../log/search/types.ts";
-import { hitRemarks, renderHits } from "./search-hits.ts";
+import { hitRemarks, renderTitledHits } from "./search-hits.ts";
 import { PLAIN } from "./text-style.ts";
 
 const HIT: Hit = {
@@ -16,17 +16,30 @@ const HIT: Hit = {
 	score: 1,
 };
 
+const sessionOf = (session: string) =>
+	session === "s1" ? { title: "Make the parser accept tabs", host: "codex" } : undefined;
+
 test("a hit is one line where there is room, and two on a narrow terminal", () => {
 	for (const columns of [undefined, 160]) {
-		const [line, ...rest] = renderHits([HIT], { ...PLAIN, columns });
-		assert.match(line!, /^12 {2}2026-01-05 \S+ {2}s1 {2}toolResult bash {2}the «parser» fails on tabs$/);
+		const [title, line, ...rest] = renderTitledHits([HIT], { ...PLAIN, columns }, sessionOf);
+		assert.equal(title, "Make the parser accept tabs  s1, codex");
+		assert.match(line ?? "", /^12 {2}2026-01-05 \S+ {2}toolResult bash {2}the «parser» fails on tabs$/);
 		assert.deepEqual(rest, []);
 	}
-	const lines = [...renderHits([HIT], { ...PLAIN, columns: 80 })];
-	assert.equal(lines.length, 2);
-	assert.match(lines[0]!, /toolResult bash$/);
-	assert.equal(lines[1], "  the «parser» fails on tabs");
-	assert.deepEqual([...renderHits([], { ...PLAIN, columns: 80 })], []);
+	const lines = [...renderTitledHits([HIT], { ...PLAIN, columns: 80 }, sessionOf)];
+	assert.equal(lines.length, 3);
+	assert.match(lines[1] ?? "", /toolResult bash$/);
+	assert.equal(lines[2], "  the «parser» fails on tabs");
+	assert.deepEqual([...renderTitledHits([], { ...PLAIN, columns: 80 }, sessionOf)], []);
+});
+
+test("hits keep their order, and a title comes again where sessions alternate", () => {
+	const other = { ...HIT, seq: 40, session: "s2" };
+	const lines = [...renderTitledHits([HIT, HIT, other, HIT], PLAIN, sessionOf)];
+	assert.deepEqual(
+		lines.map((line) => line.slice(0, 4)),
+		["Make", "12  ", "12  ", "s2", "40  ", "Make", "12  "],
+	);
 });
 
 test("remarks say why texts were not searched: time, or no index", () => {

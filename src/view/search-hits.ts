@@ -1,13 +1,15 @@
 /** Search hits, one line each, with their matches highlighted. */
 import { formatCount, plural } from "../base/text/bytes.ts";
-import { cutWithEllipsis, textWidth } from "../base/text/cut.ts";
+import { cutToWidth, cutWithEllipsis, textWidth } from "../base/text/cut.ts";
 import { oneLine, printable } from "../base/text/printable.ts";
-import { renderTable } from "../base/text/table.ts";
+import { type Column, renderTable } from "../base/text/table.ts";
 import { formatTime } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import type { Engine } from "../engine.ts";
 import { handleOf } from "../log/handle.ts";
-import type { Hit } from "../log/search/types.ts";
+import type { Log } from "../log/log.ts";
+import type { Hit, TextRange } from "../log/search/types.ts";
+import { listSessions } from "../state/session/find-session.ts";
 import { readEventText } from "./event.ts";
 import { shortSession } from "./short-session.ts";
 import type { TextStyle } from "./text-style.ts";
@@ -27,11 +29,29 @@ export interface HitPage {
 	readonly goOn?: string | undefined;
 }
 
+/** A session as a hit names it. */
+export interface HitSession {
+	readonly title: string | null;
+	/** The agent. */
+	readonly host: string;
+}
+
+/** The session of each hit in a log, by its id. */
+export function hitSessions(log: Log): (session: string) => HitSession | undefined {
+	const sessions = new Map(listSessions(log).map(({ session, title, host }) => [session, { title, host }]));
+	return (session) => sessions.get(session);
+}
+
 /** The JSON of `weft grep`. */
-export function viewHits({ hits, scanned, total, found, complete, behind, goOn }: HitPage, ms: number): object {
+export function viewHits(
+	{ hits, scanned, total, found, complete, behind, goOn }: HitPage,
+	ms: number,
+	sessionOf: (session: string) => HitSession | undefined,
+): object {
 	return {
 		hits: hits.map(({ seq, id, session, role, tool, ts, snippet }) => {
-			return { seq, id, session, role, tool, ts, time: new Date(ts).toISOString(), snippet };
+			const { title = null, host: agent = null } = sessionOf(session) ?? {};
+			return { seq, id, session, title, agent, role, tool, ts, time: new Date(ts).toISOString(), snippet };
 		}),
 		found: found ?? null,
 		scanned,
@@ -59,23 +79,48 @@ export function* hitRemarks({ hits, scanned, total, complete, behind, goOn }: Hi
 
 const MIN_SNIPPET_COLUMNS = 60;
 
+/** Hits under the titles of their sessions, in their own order: a title comes again where hits of two sessions alternate. */
+export function* renderTitledHits(
+	hits: readonly Hit[],
+	style: TextStyle,
+	sessionOf: (session: string) => HitSession | undefined,
+): Generator<string> {
+	for (let at = 0; at < hits.length; ) {
+		const { session = "" } = hits[at] ?? {};
+		const end = hits.findIndex((hit, place) => place > at && hit.session !== session);
+		const group = hits.slice(at, end === -1 ? undefined : end);
+		const { title, host } = sessionOf(session) ?? {};
+		const facts = [shortSession(session), host].filter(Boolean).join(", ");
+		const room = (style.columns ?? MAX_TITLE_COLUMNS) - textWidth(facts) - 2;
+		const words = cutToWidth(oneLine(title ?? ""), Math.max(MIN_TITLE_COLUMNS, room));
+		yield `${words === "" ? "" : `${style.paint("bold", words)}  `}${style.paint("dim", oneLine(facts))}`;
+		yield* renderHits(group, style, (hit) => [String(hit.seq), formatTime(hit.ts), "", speakerOf(hit)]);
+		at += group.length;
+	}
+}
+
+const MAX_TITLE_COLUMNS = 100;
+const MIN_TITLE_COLUMNS = 20;
+
 /** On a narrow screen the snippet gets its own line. */
 export function* renderHits<Shown extends Hit>(
 	hits: readonly Shown[],
 	style: TextStyle,
-	/** The cells before the snippet: event, time, session, speaker. */
-	cellsOf: (hit: Shown) => readonly [string, string, string, string] = localCells,
+	/** The cells before the snippet: event, time, session or nothing, speaker. */
+	cellsOf: (hit: Shown) => readonly [string, string, string, string],
 ): Generator<string> {
 	const dim = (cell: string): string => style.paint("dim", cell);
-	const columns = [
+	const cells = hits.map(cellsOf);
+	const hasSession = cells.some(([, , session]) => session !== "");
+	const columns: readonly Column[] = [
 		{ title: "", align: "right", paint: (cell: string) => style.paint("cyan", cell) },
 		{ title: "", paint: dim },
-		{ title: "", paint: dim },
+		...(hasSession ? [{ title: "", paint: dim }] : []),
 		{ title: "", paint: (cell: string) => style.paint("green", cell) },
 		{ title: "" },
-	] as const;
+	];
 	// A placeholder in the last column makes the table pad the one before it.
-	const rows = hits.map((hit) => [...cellsOf(hit), "|"]);
+	const rows = cells.map(([event, time, session, who]) => [event, time, ...(hasSession ? [session] : []), who, "|"]);
 	const heads = renderTable(columns, rows, { style: "bare" }).map((head) => head.replace(/\|$/, ""));
 	const widest = Math.max(
 		0,
@@ -95,10 +140,6 @@ export function* renderHits<Shown extends Hit>(
 	}
 }
 
-function localCells(hit: Hit): readonly [string, string, string, string] {
-	return [String(hit.seq), formatTime(hit.ts), oneLine(shortSession(hit.session)), speakerOf(hit)];
-}
-
 export function speakerOf({ role, tool }: Hit): string {
 	return oneLine(tool ? `${role} ${tool}` : role);
 }
@@ -113,7 +154,7 @@ function markedSnippet({ snippet, ranges }: Hit, style: TextStyle): string {
 	return (line + printable(snippet.slice(at))).replace(/\s+/g, " ");
 }
 
-interface SearchHit {
+export interface SearchHit extends HitSession {
 	readonly seq: number;
 	readonly handle: string;
 	readonly session: string;
@@ -121,6 +162,10 @@ interface SearchHit {
 	readonly tool: string | null;
 	readonly ts: number;
 	readonly snippet: string;
+	/** The matches inside the snippet; empty where masking has changed it. */
+	readonly ranges: readonly TextRange[];
+	/** Higher is better. */
+	readonly score: number;
 }
 
 export interface SearchView {
@@ -159,8 +204,9 @@ export async function viewSearch(
 ): Promise<SearchView> {
 	const { log } = engine;
 	const found = log.search.find({ text, session, order: "ranked", limit, offset });
+	const sessionOf = hitSessions(log);
 	const hits: SearchHit[] = [];
-	for (const { seq, role, tool, ts, snippet, session: of } of found.hits) {
+	for (const { seq, role, tool, ts, snippet, session: of, ranges, score } of found.hits) {
 		const record = log.get(seq);
 		if (!record) continue;
 		let shown = snippet;
@@ -168,7 +214,21 @@ export async function viewSearch(
 			const whole = readEventText(log, record, { raw: false, offset: 0, limit: Number.POSITIVE_INFINITY }).text;
 			shown = await maskedSnippet(whole, text, snippet, mask);
 		}
-		hits.push({ seq, handle: handleOf(record), session: of, role, tool: tool ?? null, ts, snippet: shown });
+		const named = sessionOf(of) ?? { title: null, host: record.host };
+		const shownRanges = shown === snippet ? ranges : [];
+		const handle = handleOf(record);
+		hits.push({
+			...named,
+			seq,
+			handle,
+			session: of,
+			role,
+			tool: tool ?? null,
+			ts,
+			snippet: shown,
+			ranges: shownRanges,
+			score,
+		});
 	}
 	const words = text.toLowerCase();
 	const files = Object.values(engine.state().state.files.files)

@@ -27,7 +27,7 @@ test("finds words and shows where they stand, the match marked", async () => {
 	assert.deepEqual([code, err], [0, ""]);
 	assert.match(
 		out,
-		/^2 {2}2026-01-05 10:00:01 {2}0199c0de-0000 {2}user {2}Make «parseHeader» accept «tabs»\. The token is/,
+		/^Make parseHeader accept tabs\. .* {2}0199c0de-0000, pi\n2 {2}2026-01-05 10:00:01 {2}user {2}Make «parseHeader» accept «tabs»\. The token is/,
 	);
 	const colored = await place.weftIn({ FORCE_COLOR: "1" }, "grep", "tabs");
 	assert.ok(colored.out.includes("\u001b["), "the match has a colour");
@@ -42,6 +42,8 @@ test("--json has hits with their times, how many there are in all, and how much 
 			{
 				seq: 19,
 				session: SESSION,
+				title: "Make parseHeader accept tabs. The token is ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8.",
+				agent: "pi",
 				role: "assistant",
 				ts: Date.UTC(2026, 0, 5, 10, 0, 8),
 				time: "2026-01-05T10:00:08.000Z",
@@ -54,6 +56,10 @@ test("--json has hits with their times, how many there are in all, and how much 
 });
 
 test("filters narrow the search", async () => {
+	assert.deepEqual(await seqs("header", "--role", "user", "--agent", "pi"), [2]);
+	assert.deepEqual(await seqs("parseHeader", "--path", "src/"), await seqs("parseHeader", "--file", "src/"));
+	assert.match((await place.weft("grep", "header", "--agent", "pie")).err, /Unknown --agent 'pie'\. This log has pi\./);
+	assert.match((await place.weft("grep", "x", "--file", "a", "--path", "a")).err, /are the same/);
 	assert.deepEqual(await seqs("header", "--role", "user"), [2]);
 	assert.deepEqual(await seqs("parseHeader", "--tool", "read", "--role", "toolResult"), [6]);
 	assert.deepEqual(await seqs("parseHeader", "--since", "2026-01-05T10:00:02Z"), [6]);
@@ -72,7 +78,7 @@ test("filters narrow the search", async () => {
 
 test("pages follow each other and say how to go on", async () => {
 	const first = await place.weft("grep", "parseHeader", "--recent", "--limit", "1");
-	assert.match(first.out, /^6 /);
+	assert.match(first.out, /^6 /m);
 	assert.match(first.err, /Continue with --offset 1\n$/);
 	assert.deepEqual(await seqs("parseHeader", "--recent", "--limit", "1", "--offset", "1"), [2]);
 });

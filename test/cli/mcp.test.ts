@@ -79,6 +79,7 @@ test("the protocol's client finds, fetches and decides, and gets every byte back
 			["recall", true],
 			["thread", true],
 			["ask", true],
+			["rewind", true],
 		],
 	);
 	assert.match(client.getInstructions() ?? "", /find it with lcm_grep and fetch it/);
@@ -128,7 +129,7 @@ test("where nothing can be recorded it says so, and goes on", async (t) => {
 	const place = new Place();
 	t.after(() => place.remove());
 	const { client, call, told } = await connect(t, place, { WEFT_HOME: place.file("a-file", "not a folder") });
-	assert.equal((await client.listTools()).tools.length, 7);
+	assert.equal((await client.listTools()).tools.length, 8);
 	const answer = await call("lcm_grep", { query: "anything" });
 	assert.deepEqual(answer, {
 		text: "weft keeps no record of this project, so there is nothing to ask it.",

@@ -42,6 +42,8 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	"thread strike": [["rule-000000"]],
 	"thread clear": [["task-"]],
 	handover: [[]],
+	diff: [[], ["--stat"]],
+	read: [[], ["--all"], ["--prompt", "1", "--full"]],
 	context: [[], ["--why"], ["--diff"], ["--mode", "lossless", "--why"]],
 	request: [[], ["2"]],
 	why: [["src/quote.js"]],
@@ -82,7 +84,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	completion: [["bash"]],
 	trust: [[], ["--list"]],
 };
-const VERBATIM = new Set(["show", "expand", "export", "context", "handover", "completion"]);
+const VERBATIM = new Set(["show", "expand", "export", "context", "handover", "completion", "diff"]);
 /** They start other programs, or serve one. */
 const ELSEWHERE = new Set(["inspect", "run", "mcp", "proxy", "hook", "resident"]);
 /** Those of a fleet need its server: e2e/fleet/command-line.test.ts. */

@@ -15,7 +15,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { toolContext } from "../../src/agent/live/tool-context.ts";
 import { momentsOf, openRewind } from "../../src/guard/rewind/request.ts";
+import { TOOLS } from "../../src/tool/catalogue.ts";
 import { EngineAgent, EngineProject } from "../rig/engine-agent.ts";
 
 class RewindProject extends EngineProject {
@@ -68,6 +70,39 @@ class RewindProject extends EngineProject {
 		return momentsOf(this.engine.log, request, 30).map(({ what }) => what);
 	}
 }
+
+test("the tool of the model lists, shows and proposes, and changes nothing", async () => {
+	using project = new RewindProject();
+	project.put("notes.txt", "mine\n");
+	project.agent.bash("rm notes.txt");
+	const { engine } = project;
+	const tool = TOOLS.find(({ name }) => name === "rewind") ?? assert.fail();
+	const context = toolContext(engine, { session: "s1", host: "test" });
+	const newest = engine.log.newestSeq();
+	const ask = async (args: Readonly<Record<string, unknown>>) => (await tool.run(context, args)).text;
+	assert.match(await ask({ file: "p1/" }), /before: rm notes\.txt \(1 file kept\)\nweft rewind \[FILE\] --to NUMBER/);
+	const shown = await ask({ file: "p1/notes.txt", before: "rm notes" });
+	assert.match(shown, /\+mine\n/);
+	assert.match(shown, /To do it, the user runs: weft rewind p1\/notes\.txt --before 'rm notes' --yes$/);
+	assert.match(await ask({ file: "../../etc/passwd", to: "1" }), /is outside the project/);
+	assert.match(await ask({ file: "p1/", before: "make clean" }), /^No command with 'make clean'/);
+	assert.match(await ask({ yes: true }), /^Unknown argument 'yes'/);
+	assert.deepEqual([project.text("notes.txt"), engine.log.newestSeq()], [undefined, newest]);
+});
+
+test("where people share a project, the tool shows nobody's commands", async () => {
+	using project = new RewindProject();
+	project.put("notes.txt", "mine\n");
+	project.agent.bash("rm notes.txt");
+	const session = { session: "agent:main:whatsapp:direct:alice", host: "openclaw" };
+	const payload = { cwd: project.folderPath, raw: { sessionKey: session.session } };
+	project.engine.record([{ type: "SessionStarted", ...session, payload }]);
+	const tool = TOOLS.find(({ name }) => name === "rewind") ?? assert.fail();
+	for (const each of [session, { session: "s1", host: "test" }]) {
+		const { text, isError } = await tool.run(toolContext(project.engine, each), {});
+		assert.deepEqual([text, isError], ["Files cannot be brought back from this conversation.", true]);
+	}
+});
 
 test("brings the whole project back from before a script, and can be undone", () => {
 	using project = new RewindProject();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { AgentMessage, AssembleResult } from "../../src/agent/openclaw/contract.ts";
+import { TurnAnswers } from "../../src/agent/openclaw/turn-answers.ts";
 import { checkRequest } from "../../src/message/validity.ts";
 import { calls, NOON, place, result, says, textOf, user, worked } from "./rig.ts";
 
@@ -440,6 +441,77 @@ test("a seal waits for the next turn where the current one has thinking that is 
 	const next = await engine().assemble({ ...other, messages });
 	assert.equal(seeds(next).length, 1, "another turn begins");
 });
+
+test("a seal within a turn takes the thinking out of the answers that the host appends, and of later requests", async (t) => {
+	const here = place(t);
+	const answers = new TurnAnswers();
+	let now = NOON;
+	const weft = here.engine({ turnAnswers: answers, now: () => now });
+	const asked = { ...S, tokenBudget: 100_000, model: "claude-opus-5-5" };
+	const history = worked(60, 900).map(thoughtOver);
+	const hasThought = (message: AgentMessage) => JSON.stringify(message).includes("Thought ");
+	answers.begin(S.sessionKey);
+	const first = await weft.assemble({ ...asked, messages: history.slice(0, 60) });
+	const answer = (at: number) => ({
+		...thoughtOver(says(`Answer ${at}.`), at),
+		timestamp: ++now,
+		responseId: `a${at}`,
+	});
+	const early = answer(1);
+	answers.written(early, S.sessionKey);
+	await weft.assemble({ ...asked, messages: first.messages, tokenBudget: 99_000 });
+	assert.ok(hasThought(early), "nothing before it has changed");
+	now++;
+	const sealed = await weft.assemble({
+		...asked,
+		messages: first.messages,
+		tokenBudget: Math.floor(first.estimatedTokens * 0.8),
+	});
+	assert.equal(seeds(sealed).length, 1);
+	assert.ok(!hasThought(early), "the host appends it without its thinking");
+	now++;
+	const late = answer(2);
+	answers.written(late, S.sessionKey);
+	await weft.assemble({ ...asked, messages: sealed.messages, tokenBudget: Math.floor(first.estimatedTokens * 0.79) });
+	assert.ok(hasThought(late));
+	// The host's transcript has both as they were.
+	const turn = [user("Go on.", 5_900), { ...thoughtOver(says("Answer 1."), 1), ...idsOf(early) }, late];
+	await weft.commitTurn({ ...S, advancementKey: "turn", messages: turn });
+	const next = [...history.slice(0, 60), ...turn, user("And then?", 9_000_000)];
+	const again = await here.engine({ now: () => now }).assemble({ ...asked, messages: next });
+	const shown = again.messages.filter(({ role }) => role === "assistant").filter(hasThought);
+	assert.deepEqual(shown.map(textOf), [textOf(late)]);
+});
+
+test("thinking of a turn that the host repeated after an overflow is not sent in later turns", async (t) => {
+	for (const trigger of ["overflow", "budget"] as const) {
+		const here = place(t);
+		let now = NOON;
+		const clock = () => now;
+		const asked = { ...S, tokenBudget: 100_000, model: "claude-opus-5-5" };
+		const history = worked(10, 900).map(thoughtOver);
+		const hasThought = (message: AgentMessage) => JSON.stringify(message).includes("Thought ");
+		const weft = here.engine({ now: clock });
+		await weft.assemble({ ...asked, messages: history });
+		await weft.compact({ ...S, runtimeContext: { trigger } });
+		const repeated = await weft.assemble({ ...asked, messages: history });
+		const answer = { ...thoughtOver(says("Done."), 1), timestamp: ++now, responseId: "done" };
+		await weft.commitTurn({ ...S, advancementKey: "turn", messages: [user("Go on.", 5_900), answer] });
+		now++;
+		const next = here.engine({ now: clock });
+		const messages = [...repeated.messages, user("Go on.", 5_900), answer, user("And then?", 9_000_000)];
+		const again = await next.assemble({ ...asked, messages });
+		assert.equal(again.messages.some(hasThought), trigger === "budget", trigger);
+		const later = { ...thoughtOver(says("Later."), 2), timestamp: ++now, responseId: "later" };
+		await next.commitTurn({ ...S, advancementKey: "next", messages: [user("And then?", 9_000_000), later] });
+		const last = await here.engine({ now: clock }).assemble({ ...asked, messages: [...again.messages, later] });
+		assert.ok(last.messages.some(hasThought), "the thinking of an ordinary turn stays");
+	}
+});
+
+function idsOf({ timestamp, responseId }: AgentMessage) {
+	return { timestamp, responseId };
+}
 
 test("a turn begins with half of the budget free where thinking is bound, however small the last turn was", async (t) => {
 	const here = place(t);

@@ -67,7 +67,14 @@ test("C14: register answers at once, however often it is called, and touches not
 		before,
 	);
 	// Hooks that read conversations need the user's permission: none of these does.
-	const names = ["before_reset", "before_tool_call", "gateway_stop", "model_call_started", "session_end"];
+	const names = [
+		"before_message_write",
+		"before_reset",
+		"before_tool_call",
+		"gateway_stop",
+		"model_call_started",
+		"session_end",
+	];
 	assert.deepEqual([...hooks.keys()].sort(), names);
 });
 

@@ -13,6 +13,7 @@ import { MIN_BUDGET_TOKENS, renderWarp } from "../../src/context/section/warp.ts
 import { isKnown } from "../../src/log/event/check.ts";
 import type { EventRecord } from "../../src/log/event/types.ts";
 import type { StateFold } from "../../src/log/fold/state-fold.ts";
+import { currentFailures } from "../../src/state/work/failure/lifecycle.ts";
 import { diskFiles, type FileSource } from "../../src/state/work/file-source.ts";
 import { type RecordedFiles, recordedFiles } from "../../src/state/work/recorded-files.ts";
 import { temporaryFolder } from "../rig/temporary-folder.ts";
@@ -219,7 +220,7 @@ test("at any window from 4k to 2M the budget holds, and header, failures and foo
 			assert.match(text, /\nIntent: /);
 			assert.match(text, /\nOpen Failures \(\d+\):/);
 			assert.match(text, /\n\[END WARP ENGINE CONTEXT; [^\n]+\]\n$/);
-			const open = input.state.failures.failures.open.length;
+			const open = currentFailures(input.state.failures.failures).length;
 			assert.equal(items.filter(({ kind }) => kind === "failure").length, open);
 			if (open > 0)
 				assert.ok(
@@ -256,7 +257,7 @@ test("a seed keeps its budget too, says nothing of the clock, and counts what it
 			assert.deepEqual(renderSeed(input), seed);
 			assert.doesNotMatch(seed.text, /\d[smhd] ago|just now/);
 			const failures = seed.items.filter(({ kind }) => kind === "failure");
-			assert.equal(failures.length, input.state.failures.failures.open.length);
+			assert.equal(failures.length, currentFailures(input.state.failures.failures).length);
 			const left = seed.sections.find(({ name }) => name === "failures")?.left ?? 0;
 			assert.equal(failures.filter(({ included }) => !included).length, left);
 		}),

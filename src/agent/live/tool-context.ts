@@ -5,6 +5,7 @@ import type { SessionRef } from "../../log/session-ref.ts";
 import { memoryFile, memoryFolder, memoryHomes, pathOf } from "../../state/memory/memory-files.ts";
 import type { ProjectMemory, ToolContext } from "../../tool/types.ts";
 import { itemsOf, recallBlock } from "./recall-block.ts";
+import { rewindRenderer } from "./rewind-renderer.ts";
 import { threadRenderer } from "./thread-renderer.ts";
 
 type ToolCaller = Partial<Pick<ToolContext, "now" | "leaf" | "signal">>;
@@ -18,6 +19,7 @@ export function toolContext(engine: Engine, session: SessionRef, caller: ToolCal
 		...caller,
 		memory: memoryOf(engine, session),
 		renderThread: threadRenderer(engine, session),
+		renderRewind: rewindRenderer(engine, session, caller.now ?? Date.now()),
 		knowledge: {
 			root: engine.project.root,
 			state: () => engine.stateFor(session).state,

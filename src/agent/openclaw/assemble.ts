@@ -48,7 +48,8 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	if (given.length === 0) sessions.showNone(params, context.isCaughtUp);
 	// A budget of the host's alone, and one that no turn really has.
 	const isOdd = room.window === undefined && room.budget !== undefined && room.budget < MIN_BUDGET_TOKENS;
-	const { touchedAt: lastAskedAt, window: whole = isOdd ? undefined : room.budget } = sessions.state(params);
+	const state = sessions.state(params);
+	const { touchedAt: lastAskedAt, window: whole = isOdd ? undefined : room.budget, displacedAt } = state;
 	// The planner itself subtracts what the provider counted beyond the messages.
 	const window = windowOf(whole);
 	const input = { model: params.model, window, namesTools: context.namesTools, lastAskedAt };
@@ -73,7 +74,7 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	const thinking = engine.requests.thinking(request, plan);
 	const first = firstRecalled(engine, located.session.ref);
 	const kept = withRecalled(tailOf(own, located.entries, plan), { nameOf, plan, first });
-	const tail = bindThinking(kept, nameOf, thinking);
+	const tail = bindThinking(kept, nameOf, { ...thinking, displacedAt });
 	const { opening } = plan;
 	const made = opening ? [openingMessage(opening.text, opening.sent.id, tail[0]), ...tail] : tail;
 	return answer(made, { own, params, thinking: thinking.rule }, room.budget);
@@ -131,14 +132,22 @@ function tailOf(
 	return own.filter((_, at) => isKept(entries[at]) || (first >= 0 && at > first && entries[at] === undefined));
 }
 
-/** Messages without the thinking that the model wrote before a seal. Each keeps its name, because its content is another now. */
+/**
+ * Messages without the thinking that the model wrote before a seal. Each keeps its name, because its content is another now.
+ * `displacedAt`: a seal within a turn. The log has the answers of that turn after the seal, so their time decides.
+ */
 function bindThinking(
 	messages: readonly AgentMessage[],
 	nameOf: (message: AgentMessage) => string | undefined,
-	thinking: ThinkingFacts,
+	{ displacedAt = 0, ...thinking }: ThinkingFacts & { readonly displacedAt?: number | undefined },
 ): readonly AgentMessage[] {
-	const named = messages.map((message, at) => ({ ...message, id: nameOf(message) ?? `place ${at}` }));
-	const leftOut = new Set(leaveOutThinking(named, thinking).leftOut);
+	const named = messages.map((message, at): AgentMessage & { readonly id: string } => ({
+		...message,
+		id: nameOf(message) ?? `place ${at}`,
+	}));
+	const earlier = named.filter((message) => (asTime(message["timestamp"]) ?? displacedAt) < displacedAt);
+	const displaced = new Set([...thinking.displaced, ...earlier.map(({ id }) => id)]);
+	const leftOut = new Set(leaveOutThinking(named, { ...thinking, displaced }).leftOut);
 	return messages.map((message, at) => {
 		const name = named[at]?.id ?? "";
 		return leftOut.has(name) ? withName(withoutThinking(message), name) : message;
@@ -211,7 +220,7 @@ function answer(
 ): AssembleResult {
 	const given = { messages: own, all: params.messages, prompt: params.prompt, thinking };
 	const isSmall = budget === undefined || weighAll(made) <= budget;
-	const messages = mend(isSmall ? made : clampToBudget(made, budget), given);
+	const messages = mend(isSmall ? made : clampBound(made, budget, thinking), given);
 	const estimatedTokens = weighAll(messages);
 	const isWithin = budget === undefined || estimatedTokens <= budget;
 	return {
@@ -219,6 +228,17 @@ function answer(
 		estimatedTokens,
 		promptAuthority: isWithin ? "assembled" : "preassembly_may_overflow",
 	};
+}
+
+/** Thinking after a turn that had to leave is bound to that turn. */
+function clampBound(made: readonly AgentMessage[], budget: number, thinking: ThinkingRule): readonly AgentMessage[] {
+	const clamped = clampToBudget(made, budget);
+	const gap = clamped.findIndex((message, at) => message !== made[at]);
+	if (thinking !== "bound" || gap < 0) return clamped;
+	return clamped.map((message, at) => {
+		if (at < gap || !hasThinking(message)) return message;
+		return withName(withoutThinking(message), nameMessages([message])[0] ?? "");
+	});
 }
 
 interface GivenMessages {

@@ -1,5 +1,5 @@
 /** The turn that runs in each session, as far as the host's calls describe it. A retry is another attempt at the same turn. */
-import type { AssembleParams, CompactParams } from "./contract.ts";
+import type { AgentMessage, AssembleParams, CompactParams } from "./contract.ts";
 import { weighAll } from "./message-budget.ts";
 import { type Account, type Room, roomOf } from "./window-account.ts";
 
@@ -10,6 +10,10 @@ export interface Attempt {
 	isCaughtUp: boolean;
 	/** The smallest budget so far; undefined: the host named none. */
 	minBudget: number | undefined;
+	/** True: the host compacted, and tries the turn again. */
+	isRetried: boolean;
+	/** The result of its newest `assemble`. */
+	assembled: readonly AgentMessage[] | undefined;
 	/** True: the host called `assemble`. */
 	isAsked: boolean;
 	/** Where the host keeps the transcript, as far as its calls said. */
@@ -31,7 +35,15 @@ export class Attempts {
 	of(sessionId: string): Attempt {
 		const known = this.#bySession.get(sessionId);
 		if (known) return known;
-		const fresh = { isFirst: true, isCaughtUp: false, minBudget: undefined, isAsked: false, place: undefined };
+		const fresh: Attempt = {
+			isFirst: true,
+			isCaughtUp: false,
+			minBudget: undefined,
+			isRetried: false,
+			assembled: undefined,
+			isAsked: false,
+			place: undefined,
+		};
 		this.#bySession.set(sessionId, fresh);
 		return fresh;
 	}

@@ -130,6 +130,11 @@ export function isUrgent({ runtimeContext }: CompactParams): boolean {
 	return trigger !== undefined || forceReason === "preflight_required";
 }
 
+/** True: a request of the turn failed, and the host tries the turn again after the compaction. */
+export function isRetry({ runtimeContext }: CompactParams): boolean {
+	return runtimeContext?.trigger === "overflow" || runtimeContext?.trigger === "timeout_recovery";
+}
+
 function sealReason(params: CompactParams): "overflow" | "host-threshold" | "asked" {
 	if (params.runtimeContext?.trigger === "overflow") return "overflow";
 	return isUrgent(params) ? "host-threshold" : "asked";

@@ -35,6 +35,10 @@ export interface HostState {
 	readonly retention?: string | undefined;
 	/** True: the agent can call our tools. */
 	readonly hasTools?: boolean | undefined;
+	/** When something before a turn's answers last changed within that turn, ms since the epoch. */
+	readonly displacedAt?: number | undefined;
+	/** True: the newest turn was tried again after a compaction. */
+	readonly isRetried?: boolean | undefined;
 	/** seq of the newest result that weft replaced in the host's transcript. */
 	readonly rewritten?: number | undefined;
 }
@@ -98,8 +102,10 @@ function toState(data: JsonObject | undefined): HostState {
 		factor: number("factor"),
 		owes: number("owes"),
 		touchedAt: number("touchedAt"),
+		displacedAt: number("displacedAt"),
 		rewritten: number("rewritten"),
 		retention: typeof retention === "string" ? retention : undefined,
+		isRetried: data?.["isRetried"] === true ? true : undefined,
 		hasTools: typeof data?.["hasTools"] === "boolean" ? data["hasTools"] : undefined,
 	};
 }

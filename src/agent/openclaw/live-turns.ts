@@ -9,13 +9,15 @@ import { HOST_CACHE } from "../../context/cache/ledger.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
+import { thinkingRule } from "../../message/thinking-rules.ts";
 import type { Door } from "../live/door.ts";
 import type { LiveSession } from "../live/session.ts";
 import { assemble } from "./assemble.ts";
 import { Attempts } from "./attempts.ts";
-import { compactSession, isUrgent } from "./compact.ts";
+import { compactSession, isRetry, isUrgent } from "./compact.ts";
 import {
 	type AfterTurnParams,
+	type AgentMessage,
 	type AssembleParams,
 	type AssembleResult,
 	agentOf,
@@ -143,6 +145,7 @@ export class LiveTurns {
 		const namesTools = canNameTools(this.#options, params.availableTools);
 		sessions.change(params, { hasTools: namesTools });
 		const { isFirst, isCaughtUp } = attempt;
+		if (isFirst && !attempt.isRetried) this.#leaveRetriedTurn(params);
 		const room = this.#attempts.roomFor(params, sessions.state(params));
 		if (this.#options.project.live.isOff) {
 			if (!isCaughtUp) sessions.record(params, withoutOwn(params.messages), "path");
@@ -150,7 +153,28 @@ export class LiveTurns {
 		}
 		const recalling = { asked: this.#recalledFor, liveOf: (ref: SessionRef) => this.#live(ref) };
 		const onSeal = this.#tellSeal(params.model);
-		return assemble(params, { engine, sessions, room, isFirst, isCaughtUp, namesTools, recalling, onSeal });
+		const given = { engine, sessions, room, isFirst, isCaughtUp, namesTools, recalling, onSeal };
+		const answer = await assemble(params, given);
+		if (!isFirst && !isExtended(attempt.assembled, answer.messages)) this.#displaceTurn(params);
+		attempt.assembled = answer.messages;
+		return answer;
+	}
+
+	/**
+	 * For a second try the host adds a message that its transcript never has ("Continue the current task …"). The thinking since then is
+	 * bound to it, and valid in that turn only.
+	 */
+	#leaveRetriedTurn(params: AssembleParams): void {
+		if (!this.#sessions.state(params).isRetried) return;
+		this.#sessions.change(params, { isRetried: undefined, displacedAt: this.#options.now() });
+	}
+
+	/** Something before the current turn has changed: the thinking in it is bound to what was there. */
+	#displaceTurn(params: AssembleParams): void {
+		const { turnAnswers, now } = this.#options;
+		if (thinkingRule({ model: params.model }) !== "bound") return;
+		turnAnswers?.leaveOutThinking(params.sessionKey);
+		this.#sessions.change(params, { displacedAt: now() });
 	}
 
 	async compact(params: CompactParams): Promise<CompactResult> {
@@ -158,6 +182,10 @@ export class LiveTurns {
 		const sessions = this.#sessions;
 		const attempt = this.#attempts.of(params.sessionId);
 		attempt.isFirst = true;
+		if (isRetry(params)) {
+			attempt.isRetried = true;
+			sessions.change(params, { isRetried: true });
+		}
 		await this.#catchUp(params);
 		if (this.#options.readTranscript) updateAccount(engine, sessions, params, params.tokenBudget);
 		const touched = touchedAt(params.runtimeContext?.promptCache);
@@ -337,6 +365,14 @@ export class LiveTurns {
 		attempt.place = { sessionId, sessionKey, agentId, sessionTarget };
 		return added;
 	}
+}
+
+/** True: the model is sent the same again, and perhaps more. The host hands our own objects back, so few bytes are compared. */
+function isExtended(before: readonly AgentMessage[] | undefined, after: readonly AgentMessage[]): boolean {
+	const bytes = ({ role, content }: AgentMessage) => JSON.stringify([role, content]);
+	const isSame = (one: AgentMessage, other = one) => one === other || bytes(one) === bytes(other);
+	if (!before || before.length > after.length) return false;
+	return before.every((message, at) => isSame(message, after[at]));
 }
 
 /** When the provider was last asked; its cache expires some time after that. */

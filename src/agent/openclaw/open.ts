@@ -11,6 +11,7 @@ import { OPENCLAW_PORT } from "./port.ts";
 import type { MemoryPrompt } from "./system-prompt.ts";
 import type { ReadTranscript } from "./transcript-pages.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
+import type { TurnAnswers } from "./turn-answers.ts";
 
 export interface ContextEngineOptions {
 	/** The agent's workspace. */
@@ -35,6 +36,8 @@ export interface ContextEngineOptions {
 	readonly memoryPrompt?: MemoryPrompt | undefined;
 	/** The host's own compaction, for modes without seals. */
 	readonly delegate?: ((params: CompactParams) => Promise<CompactResult>) | undefined;
+	/** The current turn's answers, if the host shows them. Without them a seal within a turn may have requests refused. */
+	readonly turnAnswers?: TurnAnswers | undefined;
 	/** Called with a line for the user at each seal. */
 	readonly notify?: ((notice: string) => void) | undefined;
 	/** Called with each warning; by default it prints to stderr. */

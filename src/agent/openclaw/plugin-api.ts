@@ -1,6 +1,6 @@
 /** The part of OpenClaw's plugin interface that weft uses, copied because the package that declares it is not a dependency. */
 import type { JsonObject } from "../../base/json/read.ts";
-import type { ContextEngine } from "./contract.ts";
+import type { AgentMessage, ContextEngine } from "./contract.ts";
 
 export interface PluginApi {
 	/** `full`, or a mode that only lists what the plugin has and must have no effect. */
@@ -13,6 +13,8 @@ export interface PluginApi {
 	registerTool(factory: (context: PlaceContext) => HostTool, options: { readonly name: string }): void;
 	registerCommand(command: HostCommand): void;
 	on(hook: string, handler: (event: PluginHookEvent, context: PlaceContext) => void): void;
+	/** Synchronous. The handler must return nothing, or the host stores something else. */
+	on(hook: "before_message_write", handler: (event: MessageWriteEvent, context: PlaceContext) => void): void;
 	on(
 		hook: "before_tool_call",
 		handler: (event: ToolCallEvent, context: PlaceContext) => Promise<CallDecision | undefined>,
@@ -22,6 +24,10 @@ export interface PluginApi {
 		handler: (event: ToolResultEvent, context: PlaceContext) => Promise<ToolResultChange | undefined>,
 		options: { readonly runtimes: readonly "openclaw"[] },
 	): void;
+}
+
+export interface MessageWriteEvent {
+	readonly message: AgentMessage;
 }
 
 export interface ToolCallEvent {

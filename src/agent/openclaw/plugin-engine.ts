@@ -9,6 +9,7 @@ import { optionsOf, type PluginConfig } from "./plugin-config.ts";
 import type { PassedBy, Presence } from "./presence.ts";
 import { Sessions } from "./sessions.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
+import { turnAnswers } from "./turn-answers.ts";
 
 /** The host resolves these for its plugins. They are variables because they are not dependencies of this package. */
 const TRANSCRIPT_MODULE = "openclaw/plugin-sdk/session-transcript-runtime";
@@ -30,8 +31,10 @@ export async function openPluginEngine(
 	{ seen, hasOwnTools, workspaceFor, notify }: PluginEngineContext,
 ): Promise<ContextEngine> {
 	const [transcript, core] = await Promise.all([load(TRANSCRIPT_MODULE), load(CORE_MODULE)]);
+	const answers = turnAnswers();
 	const engine = createContextEngine({
 		...optionsOf(config, cwd),
+		turnAnswers: answers,
 		hasOwnTools,
 		notify,
 		readTranscript: asFunction<ContextEngineOptions["readTranscript"]>(
@@ -41,6 +44,7 @@ export async function openPluginEngine(
 		delegate: asFunction<ContextEngineOptions["delegate"]>(core?.["delegateCompactionToRuntime"]),
 	});
 	const { assemble, prepareSubagentSpawn, onSubagentEnded } = engine;
+	const served = new Set<string | undefined>();
 	const others = new Map<string, ContextEngine>();
 	/** The engine of that session's agent; undefined: this one. */
 	const elsewhere = (sessionKey: string): ContextEngine | undefined => {
@@ -52,6 +56,8 @@ export async function openPluginEngine(
 	};
 	engine.assemble = (params) => {
 		seen.engineAsked(params.sessionKey);
+		served.add(params.sessionKey);
+		answers.begin(params.sessionKey);
 		return assemble(params);
 	};
 	engine.prepareSubagentSpawn = (params) =>
@@ -59,6 +65,7 @@ export async function openPluginEngine(
 	engine.onSubagentEnded = (params) => (elsewhere(params.childSessionKey)?.onSubagentEnded ?? onSubagentEnded)(params);
 	const dispose = engine.dispose.bind(engine);
 	engine.dispose = async () => {
+		for (const sessionKey of served) answers.end(sessionKey);
 		for (const other of others.values()) await other.dispose();
 		await dispose();
 	};

@@ -9,6 +9,7 @@ import type { HostTool, PlaceContext, PluginApi, PluginHookEvent } from "./plugi
 import type { HistoryCommand } from "./plugin-commands.ts";
 import { optionsOf, type PluginConfig, readPluginConfig, workspaceOf } from "./plugin-config.ts";
 import { type Presence, presence } from "./presence.ts";
+import { turnAnswers } from "./turn-answers.ts";
 
 const ENGINE_ID = "weft";
 /** Plugins with tools and a command of the same names. */
@@ -61,6 +62,7 @@ function register(api: PluginApi): void {
 		});
 	}
 	followHooks(api, config, seen);
+	api.on("before_message_write", ({ message }, { sessionKey }) => turnAnswers().written(message, sessionKey));
 	guardTools(api, config);
 }
 

@@ -23,7 +23,10 @@ test("an open failure says its error once, with the exit status of its run", () 
 
 test("an exit status that every shell gives one meaning is told in words; one that a pipe hid is not told", () => {
 	const told = (exit: number, command: string, output: string) => openLines(run(1, exit, output, command))[1]!;
-	assert.match(told(127, "make all", "make: not found"), / — exit 127, command not found \(attempt 1\)$/);
+	assert.match(
+		told(127, "npm test", "> shop@1.0.0 test\n> jest\n\nsh: 1: jest: not found"),
+		/ — exit 127, command not found \(attempt 1\)$/,
+	);
 	assert.match(told(0, "npx tsc | tail -3", TSC_ERROR), /:[0-9a-f]{8} \(attempt 1\)$/);
 });
 

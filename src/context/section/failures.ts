@@ -3,7 +3,7 @@ import { describeExit } from "../../base/shell/exit.ts";
 import { cutToBytes } from "../../base/text/cut.ts";
 import { shortAge } from "../../base/text/time.ts";
 import { nameInLine, wordsInLine } from "../../message/enclosure.ts";
-import { fixedIn, whatFailed } from "../../state/work/failure/lifecycle.ts";
+import { currentFailures, fixedIn, whatFailed } from "../../state/work/failure/lifecycle.ts";
 import type { Failure, FailureState } from "../../state/work/failure/types.ts";
 import type { FilesState } from "../../state/work/file-fold.ts";
 import { renderList, type Section, type SectionStyle } from "./section.ts";
@@ -14,7 +14,9 @@ const MESSAGE_BYTES = 400;
 const MAX_RESOLVED = 5;
 
 export function renderFailures(state: FailureState, style: SectionStyle, bytes: number): Section {
-	const open = state.open.toSorted((one, other) => other.lastSeq - one.lastSeq || (one.id < other.id ? -1 : 1));
+	const open = currentFailures(state).toSorted(
+		(one, other) => other.lastSeq - one.lastSeq || (one.id < other.id ? -1 : 1),
+	);
 	const entries = open.map((failure) => {
 		const name = failureHeading(failure, NAME_BYTES);
 		const forms = [[name, detail(failure, style)], [name], [failureHeading(failure, MIN_NAME_BYTES)]];

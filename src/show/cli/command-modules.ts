@@ -27,6 +27,8 @@ export const COMMAND_MODULES: { readonly [Name in ModuleName]: () => Promise<Com
 	"thread pin": () => thread().then((family) => family.threadPinCommand),
 	"thread strike": () => thread().then((family) => family.threadStrikeCommand),
 	"thread clear": () => thread().then((family) => family.threadClearCommand),
+	diff: () => import("./commands/diff.ts").then((family) => family.diffCommand),
+	read: () => import("./commands/read.ts").then((family) => family.readCommand),
 	handover: () => thread().then((family) => family.handoverCommand),
 	context: () => context().then((family) => family.contextCommand),
 	request: () => context().then((family) => family.requestCommand),

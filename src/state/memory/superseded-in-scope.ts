@@ -7,12 +7,12 @@ import { getRecent } from "../../log/fold/keyed.ts";
 import type { Log } from "../../log/log.ts";
 import type { Scope } from "../session/scope.ts";
 import { correctionIn } from "../thread/corrections.ts";
+import { asksForWork } from "../thread/requested-work.ts";
 import { sentencesOf } from "../thread/sentences.ts";
 import { SupersededWords, supersededIn } from "../thread/superseded-words.ts";
 import { readingsOf } from "../thread/supersession.ts";
 import type { Correction, ThreadState } from "../thread/thread.ts";
 import { keyOfText } from "./document.ts";
-import { asksForWork } from "./durable/lasting-cues.ts";
 import { keyOf, memoryFile, memoryHomes } from "./memory-files.ts";
 import { type KnownBullet, MemoryStore } from "./store.ts";
 

@@ -48,6 +48,8 @@ const SQL = {
 		WHERE e.seq = ?`,
 	compactions: `SELECT e.seq, s.session, s.host FROM tree_entry e JOIN tree_session s ON s.id = e.branch
 		WHERE e.seq > ? AND (e.kind = 'compaction' OR e.role = 'compactionSummary') ORDER BY e.seq`,
+	entries: `SELECT ${COLUMNS} FROM tree_entry
+		WHERE branch = (SELECT id FROM tree_session WHERE session = ? AND host = ?) AND seq > ? ORDER BY seq`,
 	count: `SELECT count(*) AS n FROM tree_session s JOIN tree_entry e ON e.branch = s.id
 		WHERE s.session = ? AND s.host = ? AND e.role IS NOT NULL AND e.seq <= ?`,
 } as const;
@@ -104,6 +106,11 @@ export class Tree {
 	/** Places after `after` where agents replaced their history by a summary, of all sessions and branches, oldest first. */
 	compactions(after = 0): (SessionRef & { readonly seq: number })[] {
 		return this.#log.tables.all("tree_entry", SQL.compactions, after);
+	}
+
+	/** All entries of a session after `after`, of every branch, in the order of the log. */
+	entries({ session, host }: SessionRef, after = 0): TreeEntry[] {
+		return this.#log.tables.all<TreeRow>("tree_entry", SQL.entries, session, host, after).map(toEntry);
 	}
 
 	/** From an entry towards the root, the entry itself first. */

@@ -61,7 +61,7 @@ const PROMISE =
 
 /** A choice was made. */
 const DECISION =
-	/\b(?:decided|decision|let's (?:go with|use|do|keep|stick|not)|go with|we(?:'ll| will)? (?:use|keep|go|switch|stay)|stick (?:to|with)|rather than|instead of|agreed|approved?|chose|opt(?:ed)? for|I (?:want|prefer)|option [A-D1-9])\b|決定|にする|にします|にしましょう|ことにした|使います|结论|决定|采用|改用|결정|하기로|사용합니다|entschieden|nehmen wir|wir (?:nehmen|bleiben|verwenden|nutzen)|decidimos|mejor|usamos|vamos con/iu;
+	/\b(?:decided|decision|let's (?:go with|use|do|keep|stick|not)|go with|we(?:'ll| will)? (?:use|keep|go|switch|stay)|stick (?:to|with)|rather than|instead of|agreed|approved?|chose|opt(?:ed)? for|I(?:'d)? prefer|(?<!\b(?:what|which|that|if|all) )I want(?!\s+(?:you )?to\b(?!.*\b(?:not|instead|only|rather)\b))(?=\s+\S)|option [A-D1-9])\b|決定|にする|にします|にしましょう|ことにした|使います|结论|决定|采用|改用|결정|하기로|사용합니다|entschieden|nehmen wir|wir (?:nehmen|bleiben|verwenden|nutzen)|decidimos|mejor|usamos|vamos con/iu;
 
 /** Says yes without naming what to. */
 const CONSENT =
@@ -70,6 +70,14 @@ const CONSENT =
 /** Work that is announced, not done. */
 const ANNOUNCED =
 	/(?:^|[.!?:]\s+|\n)((?:next(?:,| I| step| up)|now (?:I(?:'ll| will| am| need| have)|let)|let me|I(?:'ll| will| am going to|'m going to| need to| still need)|remaining:|still to do:|to do:|als nächstes|次に|接下来|다음으로|a continuación)[^\n]{4,240}?)(?=[.!?。](?:\s|$)|\n|$)/giu;
+
+/** With its mark, or by the words that open it. */
+const QUESTION =
+	/[?？]["'”’)\]*_]*$|^(?:(?:and|but|so|ok|okay|hm+|wait|also)[,.]? )*(?:why|how come|what|where|when|who|which|how) (?:is|are|was|were|do|does|did|don't|doesn't|didn't|isn't|aren't|can|can't|could|would|should|has|have|will)\b|^(?:warum|wieso|weshalb|pourquoi|por qué|なぜ|どうして|为什么|为何|왜 )|か。?$/iu;
+
+export function isQuestion(sentence: string): boolean {
+	return QUESTION.test(sentence);
+}
 
 export function setsRule(sentence: string): boolean {
 	return RULE.test(sentence) && !NO_RULE.test(sentence);

@@ -121,3 +121,17 @@ test("what the thread remembers of the user's words is bounded, however long the
 		{ numRuns: 20 },
 	);
 });
+
+test("a question without its mark, an order and a wish to have something done are no corrections or decisions", () => {
+	for (const text of [
+		"why is it in the top left and not in the footer like the other buttons",
+		"warum ist der Knopf jetzt oben links und nicht im Fuß der Seite",
+		"I want you to look at the footer of the page",
+		"replication instead of sync maybe?",
+	]) {
+		given(user("The button is in the footer of the page."), user(text)).when(threadFold, remarks).then([]);
+	}
+	given(user("I want the button in the footer, not in the header."))
+		.when(threadFold, remarks)
+		.then([["decision", "I want the button in the footer, not in the header.", "holds"]]);
+});

@@ -1,12 +1,14 @@
 /** The user's sentences that hold beyond their request: rules, corrections, decisions; and which of them no longer do. */
+
 import { correctionIn } from "./corrections.ts";
-import { correctsItself, isDecision, saysChange, setsRule, takesBack } from "./cues.ts";
+import { correctsItself, isDecision, isQuestion, saysChange, setsRule, takesBack } from "./cues.ts";
 import { answersIn } from "./dialog-answers.ts";
+import { asksForWork } from "./requested-work.ts";
 import { sentencesOf } from "./sentences.ts";
 import { addTo, replaces, replacesEarlier } from "./supersession.ts";
 import { sharedCount, termsOf, valuesOf } from "./terms.ts";
 import type { Correction, SessionThread, ThreadRemark } from "./thread.ts";
-import { proseOf } from "./user-prose.ts";
+import { ownLines } from "./user-prose.ts";
 
 const [MIN_SENTENCE_CHARS, MAX_SENTENCE_CHARS] = [6, 600];
 const MAX_SENTENCES = 60;
@@ -25,22 +27,31 @@ export interface SpokenWords {
 
 export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 	const { handle, seq } = words;
-	for (const line of linesOf(words.text)) {
+	const { lines, isDocument } = linesOf(words.text);
+	for (const line of lines) {
 		for (const text of sentencesOf(line)) {
 			if (text.length < MIN_SENTENCE_CHARS || text.length > MAX_SENTENCE_CHARS || /^[#|]/.test(text)) continue;
-			const isQuestion = /[?？]["')\]]*$/.test(text);
-			const change = isQuestion ? undefined : correctionIn(text);
-			const isBack = !isQuestion && takesBack(text);
+			const isAsked = isQuestion(text);
+			const change = isAsked ? undefined : correctionIn(text);
+			const isBack = !isAsked && takesBack(text);
 			if (isBack) takeBack(thread, handle, text);
 			let kind: ThreadRemark["kind"] | undefined = change && correctsItself(text) ? "correction" : undefined;
-			if (!isQuestion) {
+			if (!isAsked) {
 				const correction = added(thread, { handle, seq, text, wrong: "", right: "", ...change }, line);
 				if (correction && (change || mayReplace(text))) {
 					const isNews = replaceRemarks(thread, correction) || replacesEarlier(thread, correction);
-					if (isNews && !isBack) kind = setsRule(text) ? "rule" : "correction";
+					// An order about the same is no correction unless it names what it replaces.
+					const isAssertion = change !== undefined || !asksForWork(text);
+					if (isNews && !isBack) kind = setsRule(text) ? "rule" : isAssertion ? "correction" : undefined;
 				}
 			}
-			kind ??= isBack ? undefined : setsRule(text) ? "rule" : isDecision(text) ? "decision" : undefined;
+			kind ??= isBack
+				? undefined
+				: setsRule(text)
+					? "rule"
+					: isDecision(text) && !isAsked && !isDocument
+						? "decision"
+						: undefined;
 			if (kind !== undefined) addRemark(thread, { kind, handle, seq, text, replacedBy: null });
 		}
 	}
@@ -59,11 +70,14 @@ function mayReplace(text: string): boolean {
 	return saysChange(text) || setsRule(text) || isDecision(text) || takesBack(text) || valuesOf(text).size > 0;
 }
 
-/** The user's own lines; the answers in a dialog are lines too. A message with headings is a document: it describes. */
-function linesOf(text: string): string[] {
-	const prose = (answersIn(text)?.join("\n") ?? proseOf(text)).slice(0, MAX_PROSE_CHARS).replace(/^\/[\w:.-]+ /, "");
+/** The user's own lines; the answers in a dialog are lines too. */
+function linesOf(text: string): { readonly lines: readonly string[]; readonly isDocument: boolean } {
+	const prose = (answersIn(text) ?? ownLines(text))
+		.join("\n")
+		.slice(0, MAX_PROSE_CHARS)
+		.replace(/^\/[\w:.-]+ /, "");
 	const isDocument = (prose.match(/^#{1,4} /gm) ?? []).length >= DOCUMENT_HEADINGS;
-	return prose.split("\n").slice(0, isDocument ? DOCUMENT_SENTENCES : MAX_SENTENCES);
+	return { lines: prose.split("\n").slice(0, isDocument ? DOCUMENT_SENTENCES : MAX_SENTENCES), isDocument };
 }
 
 function addRemark(thread: SessionThread, remark: ThreadRemark): void {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { proseOf, shortenPastes } from "./user-prose.ts";
+import { ownLines, proseOf, shortenPastes } from "./user-prose.ts";
 
 const log = (lines: number) =>
 	Array.from({ length: lines }, (_, line) => `2026-03-02T10:00:00Z INFO request ${line}`).join("\n");
@@ -28,4 +28,34 @@ test("cutting twice changes nothing more than cutting once leaves to cut", () =>
 			assert.ok(once.length <= lines.join("\n").length + 40);
 		}),
 	);
+});
+
+test("sentences of others are not the user's own lines: output, quotations, broken paragraphs, reports", () => {
+	const wrapped = [
+		"  1. High: the relay must never drop a message while its queue is being drained by another worker, and it",
+		"     always does so now. Use the drained flag instead of the length, and keep every handle open until the",
+		"     last reader is gone.",
+	];
+	const cases: readonly (readonly string[])[] = [
+		["ada@desk shop % ./deploy --now", "Never run this on a Friday."],
+		["❯ make all", "Always use two workers. Moved 3 of 4 objects."],
+		wrapped,
+		['"""', "You must not keep it.", '"""'],
+		["Always check the lease in [push.go](/home/ada/shop/push.go:172) before writing."],
+		[`Keep it short.${" ".repeat(40)}`],
+	];
+	for (const pasted of cases) {
+		const text = ["can you look at this:", "", ...pasted, "", "never push it"].join("\n");
+		assert.deepEqual(
+			ownLines(text).filter((line) => line !== ""),
+			["can you look at this:", "never push it"],
+			pasted[0],
+		);
+	}
+});
+
+test("a list that the user typed is their own", () => {
+	const text =
+		"please:\n- keep the port at 8443, because the old gateway still listens on the other one for now\n  - and never push";
+	assert.deepEqual(ownLines(text), text.split("\n"));
 });

@@ -46,6 +46,39 @@ export function proseOf(text: string): string {
 	return splitPastes(text).typed;
 }
 
+/** `user@host folder % command`, `❯ command`: its output follows up to the next empty line. */
+const PROMPT = /^\s*(?:❯|➜|\$ |PS [A-Z]:)|^\S+@\S+ .{0,80}[%$#] \S/;
+/** Marks alone on their lines around words of somebody else. */
+const QUOTE_MARK = /^\s*(?:"{2,3}|'{2,3})\s*$/;
+/** Places in files as programs link them, and lines that a terminal filled up with spaces. */
+const [LINKED_PLACE, PADDED] = [/\]\(\/\S+:\d+\)|\[\/\S+:\d+\]/, /\S {20,}$/];
+/** From this length on a terminal breaks a line; the next one is then set in. */
+const MIN_WRAPPED_CHARS = 70;
+const SET_IN = /^ {2,}(?![-*+•]|\d+[.)]\s)\S/;
+
+/**
+ * The lines that the user wrote: no logs, and no sentences of others either, which have the form of a terminal, of a quotation or of
+ * a program's report.
+ */
+export function ownLines(text: string): string[] {
+	const lines = proseOf(text).split("\n");
+	const lastMark = lines.findLastIndex((line) => QUOTE_MARK.test(line));
+	const own: string[] = [];
+	let [isQuoted, isOutput, isWrapped] = [false, false, false];
+	for (const [at, line] of lines.entries()) {
+		if (QUOTE_MARK.test(line)) {
+			isQuoted = !isQuoted && at < lastMark;
+			continue;
+		}
+		isOutput = line.trim() !== "" && (isOutput || PROMPT.test(line));
+		// A line belongs to a broken paragraph if it is set in itself, or the next one is and this one is long.
+		isWrapped =
+			(isWrapped && SET_IN.test(line)) || (line.length >= MIN_WRAPPED_CHARS && SET_IN.test(lines[at + 1] ?? ""));
+		if (!isQuoted && !isOutput && !isWrapped && !LINKED_PLACE.test(line) && !PADDED.test(line)) own.push(line);
+	}
+	return own;
+}
+
 /** The user's sentences, and what they pasted. */
 export function splitPastes(text: string): { readonly typed: string; readonly pasted: string } {
 	const parts = partsOf(text);

@@ -184,6 +184,42 @@ export const LOOK = {
 		},
 		examples: ["weft request", "weft request 17", "weft request 17 --json", "weft request 17 --format md"],
 	},
+	read: {
+		opens: "nothing",
+		args: [
+			["[session]", "the session, also of another project; the beginning of its id is enough (default: the last)"],
+		],
+		summary: "read a session: prompts, answers, tool calls, and where each message was in the context",
+		description:
+			"Shows the last prompt and everything after it, or what you name. Under each message: the requests that had it, the summary that covers it since, and the request that brought it back. Thinking and the output of tools are folded: 'weft show HANDLE' prints them.",
+		options: {
+			session: SESSION,
+			prompt: wholeNumber("--prompt <n>", "this prompt and what followed it, from 1", { min: 1 }),
+			at: text("--at <handle>", "from this message on: m-… or e-…"),
+			all: flag("--all", "the whole session"),
+			limit: wholeNumber("--limit <n>", "at most this many messages (default 200; 0: all)", { fallback: 200 }),
+			full: flag("--full", "texts, diffs and output as far as the page shows them"),
+		},
+		examples: ["weft read", "weft read 0199 --prompt 3", "weft read --at m-1a2b3c4d5e6f", "weft read --all --json"],
+	},
+	diff: {
+		opens: "nothing",
+		args: [
+			["[session]", "the session, also of another project; the beginning of its id is enough (default: the last)"],
+		],
+		summary: "show what a session did to files, as a patch that 'git apply' takes",
+		description:
+			"One diff for each file, from before its first change to after its last one, with the changes of sub-agents. The texts are rebuilt from the log: the folder of the session is not needed.",
+		options: {
+			session: SESSION,
+			run: wholeNumber("--run <n>", "only what followed this prompt, from 1", { min: 1 }),
+			from: wholeNumber("--from <n>", "only what came after this request", { min: 1 }),
+			to: wholeNumber("--to <n>", "only what came up to this request, with the tools of its answer", { min: 1 }),
+			file: text("--file <path>", "only this file; a folder ends in /"),
+			stat: flag("--stat", "only the names of the files and how many lines changed"),
+		},
+		examples: ["weft diff", "weft diff 0199 --stat", "weft diff --run 3 | git apply", "weft diff --from 12 --to 40"],
+	},
 	show: {
 		opens: "log",
 		args: [["<event>", "a handle such as m-1a2b3c4d5e6f or e-1a2b3c4d5e6f, a seq, or an id or its beginning"]],
@@ -270,13 +306,15 @@ export const FIND = {
 		args: [["[text...]", "the words to find, literally"]],
 		summary: "search messages, tool output, commands and paths",
 		description:
-			'All words must occur; a "phrase" in quotes stays together. Words match by stem; parts of identifiers and substrings of three characters match too. Like grep, it exits with 1 when nothing is found; other commands exit with 0.',
+			'Hits are under the title of their session, with the agent; "weft read --at HANDLE" opens one. All words must occur; a "phrase" in quotes stays together. Words match by stem; parts of identifiers and substrings of three characters match too. Like grep, it exits with 1 when nothing is found; other commands exit with 0.',
 		options: {
 			regex: text("--regex <pattern>", "a regular expression instead of words; runs in linear time"),
 			ignoreCase: flag("--ignore-case", "with --regex: capital and small letters are the same"),
 			role: ROLE,
 			tool: TOOL,
+			agent: text("--agent <name>", "only sessions of this agent: codex, claude-code, pi, …"),
 			file: FILE,
+			path: text("--path <path>", "the same as --file"),
 			session: SESSION,
 			since: SINCE,
 			until: UNTIL,
@@ -296,6 +334,7 @@ export const FIND = {
 			"weft grep getUser",
 			"weft grep --all 'rate limit'",
 			"weft grep '\"connection refused\"' --since 7d",
+			"weft grep queue --agent codex --role user --path src/",
 			"weft grep --regex 'TODO\\(\\w+\\)' --role assistant",
 			"weft grep 検索 --json",
 		],

@@ -97,7 +97,7 @@ export const SET_UP = {
 		opens: "nothing",
 		summary: "serve the project's history to an agent over MCP, on standard input and output",
 		description:
-			"Agents start it by themselves after 'weft init'. Tools: lcm_grep, lcm_describe, lcm_expand, decide, recall, thread and ask; it has resources and prompts too.",
+			"Agents start it by themselves after 'weft init'. Tools: lcm_grep, lcm_describe, lcm_expand, decide, recall, thread, ask and rewind; it has resources and prompts too.",
 		examples: ["weft mcp", "weft mcp --project ~/src/app"],
 	},
 	hook: {

@@ -5,8 +5,9 @@ import { searchNames } from "../../../log/counts.ts";
 import type { Log } from "../../../log/log.ts";
 import type { SearchFilters } from "../../../log/search/types.ts";
 import { findNamedSession, listSessions, sessionsNamed } from "../../../state/session/find-session.ts";
+import { isAgents } from "../../../state/session/session-state.ts";
 import { eventFile } from "../../../view/event.ts";
-import { type HitPage, hitRemarks, renderHits, viewHits } from "../../../view/search-hits.ts";
+import { type HitPage, hitRemarks, hitSessions, renderTitledHits, viewHits } from "../../../view/search-hits.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Call, CheckCall, CommandResult } from "../frame.ts";
@@ -19,10 +20,11 @@ export async function run(call: Call<"grep">): Promise<CommandResult | ExitCode>
 	const { context, args, options } = call;
 	return context.withLog(async ({ log, project }) => {
 		const page = await search(log, args.join(" "), readFilters(context, log, project.root, options), options);
-		if (page.hits.length === 0) refuseUnknown([searchNames(log)], options);
+		if (page.hits.length === 0) refuseUnknown([namesIn(log)], options);
+		const sessionOf = hitSessions(log);
 		return {
-			data: viewHits(page, performance.now() - started),
-			lines: (out) => renderHits(page.hits, out),
+			data: viewHits(page, performance.now() - started, sessionOf),
+			lines: (out) => renderTitledHits(page.hits, out, sessionOf),
 			remarks: hitRemarks(page),
 			// As grep does, and unlike our other commands.
 			code: page.hits.length > 0 ? EXIT.ok : EXIT.failed,
@@ -40,12 +42,14 @@ async function searchAll({ context, out, args, options }: Call<"grep">, started:
 		const page = await search(log, args.join(" "), readFilters(context, log, root, options), options);
 		found += page.hits.length;
 		scanned += page.scanned;
-		if (found === 0 && (options.role !== undefined || options.tool !== undefined)) names.push(searchNames(log));
+		const isNamed = [options.role, options.tool, options.agent].some((each) => each !== undefined);
+		if (found === 0 && isNamed) names.push(namesIn(log));
 		if (page.hits.length === 0) continue;
-		if (out.json) projects.push({ project: root, hits: viewHits(page, performance.now() - started) });
+		const sessionOf = hitSessions(log);
+		if (out.json) projects.push({ project: root, hits: viewHits(page, performance.now() - started, sessionOf) });
 		else {
 			await out.line(out.paint("bold", oneLine(root)));
-			await out.lines(renderHits(page.hits, out));
+			await out.lines(renderTitledHits(page.hits, out, sessionOf));
 			if (page.goOn) out.talk(`There may be more: weft grep … --project ${oneLine(root)} ${page.goOn}`);
 		}
 	}
@@ -56,7 +60,9 @@ async function searchAll({ context, out, args, options }: Call<"grep">, started:
 }
 
 export function check({ args, options }: CheckCall<"grep">): void {
-	const { regex, recent, offset, before, ignoreCase, all } = options;
+	const { regex, recent, offset, before, ignoreCase, all, file, path } = options;
+	if (file !== undefined && path !== undefined)
+		throw new EngineError("usage", "--path and --file are the same: give one of them.");
 	if (all && (offset !== undefined || before !== undefined)) {
 		throw new EngineError("usage", "--offset and --before continue in one project: use --project instead of --all.");
 	}
@@ -81,8 +87,10 @@ export function check({ args, options }: CheckCall<"grep">): void {
 }
 
 function readFilters(context: Context, log: Log, root: string, options: GrepOptions): SearchFilters {
-	const { role, tool, file, session, since, until } = options;
+	const { role, tool, path, file = path, session, agent, since, until } = options;
+	const ofAgent = listSessions(log).flatMap((each) => (each.host === agent ? [each.session] : []));
 	return {
+		...(agent !== undefined && { within: { only: ofAgent } }),
 		role,
 		tool,
 		file: file === undefined ? undefined : eventFile(file, context.cwd, root),
@@ -107,13 +115,26 @@ async function search(log: Log, text: string, filters: SearchFilters, options: G
 	return { ...page, total: page.scanned, found, goOn: next === undefined ? undefined : `--offset ${next}` };
 }
 
-type SearchNames = ReturnType<typeof searchNames>;
+type SearchNames = ReturnType<typeof namesIn>;
 
-/** Refuses a role or a tool that no event in the logs has: it is a typing mistake. */
-function refuseUnknown(names: readonly SearchNames[], { role, tool }: Pick<SearchFilters, "role" | "tool">): void {
+function namesIn(log: Log) {
+	return {
+		...searchNames(log),
+		agents: listSessions(log)
+			.filter(isAgents)
+			.map(({ host }) => host),
+	};
+}
+
+/** Refuses a role, a tool or an agent that no event in the logs has: it is a typing mistake. */
+function refuseUnknown(
+	names: readonly SearchNames[],
+	{ role, tool, agent }: Pick<GrepOptions, "role" | "tool" | "agent">,
+): void {
 	for (const [flag, given, all] of [
 		["--role", role, names.flatMap(({ roles }) => roles)],
 		["--tool", tool, names.flatMap(({ tools }) => tools)],
+		["--agent", agent, names.flatMap(({ agents }) => agents)],
 	] as const) {
 		const known = [...new Set(all)].sort();
 		if (given === undefined || known.length === 0 || known.includes(given)) continue;

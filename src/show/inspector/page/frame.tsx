@@ -8,10 +8,12 @@ import type { ProjectName } from "../server/projects.ts";
 import { go, href, type PageAddress, useAddress } from "./address.ts";
 import { dataPath, followLog, load, type PageProblem, useConnected, useNow, usePageData } from "./data.ts";
 import { ago, clock, count, many } from "./format.ts";
+import { Changes } from "./pages/changes.tsx";
+import { Conversation } from "./pages/conversation.tsx";
 import { History } from "./pages/history.tsx";
 import { Memory } from "./pages/memory.tsx";
 import { Now } from "./pages/now.tsx";
-import { PAGES } from "./pages/page.ts";
+import { FIRST_PAGES, PAGES } from "./pages/page.ts";
 import { Replay } from "./pages/replay.tsx";
 import { Report } from "./pages/report.tsx";
 import { Request } from "./pages/request.tsx";
@@ -30,11 +32,13 @@ import { VitalsRow } from "./vitals-row.tsx";
 
 const VIEWS = {
 	now: Now,
+	conversation: Conversation,
 	request: Request,
 	timeline: Timeline,
 	history: History,
 	thread: Thread,
 	work: Work,
+	changes: Changes,
 	memory: Memory,
 	replay: Replay,
 	sessions: Sessions,
@@ -82,7 +86,10 @@ function Inside({ address, launch }: { address: PageAddress; launch: Launch }): 
 	const openPalette = useCallback(() => setPalette(true), []);
 	const openShortcuts = useCallback(() => setShortcuts(true), []);
 	useShortcuts({ openPalette, openShortcuts });
-	const vitals = usePageData<Vitals>(dataPath("vitals", { window: address.query["window"] }));
+	const [isReady, setReady] = useState(!FIRST_PAGES.has(address.page));
+	const onReady = useCallback(() => setReady(true), []);
+	const mayAsk = isReady || !FIRST_PAGES.has(address.page);
+	const vitals = usePageData<Vitals>(mayAsk ? dataPath("vitals", { window: address.query["window"] }) : undefined);
 	const { name: shown, title } = PAGES.find(({ name }) => name === address.page) ?? PAGES[0];
 	const Page = VIEWS[shown];
 	const project = launch.projects.find(({ key }) => key === address.project);
@@ -116,7 +123,7 @@ function Inside({ address, launch }: { address: PageAddress; launch: Launch }): 
 				{isEmpty ? (
 					<Empty launch={launch} root={project?.root ?? ""} address={address} />
 				) : (
-					<Page address={address} vitals={vitals.data} />
+					<Page address={address} vitals={vitals.data} onReady={onReady} />
 				)}
 			</main>
 			{palette && <Palette close={() => setPalette(false)} openShortcuts={openShortcuts} />}

@@ -1,10 +1,11 @@
 /** Search for everything: pages, requests, files, messages and actions. */
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { SearchView } from "../../../view/search-hits.ts";
+import { shortSession } from "../../../view/short-session.ts";
+import type { ProjectHit, ProjectSearch } from "../server/page-data.ts";
 import { go, href } from "./address.ts";
 import { dataPath, useSteadyPageData } from "./data.ts";
-import { count, many } from "./format.ts";
+import { count, day, many } from "./format.ts";
 import { PAGES } from "./pages/page.ts";
 import { copyLink } from "./shortcuts.tsx";
 import { Text } from "./text.tsx";
@@ -15,6 +16,8 @@ interface Choice {
 	readonly label: string;
 	readonly mono?: boolean;
 	readonly preview: string;
+	/** Of a hit: the matches are marked, its session and date come before it. */
+	readonly hit?: ProjectHit;
 	readonly key?: string;
 	readonly run: () => void;
 }
@@ -32,7 +35,11 @@ export function Palette({ close, openShortcuts }: { close: () => void; openShort
 		const timer = setTimeout(() => setAsked(text.trim()), TYPING_MS);
 		return () => clearTimeout(timer);
 	}, [text]);
-	const found = useSteadyPageData<SearchView>(asked.length > 1 ? dataPath("search", { q: asked, all: 1 }) : undefined);
+	const [isAll, setAll] = useState(false);
+	const scope = isAll ? "all" : undefined;
+	const found = useSteadyPageData<ProjectSearch>(
+		asked.length > 1 ? dataPath("search", { q: asked, all: 1, scope }) : undefined,
+	);
 	const choices = choicesFor(text.trim(), asked.length > 1 ? found.data : undefined, openShortcuts);
 	const chosen = Math.min(at, choices.length - 1);
 	const take = (choice: Choice | undefined) => {
@@ -80,7 +87,7 @@ export function Palette({ close, openShortcuts }: { close: () => void; openShort
 					No match for “<Text>{text}</Text>”{found.data ? ` in ${many(found.data.searched, "message")}` : ""}.
 				</p>
 			)}
-			<Hints />
+			<Hints isAll={isAll} setAll={setAll} />
 		</dialog>
 	);
 }
@@ -107,12 +114,18 @@ function ChoiceList({
 						class={index === chosen ? "on" : ""}
 						onClick={() => take(choice)}
 					>
-						<span class={choice.mono ? "mono" : "nw"}>
-							<Text>{choice.label}</Text>
-						</span>
-						<span class="pv">
-							<Text>{choice.preview}</Text>
-						</span>
+						{choice.hit ? (
+							<HitLine hit={choice.hit} />
+						) : (
+							<>
+								<span class={choice.mono ? "mono" : "nw"}>
+									<Text>{choice.label}</Text>
+								</span>
+								<span class="pv">
+									<Text>{choice.preview}</Text>
+								</span>
+							</>
+						)}
 						{choice.key && <kbd>{choice.key}</kbd>}
 					</a>
 				</div>
@@ -121,9 +134,60 @@ function ChoiceList({
 	);
 }
 
-function Hints(): JSX.Element {
+function HitLine({ hit }: { hit: ProjectHit }): JSX.Element {
+	const { title, host, session, ts, role, tool, snippet, ranges, projectName } = hit;
+	return (
+		<span class="hit">
+			<span class="hit-of">
+				<span class="badge">
+					<Text>{projectName}</Text>
+				</span>
+				<span class="hit-title" title={title ?? session}>
+					<Text>{title ?? shortSession(session)}</Text>
+				</span>
+				<span class="dim nw">
+					{host}, {day(ts)}, {role}
+					{tool ? ` ${tool}` : ""}
+				</span>
+			</span>
+			<span class="pv">
+				<Marked text={snippet} ranges={ranges} />
+			</span>
+		</span>
+	);
+}
+
+function Marked({ text, ranges }: { text: string; ranges: ProjectHit["ranges"] }): JSX.Element {
+	const parts: JSX.Element[] = [];
+	let at = 0;
+	for (const { start, end } of ranges) {
+		parts.push(
+			<Text key={`t${start}`}>{text.slice(at, start)}</Text>,
+			<mark key={start}>
+				<Text>{text.slice(start, end)}</Text>
+			</mark>,
+		);
+		at = end;
+	}
+	return (
+		<>
+			{parts}
+			<Text>{text.slice(at)}</Text>
+		</>
+	);
+}
+
+function Hints({ isAll, setAll }: { isAll: boolean; setAll: (isAll: boolean) => void }): JSX.Element {
 	return (
 		<div class="palfoot">
+			<span class="seg" role="group" aria-label="Search in">
+				<button type="button" aria-pressed={!isAll} onClick={() => setAll(false)}>
+					This project
+				</button>
+				<button type="button" aria-pressed={isAll} onClick={() => setAll(true)}>
+					All projects
+				</button>
+			</span>
 			<span>
 				<kbd>↑</kbd> <kbd>↓</kbd> choose
 			</span>
@@ -138,7 +202,7 @@ function Hints(): JSX.Element {
 	);
 }
 
-function choicesFor(text: string, found: SearchView | undefined, openShortcuts: () => void): Choice[] {
+function choicesFor(text: string, found: ProjectSearch | undefined, openShortcuts: () => void): Choice[] {
 	const words = text.toLowerCase();
 	const hits = found ? hitChoices(found) : [];
 	return [
@@ -170,21 +234,28 @@ function requestChoices(words: string): Choice[] {
 	return [{ section: "Requests", label: `request ${number}`, preview: "", run }];
 }
 
-function fileChoice({ path, reads, changes, lastSeq }: SearchView["files"][number]): Choice {
+function fileChoice({ path, reads, changes, lastSeq }: ProjectSearch["files"][number]): Choice {
 	const preview = `read ${reads}, changed ${changes}, last at #${lastSeq}`;
 	const run = () => go(href({ page: "work", set: { file: path } }));
 	return { section: "Files", label: path, mono: true, preview, run };
 }
 
-function hitChoices({ hits, searched }: SearchView): Choice[] {
+function hitChoices({ hits, searched, text }: ProjectSearch): Choice[] {
 	const section = `In the log, ${count(searched)} messages searched`;
-	return hits.map(({ handle, snippet, role, tool }) => ({
+	return hits.map((hit) => ({
 		section,
-		label: handle,
-		mono: true,
-		preview: `${role}${tool ? ` ${tool}` : ""}: ${snippet}`,
-		run: () => go(href({ set: { peek: handle } })),
+		label: hit.handle,
+		preview: hit.snippet,
+		hit,
+		run: () => go(addressOfHit(hit, text)),
 	}));
+}
+
+/** A message opens in its conversation; what is not said there opens as it is. */
+function addressOfHit({ project, session, handle }: ProjectHit, text: string): string {
+	const place = { project, session, fresh: true };
+	if (!handle.startsWith("m-")) return href({ ...place, page: "timeline", set: { peek: handle } });
+	return href({ ...place, page: "conversation", id: handle, set: { q: text } });
 }
 
 function timelineChoice(text: string): Choice {

@@ -35,7 +35,7 @@ const SHORTCUTS: readonly Shortcut[] = [
 		on: [],
 		run: handledElsewhere,
 	},
-	{ keys: "[ ]", does: "previous or next request", on: ["[", "]"], run: ({ key }) => clickStep(key) },
+	{ keys: "[ ]", does: "previous or next request or prompt", on: ["[", "]"], run: ({ key }) => clickStep(key) },
 	{ keys: "d", does: "show or hide unchanged items", on: ["d"], run: toggleSame },
 	{ keys: "y", does: "copy a link to this view", on: ["y"], run: copyLink },
 	{ keys: "t", does: "switch between light and dark", on: ["t"], run: () => switchTheme() },

@@ -17,6 +17,8 @@ export interface SessionExportOptions extends PageDataOptions {
 const MAX_REQUESTS = 300;
 const MAX_EVENTS = 5_000;
 const MAX_TEXTS = 1_500;
+/** Parts of the conversation, the newest. */
+const MAX_CHUNKS = 25;
 const FIRST_SAME = 3;
 const NONE = new URLSearchParams();
 
@@ -34,7 +36,11 @@ export async function exportSession(options: SessionExportOptions): Promise<stri
 	await keep("now");
 	await keep("thread", new URLSearchParams({ all: "1" }));
 	await keep("work");
+	await keep("changes");
 	await keep("memory");
+	const { items, chunkItems } = (await keep("conversation")) as { readonly items: number; readonly chunkItems: number };
+	const chunks = Math.ceil(items / chunkItems);
+	for (let chunk = Math.max(0, chunks - MAX_CHUNKS); chunk < chunks; chunk++) await keep(`conversation/${chunk}`);
 	const { requests } = (await keep("requests")) as { requests: readonly { readonly n: number }[] };
 	for (const { n } of requests.slice(-MAX_REQUESTS)) await keep(`request/${n}`);
 	const limit = new URLSearchParams({ limit: String(MAX_EVENTS) });

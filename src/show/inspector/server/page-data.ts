@@ -18,7 +18,8 @@ import { viewNode } from "../../../view/node.ts";
 import { compactionsOf } from "../../../view/now-page.ts";
 import { viewPeek } from "../../../view/peek.ts";
 import { exportRequest, requestMarkdown, viewRequest } from "../../../view/request.ts";
-import { viewSearch } from "../../../view/search-hits.ts";
+import { type SearchHit, type SearchView, viewSearch } from "../../../view/search-hits.ts";
+import { viewSessionDiff } from "../../../view/session-diff.ts";
 import { SESSION_ORDERS, type SessionOrder, viewSessionPage } from "../../../view/sessions.ts";
 import { viewThread } from "../../../view/thread.ts";
 import { viewEvents } from "../../../view/timeline.ts";
@@ -127,6 +128,11 @@ const PAGES: Readonly<Record<string, (query: PageQuery) => unknown>> = {
 			of === undefined ? countByType(log).map(({ type, events }) => ({ type, events })) : countTypesOf(log, of);
 		return { ...page, counts, newest: log.newestSeq() };
 	},
+	conversation: ({ project, session, rest: [part = ""] }) => {
+		const conversation = project.conversationOf(session);
+		if (part === "") return conversation.outline(session);
+		return /^[em]-/.test(part) ? conversation.place(part) : conversation.chunk(readWholeNumber("part", part) ?? 0);
+	},
 	history: ({ project, session, rest }) => {
 		const { history } = project.engine;
 		if (rest[0] !== undefined && rest[0] !== "") return viewNode(history, rest[0]);
@@ -136,6 +142,13 @@ const PAGES: Readonly<Record<string, (query: PageQuery) => unknown>> = {
 	thread: ({ project, session, query }) =>
 		viewThread(project.engine, refOf(session), { all: query.get("all") === "1" }),
 	work: ({ project, session, query }) => project.work(query.get("all") === "1" ? undefined : session),
+	changes: ({ project, session, query }) =>
+		viewSessionDiff(project.engine, project.requestsOf(session), refOf(session), {
+			run: numberIn(query, "run"),
+			from: numberIn(query, "from"),
+			to: numberIn(query, "to"),
+			file: query.get("file") ?? undefined,
+		}),
 	memory: ({ project, session }) => viewMemoryPage(project.engine, refOf(session)),
 	peek: ({ project, query, rest }) => {
 		const offset = numberIn(query, "offset") ?? 0;
@@ -143,13 +156,70 @@ const PAGES: Readonly<Record<string, (query: PageQuery) => unknown>> = {
 		return viewPeek(project.engine, rest[0] ?? "", { offset, limit, requestsOf: (of) => project.requestsOf(of) });
 	},
 	search: ({ project, session, query, options }) =>
-		viewSearch(project.engine, query.get("q") ?? "", {
-			session: query.get("all") === "1" ? undefined : session.session,
-			offset: numberIn(query, "offset") ?? 0,
-			limit: 12,
-			mask: options.unmasked ? undefined : maskSecrets,
-		}),
+		query.get("scope") === "all"
+			? searchAll(query.get("q") ?? "", options, project.key)
+			: searchIn(project, query.get("q") ?? "", options, {
+					session: query.get("all") === "1" ? undefined : session.session,
+					offset: numberIn(query, "offset") ?? 0,
+				}),
 };
+
+/** A hit, and the project that it is in. */
+export interface ProjectHit extends SearchHit {
+	readonly project: string;
+	readonly projectName: string;
+}
+
+export interface ProjectSearch extends Omit<SearchView, "hits"> {
+	readonly hits: readonly ProjectHit[];
+}
+
+const MAX_HITS = 12;
+/** Projects are searched one after the other until this time is over. */
+const MAX_SEARCH_MS = 3_000;
+
+async function searchIn(
+	project: Project,
+	text: string,
+	{ unmasked, projects }: PageDataOptions,
+	{ session, offset = 0 }: { readonly session?: string | undefined; readonly offset?: number } = {},
+): Promise<ProjectSearch> {
+	const mask = unmasked ? undefined : maskSecrets;
+	const found = await viewSearch(project.engine, text, { session, offset, limit: MAX_HITS, mask });
+	const projectName = projects.list().find(({ key }) => key === project.key)?.name ?? "";
+	return { ...found, hits: found.hits.map((hit) => ({ ...hit, project: project.key, projectName })) };
+}
+
+/** The best hits of all projects; files of the own one. A log that cannot be opened is passed over. */
+async function searchAll(text: string, options: PageDataOptions, own: string): Promise<ProjectSearch> {
+	const started = performance.now();
+	const hits: ProjectHit[] = [];
+	let [files, searched, isComplete]: [SearchView["files"], number, boolean] = [[], 0, true];
+	const keys = options.projects.list().map(({ key }) => key);
+	for (const key of [own, ...keys.filter((each) => each !== own)]) {
+		if (performance.now() - started > MAX_SEARCH_MS) {
+			isComplete = false;
+			break;
+		}
+		const found = await searchProject(key, text, options);
+		if (!found) continue;
+		hits.push(...found.hits);
+		searched += found.searched;
+		isComplete &&= found.complete;
+		if (key === own) files = found.files;
+	}
+	hits.sort((one, other) => other.score - one.score);
+	return { text, hits: hits.slice(0, MAX_HITS), searched, complete: isComplete, next: null, files };
+}
+
+async function searchProject(key: string, text: string, options: PageDataOptions): Promise<ProjectSearch | undefined> {
+	try {
+		const project = options.projects.get(key);
+		return project && (await searchIn(project, text, options));
+	} catch {
+		return undefined;
+	}
+}
 
 function sessionsPage(key: string, query: URLSearchParams, { projects }: PageDataOptions): unknown {
 	const wanted = projects.list().filter((project) => query.get("scope") === "all" || project.key === key);

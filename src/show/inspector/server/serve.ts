@@ -21,6 +21,7 @@ import { translateSqliteError } from "../../../base/sqlite/sqlite-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import { maskStrings } from "../../../base/text/mask-strings.ts";
 import { parseTime } from "../../../base/text/time.ts";
+import { readImage } from "../../../view/conversation.ts";
 import { type Assets, CONTENT_POLICY, document, readAssets } from "./assets.ts";
 import { exportSession } from "./export-session.ts";
 import { HomeReports } from "./home-reports.ts";
@@ -190,6 +191,10 @@ class RequestRouter {
 		if (path === "/replay.json") return json(response, { replays: replays.list() });
 		const replay = /^\/replay\/([0-9a-f]{16})\.json$/.exec(path)?.[1];
 		if (replay !== undefined) return json(response, await this.#mask(replays.get(replay)));
+		// Masking would look for words in the bytes of a picture.
+		const image = /^\/p\/([0-9a-f]{16})\/image\/(m-[0-9a-f]{12})\/(\d{1,4})\.json$/.exec(path);
+		if (image)
+			return json(response, readImage(projects.require(image[1] ?? "").engine, image[2] ?? "", Number(image[3])));
 		const saved = /^\/p\/([0-9a-f]{16})\/s\/([^/]+)\/export\.html$/.exec(path);
 		if (saved) return await this.#export(saved[1] ?? "", decodePart(saved[2] ?? ""), response);
 		const [, page = "", form] = /^(.*)\.(json|md)$/.exec(path) ?? [];

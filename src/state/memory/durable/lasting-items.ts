@@ -6,6 +6,7 @@
 
 import { correctionIn, isUnmistakable } from "../../thread/corrections.ts";
 import { isDecision, isPromise, setsRule, takesBack } from "../../thread/cues.ts";
+import { asksForWork } from "../../thread/requested-work.ts";
 import { sentencesOf } from "../../thread/sentences.ts";
 import { supersededIn } from "../../thread/superseded-words.ts";
 import { sharedCount, termsOf, wordsInTerm } from "../../thread/terms.ts";
@@ -13,7 +14,6 @@ import type { SessionThread, ThreadOrder, ThreadRemark } from "../../thread/thre
 import { proseOf } from "../../thread/user-prose.ts";
 import { isOrdinary, termsOf as searchTermsOf } from "../recall/terms.ts";
 import {
-	asksForWork,
 	asksToRemember,
 	isForNow,
 	isHabit,

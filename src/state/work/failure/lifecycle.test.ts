@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { type FailureInput, foldFailures } from "./lifecycle.ts";
+import { currentFailures, type FailureInput, foldFailures } from "./lifecycle.ts";
 import { type Failure, type FailureState, MAX_OPEN, MAX_RESOLVED, NO_FAILURES } from "./types.ts";
 
 type Step = (seq: number) => FailureInput;
@@ -38,6 +38,7 @@ describe("a failure", () => {
 			name: "test_x",
 			class: "AssertionError",
 			message: "assert 3 == 4",
+			brief: true,
 			state: "open",
 			exit: 1,
 			attempts: 1,
@@ -287,4 +288,71 @@ describe("the state", () => {
 			}),
 		);
 	});
+});
+
+describe("a call that was never tried", () => {
+	const opens = (command: string, exit: number, output: string) => given(run(command, exit, output)).open.length;
+
+	it("is no failure: the shell did not find its program or its folder, or it only told how it is called", () => {
+		assert.equal(opens("deno task build", 127, "zsh:1: command not found: deno"), 0);
+		assert.equal(opens("deno task build", 127, "sh: 1: deno: not found"), 0);
+		assert.equal(opens("cd web && make all", 1, "/bin/bash: line 1: cd: web: No such file or directory"), 0);
+		assert.equal(opens("cd web && make all", 1, "(eval):cd:1: no such file or directory: web"), 0);
+		assert.equal(opens("./tool --help", 1, "error: flag: help requested"), 0);
+		assert.equal(opens("./tool sync a b c", 2, "too many arguments\nUsage: tool sync SOURCE TARGET"), 0);
+		assert.equal(opens("tool.py --fast", 2, "usage: tool.py [-h]\ntool.py: error: unrecognized arguments: --fast"), 0);
+	});
+
+	it("is one where a script does not find a program of its own", () => {
+		assert.equal(opens("npm test", 127, "> shop@1.0.0 test\n> jest\n\nsh: 1: jest: not found"), 1);
+	});
+
+	it("is over when it works from another folder or in another form", () => {
+		const refused = run("make all", 2, "make: *** No rule to make target 'all'. Stop.");
+		assert.equal(given(refused, run("cd core && make all", 0, "done")).open.length, 0);
+		const form = run("./tool sync --json --branch main a", 1, "error: two arguments expected");
+		assert.equal(given(form, run("./tool sync --json --branch main a b", 0, "{}")).open.length, 0);
+		assert.equal(given(form, run("./tool list", 0, "a")).open.length, 1, "another use of the program");
+		const long = Array.from({ length: 30 }, (_, line) => `step ${line}`).join("\n");
+		const built = run("make all", 2, `${long}\nmake: *** [all] Error 1`);
+		assert.equal(given(built, run("cd core && make all", 0, "done")).open.length, 1, "it did work before it failed");
+	});
+
+	it("is left behind when many other commands passed since; a known tool's error is not", () => {
+		const others = Array.from({ length: 8 }, (_, n) => run(`node step-${n}.js`, 0, "ok"));
+		const odd = run("./probe remote", 1, `connecting\n${"retry\n".repeat(9)}error: no route`);
+		assert.equal(given(odd, ...others.slice(1)).open.length, 1);
+		assert.equal(given(odd, ...others).open.length, 0);
+		assert.equal(given(run("pytest tests", 1, red(X)), ...others).open.length, 1);
+		assert.equal(given(odd, odd, odd, ...others).open.length, 1, "tried again and again, it matters");
+	});
+});
+
+describe("a check whose exit status a pipe hides", () => {
+	const lint = run("mise run lint", 1, "a.go:3:1: unused variable (unused)\n1 issues:\n* unused: 1");
+
+	it("passes by the total that it printed", () => {
+		assert.equal(given(lint, run("mise run lint | tail -3", 0, "0 issues.\nFinished in 2s")).open.length, 0);
+	});
+
+	it("does not, where it also counts an error or ran on other files", () => {
+		assert.equal(
+			given(lint, run("mise run lint | tail -3", 0, "0 issues.\n[lint:go] ERROR task failed")).open.length,
+			1,
+		);
+		const stashed = run("git stash && mise run lint | tail -3 && git stash pop", 0, "0 issues.");
+		assert.equal(given(lint, stashed).open.length, 1);
+	});
+});
+
+it("of two errors of one unit the newer one is current", () => {
+	const [first, second] = ["assert 3 == 4", "KeyError: 'k'"].map((error) =>
+		red(`FAILED tests/a.py::test_x - ${error}`),
+	);
+	const state = given(run("pytest tests", 1, first), change(), run("pytest tests", 1, second));
+	assert.equal(state.open.length, 2);
+	assert.deepEqual(
+		currentFailures(state).map(({ class: kind }) => kind),
+		["KeyError"],
+	);
 });

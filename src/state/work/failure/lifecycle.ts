@@ -40,13 +40,28 @@ function afterPass(state: FailureState, input: RunInput, reading: RunReading): F
 		const awaits = failure.awaits.filter(
 			(part) => !parts.some((own) => own.cwd === part.cwd && covers(own.words, part.words)),
 		);
-		return awaits.length === 0 || ranUnit(failure, parts, reading)
+		return awaits.length === 0 || ranUnit(failure, parts, reading) || isOtherForm(failure, parts)
 			? resolve(failure, input, state.changedAt)
 			: { ...failure, awaits };
 	});
 	const green = { command: reading.identity.command, cwd: reading.cwd, seq: input.seq };
 	const others = state.green.filter((one) => one.command !== green.command || one.cwd !== green.cwd);
 	return moveResolved({ ...state, green: [...others, green].slice(-MAX_GREEN) }, passed);
+}
+
+/** Of all words of two calls, those that both have. */
+const MIN_SAME_WORDS = 0.6;
+
+/** A call that was refused at once works from another folder, or with its words in another form. */
+function isOtherForm({ brief, unit, tool, parts }: Failure, passed: readonly CommandInFolder[]): boolean {
+	if (!brief || unit !== null || tool !== null) return false;
+	return parts.every(({ words }) =>
+		passed.some((own) => {
+			if (own.words[0] !== words[0]) return false;
+			const shared = words.filter((word) => own.words.includes(word)).length;
+			return shared >= MIN_SAME_WORDS * new Set([...words, ...own.words]).size;
+		}),
+	);
 }
 
 /** For `npm run check | grep error` that prints nothing: the known failures say which tool the script runs. */
@@ -77,7 +92,7 @@ function afterFail(state: FailureState, input: RunInput, reading: RunReading): F
 		else if (old) {
 			resolved = resolved.filter((failure) => failure !== old);
 			open.push(regress(old, input, state.changedAt));
-		} else open.push(firstSeen(mark, print, parts, input, state));
+		} else open.push(firstSeen(mark, print, parts, input, reading, state));
 		seen.add((known ?? old ?? mark).id);
 	}
 	const after = open.map((failure) =>
@@ -124,6 +139,7 @@ function firstSeen(
 	print: Fingerprint,
 	parts: readonly CommandInFolder[],
 	input: RunInput,
+	{ brief }: RunReading,
 	state: FailureState,
 ): Failure {
 	const green = state.green.find((one) => one.command === print.command && one.cwd === print.cwd);
@@ -138,6 +154,7 @@ function firstSeen(
 		name: mark.name,
 		class: mark.class,
 		message: mark.message,
+		brief,
 		state: "open",
 		exit: input.exit,
 		attempts: 1,
@@ -209,9 +226,23 @@ function resolve(failure: Failure, input: RunInput, changedAt: number): Failure 
 	};
 }
 
+/** Other commands that passed since, after which a command that nobody ran again was left behind. */
+const LEFT_BEHIND_COMMANDS = 8;
+const MAX_LEFT_ATTEMPTS = 2;
+
+/** No known tool or unit failed, and the work went another way. The thread keeps the call among its dead ends. */
+function isLeftBehind({ tool, unit, attempts, lastSeq }: Failure, { green }: FailureState): boolean {
+	return (
+		tool === null &&
+		unit === null &&
+		attempts <= MAX_LEFT_ATTEMPTS &&
+		(green.at(-LEFT_BEHIND_COMMANDS)?.seq ?? -1) > lastSeq
+	);
+}
+
 /** Moves resolved failures to their list, and keeps both lists within their limits. */
 function moveResolved(state: FailureState, all: readonly Failure[]): FailureState {
-	const open = all.filter((failure) => failure.state === "open");
+	const open = all.filter((failure) => failure.state === "open" && !isLeftBehind(failure, state));
 	const done = all.filter((failure) => failure.state === "resolved");
 	const leaving = new Set(
 		open.length <= MAX_OPEN ? [] : [...open].sort((a, b) => a.lastSeq - b.lastSeq).slice(0, open.length - MAX_OPEN),
@@ -233,6 +264,12 @@ function partsOf(input: RunInput, reading: RunReading): readonly CommandInFolder
 
 function remember(failure: Failure, seq: number, what: Failure["history"][number]["what"]): Failure["history"] {
 	return [...failure.history, { seq, what }].slice(-MAX_HISTORY);
+}
+
+/** Open failures, without an older error of a unit that shows another one now: that may be gone, and the newer one says more. */
+export function currentFailures({ open }: FailureState): readonly Failure[] {
+	const ids = new Set(open.map(({ id }) => id));
+	return open.filter(({ behind }) => behind === null || !ids.has(behind));
 }
 
 /** Renders unit and error without repeating a word: `src/a.ts TS2304: Cannot find name 'x'`. */

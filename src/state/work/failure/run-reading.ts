@@ -37,6 +37,8 @@ export interface RunReading {
 	readonly whole: boolean;
 	/** The exit status is hidden, but no error was printed. A tool that lists every error has passed then. */
 	readonly silent: boolean;
+	/** It printed a few lines at most: a call that was refused before it did anything looks so. */
+	readonly brief: boolean;
 }
 
 /** These list every error and print no total. */
@@ -56,12 +58,13 @@ export function readRun(given: ShellRun): RunReading {
 			fingerprint: null,
 			whole: false,
 			silent: false,
+			brief: false,
 		};
 	}
 	const lines = readLines(run.output);
 	const recognised = recognise(lines, identity.command);
 	const tool = recognised?.tool ?? toolByName(identity.command) ?? lines.map(scriptTool).find(Boolean) ?? null;
-	const known = statusOf(run, recognised);
+	const known = neverBegan(identity, lines, recognised) ? "unknown" : statusOf(run, identity, lines, recognised);
 	const silent = known === "unknown" && recognised === null && isSilent(run, lines);
 	const status = silent && tool !== null && LISTS_ALL.has(tool) ? "pass" : known;
 	let fingerprint: Fingerprint | null | undefined;
@@ -78,13 +81,44 @@ export function readRun(given: ShellRun): RunReading {
 		},
 		whole: status === "fail" && !STOPS_EARLY.test(run.command) && isWhole(run, recognised),
 		silent,
+		brief: lines.filter((line) => line.trim() !== "" && !AGENTS_LINE.test(line)).length <= MAX_BRIEF_LINES,
 	};
+}
+
+const MAX_BRIEF_LINES = 4;
+/** Lines that agents put before what a command printed. */
+const AGENTS_LINE =
+	/^(?:Exit code \d+$|Chunk ID: |Wall time: |Process exited with code |Original token count: |Output:$|Command: )/;
+
+/** A shell names the program that it does not find: `zsh:1: command not found: go`, `sh: 1: go: not found`. */
+const NOT_FOUND = /\bcommand not found: (\S+)\s*$|(?:^|[\s:])(\S+): (?:command )?not found\s*$/;
+const NO_FOLDER = /(?:^|[:\s])cd:.*no such file or directory/i;
+const USAGE = /^\s*(?:error:\s*)?usage(?: of \S+)?:/i;
+
+/**
+ * The line's own commands were not tried: the shell did not find them or their folder, or they only told how they are called. A
+ * script that does not find a program of its own is a failure like any other.
+ */
+function neverBegan({ parts }: CommandIdentity, lines: readonly string[], recognised: Recognised | null): boolean {
+	if (parts.length > 0 && parts.every(({ words }) => words.includes("--help") || words[1] === "help")) return true;
+	if (recognised !== null) return false;
+	return lines.some((line) => {
+		const [, first, second] = NOT_FOUND.exec(line) ?? [];
+		const missing = first ?? second;
+		if (missing !== undefined && parts.some(({ words }) => words[0] === missing)) return true;
+		return NO_FOLDER.test(line) || USAGE.test(line);
+	});
 }
 
 const INTERRUPTED = 130;
 const STOPS_EARLY =
 	/(?:^|\s)(?:-x|--exitfirst|--maxfail\S*|--bail\S*|-b|-failfast|--fail-fast|--lf|--last-failed|--sw)(?=\s|=|$)/;
-function statusOf(run: ShellRun, recognised: Recognised | null): RunReading["status"] {
+function statusOf(
+	run: ShellRun,
+	{ parts, alters }: CommandIdentity,
+	lines: readonly string[],
+	recognised: Recognised | null,
+): RunReading["status"] {
 	const meaning = exitMeaning(run.command);
 	if (run.exit === INTERRUPTED) return "unknown";
 	// A run without tests proves nothing, whatever its exit.
@@ -93,7 +127,18 @@ function statusOf(run: ShellRun, recognised: Recognised | null): RunReading["sta
 	if (run.exit !== null && run.exit !== 0 && meaning.nonzero === "fail") return "fail";
 	const told = printedExit(run.command, run.output);
 	if (told !== null) return told === 0 ? "pass" : "fail";
-	return recognised?.status ?? "unknown";
+	if (recognised) return recognised.status;
+	// `git stash && npm run lint | tail -3 && git stash pop` is about other files.
+	return run.exit === 0 && parts.length === 1 && !alters && countsNoError(lines) ? "pass" : "unknown";
+}
+
+const NO_ERROR = /(?:^|[^\d.])0 (?:errors?|issues?|problems?|failures?)\b|\bno fixes applied\b/i;
+const SOME_ERROR =
+	/(?:^|[^\d.])[1-9]\d* (?:errors?|issues?|problems?|failures?|failed)\b|\berror[:[]|\b(?:FAIL|ERROR)|\bexited with code [1-9]|×/;
+
+/** The end of the output has a total: `0 issues.`, also behind a pipe that hides the exit status. */
+function countsNoError(lines: readonly string[]): boolean {
+	return lines.some((line) => NO_ERROR.test(line)) && !lines.some((line) => SOME_ERROR.test(line));
 }
 
 const TEST_TOOLS = new Set(["jest", "vitest", "node:test", "go test", "pytest", "cargo test"]);

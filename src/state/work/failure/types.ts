@@ -1,6 +1,6 @@
 /** Failures as the state holds them: plain JSON, bounded. */
 
-export const FAILURE_FOLD_VERSION = 4;
+export const FAILURE_FOLD_VERSION = 5;
 export const MAX_OPEN = 200;
 export const MAX_RESOLVED = 50;
 
@@ -22,6 +22,8 @@ export interface Failure {
 	readonly name: string | null;
 	readonly class: string | null;
 	readonly message: string;
+	/** The run printed a few lines at most, so it may have been refused before it did anything. */
+	readonly brief: boolean;
 	readonly state: "open" | "resolved";
 	/** Exit status of the run that showed it last. null: unknown. */
 	readonly exit: number | null;
