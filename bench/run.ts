@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { formatBytes, formatCount } from "../src/base/text/bytes.ts";
 import { renderTable } from "../src/base/text/table.ts";
 import { renderReport } from "../src/replay/report-text.ts";
+import { runAgentsBench } from "./agents.ts";
 import type { BenchResult, BenchStyle } from "./bench-result.ts";
 import { MessageSource } from "./corpus.ts";
 import { runFleetBench } from "./fleet.ts";
@@ -25,6 +26,7 @@ import { runStateBench } from "./state.ts";
 const MADE_UP_MESSAGES = 2_000;
 
 export type BenchName =
+	| "agents"
 	| "fleet"
 	| "grep"
 	| "history"
@@ -56,6 +58,8 @@ export async function runBench(
 	{ transcript, size, load, data, agent, onProgress }: BenchInput,
 ): Promise<BenchResult> {
 	switch (name) {
+		case "agents":
+			return ratioResult(await runAgentsBench({ rounds: size, onProgress }));
 		case "fleet":
 			return ratioResult(await runFleetBench({ events: size, onProgress }));
 		case "grep":

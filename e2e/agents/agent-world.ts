@@ -150,7 +150,15 @@ export class AgentWorld {
 		for (const folder of [this.project, this.user]) giveTo(folder, this.#as);
 	}
 
+	/** The residents that answer hooks here, by process id. */
+	residents(): number[] {
+		const list = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
+		const lines = list.split("\n").filter((line) => line.includes(` resident --home ${this.home} `));
+		return lines.map((line) => Number.parseInt(line, 10));
+	}
+
 	async close(): Promise<void> {
+		for (const pid of this.residents()) signalGroup(pid, "SIGKILL");
 		for (const child of this.#running) signalGroup(child.pid!, "SIGKILL");
 		await this.#model.close();
 		if (process.env["WEFT_KEEP"]) {

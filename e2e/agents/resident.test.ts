@@ -3,14 +3,14 @@
  * replaced by another version, or be unable to run. Codex carries on in each case.
  */
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { residentAddress } from "../../src/agent/resident/address.ts";
 import type { ModelAnswer, ScriptedCall } from "../../test/rig/answer.ts";
-import type { AgentWorld, Ran } from "./agent-world.ts";
+import { type Ran, signalGroup } from "./agent-world.ts";
 import { CodexWorld, outputOf } from "./codex-world.ts";
 
 const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
@@ -23,16 +23,9 @@ function assertDone({ code, out, err }: Ran, says: RegExp): void {
 	assert.match(out, says);
 }
 
-/** The residents of a world, by process id. */
-function residentsOf({ home }: AgentWorld): number[] {
-	const list = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
-	const lines = list.split("\n").filter((line) => line.includes(" resident --home ") && line.includes(home));
-	return lines.map((line) => Number.parseInt(line, 10));
-}
-
 async function trusted(t: TestContext, main?: string): Promise<CodexWorld> {
 	const world = await CodexWorld.start(FILES);
-	t.after(() => close(world));
+	t.after(() => world.base.close());
 	const { base, env } = world;
 	world.configureLab();
 	const init = ["init", "codex", "--yes"];
@@ -42,11 +35,6 @@ async function trusted(t: TestContext, main?: string): Promise<CodexWorld> {
 	assertDone(await base.weft(["log", "add", "first"], env), /./);
 	assert.deepEqual(await world.trustHooks(), Array(6).fill("trusted"));
 	return world;
-}
-
-async function close({ base }: CodexWorld): Promise<void> {
-	for (const pid of residentsOf(base)) process.kill(pid, "SIGKILL");
-	await base.close();
 }
 
 test("one resident answers all hooks of a session: calls are judged, and a file that a command made can be written over", async (t) => {
@@ -62,7 +50,7 @@ test("one resident answers all hooks of a session: calls are judged, and a file 
 	const unread = world.patch("rates.mjs", "export const rate = 7;", "export const rate = 8;");
 	script.add(step(made), step(over), step(unread), step(world.read("rates.mjs")), step(unread), { text: "Done." });
 	assertDone(await base.run("codex", world.exec("Make it."), env), /Done\./);
-	assert.equal(residentsOf(base).length, 1);
+	assert.equal(base.residents().length, 1);
 	assert.equal(readFileSync(world.path("package.json"), "utf8"), "{ }\n");
 	assert.doesNotMatch(outputOf(world.turns, over), /has not been read/);
 	assert.deepEqual(
@@ -79,9 +67,9 @@ test("a resident that is killed in the middle of a session costs nothing, and an
 	// At some moment between two hooks, or of a hook.
 	const kill = (at: number) => {
 		if (at % 4 !== 1) return;
-		for (const pid of residentsOf(base)) {
+		for (const pid of base.residents()) {
 			killed.push(pid);
-			process.kill(pid, "SIGKILL");
+			signalGroup(pid, "SIGKILL");
 		}
 	};
 	const reads = Array.from({ length: 12 }, (_, at) => world.read(`f${at}.js`));
@@ -118,7 +106,7 @@ test("a hundred hooks at once start one resident, and each is answered", async (
 		});
 	const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => ask(at)));
 	for (const answer of answers) assert.match(answer, /"permissionDecision":"deny".*has not been read/);
-	assert.equal(residentsOf(base).length, 1);
+	assert.equal(base.residents().length, 1);
 	assert.equal(base.events("Verdict").length, 100, "each hook was judged once");
 });
 
@@ -137,12 +125,12 @@ test("an update of weft replaces the resident, and a weft that was removed is si
 		return ran;
 	};
 	await run("First.");
-	const [first] = residentsOf(base);
+	const [first] = base.residents();
 	assert.ok(first);
 	const manifest = join(installed, "package.json");
 	writeFileSync(manifest, readFileSync(manifest, "utf8").replace(/"version": "[^"]*"/, '"version": "9.9.9"'));
 	await run("Second.");
-	const [second, ...others] = residentsOf(base);
+	const [second, ...others] = base.residents();
 	assert.ok(second && second !== first);
 	assert.deepEqual(others, []);
 	rmSync(installed, { recursive: true });
@@ -156,7 +144,7 @@ test("a resident whose data folder is removed ends", async (t) => {
 	const { base, env, script } = world;
 	script.add(step(world.read("rates.mjs")), { text: "Done." });
 	assertDone(await base.run("codex", world.exec("Look."), env), /Done\./);
-	const [pid] = residentsOf(base);
+	const [pid] = base.residents();
 	assert.ok(pid);
 	const address = residentAddress(base.home, base.project);
 	assert.ok(address && existsSync(join(address.folder, address.socket)));

@@ -13,8 +13,8 @@ if (problem) {
 	followCaller(process);
 	const [, program = "", ...args] = process.argv;
 	// Not static imports: on an older Node they would fail with a stack trace.
-	const isResidentHook = args.at(-2) === "hook" && args.at(-1) === "codex";
-	if (!isResidentHook || !(await (await import("./pass-to-resident.ts")).passToResident(program, args))) {
+	const { startQuickly } = await import("./quick-start.ts");
+	if (!(await startQuickly(program, args))) {
 		const { run } = await import("./run.ts");
 		process.exitCode = await run(args);
 	}
