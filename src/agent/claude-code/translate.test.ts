@@ -4,6 +4,7 @@ import fc from "fast-check";
 import Schema from "typebox/schema";
 import { EVENT_SCHEMAS } from "../../log/event/schema.ts";
 import type { KnownType, NewEvent } from "../../log/event/types.ts";
+import { SideFiles } from "./side-files.ts";
 import { ClaudeCodeTranslator } from "./translate.ts";
 
 const AT = "2026-02-01T10:00:00.000Z";
@@ -253,4 +254,30 @@ test("lines damaged at random never make it throw, nor an event that breaks its 
 			}
 		}),
 	);
+});
+
+test("a fork begins with its parent's compaction, and does not pay again what the parent paid", () => {
+	const totals = (inputTokens: number) => ({
+		type: "cost-state",
+		sessionId: "s1",
+		modelUsage: { m: { inputTokens, outputTokens: 0 } },
+	});
+	const boundary = { ...line("system", "b1", null), subtype: "compact_boundary" };
+	const answered = (uuid: string, input_tokens: number) =>
+		line("assistant", uuid, null, {
+			message: { id: uuid, model: "m", content: [], usage: { input_tokens, output_tokens: 0 } },
+		});
+	const unrecorded = (lines: readonly unknown[]) => {
+		const translator = new ClaudeCodeTranslator({ session: "file", sides: new SideFiles("none.jsonl") });
+		const events = lines.flatMap((value) => translator.translate(value, JSON.stringify(value)));
+		return events.flatMap(({ entry = "", raw }) =>
+			entry.startsWith("unrecorded") ? [JSON.parse(String(raw)).message.usage] : [],
+		);
+	};
+	const forked = [boundary, user("u1", null, "go on"), answered("a1", 1_000), totals(900_000), answered("a2", 2_000)];
+	assert.deepEqual(unrecorded([...forked, totals(902_000)]), []);
+	const [rest] = unrecorded([...forked, totals(952_000)]);
+	assert.equal(rest?.input_tokens, 50_000, "its own compactions count");
+	const whole = [user("u1", null, "go"), boundary, answered("a1", 1_000), totals(51_000)];
+	assert.equal(unrecorded(whole)[0]?.input_tokens, 50_000);
 });

@@ -8,7 +8,7 @@ import { sha256 } from "../../base/hash/sha256.ts";
 import { asName, asObject, asTime, type JsonObject } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import { writeAnthropicUsage } from "../../message/dialect/anthropic/answer.ts";
-import { addUsage, totalTokens, type Usage } from "../../message/usage.ts";
+import { addUsage, NO_USAGE, totalTokens, type Usage } from "../../message/usage.ts";
 import { userWords } from "../../message/user-words.ts";
 import { type MessageView, messageText, type UserCommand, viewMessage } from "../../message/view.ts";
 import { Calls } from "../../state/session/calls.ts";
@@ -60,6 +60,9 @@ export class ClaudeCodeTranslator {
 	/** Usage of calls without a line, and the number of compactions that may have made them. */
 	readonly #unrecorded = new Map<string, Usage>();
 	#compactions = 0;
+	#hasMessages = false;
+	/** A fork begins with the last compaction of its parent, and counts the parent's calls in its first totals. */
+	#inheritsTotals = false;
 	#session: string | undefined;
 
 	constructor(options: ClaudeCodeTranslatorOptions) {
@@ -88,6 +91,7 @@ export class ClaudeCodeTranslator {
 		if (line["subtype"] === "compact_boundary") {
 			this.#compactions++;
 			thread.isCompacted = true;
+			if (!this.#hasMessages) this.#inheritsTotals = true;
 		}
 		const sent = thread.requests.take(line);
 		if ((kind !== "user" && kind !== "assistant") || !asObject(line["message"])) {
@@ -95,6 +99,7 @@ export class ClaudeCodeTranslator {
 			if (sent) return [kept, requestEvent(thread, sent)];
 			return kind === "cost-state" ? [kept, ...this.#unrecordedCalls(line, base, entry)] : [kept];
 		}
+		this.#hasMessages = true;
 		this.#usage.add(line);
 		const view = this.#view(line, thread, main);
 		// Before the results are derived: a call's long prompt is forgotten with its result.
@@ -135,9 +140,14 @@ export class ClaudeCodeTranslator {
 		const left = leftOver(totalsOf(line), [this.#usage.byModel(), sides.agentUsage(), this.#unrecorded]).filter(
 			({ usage }) => totalTokens(usage) > ours,
 		);
+		for (const { model, usage } of left) {
+			this.#unrecorded.set(model, addUsage(this.#unrecorded.get(model) ?? NO_USAGE, usage));
+		}
+		if (this.#inheritsTotals) {
+			this.#inheritsTotals = false;
+			return [];
+		}
 		return left.map(({ model, usage }) => {
-			const before = this.#unrecorded.get(model);
-			this.#unrecorded.set(model, before ? addUsage(before, usage) : usage);
 			const id = `unrecorded ${from} ${model}`;
 			const message = { id, role: "assistant", model, content: [], usage: writeAnthropicUsage(usage) };
 			const raw = JSON.stringify({ type: "assistant", uuid: id, message });
