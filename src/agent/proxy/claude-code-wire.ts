@@ -96,7 +96,7 @@ export const claudeCodeWire: Wire = {
 		const signatures = signaturesOf(messages);
 		const { api } = anthropicDialect;
 		const rule = thinkingRule({ model: asName(body["model"]), api, thinking: readThinkingSwitch(body) });
-		if (signatures.size === 0 || rule !== "bound") return undefined;
+		if (rule !== "bound") return undefined;
 		return {
 			signatures,
 			texts: () => messages.filter(({ role }) => role === "user").map(textOf),

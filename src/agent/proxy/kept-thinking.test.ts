@@ -49,6 +49,17 @@ test("the turn that an agent kept across a compaction loses its thinking in ever
 	assert.deepEqual(sent(kept, request([said("ANOTHER"), thought("s3"), said("so?")])), []);
 });
 
+test("where the agent kept no thinking, all that comes after the seed is sent", () => {
+	const kept = new KeptThinking();
+	kept.begin();
+	kept.expect("THE SEED");
+	const first = [said("Summary: THE SEED"), said("and?")];
+	assert.deepEqual(sent(kept, request(first)), []);
+	const second = [...first, thought("s1"), said("then?")];
+	assert.deepEqual(sent(kept, request(second)), ["s1"]);
+	assert.deepEqual(sent(kept, request([...second, thought("s2"), said("so?")])), ["s1", "s2"]);
+});
+
 test("a model that does not bind its thinking keeps it", () => {
 	const kept = new KeptThinking();
 	kept.expect("THE SEED");

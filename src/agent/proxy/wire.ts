@@ -71,7 +71,7 @@ export interface Wire {
 	readCompaction(body: JsonObject, headers: IncomingHttpHeaders): CompactionRequest | undefined;
 	/** The request with our packed seeds replaced by their texts; undefined: it holds none. */
 	openSeeds?(body: JsonObject): JsonObject | undefined;
-	/** Undefined: the request holds no thinking, or its model does not bind it. */
+	/** Undefined: the request's model does not bind thinking. */
 	boundThinking?(body: JsonObject): BoundThinking | undefined;
 	/** True: `readEvent` reads something from events of this name. */
 	isAnswerEvent(event: string): boolean;
