@@ -35,14 +35,19 @@ export function forecastRewrite(moment: Moment, given: PlanSettings): RewriteFor
 	return tokens > MIN_TOLD_TOKENS ? { why, tokens, sealed, prices } : undefined;
 }
 
-/** A name may come with a date, or with the size of its window in brackets. */
 function isOtherModel({ model, state, path }: Moment): boolean {
 	const before = lastModel(state().reported, path.session);
 	if (model === undefined || before === undefined) return false;
-	const [one, other] = [bareName(model), bareName(before)];
-	return !one.startsWith(other) && !other.startsWith(one);
+	return !isSameModel(model, before);
 }
 
+/** Each model has a cache of its own: `opus-5` and `opus-5-5` share nothing. */
+export function isSameModel(one: string, other: string): boolean {
+	return bareName(one) === bareName(other);
+}
+
+/** Without its provider, the size of its window in brackets, and its date. */
 function bareName(model: string): string {
-	return model.slice(model.lastIndexOf("/") + 1).replace(/\[.*$/, "");
+	const name = model.slice(model.lastIndexOf("/") + 1).replace(/\[.*$/, "");
+	return name.replace(/[-@](?:20\d{6}|20\d\d-\d\d-\d\d|latest)$/, "");
 }
