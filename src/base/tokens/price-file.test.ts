@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
+import type { JsonObject } from "../json/read.ts";
 import { parsePrices, readPriceFile, readPriceList, renderPriceFile, toPriceList } from "./price-file.ts";
 import { pricesOf } from "./prices.ts";
 
@@ -84,6 +85,41 @@ test("a file that was taken over reads the same, and lines of the setting go bef
 	assert.equal(readPriceList([path, "claude-new-1=7"])["claude-new-1"]?.input, 7);
 	rmSync(path);
 	assert.deepEqual(readPriceList([path]), {}, "a file that is gone lists nothing");
+});
+
+test("a price below zero, a step at nothing, and a gateway's tariff for a known model are not taken", () => {
+	const listedIn = (data: JsonObject) => toPriceList(parsePrices(data)!);
+	const model = (cost: object) => ({ cost: { input: 4, output: 5, ...cost } });
+	const wrong = listedIn({
+		anthropic: {
+			models: {
+				"new-1": model({ input: -4 }),
+				"new-2": model({ output: -5 }),
+				"new-3": model({
+					tiers: [
+						{ tier: { size: -5 }, input: 1 },
+						{ tier: { size: 9 }, input: -1 },
+					],
+				}),
+			},
+		},
+	});
+	assert.deepEqual(
+		[wrong["new-1"], wrong["new-2"], wrong["new-3"]?.input, wrong["new-3"]?.steps],
+		[undefined, undefined, 4, undefined],
+	);
+	const known = pricesOf("claude-opus-5-5");
+	const gateway = {
+		"github-copilot": { models: { "claude-opus-5-5": model({ input: 0, output: 0 }), "kimi-k3": model({ input: 0 }) } },
+	};
+	const copilot = listedIn({ ...gateway, moonshotai: { models: { "kimi-k3": model({ input: 0.6 }) } } });
+	assert.equal(pricesOf("claude-opus-5-5", { listed: copilot }).input, known.input);
+	assert.equal(pricesOf("kimi-k3", { listed: copilot }).input, 0.6);
+	const region = listedIn({ "us.anthropic.claude-opus-5-5": { input_cost_per_token: 9e-6 } });
+	assert.equal(pricesOf("claude-opus-5-5", { listed: region }).input, known.input);
+	const path = join(folder, "marked.json");
+	writeFileSync(path, `\uFEFF${JSON.stringify(MODELS_DEV)}`);
+	assert.equal(readPriceFile(path).format, "models.dev");
 });
 
 test("anything else is refused in a sentence", () => {

@@ -67,7 +67,8 @@ export function readPriceFile(path: string): PriceFile {
 
 function readText(path: string): string {
 	try {
-		return readFileSync(path, "utf8");
+		// Some editors begin a file with a byte order mark.
+		return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
 	} catch (cause) {
 		throw new EngineError("not-found", `${path} cannot be read. Give the path of a price file.`, { cause });
 	}
@@ -94,7 +95,7 @@ export function renderPriceFile({ models }: Pick<PriceFile, "models">, taken: st
 function ownFile(data: JsonObject): Omit<PriceFile, "format"> {
 	const models = Object.entries(asObject(data["models"]) ?? {}).flatMap(([name, value]) => {
 		const listed = asObject(value);
-		return asNumber(listed?.["input"]) === undefined ? [] : [[name, listed as unknown as ListedModel] as const];
+		return listed && isListed(listed) ? [[name, listed as unknown as ListedModel] as const] : [];
 	});
 	return { taken: asName(data["taken"]), models: Object.fromEntries(models) };
 }
@@ -123,7 +124,7 @@ function modelsDevPrices(cost: JsonObject): ListedModel | undefined {
 	const tiers = asList(cost["tiers"]).flatMap((value) => {
 		const tier = asObject(value) ?? {};
 		const above = asNumber(asObject(tier["tier"])?.["size"]);
-		return above === undefined ? [] : [{ above, tier }];
+		return above === undefined || above <= 0 ? [] : [{ above, tier }];
 	});
 	const all = tiers.length > 0 || !over ? tiers : [{ above: 200_000, tier: over }];
 	const steps = all.flatMap(({ above, tier }) => {
@@ -147,8 +148,8 @@ function fromLiteLlm(entries: Entries): Record<string, ListedModel> {
 	const names = new NamedModels();
 	for (const [id, fields] of entries) {
 		const listed = liteLlmPrices(fields);
-		// A name without provider is the maker's own.
-		if (listed) names.add(id, listed, !id.includes("/"));
+		// A name without provider and region is the maker's own.
+		if (listed) names.add(id, listed, id.toLowerCase().startsWith(modelName(id)));
 	}
 	return names.models;
 }
@@ -181,10 +182,16 @@ function liteLlmTariff(fields: JsonObject, suffix: string): ListedModel | undefi
 }
 
 function listedModel(fields: Readonly<Record<string, number | undefined>>): ListedModel | undefined {
-	if (fields["input"] === undefined) return undefined;
+	if (!isListed(fields)) return undefined;
 	return Object.fromEntries(
 		Object.entries(fields).filter(([, value]) => value !== undefined),
 	) as unknown as ListedModel;
+}
+
+/** A model without a price of input says nothing, and one with a price below zero something wrong. */
+function isListed(fields: Readonly<Record<string, unknown>>): boolean {
+	const prices = ["input", "output", "cacheRead", "cacheWrite", "cacheWriteLong"].map((name) => asNumber(fields[name]));
+	return prices[0] !== undefined && prices.every((price) => price === undefined || price >= 0);
 }
 
 /** A model under its name with provider, and under the name that all lists share. */
@@ -195,6 +202,8 @@ class NamedModels {
 	add(id: string, listed: ListedModel, isMakers: boolean): void {
 		this.models[id.toLowerCase()] = listed;
 		const name = modelName(id);
+		// A gateway's tariff, or its zero for what a subscription covers, is not that of the maker.
+		if (!isMakers && (listed.input === 0 || !pricesOf(name).assumed)) return;
 		if (Object.hasOwn(this.models, name) && (!isMakers || this.#makers.has(name))) return;
 		this.models[name] = listed;
 		if (isMakers) this.#makers.add(name);
