@@ -40,7 +40,7 @@ export const AGENTS = {
 } as const;
 export type Agent = keyof typeof AGENTS;
 
-const FEW_TOOLS = ["read", "exec", "lcm_grep", "lcm_describe", "lcm_expand", "decide", "recall", "thread", "ask"];
+const FEW_TOOLS = ["read", "exec", "lcm_grep", "lcm_describe", "lcm_expand", "decide", "recall", "thread", "ask", "rewind"];
 
 export interface Answered {
 	readonly ok: boolean;
