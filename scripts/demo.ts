@@ -39,7 +39,7 @@ async function demonstrate(): Promise<number> {
 
 	const project = ["--home", workspace.home, "--project", workspace.project];
 	title("This session in each mode, compared with Pi's own history");
-	weft(["replay", sessionFile, "--window", String(WINDOW_TOKENS)]);
+	weft(["replay", sessionFile, "--window", String(WINDOW_TOKENS), "--table"]);
 	lookFurther(project, ["log --limit 30", "context --why", "state", "why src/quote.js", "tree", "inspect"]);
 	await look(workspace.home, workspace.project, WINDOW_TOKENS);
 	return 0;
