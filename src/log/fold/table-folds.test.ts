@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
@@ -54,4 +55,22 @@ test("a prune makes anew what looks at prunable events, and leaves the rest alon
 	await prune(log, { now: 9e12, minEvents: 0, apply: true });
 	assert.deepEqual([...log.projection!.dump()], ['notes {"n":3}', 'commands {"n":1}', 'faults {"n":1}']);
 	assert.deepEqual(made, ["notes", "commands", "faults", "commands", "faults"]);
+});
+
+test("an event that another process commits within the same tick is folded, whoever folds first", () => {
+	const folder = join(root, "two");
+	const custom = (ts: number) => ({ type: "Custom", session: "s", host: "h", ts, payload: { name: "x" } }) as NewEvent;
+	const projection = () => new TableFolds([counter("notes", "Custom", [])]);
+	using log = new Log({ folder, origin: "here", projection, looksOncePerTick: true });
+	log.append([custom(1)]);
+	log.foldMissing();
+	assert.equal(log.newestSeq(), 1);
+	const script = `import { Log } from ${JSON.stringify(new URL("../log.ts", import.meta.url).href)};
+		using log = new Log({ folder: ${JSON.stringify(folder)}, origin: "there" });
+		log.append([${JSON.stringify(custom(2))}]);`;
+	execFileSync(process.execPath, ["--input-type=module", "-e", script], { stdio: "ignore" });
+	log.transaction(() => log.foldMissing());
+	log.append([custom(3)]);
+	log.foldMissing();
+	assert.deepEqual([...log.projection!.dump()], ['notes {"n":3}']);
 });

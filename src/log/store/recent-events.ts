@@ -24,6 +24,7 @@ interface HeldEvent {
 }
 
 export class RecentEvents {
+	readonly #db: DatabaseSync;
 	/** Changes with every commit of another connection and with none of our own. */
 	readonly #dataVersion: StatementSync;
 	/** Without gaps, oldest first; the last is the newest event of the log. */
@@ -36,6 +37,7 @@ export class RecentEvents {
 	readonly #glance: OncePerTick<number> | undefined;
 
 	constructor(db: DatabaseSync, options: { readonly looksOncePerTick?: boolean | undefined } = {}) {
+		this.#db = db;
 		this.#dataVersion = db.prepare("PRAGMA data_version");
 		this.#dataVersion.setReturnArrays(true);
 		if (options.looksOncePerTick) this.#glance = new OncePerTick(() => this.#readVersion());
@@ -98,7 +100,9 @@ export class RecentEvents {
 	/** False: another process has written since, or this one is writing. */
 	#isNewest(): boolean {
 		if (this.#waiting.length > 0) return false;
-		this.#renew(this.#glance?.get() ?? this.#readVersion());
+		// A transaction sees what others have committed since the glance: a fold that did not would skip it for good.
+		const glance = this.#db.isTransaction ? undefined : this.#glance;
+		this.#renew(glance?.get() ?? this.#readVersion());
 		return this.#kept.length > 0;
 	}
 
