@@ -40,7 +40,18 @@ export const AGENTS = {
 } as const;
 export type Agent = keyof typeof AGENTS;
 
-const FEW_TOOLS = ["read", "exec", "lcm_grep", "lcm_describe", "lcm_expand", "decide", "recall", "thread", "ask", "rewind"];
+const FEW_TOOLS = [
+	"read",
+	"exec",
+	"lcm_grep",
+	"lcm_describe",
+	"lcm_expand",
+	"decide",
+	"recall",
+	"thread",
+	"ask",
+	"rewind",
+];
 
 export interface Answered {
 	readonly ok: boolean;
