@@ -66,7 +66,7 @@ sub data_home {
 	return $ENV{HOME} ? "$ENV{HOME}/.local/share/weft" : undef;
 }
 
-# In the resident's folder. Nobody else may enter the folder, so nobody else can have made the socket.
+# In the resident's folder. Only its owner can enter it, so the socket is the owner's.
 sub connect_to {
 	my ($name) = @_;
 	my @folder = stat "." or return undef;

@@ -110,7 +110,7 @@ export class ConversationIndex {
 		}
 	}
 
-	/** Shows results with the message that called. False: the message has words of its own, or nobody called. */
+	/** Shows results with the message that called. False: the message has words of its own, or no message called. */
 	#attach(entry: TreeEntry): boolean {
 		const callers = entry.results.flatMap((id) => this.#calls.get(id) ?? []);
 		const [caller] = callers;

@@ -10,12 +10,12 @@ import type { SessionState } from "../state/session/session-state.ts";
 import { missWords } from "./cache-miss.ts";
 import { stayWords } from "./context-stay.ts";
 import type {
-	Conversation,
 	ConversationBlock,
 	ConversationItem,
 	ConversationMessage,
 	ConversationOutline,
 	ConversationRule,
+	SessionConversation,
 } from "./conversation.ts";
 import type { TextStyle } from "./text-style.ts";
 
@@ -26,15 +26,15 @@ export interface ConversationPart extends Omit<ConversationOutline, "chunkItems"
 	readonly next: string | null;
 }
 
-interface ReadOptions {
+interface ReadingOptions {
 	readonly from: "start" | "last prompt" | { readonly prompt: number } | { readonly at: string };
 	readonly limit: number;
 }
 
 export function readConversation(
-	conversation: Conversation,
+	conversation: SessionConversation,
 	state: SessionState,
-	{ from, limit }: ReadOptions,
+	{ from, limit }: ReadingOptions,
 ): ConversationPart {
 	const { chunkItems, ...outline } = conversation.outline(state);
 	const first = firstPlace(conversation, outline, from);
@@ -51,9 +51,9 @@ export function readConversation(
 }
 
 function firstPlace(
-	conversation: Conversation,
+	conversation: SessionConversation,
 	{ prompts }: Pick<ConversationOutline, "prompts">,
-	from: ReadOptions["from"],
+	from: ReadingOptions["from"],
 ): number {
 	if (from === "start") return 0;
 	if (from === "last prompt") return prompts.at(-1)?.place ?? 0;

@@ -10,7 +10,7 @@ import { importFile } from "../agent/recorded/import.ts";
 import { type Engine, openEngine } from "../engine.ts";
 import { findSession } from "../state/session/find-session.ts";
 import { stayWords } from "./context-stay.ts";
-import { Conversation, type ConversationItem, type ConversationMessage } from "./conversation.ts";
+import { type ConversationItem, type ConversationMessage, SessionConversation } from "./conversation.ts";
 import { readConversation, renderConversation } from "./conversation-lines.ts";
 import { SessionRequests } from "./requests.ts";
 import { PLAIN } from "./text-style.ts";
@@ -38,10 +38,10 @@ suite("a session for reading", () => {
 	const open = (session: string) => {
 		const state = findSession(engine.log, session);
 		const ref = { session, host: state.host };
-		const conversation = new Conversation(engine, ref, new SessionRequests(engine.history, ref));
+		const conversation = new SessionConversation(engine, ref, new SessionRequests(engine.history, ref));
 		return { conversation, state, outline: conversation.outline(state) };
 	};
-	const all = (conversation: Conversation, items: number): ConversationItem[] =>
+	const all = (conversation: SessionConversation, items: number): ConversationItem[] =>
 		Array.from({ length: Math.ceil(items / 40) }, (_, chunk) => conversation.chunk(chunk).items).flat();
 
 	test("every message says in which requests it was, and what became of it", () => {

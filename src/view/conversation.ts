@@ -29,7 +29,7 @@ export interface ConversationOutline extends SessionRef {
 	readonly messages: number;
 	readonly prompts: readonly { readonly place: number; readonly handle: string; readonly text: string }[];
 	readonly rules: readonly { readonly place: number; readonly kind: IndexedRule["kind"] }[];
-	/** The command that goes on with the session in its agent; null: the agent has none. */
+	/** The command that resumes the session in its agent; null: the agent has none. */
 	readonly resume: string | null;
 }
 
@@ -109,7 +109,7 @@ const MAX_DIFF_CHARS = 16_000;
 const MAX_PROMPT_CHARS = 160;
 
 /** One session's conversation. Reading again costs only what is new. */
-export class Conversation {
+export class SessionConversation {
 	readonly #engine: Engine;
 	readonly #session: SessionRef;
 	readonly #requests: SessionRequests;

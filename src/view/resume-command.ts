@@ -1,4 +1,4 @@
-/** The command that goes on with a session in its own agent. */
+/** The command that resumes a session in its own agent. */
 import { quoteWord } from "../base/shell/quote-word.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";

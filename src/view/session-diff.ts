@@ -48,7 +48,7 @@ export interface SessionDiffOptions {
 }
 
 /** Before a file's first change, in order; null: there was no such file. */
-interface ChangedFile {
+interface SessionFileChange {
 	readonly path: string;
 	before: string | null | undefined;
 	readonly steps: Payload<"FileChanged">[];
@@ -73,7 +73,7 @@ export function viewSessionDiff(
 		const at = record.cause ?? record.seq;
 		changes.set(at, [...(changes.get(at) ?? []), record]);
 	}
-	const files = new Map<string, ChangedFile>();
+	const files = new Map<string, SessionFileChange>();
 	const known = new RecordedFiles();
 	const ends = new Map<string, string | null | undefined>();
 	for (const record of records) {
@@ -113,7 +113,7 @@ function namer({ log }: Engine, records: readonly EventRecord[]): (change: Event
 	return ({ session, payload }) => projectPath(String(payload["path"]), prefixes.get(session) ?? "");
 }
 
-interface SeqRange {
+interface EventSpan {
 	readonly after: number;
 	readonly upTo: number;
 	/** For sub-agents, whose events may be elsewhere in the log. */
@@ -121,14 +121,14 @@ interface SeqRange {
 	readonly until: number;
 }
 
-const ALL: SeqRange = { after: 0, upTo: Number.MAX_SAFE_INTEGER, since: 0, until: Number.MAX_SAFE_INTEGER };
+const ALL: EventSpan = { after: 0, upTo: Number.MAX_SAFE_INTEGER, since: 0, until: Number.MAX_SAFE_INTEGER };
 
 function rangeOf(
 	engine: Engine,
 	requests: SessionRequests,
 	session: SessionRef,
 	{ run, from, to }: SessionDiffOptions,
-): SeqRange {
+): EventSpan {
 	const timeAt = (seq: number, fallback: number) => engine.log.get(seq)?.ts ?? fallback;
 	if (run !== undefined) {
 		const prompts = new ConversationIndex(engine, session)
@@ -183,7 +183,7 @@ function beforeOf(
 	return typeof undone === "string" ? undone : undefined;
 }
 
-function diffOf({ path, before, steps }: ChangedFile, after: string | null | undefined): FileDiff {
+function diffOf({ path, before, steps }: SessionFileChange, after: string | null | undefined): FileDiff {
 	const changes = steps.length;
 	const kind = after === null ? "deleted" : before === null ? "created" : "changed";
 	const isKnown = before !== undefined && after !== undefined;

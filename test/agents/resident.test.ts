@@ -1,4 +1,4 @@
-/** The resident and its clients: one process answers, nobody else can, and a hook never goes without an answer. */
+/** The resident and its clients: one process answers, no other account can, and every hook gets an answer. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -123,7 +123,7 @@ test("the socket and its folder are the owner's alone; no client and no resident
 test("there is one resident: a second one leaves, and the socket of a dead one is replaced", async (t) => {
 	const of = scene(t);
 	const dead = await listen(of.address, "dead", () => undefined);
-	// As after kill -9: the file is there, and nobody listens.
+	// As after kill -9: the file is there, and no process listens.
 	renameSync(join(of.address.folder, "dead"), join(of.address.folder, of.address.socket));
 	dead.close();
 	assert.deepEqual(await of.ask(), { kind: "absent" });

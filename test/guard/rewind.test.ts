@@ -90,7 +90,7 @@ test("the tool of the model lists, shows and proposes, and changes nothing", asy
 	assert.deepEqual([project.text("notes.txt"), engine.log.newestSeq()], [undefined, newest]);
 });
 
-test("where people share a project, the tool shows nobody's commands", async () => {
+test("where people share a project, the tool shows no commands", async () => {
 	using project = new RewindProject();
 	project.put("notes.txt", "mine\n");
 	project.agent.bash("rm notes.txt");

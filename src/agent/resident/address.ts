@@ -33,7 +33,7 @@ export function residentAddress(home: string, root: string): ResidentAddress | u
 	};
 }
 
-/** True: nobody else can have put a socket here. */
+/** True: only this account can have put a socket here. */
 export function isPrivate(folder: string): boolean {
 	const stat = lstatSync(folder, { throwIfNoEntry: false });
 	if (!stat?.isDirectory()) return false;

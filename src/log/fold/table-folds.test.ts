@@ -57,7 +57,7 @@ test("a prune makes anew what looks at prunable events, and leaves the rest alon
 	assert.deepEqual(made, ["notes", "commands", "faults", "commands", "faults"]);
 });
 
-test("an event that another process commits within the same tick is folded, whoever folds first", () => {
+test("an event that another process commits within the same tick is folded, whichever process folds first", () => {
 	const folder = join(root, "two");
 	const custom = (ts: number) => ({ type: "Custom", session: "s", host: "h", ts, payload: { name: "x" } }) as NewEvent;
 	const projection = () => new TableFolds([counter("notes", "Custom", [])]);

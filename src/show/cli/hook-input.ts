@@ -1,4 +1,4 @@
-/** The message of a hook on standard input, read once by whoever answers it. */
+/** The message of a hook on standard input, read once by the code that answers it. */
 
 /** Undefined: it has more than the limit; `bytes` says how many. */
 export interface HookInput {

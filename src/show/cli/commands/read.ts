@@ -1,7 +1,7 @@
 /** A session for reading, at the terminal. */
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/price-file.ts";
-import { Conversation } from "../../../view/conversation.ts";
+import { SessionConversation } from "../../../view/conversation.ts";
 import { readConversation, renderConversation } from "../../../view/conversation-lines.ts";
 import { SessionRequests } from "../../../view/requests.ts";
 import type { CommandModule } from "../frame.ts";
@@ -17,7 +17,7 @@ export const readCommand: CommandModule<"read"> = {
 		const view = await withNamedSession(context, given ?? named, (engine, state) => {
 			const session = { session: state.session, host: state.host };
 			const requests = new SessionRequests(engine.history, session, readPriceList(engine.settings.prices));
-			const conversation = new Conversation(engine, session, requests);
+			const conversation = new SessionConversation(engine, session, requests);
 			return readConversation(conversation, state, { from, limit: limit === 0 ? Number.POSITIVE_INFINITY : limit });
 		});
 		return {

@@ -16,7 +16,7 @@ import type { SessionRef } from "../../../log/session-ref.ts";
 import { sessionKey } from "../../../log/session-ref.ts";
 import { chooseSession } from "../../../state/session/find-session.ts";
 import type { SessionState } from "../../../state/session/session-state.ts";
-import { Conversation } from "../../../view/conversation.ts";
+import { SessionConversation } from "../../../view/conversation.ts";
 import { isHostsOwn, viewHostNow } from "../../../view/host-now.ts";
 import { type NowOptions, type TakenLook, viewNow } from "../../../view/now-page.ts";
 import { SessionRequests } from "../../../view/requests.ts";
@@ -106,7 +106,7 @@ export class Project {
 	readonly engine: Engine;
 	readonly #now: () => number;
 	readonly #requests = new BoundedMap<string, SessionRequests>(MAX_CACHED);
-	readonly #conversations = new BoundedMap<string, Conversation>(MAX_CACHED);
+	readonly #conversations = new BoundedMap<string, SessionConversation>(MAX_CACHED);
 	readonly #looks = new BoundedMap<string, LookWalk>(MAX_CACHED);
 	readonly #work = new BoundedMap<string, { readonly at: number; readonly view: WorkView }>(MAX_CACHED);
 	readonly #saved = new Map<string, { readonly seq: number; readonly dollars: number | undefined }>();
@@ -133,11 +133,11 @@ export class Project {
 		return requests;
 	}
 
-	conversationOf({ session, host }: SessionRef): Conversation {
+	conversationOf({ session, host }: SessionRef): SessionConversation {
 		const key = sessionKey({ host, session });
 		const known = this.#conversations.get(key);
 		if (known) return known;
-		const conversation = new Conversation(this.engine, { session, host }, this.requestsOf({ session, host }));
+		const conversation = new SessionConversation(this.engine, { session, host }, this.requestsOf({ session, host }));
 		this.#conversations.set(key, conversation);
 		return conversation;
 	}

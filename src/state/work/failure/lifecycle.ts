@@ -226,7 +226,7 @@ function resolve(failure: Failure, input: RunInput, changedAt: number): Failure 
 	};
 }
 
-/** Other commands that passed since, after which a command that nobody ran again was left behind. */
+/** Other commands that passed since, after which a command that never ran again was left behind. */
 const LEFT_BEHIND_COMMANDS = 8;
 const MAX_LEFT_ATTEMPTS = 2;
 

@@ -32,7 +32,7 @@ export function Conversation({ address, onReady }: PageProps): JSX.Element {
 				json={path}
 				more={
 					outline?.resume ? (
-						<Copy text={outline.resume} title={`copy the command that goes on with this session: ${outline.resume}`}>
+						<Copy text={outline.resume} title={`copy the command that resumes this session: ${outline.resume}`}>
 							Go on from here
 						</Copy>
 					) : undefined
