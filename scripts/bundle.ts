@@ -3,9 +3,10 @@
  * of `npm run build`.
  *
  * dist/pi: the Pi extension in one file, with its lazy imports: even fifty files take longer than one.
- * dist/show/cli: the command line, split by command, because an agent's hook starts it for each tool call.
+ * The rest of dist: the command line, the library, the OpenClaw plugin and the worker of replays, which share parts. A part is
+ * loaded when a command needs it, because an agent's hook starts the command line for each tool call.
  */
-import { rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 
@@ -43,10 +44,38 @@ export async function bundlePi(outdir = join(ROOT, "dist", "pi")): Promise<void>
 	});
 }
 
-async function bundleCommandLine(outdir = join(ROOT, "dist", "show", "cli")): Promise<void> {
-	rmSync(outdir, { recursive: true, force: true });
-	const entryPoints = [join(ROOT, "src", "show", "cli", "main.ts")];
-	await build({ ...OPTIONS, outdir, entryPoints, splitting: true, chunkNames: "parts/[name]-[hash]" });
+/** The programs of the package, by their module's path. */
+const PROGRAMS = ["show/cli/main", "index", "agent/openclaw/plugin", "show/inspector/server/replay-worker"];
+
+async function bundlePrograms(outdir: string): Promise<void> {
+	const { metafile } = await build({
+		...OPTIONS,
+		outdir,
+		outbase: join(ROOT, "src"),
+		entryPoints: PROGRAMS.map((name) => join(ROOT, "src", `${name}.ts`)),
+		splitting: true,
+		chunkNames: "parts/[name]-[hash]",
+		metafile: true,
+	});
+	writeFileSync(join(outdir, "THIRD-PARTY-LICENSES"), licencesOf(Object.keys(metafile.inputs)));
 }
 
-if (import.meta.main) await Promise.all([bundlePi(), bundleCommandLine()]);
+/** The licences of the packages whose code is in the bundles. */
+function licencesOf(files: readonly string[]): string {
+	const packages = files
+		.map((file) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file))
+		.filter((match) => match !== null);
+	const folders = new Map(packages.map(([folder, name]) => [name!, folder]));
+	const texts = [...folders].sort().map(([name, folder]) => {
+		const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+		if (!file) throw new Error(`${name} has no licence file. Add its licence text before shipping its code.`);
+		return `${name}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+	});
+	return texts.join("\n---\n\n");
+}
+
+if (import.meta.main) {
+	const dist = join(ROOT, "dist");
+	rmSync(dist, { recursive: true, force: true });
+	await Promise.all([bundlePi(), bundlePrograms(dist)]);
+}

@@ -57,10 +57,10 @@ test("every page answers one question and says what to do when it does not work"
 });
 
 test("every dependency has its sentence", () => {
-	const { dependencies } = JSON.parse(read("package.json")) as { dependencies: object };
+	const { dependencies, devDependencies } = JSON.parse(read("package.json")) as Record<string, object>;
 	const page = read("docs/dependencies.md");
 	assert.deepEqual(
-		Object.keys(dependencies).filter((name) => !page.includes(`\`${name}\``)),
+		Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !page.includes(`\`${name}\``)),
 		[],
 	);
 });

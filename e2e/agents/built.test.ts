@@ -5,7 +5,7 @@ import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-const PARTS = new URL("../../dist/show/cli/parts/", import.meta.url);
+const PARTS = new URL("../../dist/parts/", import.meta.url);
 
 test("every part of the built command line loads", () => {
 	const parts = readdirSync(fileURLToPath(PARTS)).map((name) => new URL(name, PARTS).href);
@@ -13,4 +13,34 @@ test("every part of the built command line loads", () => {
 	const script = `for (const part of ${JSON.stringify(parts)}) await import(part); console.log("all");`;
 	const said = execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
 	assert.equal(said, "all\n");
+});
+
+test("the package holds each thing once, and no tests", () => {
+	const output = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+		cwd: fileURLToPath(new URL("../..", import.meta.url)),
+		encoding: "utf8",
+		stdio: ["ignore", "pipe", "ignore"],
+	});
+	const [{ files, unpackedSize }] = JSON.parse(output) as [
+		{ readonly files: readonly { readonly path: string }[]; readonly unpackedSize: number },
+	];
+	const paths = files.map(({ path }) => path);
+	assert.deepEqual(
+		paths.filter((path) => path.startsWith("src/") || /\.test\.|^(?:test|e2e|bench|scripts)\//.test(path)),
+		["src/agent/pi/index.ts"],
+	);
+	for (const needed of [
+		"dist/THIRD-PARTY-LICENSES",
+		"dist/agent/openclaw/plugin.js",
+		"dist/index.js",
+		"dist/pi/installed-entry.js",
+		"dist/show/cli/main.js",
+		"dist/show/inspector/page/page.js",
+		"dist/show/inspector/server/replay-worker.js",
+		"dist/types/index.d.ts",
+		"openclaw.plugin.json",
+		"plugin/weft-hook.sh",
+	])
+		assert.ok(paths.includes(needed), needed);
+	assert.ok(unpackedSize < 9_000_000, `${unpackedSize} bytes; the bound with all dependencies is 20 MB on disk`);
 });

@@ -1,4 +1,4 @@
-/** weft as npm installs it: sources beside what was built from them, in a folder of packages. */
+/** weft as npm installs it: what was built, in a folder of packages. */
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bundlePi } from "../../scripts/bundle.ts";
@@ -8,9 +8,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 /** The path of the extension that Pi loads. */
 export async function installWeft(folder: string): Promise<string> {
 	const own = join(folder, "node_modules", "weft-context");
-	mkdirSync(own, { recursive: true });
-	cpSync(join(ROOT, "src"), join(own, "src"), { recursive: true });
-	cpSync(join(ROOT, "package.json"), join(own, "package.json"));
+	for (const name of ["src/agent/pi/index.ts", "package.json"]) cpSync(join(ROOT, name), join(own, name));
 	linkDependencies(join(folder, "node_modules"));
 	await bundlePi(join(own, "dist", "pi"));
 	return join(own, "src", "agent", "pi", "index.ts");

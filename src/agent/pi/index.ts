@@ -8,17 +8,18 @@ import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 
 type RegisterModule = typeof import("./register.ts");
 
+const IS_INSTALLED = /[\\/]node_modules[\\/]/.test(import.meta.url);
+const MODULE = IS_INSTALLED ? "../../../dist/pi/installed-entry.js" : "./register.ts";
+
 export default async function weft(pi: ExtensionAPI): Promise<void> {
-	const { register } = loadNatively() ?? (await import("./register.ts"));
+	const { register } = loadNatively() ?? ((await import(MODULE)) as RegisterModule);
 	register(pi);
 }
 
 /** Undefined: this Node cannot load it, so Pi's loader must. */
 function loadNatively(): RegisterModule | undefined {
-	const isInstalled = /[\\/]node_modules[\\/]/.test(import.meta.url);
 	try {
-		const load = createRequire(import.meta.url);
-		return load(isInstalled ? "../../../dist/pi/installed-entry.js" : "./register.ts") as RegisterModule;
+		return createRequire(import.meta.url)(MODULE) as RegisterModule;
 	} catch {
 		return undefined;
 	}

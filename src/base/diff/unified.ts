@@ -2,12 +2,18 @@
  * Unified diffs. Programs record a change in several ways; each becomes hunks, with the line numbers of the real file
  * where they are given, and one text that `patch` and `git apply` understand.
  */
-import { formatPatch, parsePatch, type StructuredPatchHunk, structuredPatch } from "diff";
+import { formatPatch, parsePatch, structuredPatch } from "diff";
 import { asInteger, asList, asObject } from "../json/read.ts";
 import { countLines } from "../text/lines.ts";
 
-/** As the package stores it: where a side has no lines, its start is the line that would follow them. */
-export type Hunk = StructuredPatchHunk;
+/** In the shape of the package `diff`: where a side has no lines, its start is the line that would follow them. */
+export interface Hunk {
+	oldStart: number;
+	oldLines: number;
+	newStart: number;
+	newLines: number;
+	lines: string[];
+}
 
 export interface DiffText {
 	readonly added: number;
