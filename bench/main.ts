@@ -29,6 +29,8 @@ const BENCHMARKS: Readonly<Record<BenchName, string>> = {
 	log: "append, read, search and open, compared with bare SQLite",
 	pi: "what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft",
 	proxy: "time to the first byte of an answer, compared with a bare proxy, and memory over many requests",
+	public:
+		"the README's tables for a folder of recorded sessions: cost by price class, edits, names, recall, and with --exam what one must know to go on",
 	recall:
 		"the ranking among 10,000 items, compared with a bare FTS5 query; with --data how often it finds the turns that answer a question; with --session how often it finds where a term was seen before, with and without each ingredient",
 	replay: "the replay of the shipped session, and whether long sessions stay as cheap to plan",
@@ -53,6 +55,8 @@ const OPTIONS = {
 	),
 	data: text("--data <file>", "for recall: conversations with questions, in LoCoMo's format"),
 	session: text("--session <file>", "for recall: a recorded session to mine questions from"),
+	exam: text("--exam <folder>", "for public: exams, NAME.json for a session NAME.jsonl"),
+	aside: wholeNumber("--aside <n>", "for public: every nth session was kept aside, and is shown apart too"),
 	json: flag("--json", "machine-readable output"),
 };
 
@@ -74,7 +78,10 @@ export function benchProgram(): Command {
 	const program = new Command("bench")
 		.description("Measure weft on this machine, as ratios.")
 		.argument("<name>", NAMES.join(", "))
-		.argument("[file]", "for log and session: a recorded session to weigh or to import; without it, a made-up one")
+		.argument(
+			"[file]",
+			"for log and session: a recorded session to weigh or to import; without it, a made-up one. For public: a folder of sessions",
+		)
 		.addHelpText("after", `\n${NAMES.map((name) => `${name}: ${BENCHMARKS[name]}.`).join("\n")}`)
 		.configureOutput({ writeErr: () => {} })
 		.exitOverride();
@@ -87,11 +94,20 @@ export function benchProgram(): Command {
 async function bench(name: BenchName, file: string | undefined, options: BenchOptions): Promise<void> {
 	refuseUnclear(name, file, options);
 	const { load, agent, json } = options;
-	const [transcript, data] = [file ?? options.session, options.data].map(existing);
+	const [transcript, data, exams] = [file ?? options.session, options.data, options.exam].map(existing);
 	const size = SIZES[name] && options[SIZES[name].option];
 	const out = new Output({ json, color: true });
 	const onProgress = (doing: string) => out.talk(out.paintTalk("dim", `${doing} …`));
-	const { report, lines, remark } = await runBench(name, { transcript, data, size, load, agent, onProgress });
+	const { report, lines, remark } = await runBench(name, {
+		transcript,
+		data,
+		exams,
+		asideEvery: options.aside,
+		size,
+		load,
+		agent,
+		onProgress,
+	});
 	if (json) return out.document(report);
 	await out.lines(lines({ width: out.columns, dim: (words) => out.paint("dim", words) }));
 	if (remark !== undefined) out.talk(remark);
@@ -109,7 +125,11 @@ function refuseUnclear(name: BenchName, file: string | undefined, options: Bench
 		if (taken !== option) refuse(`'bench ${name}' does not take ${longName(OPTIONS[option].flags)}.`);
 		if (given < min) refuse(`--${option} takes a whole number, at least ${min}, not '${given}'.`);
 	}
-	if (file !== undefined && name !== "log" && name !== "session")
+	if (name === "public" && file === undefined) refuse("'bench public' takes a folder of recorded sessions.");
+	if ((options.exam !== undefined || options.aside !== undefined) && name !== "public")
+		refuse("--exam and --aside are for 'bench public'.");
+	if (options.aside !== undefined && options.aside < 2) refuse("--aside takes a whole number, at least 2.");
+	if (file !== undefined && name !== "log" && name !== "session" && name !== "public")
 		refuse(`'bench ${name}' does not take a session file. log and session do.`);
 	if ((data !== undefined || session !== undefined) && name !== "recall")
 		refuse("--data and --session are for 'bench recall'.");

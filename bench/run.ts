@@ -17,6 +17,7 @@ import { runLogBench } from "./log.ts";
 import { micros, type Ratio } from "./measure.ts";
 import { runPiBench } from "./pi.ts";
 import { runProxyBench } from "./proxy.ts";
+import { publicResult, runPublicBench } from "./public.ts";
 import { locomoResult, minedResult } from "./recall/result.ts";
 import { measureSpeed } from "./recall/speed.ts";
 import { runReplayBench } from "./replay.ts";
@@ -34,16 +35,21 @@ export type BenchName =
 	| "log"
 	| "pi"
 	| "proxy"
+	| "public"
 	| "recall"
 	| "replay"
 	| "session"
 	| "state";
 
 export interface BenchInput {
-	/** For `log` and `session`: a recorded session to weigh or to import. For `recall`: one to mine questions from. */
+	/** For `log` and `session`: a recorded session to weigh or to import. For `public`: a folder of sessions. For `recall`: one to mine questions from. */
 	readonly transcript: string | undefined;
 	/** For `recall`: conversations with questions. */
 	readonly data: string | undefined;
+	/** For `public`: exams of the sessions. */
+	readonly exams: string | undefined;
+	/** For `public`: every nth session was kept aside. */
+	readonly asideEvery: number | undefined;
 	/** Events of the long log, requests of the long session, or megabytes. */
 	readonly size: number | undefined;
 	/** For `log`: many processes at once. */
@@ -55,7 +61,7 @@ export interface BenchInput {
 
 export async function runBench(
 	name: BenchName,
-	{ transcript, size, load, data, agent, onProgress }: BenchInput,
+	{ transcript, size, load, data, exams, asideEvery, agent, onProgress }: BenchInput,
 ): Promise<BenchResult> {
 	switch (name) {
 		case "agents":
@@ -74,6 +80,8 @@ export async function runBench(
 			return ratioResult(await runPiBench({ events: size, onProgress }));
 		case "proxy":
 			return ratioResult(await runProxyBench({ requests: size, onProgress }));
+		case "public":
+			return publicResult(await runPublicBench({ folder: transcript ?? "", exams, asideEvery, onProgress }));
 		case "recall":
 			if (data !== undefined) return locomoResult(data);
 			return transcript === undefined ? ratioResult(measureSpeed()) : minedResult(transcript);
