@@ -38,8 +38,8 @@ async function demonstrate(): Promise<number> {
 	if (complaints !== "") console.log(`\n${complaints}`);
 
 	const project = ["--home", workspace.home, "--project", workspace.project];
-	title("This session in each mode, compared with Pi's own history");
-	weft(["replay", sessionFile, "--window", String(WINDOW_TOKENS), "--table"]);
+	title("What it would have cost without weft");
+	weft(["replay", sessionFile, "--window", String(WINDOW_TOKENS)]);
 	lookFurther(project, ["log --limit 30", "context --why", "state", "why src/quote.js", "tree", "inspect"]);
 	await look(workspace.home, workspace.project, WINDOW_TOKENS);
 	return 0;

@@ -108,8 +108,11 @@ const RECALL: readonly Step[] = [
 	},
 ];
 
+/** The user says it once, in the first message. */
+export const RULE = "the tables are right, leave them alone";
+
 export const RUNS: readonly Run[] = [
-	{ prompt: "The tests fail. Find out why and repair it; the tables are right, leave them alone.", steps: REPAIR },
+	{ prompt: `The tests fail. Find out why and repair it; ${RULE}.`, steps: REPAIR },
 	{
 		prompt:
 			"Good. Now write docs/prices.md: what 1 kg and 20 kg cost in zone 1, and which of the first ten depots go by rail.",

@@ -1,22 +1,28 @@
-/** The outcome of the demonstration: guard verdicts, seals, and the requests as a chart. */
+/** The outcome of the demonstration: the save, the rule and the byte that were kept, and the requests as a chart. */
 import { readFileSync } from "node:fs";
+import { plural } from "../../src/base/text/bytes.ts";
 import { estimateTokens } from "../../src/base/tokens/estimate.ts";
 import { type ChartColumn, renderChart } from "./chart.ts";
+import { RULE } from "./model.ts";
 import type { Performance } from "./perform.ts";
 import type { Notice } from "./watch.ts";
 
 export function describeOutcome(performance: Performance): string[] {
-	const { notices, answer } = performance;
+	const { notices, answer, requests } = performance;
 	const of = (kind: Notice["kind"]) => notices.filter((notice) => notice.kind === kind);
-	const list = (title: string, kind: Notice["kind"]) => [
-		`${title}: ${of(kind).length}`,
-		...of(kind).map(({ text, seq }) => `  #${seq} ${text}`),
-	];
+	const list = (kind: Notice["kind"]) => of(kind).map(({ text, seq }) => `  #${seq} ${text}`);
+	const sealed = requests.slice(requests.findIndex((request) => request.sealed));
 	return [
-		...list("Guard verdicts", "guard"),
-		...list("Seals", "seal"),
-		...(of("fault").length > 0 ? list("Failures of weft", "fault") : []),
-		`Recalled at the end: ${answer.split("\n").at(-1)}`,
+		"1. A save is not overwritten. A colleague saved the file that the agent was about to edit:",
+		...list("guard"),
+		"",
+		`2. A rule survives. The prompt was sealed ${plural(of("seal").length, "time")}:`,
+		...list("seal"),
+		`  "${RULE}" was in ${sealed.filter(({ hasRule }) => hasRule).length} of the ${sealed.length} prompts that followed.`,
+		"",
+		"3. Every byte comes back. At the end the agent fetched what had left first:",
+		`  ${answer.split("\n").at(-1)}`,
+		...(of("fault").length > 0 ? ["", "Failures of weft:", ...list("fault")] : []),
 		"",
 		"Tokens per request:",
 		...renderChart(columnsOf(performance)),

@@ -9,7 +9,7 @@ import { wrapWords } from "../../src/base/text/wrap.ts";
 import type { ModelAnswer, ModelRequest } from "../../test/rig/answer.ts";
 import { runPi, WEFT_EXTENSION } from "../../test/rig/pi.ts";
 import { makePiWorkspace, type PiWorkspace } from "../../test/rig/workspace.ts";
-import { RUNS, type Step } from "./model.ts";
+import { RULE, RUNS, type Step } from "./model.ts";
 import { REPOSITORY } from "./repository.ts";
 import { promptTokens, SimulatedCache } from "./usage.ts";
 import { LogWatch, type Notice } from "./watch.ts";
@@ -23,14 +23,21 @@ const COST = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 /** Lines keep their shape on a narrow terminal. */
 const COLUMNS = process.stdout.columns || 140;
 
+export interface SentRequest {
+	readonly tokens: number;
+	/** A seal came just before it. */
+	readonly sealed: boolean;
+	/** The user's rule is in it, word for word. */
+	readonly hasRule: boolean;
+}
+
 export interface Performance {
 	readonly workspace: PiWorkspace;
 	readonly sessionFile: string | undefined;
 	readonly answer: string;
 	/** Messages of Pi and weft on stderr. */
 	readonly complaints: string;
-	/** Tokens of each request, and whether a seal came just before it. */
-	readonly requests: readonly { readonly tokens: number; readonly sealed: boolean }[];
+	readonly requests: readonly SentRequest[];
 	readonly notices: readonly Notice[];
 }
 
@@ -44,7 +51,7 @@ export async function perform(tell: (line: string) => void): Promise<Performance
 	const cache = new SimulatedCache();
 	using watch = new LogWatch(workspace);
 	const notices: Notice[] = [];
-	const requests: { tokens: number; sealed: boolean }[] = [];
+	const requests: SentRequest[] = [];
 	const steps = RUNS.flatMap(({ prompt, steps: [first, ...rest] }): (Step & { readonly prompt?: string })[] =>
 		first ? [{ ...first, prompt }, ...rest] : [],
 	);
@@ -60,7 +67,7 @@ export async function perform(tell: (line: string) => void): Promise<Performance
 	const script = (request: ModelRequest, index: number): ModelAnswer => {
 		const sealed = look().some(({ kind }) => kind === "seal");
 		const tokens = promptTokens(request);
-		requests.push({ tokens, sealed });
+		requests.push({ tokens, sealed, hasRule: JSON.stringify(request.json["messages"]).includes(RULE) });
 		const step = steps[index];
 		if (!step) return { text: "There is nothing more to do." };
 		if (step.prompt !== undefined) {
