@@ -1,7 +1,7 @@
 /** Finds the opening of a path and how far back its messages go: the newest seal or compaction that counts. */
 
 import { BoundedMap } from "../base/collection/bounded.ts";
-import { asName, asObject } from "../base/json/read.ts";
+import { asName, asObject, type JsonObject } from "../base/json/read.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import { sentMessage } from "../message/outgoing-message.ts";
 import { readWire, shownText } from "../message/view.ts";
@@ -96,19 +96,27 @@ export class OpeningFinder {
 		return found;
 	}
 
-	/** The first message that Claude Code keeps when it compacts, as a line before the summary says. */
+	/** The first message that Claude Code keeps when it compacts. */
 	#preserved(summary: TreeEntry): string | null {
-		let steps = 0;
-		for (const { seq, kind } of this.#history.tree.upward(summary.parent)) {
-			if (steps++ === MAX_STEPS_TO_BOUNDARY) break;
-			if (kind === undefined) continue;
-			const raw = asObject(this.#history.log.get(seq)?.payload["raw"]);
-			if (raw?.["subtype"] !== "compact_boundary") continue;
-			const segment = asObject(asObject(raw["compactMetadata"])?.["preservedSegment"]);
-			return asName(segment?.["headUuid"]) ?? null;
-		}
-		return null;
+		const boundary = boundaryBefore(this.#history, summary);
+		const segment = asObject(asObject(boundary?.["compactMetadata"])?.["preservedSegment"]);
+		return asName(segment?.["headUuid"]) ?? null;
 	}
+}
+
+/** The line before Claude Code's summary, which says who compacted and what stays. Undefined: another agent's summary. */
+export function boundaryBefore(
+	{ tree, log }: Pick<History, "tree" | "log">,
+	summary: Pick<TreeEntry, "parent">,
+): JsonObject | undefined {
+	let steps = 0;
+	for (const { seq, kind } of tree.upward(summary.parent)) {
+		if (steps++ === MAX_STEPS_TO_BOUNDARY) break;
+		if (kind === undefined) continue;
+		const raw = asObject(log.get(seq)?.payload["raw"]);
+		if (raw?.["subtype"] === "compact_boundary") return raw;
+	}
+	return undefined;
 }
 
 /** A compaction that the agent wrote into its session. */

@@ -8,8 +8,8 @@ import { sealLimit } from "./seal/policy.ts";
 import { isTalk } from "./seal/reread-fold.ts";
 import type { CostStep, SizeRule } from "./seal/rule.ts";
 
-/** Requests are never planned larger than the estimate allows: a provider that counts less now may count more later. */
-const [MIN_RATIO, MAX_RATIO] = [1, 4];
+/** A ratio beyond these says more about a wrong report than about a tokenizer. */
+const [MIN_RATIO, MAX_RATIO] = [0.5, 4];
 
 /** Sizes depend on the session, the model and the user's policy. */
 export type SizedSession = Pick<Moment, "state" | "model" | "prices" | "autoSeal"> & {

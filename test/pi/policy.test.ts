@@ -1,7 +1,7 @@
 /** The user's policy of seals in the real Pi: who pays what, Pi's own settings, and one line when it matters. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
+import { type ModelAnswer, type ModelRequest, usageOf } from "../rig/answer.ts";
 import { EARLY_CLOCK_EXTENSION, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { type PiRpc, startPiRpc } from "../rig/pi-rpc.ts";
 import { makePiWorkspace, type PiWorkspace } from "../rig/workspace.ts";
@@ -117,4 +117,44 @@ test("who comes back after a pause hears what the next request writes again, whe
 		/^weft: the pause emptied the provider's cache, so the next request writes [5-9]\d,\d{3} tokens again \(\$0\.\d\d\)\. With a seal first \(\/compact\) it would write about [\d,]+ tokens \(\$0\.\d\d\)\.\n$/,
 	);
 	assert.deepEqual(sealsIn(workspace), []);
+});
+
+test("late seals near 85 % of the window as the provider counts it, window near 60 %", async () => {
+	const contextWindow = 60_000;
+	const shares: Record<string, number[]> = {};
+	for (const seal of ["late", "window"]) {
+		using workspace = makePiWorkspace({
+			files: LONG_FILES,
+			// Pi's own compaction would come first.
+			piSettings: { compaction: { enabled: true, reserveTokens: 1_000 } },
+		});
+		// This provider counts a token for four characters, fewer than weft's estimate.
+		const reads = (_request: ModelRequest, index: number): ModelAnswer =>
+			index < 32
+				? {
+						text: `Part ${index}.`,
+						toolCalls: [
+							{
+								id: `read_${index}`,
+								name: "read",
+								args: { path: `src/part-${String(index % 16).padStart(2, "0")}.txt` },
+							},
+						],
+					}
+				: { text: "All of it was read." };
+		const options = { workspace, extensions: EXTENSIONS, contextWindow, cost: PAID, env: { WEFT_SEAL: seal } };
+		const { requests } = await runPi({ ...options, script: reads, prompts: ["Read every part."] });
+		const sizes = requests.map((request) => usageOf({}, request).input);
+		shares[seal] = sizes
+			.filter((size, at) => size > (sizes[at + 1] ?? size))
+			.map((size) => (100 * size) / contextWindow);
+	}
+	for (const [seal, share] of [
+		["late", 85],
+		["window", 60],
+	] as const) {
+		assert.ok(shares[seal]!.length > 0, seal);
+		for (const each of shares[seal]!)
+			assert.ok(each > share - 7 && each < share + 2, `${seal}: ${JSON.stringify(shares)}`);
+	}
 });

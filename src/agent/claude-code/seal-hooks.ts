@@ -8,7 +8,7 @@ import type { PlannedSeal } from "../../context/plan.ts";
 import { sealAccount } from "../../context/seal/rule.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
-import { findSeedOffer } from "../live/seed-offer-event.ts";
+import { askedFor, findSeedOffer } from "../live/seed-offer-event.ts";
 import type { LiveSession } from "../live/session.ts";
 import type { ClaudeHookEvent } from "./hook-event.ts";
 import { seedParts } from "./seed-parts.ts";
@@ -24,6 +24,8 @@ interface PendingSeal {
 	readonly session: string;
 	/** The newest event before the compaction. */
 	readonly newest: number;
+	/** The user compacts, not the program. */
+	readonly isAsked: boolean;
 	/** Resolves to undefined if the proxy gave the seed. */
 	offered?: Promise<SeedInParts | undefined> | undefined;
 	readonly make: () => Promise<SeedInParts | undefined>;
@@ -69,12 +71,13 @@ export class SealHooks {
 		if (session.sealMode === "off" || engine.log.readOnly) return "";
 		const { ref } = session;
 		const leaf = await closedLeaf(engine, ref, this.#isProxied ? undefined : catchUp);
+		const isAsked = event.trigger === "manual";
 		const make = async (): Promise<SeedInParts | undefined> => {
 			const seal = await session.seal({
 				leaf,
 				force: true,
 				anySize: true,
-				why: event.trigger === "manual" ? "asked" : "host-threshold",
+				why: isAsked ? "asked" : "host-threshold",
 				words: event.words,
 			});
 			return !seal || seal.seed.text.trim() === "" ? undefined : { seal, parts: seedParts(seal.seed.text) };
@@ -82,7 +85,7 @@ export class SealHooks {
 		const made = this.#isProxied ? undefined : await make();
 		if (!this.#isProxied && !made) return "";
 		const newest = engine.log.newestSeq();
-		this.#pending = { session: ref.session, newest, make: async () => made ?? make() };
+		this.#pending = { session: ref.session, newest, isAsked, make: async () => made ?? make() };
 		return this.#isProxied ? "" : BE_BRIEF;
 	}
 
@@ -97,11 +100,18 @@ export class SealHooks {
 		return part === undefined ? undefined : answer("SessionStart", { additionalContext: part });
 	}
 
-	async #offer(engine: Engine, session: LiveSession, { newest, make }: PendingSeal): Promise<SeedInParts | undefined> {
+	async #offer(
+		engine: Engine,
+		session: LiveSession,
+		{ newest, isAsked, make }: PendingSeal,
+	): Promise<SeedInParts | undefined> {
 		const { ref } = session;
 		const byProxy = findSeedOffer(engine, ref, newest);
 		if (byProxy) {
-			if (byProxy.seal) this.#tell(session.sealNotice(byProxy.seal, SEARCH));
+			const { seal } = byProxy;
+			// The request that the proxy answered does not say who compacts.
+			const told = seal && isAsked ? { ...seal, decision: askedFor(seal.decision) } : seal;
+			if (told) this.#tell(session.sealNotice(told, SEARCH));
 			return undefined;
 		}
 		const offered = await make();

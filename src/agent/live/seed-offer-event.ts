@@ -5,6 +5,7 @@
 
 import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
+import type { SealDecision } from "../../context/seal/rule.ts";
 import { countHeld, type HeldCounts } from "../../context/section/thread.ts";
 import type { Engine, GivenEvent } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
@@ -29,6 +30,11 @@ export function seedOfferEvent({ session, host }: SessionRef, seal?: PlannedSeal
 export function toOfferedSeal({ transform: _, seed, ...seal }: PlannedSeal): OfferedSeal {
 	const { text, sections, tokens } = seed;
 	return { ...seal, seed: { text, sections, tokens }, held: countHeld(seed) };
+}
+
+/** The decision of a seal that the user turned out to have asked for. */
+export function askedFor(decision: SealDecision): SealDecision {
+	return { ...decision, why: "asked" };
 }
 
 /** The newest offer, unless a seal followed it; `since`: ms since the epoch. */

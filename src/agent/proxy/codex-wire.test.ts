@@ -35,6 +35,16 @@ test("knows both ways in which Codex compacts, and nothing else for one", () => 
 	assert.equal(wire.readCompaction({ input: [{ type: "compaction_trigger" }, ...history] }, TURN), undefined);
 });
 
+test("the request's metadata says who compacts, and its size says nothing", () => {
+	const by = (compaction: JsonObject) => {
+		const headers = { "x-codex-turn-metadata": JSON.stringify({ request_kind: "compaction", ...compaction }) };
+		return wire.readCompaction({ input: [user("go"), CHECKPOINT] }, headers)?.by;
+	};
+	assert.equal(by({ compaction: { trigger: "manual", phase: "standalone_turn" } }), "user");
+	assert.equal(by({ compaction: { trigger: "auto", reason: "context_limit" } }), "agent");
+	assert.equal(by({}), undefined);
+});
+
 test("the opaque item holds the seed: the provider gets its text, and an import reads it", () => {
 	const seed = "the work so far — ünïcode\n</summary>";
 	const trigger = { tools: [{}], stream: true, model: "gpt", input: [user("go"), { type: "compaction_trigger" }] };

@@ -58,6 +58,7 @@ export const codexWire: Wire = {
 		if (!isOpaque && !isText) return undefined;
 		return {
 			words: undefined,
+			by: compactedBy(headers),
 			calls: new Set(callIds(items)),
 			newestResult: resultIds(items).at(-1),
 			keepsNewest: false,
@@ -83,7 +84,17 @@ export const codexWire: Wire = {
 
 /** Codex names the kind of a request: turn, prewarm, compaction. */
 function kindOf(headers: IncomingHttpHeaders): string | undefined {
-	return asName(parseObject(oneHeader(headers, "x-codex-turn-metadata"))?.["request_kind"]);
+	return asName(metadataOf(headers)?.["request_kind"]);
+}
+
+/** The metadata of a compaction says whether the user or Codex itself started it. */
+function compactedBy(headers: IncomingHttpHeaders): CompactionRequest["by"] {
+	const trigger = asName(asObject(metadataOf(headers)?.["compaction"])?.["trigger"]);
+	return trigger === undefined ? undefined : trigger === "manual" ? "user" : "agent";
+}
+
+function metadataOf(headers: IncomingHttpHeaders): JsonObject | undefined {
+	return parseObject(oneHeader(headers, "x-codex-turn-metadata"));
 }
 
 /** Newer models get their tools as an item of the input. */

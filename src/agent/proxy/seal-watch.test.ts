@@ -197,7 +197,7 @@ class Host {
 			uuid: boundary,
 			parentUuid: null,
 			logicalParentUuid: this.#tip,
-			compactMetadata: { preservedSegment },
+			compactMetadata: { trigger: words === undefined ? "auto" : "manual", preservedSegment },
 		});
 		this.#tip = boundary;
 		this.#messages = [];
@@ -438,6 +438,18 @@ test("a summary that the user asks for is answered with the user's words in it, 
 	host.exit(9_000_000);
 	await of.proxy.settle();
 	assert.equal(recorded(of, "Seal")[0]?.payload["why"], "asked");
+});
+
+test("a compaction far below the threshold is the agent's own, unless its file says that the user asked", async (t) => {
+	const of = await place(t);
+	const host = new Host(of);
+	await host.run(4);
+	await host.compact();
+	await host.run(4);
+	await host.compact("keep the rest");
+	await of.proxy.settle();
+	const whys = recorded(of, "Seal").map(({ payload }) => payload["why"]);
+	assert.deepEqual(whys, ["host-threshold", "asked"]);
 });
 
 test("what would leave is summarised while nobody waits: a compaction summarises only what came last", async (t) => {

@@ -58,10 +58,10 @@ export class SealWatch implements Watch {
 	readonly #turns: TurnRecorder;
 
 	constructor(options: SealWatchOptions) {
-		const { files, window, isLocal, threshold, check, onPassed, now = Date.now } = options;
+		const { files, window, isLocal, check, onPassed, now = Date.now } = options;
 		this.#options = options;
 		this.#sessions = new WatchedSessions(files, { window, isLocal });
-		this.#offers = new SeedOffers({ sessions: this.#sessions, threshold, now });
+		this.#offers = new SeedOffers({ sessions: this.#sessions, now });
 		const canSeal = (caller: Caller) => this.#canSeal(caller);
 		this.#turns = new TurnRecorder({ sessions: this.#sessions, offers: this.#offers, check, canSeal, onPassed });
 	}

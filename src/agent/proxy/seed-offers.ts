@@ -7,13 +7,14 @@ import { asObject, asText } from "../../base/json/read.ts";
 import { firstKept } from "../../context/patch/epoch-op.ts";
 import type { EpochOp } from "../../context/patch/operation.ts";
 import type { Path } from "../../context/path.ts";
+import { boundaryBefore } from "../../context/path-opening.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import { sealTransform } from "../../context/session-patches.ts";
 import type { Engine } from "../../engine.ts";
 import type { RenderedAnswer } from "../../message/dialect/dialect.ts";
 import { messageText, viewMessage } from "../../message/view.ts";
 import type { TreeEntry } from "../../state/session/tree.ts";
-import { findOpenOffer, seedOfferEvent, toOfferedSeal } from "../live/seed-offer-event.ts";
+import { askedFor, findOpenOffer, seedOfferEvent, toOfferedSeal } from "../live/seed-offer-event.ts";
 import { findNewest, isCompaction } from "./newest-entry.ts";
 import type { OfferedSeed, WatchedSession } from "./watched-session.ts";
 import type { WatchedSessions } from "./watched-sessions.ts";
@@ -21,8 +22,6 @@ import type { CompactionRequest } from "./wire.ts";
 
 export interface SeedOffersOptions {
 	readonly sessions: WatchedSessions;
-	/** Tokens above which the agent compacts by itself. */
-	readonly threshold: number;
 	readonly now: () => number;
 }
 
@@ -32,8 +31,6 @@ const [LOOK_AGAIN_MS, MAX_WAIT_MS] = [25, 5_000];
 const MAX_WAIT_FOR_FILE_MS = 300;
 /** An agent writes a seed down within this time, or never. */
 const MAX_OFFER_MS = 600_000;
-/** Share of the threshold from which a compaction counts as the agent's own. */
-const NEAR_THRESHOLD = 0.9;
 
 export class SeedOffers {
 	readonly #options: SeedOffersOptions;
@@ -53,9 +50,9 @@ export class SeedOffers {
 		const written = await this.#whenWritten(session, compaction);
 		if (!written) return undefined;
 		const { engine, cut } = written;
-		const isNearThreshold = session.prompt >= this.#options.threshold * NEAR_THRESHOLD;
-		const why = session.due ?? (isNearThreshold ? "host-threshold" : "asked");
-		const { words } = compaction;
+		const { words, by } = compaction;
+		// Where the request does not say who wanted it, the agent's file will.
+		const why = by === "user" ? "asked" : (session.due ?? "host-threshold");
 		const seal = await engine.requests.seal({
 			...session.input,
 			...cut,
@@ -105,7 +102,8 @@ export class SeedOffers {
 		const { opening } = engine.requests.moment({ ...session.input, leaf: summary.seq }).path;
 		const from = opening ? firstKept(opening.op) : offered.seal.from;
 		const op = writtenOp(offered.seal.op, text, from);
-		const seal: PlannedSeal = { ...offered.seal, op, transform: sealTransform(mode, op), from };
+		const decision = wasAsked(engine, summary) ? askedFor(offered.seal.decision) : offered.seal.decision;
+		const seal: PlannedSeal = { ...offered.seal, decision, op, transform: sealTransform(mode, op), from };
 		// Before the commit: if that fails, it fails once and not after every request.
 		session.beginEpoch();
 		engine.requests.commit(session.ref, seal, summary.seq, mode);
@@ -160,6 +158,11 @@ const COMPARED_CHARS = 200;
 export function holdsSeed(text: string, seed: string): boolean {
 	const bare = (of: string) => of.replaceAll(/[\s<>/]+/g, "");
 	return bare(text).includes(bare(seed).slice(0, COMPARED_CHARS));
+}
+
+/** Claude Code's file says who compacted, Codex's request did. */
+function wasAsked({ history }: Engine, summary: TreeEntry): boolean {
+	return asObject(boundaryBefore(history, summary)?.["compactMetadata"])?.["trigger"] === "manual";
 }
 
 function summaryText(engine: Engine, { seq }: TreeEntry): string | undefined {

@@ -22,6 +22,8 @@ export interface Caller {
 export interface CompactionRequest {
 	/** The user's wishes for the summary. */
 	readonly words: string | undefined;
+	/** Who wanted it; undefined: the request does not say. */
+	readonly by?: "user" | "agent" | undefined;
 	/** Ids of the calls that leave the context, and of the newest result among them. */
 	readonly calls: ReadonlySet<string>;
 	readonly newestResult: string | undefined;
