@@ -192,6 +192,8 @@ test("no odd address is an error of the server, shows its insides or leads elsew
 			}
 		}
 		assert.ok((counts.get(404) ?? 0) > 150, JSON.stringify([...counts]));
+		const elsewhere = ["//evil.com", "///evil.com", "//evil.com/p/", "/\\evil.com", "http://evil.com/", "*"];
+		for (const path of elsewhere) assert.equal((await askRaw(inspector, "GET", path)).status, 404, path);
 	} finally {
 		await inspector.close();
 		remove();

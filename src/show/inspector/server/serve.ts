@@ -4,19 +4,13 @@
  */
 
 import { randomBytes } from "node:crypto";
-import {
-	createServer,
-	type IncomingHttpHeaders,
-	type IncomingMessage,
-	type Server,
-	type ServerResponse,
-} from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { errorText } from "../../../base/error/error-text.ts";
 import { isSameText } from "../../../base/hash/same-text.ts";
 import { writeJson } from "../../../base/json/write.ts";
-import { isOwnConnection } from "../../../base/net/peer-account.ts";
+import { OwnAccountServer } from "../../../base/net/own-account-server.ts";
 import { translateSqliteError } from "../../../base/sqlite/sqlite-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import { maskStrings } from "../../../base/text/mask-strings.ts";
@@ -63,21 +57,21 @@ const HEADERS = {
 export async function serve(options: InspectorOptions): Promise<Inspector> {
 	const assets = await readAssets();
 	const server = createServer();
-	const port = await listen(server, options.port);
+	const connections = new Set<Socket>();
+	// Others can read the arguments of a browser, and with them an address that was opened.
+	const door = new OwnAccountServer((socket) => {
+		connections.add(socket);
+		socket.once("close", () => connections.delete(socket));
+		server.emit("connection", socket);
+		socket.resume();
+	});
+	const port = await listen(door, options.port);
 	const gate = new AccessGate(port);
 	const projects = new Projects(options);
 	const replays = new ReplayJobs(options.now);
 	const logWatch = new LogWatch();
-	const foreign = new WeakSet<Socket>();
 	const router = new RequestRouter({ ...options, projects, replays, logWatch, assets, gate });
-	// Others can read the arguments of a browser, and with them an address that was opened.
-	server.on("connection", (socket) => {
-		if (isOwnConnection(socket) === false) foreign.add(socket);
-	});
-	server.on("request", (request, response) => {
-		if (foreign.has(request.socket)) refuse(request, response, FOREIGN);
-		else void router.handle(request, response);
-	});
+	server.on("request", (request, response) => void router.handle(request, response));
 	const origin = `http://127.0.0.1:${port}`;
 	const addressOf = (page: string) => `${origin}${page}#token=${gate.token}`;
 	return {
@@ -88,24 +82,20 @@ export async function serve(options: InspectorOptions): Promise<Inspector> {
 		close: async () => {
 			logWatch.close();
 			replays.close();
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
+			door.close();
+			for (const socket of connections) socket.destroy();
 			projects.close();
 		},
 	};
 }
 
-async function listen(server: Server, port: number): Promise<number> {
-	await new Promise<void>((resolve, reject) => {
-		server.once("error", (cause: NodeJS.ErrnoException) => {
-			const taken = cause.code === "EADDRINUSE";
-			reject(
-				taken ? new EngineError("refused", `Port ${port} is in use. Omit --port to use a free one.`, { cause }) : cause,
-			);
-		});
-		server.listen(port, "127.0.0.1", resolve);
-	});
-	return (server.address() as AddressInfo).port;
+async function listen(door: OwnAccountServer, port: number): Promise<number> {
+	try {
+		return await door.listen(port);
+	} catch (cause) {
+		if (!(cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE")) throw cause;
+		throw new EngineError("refused", `Port ${port} is in use. Omit --port to use a free one.`, { cause });
+	}
 }
 
 interface RouterOptions extends PageDataOptions {
@@ -129,8 +119,7 @@ class RequestRouter {
 	async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
 		try {
-			const url = URL.parse(request.url ?? "/", "http://127.0.0.1");
-			if (!url) throw new EngineError("usage", "The address is malformed.");
+			const url = requestedUrl(request.url ?? "/");
 			const method = request.method ?? "GET";
 			const { gate } = this.#options;
 			const stranger = gate.refuseStranger(request.headers);
@@ -251,6 +240,13 @@ function sessionsOf(projects: Projects, key: string): MenuSession[] {
 	}
 }
 
+/** Of this server alone: `//evil.com` is a path that does not exist here. */
+function requestedUrl(target: string): URL {
+	const url = target.startsWith("/") ? URL.parse(`http://127.0.0.1${target}`) : null;
+	if (!url) throw new EngineError("not-found", "There is no such address.");
+	return url;
+}
+
 /** Asked again a moment later, the same span back from now is the same report. */
 function startOfDay(ms: number): number {
 	return new Date(ms).setHours(0, 0, 0, 0);
@@ -300,8 +296,6 @@ interface Refusal {
 	readonly status: 401 | 403;
 	readonly why: string;
 }
-
-const FOREIGN: Refusal = { status: 403, why: "This server answers only to the account that started it." };
 
 /**
  * Admits only requests that carry the token of this launch in a header, from this machine and under a host name that we listen
