@@ -3,7 +3,7 @@
  * request; every page is also available as JSON; secrets are masked in both unless the command says otherwise.
  */
 
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { EngineError } from "../../../base/error/engine-error.ts";
@@ -39,7 +39,7 @@ export interface Inspector {
 	readonly origin: string;
 	/** For the header of a request. */
 	readonly token: string;
-	/** The address of one page, with the access token after its `#`. */
+	/** The address of one page, with a token after its `#` that opens the project of the page and no other. */
 	addressOf(page: string): string;
 	close(): Promise<void>;
 }
@@ -68,12 +68,28 @@ export async function serve(options: InspectorOptions): Promise<Inspector> {
 	const port = await listen(door, options.port);
 	const gate = new AccessGate(port);
 	const projects = new Projects(options);
-	const replays = new ReplayJobs(options.now);
 	const logWatch = new LogWatch();
-	const router = new RequestRouter({ ...options, projects, replays, logWatch, assets, gate });
-	server.on("request", (request, response) => void router.handle(request, response));
+	const shared = { ...options, logWatch, assets, gate };
+	const router = new RequestRouter({ ...shared, projects, replays: new ReplayJobs(options.now) });
+	// What one project's token opens has that project alone in reach, its replays included.
+	const scoped = new Map<string, RequestRouter>();
+	const routerOf = (key: string | undefined): RequestRouter => {
+		if (key === undefined) return router;
+		const known = scoped.get(key);
+		if (known) return known;
+		const only = { projects: projects.only(key), replays: new ReplayJobs(options.now) };
+		const made = new RequestRouter({ ...shared, ...only });
+		scoped.set(key, made);
+		return made;
+	};
+	server.on("request", (request, response) => {
+		void routerOf(gate.projectOf(request.headers)).handle(request, response);
+	});
 	const origin = `http://127.0.0.1:${port}`;
-	const addressOf = (page: string) => `${origin}${page}#token=${gate.token}`;
+	const addressOf = (page: string) => {
+		const key = /^\/p\/([0-9a-f]{16})\//.exec(page)?.[1];
+		return `${origin}${page}#token=${key === undefined ? gate.token : gate.tokenOf(key)}`;
+	};
 	return {
 		origin,
 		token: gate.token,
@@ -81,7 +97,7 @@ export async function serve(options: InspectorOptions): Promise<Inspector> {
 		addressOf,
 		close: async () => {
 			logWatch.close();
-			replays.close();
+			for (const each of [router, ...scoped.values()]) each.close();
 			door.close();
 			for (const socket of connections) socket.destroy();
 			projects.close();
@@ -114,6 +130,10 @@ class RequestRouter {
 	constructor(options: RouterOptions) {
 		this.#options = options;
 		this.#reports = new HomeReports(options.projects);
+	}
+
+	close(): void {
+		this.#options.replays.close();
 	}
 
 	async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -149,7 +169,7 @@ class RequestRouter {
 	}
 
 	async #show(url: URL, response: ServerResponse): Promise<void> {
-		const { projects, replays, logWatch, version, unmasked, window, now } = this.#options;
+		const { projects, replays, logWatch, gate, version, unmasked, window, now } = this.#options;
 		const path = url.pathname;
 		if (path === "/launch.json") {
 			const [own, ...others] = projects.list();
@@ -158,7 +178,7 @@ class RequestRouter {
 				version,
 				unmasked,
 				window,
-				projects: [own, ...others],
+				projects: [own, ...others].flatMap((each) => (each ? [{ ...each, token: gate.tokenOf(each.key) }] : [])),
 				sessions: await this.#mask(sessions),
 			});
 		}
@@ -303,7 +323,9 @@ interface Refusal {
  * browser sends a cookie of 127.0.0.1 to every port.
  */
 export class AccessGate {
+	/** Opens all projects. */
 	readonly token = randomBytes(24).toString("base64url");
+	readonly #key = randomBytes(32);
 	readonly #port: number;
 
 	constructor(port: number) {
@@ -327,9 +349,22 @@ export class AccessGate {
 		return undefined;
 	}
 
-	/** Undefined: the request has the token. */
-	refuseWithoutToken({ authorization }: IncomingHttpHeaders): Refusal | undefined {
+	/** The token of one project. Its address is shown in an agent's terminal, and its `curl` is pasted elsewhere. */
+	tokenOf(project: string): string {
+		return `${project}-${createHmac("sha256", this.#key).update(project).digest("base64url").slice(0, 32)}`;
+	}
+
+	/** The project whose token the request has. */
+	projectOf({ authorization = "" }: IncomingHttpHeaders): string | undefined {
+		const project = /^Bearer ([0-9a-f]{16})-[\w-]{32}$/.exec(authorization)?.[1];
+		return project !== undefined && isSameText(authorization, `Bearer ${this.tokenOf(project)}`) ? project : undefined;
+	}
+
+	/** Undefined: the request has the token of this launch, or of a project. */
+	refuseWithoutToken(headers: IncomingHttpHeaders): Refusal | undefined {
+		const { authorization } = headers;
 		if (authorization !== undefined && isSameText(authorization, `Bearer ${this.token}`)) return undefined;
+		if (this.projectOf(headers) !== undefined) return undefined;
 		return { status: 401, why: "The access token is missing. Open the address that 'weft inspect' printed." };
 	}
 }
