@@ -44,6 +44,18 @@ test("every file that a page names is there", () => {
 	assert.deepEqual(missing, []);
 });
 
+test("every row of who can do what names tests that are there", () => {
+	const table = read("docs/security.md").split("## Who can do what")[1]?.split("\n## ")[0] ?? "";
+	const rows = table.split("\n").filter((line) => /^\| (?!who \||-)/.test(line) && !line.startsWith("|---"));
+	assert.ok(rows.length >= 25, `${rows.length} rows`);
+	const untested = rows.filter((row) => {
+		const names = [...(row.split(" | ").at(-1) ?? "").matchAll(/`([\w./-]+)`/g)].map(([, name]) => name!);
+		const files = names.map((name) => ["", "src/"].flatMap((at) => [`${at}${name}.test.ts`, `${at}${name}.attack.ts`]));
+		return names.length === 0 || !files.every((found) => found.some((file) => existsSync(join(ROOT, file))));
+	});
+	assert.deepEqual(untested, []);
+});
+
 test("every page answers one question and says what to do when it does not work", () => {
 	const pages = PAGES.filter((page) => page.startsWith("docs/") && !/docs\/(?:README|troubleshooting)\.md$/.test(page));
 	assert.ok(pages.length > 30);

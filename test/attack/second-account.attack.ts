@@ -4,7 +4,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, constants, copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import http, { type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -58,6 +58,22 @@ after(() => {
 	provider.close();
 	rmSync(folder, { recursive: true, force: true });
 });
+
+const SHARED = { readers: READERS, env: { HOME: folder }, cwd, home, onNotice: () => {} };
+const KEPT = {
+	weft: [process.execPath, join(import.meta.dirname, "..", "..", "src", "show", "cli", "main.ts")],
+	cwd,
+	env: { ...process.env, HOME: folder, WEFT_HOME: home },
+} as const;
+
+/** An inspector of a project with a session. */
+async function inspect() {
+	const engine = openEngine({ cwd, home, host: "pi", session: "s", env: {} });
+	engine.record([{ type: "SessionStarted", payload: { cwd } }]);
+	engine.close();
+	const open = (root: string) => openEngine({ cwd: root, home, host: "inspector", env: {} });
+	return serve({ home, root: cwd, open, port: 0, unmasked: false, version: "x", now: () => 0 });
+}
 
 /** Runs a job as the other account. */
 async function asNobody<Result>(job: object): Promise<Result> {
@@ -116,11 +132,9 @@ const COMPACTION = JSON.stringify({
 });
 
 test("a stranger gets no seed, writes nothing into the log, and fills no memory", { skip }, async () => {
-	const env = { HOME: folder };
-	const shared = { readers: READERS, upstream, env, cwd, home, onNotice: () => {} };
 	const [claude, other] = [
-		await serveProxy({ ...shared, agent: "claude" }),
-		await serveProxy({ ...shared, agent: "other" }),
+		await serveProxy({ ...SHARED, upstream, agent: "claude" }),
+		await serveProxy({ ...SHARED, upstream, agent: "other" }),
 	];
 	try {
 		const headers = {
@@ -139,7 +153,7 @@ test("a stranger gets no seed, writes nothing into the log, and fills no memory"
 		}
 		assert.equal(reached, 0);
 		await other.settle();
-		const engine = openEngine({ cwd, home, host: "pi", env });
+		const engine = openEngine({ cwd, home, host: "pi", env: SHARED.env });
 		assert.equal(engine.log.newestSeq(), 0, "the log has nothing of it");
 		engine.close();
 		const before = process.memoryUsage().rss;
@@ -164,8 +178,7 @@ test("a stranger gets no seed, writes nothing into the log, and fills no memory"
 });
 
 test("brackets and unfinished requests of the agent itself stay within bounds", async () => {
-	const shared = { readers: READERS, upstream, env: { HOME: folder }, cwd, home, onNotice: () => {} };
-	const proxy = await serveProxy({ ...shared, agent: "other" });
+	const proxy = await serveProxy({ ...SHARED, upstream, agent: "other" });
 	try {
 		const before = process.memoryUsage().rss;
 		const start = performance.now();
@@ -180,18 +193,18 @@ test("brackets and unfinished requests of the agent itself stay within bounds", 
 });
 
 test("the port of weft run is never free, and serves its own account alone", { skip }, async () => {
-	const kept = await keepProxy({
-		weft: [process.execPath, join(import.meta.dirname, "..", "..", "src", "show", "cli", "main.ts")],
-		args: ["--for", "other", "--upstream", upstream],
-		cwd,
-		env: { ...process.env, HOME: folder, WEFT_HOME: home },
-	});
+	const kept = await keepProxy({ ...KEPT, args: ["--for", "other", "--upstream", upstream] });
 	try {
 		const { port, pathname } = new URL(kept.address);
 		// As read from the arguments of an agent.
 		const requests = [{ path: `${pathname}/v1/messages`, headers: {}, body: MESSAGE }];
+		const reachedBefore = reached;
 		const [[status] = []] = await asNobody<Answers>({ kind: "ask", port, requests });
 		assert.equal(status, "ECONNRESET", "with the whole address");
+		const head = `POST ${pathname}/v1/messages HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-length: ${MESSAGE.length}`;
+		await asNobody({ kind: "leave", port, text: `${head}\r\n\r\n${MESSAGE}`, count: 20 });
+		assert.equal(await ask(kept.address, MESSAGE), 200);
+		assert.equal(reached, reachedBefore + 1, "what it sent and left");
 		const kills = rounds(4);
 		const taking = asNobody<{ tries: number; taken: number }>({ kind: "bind", port, ms: kills * 2_500 });
 		let served = 0;
@@ -211,12 +224,43 @@ test("the port of weft run is never free, and serves its own account alone", { s
 	}
 });
 
+test("a crowd of another account's connections is closed, and the owner is served", { skip }, async () => {
+	const kept = await keepProxy({ ...KEPT, args: ["--for", "other", "--upstream", upstream] });
+	const proxy = await serveProxy({ ...SHARED, upstream, agent: "other" });
+	const inspector = await inspect();
+	const headers = { authorization: `Bearer ${inspector.token}` };
+	const servers = [
+		[kept.address, () => ask(kept.address, MESSAGE)],
+		[proxy.address, () => ask(proxy.address, MESSAGE)],
+		[inspector.origin, async () => (await fetch(`${inspector.origin}/launch.json`, { headers })).status],
+	] as const;
+	try {
+		const told = { served: 0, "connections closed": 0, "ms at most": 0 };
+		for (const [address, served] of servers) {
+			const { port } = new URL(address);
+			const text = `POST /x HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-length: 9\r\n\r\n`;
+			const crowd = asNobody<{ opened: number; closed: number }>({ kind: "crowd", port, count: 800, ms: 1_500, text });
+			await pause(400);
+			for (let n = 0; n < 10; n++) {
+				const start = performance.now();
+				assert.equal(await served(), 200);
+				told.served++;
+				told["ms at most"] = Math.max(told["ms at most"], Math.round(performance.now() - start));
+			}
+			const { opened, closed } = await crowd;
+			assert.ok(opened >= 800 && closed === opened, `${closed} of ${opened}`);
+			told["connections closed"] += closed;
+		}
+		tellCount("a crowd of 800 connections at each server", told);
+	} finally {
+		await kept.end();
+		await proxy.close();
+		await inspector.close();
+	}
+});
+
 test("the inspector answers the account that started it, with the token or without", { skip }, async () => {
-	const engine = openEngine({ cwd, home, host: "pi", session: "s", env: {} });
-	engine.record([{ type: "SessionStarted", payload: { cwd } }]);
-	engine.close();
-	const open = (root: string) => openEngine({ cwd: root, home, host: "inspector", env: {} });
-	const inspector = await serve({ home, root: cwd, open, port: 0, unmasked: false, version: "x", now: () => 0 });
+	const inspector = await inspect();
 	try {
 		const authorization = `Bearer ${inspector.token}`;
 		const paths = ["/", "/launch.json", `/p/${projectKey(cwd)}/s/-/timeline.json`, "/page.js"];
@@ -224,8 +268,16 @@ test("the inspector answers the account that started it, with the token or witho
 			{ path, method: "GET", headers: { authorization } },
 			{ path, method: "GET", headers: {} },
 		]);
-		const answers = await asNobody<Answers>({ kind: "ask", port: new URL(inspector.origin).port, requests });
-		assert.deepEqual([...new Set(answers.map(([status]) => status))], [403]);
+		const { port } = new URL(inspector.origin);
+		const answers: Answers[number][] = [...(await asNobody<Answers>({ kind: "ask", port, requests }))];
+		// From the port of a connection of the owner, at another address of this machine.
+		await using owner = connect(Number(port), "127.0.0.1");
+		await once(owner, "connect");
+		for (const localAddress of ["127.0.0.2", "127.1.2.3", "127.255.255.254"]) {
+			const from = { localAddress, localPort: owner.localPort };
+			answers.push(...(await asNobody<Answers>({ kind: "ask", port, requests: requests.slice(0, 1), ...from })));
+		}
+		assert.deepEqual([...new Set(answers.map(([status]) => status))], ["ECONNRESET"]);
 		assert.equal((await fetch(`${inspector.origin}/launch.json`, { headers: { authorization } })).status, 200);
 		tellCount("an inspector asked by another account", { "refused requests": answers.length });
 	} finally {

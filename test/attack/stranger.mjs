@@ -3,21 +3,24 @@ import { request } from "node:http";
 import { connect, createServer } from "node:net";
 
 const job = JSON.parse(process.argv[2]);
-const JOBS = { ask, bind, hold };
+const JOBS = { ask, bind, crowd, hold, leave };
 console.log(JSON.stringify(await JOBS[job.kind](job)));
 process.exit(0);
 
 /** The status of each request, or the error's code; and everything that was answered. */
-async function ask({ port, requests }) {
+async function ask({ port, requests, localAddress, localPort }) {
 	const answers = requests.map(
 		({ path, headers, body, method = "POST" }) =>
 			new Promise((done) => {
-				const asked = request({ host: "127.0.0.1", port, path, method, headers }, (response) => {
-					response.toArray().then(
-						(parts) => done([response.statusCode, parts.join("")]),
-						() => done([response.statusCode, ""]),
-					);
-				});
+				const asked = request(
+					{ host: "127.0.0.1", port, path, method, headers, localAddress, localPort },
+					(response) => {
+						response.toArray().then(
+							(parts) => done([response.statusCode, parts.join("")]),
+							() => done([response.statusCode, ""]),
+						);
+					},
+				);
 				asked.on("error", (error) => done([error.code, ""]));
 				asked.end(body);
 			}),
@@ -43,6 +46,24 @@ async function bind({ port, ms }) {
 	return { tries, taken };
 }
 
+/** Opens connections at once and keeps them; opens another for each that is closed. How many were opened and closed. */
+async function crowd({ port, count, ms, text }) {
+	const until = Date.now() + ms;
+	let [opened, closed] = [0, 0];
+	const join = () => {
+		opened++;
+		const socket = connect(port, "127.0.0.1", () => socket.write(text)).resume();
+		socket.on("error", () => {});
+		socket.once("close", () => {
+			closed++;
+			if (Date.now() < until) setTimeout(join, 50);
+		});
+	};
+	for (let n = 0; n < count; n++) join();
+	await new Promise((done) => setTimeout(done, ms + 1_000));
+	return { opened, closed };
+}
+
 /** Sends the beginning of large requests, and stays. */
 async function hold({ port, path, count, bytes, ms }) {
 	const part = Buffer.alloc(1 << 20, "[");
@@ -55,5 +76,17 @@ async function hold({ port, path, count, bytes, ms }) {
 		for (let sent = 0; sent < bytes; sent += part.length) socket.write(part);
 	}
 	await new Promise((done) => setTimeout(done, ms));
+	return { count };
+}
+
+/** Sends whole requests and closes at once: the system soon forgets whose socket it was. */
+async function leave({ port, text, count }) {
+	for (let n = 0; n < count; n++) {
+		await new Promise((done) => {
+			const socket = connect(port, "127.0.0.1", () => socket.write(text, () => socket.destroy()));
+			socket.on("error", () => {});
+			socket.once("close", done);
+		});
+	}
 	return { count };
 }

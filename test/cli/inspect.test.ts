@@ -1,6 +1,6 @@
 /** `weft inspect` as a program and as started by agents' commands. e2e/page tests the pages in a browser. */
 import assert from "node:assert/strict";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,14 +15,19 @@ import { AccessGate, type Inspector, serve } from "../../src/show/inspector/serv
 
 function place() {
 	const folder = realpathSync(mkdtempSync(join(tmpdir(), "weft-inspect-test-")));
-	const engine = openEngine({ cwd: folder, home: join(folder, "home"), host: "pi", session: "one", env: {} });
-	const message = { role: "user", content: [{ type: "text", text: "hello" }] };
+	const engine = engineWith("hello", { cwd: folder, home: join(folder, "home"), session: "one" });
+	return { folder, engine, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+function engineWith(text: string, of: { readonly cwd: string; readonly home: string; readonly session: string }) {
+	const engine = openEngine({ ...of, host: "pi", env: {} });
+	const message = { role: "user", content: [{ type: "text", text }] };
 	const raw = { type: "message", id: "00000001", parentId: null, timestamp: "2026-01-01T00:00:00.000Z", message };
 	engine.record([
-		{ type: "SessionStarted", payload: { cwd: folder } },
+		{ type: "SessionStarted", payload: { cwd: of.cwd } },
 		{ type: "Message", entry: "00000001", payload: { role: "user", form: "pi", raw } },
 	]);
-	return { folder, engine, remove: () => rmSync(folder, { recursive: true, force: true }) };
+	return engine;
 }
 
 test("a command of a host starts it once, on its session, and the address admits who has it", async () => {
@@ -33,7 +38,7 @@ test("a command of a host starts it once, on its session, and the address admits
 		{ open: false },
 	);
 	try {
-		const [, page = "", token] = /^(.*\/p\/[0-9a-f]{16}\/s\/one\/now)#token=([\w-]{32})$/.exec(address) ?? [];
+		const [, page = "", token] = /^(.*\/p\/[0-9a-f]{16}\/s\/one\/now)#token=([\w-]{49})$/.exec(address) ?? [];
 		const shown = await fetch(page, { redirect: "manual" });
 		assert.deepEqual([shown.status, shown.headers.get("set-cookie")], [200, null]);
 		assert.equal((await shown.text()).includes(token ?? ""), false);
@@ -192,6 +197,49 @@ test("no odd address is an error of the server, shows its insides or leads elsew
 			}
 		}
 		assert.ok((counts.get(404) ?? 0) > 150, JSON.stringify([...counts]));
+		const elsewhere = ["//evil.com", "///evil.com", "//evil.com/p/", "/\\evil.com", "http://evil.com/", "*"];
+		for (const path of elsewhere) assert.equal((await askRaw(inspector, "GET", path)).status, 404, path);
+	} finally {
+		await inspector.close();
+		remove();
+	}
+});
+
+test("the address of a project opens that project and no other", async () => {
+	const { folder, engine, remove } = place();
+	engine.close();
+	const home = join(folder, "home");
+	const open = (root: string) => openEngine({ cwd: root, home, host: "inspector", env: {} });
+	const other = join(folder, "other");
+	mkdirSync(join(other, ".git"), { recursive: true });
+	engineWith("a plan of another project", { cwd: other, home, session: "theirs" }).close();
+	const inspector = await serve({ home, root: folder, open, port: 0, unmasked: false, version: "x", now: () => 0 });
+	const [own, foreign] = [projectKey(folder), projectKey(other)];
+	const tokenOf = (page: string) => new URL(inspector.addressOf(page)).hash.replace("#token=", "");
+	const token = tokenOf(`/p/${own}/s/-/now`);
+	const read = async (path: string, given = token) => {
+		const response = await fetch(`${inspector.origin}${path}`, { headers: { authorization: `Bearer ${given}` } });
+		return { status: response.status, text: await response.text() };
+	};
+	try {
+		const inReach = ["launch.json", `p/${own}/sessions.json?scope=all`, `p/${own}/s/-/search.json?q=plan&scope=all`];
+		for (const path of [...inReach, "report.json", "projects.json", "replay.json"]) {
+			const { status, text } = await read(`/${path}`);
+			assert.equal(status, 200, `${path}: ${text}`);
+			assert.doesNotMatch(text, /another project|theirs|other/, path);
+			if (inReach.includes(path)) assert.match((await read(`/${path}`, inspector.token)).text, /other/, path);
+		}
+		const pages = ["s/-/now.json", "s/-/timeline.json", "live", "s/-/export.html", "menu.json"];
+		for (const page of pages) {
+			const { status, text } = await read(`/p/${foreign}/${page}`);
+			assert.ok(status === 404 || text === '{"sessions":[]}\n', `${page}: ${status} ${text}`);
+		}
+		const body = { method: "POST", headers: { authorization: `Bearer ${token}` } };
+		assert.equal((await fetch(`${inspector.origin}/replay?session=theirs&project=${foreign}`, body)).status, 404);
+		// Neither another key before the same proof, nor the proof of another launch.
+		const forged = [token.replace(own, foreign), `${foreign}-${"A".repeat(32)}`, own, `${token}x`];
+		for (const given of forged) assert.equal((await read("/launch.json", given)).status, 401, given);
+		assert.equal((await read(`/p/${foreign}/s/-/timeline.json`, tokenOf(`/p/${foreign}/s/-/now`))).status, 200);
 	} finally {
 		await inspector.close();
 		remove();

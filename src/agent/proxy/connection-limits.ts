@@ -1,8 +1,10 @@
 /**
  * How many connections the proxy keeps. Any account of the machine can open some, and none of them may keep the agent out: a
- * connection counts as the agent's from its first request with the secret on, and of the others the oldest make room.
+ * connection counts as the agent's from its first request with the secret on. In a crowd, those of other accounts are closed
+ * where the system tells them apart, and then the oldest of the rest.
  */
 import type { Socket } from "node:net";
+import { PeerAccounts } from "../../base/net/peer-account.ts";
 
 const MAX_CONNECTIONS = 512;
 const MAX_STRANGERS = 64;
@@ -12,6 +14,8 @@ const MAX_STRANGE_MS = 10_000;
 export class ConnectionLimits {
 	readonly #strangers = new Map<Socket, NodeJS.Timeout>();
 	readonly #known = new Set<Socket>();
+	readonly #accounts = new PeerAccounts();
+	#isMakingRoom = false;
 
 	add(socket: Socket): void {
 		const timer = setTimeout(() => socket.destroy(), MAX_STRANGE_MS).unref();
@@ -21,8 +25,28 @@ export class ConnectionLimits {
 			this.#strangers.delete(socket);
 			this.#known.delete(socket);
 		});
-		const [oldest] = this.#strangers.keys();
-		if (this.#strangers.size > MAX_STRANGERS) oldest?.destroy();
+		if (this.#strangers.size > MAX_STRANGERS && !this.#isMakingRoom) void this.#makeRoom();
+	}
+
+	/** The first request of the agent may wait to be read in the midst of a crowd. */
+	async #makeRoom(): Promise<void> {
+		this.#isMakingRoom = true;
+		while (this.#strangers.size > MAX_STRANGERS) {
+			const crowd = [...this.#strangers.keys()];
+			const owned = await Promise.all(crowd.map((socket) => this.#accounts.isOwn(socket)));
+			for (const [at, socket] of crowd.entries()) {
+				if (owned[at] === false && this.#strangers.has(socket)) this.#drop(socket);
+			}
+			const rest = crowd.filter((socket) => this.#strangers.has(socket));
+			for (const socket of rest.slice(0, Math.max(0, rest.length - MAX_STRANGERS))) this.#drop(socket);
+		}
+		this.#isMakingRoom = false;
+	}
+
+	#drop(socket: Socket): void {
+		clearTimeout(this.#strangers.get(socket));
+		this.#strangers.delete(socket);
+		socket.resetAndDestroy();
 	}
 
 	/** A request with the secret came. False: there are too many. */

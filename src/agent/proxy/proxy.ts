@@ -10,6 +10,7 @@ import type { Duplex } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { isSameText } from "../../base/hash/same-text.ts";
+import { MAX_BACKLOG } from "../../base/net/peer-account.ts";
 import { ConnectionLimits } from "./connection-limits.ts";
 import { Exchange } from "./exchange.ts";
 import { isFromAgent } from "./headers.ts";
@@ -125,7 +126,7 @@ function listen(server: http.Server, port: number): Promise<void> {
 				cause.code === "EADDRINUSE" ? "is in use. Name another one, or none" : `cannot be opened: ${cause.code}`;
 			fail(new EngineError("usage", `Port ${port} ${why}.`, { cause }));
 		});
-		server.listen(port, "127.0.0.1", () => done());
+		server.listen({ port, host: "127.0.0.1", backlog: MAX_BACKLOG }, () => done());
 	});
 }
 

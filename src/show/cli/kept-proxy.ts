@@ -4,13 +4,13 @@
  * it and read the agent's next request, with its key.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { newSecret } from "../../agent/proxy/proxy.ts";
 import type { WeftCommand } from "../../agent/setup/contract.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { asInteger, asName, asObject, parseObject } from "../../base/json/read.ts";
-import { isOwnConnection } from "../../base/net/peer-account.ts";
+import { OwnAccountServer } from "../../base/net/own-account-server.ts";
 
 export interface KeptProxy {
 	/** Contains the secret of this launch: only for the agent. */
@@ -35,7 +35,7 @@ const MAX_WAITING = 64;
 export async function keepProxy(options: KeptProxyOptions): Promise<KeptProxy> {
 	const secret = newSecret();
 	const door = new ProxyDoor();
-	const port = await door.open();
+	const port = await door.listen();
 	const startOne = () => start({ ...options, env: { ...options.env, WEFT_PROXY_SECRET: secret } }, port);
 	let isEnding = false;
 	let starts = 1;
@@ -81,25 +81,16 @@ export async function keepProxy(options: KeptProxyOptions): Promise<KeptProxy> {
 
 /** The port that the agent is given. */
 class ProxyDoor {
-	readonly #server: Server = createServer({ pauseOnConnect: true, noDelay: true });
+	/** The agent runs in this account. Its arguments, which others can read, may hold the address. */
+	readonly #server = new OwnAccountServer((socket) => this.#hand(socket));
 	readonly #waiting = new Set<Socket>();
 	/** Sent to the proxy, which has not said that it has them. */
 	readonly #handed = new Map<number, Socket>();
 	#count = 0;
 	#child: ChildProcess | undefined;
 
-	async open(): Promise<number> {
-		this.#server.on("connection", (socket) => {
-			socket.on("error", () => {});
-			// The agent runs in this account. Its arguments, which others can read, may hold the address.
-			if (isOwnConnection(socket) === false) socket.destroy();
-			else this.#hand(socket);
-		});
-		await new Promise<void>((done, fail) => {
-			this.#server.once("error", fail);
-			this.#server.listen(0, "127.0.0.1", done);
-		});
-		return (this.#server.address() as AddressInfo).port;
+	listen(): Promise<number> {
+		return this.#server.listen();
 	}
 
 	/** The process that gets the connections. Undefined: they wait, also those that the last one did not take. */

@@ -5,6 +5,7 @@ import { shortSession } from "../../../view/short-session.ts";
 import type { Vitals } from "../../../view/vitals.ts";
 import type { MenuSession } from "../server/page-data.ts";
 import type { ProjectName } from "../server/projects.ts";
+import { rememberTokens } from "./access.ts";
 import { go, href, type PageAddress, useAddress } from "./address.ts";
 import { dataPath, followLog, load, type PageProblem, useConnected, useNow, usePageData } from "./data.ts";
 import { ago, clock, count, many } from "./format.ts";
@@ -51,7 +52,7 @@ const SERVER_PAGES: ReadonlySet<string> = new Set(["replay", "sessions", "report
 interface Launch {
 	readonly version: string;
 	readonly unmasked: boolean;
-	readonly projects: readonly ProjectName[];
+	readonly projects: readonly (ProjectName & { readonly token?: string })[];
 	readonly sessions: readonly MenuSession[];
 }
 
@@ -65,7 +66,10 @@ export function Frame(): JSX.Element | null {
 			setLaunch({ version, unmasked, projects: [project], sessions: [{ session, host: "", title: null, last: 0 }] });
 			return;
 		}
-		load<Launch>("/launch.json").then(setLaunch, setProblem);
+		load<Launch>("/launch.json").then((loaded) => {
+			rememberTokens(loaded.projects);
+			setLaunch(loaded);
+		}, setProblem);
 	}, []);
 	useEffect(() => {
 		if (!launch || address.project !== "") return;

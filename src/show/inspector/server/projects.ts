@@ -40,12 +40,21 @@ export interface ProjectName {
 
 export class Projects {
 	readonly #options: ProjectsOptions;
-	readonly #open = new Map<string, Project>();
+	readonly #open: Map<string, Project>;
 	/** Roots by key; a key never changes its root. */
 	readonly #roots = new Map<string, string>();
+	/** In reach. Undefined: all. */
+	readonly #key: string | undefined;
 
-	constructor(options: ProjectsOptions) {
+	constructor(options: ProjectsOptions, key?: string, open = new Map<string, Project>()) {
 		this.#options = options;
+		this.#key = key;
+		this.#open = open;
+	}
+
+	/** The same open logs, with one project in reach. */
+	only(key: string): Projects {
+		return new Projects(this.#options, key, this.#open);
 	}
 
 	/** The project of the command comes first. */
@@ -60,11 +69,13 @@ export class Projects {
 			return path === undefined ? [] : [{ key, name: basename(path) || path, root: path }];
 		});
 		const here = { key: own, name: basename(root) || root, root };
-		return [here, ...known.filter(({ key }) => key !== own)];
+		const all = [here, ...known.filter(({ key }) => key !== own)];
+		return all.filter(({ key }) => this.#key === undefined || key === this.#key);
 	}
 
 	/** Undefined: nothing has been recorded for the project yet. */
 	get(key: string): Project | undefined {
+		if (this.#key !== undefined && key !== this.#key) return undefined;
 		const open = this.#open.get(key);
 		if (open) return open;
 		const path = join(this.#options.home, "projects", key);

@@ -3,20 +3,14 @@
  * request; every page is also available as JSON; secrets are masked in both unless the command says otherwise.
  */
 
-import { randomBytes } from "node:crypto";
-import {
-	createServer,
-	type IncomingHttpHeaders,
-	type IncomingMessage,
-	type Server,
-	type ServerResponse,
-} from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { createHmac, randomBytes } from "node:crypto";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { errorText } from "../../../base/error/error-text.ts";
 import { isSameText } from "../../../base/hash/same-text.ts";
 import { writeJson } from "../../../base/json/write.ts";
-import { isOwnConnection } from "../../../base/net/peer-account.ts";
+import { OwnAccountServer } from "../../../base/net/own-account-server.ts";
 import { translateSqliteError } from "../../../base/sqlite/sqlite-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import { maskStrings } from "../../../base/text/mask-strings.ts";
@@ -45,7 +39,7 @@ export interface Inspector {
 	readonly origin: string;
 	/** For the header of a request. */
 	readonly token: string;
-	/** The address of one page, with the access token after its `#`. */
+	/** The address of one page, with a token after its `#` that opens the project of the page and no other. */
 	addressOf(page: string): string;
 	close(): Promise<void>;
 }
@@ -63,23 +57,39 @@ const HEADERS = {
 export async function serve(options: InspectorOptions): Promise<Inspector> {
 	const assets = await readAssets();
 	const server = createServer();
-	const port = await listen(server, options.port);
+	const connections = new Set<Socket>();
+	// Others can read the arguments of a browser, and with them an address that was opened.
+	const door = new OwnAccountServer((socket) => {
+		connections.add(socket);
+		socket.once("close", () => connections.delete(socket));
+		server.emit("connection", socket);
+		socket.resume();
+	});
+	const port = await listen(door, options.port);
 	const gate = new AccessGate(port);
 	const projects = new Projects(options);
-	const replays = new ReplayJobs(options.now);
 	const logWatch = new LogWatch();
-	const foreign = new WeakSet<Socket>();
-	const router = new RequestRouter({ ...options, projects, replays, logWatch, assets, gate });
-	// Others can read the arguments of a browser, and with them an address that was opened.
-	server.on("connection", (socket) => {
-		if (isOwnConnection(socket) === false) foreign.add(socket);
-	});
+	const shared = { ...options, logWatch, assets, gate };
+	const router = new RequestRouter({ ...shared, projects, replays: new ReplayJobs(options.now) });
+	// What one project's token opens has that project alone in reach, its replays included.
+	const scoped = new Map<string, RequestRouter>();
+	const routerOf = (key: string | undefined): RequestRouter => {
+		if (key === undefined) return router;
+		const known = scoped.get(key);
+		if (known) return known;
+		const only = { projects: projects.only(key), replays: new ReplayJobs(options.now) };
+		const made = new RequestRouter({ ...shared, ...only });
+		scoped.set(key, made);
+		return made;
+	};
 	server.on("request", (request, response) => {
-		if (foreign.has(request.socket)) refuse(request, response, FOREIGN);
-		else void router.handle(request, response);
+		void routerOf(gate.projectOf(request.headers)).handle(request, response);
 	});
 	const origin = `http://127.0.0.1:${port}`;
-	const addressOf = (page: string) => `${origin}${page}#token=${gate.token}`;
+	const addressOf = (page: string) => {
+		const key = /^\/p\/([0-9a-f]{16})\//.exec(page)?.[1];
+		return `${origin}${page}#token=${key === undefined ? gate.token : gate.tokenOf(key)}`;
+	};
 	return {
 		origin,
 		token: gate.token,
@@ -87,25 +97,21 @@ export async function serve(options: InspectorOptions): Promise<Inspector> {
 		addressOf,
 		close: async () => {
 			logWatch.close();
-			replays.close();
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
+			for (const each of [router, ...scoped.values()]) each.close();
+			door.close();
+			for (const socket of connections) socket.destroy();
 			projects.close();
 		},
 	};
 }
 
-async function listen(server: Server, port: number): Promise<number> {
-	await new Promise<void>((resolve, reject) => {
-		server.once("error", (cause: NodeJS.ErrnoException) => {
-			const taken = cause.code === "EADDRINUSE";
-			reject(
-				taken ? new EngineError("refused", `Port ${port} is in use. Omit --port to use a free one.`, { cause }) : cause,
-			);
-		});
-		server.listen(port, "127.0.0.1", resolve);
-	});
-	return (server.address() as AddressInfo).port;
+async function listen(door: OwnAccountServer, port: number): Promise<number> {
+	try {
+		return await door.listen(port);
+	} catch (cause) {
+		if (!(cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE")) throw cause;
+		throw new EngineError("refused", `Port ${port} is in use. Omit --port to use a free one.`, { cause });
+	}
 }
 
 interface RouterOptions extends PageDataOptions {
@@ -126,11 +132,14 @@ class RequestRouter {
 		this.#reports = new HomeReports(options.projects);
 	}
 
+	close(): void {
+		this.#options.replays.close();
+	}
+
 	async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
 		try {
-			const url = URL.parse(request.url ?? "/", "http://127.0.0.1");
-			if (!url) throw new EngineError("usage", "The address is malformed.");
+			const url = requestedUrl(request.url ?? "/");
 			const method = request.method ?? "GET";
 			const { gate } = this.#options;
 			const stranger = gate.refuseStranger(request.headers);
@@ -160,7 +169,7 @@ class RequestRouter {
 	}
 
 	async #show(url: URL, response: ServerResponse): Promise<void> {
-		const { projects, replays, logWatch, version, unmasked, window, now } = this.#options;
+		const { projects, replays, logWatch, gate, version, unmasked, window, now } = this.#options;
 		const path = url.pathname;
 		if (path === "/launch.json") {
 			const [own, ...others] = projects.list();
@@ -169,7 +178,7 @@ class RequestRouter {
 				version,
 				unmasked,
 				window,
-				projects: [own, ...others],
+				projects: [own, ...others].flatMap((each) => (each ? [{ ...each, token: gate.tokenOf(each.key) }] : [])),
 				sessions: await this.#mask(sessions),
 			});
 		}
@@ -251,6 +260,13 @@ function sessionsOf(projects: Projects, key: string): MenuSession[] {
 	}
 }
 
+/** Of this server alone: `//evil.com` is a path that does not exist here. */
+function requestedUrl(target: string): URL {
+	const url = target.startsWith("/") ? URL.parse(`http://127.0.0.1${target}`) : null;
+	if (!url) throw new EngineError("not-found", "There is no such address.");
+	return url;
+}
+
 /** Asked again a moment later, the same span back from now is the same report. */
 function startOfDay(ms: number): number {
 	return new Date(ms).setHours(0, 0, 0, 0);
@@ -301,15 +317,15 @@ interface Refusal {
 	readonly why: string;
 }
 
-const FOREIGN: Refusal = { status: 403, why: "This server answers only to the account that started it." };
-
 /**
  * Admits only requests that carry the token of this launch in a header, from this machine and under a host name that we listen
  * on. The token reaches the browser after the `#` of an address, so no server, log or referrer gets it. It is no cookie: a
  * browser sends a cookie of 127.0.0.1 to every port.
  */
 export class AccessGate {
+	/** Opens all projects. */
 	readonly token = randomBytes(24).toString("base64url");
+	readonly #key = randomBytes(32);
 	readonly #port: number;
 
 	constructor(port: number) {
@@ -333,9 +349,22 @@ export class AccessGate {
 		return undefined;
 	}
 
-	/** Undefined: the request has the token. */
-	refuseWithoutToken({ authorization }: IncomingHttpHeaders): Refusal | undefined {
+	/** The token of one project. Its address is shown in an agent's terminal, and its `curl` is pasted elsewhere. */
+	tokenOf(project: string): string {
+		return `${project}-${createHmac("sha256", this.#key).update(project).digest("base64url").slice(0, 32)}`;
+	}
+
+	/** The project whose token the request has. */
+	projectOf({ authorization = "" }: IncomingHttpHeaders): string | undefined {
+		const project = /^Bearer ([0-9a-f]{16})-[\w-]{32}$/.exec(authorization)?.[1];
+		return project !== undefined && isSameText(authorization, `Bearer ${this.tokenOf(project)}`) ? project : undefined;
+	}
+
+	/** Undefined: the request has the token of this launch, or of a project. */
+	refuseWithoutToken(headers: IncomingHttpHeaders): Refusal | undefined {
+		const { authorization } = headers;
 		if (authorization !== undefined && isSameText(authorization, `Bearer ${this.token}`)) return undefined;
+		if (this.projectOf(headers) !== undefined) return undefined;
 		return { status: 401, why: "The access token is missing. Open the address that 'weft inspect' printed." };
 	}
 }
