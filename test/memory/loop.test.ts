@@ -106,3 +106,12 @@ test("a model that was not there at the end consolidates the session at the next
 		assert.deepEqual([jobs.count, jobs.dollars], [1, 0.01]);
 	});
 });
+
+test("of two choices the newer one is remembered", async () => {
+	using scene = new MemoryScene(CLAUDE_CODE_PORT);
+	await scene.session(async (session) => session.tell("Use bun, not npm."));
+	await scene.session(async (session) => session.tell("Use npm, not bun."));
+	await scene.session(async ({ engine }) => {
+		assert.deepEqual(bullets(engine, "memory"), [{ text: "Use npm, not bun.", by: "user", section: "Constraints" }]);
+	});
+});
