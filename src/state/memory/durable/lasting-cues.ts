@@ -164,7 +164,7 @@ export function withoutRememberLead(sentence: string): string {
 const NAME = String.raw`["'\x60“「]?[\p{L}\p{N}@][\p{L}\p{N}@._/+#-]*["'\x60”」]?`;
 const ARTICLES =
 	"(?!(?:the|a|an|this|that|my|your|our|its|it|one|der|die|das|den|dem|ein|eine|einen|el|la|los|las|un|una|le|les|une)(?!\\p{L}))";
-const END = String.raw`(?: (?:for|as|für|als|para|como|pour|comme|por) [^.!?]{2,60}| always| everywhere| please| überall| bitte| siempre| partout)?[.!]?$`;
+const END = `(?: (?:for|as|für|als|para|como|pour|comme|por) [^.!?]{2,60}| always| everywhere| please| überall| bitte| siempre| partout)?[.!]?$`;
 
 /** "Use bun, not npm": both are named, and no article makes one of them a thing of the task in hand. */
 const CHOICE = new RegExp(
