@@ -83,6 +83,8 @@ export class MemoryKeeper {
 	readonly #byModel = new Map<string, number>();
 	/** When owed consolidations of other sessions were last looked for, by owner. */
 	readonly #lookedAt = new Map<string | undefined, number>();
+	/** Of sessions at rest. */
+	readonly #rests = new Map<string, NodeJS.Timeout>();
 	#isEnded = false;
 
 	constructor(options: KeeperOptions) {
@@ -120,6 +122,7 @@ export class MemoryKeeper {
 			if (isRunOver) {
 				this.#promote(session, "turn");
 				this.#workOff(session);
+				this.#waitForRest(session);
 			}
 			if (!isRunOver || !this.#changed.has(key) || !this.#mayAskAgain(session)) return;
 			this.#changed.delete(key);
@@ -156,6 +159,7 @@ export class MemoryKeeper {
 	end(session: SessionName | undefined): void {
 		if (session && !this.#isEnded) this.sessionEnded(session);
 		this.#isEnded = true;
+		for (const timer of this.#rests.values()) clearTimeout(timer);
 	}
 
 	/** One of several sessions ends. */
@@ -166,6 +170,7 @@ export class MemoryKeeper {
 
 	/** Takes in the user's edits before anything is recalled, and makes lost files again. */
 	takeInEdits(session: SessionName): void {
+		this.#consolidateRested(session);
 		this.#safely("edits", () => {
 			for (const file of this.#filesOf(session)) {
 				if (this.files.store.revision(keyOf(file)) > 0) this.#write(file, "edit", session, () => []);
@@ -219,6 +224,26 @@ export class MemoryKeeper {
 		if (owed.newest > owed.owed) this.#record(session, { state: "owed", why, upTo: owed.newest });
 		this.#fromThread(session);
 		this.#record(session, { state: "done", why, upTo: owed.newest, by: "state" });
+	}
+
+	/** The user may leave an agent open for days: what was done must not wait for its end. */
+	#waitForRest(session: SessionName): void {
+		const key = keyOf(sessionFile(session));
+		clearTimeout(this.#rests.get(key));
+		const timer = setTimeout(() => this.#consolidateRested(session), REST_MS);
+		timer.unref();
+		this.#rests.set(key, timer);
+	}
+
+	#consolidateRested(session: SessionName): void {
+		if (this.#isEnded || !this.#options.history.log.isOpen) return;
+		this.#safely("rest", () => {
+			const owed = owedBy(this.#options.state(session).owed, session);
+			if (!owed || owed.newest <= owed.byState || this.#options.now() - owed.ts < REST_MS) return;
+			this.#refresh(session, "rest");
+			this.#consolidate(session, "rest");
+			void this.#jobs.consolidate(session);
+		});
 	}
 
 	#record(session: SessionName, payload: GivenPayload<"Consolidation">): void {
