@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { test } from "node:test";
 import { CLAUDE_CODE_PORT } from "../../src/agent/claude-code/port.ts";
 import type { SideModel } from "../../src/base/sidecar/ask.ts";
@@ -105,4 +107,102 @@ test("a model that was not there at the end consolidates the session at the next
 		const { jobs } = viewMemory(engine);
 		assert.deepEqual([jobs.count, jobs.dollars], [1, 0.01]);
 	});
+});
+
+test("of two choices the newer one is remembered", async () => {
+	using scene = new MemoryScene(CLAUDE_CODE_PORT);
+	await scene.session(async (session) => session.tell("Use bun, not npm."));
+	await scene.session(async (session) => session.tell("Use npm, not bun."));
+	await scene.session(async ({ engine }) => {
+		assert.deepEqual(bullets(engine, "memory"), [{ text: "Use npm, not bun.", by: "user", section: "Constraints" }]);
+	});
+});
+
+/** The user's words, the same fact later, and what a model makes of the first alone. */
+const CORRECTED = [
+	["The relay listens on 7443.", "The relay listens on 8443 now, not 7443.", "The relay uses port 7443.", "7443"],
+	[
+		"The staging server is called otter.",
+		"From today on the staging server is called marder.",
+		"The staging server is called otter.",
+		"otter",
+	],
+	[
+		"Die Cache-TTL beträgt 300 Sekunden.",
+		"Die Cache-TTL beträgt jetzt 900 Sekunden, nicht mehr 300.",
+		"Cache-TTL: 300 Sekunden",
+		"300",
+	],
+	["La base de datos es MySQL.", "Pasamos de MySQL a PostgreSQL.", "La base de datos del proyecto es MySQL.", "MySQL"],
+	[
+		"Deploys go to eu-west-1.",
+		"Deploys go to us-east-2 instead of eu-west-1.",
+		"The project is deployed to eu-west-1.",
+		"eu-west-1",
+	],
+	["部署用的是 jenkins-01。", "部署从 jenkins-01 改成 drone-02。", "部署使用 jenkins-01。", "jenkins-01"],
+] as const;
+
+test("a model that answers late does not bring back what the user corrected meanwhile", async () => {
+	for (const [said, correction, stale, old] of CORRECTED) {
+		using scene = new MemoryScene(CLAUDE_CODE_PORT);
+		await scene.session(async (session) => session.tell(said));
+		let correct = () => {};
+		const certain = { op: "add", section: "Facts", confidence: 1, necessity: "high" };
+		const model: SideModel = {
+			name: "a/b",
+			complete: async (prompt) => {
+				if (!prompt.includes("long memory")) return { text: JSON.stringify({ currentState: [stale] }) };
+				correct();
+				const memory = [
+					{ ...certain, text: stale },
+					{ ...certain, text: "There are twelve gannets." },
+				];
+				return { text: JSON.stringify({ memory, history: [stale, "The gannets were counted."] }) };
+			},
+		};
+		await scene.session(
+			async (session) => {
+				correct = () => session.tell(correction);
+				await session.settled();
+				await session.settled();
+			},
+			{ models: [model] },
+		);
+		await scene.session(async ({ engine }) => {
+			const files = ["memory", "history", "session claude-code s2"].flatMap((file) => bullets(engine, file));
+			const texts = files
+				.filter(({ text }) => text !== correction && !text.includes(correction))
+				.map(({ text }) => text);
+			assert.deepEqual(
+				texts.filter((text) => text.includes(old) && !text.startsWith("Asked:")),
+				[],
+				said,
+			);
+			assert.ok(files.some(({ text }) => text === "There are twelve gannets."));
+			assert.ok(files.some(({ text }) => text.startsWith("The gannets were counted.")));
+		});
+	}
+});
+
+test("a model's answer is written whole and once wherever the process is killed, and no model is asked again", async () => {
+	for (let nth = 1; nth <= 4; nth++) {
+		using scene = new MemoryScene(CLAUDE_CODE_PORT, { sessions: 2 });
+		const child = spawnSync(process.execPath, [join(import.meta.dirname, "killed-job.ts"), scene.root, String(nth)]);
+		assert.equal(child.signal, "SIGKILL", String(child.stderr));
+		for (let n = 0; n < 2; n++) {
+			const models = [{ name: "a/b", complete: async () => assert.fail("asked again") }];
+			await scene.session(async (session) => session.settled(), { models });
+		}
+		await scene.session(async ({ engine }) => {
+			const jobs = [...engine.log.read({ types: ["Job"] })].length;
+			const done = consolidations(engine).filter((each) => each.endsWith("done a/b"));
+			assert.deepEqual([jobs, done], [1, ["s1 done a/b"]], `killed after event ${nth}`);
+			assert.deepEqual(bullets(engine, "memory"), [{ text: "There are twelve gannets.", by: "a/b", section: "Facts" }]);
+			assert.deepEqual(
+				bullets(engine, "history").map(({ text }) => text),
+				["The gannets were counted. (session s1)"],
+			);
+		});
+	}
 });

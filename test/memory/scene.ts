@@ -5,6 +5,7 @@ import { LiveProject } from "../../src/agent/live/project.ts";
 import type { LiveSession } from "../../src/agent/live/session.ts";
 import type { AgentPort } from "../../src/agent/port.ts";
 import type { SideModel } from "../../src/base/sidecar/ask.ts";
+import type { Sidecar } from "../../src/base/sidecar/sidecar.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { Calls } from "../../src/state/session/calls.ts";
 import { translateBareMessage } from "../../src/state/work/translate-message.ts";
@@ -16,13 +17,17 @@ const START = Date.UTC(2026, 10, 2, 9);
 
 /** One project with an agent in it; each session is a process of its own. */
 export class MemoryScene {
-	readonly root = temporaryFolder();
+	readonly root: string;
 	readonly #port: AgentPort;
-	#clock = START;
-	#sessions = 0;
+	#clock: number;
+	#sessions: number;
 
-	constructor(port: AgentPort) {
+	/** `root` and `sessions`: continues after as many sessions of another process. */
+	constructor(port: AgentPort, { root = temporaryFolder(), sessions = 0 } = {}) {
+		this.root = root;
 		this.#port = port;
+		this.#sessions = sessions;
+		this.#clock = START + sessions * 24 * HOUR_MS;
 		mkdirSync(join(this.root, "work"), { recursive: true });
 	}
 
@@ -46,7 +51,7 @@ export class MemoryScene {
 		const lentModels = () => ({ named: models, isChosen: false, own: undefined });
 		const live = new LiveProject({ port: this.#port, engine, env, now, onFault, lentModels });
 		const ref = { session: `s${++this.#sessions}`, host };
-		const session = new SceneSession(engine, live.session(ref, cwd), ref.session, now);
+		const session = new SceneSession(engine, { live: live.session(ref, cwd), sidecar: live.sidecar }, ref.session, now);
 		if (owner !== undefined)
 			engine.record([{ type: "SessionStarted", ...ref, payload: { cwd, format: "test", owner } }]);
 		live.memory?.begin(ref);
@@ -64,13 +69,20 @@ export class MemoryScene {
 export class SceneSession {
 	readonly engine: Engine;
 	readonly live: LiveSession;
+	readonly #sidecar: Sidecar;
 	readonly #name: string;
 	readonly #now: () => number;
 	readonly #calls = new Calls();
 	#entries = 0;
 
-	constructor(engine: Engine, live: LiveSession, name: string, now: () => number) {
+	constructor(
+		engine: Engine,
+		{ live, sidecar }: { readonly live: LiveSession; readonly sidecar: Sidecar },
+		name: string,
+		now: () => number,
+	) {
 		this.engine = engine;
+		this.#sidecar = sidecar;
 		this.live = live;
 		this.#name = name;
 		this.#now = now;
@@ -81,6 +93,12 @@ export class SceneSession {
 		this.#say({ role: "user", content: words });
 		this.#say({ role: "assistant", content: [{ type: "text", text: answer }], stopReason: "stop" });
 		this.live.turnEnded({ isRunOver: true });
+	}
+
+	/** Resolves when the jobs that have begun are done. */
+	async settled(): Promise<void> {
+		await new Promise((resolve) => setImmediate(resolve));
+		await this.#sidecar.idle();
 	}
 
 	/** The text that the model gets with the words. */

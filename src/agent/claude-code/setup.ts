@@ -60,7 +60,11 @@ export const claudeSetup: AgentSetup = {
 			env: {
 				[COMPACT_WINDOW]: String(COMPACT_WINDOW_TOKENS),
 				...env,
-				...(proxy !== undefined && { ANTHROPIC_BASE_URL: proxy, WEFT_PROXY: proxy }),
+				...(proxy !== undefined && {
+					ANTHROPIC_BASE_URL: proxy,
+					WEFT_PROXY: proxy,
+					...(env["ANTHROPIC_BASE_URL"] && { WEFT_UPSTREAM: env["ANTHROPIC_BASE_URL"] }),
+				}),
 			},
 		};
 	},

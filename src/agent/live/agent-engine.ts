@@ -10,7 +10,8 @@ import { projectRoot } from "../../log/home.ts";
 import { readTrustedSettings } from "../../settings/trust.ts";
 import type { AgentPort } from "../port.ts";
 import { Door } from "./door.ts";
-import { LiveProject } from "./project.ts";
+import { keyedModels } from "./keyed-models.ts";
+import { LiveProject, type LiveProjectOptions } from "./project.ts";
 import { settingNotices } from "./setting-notices.ts";
 
 export interface AgentEngineOptions {
@@ -54,9 +55,11 @@ export function openAgentEngine(options: AgentEngineOptions): AgentEngine {
 		}
 		if (failedAt !== undefined && now() - failedAt < RETRY_MS) return undefined;
 		try {
-			const engine = openOrReadOnly(options, warn, (error) => door.fail("open", error));
+			const opened = openOrReadOnly(options, warn, (error) => door.fail("open", error));
 			const onFault = (where: string, error: unknown) => door.fail(where, error);
-			open = engine && new LiveProject({ port, engine, env, now: options.now, onFault });
+			open = opened && openProject({ port, env, now: options.now, onFault, ...opened });
+			const notice = open?.memoryModels.notice(env);
+			if (notice !== undefined) warn(notice);
 			failedAt = undefined;
 		} catch (error) {
 			open = undefined;
@@ -80,12 +83,27 @@ export function openAgentEngine(options: AgentEngineOptions): AgentEngine {
 	};
 }
 
+interface OpenedEngine {
+	readonly engine: Engine;
+	/** The user set `compactionModels`. */
+	readonly hasChosenModels: boolean;
+}
+
+function openProject({
+	hasChosenModels: isChosen,
+	...options
+}: OpenedEngine & Omit<LiveProjectOptions, "lentModels">): LiveProject {
+	const { engine, env = {} } = options;
+	const lentModels = () => ({ named: keyedModels(engine.settings.compactionModels, env), isChosen, own: undefined });
+	return new LiveProject({ ...options, lentModels });
+}
+
 /** Undefined where the settings turn weft off. */
 function openOrReadOnly(
 	{ port, cwd, env, home }: AgentEngineOptions,
 	warn: (message: string) => void,
 	onReadOnly: (error: EngineError) => void,
-): Engine | undefined {
+): OpenedEngine | undefined {
 	const flags = home === undefined ? undefined : { dbDir: home };
 	const places = { env, cwd, projectRoot: projectRoot(cwd), flags };
 	const resolved = readTrustedSettings(places, false);
@@ -94,8 +112,9 @@ function openOrReadOnly(
 	const { trusted } = resolved;
 	const powers = { canChangeInput: port.canChangeInput, unifiesLineEnds: port.unifiesLineEnds };
 	const options = { cwd, env, home, host: port.name, trusted, warn, powers };
+	const hasChosenModels = resolved.origins.compactionModels !== "default";
 	try {
-		return openEngine(options);
+		return { engine: openEngine(options), hasChosenModels };
 	} catch (error) {
 		// The log may still be readable where it cannot be written.
 		if (!(error instanceof EngineError)) throw error;
@@ -106,6 +125,6 @@ function openOrReadOnly(
 			throw error;
 		}
 		onReadOnly(error);
-		return engine;
+		return { engine, hasChosenModels };
 	}
 }

@@ -27,6 +27,9 @@ export interface ModelQuestion {
 	readonly no: string;
 }
 
+/** The event that says that the user has seen the notice. */
+const NOTICE = "memory-models-notice";
+
 type ModelsSetting = Settings["memoryModels"];
 
 export class MemoryModels {
@@ -60,6 +63,28 @@ export class MemoryModels {
 
 	/** Undefined: it is answered, it was asked already, or there is no model to ask about. */
 	question(env: NodeJS.ProcessEnv): ModelQuestion | undefined {
+		const offer = this.#offer(env);
+		return (
+			offer && {
+				text: `May weft use ${offer.model} to write this project's memory? It reads what you and the agent said, in the background, and notes decisions, rules and what is open. ${offer.cost} Without it weft writes memory from its record alone. weft asks only once.`,
+				yes: "Yes, use it",
+				no: "No, without a model",
+			}
+		);
+	}
+
+	/** The same where the agent has no dialog: said once in a project. */
+	notice(env: NodeJS.ProcessEnv): string | undefined {
+		const { log, record } = this.#engine;
+		const offer = log.readOnly ? undefined : this.#offer(env);
+		if (!offer) return undefined;
+		// The log holds an entry once: the second time nothing is added.
+		if (record([{ type: "Custom", entry: NOTICE, payload: { name: NOTICE } }]).added === 0) return undefined;
+		return `${offer.model} could write this project's memory, with your key. ${offer.cost} To allow it: weft config set memoryModels session. Without it weft writes memory from its record alone. You see this only once.`;
+	}
+
+	/** The model that would be asked first, and what it costs. */
+	#offer(env: NodeJS.ProcessEnv): { readonly model: string; readonly cost: string } | undefined {
 		if (this.#isAsked || this.choice !== "auto" || !this.#engine.settings.memory || isUnattended(env)) return undefined;
 		const { named, own, ownPrices } = this.#lent();
 		const model = named[0] ?? own;
@@ -70,11 +95,8 @@ export class MemoryModels {
 		const prices = (model === own ? ownPrices : undefined) ?? pricesOf(model.name, { listed });
 		const cents = Math.min(memoryBudget, Math.max(1, Math.round(expectedDollarsPerDay(prices) * 100)));
 		const assumed = prices.assumed ? ", if its price is usual" : "";
-		return {
-			text: `May weft use ${model.name} to write this project's memory? It reads what you and the agent said, in the background, and notes decisions, rules and what is open. Expected: about ${centsOf(cents)} on a day of work${assumed}, never more than ${centsOf(memoryBudget)} (setting memoryBudget). Without it weft writes memory from its record alone. weft asks only once.`,
-			yes: "Yes, use it",
-			no: "No, without a model",
-		};
+		const cost = `Expected: about ${centsOf(cents)} on a day of work${assumed}, never more than ${centsOf(memoryBudget)} (setting memoryBudget).`;
+		return { model: model.name, cost };
 	}
 
 	answer(isYes: boolean): ModelsSetting {

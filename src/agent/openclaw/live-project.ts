@@ -1,5 +1,6 @@
 /** The live project behind one engine. A host makes an engine for each turn, so nothing here outlives a turn. */
 import type { Engine } from "../../engine.ts";
+import { keyedModels } from "../live/keyed-models.ts";
 import type { LentModels } from "../live/memory-models.ts";
 import { LiveProject } from "../live/project.ts";
 import type { RuntimeContext } from "./contract.ts";
@@ -25,7 +26,7 @@ export function openClawProject(
 ): OpenClawProject {
 	const lentModels = (): LentModels => {
 		const [own] = agentModel(project.lent, "weft: notes of the session");
-		return { named: [], isChosen: false, own };
+		return { named: keyedModels(engine.settings.compactionModels, options.env ?? process.env), isChosen: false, own };
 	};
 	const live = new LiveProject({
 		...options,

@@ -1,7 +1,7 @@
 /** Recall in Pi: puts the recalled block before the user's newest words, in the first request that carries them. */
 
 import { userWords } from "../../message/user-words.ts";
-import { jobEvent } from "../../state/memory/keeper.ts";
+import { jobEvent } from "../../state/memory/model-jobs.ts";
 import { reranker } from "../../state/memory/recall/rerank.ts";
 import type { LivePi } from "./live.ts";
 import { PiSkills } from "./skills.ts";

@@ -558,6 +558,10 @@ const Job = Type.Object(
 			}),
 		),
 		usage: Type.Optional(Type.Unknown({ description: "what the model's provider reported of the answer taken" })),
+		answer: Type.Optional(
+			Type.Unknown({ description: "of consolidate: the answer taken, for a process that dies before it is written" }),
+		),
+		upTo: Type.Optional(Type.Integer({ description: "seq of the newest message that the model read for the answer" })),
 	},
 	{ description: "A small job for a model of ours ended: what it cost, and what came of it." },
 );

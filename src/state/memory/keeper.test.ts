@@ -398,3 +398,26 @@ test("a log from before there was memory opens, gets its files with the next tur
 	for (const file of [MEMORY, HISTORY, session]) assert.ok(existsSync(keeper.files.pathOf(file)), file.kind);
 	assert.match(readFileSync(keeper.files.pathOf(session), "utf8"), /pump|valve/);
 });
+
+test("an hour after the last answer the day has its line, whether the user comes back or not", (t) => {
+	t.mock.timers.enable({ apis: ["setTimeout"] });
+	const hour = 3_600_000;
+	const line = "Asked: Count the gannets of berth twelve. (session one)";
+	const lines = ({ keeper }: ReturnType<typeof open>) => keeper.files.store.bullets("history").map(({ text }) => text);
+	for (const comesBack of [false, true]) {
+		const pi = open();
+		pi.user("Count the gannets of berth twelve.");
+		pi.agent("Twelve.");
+		pi.keeper.begin(ONE);
+		pi.keeper.turnEnded(ONE, { isRunOver: true });
+		pi.later(hour / 2);
+		pi.keeper.takeInEdits(ONE);
+		assert.deepEqual(lines(pi), []);
+		pi.later(hour / 2);
+		if (comesBack) pi.keeper.takeInEdits(ONE);
+		else t.mock.timers.tick(hour);
+		assert.deepEqual(lines(pi), [line]);
+		assert.deepEqual(pi.failures, []);
+		pi.keeper.end(ONE);
+	}
+});

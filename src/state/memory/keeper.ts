@@ -6,20 +6,18 @@
  * open: the file stays as it was, the failure is reported once, and the next occasion tries again.
  */
 
-import { readJsonAnswer, type SideModel } from "../../base/sidecar/ask.ts";
-import type { JobReport, Sidecar, SideJob } from "../../base/sidecar/sidecar.ts";
+import type { SideModel } from "../../base/sidecar/ask.ts";
+import type { Sidecar } from "../../base/sidecar/sidecar.ts";
 import type { GivenPayload, NewEvent } from "../../log/event/types.ts";
 import { newestFirst } from "../../log/fold/keyed.ts";
 import type { Log } from "../../log/log.ts";
 import type { History } from "../history/history.ts";
 import type { Scope } from "../session/scope.ts";
 import { type ThreadState, threadIn } from "../thread/thread.ts";
-import { conversation } from "./conversation-text.ts";
 import { isSameRule, lastingWords } from "./durable/lasting-items.ts";
-import { consolidationPrompt, historyOps, memoryOps, readConsolidation } from "./durable/model-consolidation.ts";
 import { promotionOps } from "./durable/promotion.ts";
 import { decisionsFromState, historyFromState } from "./durable/state-consolidation.ts";
-import { cleanUpOps, cleanUpPrompt, expiredOps, foldOps, isCleanUpDue, readCleanUp } from "./durable/upkeep.ts";
+import { expiredOps, foldOps } from "./durable/upkeep.ts";
 import { dayOf } from "./file-text.ts";
 import {
 	historyFile,
@@ -33,10 +31,11 @@ import {
 	sessionFile,
 	type WriteRequest,
 } from "./memory-files.ts";
+import { consolidationEvent, ModelJobs } from "./model-jobs.ts";
 import { mendLink, pointTo } from "./newest-link.ts";
 import type { CurrentBullet } from "./operation.ts";
 import { type OwedState, owedBy, owedToModel, owedToState } from "./owed-fold.ts";
-import { draftOps, readDraft, sessionPrompt } from "./session/draft.ts";
+import { draftOps } from "./session/draft.ts";
 import { draftFromState, type NotedState } from "./session/state-draft.ts";
 import { type DueState, isTouched, isUpdateDue, isUpdateUrgent, sinceUpdate } from "./session/update-due-fold.ts";
 import { isAssertion, supersededInScope } from "./superseded-in-scope.ts";
@@ -70,14 +69,11 @@ const MODEL_PAUSE_MS = 10 * 60_000;
 const LOOK_PAUSE_MS = 10 * 60_000;
 const REST_MS = 60 * 60_000;
 const [MAX_WORKED_OFF, MAX_MODEL_JOBS] = [5, 2];
-const UPDATE_TOKENS = 2_000;
-const CONSOLIDATION_TOKENS = 2_500;
-const CLEAN_UP_TOKENS = 1_500;
-const CALL_MS = 60_000;
 
 export class MemoryKeeper {
 	readonly files: MemoryFiles;
 	readonly #options: KeeperOptions;
+	readonly #jobs: ModelJobs;
 	readonly #begun = new Set<string>();
 	/** Sessions whose file has been written from state since a model last wrote it. */
 	readonly #changed = new Set<string>();
@@ -87,11 +83,20 @@ export class MemoryKeeper {
 	readonly #byModel = new Map<string, number>();
 	/** When owed consolidations of other sessions were last looked for, by owner. */
 	readonly #lookedAt = new Map<string | undefined, number>();
+	/** Of sessions at rest. */
+	readonly #rests = new Map<string, NodeJS.Timeout>();
 	#isEnded = false;
 
 	constructor(options: KeeperOptions) {
 		this.#options = options;
 		this.files = new MemoryFiles({ log: options.history.log });
+		this.#jobs = new ModelJobs(options, {
+			memory: (session) => this.#memory(session),
+			history: (session) => this.#history(session),
+			current: (file) => this.#current(file),
+			write: (...given) => this.#write(...given),
+			isEnded: () => this.#isEnded,
+		});
 	}
 
 	/** A session begins: makes its three files and points `SESSION.md` to this session's. */
@@ -117,6 +122,7 @@ export class MemoryKeeper {
 			if (isRunOver) {
 				this.#promote(session, "turn");
 				this.#workOff(session);
+				this.#waitForRest(session);
 			}
 			if (!isRunOver || !this.#changed.has(key) || !this.#mayAskAgain(session)) return;
 			this.#changed.delete(key);
@@ -139,20 +145,21 @@ export class MemoryKeeper {
 	}
 
 	afterCompaction(session: SessionName): void {
-		void this.#consolidateLater(session).then(() => this.#tend(session));
+		void this.#jobs.consolidate(session).then(() => this.#tend(session));
 	}
 
 	/** Another session is about to begin: it waits only for the update from state. */
 	beforeNewSession(session: SessionName): void {
 		this.#safely("new-session", () => this.#refresh(session, "new-session"));
 		this.#safely("consolidation", () => this.#consolidate(session, "new-session"));
-		void this.#consolidateLater(session);
+		void this.#jobs.consolidate(session);
 	}
 
 	/** The agent ends, and this session with it. Jobs that still run write nothing more. */
 	end(session: SessionName | undefined): void {
 		if (session && !this.#isEnded) this.sessionEnded(session);
 		this.#isEnded = true;
+		for (const timer of this.#rests.values()) clearTimeout(timer);
 	}
 
 	/** One of several sessions ends. */
@@ -163,6 +170,7 @@ export class MemoryKeeper {
 
 	/** Takes in the user's edits before anything is recalled, and makes lost files again. */
 	takeInEdits(session: SessionName): void {
+		this.#consolidateRested(session);
 		this.#safely("edits", () => {
 			for (const file of this.#filesOf(session)) {
 				if (this.files.store.revision(keyOf(file)) > 0) this.#write(file, "edit", session, () => []);
@@ -218,10 +226,28 @@ export class MemoryKeeper {
 		this.#record(session, { state: "done", why, upTo: owed.newest, by: "state" });
 	}
 
+	/** The user may leave an agent open for days: what was done must not wait for its end. */
+	#waitForRest(session: SessionName): void {
+		const key = keyOf(sessionFile(session));
+		clearTimeout(this.#rests.get(key));
+		const timer = setTimeout(() => this.#consolidateRested(session), REST_MS);
+		timer.unref();
+		this.#rests.set(key, timer);
+	}
+
+	#consolidateRested(session: SessionName): void {
+		if (this.#isEnded || !this.#options.history.log.isOpen) return;
+		this.#safely("rest", () => {
+			const owed = owedBy(this.#options.state(session).owed, session);
+			if (!owed || owed.newest <= owed.byState || this.#options.now() - owed.ts < REST_MS) return;
+			this.#refresh(session, "rest");
+			this.#consolidate(session, "rest");
+			void this.#jobs.consolidate(session);
+		});
+	}
+
 	#record(session: SessionName, payload: GivenPayload<"Consolidation">): void {
-		const entry = `consolidation ${payload.state} ${payload.by ?? ""} ${payload.upTo}`;
-		const { session: of, host } = session;
-		this.#options.record([{ type: "Consolidation", session: of, host, ts: this.#options.now(), entry, payload }]);
+		this.#options.record([consolidationEvent(session, payload, this.#options.now())]);
 	}
 
 	/**
@@ -243,9 +269,8 @@ export class MemoryKeeper {
 			const why = now - each.ts >= REST_MS ? "rest" : "killed";
 			this.#safely("consolidation", () => this.#consolidate({ session: each.session, host: each.host }, why));
 		}
-		if (this.#options.models().length === 0) return;
 		for (const each of owedIn(owedToModel).slice(0, MAX_MODEL_JOBS)) {
-			void this.#consolidateLater({ session: each.session, host: each.host });
+			void this.#jobs.consolidate({ session: each.session, host: each.host });
 		}
 	}
 
@@ -306,60 +331,9 @@ export class MemoryKeeper {
 	}
 
 	async #byModelLater(session: SessionName, why: string): Promise<void> {
-		const models = this.#options.models();
-		if (models.length === 0) return;
-		const file = sessionFile(session);
-		this.#byModel.set(keyOf(file), this.#options.now());
-		await this.#job("session-update", session, async () => {
-			const said = await conversation(this.#options.history, session);
-			const current = this.#current(file);
-			return {
-				maxTokens: UPDATE_TOKENS,
-				models,
-				prompt: (refused) => sessionPrompt({ current, said }, refused),
-				read: (answer) => {
-					const json = readJsonAnswer(answer);
-					return json.ok ? readDraft(json.value) : json;
-				},
-				take: (draft, model, job) => this.#write(file, why, session, (now) => draftOps(now, draft, model), job),
-			};
-		});
-	}
-
-	async #consolidateLater(session: SessionName): Promise<void> {
-		const models = this.#options.models();
-		const owed = owedBy(this.#options.state(session).owed, session);
-		const [upTo, day] = [owed?.newest ?? 0, dayOf(owed?.ts ?? this.#options.now())];
-		if (models.length === 0) return;
-		await this.#job("consolidate", session, async () => {
-			const said = await conversation(this.#options.history, session);
-			const input = {
-				said,
-				session: this.#current(sessionFile(session)),
-				memory: this.#current(this.#memory(session)),
-			};
-			return {
-				maxTokens: CONSOLIDATION_TOKENS,
-				models,
-				prompt: (refused) => consolidationPrompt(input, refused),
-				read: (answer) => {
-					const json = readJsonAnswer(answer);
-					return json.ok ? readConsolidation(json.value) : json;
-				},
-				take: (value, model, job) => {
-					const now = this.#options.now();
-					this.#write(this.#memory(session), "consolidation", session, () => memoryOps(value, model, now), job);
-					this.#write(
-						this.#history(session),
-						"consolidation",
-						session,
-						historyOps(value, session.session, day, model),
-						job,
-					);
-					this.#record(session, { state: "done", why: "model", upTo, by: model });
-				},
-			};
-		});
+		if (this.#options.models().length === 0) return;
+		this.#byModel.set(keyOf(sessionFile(session)), this.#options.now());
+		await this.#jobs.updateSession(session, why);
 	}
 
 	/** True: a consolidation by a model is still due. */
@@ -370,7 +344,7 @@ export class MemoryKeeper {
 
 	/** The agent rests: tries again what failed before. */
 	async retryLater(session: SessionName): Promise<void> {
-		if (this.#options.models().length > 0 && this.isOwed(session)) await this.#consolidateLater(session);
+		if (this.isOwed(session)) await this.#jobs.consolidate(session);
 	}
 
 	/** For agents whose process lives no longer than a turn: does what is due by the log. */
@@ -389,41 +363,7 @@ export class MemoryKeeper {
 		const { now } = this.#options;
 		this.#safely("clean-up", () => this.#write(this.#memory(session), "clean-up", session, expiredOps(now())));
 		this.#safely("folding", () => this.#write(this.#history(session), "folding", session, foldOps));
-		const models = asksModel ? this.#options.models() : [];
-		const current = this.#current(this.#memory(session));
-		if (models.length === 0 || !isCleanUpDue(current)) return;
-		await this.#job("clean-up", session, async () => ({
-			maxTokens: CLEAN_UP_TOKENS,
-			models,
-			prompt: (refused) => cleanUpPrompt(current, refused),
-			read: (answer) => {
-				const json = readJsonAnswer(answer);
-				return json.ok ? readCleanUp(json.value) : json;
-			},
-			take: (value, model, job) =>
-				this.#write(this.#memory(session), "clean-up", session, cleanUpOps(value, model), job),
-		}));
-	}
-
-	/** Never rejects. Writes nothing after the session has ended. */
-	async #job<Value>(name: string, session: SessionName, prepare: () => Promise<KeeperJob<Value>>): Promise<void> {
-		try {
-			const job = await prepare();
-			const key = `${name} ${keyOf(sessionFile(session))}`;
-			const { value, report } = await this.#options.sidecar.run({
-				name,
-				key,
-				callMs: this.#options.callMs ?? CALL_MS,
-				deadlineMs: jobMs(this.#options.callMs),
-				...job,
-			});
-			if (this.#isEnded) return;
-			const entry = `job ${name} ${this.#options.now()}`;
-			if (report.calls > 0) this.#options.record([jobEvent(report, session, entry, this.#options.now())]);
-			if (value !== undefined) this.#safely(name, () => job.take(value, report.model ?? "model", entry));
-		} catch (error) {
-			if (!this.#isEnded) this.#options.onFailure(name, error);
-		}
+		if (asksModel) await this.#jobs.cleanUp(session);
 	}
 
 	#filesOf(session: SessionName): readonly MemoryFile[] {
@@ -469,10 +409,6 @@ export class MemoryKeeper {
 	}
 }
 
-interface KeeperJob<Value> extends Pick<SideJob<Value>, "maxTokens" | "models" | "prompt" | "read"> {
-	readonly take: (value: Value, model: string, job: string) => void;
-}
-
 /** Sections about the present: a model's words for them are wrong once the work has moved. */
 const PRESENT_SECTIONS: ReadonlySet<string> = new Set(["Current State", "User Intent", "Next Steps"]);
 
@@ -499,15 +435,4 @@ function isRuleElsewhere({ sessions }: ThreadState, session: string, text: strin
 			return true;
 	}
 	return false;
-}
-
-/** One call and a second more. Undefined: the default. */
-function jobMs(callMs: number | undefined): number | undefined {
-	return callMs === undefined ? undefined : callMs + 1_000;
-}
-
-export function jobEvent(report: JobReport, { session, host }: SessionName, entry: string, ts: number): NewEvent {
-	const { tried, ...fields } = report;
-	const payload: GivenPayload<"Job"> = { ...fields, tried: tried.length > 0 ? [...tried] : undefined };
-	return { type: "Job", session, host, ts, entry, payload };
 }

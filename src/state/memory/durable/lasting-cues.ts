@@ -161,6 +161,27 @@ export function withoutRememberLead(sentence: string): string {
 	return rest === sentence ? sentence : `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`;
 }
 
+const NAME = String.raw`["'\x60“「]?[\p{L}\p{N}@][\p{L}\p{N}@._/+#-]*["'\x60”」]?`;
+const ARTICLES =
+	"(?!(?:the|a|an|this|that|my|your|our|its|it|one|der|die|das|den|dem|ein|eine|einen|el|la|los|las|un|una|le|les|une)(?!\\p{L}))";
+const END = `(?: (?:for|as|für|als|para|como|pour|comme|por) [^.!?]{2,60}| always| everywhere| please| überall| bitte| siempre| partout)?[.!]?$`;
+
+/** "Use bun, not npm": both are named, and no article makes one of them a thing of the task in hand. */
+const CHOICE = new RegExp(
+	[
+		`^(?:(?:please|pls|no|and|but|hey|bitte|nein|und|por favor|s'il te plaît)[,:]? )*(?:use|take|prefer|nimm|nehmt|nutze?|verwende|benutze?|usa|usad|utiliza|utilise|utilisez|prends|gebruik|używaj|используй),? ${ARTICLES}${NAME},? (?:not|never|instead of|rather than|over|nicht|nie|statt|anstatt|anstelle von|no|nunca|en vez de|en lugar de|pas|jamais|et non|au lieu de|plutôt que|niet|nie|вместо|а не) (?:use |auf )?${ARTICLES}${NAME}${END}`,
+		`^${NAME}(?:ではなく|じゃなく|の代わりに)て?、?${NAME}を使`,
+		`^(?:请)?(?:使?用|改用)${NAME}[，,]?(?:不要|别|而不是|不)(?:使?用)?${NAME}[。！]?$`,
+		`^${NAME} ?(?:말고|대신(?:에)?) ?${NAME}(?:을|를)? ?(?:써|쓰|사용)`,
+	].join("|"),
+	"iu",
+);
+
+/** The user says which of two tools or ways to use. */
+export function isChoice(sentence: string): boolean {
+	return CHOICE.test(sentence);
+}
+
 /** The question asks how things were: old values are the answer. */
 const PAST = new RegExp(
 	[

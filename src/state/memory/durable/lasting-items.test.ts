@@ -72,3 +72,10 @@ test("words that the session itself replaced are not kept", () => {
 		"fact: The relay listens on 8443 now, not 7443.",
 	]);
 });
+
+test("a choice between two tools is a rule where it is all that the user says", () => {
+	for (const words of ["Use bun, not npm.", "Nimm bun statt npm.", "usa bun, no npm", "npmではなくbunを使って。"])
+		assert.deepEqual(lasting(words), [`rule: ${words}`]);
+	assert.deepEqual(lasting("Use a map, not an array."), []);
+	assert.deepEqual(lasting("Paint the button. Use red, not blue."), []);
+});

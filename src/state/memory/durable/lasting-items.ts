@@ -15,6 +15,7 @@ import { proseOf } from "../../thread/user-prose.ts";
 import { isOrdinary, termsOf as searchTermsOf } from "../recall/terms.ts";
 import {
 	asksToRemember,
+	isChoice,
 	isForNow,
 	isHabit,
 	isPassing,
@@ -74,7 +75,7 @@ export function lastingWords(thread: SessionThread, options: LastingOptions): La
 		const isTask = told.some(({ text }) => isOrder(text)) || options.isWorkedOn(order, thread.orders[at + 1]);
 		for (const sentence of told) {
 			if (takesBack(sentence.text) && !sentence.isQuestion) takenBack.push({ text: sentence.text, handle, seq });
-			const kind = kindOf(sentence, { thread, order, isTask, ...options });
+			const kind = kindOf(sentence, { thread, order, isTask, isAlone: told.length === 1, ...options });
 			if (kind === undefined || supersededIn(thread).replacerOf(sentence.text, seq)) continue;
 			const text = withoutLabel(withoutRememberLead(sentence.text));
 			if (!items.some((known) => known.text === text)) items.push({ kind, text, handle, seq });
@@ -147,6 +148,8 @@ interface Judged extends LastingOptions {
 	readonly thread: SessionThread;
 	readonly order: ThreadOrder;
 	readonly isTask: boolean;
+	/** The message says nothing else. */
+	readonly isAlone: boolean;
 }
 
 /** Undefined: the sentence stays with its session. */
@@ -160,7 +163,9 @@ function kindOf(sentence: ToldSentence, judged: Judged): LastingKind | undefined
 	if (asksToRemember(text) || sentence.isMarked) return kind;
 	// "From today on" is for later, though it names the day.
 	if ((isForNow(text) && !opensStanding(text)) || isOrder(text) || takesBack(text)) return undefined;
-	const isRule = remark?.kind === "rule" || setsRule(text);
+	// Alone it tells the agent how to work; in a request for something else it may speak of that.
+	if (isChoice(text) && judged.isAlone) return "rule";
+	const isRule = remark?.kind === "rule" || setsRule(text) || isChoice(text);
 	if (isRule && judged.isRepeated(text)) return kind;
 	const isMeantForLater = isStanding(text) || (isHabit(text) && !isPassing(text));
 	if (isTask) {

@@ -1,0 +1,249 @@
+/**
+ * The jobs of models for the memory files: notes of the session, what outlives it, and tidying up. They run in the background, one
+ * after the other. The answer of a consolidation is recorded before anything is written, so a process that dies in between leaves it
+ * for the next one, which writes the rest, once.
+ *
+ * An answer may be late: the user has said something since the model read the conversation. Words that the user replaced meanwhile, or
+ * named as no longer true, are left out of it.
+ */
+import { asInteger, asObject, asText } from "../../base/json/read.ts";
+import { readJsonAnswer } from "../../base/sidecar/ask.ts";
+import type { JobReport, SideJob } from "../../base/sidecar/sidecar.ts";
+import type { EventRecord, GivenPayload, NewEvent } from "../../log/event/types.ts";
+import { conversation } from "./conversation-text.ts";
+import {
+	type Consolidation,
+	consolidationPrompt,
+	historyOps,
+	memoryOps,
+	readConsolidation,
+} from "./durable/model-consolidation.ts";
+import { cleanUpOps, cleanUpPrompt, isCleanUpDue, readCleanUp } from "./durable/upkeep.ts";
+import { dayOf } from "./file-text.ts";
+import type { KeeperOptions } from "./keeper.ts";
+import { type MemoryFile, type SessionName, sessionFile, type WriteRequest } from "./memory-files.ts";
+import type { CurrentBullet, MemoryOp } from "./operation.ts";
+import { owedBy } from "./owed-fold.ts";
+import { draftOps, readDraft, sessionPrompt } from "./session/draft.ts";
+import { supersededInScope } from "./superseded-in-scope.ts";
+
+const UPDATE_TOKENS = 2_000;
+const CONSOLIDATION_TOKENS = 2_500;
+const CLEAN_UP_TOKENS = 1_500;
+const CALL_MS = 60_000;
+
+/** The keeper's files. */
+export interface KeptFiles {
+	readonly memory: (session: SessionName) => MemoryFile;
+	readonly history: (session: SessionName) => MemoryFile;
+	readonly current: (file: MemoryFile) => CurrentBullet[];
+	readonly write: (
+		file: MemoryFile,
+		why: string,
+		session: SessionName,
+		build: WriteRequest["build"],
+		job?: string,
+	) => unknown;
+	/** The agent has ended: nothing more is written. */
+	readonly isEnded: () => boolean;
+}
+
+/** An answer that was recorded; `upTo`: seq of the newest message that the model read. */
+interface KeptAnswer {
+	readonly value: Consolidation;
+	readonly model: string;
+	readonly job: string;
+	readonly upTo: number;
+}
+
+export class ModelJobs {
+	readonly #options: KeeperOptions;
+	readonly #files: KeptFiles;
+
+	constructor(options: KeeperOptions, files: KeptFiles) {
+		this.#options = options;
+		this.#files = files;
+	}
+
+	/** Writes SESSION.md. */
+	async updateSession(session: SessionName, why: string): Promise<void> {
+		const models = this.#options.models();
+		if (models.length === 0) return;
+		const file = sessionFile(session);
+		await this.#run("session-update", session, async () => {
+			const upTo = this.#options.history.log.newestSeq();
+			const said = await conversation(this.#options.history, session);
+			const current = this.#files.current(file);
+			return {
+				maxTokens: UPDATE_TOKENS,
+				models,
+				prompt: (refused) => sessionPrompt({ current, said }, refused),
+				read: (answer) => {
+					const json = readJsonAnswer(answer);
+					return json.ok ? readDraft(json.value) : json;
+				},
+				take: (draft, model, job) => {
+					const isOver = this.#replacedSince(session, upTo);
+					this.#files.write(file, why, session, (now) => fresh(draftOps(now, draft, model), isOver), job);
+				},
+			};
+		});
+	}
+
+	/** Writes MEMORY.md and HISTORY.md: from an answer that a process left when it died, else by asking a model. */
+	async consolidate(session: SessionName): Promise<void> {
+		const kept = this.#keptAnswer(session);
+		if (kept) return this.#safely(() => this.#take(session, kept));
+		const models = this.#options.models();
+		const upTo = owedBy(this.#options.state(session).owed, session)?.newest ?? 0;
+		if (models.length === 0) return;
+		await this.#run("consolidate", session, async () => {
+			const said = await conversation(this.#options.history, session);
+			const { memory, current } = this.#files;
+			const input = { said, session: current(sessionFile(session)), memory: current(memory(session)) };
+			return {
+				maxTokens: CONSOLIDATION_TOKENS,
+				models,
+				prompt: (refused) => consolidationPrompt(input, refused),
+				read: (answer) => {
+					const json = readJsonAnswer(answer);
+					return json.ok ? readConsolidation(json.value) : json;
+				},
+				upTo,
+				take: (value, model, job) => this.#take(session, { value, model, job, upTo }),
+			};
+		});
+	}
+
+	/** Removes bullets of MEMORY.md that were only about work in progress. */
+	async cleanUp(session: SessionName): Promise<void> {
+		const models = this.#options.models();
+		const file = this.#files.memory(session);
+		const current = this.#files.current(file);
+		if (models.length === 0 || !isCleanUpDue(current)) return;
+		await this.#run("clean-up", session, async () => ({
+			maxTokens: CLEAN_UP_TOKENS,
+			models,
+			prompt: (refused) => cleanUpPrompt(current, refused),
+			read: (answer) => {
+				const json = readJsonAnswer(answer);
+				return json.ok ? readCleanUp(json.value) : json;
+			},
+			take: (value, model, job) => this.#files.write(file, "clean-up", session, cleanUpOps(value, model), job),
+		}));
+	}
+
+	/** Another process may have written a newer answer meanwhile, or this one in part. */
+	#take(session: SessionName, { value, model, job, upTo }: KeptAnswer): void {
+		const { log } = this.#options.history;
+		const { now, record } = this.#options;
+		if ((owedBy(this.#options.state(session).owed, session)?.byModel ?? 0) >= upTo) return;
+		const isOver = this.#replacedSince(session, upTo);
+		const day = dayOf(log.get(upTo)?.ts ?? now());
+		const history = value.history.filter((text) => !isOver(text));
+		const ops = {
+			memory: () => fresh(memoryOps(value, model, now()), isOver),
+			history: historyOps({ ...value, history }, session.session, day, model),
+		};
+		const written = new Set(
+			[...log.read({ ...session, types: ["MemoryWrite"], after: upTo })]
+				.filter(({ payload }) => payload["job"] === job)
+				.map(({ payload }) => payload["file"]),
+		);
+		for (const kind of ["memory", "history"] as const) {
+			if (!written.has(kind)) this.#files.write(this.#files[kind](session), "consolidation", session, ops[kind], job);
+		}
+		record([consolidationEvent(session, { state: "done", why: "model", upTo, by: model }, now())]);
+	}
+
+	/** The newest answer that was recorded and not yet written. */
+	#keptAnswer(session: SessionName): KeptAnswer | undefined {
+		const done = owedBy(this.#options.state(session).owed, session)?.byModel ?? 0;
+		const jobs = [...this.#options.history.log.read({ ...session, types: ["Job"], after: done })];
+		return jobs.toReversed().reduce<KeptAnswer | undefined>((found, job) => found ?? keptIn(job, done), undefined);
+	}
+
+	/** Whether the user's words replaced a text after the model read it, or say that its value is the old one. */
+	#replacedSince(session: SessionName, upTo: number): (text: string) => boolean {
+		const { log } = this.#options.history;
+		const { thread } = this.#options.state(session);
+		const superseded = supersededInScope(log, thread, this.#options.scope(session));
+		return (text) =>
+			superseded.disproofOf(text, -1) !== undefined ||
+			superseded.replacerOf({ text, seq: upTo, session: session.session }) !== undefined;
+	}
+
+	/** Never rejects. Writes nothing after the agent has ended. */
+	async #run<Value>(name: string, session: SessionName, prepare: () => Promise<MemoryJob<Value>>): Promise<void> {
+		const { sidecar, record, now, callMs } = this.#options;
+		try {
+			const { upTo, ...job } = await prepare();
+			const { value, report } = await sidecar.run({
+				name,
+				key: `${name} ${session.host} ${session.session}`,
+				callMs: callMs ?? CALL_MS,
+				// One call and a second more.
+				deadlineMs: callMs === undefined ? undefined : callMs + 1_000,
+				...job,
+			});
+			if (this.#files.isEnded()) return;
+			const entry = `job ${name} ${now()}`;
+			const answer = upTo === undefined || value === undefined ? {} : { answer: value, upTo };
+			if (report.calls > 0) record([jobEvent(report, session, entry, now(), answer)]);
+			if (value !== undefined) this.#safely(() => job.take(value, report.model ?? "model", entry), name);
+		} catch (error) {
+			if (!this.#files.isEnded()) this.#options.onFailure(name, error);
+		}
+	}
+
+	#safely(work: () => unknown, where = "consolidate"): void {
+		try {
+			work();
+		} catch (error) {
+			this.#options.onFailure(`memory ${where}`, error);
+		}
+	}
+}
+
+interface MemoryJob<Value> extends Pick<SideJob<Value>, "maxTokens" | "models" | "prompt" | "read"> {
+	/** The answer is recorded, as of this message. Undefined: it is not worth keeping. */
+	readonly upTo?: number | undefined;
+	readonly take: (value: Value, model: string, job: string) => void;
+}
+
+/** Leaves out what an operation would write, never what it removes. */
+function fresh(ops: readonly MemoryOp[], isOver: (text: string) => boolean): MemoryOp[] {
+	return ops.filter((op) => !("text" in op) || !isOver(op.text));
+}
+
+function keptIn({ payload, entry }: EventRecord, done: number): KeptAnswer | undefined {
+	const answer = asObject(payload["answer"]);
+	const upTo = asInteger(payload["upTo"]);
+	if (payload["job"] !== "consolidate" || !answer || upTo === undefined || upTo <= done || entry === null)
+		return undefined;
+	const reading = readConsolidation(answer);
+	return reading.ok
+		? { value: reading.value, model: asText(payload["model"]) ?? "model", job: entry, upTo }
+		: undefined;
+}
+
+export function consolidationEvent(
+	{ session, host }: SessionName,
+	payload: GivenPayload<"Consolidation">,
+	ts: number,
+): NewEvent {
+	const entry = `consolidation ${payload.state} ${payload.by ?? ""} ${payload.upTo}`;
+	return { type: "Consolidation", session, host, ts, entry, payload };
+}
+
+export function jobEvent(
+	report: JobReport,
+	{ session, host }: SessionName,
+	entry: string,
+	ts: number,
+	kept: Pick<GivenPayload<"Job">, "answer" | "upTo"> = {},
+): NewEvent {
+	const { tried, ...fields } = report;
+	const payload: GivenPayload<"Job"> = { ...fields, tried: tried.length > 0 ? [...tried] : undefined, ...kept };
+	return { type: "Job", session, host, ts, entry, payload };
+}
