@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, posix, resolve, win32 } from "node:path";
 import { readBounded } from "../base/file/regular-file.ts";
 import { translateSqliteError } from "../base/sqlite/sqlite-error.ts";
 
@@ -15,13 +15,19 @@ export function dataHome(chosen: string | undefined, env: NodeJS.ProcessEnv): st
 	return join(xdg?.startsWith("/") ? xdg : join(homedir(), ".local", "share"), "weft");
 }
 
-/** The project of a folder: its git repository, or else the folder itself, by real path. */
+/** The project of a folder: its git repository, or else the folder itself, by real path. A path of another system stays as it is. */
 export function projectRoot(cwd: string): string {
+	if (isForeignPath(cwd)) return cwd;
 	const start = realPath(cwd);
 	for (let at = start; ; at = dirname(at)) {
 		if (existsSync(join(at, ".git"))) return at;
 		if (at === dirname(at)) return start;
 	}
+}
+
+/** True: absolute on Windows or POSIX, but not here. A session that was recorded elsewhere names such a folder. */
+export function isForeignPath(path: string): boolean {
+	return !isAbsolute(path) && (win32.isAbsolute(path) || posix.isAbsolute(path));
 }
 
 /** The name of a project's folder: the first 16 hex digits of its path's SHA-256. */

@@ -16,7 +16,7 @@ import { formatCost } from "./cost.ts";
 import { CAUSES, PART_WORDS } from "./cost-words.ts";
 import { type RequestRow, SessionRequests } from "./requests.ts";
 import { hostHeadTokens } from "./sent-request.ts";
-import { shortSession } from "./short-session.ts";
+import { sessionTitle, shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./text-style.ts";
 
 export type PartName = "output" | "new" | "history" | "head" | MissState;
@@ -376,7 +376,7 @@ export function* renderCostWhy(view: CostWhy, style: TextStyle): Generator<strin
 			view.sessions
 				.slice(0, MAX_SESSIONS)
 				.map((each) => [
-					cutToWidth(oneLine(each.title ?? "–"), MAX_NAME_COLUMNS),
+					cutToWidth(oneLine(sessionTitle(each)), MAX_NAME_COLUMNS),
 					oneLine(shortSession(each.session)),
 					oneLine(each.agent),
 					each.subagents === 0 ? "" : formatCount(each.subagents),

@@ -9,7 +9,8 @@ import { Log } from "../log/log.ts";
 import { sessionFold } from "../state/session/session-fold.ts";
 import { type AnswersSeen, readUsage, usageFold } from "../state/session/usage-fold.ts";
 import { renderCost, sumCost, viewCost } from "./cost.ts";
-import { renderSessions, viewSessions } from "./sessions.ts";
+import { renderSessions, selectSessions } from "./session-list.ts";
+import { viewSessions } from "./sessions.ts";
 import { PLAIN } from "./text-style.ts";
 
 const folder = temporaryFolder();
@@ -149,7 +150,7 @@ test("the same sums come from a log that cannot be written", () => {
 	assert.deepEqual(viewCost(reader, { by: "model" }), viewCost(log, { by: "model" }));
 });
 
-test("sessions are listed by their last activity, with what weft saved where it was there", () => {
+test("sessions are listed by title, with what weft saved where it was there, and add up to the cost", () => {
 	const lines = viewSessions(log, { savedIn: ({ session }) => (session === "a" ? 1.5 : undefined) });
 	assert.deepEqual(
 		lines.map(({ session, model, requests, saved }) => [session, model, requests, saved]),
@@ -158,19 +159,34 @@ test("sessions are listed by their last activity, with what weft saved where it 
 			["b", "claude-opus-4-6", 2, null],
 		],
 	);
-	const [, , first, second] = renderSessions(lines, { ...PLAIN, columns: 80 });
-	assert.match(first!, /^a .* sonnet-4-5 +2 +~\$3\.25 +\$1\.50$/);
+	const list = selectSessions(lines, { order: "last" });
+	assert.deepEqual(list.total, viewCost(log, { by: "session" }).total);
+	const [, , first, second] = renderSessions(list, PLAIN);
+	assert.match(first!, /^\S.* a .* sonnet-4-5 +2 +~\$3\.25 +\$1\.50$/);
 	assert.match(second!, /–$/);
+	const screen = renderSessions(list, { ...PLAIN, columns: 80 });
+	assert.ok(screen.every((line) => line.length <= 80));
+	assert.match(screen[3]!, / a .*\$1\.50$/, "the newest comes last on a terminal");
+	assert.match(screen.at(-2)!, /^2 sessions: 4 requests, ~\$\d+\.\d\d$/);
+	assert.match(
+		renderSessions(selectSessions(lines, { order: "cost", limit: 1 }), PLAIN).join("\n"),
+		/^1 of 2 sessions shown/m,
+	);
+	assert.deepEqual(selectSessions(lines, { order: "last", agent: "nothing" }).sessions, []);
 });
 
-test("projects that share the last part of their paths are told apart by as many parts as it takes", () => {
+test("a sub-agent comes under the session it works for", () => {
 	const [line] = viewSessions(log, { savedIn: () => undefined });
-	const of = (project: string) => ({ ...line!, project });
-	const table = renderSessions([of("/home/dev/one/api"), of("/home/dev/two/api"), of("/home/dev/web")], {
-		...PLAIN,
-		columns: 100,
-	});
-	const shown = table.join("\n");
-	for (const name of [/ one\/api /, / two\/api /, / web /]) assert.match(shown, name);
-	assert.doesNotMatch(shown, /dev/);
+	const of = (session: string, last: number, title: string | null) => ({ ...line!, session, last, title });
+	const lines = [of("p", 1, "Fix the login"), of("q", 3, "Another"), of("p/child", 4, null), of("gone/alone", 2, null)];
+	const shown = renderSessions(selectSessions(lines, { order: "last" }), PLAIN).slice(2, 6);
+	assert.deepEqual(
+		shown.map((each) => each.split(/ {2,}/).slice(0, 2)),
+		[
+			["Another", "q"],
+			["sub-agent", "/alone"],
+			["Fix the login", "p"],
+			["└ sub-agent", "/child"],
+		],
+	);
 });

@@ -1,5 +1,4 @@
 /** All projects of a home together: what they cost, where the money went, and the three findings that are worth most. */
-import { basename } from "node:path";
 import { formatCount, formatPercent, plural } from "../base/text/bytes.ts";
 import { cutToWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
@@ -7,7 +6,8 @@ import { wrapWords } from "../base/text/wrap.ts";
 import { formatCost } from "./cost.ts";
 import { type CostOfSession, type CostWhy, sumCosts } from "./cost-parts.ts";
 import { CAUSES, PART_WORDS } from "./cost-words.ts";
-import { shortSession } from "./short-session.ts";
+import { projectNames } from "./project-name.ts";
+import { sessionTitle, shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./text-style.ts";
 
 export interface CostFinding {
@@ -158,6 +158,7 @@ export function* renderReport(view: HomeReport, style: TextStyle): Generator<str
 		[{ title: "day" }, { title: "cost", align: "right" }, { title: "█ paid, ▒ paid again" }],
 		days.map(({ day, dollars, again }) => [day, price(dollars), bar(dollars - again, again, largest)]),
 	);
+	const names = projectNames(view.projects.map(({ name }) => name));
 	yield "";
 	yield* renderRuled(
 		style,
@@ -168,7 +169,7 @@ export function* renderReport(view: HomeReport, style: TextStyle): Generator<str
 			{ title: "cost", align: "right" },
 		],
 		view.projects.map((each) => [
-			oneLine(basename(each.name) || each.name),
+			oneLine(names.get(each.name) ?? each.name),
 			formatCount(each.sessions),
 			formatCount(each.requests),
 			formatCost(each),
@@ -187,7 +188,7 @@ export function* renderReport(view: HomeReport, style: TextStyle): Generator<str
 		view.sessions
 			.slice(0, 10)
 			.map((each) => [
-				cutToWidth(oneLine(each.title ?? "–"), MAX_TITLE_COLUMNS),
+				cutToWidth(oneLine(sessionTitle(each)), MAX_TITLE_COLUMNS),
 				oneLine(shortSession(each.session)),
 				oneLine(each.agent),
 				formatCost({ dollars: each.again, estimated: true }),

@@ -1,7 +1,4 @@
 /** All sessions of a project, the last active first: agent, model, requests and cost. */
-import { formatCount, formatDollars } from "../base/text/bytes.ts";
-import { oneLine } from "../base/text/printable.ts";
-import { formatMinute } from "../base/text/time.ts";
 import type { PriceList } from "../base/tokens/prices.ts";
 import { type CostSums, NO_COST, sumUsage } from "../context/session-cost.ts";
 import type { Log } from "../log/log.ts";
@@ -9,9 +6,8 @@ import { type SessionRef, sessionKey } from "../log/session-ref.ts";
 import { agentSessions } from "../state/session/find-session.ts";
 import type { SessionState } from "../state/session/session-state.ts";
 import { readUsage, type UsageRow } from "../state/session/usage-fold.ts";
-import { ASSUMED_NOTE, type CostView, ESTIMATED_NOTE, formatCost, unreportedNote, viewCost } from "./cost.ts";
-import { shortSession } from "./short-session.ts";
-import { renderRuled, type TextStyle } from "./text-style.ts";
+import { type CostView, viewCost } from "./cost.ts";
+import type { SessionOrder } from "./session-orders.ts";
 
 /** The JSON of `weft sessions` for each. */
 export interface SessionLine extends CostSums {
@@ -57,66 +53,6 @@ export function viewSessions(log: Log, { savedIn, prices }: SessionListOptions):
 	});
 }
 
-export function renderSessions(lines: readonly SessionLine[], style: TextStyle): string[] {
-	if (lines.length === 0) return ["The log has no session yet. 'weft import FILE' imports one."];
-	const hasProject = lines.some(({ project }) => project !== undefined);
-	const hasSaved = lines.some(({ saved }) => saved !== null);
-	const columns = [
-		{ title: "session" },
-		{ title: "last active" },
-		{ title: "agent" },
-		...(hasProject ? ([{ title: "project", shrink: true }] as const) : []),
-		{ title: "model", shrink: true },
-		{ title: "requests", align: "right" },
-		{ title: "cost", align: "right" },
-		...(hasSaved ? ([{ title: "saved", align: "right" }] as const) : []),
-	] as const;
-	const projects = shortPaths(lines.map(({ project }) => project ?? ""));
-	const rows = lines.map((line) => [
-		oneLine(shortSession(line.session)),
-		formatMinute(line.last),
-		oneLine(line.agent),
-		...(hasProject ? [oneLine(projects.get(line.project ?? "") ?? "")] : []),
-		oneLine(shortModel(line.model)),
-		formatCount(line.requests),
-		line.requests === 0 ? "–" : formatCost(line),
-		...(hasSaved ? [line.saved === null ? "–" : formatDollars(line.saved)] : []),
-	]);
-	const table = renderRuled(style, columns, rows);
-	const unreported = lines.reduce((sum, line) => sum + line.unreported, 0);
-	const notes = [
-		...(lines.some(({ estimated }) => estimated) ? [ESTIMATED_NOTE] : []),
-		...(lines.some(({ assumed }) => assumed) ? [ASSUMED_NOTE] : []),
-		...unreportedNote({ unreported }),
-	];
-	return notes.length === 0 ? table : [...table, "", ...notes.map((note) => style.paint("dim", note))];
-}
-
-/** The last part of each path, with as many parts before it as make it unique. */
-function shortPaths(paths: readonly string[]): Map<string, string> {
-	const all = [...new Set(paths)].map((path) => ({ path, parts: path.split(/[/\\]/) }));
-	const end = (parts: readonly string[], count: number) => parts.slice(-count).join("/");
-	const isShared = (path: string, name: string, count: number) =>
-		all.some((other) => other.path !== path && end(other.parts, count) === name);
-	return new Map(
-		all.map(({ path, parts }) => {
-			let count = 1;
-			while (count < parts.length && isShared(path, end(parts, count), count)) count++;
-			return [path, end(parts, count)];
-		}),
-	);
-}
-
-/** The model without its provider, its maker's name and its release date. */
-function shortModel(model: string | null): string {
-	return model === null
-		? "–"
-		: model
-				.replace(/^.*\//, "")
-				.replace(/^claude-/, "")
-				.replace(/-20\d{6}$/, "");
-}
-
 function mainModel(rows: readonly UsageRow[]): string | null {
 	const counts = new Map<string, number>();
 	for (const { model, requests } of rows) {
@@ -124,9 +60,6 @@ function mainModel(rows: readonly UsageRow[]): string | null {
 	}
 	return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? null;
 }
-
-export const SESSION_ORDERS = ["last", "cost", "requests", "agent"] as const;
-export type SessionOrder = (typeof SESSION_ORDERS)[number];
 
 interface ProjectSessions {
 	readonly project: string;
@@ -162,7 +95,8 @@ interface SessionPageOptions {
 	readonly text?: string | undefined;
 }
 
-const ORDERS: Readonly<Record<SessionOrder, (one: ListedSession, other: ListedSession) => number>> = {
+/** The newest, or the largest, first. */
+export const ORDERS: Readonly<Record<SessionOrder, (one: SessionLine, other: SessionLine) => number>> = {
 	last: (one, other) => other.last - one.last,
 	cost: (one, other) => other.dollars - one.dollars || other.last - one.last,
 	requests: (one, other) => other.requests - one.requests || other.last - one.last,
@@ -200,7 +134,7 @@ export function viewSessionPage(sources: readonly ProjectSessions[], options: Se
 	};
 }
 
-function addSums(one: CostSums, other: CostSums): CostSums {
+export function addSums(one: CostSums, other: CostSums): CostSums {
 	return {
 		requests: one.requests + other.requests,
 		unreported: one.unreported + other.unreported,

@@ -10,3 +10,8 @@ export function shortSession(session: string): string {
 	const own = session.lastIndexOf("/");
 	return own === -1 ? session.slice(0, SHORT_CHARS) : session.slice(own, own + 1 + SHORT_CHARS);
 }
+
+/** What a list calls a session: the user's first request. A sub-agent may have none. */
+export function sessionTitle({ title, session }: { readonly title: string | null; readonly session: string }): string {
+	return title ?? (session.includes("/") ? "sub-agent" : "–");
+}

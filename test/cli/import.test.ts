@@ -49,13 +49,20 @@ test("a session goes to its own folder's project, also if the folder is gone; --
 	mkdirSync(elsewhere);
 	place.file("many/a.jsonl", session(elsewhere, "a"));
 	place.file("many/b.jsonl", session("/gone/for/good", "b"));
+	place.file("many/c.jsonl", session("D:\\work\\app", "c"));
 	const { files } = await place.json<Imported>("import", join(place.folder, "many"), "--yes");
 	assert.deepEqual(
 		files.map(({ project, sessions }) => [sessions[0]?.session, project]),
 		[
 			["a", elsewhere],
 			["b", "/gone/for/good"],
+			["c", "D:\\work\\app"],
 		],
+	);
+	const named = await place.json<{ sessions: { session: string }[] }>("sessions", "--project", "D:\\work\\app");
+	assert.deepEqual(
+		named.sessions.map((each) => each.session),
+		["c"],
 	);
 	const third = join(place.folder, "third");
 	mkdirSync(third);

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { hasNoRoom } from "../../base/sqlite/sqlite-error.ts";
 import { type Engine, openEngine } from "../../engine.ts";
-import { dataHome, projectKey, projectRoot } from "../../log/home.ts";
+import { dataHome, isForeignPath, projectKey, projectRoot } from "../../log/home.ts";
 import { type LookedInto, logFolders, lookInto, projectRoots } from "../../log/project.ts";
 import { type ResolvedSettings, readSettings } from "../../settings/resolve.ts";
 import { readTrustedSettings } from "../../settings/trust.ts";
@@ -54,7 +54,8 @@ export class Context {
 		this.home = options.home === undefined ? undefined : resolve(cwd, options.home);
 		this.projectGiven = options.project !== undefined;
 		this.#trustedBy = options.trust ? "--trust" : isOn(env["WEFT_TRUST"]) ? "WEFT_TRUST" : undefined;
-		this.folder = resolve(cwd, options.project ?? ".");
+		const folder = options.project ?? ".";
+		this.folder = isForeignPath(folder) ? folder : resolve(cwd, folder);
 		// The folder may be gone while its log still exists.
 		if (this.projectGiven && !isFolder(this.folder) && !existsSync(this.#ownLog())) {
 			throw new EngineError("not-found", `--project ${options.project}: no such folder.`);

@@ -9,7 +9,7 @@ import { formatBytes, formatCount, plural } from "../../base/text/bytes.ts";
 import { oneLine } from "../../base/text/printable.ts";
 import { formatDay } from "../../base/text/time.ts";
 import type { Engine } from "../../engine.ts";
-import { projectRoot } from "../../log/home.ts";
+import { isForeignPath, projectRoot } from "../../log/home.ts";
 import { renderRuled } from "../../view/text-style.ts";
 import { askYes } from "./confirmation.ts";
 import type { Context } from "./context.ts";
@@ -138,9 +138,8 @@ function compare(one: string, other: string): number {
 }
 
 /**
- * Which log does a session go to? To the log of its own folder; `--project` decides for all. If the folder is gone, a session
- * that weft found itself still goes there, and a file that the user named goes to the current project. One log is open at a
- * time, because a user may have sessions of hundreds of projects.
+ * Which log does a session go to? To the log of its own folder, also if that is gone or on another machine; `--project`
+ * decides for all. One log is open at a time, because a user may have sessions of hundreds of projects.
  */
 export class ImportLogs {
 	readonly #context: Context;
@@ -175,6 +174,6 @@ export class ImportLogs {
 	/** A folder that is gone keeps its own project, by its recorded path: sessions of two projects never share a log. */
 	#folderFor(cwd: string | undefined): string {
 		if (this.#context.projectGiven || cwd === undefined) return this.#context.folder;
-		return isAbsolute(cwd) ? cwd : this.#context.folder;
+		return isAbsolute(cwd) || isForeignPath(cwd) ? cwd : this.#context.folder;
 	}
 }

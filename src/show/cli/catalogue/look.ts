@@ -1,5 +1,6 @@
 /** Look: what happened, and what is true now. */
 import { DEFAULT_HANDOVER_TOKENS, HANDOVER_TARGETS, MIN_HANDOVER_TOKENS } from "../../../view/handover-sizes.ts";
+import { SESSION_ORDERS } from "../../../view/session-orders.ts";
 import { flag, oneOf, text, time, wholeNumber } from "../options.ts";
 import {
 	ALL,
@@ -30,9 +31,22 @@ export const LOOK = {
 	},
 	sessions: {
 		opens: "nothing",
-		summary: "list sessions, the last active first: agent, model, requests, cost and savings",
-		options: { all: ALL },
-		examples: ["weft sessions", "weft sessions --all", "weft sessions --json"],
+		summary: "list sessions: title, agent, model, requests, cost and savings, and the total",
+		description:
+			"Sorted by last activity; on a terminal the newest comes last. Sub-agents come after the session they work for.",
+		options: {
+			all: ALL,
+			agent: text("--agent <names>", "only sessions of these agents, separated by commas"),
+			since: SINCE,
+			sort: oneOf("--sort <key>", "last (default), cost, requests or agent", SESSION_ORDERS, "last"),
+			limit: wholeNumber("--limit <n>", "at most this many (default: all)"),
+		},
+		examples: [
+			"weft sessions",
+			"weft sessions --all --since 30d",
+			"weft sessions --all --sort cost --limit 10",
+			"weft sessions --json",
+		],
 	},
 	log: {
 		opens: "log",

@@ -4,13 +4,16 @@ import { knownPrices } from "../../../context/cache/reported-fold.ts";
 import { SessionSavings } from "../../../context/session-savings.ts";
 import type { Engine } from "../../../engine.ts";
 import type { SessionState } from "../../../state/session/session-state.ts";
-import { renderSessions, type SessionLine, viewSessions } from "../../../view/sessions.ts";
+import { renderSessions, selectSessions } from "../../../view/session-list.ts";
+import { type SessionLine, viewSessions } from "../../../view/sessions.ts";
 import type { Context } from "../context.ts";
 import type { Call, CommandResult } from "../frame.ts";
 
 export async function run({ context, options }: Call<"sessions">): Promise<CommandResult> {
-	const sessions = options.all ? sessionsOfAll(context) : await context.withLog(sessionsOf);
-	return { data: { sessions }, lines: (out) => renderSessions(sessions, out) };
+	const all = options.all ? sessionsOfAll(context) : await context.withLog(sessionsOf);
+	const { agent, since, limit, sort } = options;
+	const list = selectSessions(all, { agent, since, limit, order: sort });
+	return { data: list, lines: (out) => renderSessions(list, out) };
 }
 
 function sessionsOfAll(context: Context): SessionLine[] {
@@ -19,7 +22,7 @@ function sessionsOfAll(context: Context): SessionLine[] {
 		const project = engine.project.root;
 		sessions.push(...sessionsOf(engine).map((line) => ({ ...line, project })));
 	}
-	return sessions.sort((one, other) => other.last - one.last);
+	return sessions;
 }
 
 function sessionsOf(engine: Engine): readonly SessionLine[] {

@@ -1,7 +1,7 @@
 /** The projects with a log in the data folder. A log is opened read-only when a page first asks for it. */
 
 import { existsSync, readdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { openingRoleOf } from "../../../agent/opening-role.ts";
 import { BoundedMap } from "../../../base/collection/bounded.ts";
@@ -19,6 +19,7 @@ import type { SessionState } from "../../../state/session/session-state.ts";
 import { SessionConversation } from "../../../view/conversation.ts";
 import { isHostsOwn, viewHostNow } from "../../../view/host-now.ts";
 import { type NowOptions, type TakenLook, viewNow } from "../../../view/now-page.ts";
+import { projectNames } from "../../../view/project-name.ts";
 import { SessionRequests } from "../../../view/requests.ts";
 import { viewWork, type WorkView } from "../../../view/state.ts";
 
@@ -64,13 +65,15 @@ export class Projects {
 		this.#roots.set(own, root);
 		const folder = join(this.#options.home, "projects");
 		const keys = existsSync(folder) ? readdirSync(folder).sort() : [];
-		const known = keys.flatMap((key): ProjectName[] => {
-			const path = this.#rootOf(key, join(folder, key));
-			return path === undefined ? [] : [{ key, name: basename(path) || path, root: path }];
+		const known = keys.flatMap((key) => {
+			const path = key === own ? undefined : this.#rootOf(key, join(folder, key));
+			return path === undefined ? [] : [{ key, root: path }];
 		});
-		const here = { key: own, name: basename(root) || root, root };
-		const all = [here, ...known.filter(({ key }) => key !== own)];
-		return all.filter(({ key }) => this.#key === undefined || key === this.#key);
+		const all = [{ key: own, root }, ...known];
+		const names = projectNames(all.map((each) => each.root));
+		return all
+			.filter(({ key }) => this.#key === undefined || key === this.#key)
+			.map((each) => ({ ...each, name: names.get(each.root) ?? each.root }));
 	}
 
 	/** Undefined: nothing has been recorded for the project yet. */
