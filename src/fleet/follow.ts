@@ -169,7 +169,9 @@ interface SeenHead {
 
 async function readHeads(connection: FleetConnection, { project }: FleetQuery): Promise<Map<string, SeenHead>> {
 	const { rows } = await connection.query<{ log: string; project: string; n: string; seq: string }>(
-		"SELECT log::text AS log, project, n, seq FROM weft.stream WHERE $1::text IS NULL OR project = $1",
+		// A log with a greater seq was begun before the server refused one. JavaScript would ask for another number.
+		`SELECT log::text AS log, project, n, seq FROM weft.stream
+		WHERE ($1::text IS NULL OR project = $1) AND seq <= ${Number.MAX_SAFE_INTEGER}`,
 		[project],
 	);
 	// By project and log: a renamed project has one log under two names.

@@ -4,6 +4,7 @@
  */
 
 import { parseObject } from "../base/json/read.ts";
+import { wrongFields } from "../log/append.ts";
 import { checked, isReadable } from "../log/event/check.ts";
 import type { AnyPayload, EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
@@ -93,7 +94,8 @@ export async function readHandle(
 export function recordOf(row: FleetRow): FleetRecord {
 	const text = (name: string) => String(row[name]);
 	const number = (name: string) => Number(row[name]);
-	const payload: AnyPayload = parseObject(row.payload) ?? {};
+	const parsed = parseObject(row.payload);
+	const payload: AnyPayload = parsed ?? {};
 	const record: EventRecord = {
 		seq: number("seq"),
 		id: text("id"),
@@ -107,8 +109,10 @@ export function recordOf(row: FleetRow): FleetRecord {
 		entry: row["entry"] === null ? null : text("entry"),
 		payload,
 	};
+	// A member may ship what no log of weft's takes. It must not stop those who read.
+	const wrong = parsed ? wrongFields(record) : "payload must be a plain object";
 	return {
-		...checked(record),
+		...(wrong === undefined ? checked(record) : { ...record, wrong: `is malformed: ${wrong}` }),
 		project: text("project"),
 		log: text("log"),
 		n: number("n"),

@@ -7,6 +7,7 @@
  * No member waits for another: an arrival locks the row of its own log and nothing else, and only the role that began a log,
  * or an owner who removes from it, ever locks that row.
  */
+import { MAX_DATE_MS } from "../base/json/read.ts";
 import { LATEST_TIME, plausibleTime } from "./plausible-time.ts";
 import { SHIPPED_COLUMNS, SHIPPED_NAMES } from "./shipped-columns.ts";
 
@@ -20,6 +21,10 @@ const REMOVAL_WAIT = "SET lock_timeout = '15s'";
 /** Far above what a log holds: 1 MB of JSON, and the bytes of a name. */
 const MAX_PAYLOAD_BYTES = 64_000_000;
 const MAX_NAME_BYTES = 2_000;
+
+/** What every log of weft's fulfils. Readers compute with these numbers. */
+const POSSIBLE = `f.ts BETWEEN -${MAX_DATE_MS} AND ${MAX_DATE_MS} AND f.seq BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER}
+				AND COALESCE(f.cause, 0) BETWEEN 0 AND ${Number.MAX_SAFE_INTEGER} AND f.session <> '' AND f.host <> '' AND f.type <> ''`;
 
 /**
  * PostgreSQL ranks by the words alone, however long the text is. This divides the rank as BM25 does, with a hundred
@@ -143,7 +148,7 @@ BEGIN
 	FOR part IN
 		SELECT f.project, f.log, pg_catalog.min(f.n) AS first, pg_catalog.max(f.n) AS last, pg_catalog.max(f.seq) AS seq,
 			pg_catalog.count(*) AS events, pg_catalog.sum(pg_catalog.octet_length(f.payload)) AS bytes,
-			pg_catalog.max(pg_catalog.octet_length(f.payload)) AS longest
+			pg_catalog.max(pg_catalog.octet_length(f.payload)) AS longest, pg_catalog.bool_and(${POSSIBLE}) AS is_possible
 		FROM fresh f GROUP BY f.project, f.log ORDER BY f.project, f.log
 	LOOP
 		SELECT * INTO head FROM weft.stream s
@@ -153,6 +158,9 @@ BEGIN
 		END IF;
 		IF part.longest > ${MAX_PAYLOAD_BYTES} THEN
 			RAISE EXCEPTION 'an event of % bytes is too large', part.longest USING ERRCODE = 'WF006';
+		END IF;
+		IF part.is_possible IS NOT TRUE THEN
+			RAISE EXCEPTION 'an event has a time, a number or a name that is none' USING ERRCODE = 'WF006';
 		END IF;
 		IF part.first <> head.n + 1 OR part.last - part.first + 1 <> part.events THEN
 			RAISE EXCEPTION 'there is a gap: event % should come next, and % came', head.n + 1, part.first

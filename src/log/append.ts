@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../base/error/engine-error.ts";
+import { MAX_DATE_MS } from "../base/json/read.ts";
 import { one, only } from "../base/sqlite/rows.ts";
 import { wrongIn } from "./event/check.ts";
 import type { AnyPayload, EventRecord, NewEvent } from "./event/types.ts";
@@ -396,11 +397,14 @@ function readGiven(event: AppendableEvent): CheckedEvent | { readonly wrong: str
 	return inside === undefined ? { raw, text } : { wrong: inside };
 }
 
-function wrongFields({ type, session, host, ts, v, payload }: AppendableEvent): string | undefined {
+type EventFields = Pick<AppendableEvent, "type" | "session" | "host" | "ts" | "v" | "payload">;
+
+/** The fault of an event's fields; undefined: none. */
+export function wrongFields({ type, session, host, ts, v, payload }: EventFields): string | undefined {
 	if (typeof type !== "string" || type === "") return "type must be a name";
 	if (typeof session !== "string" || session === "") return "session must be a name";
 	if (typeof host !== "string" || host === "") return "host must be a name";
-	if (!Number.isFinite(ts) || Math.abs(ts) > 8.64e15) return "ts must be a time in ms since the epoch";
+	if (!Number.isFinite(ts) || Math.abs(ts) > MAX_DATE_MS) return "ts must be a time in ms since the epoch";
 	if (v !== undefined && !Number.isSafeInteger(v)) return "v must be a whole number";
 	const isObject = payload !== null && typeof payload === "object" && !Array.isArray(payload);
 	return isObject ? undefined : "payload must be a plain object";

@@ -34,10 +34,13 @@ export function asTokens(value: unknown): number | undefined {
 	return count !== undefined && count >= 0 && count <= MAX_TOKENS ? count : undefined;
 }
 
+/** The last moment of a Date, and before the epoch the first one. */
+export const MAX_DATE_MS = 8.64e15;
+
 /** ms since the epoch, from a number or the text of a date; undefined for what a Date cannot hold. */
 export function asTime(value: unknown): number | undefined {
 	const time = typeof value === "string" ? Date.parse(value) : value;
-	return typeof time === "number" && Math.abs(time) <= 8.64e15 ? Math.trunc(time) : undefined;
+	return typeof time === "number" && Math.abs(time) <= MAX_DATE_MS ? Math.trunc(time) : undefined;
 }
 
 export function asList(value: unknown): readonly unknown[] {

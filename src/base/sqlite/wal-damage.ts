@@ -59,12 +59,33 @@ function lookAt(path: string): FoundDamage | undefined {
 		at += frameBytes;
 	}
 	let commits = 0;
-	for (let next = at; next + frameBytes <= bytes.length; next += frameBytes) {
+	const acknowledged = HEADER_BYTES + acknowledgedFrames(path, salt) * frameBytes;
+	for (let next = at; next + frameBytes <= Math.min(bytes.length, acknowledged); next += frameBytes) {
 		const isOfThis = bytes.toString("hex", next + 8, next + 16) === salt;
 		if (isOfThis && bytes.readUInt32BE(next + 4) !== 0) commits++;
 	}
 	return commits === 0 ? undefined : { byte: at, commits, salt };
 }
+
+/**
+ * How many frames SQLite has acknowledged, as the index beside the WAL says. A process that was killed in the middle of a
+ * commit may have written the head of its last frame and not the page: nothing of that is missing. Infinity: there is no index,
+ * or it is of another generation.
+ */
+function acknowledgedFrames(path: string, salt: string): number {
+	const index = readBeginning(path.replace(/-wal$/, "-shm"), 2 * INDEX_HEADER_BYTES);
+	if (index?.length !== 2 * INDEX_HEADER_BYTES) return Number.POSITIVE_INFINITY;
+	const [one, two] = [index.subarray(0, INDEX_HEADER_BYTES), index.subarray(INDEX_HEADER_BYTES)];
+	const isWhole = one.equals(two) && one[INDEX_INIT_AT] === 1;
+	if (!isWhole || one.toString("hex", INDEX_SALT_AT, INDEX_SALT_AT + 8) !== salt) return Number.POSITIVE_INFINITY;
+	return endianness() === "LE" ? one.readUInt32LE(INDEX_FRAMES_AT) : one.readUInt32BE(INDEX_FRAMES_AT);
+}
+
+/** https://www.sqlite.org/walformat.html#the_wal_index_file_format, in this machine's byte order. */
+const INDEX_HEADER_BYTES = 48;
+const INDEX_INIT_AT = 12;
+const INDEX_FRAMES_AT = 16;
+const INDEX_SALT_AT = 32;
 
 /** The running checksum of a WAL, over pairs of 32-bit words. */
 class Checksum {
@@ -104,14 +125,14 @@ class Checksum {
 	}
 }
 
-/** Undefined: there is no WAL, or it cannot be read. */
-function readBeginning(path: string): Buffer | undefined {
+/** Undefined: there is no such file, or it cannot be read. */
+function readBeginning(path: string, mostBytes = MAX_CHECKED_BYTES): Buffer | undefined {
 	const stat = statSync(path, { throwIfNoEntry: false });
 	if (!stat?.isFile() || stat.size === 0) return undefined;
 	let file: number | undefined;
 	try {
 		file = openSync(path, "r");
-		const bytes = Buffer.from(new ArrayBuffer(Math.min(stat.size, MAX_CHECKED_BYTES)));
+		const bytes = Buffer.from(new ArrayBuffer(Math.min(stat.size, mostBytes)));
 		let read = 0;
 		while (read < bytes.length) {
 			const more = readSync(file, bytes, read, bytes.length - read, read);
