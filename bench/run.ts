@@ -17,7 +17,7 @@ import { runLogBench } from "./log.ts";
 import { micros, type Ratio } from "./measure.ts";
 import { runPiBench } from "./pi.ts";
 import { runProxyBench } from "./proxy.ts";
-import { locomoResult, minedResult } from "./recall/result.ts";
+import { commitsResult, locomoResult, minedResult } from "./recall/result.ts";
 import { measureSpeed } from "./recall/speed.ts";
 import { runReplayBench } from "./replay.ts";
 import { runSessionBench } from "./session-among.ts";
@@ -42,7 +42,7 @@ export type BenchName =
 export interface BenchInput {
 	/** For `log` and `session`: a recorded session to weigh or to import. For `recall`: one to mine questions from. */
 	readonly transcript: string | undefined;
-	/** For `recall`: conversations with questions. */
+	/** For `recall`: conversations with questions, or commits with their sessions. */
 	readonly data: string | undefined;
 	/** Events of the long log, requests of the long session, or megabytes. */
 	readonly size: number | undefined;
@@ -75,6 +75,7 @@ export async function runBench(
 		case "proxy":
 			return ratioResult(await runProxyBench({ requests: size, onProgress }));
 		case "recall":
+			if (data?.endsWith(".jsonl")) return commitsResult(data, onProgress);
 			if (data !== undefined) return locomoResult(data);
 			return transcript === undefined ? ratioResult(measureSpeed()) : minedResult(transcript);
 		case "replay":
