@@ -32,7 +32,7 @@ const BENCHMARKS: Readonly<Record<BenchName, string>> = {
 	public:
 		"the README's tables for a folder of recorded sessions: cost by price class, edits, names, recall, and with --exam what one must know to go on",
 	recall:
-		"the ranking among 10,000 items, compared with a bare FTS5 query; with --data how often it finds the turns that answer a question; with --session how often it finds where a term was seen before, with and without each ingredient",
+		"the ranking among 10,000 items, compared with a bare FTS5 query; with --data how often it finds the turns that answer a question, or the session that made a commit; with --session how often it finds where a term was seen before, with and without each ingredient",
 	replay: "the replay of the shipped session, and whether long sessions stay as cheap to plan",
 	session: "one session among fifty, and imports",
 	state: "one more event, opening from a snapshot, and a full fold",
@@ -53,7 +53,10 @@ const OPTIONS = {
 		"--load",
 		"for log: eight processes append, one searches, one prunes; the worst append, and the WAL's size",
 	),
-	data: text("--data <file>", "for recall: conversations with questions, in LoCoMo's format"),
+	data: text(
+		"--data <file>",
+		"for recall: conversations with questions, in LoCoMo's format; a .jsonl file: commits with the sessions that made them",
+	),
 	session: text("--session <file>", "for recall: a recorded session to mine questions from"),
 	exam: text("--exam <folder>", "for public: exams, NAME.json for a session NAME.jsonl"),
 	aside: wholeNumber("--aside <n>", "for public: every nth session was kept aside, and is shown apart too"),

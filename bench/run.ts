@@ -18,7 +18,7 @@ import { micros, type Ratio } from "./measure.ts";
 import { runPiBench } from "./pi.ts";
 import { runProxyBench } from "./proxy.ts";
 import { publicResult, runPublicBench } from "./public.ts";
-import { locomoResult, minedResult } from "./recall/result.ts";
+import { commitsResult, locomoResult, minedResult } from "./recall/result.ts";
 import { measureSpeed } from "./recall/speed.ts";
 import { runReplayBench } from "./replay.ts";
 import { runSessionBench } from "./session-among.ts";
@@ -44,7 +44,7 @@ export type BenchName =
 export interface BenchInput {
 	/** For `log` and `session`: a recorded session to weigh or to import. For `public`: a folder of sessions. For `recall`: one to mine questions from. */
 	readonly transcript: string | undefined;
-	/** For `recall`: conversations with questions. */
+	/** For `recall`: conversations with questions, or commits with their sessions. */
 	readonly data: string | undefined;
 	/** For `public`: exams of the sessions. */
 	readonly exams: string | undefined;
@@ -83,6 +83,7 @@ export async function runBench(
 		case "public":
 			return publicResult(await runPublicBench({ folder: transcript ?? "", exams, asideEvery, onProgress }));
 		case "recall":
+			if (data?.endsWith(".jsonl")) return commitsResult(data, onProgress);
 			if (data !== undefined) return locomoResult(data);
 			return transcript === undefined ? ratioResult(measureSpeed()) : minedResult(transcript);
 		case "replay":

@@ -2,6 +2,7 @@
 
 import { renderTable } from "../../src/base/text/table.ts";
 import type { BenchResult } from "../bench-result.ts";
+import { measureCommits } from "./commits.ts";
 import { measureLocomo } from "./locomo.ts";
 import { measureSession } from "./mined.ts";
 
@@ -23,6 +24,22 @@ export function locomoResult(file: string): BenchResult {
 				[...rows, ["all", String(report.questions), ...Object.values(report.recall).map(share)]],
 				dim,
 			);
+		},
+	};
+}
+
+export async function commitsResult(file: string, onProgress: (what: string) => void): Promise<BenchResult> {
+	const report = await measureCommits(file, onProgress);
+	return {
+		report,
+		*lines({ dim }) {
+			const { bySubject, byDiff, byAll, bySubjectIn10, byDiffIn10, commits } = report;
+			const rows = [
+				["by the subject", share(bySubject), share(bySubjectIn10)],
+				["by the diff", share(byDiff), share(byDiffIn10)],
+				["by subject, diff and hash", share(byAll), ""],
+			];
+			yield* table([`${commits} commits`, "@1", "@10"], rows, dim);
 		},
 	};
 }

@@ -1,16 +1,16 @@
 /**
- * The session that made a commit. By its diff: the session whose recorded edits wrote the same lines, where a line that several
- * sessions wrote counts less. By its subject alone: the session in which the words of the subject are at home.
+ * The session that made a commit. By its hash, where the session's own `git commit` printed it. By its diff: see `commit-lines.ts`. By
+ * its words: the session in which the words of its subject and the names in its diff are at home.
  */
-import type { EventRecord } from "../log/event/types.ts";
-import { textIn } from "../log/fold/state-fold.ts";
+
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import { isWithin } from "../log/search/filter.ts";
 import type { SessionFilter } from "../log/search/types.ts";
 import { termsOf } from "../state/memory/recall/terms.ts";
-import { addedLines, removedLines } from "./diff-lines.ts";
-import { fileEvents } from "./file-events.ts";
+import { agentSessions } from "../state/session/find-session.ts";
+import type { SessionState } from "../state/session/session-state.ts";
+import { type LineEvidence, lineEvidence, linesOf, pathsIn } from "./commit-lines.ts";
 import { type SaidWords, wordsAround } from "./line-story.ts";
 
 export interface CommitText {
@@ -19,14 +19,16 @@ export interface CommitText {
 	readonly diff: string;
 	/** ms since the epoch: what was done after it did not make it. */
 	readonly ts?: number | undefined;
+	/** Its hash, if it is known. */
+	readonly commit?: string | undefined;
 }
 
 export interface CommitMaker {
 	readonly session: string;
 	readonly host: string;
-	/** Between 0 and 1: the share of the commit's lines, or of its words, that speaks for the session. */
+	/** Between 0 and 1: how much speaks for the session. */
 	readonly share: number;
-	/** When the session made the last of the edits. */
+	/** When the session made the last of the edits, else when it began. */
 	readonly ts: number;
 	/** The last edit; null: by words alone. */
 	readonly edit: string | null;
@@ -44,84 +46,95 @@ export interface CommitSources {
 
 const MAX_MAKERS = 10;
 
+/** Weights beside that of the added lines that a session wrote, which is 1. */
+const WEIGHTS = {
+	removed: 1,
+	wroteRemoved: 0.5,
+	sawRemoved: 0.4,
+	touched: 0.1,
+	/** Of the names in the diff, and of the words of the subject. */
+	names: 0.1,
+	subject: 0.15,
+	/** At work when the commit was made. */
+	active: 0.2,
+	/** The last session before the commit, and the first that found it there. */
+	before: 0.1,
+	first: 0.05,
+	printed: 1,
+} as const;
+
+/** Of the added lines, from which on a session that saw them shows that the commit was there. */
+const MIN_FOUND_THERE = 0.12;
+/** What is left of the evidence for a session that began when the commit was there. */
+const LATER = 0.3;
+
 /** The likeliest first. */
 export function commitMakers(sources: CommitSources, commit: CommitText): readonly CommitMaker[] {
-	const byDiff = commit.diff === "" ? [] : makersByDiff(sources, commit);
-	return byDiff.length > 0 ? byDiff : makersBySubject(sources, commit);
-}
-
-const MIN_LINE_CHARS = 4;
-const LONG_LINE_CHARS = 24;
-const MAX_LINES = 600;
-const MAX_SEARCHED_LINES = 24;
-const SEARCHED_LINE_CHARS = 20;
-const MAX_SEARCH_HITS = 40;
-/** A removed line was written by anybody; a session that removed it says less. */
-const REMOVED_WEIGHT = 0.5;
-
-interface DiffLine {
-	readonly path: string;
-	readonly text: string;
-	readonly sign: "+" | "-";
-}
-
-function makersByDiff(sources: CommitSources, commit: CommitText): readonly CommitMaker[] {
-	const { diff, ts = Number.POSITIVE_INFINITY } = commit;
-	const lines = diffLines(diff);
-	const writers = new Map<DiffLine, Map<string, EventRecord>>();
-	const evidence = new Map<string, SessionEvidence>();
-	const byPath = Map.groupBy(lines, (line) => line.path);
-	for (const [path, own] of byPath) {
-		const touched = new Map<string, EventRecord>();
-		for (const record of fileEvents(sources.log, path, sources)) {
-			if (record.ts > ts || !isWithin(sources.within, record.session)) continue;
-			touched.set(record.session, record);
-			const change = textIn(record.payload, "diff") ?? "";
-			const wrote = { "+": trimmed(addedLines(change)), "-": trimmed(removedLines(change)) };
-			for (const line of own) if (wrote[line.sign].has(line.text)) note(writers, line, record);
-		}
-		for (const record of touched.values()) add(evidence, record, PATH_WEIGHT / byPath.size / touched.size);
-	}
-	const total = lines.reduce((sum, line) => sum + weightOf(line), 0);
-	for (const line of lines) {
-		const known = writers.get(line);
-		for (const record of known?.values() ?? []) add(evidence, record, weightOf(line) / total / (known?.size ?? 1));
-	}
-	for (const { record, weight } of shownFirst(
-		sources,
-		lines.filter((line) => !writers.has(line)),
-		ts,
-	)) {
-		add(evidence, record, (weight / total) * SHOWN_WEIGHT);
-	}
-	const words = new Map(makersBySubject(sources, commit).map(({ session, share }) => [session, share]));
-	const best = Math.max(...words.values(), Number.MIN_VALUE);
-	return [...evidence.values()]
-		.map((each) => {
-			const { session } = each.last;
-			const active = isActiveAt(sources.log, session, ts) ? ACTIVE_WEIGHT : 0;
-			return { ...each, share: each.weight + active + (SUBJECT_WEIGHT * (words.get(session) ?? 0)) / best };
+	const { log, within } = sources;
+	const { diff, subject, ts = Number.POSITIVE_INFINITY } = commit;
+	const sessions = agentSessions(log)
+		.filter(({ session, first_ts: began }) => isWithin(within, session) && began <= ts)
+		.sort((one, other) => one.first_ts - other.first_ts);
+	const lines = diff === "" ? new Map<string, LineEvidence>() : lineEvidence(sources, diff, ts);
+	const names = diff === "" ? undefined : shareOfBest(atHome(sources, namesIn(diff), []));
+	const words = shareOfBest(atHome(sources, subjectWords(subject), pairsOf(subjectWords(subject))));
+	const printed = commit.commit === undefined ? undefined : printerOf(sources, commit.commit);
+	const found = sessions.findIndex(({ session }) => foundThere(lines.get(session)));
+	return sessions
+		.flatMap((state, at): { readonly state: SessionState; readonly share: number }[] => {
+			const { session } = state;
+			const own = lines.get(session);
+			const named = names?.get(session) ?? 0;
+			const said = words.get(session) ?? 0;
+			if (!own && named === 0 && said === 0 && session !== printed) return [];
+			if (names === undefined) return [{ state, share: said }];
+			const content =
+				weigh(own) +
+				WEIGHTS.names * named +
+				WEIGHTS.subject * said +
+				(isActiveAt(log, session, ts) ? WEIGHTS.active : 0);
+			const share = inTime(content, found === -1 ? undefined : found - at);
+			return [{ state, share: share + (session === printed ? WEIGHTS.printed : 0) }];
 		})
-		.sort((one, other) => other.share - one.share || other.last.ts - one.last.ts)
+		.sort((one, other) => other.share - one.share || other.state.last_ts - one.state.last_ts)
 		.slice(0, MAX_MAKERS)
-		.map(({ share, last }) => ({
-			session: last.session,
-			host: last.host,
-			share: Math.min(1, share),
-			ts: last.ts,
-			edit: handleOf(last),
-			...wordsAround(sources.log, last),
-		}));
+		.map(({ state: { session, host, first_ts: began }, share }) => {
+			const last = lines.get(session)?.last;
+			const around = last ? wordsAround(log, last) : { asked: null, said: null };
+			return {
+				session,
+				host,
+				share: Math.min(1, share),
+				ts: last?.ts ?? began,
+				edit: last ? handleOf(last) : null,
+				...around,
+			};
+		});
 }
 
-/** Of the edits of the commit's files, and of the words of its subject, beside the lines themselves. */
-const PATH_WEIGHT = 0.1;
-const SUBJECT_WEIGHT = 0.15;
-/** Of a line that no recorded edit wrote, for the session that showed it first. */
-const SHOWN_WEIGHT = 0.5;
+function weigh(evidence: LineEvidence | undefined): number {
+	if (!evidence) return 0;
+	const { wrote, removed, wroteRemoved, sawRemoved, touched } = evidence;
+	return (
+		wrote +
+		WEIGHTS.removed * removed +
+		WEIGHTS.wroteRemoved * wroteRemoved +
+		WEIGHTS.sawRemoved * sawRemoved +
+		WEIGHTS.touched * touched
+	);
+}
 
-/** Of a session that was at work when the commit was made. */
-const ACTIVE_WEIGHT = 0.2;
+function foundThere(evidence: LineEvidence | undefined): boolean {
+	return evidence !== undefined && evidence.foundThere >= MIN_FOUND_THERE && evidence.wrote < evidence.foundThere;
+}
+
+/** `ahead`: how many sessions before the first that found the commit there; 0: that one; negative: after it. */
+function inTime(share: number, ahead: number | undefined): number {
+	if (ahead === undefined) return share;
+	if (ahead < 0) return share * LATER;
+	return share + (ahead === 0 ? WEIGHTS.first : WEIGHTS.before * 0.5 ** (ahead - 1));
+}
+
 const ACTIVE_MS = 600_000;
 
 function isActiveAt(log: Log, session: string, ts: number): boolean {
@@ -130,93 +143,46 @@ function isActiveAt(log: Log, session: string, ts: number): boolean {
 	return false;
 }
 
-interface SessionEvidence {
-	weight: number;
-	last: EventRecord;
-}
+const SHORT_HASH_CHARS = 7;
+const MAX_HITS = 20;
 
-function add(evidence: Map<string, SessionEvidence>, record: EventRecord, weight: number): void {
-	const known = evidence.get(record.session) ?? { weight: 0, last: record };
-	known.weight += weight;
-	if (record.seq > known.last.seq) known.last = record;
-	evidence.set(record.session, known);
-}
-
-/** A line that a command wrote is in the text of its call. Later sessions may write it again, or print it. */
-function shownFirst(
-	{ log, within }: CommitSources,
-	lines: readonly DiffLine[],
-	until: number,
-): readonly { readonly record: EventRecord; readonly weight: number }[] {
-	const telling = lines
-		.filter(({ sign, text }) => sign === "+" && text.length >= SEARCHED_LINE_CHARS)
-		.toSorted((one, other) => other.text.length - one.text.length)
-		.slice(0, MAX_SEARCHED_LINES);
-	return telling.flatMap((line) => {
-		const text = `"${line.text.replaceAll('"', " ")}"`;
-		const { hits } = log.search.find({
-			text,
-			role: "assistant",
-			within,
-			until: Number.isFinite(until) ? until : undefined,
-			limit: MAX_SEARCH_HITS,
-		});
-		const [first] = hits.toSorted((one, other) => one.ts - other.ts);
-		const record = first && log.get(first.seq);
-		return record ? [{ record, weight: weightOf(line) }] : [];
-	});
-}
-
-/** The newest of a session. */
-function note(writers: Map<DiffLine, Map<string, EventRecord>>, line: DiffLine, record: EventRecord): void {
-	const sessions = writers.get(line) ?? new Map<string, EventRecord>();
-	sessions.set(record.session, record);
-	writers.set(line, sessions);
-}
-
-function diffLines(diff: string): readonly DiffLine[] {
-	const lines: DiffLine[] = [];
-	const seen = new Set<string>();
-	let path = "";
-	for (const line of diff.split("\n")) {
-		const named = /^(?:\+\+\+|---) (?:[ab]\/)?(.+?)\t?$/.exec(line)?.[1];
-		if (named !== undefined) {
-			if (named !== "/dev/null") path = named;
-			continue;
-		}
-		const sign = line[0];
-		const text = line.slice(1).trim();
-		if ((sign !== "+" && sign !== "-") || text.length < MIN_LINE_CHARS || !/[\p{L}\p{N}]/u.test(text)) continue;
-		const key = `${path} ${sign} ${text}`;
-		if (seen.has(key) || lines.length === MAX_LINES) continue;
-		seen.add(key);
-		lines.push({ path, text, sign });
-	}
-	return lines;
-}
-
-function trimmed(lines: readonly string[]): ReadonlySet<string> {
-	return new Set(lines.map((line) => line.trim()));
-}
-
-/** A short line is written by chance. */
-function weightOf({ text, sign }: DiffLine): number {
-	return Math.min(1, text.length / LONG_LINE_CHARS) * (sign === "+" ? 1 : REMOVED_WEIGHT);
+/** `[main 4be1c0f] Subject`: git prints it where the commit is made. */
+function printerOf({ log, within }: CommitSources, commit: string): string | undefined {
+	const hash = commit.slice(0, SHORT_HASH_CHARS).toLowerCase();
+	const printed = new RegExp(`\\[[^\\]\\n]{1,120} ${hash}[0-9a-f]*\\] `);
+	const { hits } = log.search.find({ text: hash, role: "toolResult", within, limit: MAX_HITS });
+	return hits.toSorted((one, other) => one.seq - other.seq).find(({ snippet }) => printed.test(snippet))?.session;
 }
 
 const SATURATION = 6;
 /** Documents that hold two words together say more than the words apart. */
 const PAIR_WEIGHT = 1.5;
-const MAX_WORDS = 12;
+const [MAX_WORDS, MAX_NAMES] = [12, 32];
 const SPOKEN = ["user", "assistant"] as const;
+const NAME = /[\p{L}_][\p{L}\p{N}_]{3,}/gu;
+
+function subjectWords(subject: string): readonly string[] {
+	return termsOf(subject).slice(0, MAX_WORDS);
+}
+
+function pairsOf(words: readonly string[]): readonly string[] {
+	return words.flatMap((word, at) => words.slice(at + 1, at + 4).map((other) => `${word} ${other}`));
+}
+
+/** The longest ones, which are the rarest. */
+function namesIn(diff: string): readonly string[] {
+	const texts = [...pathsIn(diff), ...[...linesOf(diff)].map(({ text }) => text)];
+	return [...new Set(texts.flatMap((text) => text.match(NAME) ?? []))]
+		.toSorted((one, other) => other.length - one.length)
+		.slice(0, MAX_NAMES);
+}
 
 /** By how often a session says the words, where words that few sessions say count more. */
-function makersBySubject(
+function atHome(
 	{ log, within }: CommitSources,
-	{ subject, ts = Number.POSITIVE_INFINITY }: CommitText,
-): readonly CommitMaker[] {
-	const words = termsOf(subject).slice(0, MAX_WORDS);
-	const pairs = words.flatMap((word, at) => words.slice(at + 1, at + 4).map((other) => `${word} ${other}`));
+	words: readonly string[],
+	pairs: readonly string[],
+): ReadonlyMap<string, number> {
 	const counts = (text: string) => {
 		const sums = new Map<string, number>();
 		for (const role of SPOKEN) {
@@ -226,25 +192,19 @@ function makersBySubject(
 		return sums;
 	};
 	const all = [
-		...words.map((word) => ({ word, weight: 1 })),
-		...pairs.map((word) => ({ word, weight: PAIR_WEIGHT })),
-	].map((each) => ({ ...each, found: counts(each.word) }));
+		...words.map((word) => ({ weight: 1, found: counts(word) })),
+		...pairs.map((pair) => ({ weight: PAIR_WEIGHT, found: counts(pair) })),
+	];
 	const sessions = new Set(all.flatMap(({ found }) => [...found.keys()]));
 	const scores = new Map<string, number>();
-	let total = 0;
 	for (const { found, weight } of all) {
 		const rarity = Math.log(1 + (sessions.size - found.size + 0.5) / (found.size + 0.5)) * weight;
-		total += rarity;
 		for (const [session, n] of found) scores.set(session, (scores.get(session) ?? 0) + (rarity * n) / (n + SATURATION));
 	}
-	return [...scores]
-		.sort((one, other) => other[1] - one[1])
-		.flatMap(([session, score]) => {
-			for (const { host, ts: at } of log.read({ session, types: ["Message"], limit: 1 })) {
-				if (at > ts) return [];
-				return [{ session, host, share: total === 0 ? 0 : score / total, ts: at, edit: null, asked: null, said: null }];
-			}
-			return [];
-		})
-		.slice(0, MAX_MAKERS);
+	return scores;
+}
+
+function shareOfBest(scores: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+	const best = Math.max(...scores.values(), Number.MIN_VALUE);
+	return new Map([...scores].map(([session, score]) => [session, score / best]));
 }

@@ -29,7 +29,7 @@ export function* renderCommitStory({ commit, subject, sessions }: CommitStory, s
 	if (sessions.length === 0) yield "No session of this project's log has its lines or its words.";
 	for (const { session, host, share, ts, edit, asked, said } of sessions.slice(0, MAX_SHOWN)) {
 		yield "";
-		const how = edit === null ? "by the words of its subject" : `${Math.round(share * 100)} % of the evidence`;
+		const how = edit === null ? "by its words" : `${Math.round(share * 100)} % of the evidence`;
 		yield oneLine(`${host} session ${session}, ${formatMinute(ts)}, ${how}${edit === null ? "" : ` [${edit}]`}`);
 		for (const [who, words] of [["you asked", asked] as const, ["the agent said", said] as const]) {
 			if (!words) continue;

@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { after, before, suite, test } from "node:test";
 import { commitMakers } from "../../src/ask/commit-makers.ts";
+import type { NewEvent } from "../../src/log/event/types.ts";
 import { readCommitStory, renderCommitStory } from "../../src/view/commit-story.ts";
 import { readLineStory, renderLineStory } from "../../src/view/line-story.ts";
 import { PLAIN } from "../../src/view/text-style.ts";
+import { assistant, eventsOf, ran, type SessionWords, sessionStarted, user, write } from "../rig/events.ts";
 import { type AskScene, askScene, MONDAY, NOW, TUESDAY } from "./scene.ts";
 
 suite("who made it", () => {
@@ -47,7 +49,10 @@ suite("who made it", () => {
 	test("what was done after a commit did not make it", () => {
 		const diff = "+++ b/src/report.js\n+export function report() {}";
 		const before = commitMakers(sources(), { subject: "x", diff, ts: NOW - 40 * 3_600_000 });
-		assert.deepEqual(before, []);
+		assert.deepEqual(
+			before.filter(({ edit }) => edit !== null),
+			[],
+		);
 	});
 
 	test("other sessions than those in scope are never named", () => {
@@ -55,6 +60,25 @@ suite("who made it", () => {
 		const diff = "+++ b/src/report.js\n+export function report() {}";
 		const makers = commitMakers({ ...sources(), within }, { subject: "Generate weekly reports", diff });
 		assert.ok(makers.every(({ session }) => session === MONDAY.session));
+	});
+
+	test("a session that found the lines there did not write them; the one whose lines they replace is nearer", () => {
+		const at = (days: number, session: string, words: SessionWords) => {
+			const events = eventsOf([sessionStarted(scene.project.folder), ...words], scene.project.folder);
+			const of = { session, host: "pi", ts: NOW + days * 86_400_000 };
+			scene.engine.record(events.map((event) => ({ ...event, ...of }) as NewEvent));
+		};
+		const [old, now] = [
+			"const berths = countBerthsOfHarbour(harbour);",
+			"const berths = harbour.berths.length; // cheap",
+		];
+		at(1, "writer-0004", [user("Count the berths."), write("src/berth.js", `${old}\n`, "Successfully wrote")]);
+		at(2, "reader-0005", [user("What is in there?"), ran("cat src/berth.js", now), assistant(`It says ${now}`)]);
+		const diff = `+++ b/src/berth.js\n-${old}\n+${now}`;
+		const [maker, next] = commitMakers(sources(), { subject: "", diff });
+		assert.deepEqual([maker?.session, next?.session], ["writer-0004", "reader-0005"]);
+		at(3, "other-0006", [user("Commit it."), ran("git commit -am x", "[main 0123456] x\n 1 file changed")]);
+		assert.equal(commitMakers(sources(), { subject: "", diff, commit: "0123456789" })[0]?.session, "other-0006");
 	});
 
 	test("an unknown commit is said to be unknown", async () => {
