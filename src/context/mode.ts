@@ -368,10 +368,10 @@ function newestRequest(messages: readonly PathMessage[]): number {
 
 /** The user wants to seal by the size of the context alone. */
 function whenFull(moment: Moment, settings: PlanSettings, policy: SealPolicy): SealDecision {
-	const { window, sealShare, hostLimit = Number.POSITIVE_INFINITY } = settings;
+	const { window, fixed, sealShare: share, hostLimit = Number.POSITIVE_INFINITY } = settings;
 	const tokens = contextTokens(moment);
 	if (policy === "host") return atLimit(tokens, hostLimit, "host-threshold");
-	return atLimit(tokens, sealLimit(policy, window, sealShare), policy === "window" ? "share" : "ceiling");
+	return atLimit(tokens, sealLimit(policy, { window, fixed, share }), policy === "window" ? "share" : "ceiling");
 }
 
 function atLimit(tokens: number, limit: number, why: SealDecision["why"]): SealDecision {

@@ -44,6 +44,8 @@ export interface PlanSettings {
 	readonly mode: ModeName;
 	/** Tokens of the model's window. */
 	readonly window: number;
+	/** Tokens of the system prompt and the tools, where `window` is only the room that they leave. */
+	readonly fixed?: number | undefined;
 	readonly profile: Profile;
 	/** Tokens that the model may answer with. */
 	readonly maxTokens?: number | undefined;

@@ -8,7 +8,7 @@ import { sealLimit } from "./seal/policy.ts";
 import { isTalk } from "./seal/reread-fold.ts";
 import type { CostStep, SizeRule } from "./seal/rule.ts";
 
-/** A ratio beyond these says more about a wrong report than about a tokenizer. */
+/** No tokenizer counts less than the lower one: such a provider does not report the whole prompt. */
 const [MIN_RATIO, MAX_RATIO] = [0.5, 4];
 
 /** Sizes depend on the session, the model and the user's policy. */
@@ -18,17 +18,17 @@ export type SizedSession = Pick<Moment, "state" | "model" | "prices" | "autoSeal
 
 /** The most tokens for the messages of the next request, by our estimate; the whole window where weft sets no limit. */
 export function ceilingHere(moment: SizedSession, settings: PlanSettings): number {
-	const { mode, window, sealShare } = inOurTokens(moment, settings);
+	const { mode, window, fixed, sealShare: share } = inOurTokens(moment, settings);
 	// `warp` seals nothing.
 	const policy = mode === "warp" ? "thrift" : policyAt(moment, settings);
-	return Math.min(window, sealLimit(policy, window, sealShare));
+	return Math.min(window, sealLimit(policy, { window, fixed, share }));
 }
 
 /** The settings with the window left for the messages of the next request, in estimated tokens. */
 export function inOurTokens(moment: SizedSession, settings: PlanSettings): PlanSettings {
 	if (settings.mode === "host" || settings.mode === "off") return settings;
 	const { ratio, fixed } = measuresOf(moment, settings.window);
-	return { ...settings, window: Math.floor((settings.window - fixed) / ratio) };
+	return { ...settings, window: Math.floor((settings.window - fixed) / ratio), fixed: Math.floor(fixed / ratio) };
 }
 
 /** Real tokens of the largest request, including the system prompt and the tools. */
@@ -67,7 +67,8 @@ export function sizeRule(
 function measuresOf({ path, state, model }: SizedSession, window: number) {
 	const { reported } = state();
 	const counted: CountedSession = { ...path.session, model };
-	const ratio = Math.min(MAX_RATIO, Math.max(MIN_RATIO, tokensPerEstimate(reported, counted)));
+	const learnt = tokensPerEstimate(reported, counted);
+	const ratio = learnt < MIN_RATIO ? 1 : Math.min(MAX_RATIO, learnt);
 	const fixed = fixedTokens(reported, counted);
 	// Fixed parts that fill half the window were measured with another model.
 	return { ratio, fixed: fixed < window / 2 ? fixed : 0 };

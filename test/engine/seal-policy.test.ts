@@ -84,7 +84,7 @@ test("every policy holds its limit, whatever is said and however long the pauses
 			async (turns, seal, prices) => {
 				const window = 20_000;
 				const { seals, sizes } = await talk(t, { seal, window, turns, input: { prices } });
-				const limit = sealLimit(seal, window);
+				const limit = sealLimit(seal, { window });
 				if (seal === "host") assert.deepEqual(seals, []);
 				if (seal === "thrift") return;
 				for (const { tokensBefore } of seals) assert.ok(tokensBefore > limit);

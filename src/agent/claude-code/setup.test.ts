@@ -72,6 +72,8 @@ test("one session: the plugin's folder as an argument, nothing in the user's set
 			WEFT_PROXY: "http://127.0.0.1:9",
 		},
 	});
+	const late = claudeSetup.command(found, [], { ...place, seal: "late" }).env["CLAUDE_CODE_AUTO_COMPACT_WINDOW"];
+	assert.equal(late, "1000000", "the user wants the window used");
 	assert.equal(existsSync(found.folder), false);
 	assert.equal(existsSync(join(root, "run/weft/hooks/hooks.json")), true);
 });

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { asObject } from "../../base/json/read.ts";
 import { quoteWord } from "../../base/shell/quote-word.ts";
+import type { SealSetting } from "../../context/seal/policy.ts";
 import { readForPlan } from "../setup/apply.ts";
 import {
 	type AgentSetup,
@@ -20,6 +21,8 @@ import { claudePluginFiles, PLUGIN_FOLDER } from "./setup-plugin.ts";
 /** Claude Code compacts about 33,000 tokens below its window: at 100,000, which is where weft would. */
 const COMPACT_WINDOW_TOKENS = 133_000;
 const RESERVED_TOKENS = 33_000;
+/** Claude Code takes the model's own window where that is smaller. Without any number it does not compact smaller ones. */
+const WHOLE_WINDOW_TOKENS = 1_000_000;
 const COMPACT_WINDOW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW";
 
 export const claudeSetup: AgentSetup = {
@@ -40,15 +43,18 @@ export const claudeSetup: AgentSetup = {
 		"New sessions of Claude Code load the plugin; running ones do not.",
 		"/weft:status in Claude Code shows what is recorded. 'weft init claude --undo' reverts everything.",
 	],
-	async proxied(_found, { env }) {
+	async proxied(_found, { env, seal }) {
 		if (env["CLAUDE_CODE_USE_BEDROCK"] || env["CLAUDE_CODE_USE_VERTEX"])
 			return { why: "Bedrock and Vertex use another protocol and address." };
-		const window = Number(env[COMPACT_WINDOW]) || COMPACT_WINDOW_TOKENS;
+		const own = Number(env[COMPACT_WINDOW]) || undefined;
+		const window = own ?? compactWindow(seal);
+		const threshold = ["--threshold", String(window - RESERVED_TOKENS)];
+		const shares = own === undefined || own >= WHOLE_WINDOW_TOKENS ? [] : ["--window", String(own)];
 		const upstream = env["ANTHROPIC_BASE_URL"];
 		const to = upstream ? ["--upstream", upstream] : [];
-		return { args: ["--for", "claude", "--threshold", String(window - RESERVED_TOKENS), ...to] };
+		return { args: ["--for", "claude", ...threshold, ...shares, ...to] };
 	},
-	command(found, args, { weft, folder, proxy, env }) {
+	command(found, args, { weft, folder, proxy, env, seal }) {
 		for (const { path, text } of claudePluginFiles(weft)) {
 			mkdirSync(dirname(join(folder, path)), { recursive: true });
 			writeFileSync(join(folder, path), text);
@@ -58,7 +64,7 @@ export const claudeSetup: AgentSetup = {
 			file: found.program,
 			args: [...load, ...args],
 			env: {
-				[COMPACT_WINDOW]: String(COMPACT_WINDOW_TOKENS),
+				[COMPACT_WINDOW]: String(compactWindow(seal)),
 				...env,
 				...(proxy !== undefined && {
 					ANTHROPIC_BASE_URL: proxy,
@@ -73,6 +79,11 @@ export const claudeSetup: AgentSetup = {
 		return [versionFinding("claude", found, this.tested, untested), installFinding(found, this.plan(found, options))];
 	},
 };
+
+/** Claude Code compacts early to save money, unless the user wants its window used. */
+function compactWindow(seal: SealSetting = "auto"): number {
+	return seal === "auto" || seal === "thrift" ? COMPACT_WINDOW_TOKENS : WHOLE_WINDOW_TOKENS;
+}
 
 function settingsChange(found: FoundAgent, options: SetupOptions, market: string): SetupChange {
 	const file = join(found.folder, "settings.json");

@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
+import { asInteger, asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import type { AgentSession, FoundAgent, NoProxy, Provider } from "../setup/contract.ts";
 
 const BUILT_IN = "https://api.openai.com/v1";
@@ -13,12 +13,34 @@ const ANSWER_MS = 15_000;
 /** Codex decides by the provider's display name, and by the address, which is then the proxy's. */
 const OPAQUE = /^(?:OpenAI|[Aa][Zz][Uu][Rr][Ee])$/;
 
-export async function providerOf(found: FoundAgent, session: AgentSession): Promise<Provider | NoProxy> {
-	const { env, args } = session;
+/** A provider, and the sizes that the user's settings name. */
+export interface CodexProvider {
+	readonly provider: Provider;
+	/** Tokens of the model's window. */
+	readonly window: number | undefined;
+	/** Tokens above which Codex compacts by itself. */
+	readonly threshold: number | undefined;
+}
+
+/** Codex compacts at this share of a window that the settings name. */
+const COMPACT_SHARE = 0.9;
+
+export async function providerOf(found: FoundAgent, session: AgentSession): Promise<CodexProvider | NoProxy> {
+	const { args } = session;
 	const other = optionsIn(args).find((arg) => /^(?:-p|--(?:profile|oss|local-provider)(?:=|$))/.test(arg));
 	if (other !== undefined) return { why: `${other} may select another provider.` };
 	const config = await readConfig(found, session);
 	if (!config) return { why: "Codex does not report its provider." };
+	const provider = providerIn(config, session);
+	if ("why" in provider) return provider;
+	const window = asInteger(config["model_context_window"]);
+	const own = window === undefined ? undefined : Math.floor(window * COMPACT_SHARE);
+	const limit = asInteger(config["model_auto_compact_token_limit"]);
+	const threshold = limit === undefined ? own : Math.min(limit, own ?? limit);
+	return { provider, window, threshold };
+}
+
+function providerIn(config: JsonObject, { env }: Pick<AgentSession, "env">): Provider | NoProxy {
 	const name = asName(config["model_provider"]) ?? "openai";
 	if (name !== "openai") {
 		const provider = asObject(asObject(config["model_providers"])?.[name]);

@@ -48,9 +48,14 @@ export const codexSetup: AgentSetup = {
 		"'weft init codex --undo' reverts everything.",
 	],
 	async proxied(found, session) {
-		const provider = await providerOf(found, session);
-		if ("why" in provider) return provider;
-		const args = ["--for", "codex", "--upstream", new URL(provider.url).origin];
+		const asked = await providerOf(found, session);
+		if ("why" in asked) return asked;
+		const { provider, window, threshold } = asked;
+		const sizes = Object.entries({ "--window": window, "--threshold": threshold });
+		const args = [
+			...["--for", "codex", "--upstream", new URL(provider.url).origin],
+			...sizes.flatMap(([flag, tokens]) => (tokens === undefined ? [] : [flag, String(tokens)])),
+		];
 		const noKey = provider.name === undefined ? whyNoKey(found, session.env) : undefined;
 		if (noKey !== undefined) return { why: noKey };
 		const which = provider.name === undefined ? "built-in provider" : `provider '${provider.name}'`;

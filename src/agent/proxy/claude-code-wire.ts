@@ -41,9 +41,11 @@ export const claudeCodeWire: Wire = {
 		const child = oneHeader(headers, "x-claude-code-agent-id");
 		const version = /claude-cli\/(\S+)/.exec(headers["user-agent"] ?? "")?.[1];
 		// Claude Code names this feature in requests of an account without a key.
-		const isFlat = oneHeader(headers, "anthropic-beta")?.includes("oauth-") ?? false;
+		const features = oneHeader(headers, "anthropic-beta") ?? "";
+		const isFlat = features.includes("oauth-");
+		const isLong = features.includes("context-1m-");
 		const session = child === undefined ? id : `${id}/${child}`;
-		return { agent: "claude-code", id, session, version, ...(isFlat && { isFlat }) };
+		return { agent: "claude-code", id, session, version, ...(isFlat && { isFlat }), ...(isLong && { isLong }) };
 	},
 
 	signs: [Buffer.from(OPENING)],

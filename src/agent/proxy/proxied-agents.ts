@@ -10,6 +10,8 @@ export interface AgentFacts {
 	readonly wires: readonly Wire[];
 	/** Tokens above which it compacts by itself. */
 	readonly threshold: (env: NodeJS.ProcessEnv) => number;
+	/** It also compacts this many tokens below the window of the model. */
+	readonly reserve?: number | undefined;
 	/** Versions that were tested with weft. */
 	readonly tested: readonly string[];
 }
@@ -26,6 +28,7 @@ export const AGENTS: Readonly<Record<Proxied, AgentFacts>> = {
 		wires: [claudeCodeWire],
 		threshold: (env) =>
 			(Number(env["CLAUDE_CODE_AUTO_COMPACT_WINDOW"]) || CLAUDE_WINDOW_TOKENS) - CLAUDE_RESERVE_TOKENS,
+		reserve: CLAUDE_RESERVE_TOKENS,
 		tested: ["2.1.325"],
 	},
 	codex: {

@@ -28,6 +28,8 @@ export interface SealWatchOptions extends ModelFacts {
 	readonly files: LiveSessionFiles;
 	/** Tokens above which the agent compacts by itself. */
 	readonly threshold: number;
+	/** It also compacts this many tokens below the window of the model. */
+	readonly reserve?: number | undefined;
 	/** Decides which versions get seals. */
 	readonly check: SelfCheck;
 	/** True: answer nothing and raise no usage. */
@@ -173,7 +175,7 @@ export class SealWatch implements Watch {
 					usage: usage ?? answer.usage,
 				};
 				if (!canChange || hash === undefined || !event.isFinal || !usage) return undefined;
-				const more = this.#options.threshold + MARGIN_TOKENS - totalTokens(usage);
+				const more = this.#thresholdOf(session) + MARGIN_TOKENS - totalTokens(usage);
 				if (more <= 0 || !this.#recordRaise(session, answer.answer, more)) return undefined;
 				session.raise(hash);
 				return wire.raiseUsage(data, more, usage);
@@ -189,6 +191,14 @@ export class SealWatch implements Watch {
 				session.later.unref();
 			},
 		});
+	}
+
+	/** An agent does not believe a usage beyond the model's window. */
+	#thresholdOf({ listedWindow }: WatchedSession): number {
+		const { threshold, reserve } = this.#options;
+		return reserve === undefined || listedWindow === undefined
+			? threshold
+			: Math.min(threshold, listedWindow - reserve);
 	}
 
 	/** Recorded before the agent reads it, because sums must leave it out. If that fails, nothing is raised. */

@@ -70,6 +70,7 @@ export async function serveProxy(options: ServeProxyOptions): Promise<ServedProx
 					wires: facts.wires,
 					files,
 					threshold: options.threshold ?? facts.threshold(env),
+					reserve: facts.reserve,
 					window: options.window,
 					isLocal: isLoopback(upstream),
 					check: new SelfCheck(facts.tested),

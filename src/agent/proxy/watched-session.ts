@@ -2,6 +2,7 @@
  * One conversation that passes the proxy: a session, or a sub-agent of one. It keeps little between two requests: after each
  * answer the proxy asks the log again whether a seal is due.
  */
+import { listedWindow } from "../../base/tokens/model-windows.ts";
 import type { RequestInput } from "../../context/request.ts";
 import type { SealReason } from "../../context/seal/rule.ts";
 import type { OfferedSeal } from "../live/seed-offer-event.ts";
@@ -14,7 +15,7 @@ const REQUESTS_BETWEEN_RAISES = 20;
 
 /** Facts about the model, for the rule of seals. */
 export interface ModelFacts {
-	/** Tokens of its window. */
+	/** Tokens of its window; by default as the lists say of the model. */
 	readonly window?: number | undefined;
 	/** It runs on the user's own machine. */
 	readonly isLocal?: boolean | undefined;
@@ -95,7 +96,13 @@ export class WatchedSession {
 	get input(): RequestInput {
 		const { ref, model, namesTools } = this;
 		const autoSeal = this.caller.isFlat ? "flat" : this.#isLocal ? "local" : undefined;
-		return { ...ref, model, namesTools, window: this.#window, autoSeal, decide: false };
+		const window = this.#window ?? this.listedWindow;
+		return { ...ref, model, namesTools, window, autoSeal, decide: false };
+	}
+
+	/** Tokens of the model's window in the providers' lists; undefined: they do not have it. */
+	get listedWindow(): number | undefined {
+		return listedWindow(this.caller.isLong ? `${this.model}[1m]` : this.model);
 	}
 
 	/** True: for some request of this session the answer may be raised. */

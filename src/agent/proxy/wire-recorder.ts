@@ -6,6 +6,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
+import { listedWindow } from "../../base/tokens/model-windows.ts";
 import type { Engine } from "../../engine.ts";
 import { anthropicDialect } from "../../message/dialect/anthropic/dialect.ts";
 import type { Dialect } from "../../message/dialect/dialect.ts";
@@ -105,7 +106,7 @@ export class WireRecorder implements Watch {
 		const tip = conversation.tipBefore(passing);
 		const leaf = tip === undefined ? undefined : engine.history.tree.find(conversation.ref, tip);
 		try {
-			const { window } = this.#options;
+			const { window = listedWindow(asName(body["model"])) } = this.#options;
 			const namesTools = JSON.stringify(body["tools"] ?? "").includes("lcm_expand");
 			if (parent) takeOverSeals(engine, { session: parent.session, host: WIRE }, conversation.ref);
 			const input = { ...conversation.ref, leaf, window, namesTools };

@@ -16,6 +16,8 @@ export interface Caller {
 	readonly version: string | undefined;
 	/** The user signed in with a subscription at a flat rate. */
 	readonly isFlat?: true | undefined;
+	/** The request asks for a window of a million tokens. */
+	readonly isLong?: true | undefined;
 }
 
 /** A request by which an agent asks for the summary of its own compaction. */

@@ -3,6 +3,7 @@
  * implements it in its own `setup.ts`. A plan is data, so a person can read it before anything happens. Only `apply.ts`
  * writes files and restores them.
  */
+import type { SealSetting } from "../../context/seal/policy.ts";
 import type { JsonEdit } from "./json-edit.ts";
 import type { MarkedTable } from "./toml-table.ts";
 
@@ -66,6 +67,8 @@ export interface AgentSession {
 	readonly args: readonly string[];
 	/** `--opaque-seals`: seal even if only weft can read the result later. */
 	readonly opaqueSeals?: boolean | undefined;
+	/** The user's policy of seals; by default by who pays what. */
+	readonly seal?: SealSetting | undefined;
 }
 
 export interface Provider {
@@ -100,6 +103,8 @@ export interface AgentRun {
 	/** The provider behind the proxy, as its plan names it. */
 	readonly provider?: Provider | undefined;
 	readonly env: NodeJS.ProcessEnv;
+	/** The user's policy of seals; by default by who pays what. */
+	readonly seal?: SealSetting | undefined;
 	/** `--home`, if it was given. */
 	readonly home?: string | undefined;
 }

@@ -20,6 +20,12 @@ const WINDOWS: readonly (readonly [begin: RegExp, tokens: number])[] = [
 	[/^gemini-/, 1_048_576],
 ];
 
+/** The window in the providers' lists; undefined: no list has the model. */
+export function listedWindow(model: string | undefined): number | undefined {
+	const { tokens, isAssumed } = windowOfModel(model);
+	return isAssumed ? undefined : tokens;
+}
+
 /** `largestPrompt`: the longest that the model took, as reported. */
 export function windowOfModel(model: string | null | undefined, largestPrompt = 0): ModelWindow {
 	const name = model ? modelName(model) : "";

@@ -31,10 +31,26 @@ test("a request of ours and the usage of its answer tell real tokens per estimat
 });
 
 test("the newest answers weigh most, and one small answer says nothing", () => {
-	assert.equal(tokensPerEstimate(fold([request(0, 100), answer({ input: 900 })]), OF), 1);
-	const steady = Array.from({ length: 40 }, () => [request(0, 10_000), answer({ input: 12_000 })]).flat();
-	const state = fold([request(0, 10_000), answer({ input: 40_000 }), ...steady]);
+	assert.equal(tokensPerEstimate(fold([request(20, 80), answer({ input: 900 })]), OF), 1);
+	const steady = Array.from({ length: 40 }, () => [request(1_000, 9_000), answer({ input: 12_000 })]).flat();
+	const state = fold([request(1_000, 9_000), answer({ input: 40_000 }), ...steady]);
 	assert.ok(Math.abs(tokensPerEstimate(state, OF) - 1.2) < 0.02);
+});
+
+test("where a request's system prompt and tools are not known, its growth shows how the provider counts", () => {
+	const state = fold([
+		request(0, 1_000),
+		answer({ input: 16_000 }),
+		request(0, 11_000),
+		answer({ input: 24_000 }),
+		// A seal.
+		request(0, 5_000),
+		answer({ input: 19_000 }),
+		request(0, 15_000),
+		answer({ input: 27_000 }),
+	]);
+	assert.equal(tokensPerEstimate(state, OF), 0.8);
+	assert.equal(fixedTokens(state, OF), 15_000);
 });
 
 test("a session that ran without weft tells by what was added between two prompts; a shorter one begins anew", () => {

@@ -65,7 +65,7 @@ const MAX_FIXED_TOKENS = 60_000;
 
 export const reportedFold: StateFold<ReportedState> = {
 	name: "reported",
-	version: 4,
+	version: 5,
 	initial: () => ({
 		longCache: emptyRecent(),
 		counts: emptyRecent(),
@@ -141,8 +141,10 @@ export function reportedPrices(
 	return pricesFromList({ ...listed, input: listed.input }, pricesOf(model, { at }));
 }
 
-/** Our own record of a request, with the system prompt and the tools. Its answer follows. */
+/** Our own record of a request, with the system prompt and the tools where we know them. Its answer follows. */
 function takeRequest(state: ReportedState, { host, session, payload }: EventRecord): void {
+	// The agent's own bytes, with texts that the path of messages does not have.
+	if (payload["mode"] === "host") return;
 	let [fixed, messages] = [0, 0];
 	for (const segment of asList(payload["segments"])) {
 		const { name, tokens } = asObject(segment) ?? {};
@@ -162,7 +164,9 @@ function takeMessage(state: ReportedState, record: EventRecord): void {
 	const known = sessionOf(state, host, session);
 	const usage = view.role === "assistant" ? view.usage : undefined;
 	const learnt = usage && promptTokens(usage) > 0 ? learn(state, known, usage, view.model ?? "", host) : known;
-	putSession(state, host, session, { ...learnt, messages: learnt.messages + weighMessage(view) });
+	// A recorded system prompt is no message of a path.
+	const weight = view.role === "system" ? 0 : weighMessage(view);
+	putSession(state, host, session, { ...learnt, messages: learnt.messages + weight });
 }
 
 function learn(state: ReportedState, known: SessionUsage, usage: Usage, model: string, host: string): SessionUsage {
@@ -171,20 +175,21 @@ function learn(state: ReportedState, known: SessionUsage, usage: Usage, model: s
 	if (cacheWrite > 0) putRecent(state.longCache, host, cacheWriteLong > cacheWrite / 2, KEPT_HOSTS);
 	const key = keyOf(host, model);
 	if (usage.costs) putRecent(state.prices, key, { ...getRecent(state.prices, key), ...listedBy(usage) }, KEPT_MODELS);
-	const { asked, last, messages } = known;
-	if (asked) {
+	const { asked, ...answered } = known;
+	if (asked && asked.fixed > 0) {
 		const estimate = asked.fixed + asked.messages;
 		count(state, key, prompt, estimate);
-		const { asked: _answered, ...rest } = known;
-		return { ...rest, model, fixed: (prompt * asked.fixed) / Math.max(1, estimate), last: null };
+		return { ...answered, model, fixed: (prompt * asked.fixed) / estimate, last: null };
 	}
-	// A session without weft: the growth between two prompts shows the ratio, whatever both began with.
+	// Without the system prompt and the tools, the growth between two prompts shows the ratio, whatever both began with.
+	const { last } = answered;
+	const messages = asked && asked.messages > 0 ? asked.messages : known.messages;
 	const isFurther = last !== null && prompt > last.prompt && messages > last.messages;
 	if (isFurther) count(state, key, prompt - last.prompt, messages - last.messages);
 	const rest = prompt - messages;
 	const fixed = known.fixed ?? (rest >= 0 && rest <= MAX_FIXED_TOKENS ? rest : 0);
 	const isSameAnswer = last?.prompt === prompt;
-	return { ...known, model, fixed, last: isSameAnswer ? last : { prompt, messages } };
+	return { ...answered, model, fixed, last: isSameAnswer ? last : { prompt, messages } };
 }
 
 function count(state: ReportedState, key: string, real: number, estimate: number): void {

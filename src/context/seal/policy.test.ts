@@ -31,20 +31,22 @@ test("the user's own choice wins over everything else", () => {
 
 test("the limits: half a window by thrift, the user's share, near the limit, none", () => {
 	assert.deepEqual(
-		SEAL_POLICIES.map((policy) => sealLimit(policy, 200_000)),
+		SEAL_POLICIES.map((policy) => sealLimit(policy, { window: 200_000 })),
 		[100_000, 120_000, 170_000, Number.POSITIVE_INFINITY],
 	);
-	assert.equal(sealLimit("window", 200_000, 30), 60_000);
-	assert.equal(sealLimit("window", 200_000, 100), 170_000, "room for the answer stays");
+	assert.equal(sealLimit("window", { window: 200_000, share: 30 }), 60_000);
+	assert.equal(sealLimit("window", { window: 200_000, share: 100 }), 170_000, "room for the answer stays");
+	assert.equal(sealLimit("window", { window: 180_000, fixed: 20_000 }), 100_000, "system and tools fill the share too");
+	assert.equal(sealLimit("window", { window: 180_000, fixed: 20_000, share: 10 }), 9_000, "but never all of it");
 });
 
 test("no policy seals later than the next one, in any window, and all leave room for an answer but host", () => {
 	fc.assert(
 		fc.property(fc.integer({ min: 4_000, max: 2_000_000 }), fc.integer({ min: 10, max: 200 }), (window, share) => {
-			assert.equal(sealLimit("thrift", window), ceilingTokens(window));
-			assert.ok(sealLimit("thrift", window) <= sealLimit("late", window));
-			assert.ok(sealLimit("window", window, share) <= sealLimit("late", window));
-			assert.ok(sealLimit("late", window) <= window * 0.85);
+			assert.equal(sealLimit("thrift", { window }), ceilingTokens(window));
+			assert.ok(sealLimit("thrift", { window }) <= sealLimit("late", { window }));
+			assert.ok(sealLimit("window", { window, share }) <= sealLimit("late", { window }));
+			assert.ok(sealLimit("late", { window }) <= window * 0.85);
 		}),
 	);
 });

@@ -40,18 +40,33 @@ export function policyOf(setting: SealSetting | undefined, prices: Prices, cause
 	return cause === "flat" ? "window" : "thrift";
 }
 
-/** Tokens of messages at which a seal comes, worth it or not. `window`: what the messages may take. */
-export function sealLimit(policy: SealPolicy, window: number, share = DEFAULT_SEAL_SHARE): number {
+export interface SealRoom {
+	/** Tokens that the messages may take. */
+	readonly window: number;
+	/** Tokens of the system prompt and the tools, which fill a part of the user's share. */
+	readonly fixed?: number | undefined;
+	/** Percent of the window, as the user set it. */
+	readonly share?: number | undefined;
+}
+
+/** Tokens of messages at which a seal comes, worth it or not. */
+export function sealLimit(policy: SealPolicy, { window, fixed = 0, share = DEFAULT_SEAL_SHARE }: SealRoom): number {
 	switch (policy) {
 		case "thrift":
 			return ceilingTokens(window);
 		case "window":
-			return Math.floor((window * Math.min(share, LATE_SHARE)) / 100);
+			return shareLeft(Math.min(share, LATE_SHARE), window, fixed);
 		case "late":
-			return Math.floor((window * LATE_SHARE) / 100);
+			return shareLeft(LATE_SHARE, window, fixed);
 		case "host":
 			return Number.POSITIVE_INFINITY;
 	}
+}
+
+/** At least half of what the share would be without them: system prompt and tools may need more than a small share. */
+function shareLeft(percent: number, window: number, fixed: number): number {
+	const least = (window * percent) / 200;
+	return Math.floor(Math.max(least, ((window + fixed) * percent) / 100 - fixed));
 }
 
 /** Tells the user which policy is in effect although they chose none; undefined: the usual one, by a known price. */

@@ -135,7 +135,7 @@ export const SET_UP = {
 				"the size at which the agent compacts by itself (default: the agent's own)",
 				{ min: 1 },
 			),
-			window: wholeNumber("--window <tokens>", "the window that seals go by (default 200000)", {
+			window: wholeNumber("--window <tokens>", "the window that seals go by (default: the model's own, or 200000)", {
 				min: MIN_WINDOW_TOKENS,
 			}),
 			recordOnly: flag("--record-only", "only record: never answer a compaction, never ask for one"),

@@ -21,14 +21,15 @@ export async function run({ context, out, args: [name = "", ...args], options }:
 	if (!found) throw notInstalled(agent);
 	const { opaqueSeals } = options;
 	if (opaqueSeals && name !== "codex") throw new EngineError("usage", "--opaque-seals is for codex.");
-	const session = { env, cwd: context.folder, args, opaqueSeals };
+	const { seal } = context.readSettings().settings;
+	const session = { env, cwd: context.folder, args, opaqueSeals, seal };
 	const proxy = options.noProxy ? undefined : await startProxy(context, agent, found, session);
 	let folder: string | undefined;
 	try {
 		let start: AgentStart = { file: found.program, args, env };
 		try {
 			folder = mkdtempSync(join(tmpdir(), `weft-run-${name}-`));
-			start = agent.command(found, args, { weft: weftCommand(context), folder, env, home, ...proxy?.place });
+			start = agent.command(found, args, { weft: weftCommand(context), folder, env, seal, home, ...proxy?.place });
 		} catch (error) {
 			// The user asked for the agent, so it starts in any case.
 			out.talk(`weft: ${errorText(error)} ${agent.title} starts without weft.`);
