@@ -9,6 +9,7 @@ import { resolve } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
 import { closest } from "../base/text/closest-word.ts";
 import { oneLine, printableJson } from "../base/text/printable.ts";
+import { readPriceLine } from "../base/tokens/prices.ts";
 import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey, type Settings } from "./keys.ts";
 import { readSources, type SettingPlaces } from "./sources.ts";
 
@@ -67,6 +68,12 @@ export function resolveSettings(sources: readonly Source[], userHome: string): O
 				continue;
 			}
 			const value = readValue(spec, given, source, userHome);
+			if (spec.type === "prices" && Array.isArray(value)) {
+				for (const line of value.filter(isBadPriceLine)) {
+					const message = badPriceLine(source.origin, line);
+					problems.push({ origin: source.origin, key, message, isSkipped: true });
+				}
+			}
 			if (value === undefined) {
 				problems.push({ origin: source.origin, key, message: badValue(source, key, given) });
 			} else if (!values.has(key) || (key === "enabled" && value === false)) {
@@ -99,6 +106,8 @@ export function readChosen(
 	const source = { origin: "weft config set", base, textual: !isList, values: {} };
 	const value = readValue(spec, isList ? parseList(given) : given, source, userHome);
 	if (value === undefined) throw new EngineError("usage", badValue({ ...source, textual: false }, key, given));
+	const bad = spec.type === "prices" ? (value as string[]).find(isBadPriceLine) : undefined;
+	if (bad !== undefined) throw new EngineError("usage", badPriceLine(source.origin, bad));
 	return { key, value };
 }
 
@@ -156,6 +165,15 @@ function absolute(path: string, base: string, userHome: string): string {
 
 function isSettingKey(key: string): key is SettingKey {
 	return Object.hasOwn(KEYS, key);
+}
+
+function isBadPriceLine(line: string): boolean {
+	return line.includes("=") && readPriceLine(line) === undefined;
+}
+
+function badPriceLine(origin: string, line: string): string {
+	const shown = oneLine(line.slice(0, MAX_SHOWN_CHARS));
+	return `${origin}: the line '${shown}' of prices is not used. Write model=input/read/write/output, none below zero.`;
 }
 
 function unknownKey(origin: string, key: string): string {

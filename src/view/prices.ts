@@ -1,10 +1,19 @@
 /** The prices in use: our table, with the lines and files of the `prices` setting before it. */
 import { formatCount, plural } from "../base/text/bytes.ts";
+import { closest } from "../base/text/closest-word.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import { isPriceFile, readPriceFile, toPriceList } from "../base/tokens/price-file.ts";
 import { PRICE_TABLE, PRICE_TABLE_DAY } from "../base/tokens/price-table.ts";
-import { type Prices, pricesOf, readPriceLines, type Tariff, UNKNOWN_PRICES } from "../base/tokens/prices.ts";
+import {
+	modelName,
+	type Prices,
+	pricesOf,
+	readPriceLine,
+	readPriceLines,
+	type Tariff,
+	UNKNOWN_PRICES,
+} from "../base/tokens/prices.ts";
 import { renderRuled, type TextStyle } from "./text-style.ts";
 
 /** Dollars per million tokens. */
@@ -31,6 +40,8 @@ export interface PricesView {
 	readonly day: string;
 	readonly prices: readonly ShownPrices[];
 	readonly files: readonly PriceFileView[];
+	/** Lines of the setting that count for no model, or for none that a list has: a sentence for each. */
+	readonly problems: readonly string[];
 	/** Models of the files that are not in `prices`. */
 	readonly more: number;
 	/** For a model that no list has. */
@@ -66,14 +77,35 @@ export function viewPrices(entries: readonly string[], text?: string): PricesVie
 	return {
 		day: PRICE_TABLE_DAY,
 		prices: [
-			...Object.entries(lines).flatMap(([model, prices]) => (isShown(model) ? [shown(model, prices, "setting")] : [])),
+			...entries.flatMap((entry) => {
+				const line = readPriceLine(entry);
+				return line && isShown(line.model) ? [shown(line.model, line.prices, "setting")] : [];
+			}),
 			...ofFile.flatMap((model) => shown(model, pricesOf(model, { listed }), "file")),
 			...table,
 		],
 		files: files.map(({ list, ...file }) => file),
+		problems: entries.filter((entry) => !isPriceFile(entry)).flatMap((entry) => problemOf(entry, known)),
 		more: inFile.length - ofFile.length,
 		assumed: inDollars(UNKNOWN_PRICES),
 	};
+}
+
+/** A line that never applies, and one whose model looks misspelt. */
+function problemOf(entry: string, known: ReadonlySet<string>): string[] {
+	const line = readPriceLine(entry);
+	const shownEntry = oneLine(entry);
+	if (!line) return [`The prices setting has a line that is not used: '${shownEntry}'. ${LINE_FORM}`];
+	const meant = pricesOf(line.model).assumed ? closest(modelName(line.model), known) : undefined;
+	// Another number is another model.
+	const isMisspelt = meant !== undefined && wordsIn(line.model) !== wordsIn(meant);
+	return isMisspelt ? [`The prices setting names '${oneLine(line.model)}'. Did you mean '${meant}'?`] : [];
+}
+
+const LINE_FORM = "Write model=input/read/write/output, in dollars, none below zero.";
+
+function wordsIn(model: string): string {
+	return modelName(model).replaceAll(/[\d-]/g, "");
 }
 
 function readFile(path: string): PriceFileView & { readonly list: Readonly<Record<string, Prices>> } {
@@ -103,7 +135,10 @@ function inDollars({ input, output, read, write, writeLong }: Tariff): ShownTari
 	};
 }
 
-export function* renderPrices({ day, prices, files, more, assumed }: PricesView, style: TextStyle): Generator<string> {
+export function* renderPrices(
+	{ day, prices, files, problems, more, assumed }: PricesView,
+	style: TextStyle,
+): Generator<string> {
 	yield `Dollars per million tokens; weft's own table is of ${day}.`;
 	yield "";
 	const columns = [
@@ -124,6 +159,7 @@ export function* renderPrices({ day, prices, files, more, assumed }: PricesView,
 	const notes = [
 		`An agent's own prices win over these. For any other model $${assumed.input} and $${assumed.output} of output are assumed, and marked so.`,
 		...files.map(renderFile),
+		...problems,
 		...(more > 0 ? [`${plural(more, "more name")} of models in it: --model TEXT shows them.`] : []),
 	];
 	for (const note of notes) {

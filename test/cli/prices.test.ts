@@ -43,6 +43,21 @@ test("weft prices shows the table in use, with its day, its steps and what an un
 	);
 });
 
+test("lines of the setting that never apply are named: malformed, negative and misspelt ones", async () => {
+	const refused = await place.weft("config", "set", "prices", '["claude-opus-5=-4"]');
+	assert.notEqual(refused.code, 0);
+	assert.match(refused.err, /the line 'claude-opus-5=-4' of prices is not used/);
+	await place.weft("config", "set", "prices", '["claude-opsu-5-5=9", "claude-opus-5.5=9"]');
+	const { out } = await place.weft("prices", "--model", "opus-5-5");
+	assert.match(out.replaceAll(/\s+/g, " "), /names 'claude-opsu-5-5'\. Did you mean 'claude-opus-5-5'\?/);
+	const { prices } = await place.json<PricesJson>("prices", "--model", "opus-5.5");
+	assert.deepEqual(
+		prices,
+		prices.filter(({ from, input }) => from === "setting" && input === 9),
+	);
+	await place.weft("config", "set", "prices");
+});
+
 test("weft prices FILE takes a list over, the setting keeps the user's lines, and --default goes back", async () => {
 	const file = place.file("api.json", LIST);
 	await place.weft("config", "set", "prices", '["mine-1=2/.2/2.5/8"]');

@@ -8,6 +8,7 @@ import {
 	modelName,
 	pricesFromList,
 	pricesOf,
+	readPriceLine,
 	readPriceLines,
 	stepsIn,
 	UNKNOWN_PRICES,
@@ -121,6 +122,12 @@ test("settings list a model with its prices in dollars; what cannot be read is l
 		"own-5": { input: 2, output: 4, read: 0.05, write: 1.25, writeLong: 2.5 },
 	});
 	assert.deepEqual(pricesOf("Local/Own-1", { listed }), listed["local/own-1"]);
+	const dotted = readPriceLines(["claude-opus-5.5=9"]);
+	assert.equal(pricesOf("anthropic/claude-opus-5-5", { listed: dotted }).input, 9);
+	assert.deepEqual(
+		["own-1=-2", "own-1=1/-1", "own-1", "own-1=1/2"].map((line) => readPriceLine(line) === undefined),
+		[true, true, true, false],
+	);
 });
 
 test("every row of the table is found under each of its names, and rows of one model are in order", () => {

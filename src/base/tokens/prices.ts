@@ -162,19 +162,22 @@ export function pricesFromList({ steps, ...listed }: ListedModel, known?: Prices
 
 /**
  * `model=input/read/write/output/write for an hour`, dollars per million tokens, as the settings write it; the end may be
- * left out. Malformed lines are skipped.
+ * left out. A model written with dots (`claude-opus-5.5`) is found under its usual name too. Malformed lines are skipped.
  */
 export function readPriceLines(lines: readonly string[]): PriceList {
-	const prices: Record<string, Prices> = {};
-	for (const line of lines) {
-		const [, model, numbers = ""] = /^\s*([^=\s]+)\s*=\s*([\d./]+)\s*$/.exec(line) ?? [];
-		const [input, cacheRead, cacheWrite, output, cacheWriteLong, ...more] = numbers.split("/").map(toNumber);
-		if (model === undefined || input === undefined || more.length > 0) continue;
-		const given = { cacheRead, cacheWrite, output, cacheWriteLong };
-		const named = Object.entries(given).filter(([, value]) => value !== undefined);
-		prices[model.toLowerCase()] = pricesFromList({ input, ...Object.fromEntries(named) });
-	}
-	return prices;
+	const read = lines.flatMap((line) => readPriceLine(line) ?? []);
+	const usual = read.map(({ model, prices }) => [model.replaceAll(".", "-"), prices] as const);
+	return Object.fromEntries([...usual, ...read.map(({ model, prices }) => [model, prices] as const)]);
+}
+
+/** One line of them, the model in small letters. Undefined: it is malformed, or a price is below zero. */
+export function readPriceLine(line: string): { readonly model: string; readonly prices: Prices } | undefined {
+	const [, model, numbers = ""] = /^\s*([^=\s]+)\s*=\s*([\d./]+)\s*$/.exec(line) ?? [];
+	const [input, cacheRead, cacheWrite, output, cacheWriteLong, ...more] = numbers.split("/").map(toNumber);
+	if (model === undefined || input === undefined || more.length > 0) return undefined;
+	const given = { cacheRead, cacheWrite, output, cacheWriteLong };
+	const named = Object.entries(given).filter(([, value]) => value !== undefined);
+	return { model: model.toLowerCase(), prices: pricesFromList({ input, ...Object.fromEntries(named) }) };
 }
 
 function toNumber(text: string): number | undefined {

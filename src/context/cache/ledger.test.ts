@@ -54,6 +54,21 @@ test("requests that extend each other have no break, and the usage of their answ
 	assert.ok(report.predictedShare !== null && report.predictedShare > 0.49);
 });
 
+test("where the provider has no cache, a change costs nothing again", () => {
+	const state = fold([
+		manifest(0, { request: "1", segments: second, reasons: [], warm: true }),
+		answer(1_000, [0, 0, 10_000]),
+		manifest(2_000, { request: "2", segments: changed, last: { segments: second }, reasons: ["sealed"], warm: true }),
+		answer(3_000, [0, 0, 10_000]),
+		answer(4_000, [0, 0, 10_000]),
+	]);
+	const { breaks } = reportCache(state, prices);
+	assert.deepEqual(
+		breaks.map(({ kind, tokens }) => [kind, tokens]),
+		[["changed", 0]],
+	);
+});
+
 test("bytes that changed are a break: explained by its reasons, or flagged", () => {
 	const last = { segments: second };
 	const state = fold([

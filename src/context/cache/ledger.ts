@@ -134,7 +134,7 @@ const MISS_SHARE = 0.5;
 
 export const ledgerFold: StateFold<LedgerState> = {
 	name: "cache-ledger",
-	version: 5,
+	version: 6,
 	initial: () => ({ sessions: {}, raised: emptyRaised() }),
 	step(state, record) {
 		if (record.v > 1) return;
@@ -173,7 +173,7 @@ function stepRequest(ledger: SessionLedger, record: RequestRecord): void {
 			kind: "changed",
 			segment: changed.segment,
 			byte: changed.byte,
-			tokens: changed.tokens,
+			tokens: hasNoCache(ledger) ? 0 : changed.tokens,
 			state: isSealed ? "seal" : "broken",
 			pauseMs: ledger.answer ? record.ts - ledger.answer.ts : null,
 			cause: said.length > 0 ? said.join("; ") : "no reason was given",
@@ -311,6 +311,11 @@ function reportUsage(ledger: SessionLedger, record: EventRecord, usage: Reported
 	};
 }
 
+/** The provider has never reported a cached token: every request pays for all of it, and no change costs more. */
+function hasNoCache({ answered, reported }: SessionLedger): boolean {
+	return answered > 0 && reported.read + reported.write === 0;
+}
+
 function noteMiss(
 	ledger: SessionLedger,
 	before: Answered,
@@ -320,7 +325,7 @@ function noteMiss(
 ): void {
 	const prompt = promptOf(usage);
 	const lost = Math.min(before.cached, prompt) - usage.read;
-	if (lost < MIN_CACHED_TOKENS || usage.read >= before.cached * MISS_SHARE) return;
+	if (hasNoCache(ledger) || lost < MIN_CACHED_TOKENS || usage.read >= before.cached * MISS_SHARE) return;
 	write(ledger, {
 		...aboutRecord(record, usage.model),
 		kind: "missed",
