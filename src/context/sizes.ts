@@ -28,7 +28,10 @@ export function ceilingHere(moment: SizedSession, settings: PlanSettings): numbe
 export function inOurTokens(moment: SizedSession, settings: PlanSettings): PlanSettings {
 	if (settings.mode === "host" || settings.mode === "off") return settings;
 	const { ratio, fixed } = measuresOf(moment, settings.window);
-	return { ...settings, window: Math.floor((settings.window - fixed) / ratio), fixed: Math.floor(fixed / ratio) };
+	// Only a share that the user chose takes all the room of a provider that counts less: it may count more later.
+	const isShare = settings.mode !== "warp" && policyAt(moment, settings) !== "thrift";
+	const counted = isShare ? ratio : Math.max(1, ratio);
+	return { ...settings, window: Math.floor((settings.window - fixed) / counted), fixed: Math.floor(fixed / counted) };
 }
 
 /** Real tokens of the largest request, including the system prompt and the tools. */
