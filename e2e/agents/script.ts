@@ -16,6 +16,8 @@ export class Script {
 	/** By kind, in the order of the requests. */
 	readonly kinds: Kind[] = [];
 	summary = "<analysis>short</analysis><summary>The ledger is being put in order.</summary>";
+	/** The answer to requests beside the loop: titles, and weft's own jobs. */
+	side: (request: ModelRequest) => ModelAnswer = () => ({ text: "ok" });
 	#calls = 0;
 
 	constructor(kindOf: (request: ModelRequest) => Kind = kindInClaude) {
@@ -47,7 +49,7 @@ export class Script {
 		const kind = this.#kindOf(request);
 		this.kinds[request.index] = kind;
 		if (kind === "compaction") return { text: this.summary };
-		if (kind === "side") return { text: "ok" };
+		if (kind === "side") return this.side(request);
 		const step = (kind === "agent" ? this.#agentSteps : this.#steps).shift();
 		if (!step) return { text: "There is nothing more to do." };
 		return typeof step === "function" ? step(request) : step;

@@ -143,7 +143,7 @@ const CORRECTED = [
 	["部署用的是 jenkins-01。", "部署从 jenkins-01 改成 drone-02。", "部署使用 jenkins-01。", "jenkins-01"],
 ] as const;
 
-test("a model that answers late does not bring back what the user corrected meanwhile", async () => {
+test("a model does not bring back what the user corrected, neither late nor after it read both", async () => {
 	for (const [said, correction, stale, old] of CORRECTED) {
 		using scene = new MemoryScene(CLAUDE_CODE_PORT);
 		await scene.session(async (session) => session.tell(said));
@@ -165,6 +165,10 @@ test("a model that answers late does not bring back what the user corrected mean
 			async (session) => {
 				correct = () => session.tell(correction);
 				await session.settled();
+				await session.settled();
+				// Now the model has read both.
+				correct = () => {};
+				session.live.left();
 				await session.settled();
 			},
 			{ models: [model] },

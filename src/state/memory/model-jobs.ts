@@ -3,13 +3,14 @@
  * after the other. The answer of a consolidation is recorded before anything is written, so a process that dies in between leaves it
  * for the next one, which writes the rest, once.
  *
- * An answer may be late: the user has said something since the model read the conversation. Words that the user replaced meanwhile, or
- * named as no longer true, are left out of it.
+ * An answer may be late: the user has said something since the model read the conversation. Or it takes the old value of two. Words that
+ * the user replaced are left out of it.
  */
 import { asInteger, asObject, asText } from "../../base/json/read.ts";
 import { readJsonAnswer } from "../../base/sidecar/ask.ts";
 import type { JobReport, SideJob } from "../../base/sidecar/sidecar.ts";
 import type { EventRecord, GivenPayload, NewEvent } from "../../log/event/types.ts";
+import { hasValue } from "../thread/corrections.ts";
 import { conversation } from "./conversation-text.ts";
 import {
 	type Consolidation,
@@ -71,7 +72,6 @@ export class ModelJobs {
 		if (models.length === 0) return;
 		const file = sessionFile(session);
 		await this.#run("session-update", session, async () => {
-			const upTo = this.#options.history.log.newestSeq();
 			const said = await conversation(this.#options.history, session);
 			const current = this.#files.current(file);
 			return {
@@ -83,7 +83,7 @@ export class ModelJobs {
 					return json.ok ? readDraft(json.value) : json;
 				},
 				take: (draft, model, job) => {
-					const isOver = this.#replacedSince(session, upTo);
+					const isOver = this.#isReplaced(session);
 					this.#files.write(file, why, session, (now) => fresh(draftOps(now, draft, model), isOver), job);
 				},
 			};
@@ -138,7 +138,7 @@ export class ModelJobs {
 		const { log } = this.#options.history;
 		const { now, record } = this.#options;
 		if ((owedBy(this.#options.state(session).owed, session)?.byModel ?? 0) >= upTo) return;
-		const isOver = this.#replacedSince(session, upTo);
+		const isOver = this.#isReplaced(session);
 		const day = dayOf(log.get(upTo)?.ts ?? now());
 		const history = value.history.filter((text) => !isOver(text));
 		const ops = {
@@ -163,14 +163,18 @@ export class ModelJobs {
 		return jobs.toReversed().reduce<KeptAnswer | undefined>((found, job) => found ?? keptIn(job, done), undefined);
 	}
 
-	/** Whether the user's words replaced a text after the model read it, or say that its value is the old one. */
-	#replacedSince(session: SessionName, upTo: number): (text: string) => boolean {
+	/**
+	 * Whether the user's words replaced a text, after the model read it or before: a model may have read both and taken the old value.
+	 * A text that has the new value says the same as the user.
+	 */
+	#isReplaced(session: SessionName): (text: string) => boolean {
 		const { log } = this.#options.history;
 		const { thread } = this.#options.state(session);
 		const superseded = supersededInScope(log, thread, this.#options.scope(session));
-		return (text) =>
-			superseded.disproofOf(text, -1) !== undefined ||
-			superseded.replacerOf({ text, seq: upTo, session: session.session }) !== undefined;
+		return (text) => {
+			const replacer = superseded.replacerOf({ text, session: session.session }) ?? superseded.disproofOf(text, -1);
+			return replacer !== undefined && (replacer.right === "" || !hasValue(text, replacer.right));
+		};
 	}
 
 	/** Never rejects. Writes nothing after the agent has ended. */
