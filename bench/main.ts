@@ -20,6 +20,7 @@ import { type BenchName, runBench } from "./run.ts";
 const BENCHMARKS: Readonly<Record<BenchName, string>> = {
 	agents:
 		"what weft adds to the real Codex: processor time of the whole agent, compared with Codex alone, and time per step. Needs a build, and the agents ('npm run fetch:agents')",
+	chat: "a month of talk in OpenClaw: cost, facts in view, disk and processor time per turn, beside the host's own engine by its rule",
 	fleet:
 		"shipping, compared with a bare COPY of the same rows; search, compared with the bare ranked query; and an append while the server is away. Needs PostgreSQL installed",
 	grep: "a search over 1,000 sessions in 20 projects, compared with the bare queries",
@@ -45,7 +46,7 @@ const OPTIONS = {
 	agent: text("--agent <name>", "for import: only this agent's format"),
 	requests: wholeNumber(
 		"--requests <n>",
-		"for replay: length of the long session (default 5000); for proxy: requests for its memory (1000)",
+		"for replay: length of the long session (default 5000); for proxy: requests for its memory (1000); for chat: turns of the month (1500)",
 	),
 	load: flag(
 		"--load",
@@ -60,6 +61,7 @@ type BenchOptions = OptionValues<typeof OPTIONS>;
 
 /** The option that sets the size of a benchmark, and its minimum. */
 const SIZES: Partial<Record<BenchName, { readonly option: "events" | "requests" | "mb"; readonly min: number }>> = {
+	chat: { option: "requests", min: 100 },
 	fleet: { option: "events", min: 10_000 },
 	import: { option: "mb", min: 1 },
 	pi: { option: "events", min: 10_000 },

@@ -7,6 +7,7 @@ import { renderTable } from "../src/base/text/table.ts";
 import { renderReport } from "../src/replay/report-text.ts";
 import { runAgentsBench } from "./agents.ts";
 import type { BenchResult, BenchStyle } from "./bench-result.ts";
+import { runChatBench } from "./chat/chat.ts";
 import { MessageSource } from "./corpus.ts";
 import { runFleetBench } from "./fleet.ts";
 import { runGrepAllBench } from "./grep-all.ts";
@@ -27,6 +28,7 @@ const MADE_UP_MESSAGES = 2_000;
 
 export type BenchName =
 	| "agents"
+	| "chat"
 	| "fleet"
 	| "grep"
 	| "history"
@@ -60,6 +62,8 @@ export async function runBench(
 	switch (name) {
 		case "agents":
 			return ratioResult(await runAgentsBench({ rounds: size, onProgress }));
+		case "chat":
+			return runChatBench({ turns: size, onProgress });
 		case "fleet":
 			return ratioResult(await runFleetBench({ events: size, onProgress }));
 		case "grep":

@@ -64,7 +64,7 @@ export async function prepareNextTurn(
 	const deadline = AbortSignal.timeout(SEAL_MS);
 	const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
 	try {
-		await engine.requests.seal({ ...input, signal: either });
+		await engine.requests.summariseLeaving({ ...input, signal: either });
 	} catch (error) {
 		// Finished summaries stay; the seal writes the rest.
 		if (!either.aborted) throw error;
