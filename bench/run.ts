@@ -8,6 +8,7 @@ import { renderReport } from "../src/replay/report-text.ts";
 import { runAgentsBench } from "./agents.ts";
 import type { BenchResult, BenchStyle } from "./bench-result.ts";
 import { runChatBench } from "./chat/chat.ts";
+import { runQuestionBench } from "./chat/questions.ts";
 import { MessageSource } from "./corpus.ts";
 import { runFleetBench } from "./fleet.ts";
 import { runGrepAllBench } from "./grep-all.ts";
@@ -63,6 +64,7 @@ export async function runBench(
 		case "agents":
 			return ratioResult(await runAgentsBench({ rounds: size, onProgress }));
 		case "chat":
+			if (data !== undefined) return runQuestionBench({ file: data, every: size ?? 1, onProgress });
 			return runChatBench({ turns: size, onProgress });
 		case "fleet":
 			return ratioResult(await runFleetBench({ events: size, onProgress }));
