@@ -4,7 +4,7 @@
  * with a cursor and a fence, an outbox, and a provider that refuses what is over the window. Each fact in it was seen in
  * the real host, which `npm run test:openclaw` runs.
  */
-import type { AgentMessage, AssembleResult, CompactResult, ContextEngine } from "../contract.ts";
+import type { AgentMessage, AssembleResult, CompactResult, ContextEngine, TranscriptAnchor } from "../contract.ts";
 import type { TranscriptPage, TranscriptQuery } from "../transcript-pages.ts";
 
 /** Makes the engine of a turn, as a plugin's factory does. */
@@ -132,8 +132,10 @@ export class HostModel {
 			if (!engine || options.outcome === "undelivered") return answer;
 			this.#outbox.push({
 				...this.ids,
+				sessionTarget: this.target.sessionTarget,
 				advancementKey: `turn-${nth}`,
-				admission: { activeMessagePosition: first },
+				admission: { ...this.#anchor(first), logicalTurnId: `turn-${nth}`, role: "user" },
+				terminal: this.#anchor(this.rows.length - 1),
 				messages: this.rows.slice(first).map(({ message }) => structuredClone(message)),
 				isHeartbeat: options.isHeartbeat ?? false,
 				runtimeContext: { modelContextWindow: this.#options.window, tokenBudget: this.#options.window },
@@ -246,6 +248,23 @@ export class HostModel {
 
 	count(messages: readonly AgentMessage[]): number {
 		return this.#options.overhead + Math.ceil(JSON.stringify(messages).length / 4);
+	}
+
+	/** A row as the real host names it in a delivered turn. */
+	#anchor(at: number): TranscriptAnchor {
+		const { agentId, sessionTarget, ...ids } = this.target;
+		const key = this.rows[at]?.message["idempotencyKey"];
+		return {
+			...ids,
+			agentId,
+			storePath: sessionTarget.storePath,
+			generation: String(this.generation),
+			entryId: this.rows[at]?.entryId,
+			rawSeq: at + 1,
+			effectiveParentId: this.rows[at - 1]?.entryId ?? null,
+			activeMessagePosition: at,
+			...(typeof key === "string" && { idempotencyKey: key }),
+		};
 	}
 
 	/** The model asks for a tool, and gets its answer. */
