@@ -44,7 +44,8 @@ export class WeftArm implements Arm {
 			peer: "whatsapp:direct:alice",
 			tools: ["lcm_grep", "lcm_describe", "lcm_expand", "ask"],
 			onRequest: ({ messages }) => {
-				this.#messages = messages.map((message) => JSON.stringify(message));
+				// A provider gets no more of a message than these.
+				this.#messages = messages.map(({ role, content }) => JSON.stringify({ role, content }));
 			},
 		});
 	}
