@@ -20,6 +20,7 @@ import { type BenchName, runBench } from "./run.ts";
 const BENCHMARKS: Readonly<Record<BenchName, string>> = {
 	agents:
 		"what weft adds to the real Codex: processor time of the whole agent, compared with Codex alone, and time per step. Needs a build, and the agents ('npm run fetch:agents')",
+	chat: "a month of talk in OpenClaw: cost, facts in view, disk and processor time per turn, beside the host's own engine by its rule; with --data how often a long conversation's evidence is sent, or in one answer of ask",
 	fleet:
 		"shipping, compared with a bare COPY of the same rows; search, compared with the bare ranked query; and an append while the server is away. Needs PostgreSQL installed",
 	grep: "a search over 1,000 sessions in 20 projects, compared with the bare queries",
@@ -47,7 +48,7 @@ const OPTIONS = {
 	agent: text("--agent <name>", "for import: only this agent's format"),
 	requests: wholeNumber(
 		"--requests <n>",
-		"for replay: length of the long session (default 5000); for proxy: requests for its memory (1000)",
+		"for replay: length of the long session (default 5000); for proxy: requests for its memory (1000); for chat: turns of the month (1500), with --data: one question of so many",
 	),
 	load: flag(
 		"--load",
@@ -67,6 +68,7 @@ type BenchOptions = OptionValues<typeof OPTIONS>;
 
 /** The option that sets the size of a benchmark, and its minimum. */
 const SIZES: Partial<Record<BenchName, { readonly option: "events" | "requests" | "mb"; readonly min: number }>> = {
+	chat: { option: "requests", min: 1 },
 	fleet: { option: "events", min: 10_000 },
 	import: { option: "mb", min: 1 },
 	pi: { option: "events", min: 10_000 },
@@ -134,8 +136,9 @@ function refuseUnclear(name: BenchName, file: string | undefined, options: Bench
 	if (options.aside !== undefined && options.aside < 2) refuse("--aside takes a whole number, at least 2.");
 	if (file !== undefined && name !== "log" && name !== "session" && name !== "public")
 		refuse(`'bench ${name}' does not take a session file. log and session do.`);
-	if ((data !== undefined || session !== undefined) && name !== "recall")
-		refuse("--data and --session are for 'bench recall'.");
+	if (session !== undefined && name !== "recall") refuse("--session is for 'bench recall'.");
+	if (data !== undefined && name !== "recall" && name !== "chat")
+		refuse("--data is for 'bench recall' and 'bench chat'.");
 	if (data !== undefined && session !== undefined) refuse("Use --data or --session, not both.");
 	if (agent !== undefined && name !== "import") refuse("--agent is for 'bench import'.");
 	if (load && (name !== "log" || file !== undefined)) refuse("--load is for 'bench log', without a session file.");

@@ -7,6 +7,8 @@ import { renderTable } from "../src/base/text/table.ts";
 import { renderReport } from "../src/replay/report-text.ts";
 import { runAgentsBench } from "./agents.ts";
 import type { BenchResult, BenchStyle } from "./bench-result.ts";
+import { runChatBench } from "./chat/chat.ts";
+import { runQuestionBench } from "./chat/questions.ts";
 import { MessageSource } from "./corpus.ts";
 import { runFleetBench } from "./fleet.ts";
 import { runGrepAllBench } from "./grep-all.ts";
@@ -28,6 +30,7 @@ const MADE_UP_MESSAGES = 2_000;
 
 export type BenchName =
 	| "agents"
+	| "chat"
 	| "fleet"
 	| "grep"
 	| "history"
@@ -66,6 +69,9 @@ export async function runBench(
 	switch (name) {
 		case "agents":
 			return ratioResult(await runAgentsBench({ rounds: size, onProgress }));
+		case "chat":
+			if (data !== undefined) return runQuestionBench({ file: data, every: size ?? 1, onProgress });
+			return runChatBench({ turns: size, onProgress });
 		case "fleet":
 			return ratioResult(await runFleetBench({ events: size, onProgress }));
 		case "grep":

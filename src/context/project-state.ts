@@ -77,6 +77,8 @@ export function projectState(log: StateLog | WholeLog, options: StateRunnerOptio
 	return new StateRunner<ProjectState>("recalled" in log ? log : wholeLog(log), PROJECT_FOLDS, options);
 }
 
+/** A look at the past reads the state of everything. A part needs its newest snapshot: if that is damaged, it is folded again. */
+const KEPT_OF_PART = 1;
 /** Conversations that one process leads at a time. */
 const MAX_SCOPED = 64;
 
@@ -130,7 +132,7 @@ export class ProjectStates {
 			hashAt: (seq) => log.hashAt(seq),
 			fetched: () => log.fetched(),
 		};
-		return new StateRunner<ProjectState>(part, PROJECT_FOLDS, { isPart: true });
+		return new StateRunner<ProjectState>(part, PROJECT_FOLDS, { isPart: true, keep: KEPT_OF_PART });
 	}
 }
 

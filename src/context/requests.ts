@@ -36,7 +36,7 @@ import { isCold, type ModeName, type Moment, Moments, type MomentsOptions, polic
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
 import type { Path, PathMessage } from "./path.ts";
-import { type Plan, type PlannedSeal, plan, sealDue } from "./plan.ts";
+import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
 import {
 	type Assembled,
 	type EndedTurn,
@@ -105,11 +105,19 @@ export class Requests {
 	 * stored it.
 	 */
 	async seal(input: SealInput): Promise<PlannedSeal | undefined> {
+		const leaving = await this.summariseLeaving(input);
+		if (!leaving) return undefined;
 		const settings = this.#moments.settings(input);
-		const { force, shrink, anySize, keepFrom, why, words } = input;
-		const asked = { ...this.#moments.asked(input), force, shrink, anySize, keepFrom, why, words };
+		const focus = settings.mode === "woven" ? await this.#focus(input, leaving) : undefined;
+		return plan(this.moment(input), settings, { ...this.#sealAsked(input), focus }).seal;
+	}
+
+	/** Writes the summaries of a seal that is due or asked for. Returns the messages that leave; undefined: no seal. */
+	async summariseLeaving(input: SealInput): Promise<readonly PathMessage[] | undefined> {
+		const settings = this.#moments.settings(input);
+		const { keepFrom, words } = input;
 		const before = this.moment(input);
-		const { first, opens } = sealDue(before, settings, asked);
+		const { first, opens } = sealDue(before, settings, this.#sealAsked(input));
 		if (first === 0 && !opens) return undefined;
 		const keep = before.path.messages[first];
 		if (first > 0 && (keep || keepFrom === null) && modeOf(settings.mode).summarises) {
@@ -128,9 +136,12 @@ export class Requests {
 				if (ended !== "overtaken") break;
 			}
 		}
-		const focus =
-			settings.mode === "woven" ? await this.#focus(input, before.path.messages.slice(0, first)) : undefined;
-		return plan(this.moment(input), settings, { ...asked, focus }).seal;
+		return before.path.messages.slice(0, first);
+	}
+
+	#sealAsked(input: SealInput): PlanRequest {
+		const { force, shrink, anySize, keepFrom, why, words } = input;
+		return { ...this.#moments.asked(input), force, shrink, anySize, keepFrom, why, words };
 	}
 
 	/**

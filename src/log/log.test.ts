@@ -417,3 +417,18 @@ test("a data folder that is deleted or replaced under an open log is noticed at 
 		["c"],
 	);
 });
+
+test("payloads are packed although each process that writes them is short-lived", () => {
+	const folder = join(root, "short-lived");
+	for (let nth = 0; nth < 40; nth++) {
+		using log = new Log({ folder, origin: "here" });
+		log.append([message(`m${nth}`, JSON.stringify({ role: "user", content: `${nth} `.repeat(5_000) }))]);
+	}
+	using log = new Log({ folder, origin: "here" });
+	const [{ packed }] = databaseOf(log)
+		.prepare("SELECT count(*) AS packed FROM event WHERE typeof(payload) <> 'text'")
+		.all() as [{ packed: number }];
+	assert.ok(packed > 20, `${packed} of 40`);
+	assert.equal([...log.read()].length, 40);
+	assert.deepEqual(verify(log).problems, []);
+});

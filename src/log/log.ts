@@ -35,7 +35,7 @@ import { type TailOptions, tail } from "./tail.ts";
 import type { AppendResult, LogView, Loss, Projection, ReadQuery, Searchable } from "./types.ts";
 
 /** After this many plain bytes an append also packs, so that a busy process does not pile them up. */
-const SETTLE_BYTES = 1_000_000;
+const SETTLE_BYTES = 250_000;
 const MAX_LOSSES = 5_000;
 /** An append checks this often that its file is still there. */
 const FILE_CHECK_EVERY_MS = 5;
@@ -85,7 +85,8 @@ export class Log {
 	readonly #handles: HandleIndex;
 	readonly #recent: RecentEvents;
 	readonly #projection: Projection | undefined;
-	#unsettledBytes = 0;
+	/** Undefined: not counted yet. Earlier processes may have left some. */
+	#unsettledBytes: number | undefined;
 	/** The newest event that this process's deferred folds include. */
 	#folded = 0;
 	#open = true;
@@ -199,9 +200,11 @@ export class Log {
 			this.#appender.append(events, options, (records) => {
 				this.#projection?.apply(records);
 				this.#recent.wrote(records);
-				if (!options.packed) this.#unsettledBytes += records.reduce((sum, record) => sum + record.size, 0);
+				if (!options.packed && this.#unsettledBytes !== undefined)
+					this.#unsettledBytes += records.reduce((sum, record) => sum + record.size, 0);
 			}),
 		);
+		this.#unsettledBytes ??= this.#packs.plainBytes();
 		if (this.#unsettledBytes > SETTLE_BYTES) this.settle();
 		return result;
 	}

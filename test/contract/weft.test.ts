@@ -4,14 +4,14 @@ import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { HostModel, type HostOptions, type Step } from "../../src/agent/openclaw/conformance/host-model.ts";
 import type { CompletionRequest, TranscriptRewriteRequest } from "../../src/agent/openclaw/contract.ts";
 import { recordReset } from "../../src/agent/openclaw/plugin-engine.ts";
 import type { TranscriptQuery } from "../../src/agent/openclaw/transcript-pages.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { checkOpenClaw } from "../../src/view/openclaw-use.ts";
 import { type Place, place } from "../openclaw/rig.ts";
-import { HostModel, type HostOptions, type Step } from "./host.ts";
-import { contractSuite, results } from "./suite.ts";
+import { contractSuite, results, unpaired } from "./suite.ts";
 
 const TOOLS = ["lcm_grep", "lcm_describe", "lcm_expand"];
 
@@ -147,6 +147,46 @@ test("C9: a transcript that was rewritten, is missing or cannot be read now: not
 		"a row that the host has cut since is the one that we have whole",
 	);
 	assert.deepEqual(run.events("Fault"), []);
+});
+
+test("weft: C5: calls and results stay together, and the host's messages stand there unchanged, in their order", async (t) => {
+	const { host } = begin(t);
+	for (let nth = 0; nth < 6; nth++) await host.turn(`Look at ${nth}.`, results((nth % 4) + 1, 3_500, nth * 5));
+	const known = new Set(host.visible(host.rows.length).map(textOf));
+	for (const { messages, assembled } of host.requests) {
+		assert.deepEqual(unpaired(messages), []);
+		const own = messages.slice(0, assembled).filter((message) => !known.has(textOf(message)));
+		assert.ok(own.length <= 1, "one message at most is the engine's own");
+		const times = messages.map((message) => Number(message["timestamp"] ?? 0));
+		assert.deepEqual(
+			times.toSorted((one, other) => one - other),
+			times,
+		);
+	}
+});
+
+test("weft: C11: compaction answers by what is sent, also where nothing more can leave", async (t) => {
+	const { host } = begin(t);
+	for (let nth = 0; nth < 3; nth++) await host.turn(`Look at ${nth}.`, results(3, 4_000, nth * 5));
+	const engine = await host.options.make(host);
+	const asked = { ...host.target, tokenBudget: 64_000, force: true, compactionTarget: "budget" } as const;
+	for (let again = 0; again < 4; again++) {
+		const answer = await engine.compact({
+			...asked,
+			currentTokenCount: 90_000,
+			runtimeContext: { trigger: "overflow" },
+		});
+		assert.deepEqual([answer.ok, answer.compacted], [true, true], "less is sent than the host counted");
+		assert.equal(answer.result!.tokensBefore, 90_000);
+		assert.ok(answer.result!.tokensAfter! < 64_000);
+	}
+	const unasked = await engine.compact({ ...host.target, tokenBudget: 64_000, currentTokenCount: 60_000 });
+	assert.equal(unasked.compacted, true, "nobody needs it, and still less is sent than the host counted");
+	const none = await engine.compact({ ...asked, currentTokenCount: 1 });
+	assert.equal(none.compacted, false);
+	const stopped = await engine.compact({ ...asked, abortSignal: AbortSignal.abort() });
+	assert.equal(stopped.compacted, false);
+	await engine.dispose();
 });
 
 test("a seal in the middle of a turn teaches nothing wrong about how the provider counts", async (t) => {

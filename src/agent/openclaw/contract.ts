@@ -146,12 +146,28 @@ export interface AfterTurnParams extends IngestBatchParams {
 	readonly tokenBudget?: number;
 }
 
+/** A row of the host's transcript. */
+export interface TranscriptAnchor {
+	readonly agentId?: string | undefined;
+	readonly sessionId?: string | undefined;
+	readonly sessionKey?: string | undefined;
+	readonly storePath?: string | undefined;
+	/** Changes when the transcript is rewritten. */
+	readonly generation?: string | undefined;
+	readonly entryId?: string | undefined;
+	readonly rawSeq?: number | undefined;
+	readonly effectiveParentId?: string | null | undefined;
+	readonly activeMessagePosition?: number | undefined;
+	readonly idempotencyKey?: string | undefined;
+}
+
 export interface CommitTurnParams extends IngestBatchParams {
 	/** The same in every delivery of a turn, from any process. */
 	readonly advancementKey: string;
 	/** The user's row that began the turn. `activeMessagePosition`: how many messages come before it. */
-	readonly admission?: { readonly activeMessagePosition?: number | undefined } | undefined;
-	readonly terminal?: unknown;
+	readonly admission?: (TranscriptAnchor & { readonly logicalTurnId?: string; readonly role?: "user" }) | undefined;
+	/** The last row of the turn. */
+	readonly terminal?: TranscriptAnchor | undefined;
 }
 
 export interface AssembleParams extends SessionParams {

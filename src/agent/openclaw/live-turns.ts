@@ -191,18 +191,19 @@ export class LiveTurns {
 		const touched = touchedAt(params.runtimeContext?.promptCache);
 		if (touched !== undefined) sessions.change(params, { touchedAt: touched });
 		this.#recordCache(params, params.runtimeContext?.promptCache);
-		this.#live(sessions.of(params).ref).beforeCompaction();
 		const state = sessions.state(params);
+		const { ref } = sessions.of(params);
 		const configured = this.#options.summarisers ?? [];
 		return compactSession(params, {
 			engine,
-			session: sessions.of(params).ref,
+			session: ref,
 			account: state,
 			models: isUrgent(params) ? [] : summarisersFor(configured, params.runtimeContext),
 			model: this.#models.get(params.sessionId),
 			namesTools: state.hasTools ?? false,
 			isRead: !this.#options.readTranscript || attempt.isCaughtUp,
 			hostEntry: async (entry) => hostIdOf(entry, await readHostRows(engine, params)),
+			beforeSeal: () => this.#live(ref).beforeCompaction(),
 			onSeal: this.#tellSeal(this.#models.get(params.sessionId)),
 		});
 	}
@@ -335,7 +336,7 @@ export class LiveTurns {
 		const { touchedAt: lastAskedAt, window, hasTools: namesTools = false } = this.#sessions.state(params);
 		const model = this.#models.get(params.sessionId);
 		const input = { ...this.#sessions.of(params).ref, model, window: windowOf(window), namesTools, lastAskedAt };
-		return prepareNextTurn(this.#engine, input, signal);
+		return prepareNextTurn(this.#engine, input, { beforeSeal: () => this.#live(input).beforeCompaction(), signal });
 	}
 
 	async #rewriteTranscript(params: SessionParams, session: SessionRef): Promise<TranscriptRewriteResult | undefined> {

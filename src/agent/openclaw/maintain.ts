@@ -53,13 +53,18 @@ function askOnce(models: readonly Summariser[]): Summariser[] {
  * Does now what the next turn's first call would do while the user waits: updates the search index and, if a seal is due,
  * writes its summaries. The host withholds the next turn, so that call makes the same seal.
  */
-export async function prepareNextTurn(engine: Engine, input: RequestInput, signal?: AbortSignal): Promise<void> {
+export async function prepareNextTurn(
+	engine: Engine,
+	input: RequestInput,
+	{ beforeSeal, signal }: { readonly beforeSeal: () => void; readonly signal: AbortSignal | undefined },
+): Promise<void> {
 	engine.log.search.catchUp({ deadlineMs: INDEX_MS });
 	if (engine.requests.dueWhy(input) === undefined) return;
+	beforeSeal();
 	const deadline = AbortSignal.timeout(SEAL_MS);
 	const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
 	try {
-		await engine.requests.seal({ ...input, signal: either });
+		await engine.requests.summariseLeaving({ ...input, signal: either });
 	} catch (error) {
 		// Finished summaries stay; the seal writes the rest.
 		if (!either.aborted) throw error;

@@ -10,7 +10,9 @@ import {
 	user,
 } from "../../../test/rig/events.ts";
 import { stateAfter } from "../../../test/rig/fold-specification.ts";
+import { toPayload } from "../patch/transform.ts";
 import { ceilingTokens } from "../seal/rule.ts";
+import { recallAfterPatch } from "../session-patches.ts";
 import { inOurTokens, realCeiling } from "../sizes.ts";
 import {
 	cacheLifetime,
@@ -69,6 +71,13 @@ test("a session that ran without weft tells by what was added between two prompt
 	// Lines of one answer repeat its usage.
 	const lines = fold([said(3_200), answer({ input: 5_000 }), answer({ input: 5_000 }), said(32_000)]);
 	assert.equal(tokensPerEstimate(lines, OF), 1);
+});
+
+test("recalled text that an agent sends as a message of its own is no sign of another tokenizer", () => {
+	const recalled = (chars: number) => event("Transform", toPayload(recallAfterPatch("m1", "x".repeat(chars), 1)));
+	const turn = (nth: number) => [recalled(9_600), said(3_200), answer({ input: 9_000 + nth * 4_000 })];
+	const state = fold([said(3_200), answer({ input: 9_000 }), ...[1, 2, 3, 4].flatMap(turn)]);
+	assert.ok(Math.abs(tokensPerEstimate(state, OF) - 1) < 0.05, String(tokensPerEstimate(state, OF)));
 });
 
 test("an hour's cache and a host's prices are known from what was written and paid", () => {

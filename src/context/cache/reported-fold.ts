@@ -5,6 +5,7 @@
  */
 
 import { asList, asNumber, asObject } from "../../base/json/read.ts";
+import { estimateTokens } from "../../base/tokens/estimate.ts";
 import {
 	CACHE_TTL_MS,
 	type ListedPrices,
@@ -23,7 +24,9 @@ import { promptTokens, type Usage } from "../../message/usage.ts";
 import { viewMessage } from "../../message/view.ts";
 import { weighMessage } from "../../message/weight.ts";
 import { emptyRaised, type RaisedUsage, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
+import { readTransform } from "../patch/transform.ts";
 import { AUTO_SEAL_CAUSES, type AutoSealCause } from "../seal/policy.ts";
+import { recalledAfter } from "../session-patches.ts";
 
 export interface ReportedState {
 	/** By agent: its cache keeps a request for an hour. */
@@ -76,6 +79,7 @@ export const reportedFold: StateFold<ReportedState> = {
 	step(state, record) {
 		if (record.type === "Request") takeRequest(state, record);
 		else if (record.type === "Message") takeMessage(state, record);
+		else if (record.type === "Transform") takeRecalled(state, record);
 		else takeRaised(state.raised, record);
 	},
 };
@@ -167,6 +171,14 @@ function takeMessage(state: ReportedState, record: EventRecord): void {
 	// A recorded system prompt is no message of a path.
 	const weight = view.role === "system" ? 0 : weighMessage(view);
 	putSession(state, host, session, { ...learnt, messages: learnt.messages + weight });
+}
+
+/** Recalled text as a message of its own is in the next prompt, and no Message event has it. */
+function takeRecalled(state: ReportedState, { host, session, payload }: EventRecord): void {
+	const recalled = recalledAfter(readTransform(payload));
+	if (!recalled) return;
+	const known = sessionOf(state, host, session);
+	putSession(state, host, session, { ...known, messages: known.messages + estimateTokens(recalled.text) });
 }
 
 function learn(state: ReportedState, known: SessionUsage, usage: Usage, model: string, host: string): SessionUsage {

@@ -49,6 +49,7 @@ export class Packs {
 	readonly #find: () => StatementSync;
 	readonly #newest: () => StatementSync;
 	readonly #place: () => StatementSync;
+	readonly #plainSize: () => StatementSync;
 	#tightener: Tightener | undefined;
 	readonly #db: DatabaseSync;
 	readonly #plain: PlainSource;
@@ -63,6 +64,7 @@ export class Packs {
 		);
 		this.#newest = prepareLazily(db, "SELECT last FROM pack ORDER BY first DESC LIMIT 1");
 		this.#place = prepareLazily(db, "UPDATE event SET payload = ? WHERE seq = ?");
+		this.#plainSize = prepareLazily(db, "SELECT SUM(size) AS bytes FROM event WHERE seq > ?");
 		this.#db = db;
 	}
 
@@ -76,6 +78,12 @@ export class Packs {
 	begin(): PackWriter {
 		while (this.settle({ all: true }));
 		return new PackWriter(this.#insert());
+	}
+
+	/** Bytes of the payloads after the newest pack. */
+	plainBytes(): number {
+		const packed = one<{ last: number }>(this.#newest())?.last ?? 0;
+		return one<{ bytes: number | null }>(this.#plainSize(), packed)?.bytes ?? 0;
 	}
 
 	/**

@@ -14,7 +14,8 @@ import type { Log } from "../../log/log.ts";
 import type { History } from "../history/history.ts";
 import type { Scope } from "../session/scope.ts";
 import { type ThreadState, threadIn } from "../thread/thread.ts";
-import { isSameRule, lastingWords } from "./durable/lasting-items.ts";
+import { isSameRule, lastingWords, settledBefore } from "./durable/lasting-items.ts";
+import { markPromoted, promotedUpTo } from "./durable/promoted-requests.ts";
 import { promotionOps } from "./durable/promotion.ts";
 import { decisionsFromState, historyFromState } from "./durable/state-consolidation.ts";
 import { expiredOps, foldOps } from "./durable/upkeep.ts";
@@ -77,8 +78,6 @@ export class MemoryKeeper {
 	readonly #begun = new Set<string>();
 	/** Sessions whose file has been written from state since a model last wrote it. */
 	readonly #changed = new Set<string>();
-	/** seq of the newest request of each session that was looked through for what lasts. */
-	readonly #promoted = new Map<string, number>();
 	/** When a model was last asked for a session's file. */
 	readonly #byModel = new Map<string, number>();
 	/** When owed consolidations of other sessions were last looked for, by owner. */
@@ -302,7 +301,7 @@ export class MemoryKeeper {
 		const { log } = this.#options.history;
 		const { store } = this.files;
 		const file = this.#memory(session);
-		const after = this.#promoted.get(keyOf(sessionFile(session))) ?? -1;
+		const after = promotedUpTo(log, session) ?? settledBefore(thread, owedBy(state.owed, session)?.byState ?? -1);
 		const superseded = supersededInScope(log, state.thread, this.#options.scope(session));
 		const words = lastingWords(thread, {
 			after,
@@ -320,9 +319,7 @@ export class MemoryKeeper {
 			isReplaced: (text, seq) => superseded.replacerOf({ text, seq }) !== undefined,
 		});
 		this.#write(file, why, session, (current) => [...promote(current), ...decisions(current)]);
-		// The newest request may still be worked on.
-		const settled = thread.orders.at(-2)?.seq;
-		if (settled !== undefined) this.#promoted.set(keyOf(sessionFile(session)), settled);
+		markPromoted(log, session, settledBefore(thread));
 	}
 
 	#mayAskAgain(session: SessionName): boolean {

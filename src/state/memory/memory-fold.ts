@@ -9,9 +9,12 @@ import type { TableFold } from "../../log/fold/table-folds.ts";
 import { keyOfText } from "./document.ts";
 import { fileKey } from "./memory-files.ts";
 
+/** SESSION.md says what is so now, and is written every few turns. A disk rarely has one that is so much older. */
+const KEPT_SESSION_REVISIONS = 20;
+
 export const memoryFold: TableFold = {
 	name: "memory",
-	version: 1,
+	version: 2,
 	inline: false,
 	isOfOwnWork: true,
 	tables: { memory_write: "seq", memory_bullet: "file, id, since" },
@@ -62,6 +65,7 @@ export const memoryFold: TableFold = {
 		const recall = db.prepare(
 			"UPDATE memory_bullet SET is_forgotten = 0 WHERE file = ? AND words = ? AND is_forgotten = 1",
 		);
+		const drop = db.prepare("DELETE FROM memory_bullet WHERE file = ? AND gone < ?");
 		const confirm = db.prepare("UPDATE memory_bullet SET until = NULL WHERE file = ? AND id = ? AND gone IS NULL");
 		const apply = (record: EventRecord, file: string, revision: number): void => {
 			const { seq, ts } = record;
@@ -103,6 +107,7 @@ export const memoryFold: TableFold = {
 				const revision = asInteger(record.payload["revision"]) ?? 0;
 				write.run(record.seq, file, revision, record.ts, asText(record.payload["after"]) ?? "");
 				apply(record, file, revision);
+				if (kind === "session") drop.run(file, revision - KEPT_SESSION_REVISIONS);
 			}
 		};
 	},

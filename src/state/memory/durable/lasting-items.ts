@@ -65,6 +65,14 @@ const MIN_FACT_WORDS = 3;
 /** An answer to a message that only tells something is short. */
 const MAX_ACKNOWLEDGEMENT_CHARS = 400;
 
+/**
+ * seq of the newest request, up to an event, whose words are settled; -1: none. The newest one of all may still be worked on.
+ */
+export function settledBefore({ orders }: Pick<SessionThread, "orders">, upTo = Number.POSITIVE_INFINITY): number {
+	const newest = orders.findLastIndex(({ seq }) => seq <= upTo);
+	return orders[newest - 1]?.seq ?? -1;
+}
+
 export function lastingWords(thread: SessionThread, options: LastingOptions): LastingWords {
 	const items: LastingItem[] = [];
 	const takenBack: TakenBack[] = [];

@@ -4,8 +4,8 @@
  * with a cursor and a fence, an outbox, and a provider that refuses what is over the window. Each fact in it was seen in
  * the real host, which `npm run test:openclaw` runs.
  */
-import type { AgentMessage, AssembleResult, CompactResult, ContextEngine } from "../../src/agent/openclaw/contract.ts";
-import type { TranscriptPage, TranscriptQuery } from "../../src/agent/openclaw/transcript-pages.ts";
+import type { AgentMessage, AssembleResult, CompactResult, ContextEngine, TranscriptAnchor } from "../contract.ts";
+import type { TranscriptPage, TranscriptQuery } from "../transcript-pages.ts";
 
 /** Makes the engine of a turn, as a plugin's factory does. */
 export type MakeEngine = (host: HostModel) => Promise<ContextEngine> | ContextEngine;
@@ -19,6 +19,10 @@ export interface HostOptions {
 	/** Names of the tools that the agent has; undefined: the host does not say. */
 	readonly tools?: readonly string[];
 	readonly sessionId?: string;
+	/** What the session is called, without the agent: `whatsapp:direct:alice`. Undefined: the session's id. */
+	readonly peer?: string;
+	/** Given each request that leaves, in place of the list `requests`, which grows with the session. */
+	readonly onRequest?: (request: Request) => void;
 }
 
 export interface Step {
@@ -38,6 +42,8 @@ export interface TurnOptions {
 	readonly lostCommits?: number;
 	/** Another engine makes the context of this turn: ours is not asked and gets no commit. */
 	readonly legacy?: boolean;
+	/** The words of the model's answer. */
+	readonly answer?: string;
 }
 
 export interface Request {
@@ -84,8 +90,8 @@ export class HostModel {
 	}
 
 	get ids() {
-		const { sessionId } = this.#options;
-		return { sessionId, sessionKey: `agent:main:${sessionId}` };
+		const { sessionId, peer = sessionId } = this.#options;
+		return { sessionId, sessionKey: `agent:main:${peer}` };
 	}
 
 	get target() {
@@ -120,14 +126,16 @@ export class HostModel {
 				this.#call(step, sent, nth);
 				if (options.outcome === "aborted" && queue.length === 0) return undefined;
 			}
-			const answer = `done ${nth}`;
+			const answer = options.answer ?? `done ${nth}`;
 			this.#say([{ type: "text", text: answer }], run.lastTokens, "stop");
 			this.#fence = undefined;
 			if (!engine || options.outcome === "undelivered") return answer;
 			this.#outbox.push({
 				...this.ids,
+				sessionTarget: this.target.sessionTarget,
 				advancementKey: `turn-${nth}`,
-				admission: { activeMessagePosition: first },
+				admission: { ...this.#anchor(first), logicalTurnId: `turn-${nth}`, role: "user" },
+				terminal: this.#anchor(this.rows.length - 1),
 				messages: this.rows.slice(first).map(({ message }) => structuredClone(message)),
 				isHeartbeat: options.isHeartbeat ?? false,
 				runtimeContext: { modelContextWindow: this.#options.window, tokenBudget: this.#options.window },
@@ -232,8 +240,31 @@ export class HostModel {
 		});
 	}
 
+	leave(request: Request): void {
+		const { onRequest } = this.#options;
+		if (onRequest) onRequest(request);
+		else this.requests.push(request);
+	}
+
 	count(messages: readonly AgentMessage[]): number {
 		return this.#options.overhead + Math.ceil(JSON.stringify(messages).length / 4);
+	}
+
+	/** A row as the real host names it in a delivered turn. */
+	#anchor(at: number): TranscriptAnchor {
+		const { agentId, sessionTarget, ...ids } = this.target;
+		const key = this.rows[at]?.message["idempotencyKey"];
+		return {
+			...ids,
+			agentId,
+			storePath: sessionTarget.storePath,
+			generation: String(this.generation),
+			entryId: this.rows[at]?.entryId,
+			rawSeq: at + 1,
+			effectiveParentId: this.rows[at - 1]?.entryId ?? null,
+			activeMessagePosition: at,
+			...(typeof key === "string" && { idempotencyKey: key }),
+		};
 	}
 
 	/** The model asks for a tool, and gets its answer. */
@@ -307,7 +338,7 @@ class Run {
 			const tokens = this.#host.count(messages) + Math.ceil(this.#addition.length / 4);
 			const refused = tokens > this.#host.options.window;
 			const sent = { messages: structuredClone(messages), tokens, refused, system: this.#addition };
-			this.#host.requests.push({ ...sent, assembled: history.length });
+			this.#host.leave({ ...sent, assembled: history.length });
 			this.lastTokens = tokens;
 			if (!refused) return tokens;
 			if (!this.#engine || ++this.#compactions > SAFE_COMPACTIONS) return undefined;

@@ -1,0 +1,140 @@
+/**
+ * A month of talk in OpenClaw: what weft sends, costs, keeps in view and stores, beside the host's own engine. weft runs as it is, an
+ * engine for every turn, in the host of the conformance suite; the host's own engine is simulated by its rule.
+ */
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { renderTable } from "../../src/base/text/table.ts";
+import { CACHE_TTL_MS } from "../../src/base/tokens/prices.ts";
+import type { BenchResult } from "../bench-result.ts";
+import { type Arm, LegacyArm, OVERHEAD_TOKENS, type SentTurn, tokensOf, WeftArm } from "./arms.ts";
+import { type Age, month, type TalkTurn } from "./month.ts";
+
+const TURNS = 1_500;
+const MIN_TURNS = 100;
+/** Prices of a token, in tokens of plain input. */
+const [READ, WRITE] = [0.1, 1.25];
+/** Turns at the beginning and at the end whose processor time is compared. */
+const TIMED_TURNS = 50;
+/** Bytes on disk for a byte of the host's transcript, and processor time of a late turn for that of an early one. */
+const [MAX_DISK_RATIO, MAX_TIME_RATIO] = [2, 1.5];
+const AGES: readonly Age[] = ["60", "390", "end"];
+
+interface Found {
+	asked: number;
+	/** In the request before the question. */
+	inView: number;
+	/** In the request with the question. */
+	whenAsked: number;
+}
+
+export async function runChatBench(options: {
+	readonly turns: number | undefined;
+	readonly onProgress: (what: string) => void;
+}): Promise<BenchResult> {
+	const turns = Math.max(MIN_TURNS, options.turns ?? TURNS);
+	const root = mkdtempSync(join(tmpdir(), "weft-chat-"));
+	try {
+		const weft = new WeftArm(root);
+		const arms = [weft, new LegacyArm()].map((arm) => ({ arm, account: new Account() }));
+		const times: number[] = [];
+		for (const turn of month(turns)) {
+			const before = weft.cpu;
+			for (const { arm, account } of arms) account.take(turn, await arm.take(turn));
+			times.push(weft.cpu - before);
+			if (times.length % 100 === 0) options.onProgress(`turn ${times.length}`);
+		}
+		const transcript = weft.host.rows.reduce((sum, { message }) => sum + JSON.stringify(message).length, 0);
+		const disk = bytesIn(join(root, "home")) / transcript;
+		const [early, late] = [mean(times.slice(0, TIMED_TURNS)), mean(times.slice(-TIMED_TURNS))];
+		return toResult(arms, { turns, transcript, disk, early, late });
+	} finally {
+		rmSync(root, { recursive: true, force: true });
+	}
+}
+
+/** Counts what one engine sends, what it costs, and which facts it has in view. */
+class Account {
+	tokens = 0;
+	requests = 0;
+	cost = 0;
+	aside = 0;
+	readonly found: Record<Age, Found> = { "60": nothing(), "390": nothing(), end: nothing() };
+	#last: readonly string[] = [];
+
+	take({ asks, pauseMs }: TalkTurn, { messages, aside }: SentTurn): void {
+		const same = messages.findIndex((message, at) => message !== this.#last[at]);
+		const known =
+			pauseMs > CACHE_TTL_MS ? 0 : OVERHEAD_TOKENS + tokensOf(messages.slice(0, same < 0 ? undefined : same));
+		const whole = OVERHEAD_TOKENS + tokensOf(messages);
+		this.requests++;
+		this.tokens += whole;
+		this.aside += aside;
+		this.cost += known * READ + (whole - known) * WRITE + aside;
+		if (asks) {
+			const found = this.found[asks.after];
+			const holds = (texts: readonly string[]) => Number(texts.some((text) => text.includes(asks.fact.value)));
+			found.asked++;
+			found.inView += holds(this.#last);
+			found.whenAsked += holds(messages);
+		}
+		this.#last = messages;
+	}
+}
+
+interface Growth {
+	readonly turns: number;
+	readonly transcript: number;
+	readonly disk: number;
+	readonly early: number;
+	readonly late: number;
+}
+
+function toResult(
+	arms: readonly { readonly arm: Arm; readonly account: Account }[],
+	{ turns, transcript, disk, early, late }: Growth,
+): BenchResult {
+	const time = late / early;
+	const engines = arms.map(({ arm: { name }, account }) => ({
+		name,
+		cost: Math.round(account.cost),
+		aside: account.aside,
+		meanTokens: Math.round(account.tokens / account.requests),
+		facts: account.found,
+	}));
+	return {
+		report: { within: disk <= MAX_DISK_RATIO && time <= MAX_TIME_RATIO, turns, transcript, disk, early, late, engines },
+		*lines({ dim }) {
+			const columns = ["", "cost", "mean request", "side calls", ...AGES.map((age) => `facts, ${age}`)];
+			const rows = engines.map(({ name, cost, meanTokens, aside, facts }) => [
+				name,
+				thousands(cost),
+				thousands(meanTokens),
+				thousands(aside),
+				...AGES.map((age) => `${facts[age].inView}, ${facts[age].whenAsked} of ${facts[age].asked}`),
+			]);
+			yield* renderTable(
+				columns.map((title, at) => ({ title, align: at === 0 ? "left" : "right" }) as const),
+				rows,
+				{ style: "ruled", paintHead: dim },
+			);
+			yield "";
+			yield `${disk <= MAX_DISK_RATIO ? "✓" : "✗"} disk ${disk.toFixed(2)} bytes a byte of transcript (bound ${MAX_DISK_RATIO})`;
+			yield `${time <= MAX_TIME_RATIO ? "✓" : "✗"} processor time ${early.toFixed(0)} ms a turn at first, ${late.toFixed(0)} ms at last (bound ${MAX_TIME_RATIO} times)`;
+		},
+		remark:
+			"Cost in thousands of tokens of plain input. Facts: in view before the question, with the question. The host's own engine is simulated by its rule, and its summaries hold no fact.",
+	};
+}
+
+const nothing = (): Found => ({ asked: 0, inView: 0, whenAsked: 0 });
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+const thousands = (tokens: number) => `${Math.round(tokens / 1_000)}k`;
+
+function bytesIn(folder: string): number {
+	return readdirSync(folder, { recursive: true, withFileTypes: true }).reduce(
+		(sum, entry) => sum + (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0),
+		0,
+	);
+}
