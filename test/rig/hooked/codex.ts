@@ -1,6 +1,7 @@
 /** Codex by its hooks and its rollout file. It reads by commands and changes files by patches of whole lines. */
 import { appendFileSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { CodexLive } from "../../../src/agent/codex/live.ts";
 import { asObject, asText, type JsonObject } from "../../../src/base/json/read.ts";
 import { type Engine, openEngine } from "../../../src/engine.ts";
@@ -17,7 +18,9 @@ import {
 } from "../hooked-agent.ts";
 import { applyPatch, type PatchedFile } from "./apply-patch.ts";
 
-/** True: a process for each hook, without a resident. */
+const PROCESS_MS = 30;
+
+/** `stays` false: a process for each hook, without a resident. */
 export class HookedCodex extends HookedAgent {
 	readonly traits = new Set<AgentTrait>([]);
 	readonly session = `019a0000-0000-7000-8000-${String(this.number).padStart(12, "0")}`;
@@ -126,6 +129,8 @@ export class HookedCodex extends HookedAgent {
 	}
 
 	protected async sayResult({ callId: call_id, tool }: OwnCall, { text, details }: OwnOutput): Promise<void> {
+		// A process takes longer to start than the file system's clock ticks.
+		if (!this.#stays) await setTimeout(PROCESS_MS);
 		const [output = ""] = text.split("\n\n[weft] ");
 		if (tool === "apply_patch" && Array.isArray(details)) {
 			const changes = Object.fromEntries((details as PatchedFile[]).map(({ path, ...change }) => [path, change.noted]));
