@@ -7,7 +7,7 @@ import type { Target } from "./call.ts";
 import { DIFF_ROOM, type DiffRoom, type DiffSince, diffSince } from "./diff-since.ts";
 import type { FileRecord } from "./file-record.ts";
 import type { World } from "./judge.ts";
-import { addRanges, afterHunks, isWhole, type LineRange, WHOLE, withoutRanges } from "./shown-lines.ts";
+import { addRanges, afterHunks, isWhole, type LineRange, WHOLE, withLineCount, withoutRanges } from "./shown-lines.ts";
 import type { BaseText, FileDigest, GuardCall, GuardEvent } from "./types.ts";
 import { changeEvent, refresh } from "./verdict.ts";
 
@@ -40,7 +40,7 @@ export function findChange(
 	if (!base || !diff) {
 		// All known parts are unchanged, so the change is in lines that were never shown.
 		const stands = base?.kind === "slices" && now !== undefined && holds(base, now);
-		const shown = stands ? record.shown : [];
+		const shown = stands ? withLineCount(record.shown, digest.lines) : [];
 		const unread = withoutRanges(WHOLE, shown);
 		return { target, look, diff, shown, unread, changed: unread };
 	}
@@ -48,7 +48,7 @@ export function findChange(
 	const moved = record.shown.length === 0 ? [] : afterHunks(record.shown, hunks, "add");
 	const before = afterHunks(record.unread, hunks, "leave");
 	if (base.kind === "slices") {
-		const shown = withoutRanges(moved, diff.unread);
+		const shown = withLineCount(withoutRanges(moved, diff.unread), digest.lines);
 		return { target, look, diff, shown, unread: withoutRanges(WHOLE, shown), changed: diff.changed };
 	}
 	const unread = addRanges(before, diff.unread);

@@ -1,10 +1,10 @@
 /** Edits of lines that the model was never shown: allowed with a note if the old text occurs once. */
 
 import { isBinary, plainText } from "../base/text/lines.ts";
-import { editsOf, patchedBy } from "../state/session/file-change.ts";
 import type { ToolClass } from "../state/session/tool-class.ts";
-import { locateNamed, type Target } from "./call.ts";
+import { isPatchEdit, type Target } from "./call.ts";
 import type { FileRecord } from "./file-record.ts";
+import { type OwnReplacement, replacementsOf } from "./own-text.ts";
 import { renderUnseenEdit, renderUnseenOverwrite, renderUnseenReplaceAll } from "./reason.ts";
 import { covers, isWhole, type LineRange, missing, renderLines } from "./shown-lines.ts";
 import type { FilePort, GuardCall, Outcome } from "./types.ts";
@@ -28,7 +28,7 @@ export function objectToUnseen(
 	// An empty list means that the shown lines are unknown: no reason for a note.
 	if (isWhole(record.shown) || record.shown.length === 0) return undefined;
 	const { policyMode } = world.settings;
-	if (of !== "edit" && of !== "write") return undefined;
+	if (!isPatchEdit(of) && of !== "write") return undefined;
 	const text = searchableText(target, world.files);
 	if (text === undefined) return undefined;
 	const say = (reason: string) => ({ rule: "lines-shown", reason, target }) as const;
@@ -38,8 +38,8 @@ export function objectToUnseen(
 		return warn(call, say(renderUnseenOverwrite(target.path, renderLines(unseen))), policyMode, world.now);
 	}
 	const unseen: LineRange[] = [];
-	for (const edit of editsOf(call.input)) {
-		const places = findPlaces(text, plainText(edit.before));
+	for (const edit of replacementsOf(call, target)) {
+		const places = findPlaces(text, edit);
 		const hidden = places.filter(([from, to]) => !covers(record.shown, from, to ?? from));
 		// Several places, but not all meant: the tool refuses it by itself.
 		if (hidden.length === 0 || (places.length > 1 && !edit.all)) continue;
@@ -67,8 +67,8 @@ export function searchableText(target: Target, files: FilePort): string | undefi
 export function fitsOnce(call: GuardCall, target: Target, files: FilePort): boolean {
 	const text = searchableText(target, files);
 	if (text === undefined) return false;
-	return editsOf(call.input).every((edit) => {
-		const places = findPlaces(text, plainText(edit.before)).length;
+	return replacementsOf(call, target).every((edit) => {
+		const places = findPlaces(text, edit).length;
 		return places === 1 || (edit.all && places > 1);
 	});
 }
@@ -79,33 +79,15 @@ export function fitsOnce(call: GuardCall, target: Target, files: FilePort): bool
  */
 export function replacesOnce(call: GuardCall, target: Target, files: FilePort): boolean {
 	const text = searchableText(target, files);
-	if (text === undefined) return false;
-	const edits = oldTextsOf(call);
-	if (edits.length > 0) return edits.every((old) => findPlaces(text, old).length === 1);
-	const olds = patchedTexts(call, target);
-	const lines = `\n${text.replace(/\n?$/, "\n")}`;
-	return olds.length > 0 && olds.every((old) => findPlaces(lines, `\n${old}`).length === 1);
-}
-
-/** The old lines of each hunk that a patch has for the file. */
-function patchedTexts(call: GuardCall, { absolute }: Target): string[] {
-	return (
-		patchedBy(call.input)
-			.filter(({ path, kind }) => kind === "edit" && locateNamed(path, call).absolute === absolute)
-			.flatMap(({ hunks = [] }) => hunks)
-			.map(({ lines }) => lines.filter((line) => !line.startsWith("+")))
-			// A hunk that only adds names no text.
-			.map((lines) => lines.map((line) => `${line.slice(1)}\n`).join(""))
-	);
-}
-
-export function oldTextsOf(call: GuardCall): string[] {
-	return editsOf(call.input).map(({ before }) => plainText(before));
+	const edits = text === undefined ? [] : replacementsOf(call, target);
+	return edits.length > 0 && edits.every((edit) => findPlaces(text ?? "", edit).length === 1);
 }
 
 /** The lines of each occurrence. */
-function findPlaces(text: string, part: string): LineRange[] {
-	if (part === "") return [];
+function findPlaces(whole: string, { before, isLines }: OwnReplacement): LineRange[] {
+	if (before === "") return [];
+	// Whole lines begin after a line break, which is counted with them.
+	const [text, part] = isLines ? [`\n${whole.replace(/\n?$/, "\n")}`, `\n${before}`] : [whole, before];
 	const height = part.split("\n").length - (part.endsWith("\n") ? 2 : 1);
 	const places: LineRange[] = [];
 	let line = 1;
@@ -113,13 +95,13 @@ function findPlaces(text: string, part: string): LineRange[] {
 	for (
 		let at = text.indexOf(part);
 		at !== -1 && places.length < MAX_PLACES;
-		at = text.indexOf(part, at + part.length)
+		at = text.indexOf(part, at + part.length - (isLines ? 1 : 0))
 	) {
 		for (let next = text.indexOf("\n", from); next !== -1 && next < at; next = text.indexOf("\n", next + 1)) {
 			line++;
 			from = next + 1;
 		}
-		places.push([line, line + height]);
+		places.push(isLines ? [line, line + height - 1] : [line, line + height]);
 	}
 	return places;
 }

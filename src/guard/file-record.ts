@@ -48,13 +48,16 @@ export interface FileRecord {
 	refused: { hash: string; input: string } | null;
 }
 
+/** `moved`: it has said where the lines are after the change. */
+type Refreshed = "known" | "moved";
+
 export interface SessionFiles {
 	/** By real path, or by `?` and the path as events name it. */
 	files: Recent<FileRecord>;
 	/** Path as events name it → key of the record. */
 	names: Recent<string>;
 	/** Calls whose refresh came before their event from the transcript. */
-	refreshed: Recent<true>;
+	refreshed: Recent<Refreshed>;
 	/** Entry of the first message that the newest seal left in the context; null: nothing has left. */
 	keptFrom: string | null;
 	/** How the newest request was made. */
@@ -75,7 +78,7 @@ const SHOWN = "shown ";
 
 export const guardedFileFold: StateFold<GuardedFiles> = {
 	name: "guard-file",
-	version: 4,
+	version: 5,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		if (record.type === "Seal" || record.type === "Request") return noteContext(state, record);
@@ -148,8 +151,8 @@ function applyChange(session: SessionFiles, event: EventRecord, payload: Payload
 function applyOwnChange(session: SessionFiles, event: EventRecord, payload: Payload<"FileChanged">): void {
 	const { path, kind, actor } = payload;
 	const record = openRecord(session, path, payload.real, event);
-	const isRefreshed = payload.callId !== undefined && takeRefresh(session, payload.callId, path);
-	if (!isRefreshed) {
+	const refreshed = payload.callId === undefined ? undefined : takeRefresh(session, payload.callId, path);
+	if (!refreshed) {
 		record.hash = payload.hash ?? null;
 		record.textHash = payload.textHash ?? null;
 		record.stat = payload.stat ?? null;
@@ -159,10 +162,12 @@ function applyOwnChange(session: SessionFiles, event: EventRecord, payload: Payl
 	}
 	record.refused = null;
 	// For commands, a refresh says what they wrote and showed.
-	if (actor === "agent") {
-		if (kind === "edit") record.unread = movedByDiff(record.unread, payload.diff);
-		else if (!isRefreshed) record.unread = [];
-		record.shown = kind === "write" ? withoutRanges(WHOLE, record.unread) : afterDiff(record.shown, payload.diff);
+	if (actor === "agent" && kind === "edit" && refreshed !== "moved") {
+		record.unread = movedByDiff(record.unread, payload.diff);
+		record.shown = afterDiff(record.shown, payload.diff);
+	} else if (actor === "agent" && kind === "write") {
+		if (!refreshed) record.unread = [];
+		record.shown = withoutRanges(WHOLE, record.unread);
 	}
 	renew(record, event, "change");
 }
@@ -202,7 +207,9 @@ function applyVerdict(state: GuardedFiles, event: EventRecord, payload: Payload<
 	if (payload.why === "same") return;
 	renew(record, event, payload.why === "change" ? "change" : "read");
 	const of = payload.why === "shown" ? SHOWN : "";
-	putRecent(session.refreshed, `${of}${payload.callId} ${path}`, true, MAX_REFRESHED);
+	const isMoved = payload.unread !== undefined && (payload.shown !== undefined || record.shown.length === 0);
+	const how = payload.why === "change" && isMoved ? "moved" : "known";
+	putRecent(session.refreshed, `${of}${payload.callId} ${path}`, how, MAX_REFRESHED);
 }
 
 /** An older event may arrive after a newer one: agents hand over messages when the turn is done. */
@@ -220,6 +227,11 @@ function openRecord(session: SessionFiles, path: string, real: string | undefine
 	// A path that now leads to another file takes nothing along; one whose real path was unknown does.
 	const same = oldKey === key || oldKey === `?${path}` ? old : undefined;
 	const record = getRecent(session.files, key) ?? same ?? newRecord(path, event);
+	// The path of a link that leads elsewhere now: the old file keeps its own name.
+	if (old && !same && old.path === path && old.real !== null) {
+		old.path = old.real;
+		putRecent(session.names, old.real, oldKey ?? old.real, MAX_NAMES);
+	}
 	if (same && oldKey !== key) {
 		dropRecent(session.files, `?${path}`);
 		for (const range of same.shown) record.shown = addRange(record.shown, range);
@@ -250,9 +262,9 @@ function newRecord(path: string, { seq, ts }: EventRecord): FileRecord {
 	};
 }
 
-function takeRefresh(session: SessionFiles, callId: string, path: string): boolean {
+function takeRefresh(session: SessionFiles, callId: string, path: string): Refreshed | undefined {
 	const key = `${callId} ${path}`;
-	const taken = getRecent(session.refreshed, key) === true;
+	const taken = getRecent(session.refreshed, key);
 	dropRecent(session.refreshed, key);
 	return taken;
 }

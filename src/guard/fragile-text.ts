@@ -4,7 +4,6 @@
  * do it, and if it runs after all, a note has the handle of the file as it was.
  */
 import { isUtf8 } from "node:buffer";
-import { asText } from "../base/json/read.ts";
 import { quoteWord } from "../base/shell/quote-word.ts";
 import { isBinary } from "../base/text/lines.ts";
 import type { ToolClass } from "../state/session/tool-class.ts";
@@ -12,6 +11,7 @@ import type { Aftermath } from "./aftermath.ts";
 import { locate, type Target, targetsOf } from "./call.ts";
 import type { World } from "./judge.ts";
 import type { Keeper, Keeping } from "./keeper.ts";
+import { writtenText } from "./own-text.ts";
 import type { GuardCall, Outcome, VerdictPayload } from "./types.ts";
 import { lookOf, object, warn } from "./verdict.ts";
 import { blocksInRow } from "./verdict-fold.ts";
@@ -46,7 +46,7 @@ export function objectToDamage(
 	if (why === undefined) return undefined;
 	if (why === "line ends" && (how === "write" || !world.powers?.unifiesLineEnds)) return undefined;
 	// A whole text without the mark of a lost letter is meant as it is.
-	if (how === "write" && !asText(call.input["content"])?.includes(REPLACEMENT)) return undefined;
+	if (how === "write" && !writtenText(call, target)?.includes(REPLACEMENT)) return undefined;
 	const digest = world.files.digest(target.absolute);
 	const found: Partial<VerdictPayload> = digest.kind === "digest" ? lookOf(digest, undefined) : {};
 	const streak = { path: target.path, rule: "keep-bytes", hash: found.hash };

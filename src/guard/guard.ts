@@ -254,8 +254,7 @@ export class Guard {
 			return observeRead(call, result, { stat: running?.stat, isBeside, textBefore }, world);
 		}
 		if (changesFiles(of) && !result.isError) {
-			const before = of === "write" ? running?.before : undefined;
-			return observeChange(call, result, { before, isBeside }, world);
+			return observeChange(call, result, { before: running?.before, isBeside }, world);
 		}
 		if (changesFiles(of)) {
 			const healed = healEdit(call, result, world);

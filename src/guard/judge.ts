@@ -7,7 +7,6 @@
 
 import { basename } from "node:path";
 import { sha256 } from "../base/hash/sha256.ts";
-import { asText } from "../base/json/read.ts";
 import { effectsOf } from "../base/shell/effects.ts";
 import { getRecent, newestFirst } from "../log/fold/keyed.ts";
 import { sessionKey } from "../log/session-ref.ts";
@@ -28,10 +27,11 @@ import {
 import { changeEvents, type FoundChange, findChange, isOutsideShown } from "./change.ts";
 import { compare } from "./compare.ts";
 import { renderReplaced } from "./earlier-calls.ts";
-import { type FileCase, fitsOnce, objectToUnseen, oldTextsOf, replacesOnce, searchableText } from "./edit-places.ts";
+import { type FileCase, fitsOnce, objectToUnseen, replacesOnce, searchableText } from "./edit-places.ts";
 import { contextOf, type FileRecord, type GuardedFiles } from "./file-record.ts";
 import { objectToDamage } from "./fragile-text.ts";
 import type { Keeper } from "./keeper.ts";
+import { replacementsOf, writtenText } from "./own-text.ts";
 import type { HostPowers } from "./policy.ts";
 import {
 	renderChanged,
@@ -186,10 +186,10 @@ function judgeFile(call: GuardCall, named: NamedTarget, world: World): Outcome {
 }
 
 /** It writes the text that is already there: nothing can be lost. */
-function isThere({ input }: GuardCall, { absolute }: Target, { size }: FileStat, { files }: World): boolean {
-	const content = asText(input["content"]);
+function isThere(call: GuardCall, target: Target, { size }: FileStat, { files }: World): boolean {
+	const content = writtenText(call, target);
 	if (content === undefined || Buffer.byteLength(content) !== size) return false;
-	const digest = files.digest(absolute);
+	const digest = files.digest(target.absolute);
 	return digest.kind === "digest" && digest.hash === sha256(content);
 }
 
@@ -241,7 +241,9 @@ const MAX_BLANK_BYTES = 64;
 const MIN_TELLING_CHARS = 4;
 
 function wasShown(call: GuardCall, target: Target, { files, running, wasSaid }: World): boolean {
-	const texts = oldTextsOf(call);
+	const texts = replacementsOf(call, target).map(({ before, isLines }) =>
+		isLines ? before.replace(/\n$/, "") : before,
+	);
 	if (texts.length === 0 || texts.some((text) => text.trim().length < MIN_TELLING_CHARS)) return false;
 	if (running?.wasPrinted(texts)) return true;
 	const file = searchableText(target, files) ?? "";

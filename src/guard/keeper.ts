@@ -3,9 +3,9 @@
  * from the last time, and stores each content once. It never changes a file of the user's.
  */
 import { hash } from "node:crypto";
-import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
+import { type BigIntStats, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
-import { readBounded } from "../base/file/regular-file.ts";
+import { linkStatOf, readBounded } from "../base/file/regular-file.ts";
 import { cutStart } from "../base/text/cut.ts";
 import { type GivenPayload, isA } from "../log/event/types.ts";
 import { projectRoot } from "../log/home.ts";
@@ -208,8 +208,9 @@ class FolderLook {
 
 	take({ path, tracked }: UnheldFile): void {
 		const absolute = path.startsWith("/") ? path : join(this.#root, path);
-		const stat = lstatSync(absolute, { bigint: true, throwIfNoEntry: false });
-		if (!stat && (tracked || this.#why === "rewind")) this.#noteAbsent(path, tracked);
+		const stat = linkStatOf(absolute);
+		const isGone = !stat || (stat.isDirectory() && this.#why === "rewind");
+		if (isGone && (tracked || this.#why === "rewind")) this.#noteAbsent(path, tracked);
 		if (!stat || !(stat.isFile() || stat.isSymbolicLink())) return;
 		this.seen.add(path);
 		const key = keyOf(stat);
@@ -308,6 +309,6 @@ function keyOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
 }
 
 /** ms since the epoch. */
-function changedAt({ mtimeMs, ctimeMs }: BigIntStats): number {
+export function changedAt({ mtimeMs, ctimeMs }: BigIntStats): number {
 	return Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs);
 }

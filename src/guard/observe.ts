@@ -15,7 +15,16 @@ import { holdsText, sameStat } from "./compare.ts";
 import { type DiffSince, diffSince } from "./diff-since.ts";
 import { type FileRecord, findRecord } from "./file-record.ts";
 import type { World } from "./judge.ts";
-import { addRanges, type LineRange, WHOLE } from "./shown-lines.ts";
+import { editedText, writtenText } from "./own-text.ts";
+import {
+	addRanges,
+	afterHunks,
+	changedRuns,
+	type LineRange,
+	WHOLE,
+	withLineCount,
+	withoutRanges,
+} from "./shown-lines.ts";
 import type { FileDigest, FilePort, FileStat, GuardCall } from "./types.ts";
 import { changeEvent, faultEvent, refresh } from "./verdict.ts";
 
@@ -56,8 +65,9 @@ export function observeRead(
 		}
 		const real = world.files.realpath(target.absolute);
 		const of = { why: "read", reason: "read", mode: world.settings.policyMode, now: world.now } as const;
-		const unread = changedElsewhere(call, target, digest, world);
-		return { notes: [], events: [refresh(call, named, { digest, real }, { ...of, unread })] };
+		const slice: LineRange = shown.whole ? [1, null] : [shown.from, shown.to];
+		const lines = knownAfterRead(call, target, digest, slice, world);
+		return { notes: [], events: [refresh(call, named, { digest, real }, { ...of, ...lines })] };
 	} catch (error) {
 		return { notes: [], events: [faultEvent(call, "guard.observe", error, world.now)] };
 	}
@@ -95,13 +105,27 @@ function fillEmptyRead(call: GuardCall, result: ResultBlock, beside: Beside, wor
 	return { notes: [note], events: [refresh(call, named, look, { ...of, shown: WHOLE, unread: [] })] };
 }
 
-/** Others changed the file since it was known: a partial read shows only its own lines. */
-function changedElsewhere(call: GuardCall, target: Target, digest: WrittenFile["digest"], world: World) {
+/**
+ * The lines that the model knows after a read of some of them. Said here, because an agent may hand over its messages only
+ * when the turn is done. If others changed the file since it was known, a partial read shows only its own lines.
+ */
+function knownAfterRead(
+	call: GuardCall,
+	target: Target,
+	digest: WrittenFile["digest"],
+	slice: LineRange,
+	world: World,
+): { readonly shown: readonly LineRange[]; readonly unread: readonly LineRange[] } {
+	const known = (shown: readonly LineRange[], unread: readonly LineRange[]) => ({
+		shown: withLineCount(addRanges(shown, [slice]), digest.lines),
+		unread: withoutRanges(unread, [slice]),
+	});
 	const record = findKnownFile(world.state.files, call, target, digest.stat, world.files);
-	if (!record?.hash || digest.hash === record.hash || digest.textHash === (record.textHash ?? record.hash))
-		return undefined;
+	if (!record?.hash) return known([], []);
+	if (digest.hash === record.hash || digest.textHash === (record.textHash ?? record.hash))
+		return known(record.shown, record.unread);
 	const change = findChange(call, record, { target, digest }, world);
-	return addRanges(change.unread, change.changed);
+	return known(change.shown, addRanges(change.unread, change.changed));
 }
 
 /** A text before a call. */
@@ -159,7 +183,7 @@ function writtenBy(
 function observeFile(
 	call: GuardCall,
 	change: FileChange,
-	{ result, isBeside }: Beside & { readonly result: ResultBlock },
+	{ result, before, isBeside }: Beside & { readonly result: ResultBlock; readonly before: PreImage | undefined },
 	world: World,
 ): Aftermath {
 	if (change.kind === "delete") return NOTHING;
@@ -168,16 +192,19 @@ function observeFile(
 	const digest = world.files.digest(target.absolute);
 	if (digest.kind !== "digest") return NOTHING;
 	const real = world.files.realpath(target.absolute);
+	const record = findRecord(world.state.files, call, named.path) ?? findRecord(world.state.files, call, "", real ?? "");
+	const isAlone = !isBeside(target.absolute);
+	const text = isAlone && change.kind === "edit" ? textBefore(call, record, before, world) : undefined;
+	const own = text === undefined ? undefined : ownEdit(call, target, text);
 	const of = {
 		why: "change",
 		reason: "changed by this call",
 		mode: world.settings.policyMode,
 		now: world.now,
-		unread: change.kind === "write" ? [] : undefined,
+		...(change.kind === "write" ? { unread: [] } : knownAfterEdit(record, own)),
 	} as const;
-	const record = findRecord(world.state.files, call, named.path) ?? findRecord(world.state.files, call, "", real ?? "");
-	const written = { call, change, result, record, target, digest };
-	const other = isBeside(target.absolute) ? undefined : findOtherWriter(written, world);
+	const written = { call, change, result, record, target, digest, own };
+	const other = isAlone ? findOtherWriter(written, world) : undefined;
 	if (other === undefined) return { notes: [], events: [refresh(call, named, { digest, real }, of)] };
 	const { diff } = other;
 	const seen = { look: { digest, real }, diff, actor: "other", now: world.now } as const;
@@ -196,6 +223,48 @@ interface WrittenFile {
 	readonly record: FileRecord | undefined;
 	readonly target: Target;
 	readonly digest: FileDigest;
+	readonly own: OwnEdit | undefined;
+}
+
+/** An edit by its arguments and the text before it. */
+interface OwnEdit {
+	readonly before: string;
+	/** With \n for line ends. */
+	readonly after: string;
+}
+
+/** The text before an edit. If another process judged the call, the text that the model knew. */
+function textBefore(
+	call: GuardCall,
+	record: FileRecord | undefined,
+	before: PreImage | undefined,
+	world: World,
+): string | undefined {
+	if (before?.kind === "text") return before.text;
+	if (before || !record?.hash || wasWarned(call, world)) return undefined;
+	const base = baseOf(record, call, world);
+	return base?.kind === "whole" ? base.text : undefined;
+}
+
+/** It passed although the file had changed, and the model already got a note. */
+function wasWarned(call: GuardCall, { state }: World): boolean {
+	return state.verdicts.recent.some(
+		({ session, callId, rule }) => session === call.session && callId === call.callId && rule === "unchanged",
+	);
+}
+
+function ownEdit(call: GuardCall, target: Target, before: string): OwnEdit | undefined {
+	const after = editedText(call, target, before);
+	return after === undefined ? undefined : { before: plainText(before), after };
+}
+
+/** The record's lines at their place after the edit. Undefined: the event of the change itself will say. */
+function knownAfterEdit(record: FileRecord | undefined, own: OwnEdit | undefined) {
+	const hunks = own && record ? hunksBetween(own.before, own.after) : undefined;
+	if (!record || !hunks) return {};
+	const heads = changedRuns(hunks);
+	const shown = record.shown.length === 0 ? undefined : afterHunks(record.shown, heads, "add");
+	return { shown, unread: afterHunks(record.unread, heads, "leave") };
 }
 
 interface OtherWriter {
@@ -215,7 +284,7 @@ function findOtherWriter(written: WrittenFile, world: World): OtherWriter | unde
 }
 
 function checkWritten({ call, target, digest }: WrittenFile, world: World): OtherWriter | undefined {
-	const content = asText(call.input["content"]);
+	const content = writtenText(call, target);
 	if (content === undefined || sha256(content) === digest.hash) return undefined;
 	if (sha256(plainText(content)) === digest.textHash) return undefined;
 	const now = world.files.read(target.absolute);
@@ -226,14 +295,17 @@ function checkWritten({ call, target, digest }: WrittenFile, world: World): Othe
 }
 
 function checkEdited(
-	{ call, change, result, record, target, digest }: WrittenFile,
+	{ call, change, result, record, target, digest, own }: WrittenFile,
 	world: World,
 ): OtherWriter | undefined {
-	// It passed although the file had changed, and the model already got a note.
-	const warned = world.state.verdicts.recent.some(
-		({ session, callId, rule }) => session === call.session && callId === call.callId && rule === "unchanged",
-	);
-	if (!record?.hash || warned || !change.hunks || !saysWhere(result)) return undefined;
+	const what = `While this call ran, a formatter, or somebody else, changed ${target.path} too`;
+	if (own) {
+		const content = world.files.read(target.absolute);
+		const now = content.kind === "bytes" ? plainText(content.bytes.toString("utf8")) : own.after;
+		if (withLastBreak(now) === withLastBreak(own.after)) return undefined;
+		return otherWriter(what, diffSince(target.path, { kind: "whole", text: own.after }, now));
+	}
+	if (!record?.hash || wasWarned(call, world) || !change.hunks || !saysWhere(result)) return undefined;
 	// Another call of the batch has looked at the file since this one changed it.
 	if (record.hash === digest.hash) return undefined;
 	const content = world.files.read(target.absolute);
@@ -244,7 +316,12 @@ function checkEdited(
 	// The tool, too, has read bytes that are not UTF-8 as text.
 	if (base?.kind === "whole" && plainText(base.text) === before) return undefined;
 	const diff = base && diffSince(target.path, base, before);
-	return otherWriter(`While this call ran, a formatter, or somebody else, changed ${target.path} too`, diff);
+	return otherWriter(what, diff);
+}
+
+/** Some tools end the last line. */
+function withLastBreak(text: string): string {
+	return text.endsWith("\n") ? text : `${text}\n`;
 }
 
 function otherWriter(what: string, diff: DiffSince | undefined): OtherWriter {

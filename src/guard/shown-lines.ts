@@ -96,6 +96,32 @@ export function afterHunks(
 	return ranges;
 }
 
+/** The changed lines of hunks, without the lines around them. */
+export function changedRuns(
+	hunks: readonly { readonly oldStart: number; readonly lines: readonly string[] }[],
+): HunkHead[] {
+	return hunks.flatMap(({ oldStart, lines }) => {
+		const runs: { start: number; oldLines: number; newLines: number }[] = [];
+		let at = oldStart;
+		let run: (typeof runs)[number] | undefined;
+		for (const line of lines) {
+			const mark = line[0];
+			if (mark === "\\") continue;
+			if (mark === " ") run = undefined;
+			else {
+				if (!run) {
+					run = { start: at, oldLines: 0, newLines: 0 };
+					runs.push(run);
+				}
+				if (mark === "-") run.oldLines++;
+				else run.newLines++;
+			}
+			if (mark !== "+") at++;
+		}
+		return runs;
+	});
+}
+
 function headsOf(diff: string | undefined): HunkHead[] {
 	return [...(diff ?? "").matchAll(/^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/gm)].map((head) => {
 		const oldLines = Number(head[2] ?? 1);

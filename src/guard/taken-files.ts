@@ -2,8 +2,8 @@
  * After a command: which of the files that were kept before it are gone or overwritten, with text that the model had not
  * seen? Each gets a note with the way back. Files that the line only moves or changes in place are no loss.
  */
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { linkStatOf } from "../base/file/regular-file.ts";
 import { readWorkTree } from "../base/git/work-tree.ts";
 import type { FileRisk } from "../base/shell/file-risk.ts";
 import { quoteWord } from "../base/shell/quote-word.ts";
@@ -11,7 +11,7 @@ import type { Aftermath } from "./aftermath.ts";
 import { locate } from "./call.ts";
 import { findRecord } from "./file-record.ts";
 import type { World } from "./judge.ts";
-import type { Keeping } from "./keeper.ts";
+import { changedAt, type Keeping } from "./keeper.ts";
 import type { KeptVersion } from "./kept-files.ts";
 import type { UnseenFile } from "./known-look.ts";
 import type { GuardCall, GuardEvent } from "./types.ts";
@@ -98,12 +98,14 @@ function takenUnknown(
 		const changed: TakenFile[] = [];
 		for (const [path, version] of files) {
 			const absolute = path.startsWith("/") ? path : join(root, path);
-			const stat = lstatSync(absolute, { throwIfNoEntry: false });
-			if (stat && stat.size === version.size && lastChange(stat) === version.at) continue;
+			const stat = linkStatOf(absolute);
+			if (stat && Number(stat.size) === version.size && changedAt(stat) === version.at) continue;
 			const named = locate(absolute, call.cwd).path;
 			const written = writer?.howWritten({ absolute, real: null });
 			if (findRecord(state.files, call, named) || (written && !written.loses)) continue;
-			if (!stat) gone.push({ path: named, how: "removed", version, root });
+			// A folder in its place has taken it too.
+			if (!stat || (stat.isDirectory() && version.link !== true))
+				gone.push({ path: named, how: "removed", version, root });
 			else if (written) gone.push({ path: named, how: "overwritten", version, root });
 			else if (version.tracked) changed.push({ path, how: "put back to the last commit", version, root });
 		}
@@ -112,10 +114,6 @@ function takenUnknown(
 		const reverted = held ? changed.filter(({ path }) => !differing.has(path)) : [];
 		return [...gone, ...reverted.map((file) => ({ ...file, path: locate(join(root, file.path), call.cwd).path }))];
 	});
-}
-
-function lastChange({ mtimeMs, ctimeMs }: { readonly mtimeMs: number; readonly ctimeMs: number }): number {
-	return Math.floor(Math.max(mtimeMs, ctimeMs));
 }
 
 function renderTaken(files: readonly TakenFile[], moment: number | undefined): string {

@@ -1,7 +1,7 @@
 /** True conflicts: what somebody else wrote must not be lost. */
 import { execFileSync } from "node:child_process";
 import { renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import type { EngineAgent } from "../rig/engine-agent.ts";
+import type { AgentTrait, HookedAgent } from "../rig/hooked-agent.ts";
 import { A } from "./ordinary.ts";
 
 /** What the user has written: it must be on disk at the end, or the model must have seen it before it wrote. */
@@ -17,7 +17,9 @@ export interface Conflict {
 	 * the note has the handle of what it overwrote.
 	 */
 	readonly how: "waits" | "told" | "kept";
-	readonly play: (agent: EngineAgent) => void;
+	/** In agents that lack this, the call may pass, if nothing is lost. */
+	readonly needs?: AgentTrait;
+	readonly play: (agent: HookedAgent) => unknown;
 }
 
 const LONG = Array.from({ length: 300 }, (_, n) => `const value${n} = ${n};\n`).join("");
@@ -26,8 +28,8 @@ const SAVED_LONG = `${LONG.replaceAll(" = ", "=")}// ${USER}\n`;
 const SAVED = A.replace("beta two", `beta two, ${USER}`);
 const NEW = "all new\n";
 
-const save = (a: EngineAgent, path = "a.ts", text = SAVED) => a.put(path, text);
-const git = (a: EngineAgent, line: string) =>
+const save = (a: HookedAgent, path = "a.ts", text = SAVED) => a.put(path, text);
+const git = (a: HookedAgent, line: string) =>
 	execFileSync("git", ["-c", "core.hooksPath=/dev/null", ...line.split(" ")], { cwd: a.path(".") });
 
 const DURING: Conflict[] = [
@@ -35,155 +37,155 @@ const DURING: Conflict[] = [
 		name: "a save while the tests run: the note has it, then a write",
 		files: { "a.ts": A },
 		how: "told",
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("true", () => save(a));
-			a.write("a.ts", NEW);
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("true", () => save(a));
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save while the tests run, larger than a note: a write waits",
 		files: { "a.ts": LONG },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("true", () => save(a, "a.ts", SAVED_LONG));
-			a.write("a.ts", NEW);
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("true", () => save(a, "a.ts", SAVED_LONG));
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save while npm test runs, larger than a note: a write waits",
 		files: { "a.ts": LONG },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("npm test 2>/dev/null; true", () => save(a, "a.ts", SAVED_LONG));
-			a.write("a.ts", NEW);
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("npm test 2>/dev/null; true", () => save(a, "a.ts", SAVED_LONG));
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save while a command writes another file",
 		files: { "a.ts": LONG, "b.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("echo x > b.ts; sed -i s/x/y/ b.ts", () => save(a, "a.ts", SAVED_LONG));
-			a.write("a.ts", NEW);
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("echo x > b.ts; sed -i s/x/y/ b.ts", () => save(a, "a.ts", SAVED_LONG));
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save while a script of the agent's own runs that does not name the file",
 		files: { "a.ts": LONG, "fix.sh": "echo done > log.txt\n" },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("sh fix.sh", () => save(a, "a.ts", SAVED_LONG));
-			a.write("a.ts", NEW);
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("sh fix.sh", () => save(a, "a.ts", SAVED_LONG));
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save while the same command appends to the file: the diff has both",
 		files: { "a.ts": A },
 		how: "told",
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("echo more >> a.ts", () => save(a));
-			a.write("a.ts", NEW);
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("echo more >> a.ts", () => save(a));
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save while sed -i runs on the file: the diff has both",
 		files: { "a.ts": A },
 		how: "told",
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("sed -i s/gamma/GAMMA/ a.ts", () => save(a));
-			a.write("a.ts", NEW);
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("sed -i s/gamma/GAMMA/ a.ts", () => save(a));
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save while a formatter runs, together larger than a note",
 		files: { "a.ts": LONG },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("./fmt a.ts 2>/dev/null; true", () => save(a, "a.ts", SAVED_LONG));
-			a.write("a.ts", NEW);
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("./fmt a.ts 2>/dev/null; true", () => save(a, "a.ts", SAVED_LONG));
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save while a tool runs that nobody knows",
 		files: { "a.ts": LONG },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
-			a.call({ tool: "mystery", input: { query: "x" }, during: () => save(a, "a.ts", SAVED_LONG) });
-			a.write("a.ts", NEW);
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.call({ tool: "mystery", input: { query: "x" }, during: () => save(a, "a.ts", SAVED_LONG) });
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save while a subagent runs",
 		files: { "a.ts": LONG },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
-			a.call({ tool: "task", input: { prompt: "x" }, during: () => save(a, "a.ts", SAVED_LONG) });
-			a.write("a.ts", NEW);
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.call({ tool: "task", input: { prompt: "x" }, during: () => save(a, "a.ts", SAVED_LONG) });
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a new file of the user's while a command runs: a write waits",
 		how: "waits",
-		play: (a) => {
-			a.bash("npm test 2>/dev/null; true", () => save(a, "notes.md", `# Notes\n${USER}\n`));
-			a.write("notes.md", NEW);
+		play: async (a) => {
+			await a.bash("npm test 2>/dev/null; true", () => save(a, "notes.md", `# Notes\n${USER}\n`));
+			await a.write("notes.md", NEW);
 		},
 	},
 	{
 		name: "a save between the check of an edit and the tool",
 		files: { "a.ts": A },
 		how: "told",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			const input = { path: "a.ts", edits: [{ oldText: "gamma three", newText: "GAMMA" }] };
-			a.call({ tool: "edit", input, during: () => save(a) });
-			a.write("a.ts", NEW);
+			await a.call({ tool: "edit", input, during: () => save(a) });
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save right after the agent's write",
 		files: { "a.ts": A },
 		how: "told",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			const input = { path: "a.ts", content: "first\nsecond\n" };
-			a.call({ tool: "write", input, afterwards: () => save(a, "a.ts", `first\nsecond\n${USER}\n`) });
-			a.write("a.ts", NEW);
+			await a.call({ tool: "write", input, afterwards: () => save(a, "a.ts", `first\nsecond\n${USER}\n`) });
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save right after the agent's write, larger than a note",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			const input = { path: "a.ts", content: LONG };
-			a.call({ tool: "write", input, afterwards: () => save(a, "a.ts", SAVED_LONG) });
-			a.write("a.ts", NEW);
+			await a.call({ tool: "write", input, afterwards: () => save(a, "a.ts", SAVED_LONG) });
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save while the agent edits beside a command",
 		files: { "a.ts": A, "b.ts": LONG },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
-			a.read("b.ts");
-			a.batch([
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.read("b.ts");
+			await a.batch([
 				{ tool: "bash", input: { command: "true" }, during: () => save(a, "b.ts", SAVED_LONG) },
 				{ tool: "edit", input: { path: "a.ts", edits: [{ oldText: "gamma three", newText: "G" }] } },
 			]);
-			a.write("b.ts", NEW);
+			await a.write("b.ts", NEW);
 		},
 	},
 ];
@@ -193,83 +195,85 @@ const BETWEEN: Conflict[] = [
 		name: "a save between read and write",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			save(a);
-			a.write("a.ts", NEW);
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "the same text once more, after the diff",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			save(a);
-			a.write("a.ts", NEW);
-			a.write("a.ts", NEW);
+			await a.write("a.ts", NEW);
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save between read and edit of the same line",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			save(a, "a.ts", A.replace("beta two", `${USER}: two`));
-			a.edit("a.ts", "beta two", "BETA");
+			await a.edit("a.ts", "beta two", "BETA");
 		},
 	},
 	{
 		name: "a save that makes the old text occur twice",
+		needs: "edits pieces",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			save(a, "a.ts", `${A}beta two, ${USER}\n`);
-			a.edit("a.ts", "beta two", "BETA");
+			await a.edit("a.ts", "beta two", "BETA");
 		},
 	},
 	{
 		name: "a save before an edit that replaces every occurrence",
+		needs: "edits pieces",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			save(a, "a.ts", `${A}beta two, ${USER}\n`);
 			const edits = [{ oldText: "beta two", newText: "BETA", replaceAll: true }];
-			a.call({ tool: "edit", input: { path: "a.ts", edits } });
+			await a.call({ tool: "edit", input: { path: "a.ts", edits } });
 		},
 	},
 	{
 		name: "a save, an edit that still fits with the diff in its result, then a write",
 		files: { "a.ts": A },
 		how: "told",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			save(a);
-			a.edit("a.ts", "gamma three", "GAMMA");
-			a.write("a.ts", NEW);
+			await a.edit("a.ts", "gamma three", "GAMMA");
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save larger than a note, an edit that still fits, then a write",
 		files: { "a.ts": `${A}${LONG}` },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			save(a, "a.ts", `${A}${SAVED_LONG}`);
-			a.edit("a.ts", "gamma three", "GAMMA");
-			a.write("a.ts", NEW);
+			await a.edit("a.ts", "gamma three", "GAMMA");
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a file that nobody has read is moved, then written over",
 		files: { "draft.md": `${USER}\n` },
 		how: "waits",
-		play: (a) => {
-			a.bash("mv draft.md old.md");
-			a.write("old.md", NEW);
+		play: async (a) => {
+			await a.bash("mv draft.md old.md");
+			await a.write("old.md", NEW);
 		},
 	},
 	{
@@ -277,78 +281,80 @@ const BETWEEN: Conflict[] = [
 		files: { "draft.md": `${USER}\n` },
 		git: true,
 		how: "waits",
-		play: (a) => {
-			a.bash("git mv draft.md old.md");
-			a.write("old.md", NEW);
+		play: async (a) => {
+			await a.bash("git mv draft.md old.md");
+			await a.write("old.md", NEW);
 		},
 	},
 	{
 		name: "a file that nobody has read is moved over a known one, then written over",
 		files: { "draft.md": `${LONG}${USER}\n`, "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("mv draft.md a.ts");
-			a.write("a.ts", NEW);
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("mv draft.md a.ts");
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a known link is turned to a file that nobody has read, then written through",
 		files: { "a.ts": A, "draft.md": `${LONG}${USER}\n` },
 		how: "waits",
-		play: (a) => {
+		play: async (a) => {
 			symlinkSync("a.ts", a.path("now"));
-			a.read("now");
-			a.bash("ln -sf draft.md now");
-			a.write("now", NEW);
+			await a.read("now");
+			await a.bash("ln -sf draft.md now");
+			await a.write("now", NEW);
 		},
 	},
 	{
 		name: "an edit of a Latin-1 file, which would lose its letters",
 		how: "waits",
-		play: (a) => {
+		play: async (a) => {
 			writeFileSync(a.path("a.txt"), Buffer.from(`caf\xe9 ${USER}\ntea\n`, "latin1"));
-			a.read("a.txt");
-			a.edit("a.txt", "tea", "milk");
+			await a.read("a.txt");
+			await a.edit("a.txt", "tea", "milk");
 		},
 	},
 	{
 		name: "an edit of a Latin-1 file, made all the same",
 		how: "kept",
-		play: (a) => {
+		play: async (a) => {
 			writeFileSync(a.path("a.txt"), Buffer.from(`caf\xe9 ${USER}\ntea\n`, "latin1"));
-			a.read("a.txt");
-			a.edit("a.txt", "tea", "milk");
-			a.edit("a.txt", "tea", "milk");
+			await a.read("a.txt");
+			await a.edit("a.txt", "tea", "milk");
+			await a.edit("a.txt", "tea", "milk");
 		},
 	},
 	{
 		name: "a write of a Latin-1 file with its letters already lost",
 		how: "waits",
-		play: (a) => {
+		play: async (a) => {
 			writeFileSync(a.path("a.txt"), Buffer.from(`caf\xe9 ${USER}\ntea\n`, "latin1"));
-			a.read("a.txt");
-			a.write("a.txt", `caf\uFFFD ${USER}\nmilk\n`);
+			await a.read("a.txt");
+			await a.write("a.txt", `caf\uFFFD ${USER}\nmilk\n`);
 		},
 	},
 	{
 		name: "an edit of a file with mixed line ends, which would lose them",
+		needs: "unifies line ends",
 		how: "waits",
-		play: (a) => {
+		play: async (a) => {
 			writeFileSync(a.path("a.txt"), `one\r\n${USER}\nthree\r\n`);
-			a.read("a.txt");
-			a.edit("a.txt", "three", "3");
+			await a.read("a.txt");
+			await a.edit("a.txt", "three", "3");
 		},
 	},
 	{
 		name: "an edit of a file with mixed line ends, made all the same by a tool that makes them one",
+		needs: "unifies line ends",
 		how: "kept",
-		play: (a) => {
+		play: async (a) => {
 			writeFileSync(a.path("a.txt"), `one\r\n${USER}\nthree\r\n`);
-			a.read("a.txt");
-			a.edit("a.txt", "three", "3");
+			await a.read("a.txt");
+			await a.edit("a.txt", "three", "3");
 			const input = { path: "a.txt", edits: [{ oldText: "three", newText: "3" }] };
-			a.call({
+			await a.call({
 				tool: "edit",
 				input,
 				afterwards: () => writeFileSync(a.path("a.txt"), a.text("a.txt").replaceAll(/\r?\n/g, "\r\n")),
@@ -359,127 +365,128 @@ const BETWEEN: Conflict[] = [
 		name: "a save between two edits",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
-			a.edit("a.ts", "gamma three", "GAMMA");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.edit("a.ts", "gamma three", "GAMMA");
 			save(a, "a.ts", `${a.text("a.ts")}${USER}\n`);
-			a.write("a.ts", NEW);
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save after the agent's own write",
 		how: "waits",
-		play: (a) => {
-			a.write("n.ts", "first\n");
+		play: async (a) => {
+			await a.write("n.ts", "first\n");
 			save(a, "n.ts", `first\n${USER}\n`);
-			a.write("n.ts", NEW);
+			await a.write("n.ts", NEW);
 		},
 	},
 	{
 		name: "a save after a here-document of the agent's",
 		how: "waits",
-		play: (a) => {
-			a.bash("cat > n.ts <<'EOF'\nfirst line\nEOF");
+		play: async (a) => {
+			await a.bash("cat > n.ts <<'EOF'\nfirst line\nEOF");
 			save(a, "n.ts", `first line\n${USER}\n`);
-			a.write("n.ts", NEW);
+			await a.write("n.ts", NEW);
 		},
 	},
 	{
 		name: "a here-document over a file that the user has changed",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			save(a);
-			a.bash("cat > a.ts <<'EOF'\nall new\nEOF");
+			await a.bash("cat > a.ts <<'EOF'\nall new\nEOF");
 		},
 	},
 	{
 		name: "a save after cat",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.bash("cat a.ts");
+		play: async (a) => {
+			await a.bash("cat a.ts");
 			save(a);
-			a.write("a.ts", NEW);
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save after grep has shown a line",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.bash("grep -n gamma a.ts");
+		play: async (a) => {
+			await a.bash("grep -n gamma a.ts");
 			save(a);
-			a.write("a.ts", NEW);
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save of the moved file",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("mv a.ts b.ts");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("mv a.ts b.ts");
 			save(a, "b.ts");
-			a.write("b.ts", NEW);
+			await a.write("b.ts", NEW);
 		},
 	},
 	{
 		name: "a save that only the request before was told of",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			save(a);
-			a.request();
-			a.write("a.ts", NEW);
+			await a.request();
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save, then a read of another part",
+		needs: "reads by a tool",
 		files: { "a.ts": LONG },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			save(a, "a.ts", LONG.replace("value250 = 250", `value250 = "${USER}"`));
-			a.read("a.ts", { limit: 20 });
-			a.write("a.ts", NEW);
+			await a.read("a.ts", { limit: 20 });
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a save in a part that was never read",
 		files: { "a.ts": LONG },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts", { limit: 20 });
+		play: async (a) => {
+			await a.read("a.ts", { limit: 20 });
 			save(a, "a.ts", LONG.replace("value250 = 250", `value250 = "${USER}"`));
-			a.edit("a.ts", "const value5 = 5;", "x");
-			a.write("a.ts", NEW);
+			await a.edit("a.ts", "const value5 = 5;", "x");
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "two saves, the first one shown",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			a.put("a.ts", A.replace("alpha", "ALPHA"));
-			a.bash("true");
+			await a.bash("true");
 			save(a);
-			a.write("a.ts", NEW);
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "another agent of the same project",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			const other = new (a.constructor as typeof EngineAgent)(a.project, a.path("."));
-			a.read("a.ts");
-			other.read("a.ts");
-			other.edit("a.ts", "beta two", `beta two, ${USER}`);
-			a.write("a.ts", NEW);
+		play: async (a) => {
+			const other = await a.another();
+			await a.read("a.ts");
+			await other.read("a.ts");
+			await other.edit("a.ts", "beta two", `beta two, ${USER}`);
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
@@ -487,11 +494,11 @@ const BETWEEN: Conflict[] = [
 		files: { "a.ts": SAVED },
 		git: true,
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
-			a.edit("a.ts", `, ${USER}`, "");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.edit("a.ts", `, ${USER}`, "");
 			git(a, "checkout -q -- a.ts");
-			a.write("a.ts", NEW);
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
@@ -499,14 +506,14 @@ const BETWEEN: Conflict[] = [
 		files: { "a.ts": A },
 		git: true,
 		how: "waits",
-		play: (a) => {
+		play: async (a) => {
 			git(a, "checkout -q -b side");
 			save(a);
 			git(a, "commit -qam side");
 			git(a, "checkout -q -");
-			a.read("a.ts");
+			await a.read("a.ts");
 			git(a, "checkout -q side");
-			a.write("a.ts", NEW);
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
@@ -514,25 +521,25 @@ const BETWEEN: Conflict[] = [
 		files: { "a.ts": LONG },
 		git: true,
 		how: "waits",
-		play: (a) => {
+		play: async (a) => {
 			git(a, "checkout -q -b side");
 			save(a, "a.ts", SAVED_LONG);
 			git(a, "commit -qam side");
 			git(a, "checkout -q -");
-			a.read("a.ts");
-			a.bash("git checkout -q side");
-			a.write("a.ts", NEW);
+			await a.read("a.ts");
+			await a.bash("git checkout -q side");
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "the host is started again, and the user has saved",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
-			a.project.restart();
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.restart();
 			save(a);
-			a.write("a.ts", NEW);
+			await a.write("a.ts", NEW);
 		},
 	},
 ];
@@ -542,42 +549,42 @@ const DISK: Conflict[] = [
 		name: "the user gives a file with the prompt and saves it again: a write waits",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.user(`<file name="${a.path("a.ts")}">\n${A}\n</file>\nMake it new.`);
+		play: async (a) => {
+			await a.user(`<file name="${a.path("a.ts")}">\n${A}\n</file>\nMake it new.`);
 			save(a);
-			a.write("a.ts", NEW);
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "the user only mentions a word of a file that nobody has read: an edit of it waits",
 		files: { "a.ts": SAVED },
 		how: "waits",
-		play: (a) => {
-			a.user("Make every alpha one in a.ts an alpha two.");
-			a.edit("a.ts", "pha one", "pha two");
+		play: async (a) => {
+			await a.user("Make every alpha one in a.ts an alpha two.");
+			await a.edit("a.ts", "pha one", "pha two");
 		},
 	},
 	{
 		name: "the user pastes a part of a file: a write of the whole waits",
 		files: { "a.ts": SAVED },
 		how: "waits",
-		play: (a) => {
-			a.user("alpha one");
-			a.write("a.ts", NEW);
+		play: async (a) => {
+			await a.user("alpha one");
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a file that nobody has read",
 		files: { "a.ts": SAVED },
 		how: "waits",
-		play: (a) => void a.write("a.ts", NEW),
+		play: (a) => a.write("a.ts", NEW),
 	},
 	{
 		name: "read and write in one batch",
 		files: { "a.ts": SAVED },
 		how: "waits",
 		play: (a) =>
-			void a.batch([
+			a.batch([
 				{ tool: "read", input: { path: "a.ts" } },
 				{ tool: "write", input: { path: "a.ts", content: NEW } },
 			]),
@@ -586,56 +593,56 @@ const DISK: Conflict[] = [
 		name: "the same size and the old times",
 		files: { "a.ts": `${A}${"-".repeat(USER.length)}\n` },
 		how: "waits",
-		play: (a) => {
+		play: async (a) => {
 			const { atime, mtime } = statSync(a.path("a.ts"));
-			a.read("a.ts");
+			await a.read("a.ts");
 			save(a, "a.ts", `${A}${USER}\n`);
 			utimesSync(a.path("a.ts"), atime, mtime);
-			a.write("a.ts", NEW);
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a symlink that leads elsewhere now",
 		files: { "one/a.ts": A, "two/a.ts": SAVED },
 		how: "waits",
-		play: (a) => {
+		play: async (a) => {
 			symlinkSync("one", a.path("now"));
-			a.read("now/a.ts");
+			await a.read("now/a.ts");
 			rmSync(a.path("now"));
 			symlinkSync("two", a.path("now"));
-			a.write("now/a.ts", NEW);
+			await a.write("now/a.ts", NEW);
 		},
 	},
 	{
 		name: "an editor renames its new text into place",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			save(a, "a.ts~");
 			renameSync(a.path("a.ts~"), a.path("a.ts"));
-			a.write("a.ts", NEW);
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "deleted and made anew by the user",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("rm a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("rm a.ts");
 			save(a);
-			a.write("a.ts", NEW);
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "line ends and a word",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			save(a, "a.ts", SAVED.replaceAll("\n", "\r\n"));
-			a.write("a.ts", NEW);
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
@@ -643,34 +650,34 @@ const DISK: Conflict[] = [
 		files: { "packages/shared/a.ts": A, "packages/app/index.ts": "x\n" },
 		cwd: "packages/app",
 		how: "waits",
-		play: (a) => {
+		play: async (a) => {
 			symlinkSync("../shared", a.path("shared"));
-			a.read("shared/a.ts");
+			await a.read("shared/a.ts");
 			save(a, "../shared/a.ts");
-			a.write("shared/a.ts", NEW);
+			await a.write("shared/a.ts", NEW);
 		},
 	},
 	{
 		name: "one file of a patch",
 		files: { "a.ts": A, "b.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
-			a.read("b.ts");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.read("b.ts");
 			save(a, "b.ts");
 			const input = "*** Begin Patch\n*** Update File: b.ts\n@@\n-beta two\n+b\n*** End Patch";
-			a.call({ tool: "apply_patch", input: { input } });
+			await a.call({ tool: "apply_patch", input: { input } });
 		},
 	},
 	{
 		name: "a merge tool that nobody can check",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
-			a.call({ tool: "edit", input: { path: "a.ts", edits: [{ oldText: "alpha one", newText: "ALPHA" }] } });
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.call({ tool: "edit", input: { path: "a.ts", edits: [{ oldText: "alpha one", newText: "ALPHA" }] } });
 			save(a);
-			a.call({ tool: "morph_edit", input: { path: "a.ts", sketch: NEW } });
+			await a.call({ tool: "morph_edit", input: { path: "a.ts", sketch: NEW } });
 		},
 	},
 ];
@@ -718,9 +725,9 @@ const COMMANDS: Conflict[] = [
 			files: { "n.md": `${LONG}${USER}\n` },
 			git: true,
 			how: "waits",
-			play: (a) => {
-				a.bash(command);
-				a.write("n.md", NEW);
+			play: async (a) => {
+				await a.bash(command);
+				await a.write("n.md", NEW);
 			},
 		}),
 	),
@@ -730,10 +737,10 @@ const COMMANDS: Conflict[] = [
 			files: { "a.ts": A, "b.ts": "b\n" },
 			git: true,
 			how: "kept",
-			play: (a) => {
-				a.read("a.ts");
+			play: async (a) => {
+				await a.read("a.ts");
 				save(a);
-				a.bash(command);
+				await a.bash(command);
 			},
 		}),
 	),
@@ -742,66 +749,67 @@ const COMMANDS: Conflict[] = [
 			name: `the user saves after the first part of: ${command.slice(0, 16).split("\n")[0]}`,
 			files: { "a.ts": A, "b.ts": "b\n" },
 			how: "told",
-			play: (a) => {
-				a.read("a.ts");
-				a.call({ tool: "bash", input: { command }, afterwards: () => save(a, "a.ts", `${text}${USER}\n`) });
-				a.write("a.ts", NEW);
+			play: async (a) => {
+				await a.read("a.ts");
+				await a.call({ tool: "bash", input: { command }, afterwards: () => save(a, "a.ts", `${text}${USER}\n`) });
+				await a.write("a.ts", NEW);
 			},
 		}),
 	),
 	{
 		name: "the user saves a file that a here-document has just made, while the tests run",
 		how: "waits",
-		play: (a) => {
+		play: async (a) => {
 			const command = "cat > n.ts <<'EOF'\nfirst\nsecond\nEOF\nsleep 0";
-			a.call({ tool: "bash", input: { command }, afterwards: () => save(a, "n.ts", `first\nsecond\n${USER}\n`) });
-			a.write("n.ts", NEW);
+			await a.call({ tool: "bash", input: { command }, afterwards: () => save(a, "n.ts", `first\nsecond\n${USER}\n`) });
+			await a.write("n.ts", NEW);
 		},
 	},
 	{
 		name: "a here-document over a file that nobody has read",
 		files: { "a.ts": SAVED },
 		how: "waits",
-		play: (a) => void a.bash("cat > a.ts <<'EOF'\nall new\nEOF"),
+		play: (a) => a.bash("cat > a.ts <<'EOF'\nall new\nEOF"),
 	},
 	{
 		name: "tee with a here-document over a file that the user has changed",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			save(a);
-			a.bash("cat <<'EOF' | tee a.ts\nall new\nEOF");
+			await a.bash("cat <<'EOF' | tee a.ts\nall new\nEOF");
 		},
 	},
 	{
 		name: "a here-document too long to parse, over a file that the user has changed",
 		files: { "a.ts": A },
 		how: "waits",
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			save(a);
-			a.bash(`cat > a.ts <<'EOF'\n${LONG.repeat(4)}EOF\necho done`);
+			await a.bash(`cat > a.ts <<'EOF'\n${LONG.repeat(4)}EOF\necho done`);
 		},
 	},
 	{
 		name: "a write over a file of which grep has shown one line",
 		files: { "a.ts": `${LONG}${USER}\n` },
 		how: "kept",
-		play: (a) => {
-			a.bash("grep -n 'value7 ' a.ts");
-			a.write("a.ts", NEW);
+		play: async (a) => {
+			await a.bash("grep -n 'value7 ' a.ts");
+			await a.write("a.ts", NEW);
 		},
 	},
 	{
 		name: "a write over a file of which a read has given an outline alone",
+		needs: "outlines reads",
 		files: { "a.ts": `${LONG}${USER}\n` },
 		how: "waits",
-		play: (a) => {
+		play: async (a) => {
 			const isKept = "It is kept whole as b-0123456789ab; this is its outline.]";
 			const says = `[Large content of a.ts (text): 9 kB. ${isKept}\nL1 @0 const value0 = 0;`;
-			a.call({ tool: "read", input: { path: "a.ts" }, says });
-			a.write("a.ts", NEW);
+			await a.call({ tool: "read", input: { path: "a.ts" }, says });
+			await a.write("a.ts", NEW);
 		},
 	},
 	...[
@@ -813,10 +821,10 @@ const COMMANDS: Conflict[] = [
 			name: `${what} writes over a file that the user has changed`,
 			files: { "a.ts": A, "fix.cjs": "require('node:fs').writeFileSync('./a.ts', 'all new');\n" },
 			how: "kept",
-			play: (a) => {
-				a.read("a.ts");
+			play: async (a) => {
+				await a.read("a.ts");
 				save(a);
-				a.bash(line!);
+				await a.bash(line!);
 			},
 		}),
 	),
@@ -824,8 +832,8 @@ const COMMANDS: Conflict[] = [
 		name: "the third write over a file that nobody has read",
 		files: { "a.ts": SAVED },
 		how: "kept",
-		play: (a) => {
-			for (let n = 0; n < 3; n++) a.write("a.ts", NEW);
+		play: async (a) => {
+			for (let n = 0; n < 3; n++) await a.write("a.ts", NEW);
 		},
 	},
 ];
@@ -871,11 +879,11 @@ const UNSEEN: readonly Conflict[] = [
 			files: { "a.ts": A, "src/c.ts": "c\n", ...files },
 			git: true,
 			how: "kept",
-			play: (a) => {
-				if (files["reset"] !== undefined) a.bash("chmod +x reset");
-				a.read("a.ts");
+			play: async (a) => {
+				if (files["reset"] !== undefined) await a.bash("chmod +x reset");
+				await a.read("a.ts");
 				save(a);
-				a.bash(line);
+				await a.bash(line);
 			},
 		}),
 	),
@@ -885,9 +893,9 @@ const UNSEEN: readonly Conflict[] = [
 			files: { "a.ts": A, "b.ts": "b\n", ".gitignore": ".env\n", "empty/.keep": "" },
 			git: true,
 			how: "kept",
-			play: (a) => {
+			play: async (a) => {
 				save(a, path, `${USER}\n`);
-				a.bash(line);
+				await a.bash(line);
 			},
 		}),
 	),
@@ -896,10 +904,10 @@ const UNSEEN: readonly Conflict[] = [
 		files: { "a.ts": A },
 		git: true,
 		how: "kept",
-		play: (a) => {
+		play: async (a) => {
 			git(a, "worktree add -q ../side-tree -b side");
 			a.put("../side-tree/notes.txt", `${USER}\n`);
-			a.bash("git worktree remove --force ../side-tree");
+			await a.bash("git worktree remove --force ../side-tree");
 		},
 	},
 	{

@@ -1,11 +1,9 @@
 /** More ordinary work: changes by others that an edit still fits, calls of one batch, moved files, downloads, encodings. */
 import { appendFileSync, chmodSync, writeFileSync } from "node:fs";
-import { EngineAgent } from "../rig/engine-agent.ts";
 import { A, bash, edit, LONG, type Ordinary, program, read, withBin } from "./ordinary.ts";
 
 const TWELVE = Array.from({ length: 12 }, (_, n) => `line number ${n + 1}\n`).join("");
 const latin1 = (text: string) => Buffer.from(text, "latin1");
-const another = (a: EngineAgent) => new EngineAgent(a.project, a.path("."));
 
 /** Somebody else changes the file, and the text that the edit names is still there once. */
 const STILL_FITS: Ordinary[] = [
@@ -13,124 +11,126 @@ const STILL_FITS: Ordinary[] = [
 		name: "a formatter runs on save between two edits",
 		files: { "a.ts": A },
 		notes: ["since a.ts -theta eight +theta  eight"],
-		play: (a) => {
-			a.read("a.ts");
-			a.edit("a.ts", "beta two", "BETA");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.edit("a.ts", "beta two", "BETA");
 			a.put("a.ts", a.text("a.ts").replace("theta eight", "theta  eight"));
-			a.edit("a.ts", "gamma three", "GAMMA");
-			a.write("a.ts", "x\n");
+			await a.edit("a.ts", "gamma three", "GAMMA");
+			await a.write("a.ts", "x\n");
 		},
 	},
 	{
 		name: "another agent appends to the file before an edit",
 		files: { "a.ts": A },
 		notes: ["since a.ts +iota nine"],
-		play: (a) => {
-			a.read("a.ts");
-			const other = another(a);
-			other.read("a.ts");
-			other.edit("a.ts", "theta eight\n", "theta eight\niota nine\n");
-			a.edit("a.ts", "beta two", "BETA");
+		play: async (a) => {
+			await a.read("a.ts");
+			const other = await a.another();
+			await other.read("a.ts");
+			await other.edit("a.ts", "theta eight\n", "theta eight\niota nine\n");
+			await a.edit("a.ts", "beta two", "BETA");
 		},
 	},
 	{
 		name: "the user saves while the model thinks, and the edit is elsewhere",
 		files: { "a.ts": A },
 		notes: ["since a.ts -zeta six +zeta 6"],
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			a.put("a.ts", A.replace("zeta six", "zeta 6"));
-			a.edit("a.ts", "beta two", "BETA");
-			a.edit("a.ts", "zeta 6", "ZETA");
+			await a.edit("a.ts", "beta two", "BETA");
+			await a.edit("a.ts", "zeta 6", "ZETA");
 		},
 	},
 	{
 		name: "the user saves the edited line, and the old text is still in it",
+		without: { trait: "edits pieces", waits: true },
 		files: { "a.ts": A },
 		notes: ["since a.ts -beta two +beta two, really"],
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			a.put("a.ts", A.replace("beta two", "beta two, really"));
-			a.edit("a.ts", "beta two", "BETA");
+			await a.edit("a.ts", "beta two", "BETA");
 		},
 	},
 	{
 		name: "an edit with two replacements that both still fit",
 		files: { "a.ts": A },
 		notes: ["since a.ts +iota nine"],
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			appendFileSync(a.path("a.ts"), "iota nine\n");
 			const edits = [
 				{ oldText: "beta two", newText: "BETA" },
 				{ oldText: "zeta six", newText: "ZETA" },
 			];
-			a.call({ tool: "edit", input: { path: "a.ts", edits } });
+			await a.call({ tool: "edit", input: { path: "a.ts", edits } });
 		},
 	},
 	{
 		name: "a patch whose lines are all still there",
 		files: { "a.ts": A },
 		notes: ["since a.ts +iota nine"],
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			appendFileSync(a.path("a.ts"), "iota nine\n");
 			const input = "*** Begin Patch\n*** Update File: a.ts\n@@\n alpha one\n-beta two\n+BETA\n*** End Patch";
-			a.call({ tool: "apply_patch", input: { input } });
+			await a.call({ tool: "apply_patch", input: { input } });
 		},
 	},
 	{
 		name: "the user saves twice between two edits",
 		files: { "a.ts": A },
 		notes: ["since a.ts -eta seven +eta 7", "since a.ts +iota nine"],
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			a.put("a.ts", A.replace("\neta seven", "\neta 7"));
-			a.edit("a.ts", "beta two", "BETA");
+			await a.edit("a.ts", "beta two", "BETA");
 			appendFileSync(a.path("a.ts"), "iota nine\n");
-			a.edit("a.ts", "gamma three", "GAMMA");
+			await a.edit("a.ts", "gamma three", "GAMMA");
 		},
 	},
 	{
 		name: "the user saves more than a note can show, an edit still fits",
 		files: { "a.ts": `${A}${LONG}` },
 		notes: ["since a.ts 113 lines"],
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			a.put("a.ts", `${A}${LONG.replaceAll(" = ", "=")}`);
-			a.edit("a.ts", "beta two", "BETA");
+			await a.edit("a.ts", "beta two", "BETA");
 		},
 	},
 	{
 		name: "the user puts the lines of a file in another order",
 		files: { "a.ts": A },
 		notes: ["since a.ts -alpha one +alpha one"],
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			a.put("a.ts", `${A.replace("alpha one\n", "")}alpha one\n`);
-			a.edit("a.ts", "delta four", "DELTA");
+			await a.edit("a.ts", "delta four", "DELTA");
 		},
 	},
 	{
 		name: "the other agent only reads, then both edit different files",
 		files: { "a.ts": A, "b.ts": A.replace("alpha", "b-alpha") },
-		play: (a) => {
-			const other = another(a);
-			a.read("a.ts");
-			other.read("a.ts");
-			other.read("b.ts");
-			other.edit("b.ts", "beta two", "BETA");
-			a.edit("a.ts", "beta two", "BETA");
+		play: async (a) => {
+			const other = await a.another();
+			await a.read("a.ts");
+			await other.read("a.ts");
+			await other.read("b.ts");
+			await other.edit("b.ts", "beta two", "BETA");
+			await a.edit("a.ts", "beta two", "BETA");
 		},
 	},
 	{
 		name: "another agent appends, this one reads it again and writes",
+		without: { trait: "reads by a tool", notes: ["other a.ts +iota nine"] },
 		files: { "a.ts": A },
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			appendFileSync(a.path("a.ts"), "iota nine\n");
-			a.read("a.ts");
-			a.write("a.ts", "x\n");
+			await a.read("a.ts");
+			await a.write("a.ts", "x\n");
 		},
 	},
 ];
@@ -138,78 +138,80 @@ const STILL_FITS: Ordinary[] = [
 const BATCHES: Ordinary[] = [
 	{
 		name: "a read beside an edit finds the file empty: the note has the text",
+		without: { trait: "reads by a tool" },
 		files: { "a.ts": "one\ntwo\n" },
 		notes: ["filled a.ts"],
-		play: (a) => {
-			a.batch([{ ...read("a.ts"), says: "" }, edit("a.ts", "two", "2")]);
-			a.write("a.ts", "x\n");
+		play: async (a) => {
+			await a.batch([{ ...read("a.ts"), says: "" }, edit("a.ts", "two", "2")]);
+			await a.write("a.ts", "x\n");
 		},
 	},
 	{
 		name: "a read beside an edit finds the file empty, and the edit ends first",
+		without: { trait: "reads by a tool" },
 		files: { "a.ts": "one\ntwo\n" },
 		notes: ["filled a.ts"],
-		play: (a) => void a.batch([{ ...read("a.ts"), says: "" }, edit("a.ts", "two", "2")], [1, 0]),
+		play: (a) => a.batch([{ ...read("a.ts"), says: "" }, edit("a.ts", "two", "2")], [1, 0]),
 	},
 	{
 		name: "a known file is read and edited in one batch",
 		files: { "a.ts": A },
-		play: (a) => {
-			a.read("a.ts");
-			a.batch([read("a.ts"), edit("a.ts", "beta two", "BETA")]);
-			a.batch([edit("a.ts", "gamma three", "GAMMA"), read("a.ts")]);
-			a.write("a.ts", "x\n");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.batch([read("a.ts"), edit("a.ts", "beta two", "BETA")]);
+			await a.batch([edit("a.ts", "gamma three", "GAMMA"), read("a.ts")]);
+			await a.write("a.ts", "x\n");
 		},
 	},
 	{
 		name: "three edits of one file end in the other order",
 		files: { "a.ts": A },
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			const calls = [edit("a.ts", "beta two", "B"), edit("a.ts", "zeta six", "Z"), edit("a.ts", "theta eight", "T")];
-			a.batch(calls, [2, 1, 0]);
-			a.write("a.ts", "x\n");
+			await a.batch(calls, [2, 1, 0]);
+			await a.write("a.ts", "x\n");
 		},
 	},
 	{
 		name: "an edit beside cat, which ends last",
 		files: { "a.ts": A },
-		play: (a) => {
-			a.read("a.ts");
-			a.batch([bash("cat a.ts"), edit("a.ts", "beta two", "BETA")], [1, 0]);
-			a.write("a.ts", "x\n");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.batch([bash("cat a.ts"), edit("a.ts", "beta two", "BETA")], [1, 0]);
+			await a.write("a.ts", "x\n");
 		},
 	},
 	{
 		name: "edits of two files beside the tests",
 		files: { "a.ts": A, "b.ts": LONG },
-		play: (a) => {
-			a.batch([read("a.ts"), read("b.ts")]);
-			a.batch([edit("a.ts", "beta two", "B"), edit("b.ts", "value7 = 7", "value7 = 0"), bash("true")], [2, 0, 1]);
+		play: async (a) => {
+			await a.batch([read("a.ts"), read("b.ts")]);
+			await a.batch([edit("a.ts", "beta two", "B"), edit("b.ts", "value7 = 7", "value7 = 0"), bash("true")], [2, 0, 1]);
 		},
 	},
 	{
 		name: "sed -i and an edit of another file in one batch",
 		files: { "a.ts": A, "b.ts": A.replace("alpha", "b-alpha") },
 		notes: ["own b.ts -beta two +BETA two"],
-		play: (a) => {
-			a.batch([read("a.ts"), read("b.ts")]);
-			a.batch([bash("sed -i s/beta/BETA/ b.ts"), edit("a.ts", "beta two", "B")]);
-			a.edit("b.ts", "BETA two", "x");
+		play: async (a) => {
+			await a.batch([read("a.ts"), read("b.ts")]);
+			await a.batch([bash("sed -i s/beta/BETA/ b.ts"), edit("a.ts", "beta two", "B")]);
+			await a.edit("b.ts", "BETA two", "x");
 		},
 	},
 	{
 		name: "many greps of one file beside its edit",
 		files: { "a.ts": A },
-		play: (a) => {
+		play: async (a) => {
 			const grep = (pattern: string) => ({ tool: "grep", input: { pattern, path: "a.ts" } });
-			a.batch([grep("alpha"), grep("gamma"), edit("a.ts", "gamma three", "G")]);
+			await a.batch([grep("alpha"), grep("gamma"), edit("a.ts", "gamma three", "G")]);
 		},
 	},
 	{
 		name: "a write of a new file beside a read of another",
 		files: { "a.ts": A },
-		play: (a) => void a.batch([read("a.ts"), { tool: "write", input: { path: "n.ts", content: "new\n" } }]),
+		play: (a) => a.batch([read("a.ts"), { tool: "write", input: { path: "n.ts", content: "new\n" } }]),
 	},
 ];
 
@@ -219,11 +221,11 @@ const MOVED: Ordinary[] = [
 		files: { "a.ts": TWELVE },
 		git: true,
 		notes: ["own a.ts (deleted)"],
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("git mv a.ts b.ts");
-			a.edit("b.ts", "line number 3\n", "third\n");
-			a.write("b.ts", "x\n");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("git mv a.ts b.ts");
+			await a.edit("b.ts", "line number 3\n", "third\n");
+			await a.write("b.ts", "x\n");
 		},
 	},
 	{
@@ -231,10 +233,10 @@ const MOVED: Ordinary[] = [
 		files: { "a.ts": TWELVE, "lib/x.ts": "x\n" },
 		git: true,
 		notes: ["own a.ts (deleted)"],
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("git mv a.ts lib/");
-			a.edit("lib/a.ts", "line number 9\n", "ninth\n");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("git mv a.ts lib/");
+			await a.edit("lib/a.ts", "line number 9\n", "ninth\n");
 		},
 	},
 	{
@@ -242,106 +244,106 @@ const MOVED: Ordinary[] = [
 		files: { "src/a.ts": TWELVE },
 		git: true,
 		notes: ["own src/a.ts (deleted)"],
-		play: (a) => {
-			a.read("src/a.ts");
-			a.bash("git mv src lib");
-			a.edit("lib/a.ts", "line number 9\n", "ninth\n");
-			a.write("lib/a.ts", "x\n");
+		play: async (a) => {
+			await a.read("src/a.ts");
+			await a.bash("git mv src lib");
+			await a.edit("lib/a.ts", "line number 9\n", "ninth\n");
+			await a.write("lib/a.ts", "x\n");
 		},
 	},
 	{
 		name: "a file goes to another name and back",
 		files: { "a.ts": A },
 		notes: ["own a.ts (deleted)", "own b.ts (deleted)"],
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("mv a.ts b.ts");
-			a.bash("mv b.ts a.ts");
-			a.edit("a.ts", "beta two", "BETA");
-			a.write("a.ts", "x\n");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("mv a.ts b.ts");
+			await a.bash("mv b.ts a.ts");
+			await a.edit("a.ts", "beta two", "BETA");
+			await a.write("a.ts", "x\n");
 		},
 	},
 	{
 		name: "a copy is edited, and the original too",
 		files: { "a.ts": TWELVE },
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("cp a.ts a.ts.bak");
-			a.edit("a.ts", "line number 3\n", "third\n");
-			a.edit("a.ts.bak", "line number 9\n", "ninth\n");
-			a.write("a.ts.bak", "x\n");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("cp a.ts a.ts.bak");
+			await a.edit("a.ts", "line number 3\n", "third\n");
+			await a.edit("a.ts.bak", "line number 9\n", "ninth\n");
+			await a.write("a.ts.bak", "x\n");
 		},
 	},
 	{
 		name: "a program writes a temporary file that takes the known one's place",
 		files: { "a.ts": A },
 		notes: ["own a.ts"],
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("sed s/beta/BETA/ a.ts > tmp && mv tmp a.ts");
-			a.edit("a.ts", "gamma three", "GAMMA");
-			a.write("a.ts", "x\n");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("sed s/beta/BETA/ a.ts > tmp && mv tmp a.ts");
+			await a.edit("a.ts", "gamma three", "GAMMA");
+			await a.write("a.ts", "x\n");
 		},
 	},
 	{
 		name: "a program's output takes its place by mv, then a write",
-		play: (a) => {
-			a.bash("seq 1 50 > tmp && mv tmp out.txt");
-			a.write("out.txt", "x\n");
+		play: async (a) => {
+			await a.bash("seq 1 50 > tmp && mv tmp out.txt");
+			await a.write("out.txt", "x\n");
 		},
 	},
 	{
 		name: "a link is made, the file is edited through it",
 		files: { "a.ts": A },
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("ln -s a.ts link.ts");
-			a.edit("link.ts", "beta two", "BETA");
-			a.write("a.ts", "x\n");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("ln -s a.ts link.ts");
+			await a.edit("link.ts", "beta two", "BETA");
+			await a.write("a.ts", "x\n");
 		},
 	},
 	{
 		name: "ln -sf turns a link to another file, both were read",
 		files: { "a.ts": A, "b.ts": A.replace("beta two", "beta 2") },
 		notes: ["own now.ts -beta two +beta 2"],
-		play: (a) => {
-			a.bash("ln -s a.ts now.ts");
-			a.read("now.ts");
-			a.read("b.ts");
-			a.bash("ln -sf b.ts now.ts");
-			a.edit("now.ts", "beta 2", "BETA");
+		play: async (a) => {
+			await a.bash("ln -s a.ts now.ts");
+			await a.read("now.ts");
+			await a.read("b.ts");
+			await a.bash("ln -sf b.ts now.ts");
+			await a.edit("now.ts", "beta 2", "BETA");
 		},
 	},
 	{
 		name: "ln -sf turns a link to a file that nobody has read, which is read then",
 		files: { "a.ts": A, "b.ts": A.replace("beta two", "beta 2") },
 		notes: ["own now.ts -beta two +beta 2"],
-		play: (a) => {
-			a.bash("ln -s a.ts now.ts");
-			a.read("now.ts");
-			a.bash("ln -sf b.ts now.ts");
-			a.read("now.ts");
-			a.edit("now.ts", "beta 2", "BETA");
-			a.write("now.ts", "x\n");
+		play: async (a) => {
+			await a.bash("ln -s a.ts now.ts");
+			await a.read("now.ts");
+			await a.bash("ln -sf b.ts now.ts");
+			await a.read("now.ts");
+			await a.edit("now.ts", "beta 2", "BETA");
+			await a.write("now.ts", "x\n");
 		},
 	},
 	{
 		name: "two files are joined into one",
 		files: { "a.ts": A, "b.ts": "b\n" },
-		play: (a) => {
-			a.bash("cat a.ts b.ts > c.ts");
-			a.write("c.ts", "x\n");
+		play: async (a) => {
+			await a.bash("cat a.ts b.ts > c.ts");
+			await a.write("c.ts", "x\n");
 		},
 	},
 	{
 		name: "a folder is renamed, the tests run, an edit",
 		files: { "src/a.ts": TWELVE, "src/b.ts": "b\n" },
 		notes: ["own src/a.ts (deleted)"],
-		play: (a) => {
-			a.read("src/a.ts");
-			a.bash("mv src lib; true");
-			a.bash("ls lib");
-			a.edit("lib/a.ts", "line number 9\n", "ninth\n");
+		play: async (a) => {
+			await a.read("src/a.ts");
+			await a.bash("mv src lib; true");
+			await a.bash("ls lib");
+			await a.edit("lib/a.ts", "line number 9\n", "ninth\n");
 		},
 	},
 ];
@@ -360,11 +362,11 @@ const FETCH = "printf 'one\\ntwo\\nthree\\n' > data.json";
 const FETCHED: Ordinary[] = FETCHES.flatMap(([line, path]): Ordinary[] => [
 	{
 		name: `${line.split(" https")[0]} makes a file, a write follows`,
-		play: (a) => {
+		play: async (a) => {
 			program(a, line.split(" ")[0] ?? "", FETCH);
-			a.bash(withBin(line));
-			a.edit(path, "two", "2");
-			a.write(path, "x\n");
+			await a.bash(withBin(line));
+			await a.edit(path, "two", "2");
+			await a.write(path, "x\n");
 		},
 	},
 ]);
@@ -373,82 +375,82 @@ const TEXTS: Ordinary[] = [
 	{
 		name: "a Latin-1 file is read, changed by sed, and read",
 		notes: ["own a.txt -tea +milk"],
-		play: (a) => {
+		play: async (a) => {
 			writeFileSync(a.path("a.txt"), latin1("café\ntea\nend\n"));
-			a.read("a.txt");
-			a.bash("LC_ALL=C sed -i s/tea/milk/ a.txt");
-			a.read("a.txt");
+			await a.read("a.txt");
+			await a.bash("LC_ALL=C sed -i s/tea/milk/ a.txt");
+			await a.read("a.txt");
 		},
 	},
 	{
 		name: "a Latin-1 file is converted, then edited",
 		notes: ["own a.txt"],
-		play: (a) => {
+		play: async (a) => {
 			writeFileSync(a.path("a.txt"), latin1("café\ntea\nend\n"));
-			a.read("a.txt");
-			a.bash("iconv -f latin1 -t utf-8 a.txt > b && mv b a.txt");
-			a.edit("a.txt", "café", "thé");
+			await a.read("a.txt");
+			await a.bash("iconv -f latin1 -t utf-8 a.txt > b && mv b a.txt");
+			await a.edit("a.txt", "café", "thé");
 		},
 	},
 	{
 		name: "a Latin-1 file is written whole as UTF-8",
-		play: (a) => {
+		play: async (a) => {
 			writeFileSync(a.path("a.txt"), latin1("café\ntea\nend\n"));
-			a.read("a.txt");
-			a.write("a.txt", "thé\n");
+			await a.read("a.txt");
+			await a.write("a.txt", "thé\n");
 		},
 	},
 	{
 		name: "a file with a byte order mark is read and edited",
 		files: { "a.ts": `\uFEFF${A}` },
-		play: (a) => {
-			a.read("a.ts");
-			a.edit("a.ts", "beta two", "BETA");
-			a.edit("a.ts", "gamma three", "GAMMA");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.edit("a.ts", "beta two", "BETA");
+			await a.edit("a.ts", "gamma three", "GAMMA");
 		},
 	},
 	{
 		name: "a file without a line break at its end is edited there",
 		files: { "a.ts": "one\ntwo\nthree" },
-		play: (a) => {
-			a.read("a.ts");
-			a.edit("a.ts", "three", "3");
-			a.write("a.ts", "x");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.edit("a.ts", "three", "3");
+			await a.write("a.ts", "x");
 		},
 	},
 	{
 		name: "a CRLF file is changed by sed",
 		files: { "a.ts": A.replaceAll("\n", "\r\n") },
 		notes: ["own a.ts -beta two +BETA two"],
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("sed -i s/beta/BETA/ a.ts");
-			a.write("a.ts", "x\r\n");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("sed -i s/beta/BETA/ a.ts");
+			await a.write("a.ts", "x\r\n");
 		},
 	},
 	{
 		name: "a file with mixed line ends is written whole",
 		files: { "a.ts": "one\r\ntwo\nthree\r\n" },
-		play: (a) => {
-			a.read("a.ts");
-			a.write("a.ts", "one\ntwo\nthree\n");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.write("a.ts", "one\ntwo\nthree\n");
 		},
 	},
 	{
 		name: "a file of one very long line is edited",
 		files: { "a.json": `{"a": "${"x".repeat(20_000)}", "beta": 2}\n` },
-		play: (a) => {
-			a.read("a.json");
-			a.edit("a.json", '"beta": 2', '"beta": 3');
+		play: async (a) => {
+			await a.read("a.json");
+			await a.edit("a.json", '"beta": 2', '"beta": 3');
 		},
 	},
 	{
 		name: "a file with emoji and other letters is edited",
 		files: { "a.md": "# 名前 🚀\nbeta two\n" },
-		play: (a) => {
-			a.read("a.md");
-			a.edit("a.md", "🚀", "✅");
-			a.edit("a.md", "beta two", "BETA");
+		play: async (a) => {
+			await a.read("a.md");
+			await a.edit("a.md", "🚀", "✅");
+			await a.edit("a.md", "beta two", "BETA");
 		},
 	},
 ];
@@ -461,12 +463,12 @@ function stub(line: string, files: Ordinary["files"], script: string, notes: rea
 		name: `${line}, then an edit`,
 		files: files ?? {},
 		notes,
-		play: (a) => {
+		play: async (a) => {
 			program(a, name, script);
 			if (line.startsWith("npx ")) program(a, "npx", `${script}`);
-			a.read(path);
-			a.bash(withBin(line));
-			a.edit(path, "gamma three", "GAMMA");
+			await a.read(path);
+			await a.bash(withBin(line));
+			await a.edit(path, "gamma three", "GAMMA");
 		},
 	};
 }
@@ -494,12 +496,12 @@ const PROGRAMS: Ordinary[] = [
 		name: "a script in a here-document writes a file that it names",
 		files: { "a.ts": A },
 		notes: [`own ${CHANGED}`],
-		play: (a) => {
-			a.read("a.ts");
+		play: async (a) => {
+			await a.read("a.ts");
 			const body = "p = 'a.ts'\ns = open(p).read()\nopen(p, 'w').write(s.replace('beta', 'BETA'))";
-			a.bash(`python3 - <<'EOF'\n${body}\nEOF`);
-			a.edit("a.ts", "BETA two", "b");
-			a.write("a.ts", "x\n");
+			await a.bash(`python3 - <<'EOF'\n${body}\nEOF`);
+			await a.edit("a.ts", "BETA two", "b");
+			await a.write("a.ts", "x\n");
 		},
 	},
 	{
@@ -509,51 +511,51 @@ const PROGRAMS: Ordinary[] = [
 			"fix.patch": "--- a/a.ts\n+++ b/a.ts\n@@ -1,3 +1,3 @@\n alpha one\n-beta two\n+BETA two\n gamma three\n",
 		},
 		notes: [`maybe ${CHANGED}`],
-		play: (a) => {
-			a.read("a.ts");
-			a.bash("patch -s -p1 < fix.patch");
-			a.edit("a.ts", "BETA two", "b");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.bash("patch -s -p1 < fix.patch");
+			await a.edit("a.ts", "BETA two", "b");
 		},
 	},
 	{
 		name: "a file is sorted in place",
 		files: { "a.txt": "c three\nb two\na one\n" },
 		notes: ["own a.txt -c three -b two +b two +c three"],
-		play: (a) => {
-			a.read("a.txt");
-			a.bash("sort -o a.txt a.txt");
-			a.edit("a.txt", "a one", "A");
+		play: async (a) => {
+			await a.read("a.txt");
+			await a.bash("sort -o a.txt a.txt");
+			await a.edit("a.txt", "a one", "A");
 		},
 	},
 	{
 		name: "chmod and touch, then edit and write",
 		files: { "a.sh": "#!/bin/sh\necho one\n" },
-		play: (a) => {
-			a.read("a.sh");
-			a.bash("chmod +x a.sh; touch a.sh");
-			a.edit("a.sh", "echo one", "echo two");
-			a.write("a.sh", "x\n");
+		play: async (a) => {
+			await a.read("a.sh");
+			await a.bash("chmod +x a.sh; touch a.sh");
+			await a.edit("a.sh", "echo one", "echo two");
+			await a.write("a.sh", "x\n");
 		},
 	},
 	{
 		name: "the tests write a report that was read before",
 		files: { "coverage.txt": "lines 80\n" },
 		notes: ["maybe coverage.txt -lines 80 +lines 90"],
-		play: (a) => {
+		play: async (a) => {
 			program(a, "npm", "echo 'lines 90' > coverage.txt");
-			a.read("coverage.txt");
-			a.bash(withBin("npm test"));
-			a.edit("coverage.txt", "lines 90", "lines 91");
+			await a.read("coverage.txt");
+			await a.bash(withBin("npm test"));
+			await a.edit("coverage.txt", "lines 90", "lines 91");
 		},
 	},
 	{
 		name: "a read-only file is made writable and edited",
 		files: { "a.ts": A },
-		play: (a) => {
+		play: async (a) => {
 			chmodSync(a.path("a.ts"), 0o444);
-			a.read("a.ts");
-			a.bash("chmod u+w a.ts");
-			a.edit("a.ts", "beta two", "BETA");
+			await a.read("a.ts");
+			await a.bash("chmod u+w a.ts");
+			await a.edit("a.ts", "beta two", "BETA");
 		},
 	},
 ];
@@ -577,11 +579,11 @@ const GIT: Ordinary[] = [
 			files: { "a.ts": A },
 			git: true,
 			notes,
-			play: (a) => {
-				a.bash(SIDE);
-				a.read("a.ts");
-				a.bash(line);
-				a.edit("a.ts", "beta two", "BETA");
+			play: async (a) => {
+				await a.bash(SIDE);
+				await a.read("a.ts");
+				await a.bash(line);
+				await a.edit("a.ts", "beta two", "BETA");
 			},
 		}),
 	),
@@ -590,12 +592,12 @@ const GIT: Ordinary[] = [
 		files: { "a.ts": A },
 		git: true,
 		notes: ["own a.ts -BETA +beta two"],
-		play: (a) => {
-			a.read("a.ts");
-			a.edit("a.ts", "beta two", "BETA");
-			a.bash("git commit -qam work");
-			a.bash("git revert --no-edit HEAD");
-			a.edit("a.ts", "beta two", "b");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.edit("a.ts", "beta two", "BETA");
+			await a.bash("git commit -qam work");
+			await a.bash("git revert --no-edit HEAD");
+			await a.edit("a.ts", "beta two", "b");
 		},
 	},
 	{
@@ -603,14 +605,14 @@ const GIT: Ordinary[] = [
 		files: { "a.ts": A, "b.ts": "b one\n" },
 		git: true,
 		notes: ["own a.ts -BETA +beta two", "own a.ts -beta two +BETA"],
-		play: (a) => {
-			a.read("a.ts");
-			a.read("b.ts");
-			a.edit("a.ts", "beta two", "BETA");
-			a.bash("git stash -q");
-			a.edit("b.ts", "b one", "b two");
-			a.bash("git stash pop -q");
-			a.write("a.ts", "x\n");
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.read("b.ts");
+			await a.edit("a.ts", "beta two", "BETA");
+			await a.bash("git stash -q");
+			await a.edit("b.ts", "b one", "b two");
+			await a.bash("git stash pop -q");
+			await a.write("a.ts", "x\n");
 		},
 	},
 ];

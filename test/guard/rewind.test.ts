@@ -4,7 +4,6 @@ import { execFileSync } from "node:child_process";
 import {
 	chmodSync,
 	existsSync,
-	lstatSync,
 	mkdirSync,
 	readFileSync,
 	readlinkSync,
@@ -209,10 +208,42 @@ test("leaves what it knows nothing of, and says why", () => {
 	using project = new RewindProject();
 	project.agent.bash("make nothing");
 	rmSync(project.path("committed.ts"));
-	mkdirSync(project.path("committed.ts"));
+	project.put("committed.ts/.env", "SECRET=1\n");
 	const { plan } = project.rewind({ file: "committed.ts/", before: "make" });
-	assert.deepEqual(plan.steps, []);
-	assert.ok(lstatSync(project.path("committed.ts")).isDirectory());
+	const why = "a folder with other files is there now";
+	assert.deepEqual(plan.steps, [{ path: "committed.ts", how: "leave", why }]);
+});
+
+test("a folder that became a file comes back, and so does a file that became a folder; both can be undone", () => {
+	using project = new RewindProject();
+	project.put("drafts/one.md", "one, by nobody\n");
+	project.put("drafts/deep/two.md", "two\n");
+	project.put("notes.txt", "mine\n");
+	const done = project.agent.bash(
+		"rm -rf drafts src; echo flat > drafts; echo flat > src; rm notes.txt; mkdir -p notes.txt/a; echo x > notes.txt/a/b",
+	);
+	for (const path of ["drafts/one.md", "drafts/deep/two.md", "notes.txt"])
+		assert.match(done.notes.join(), new RegExp(`${path} \\(removed`), `the model hears of it: ${done.notes.join()}`);
+	const isBack = () => [project.text("drafts/one.md"), project.text("drafts/deep/two.md"), project.text("src/deep.ts")];
+	const undo = project.apply({ before: "rm -rf drafts" });
+	assert.deepEqual([...isBack(), project.text("notes.txt")], ["one, by nobody\n", "two\n", "deep\n", "mine\n"]);
+	project.apply({ to: String(undo) });
+	assert.deepEqual(
+		[project.text("drafts"), project.text("src"), project.text("notes.txt/a/b")],
+		["flat\n", "flat\n", "x\n"],
+	);
+	project.apply({ file: "drafts", before: "rm -rf drafts" });
+	project.apply({ file: "notes.txt", before: "rm -rf drafts" });
+	assert.deepEqual([project.text("drafts/one.md"), project.text("notes.txt")], ["one, by nobody\n", "mine\n"]);
+});
+
+test("a command that only changes a mode is a moment", () => {
+	using project = new RewindProject();
+	project.put("run.sh", "true\n");
+	project.agent.bash("chmod +x run.sh committed.ts");
+	assert.match(project.moments().join(), /chmod/);
+	project.apply({ before: "chmod" });
+	for (const name of ["run.sh", "committed.ts"]) assert.equal(statSync(project.path(name)).mode & 0o111, 0, name);
 });
 
 test("writes into another folder", () => {
@@ -223,6 +254,9 @@ test("writes into another folder", () => {
 	project.rewind({ before: "rm notes", isElsewhere: true }).writeInto(into);
 	assert.equal(readFileSync(join(into, "notes.txt"), "utf8"), "mine\n");
 	assert.throws(() => project.rewind({ before: "rm notes" }).writeInto(into), /not empty/);
+	symlinkSync(project.path(".git"), join(project.root, "link"));
+	for (const inside of [project.path(".git/x"), join(project.root, "link/x")])
+		assert.throws(() => project.rewind({ before: "rm notes" }).writeInto(inside), /belongs to git/);
 });
 
 test("at a command that was looked at for one file, the others stay unless their bytes are known", () => {

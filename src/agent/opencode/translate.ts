@@ -17,6 +17,7 @@ import type { NewEvent } from "../../log/event/types.ts";
 import { imageOfUrl, type PiBlock, textBlock } from "../../message/dialect/pi/message.ts";
 import type { Usage } from "../../message/usage.ts";
 import { type NotedChange, notedRead, type ReaderNotes } from "../../state/session/reader-notes.ts";
+import { isOutline } from "../../state/session/shown-slice.ts";
 import { type SaidMessage, SessionWriter } from "../recorded/session-writer.ts";
 
 export interface OpencodeSession {
@@ -160,7 +161,10 @@ export class OpencodeTranslator {
 			case "read": {
 				const output = asText(state["output"]) ?? "";
 				const isFolder = /^(?:<path>[^\n]*<\/path>\n)?<type>directory<\/type>/.test(output);
-				return isError || path === undefined || isFolder ? {} : { reads: [readOf(path, metadata, output)] };
+				// weft may have replaced the text by an outline, which shows no line.
+				return isError || path === undefined || isFolder || isOutline(output)
+					? {}
+					: { reads: [readOf(path, metadata, output)] };
 			}
 			case "edit":
 			case "multiedit": {

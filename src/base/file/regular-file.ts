@@ -5,10 +5,12 @@
  */
 
 import {
+	type BigIntStats,
 	closeSync,
 	constants,
 	createReadStream,
 	fstatSync,
+	lstatSync,
 	openSync,
 	readdirSync,
 	readSync,
@@ -112,6 +114,16 @@ export function statOf(path: string): Stats | undefined {
 		return statSync(path, { throwIfNoEntry: false });
 	} catch {
 		return undefined;
+	}
+}
+
+/** Of a link itself. Undefined: nothing has this name; a folder on the way may be a file. Throws any other trouble. */
+export function linkStatOf(path: string): BigIntStats | undefined {
+	try {
+		return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
+		throw error;
 	}
 }
 

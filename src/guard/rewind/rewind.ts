@@ -15,6 +15,7 @@ import {
 	readlinkSync,
 	realpathSync,
 	renameSync,
+	rmdirSync,
 	rmSync,
 	symlinkSync,
 	unlinkSync,
@@ -22,10 +23,10 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { readBounded } from "../../base/file/regular-file.ts";
+import { linkStatOf, readBounded } from "../../base/file/regular-file.ts";
 import { plural } from "../../base/text/bytes.ts";
 import type { Log } from "../../log/log.ts";
-import { Keeper } from "../keeper.ts";
+import { changedAt, Keeper } from "../keeper.ts";
 import { listUnheldFiles } from "../unheld-files.ts";
 import { type FileAt, FolderAt } from "./file-at.ts";
 
@@ -66,15 +67,17 @@ export class Rewind {
 		if (!folder.isKnown && path === undefined) {
 			throw new EngineError("not-found", `Nothing was kept of ${root} at #${seq}. 'weft rewind' lists the moments.`);
 		}
-		const wanted =
-			path === undefined || path.endsWith("/")
-				? allPaths(folder, path ?? "")
-				: { paths: [path], created: new Set<string>() };
+		const isFolder =
+			path === undefined || path.endsWith("/") || folder.paths().some((each) => each.startsWith(`${path}/`));
+		const wanted = isFolder ? allPaths(folder, path ?? "") : { paths: [path], created: new Set<string>() };
 		const then = folder.files(wanted.paths);
 		const files = wanted.paths.map((each) =>
 			planFile(folder, each, then.get(each) ?? { kind: "absent" }, wanted.created),
 		);
-		const changing = files.filter((file) => file !== undefined);
+		const changing = withoutObstacles(
+			root,
+			files.filter((file) => file !== undefined),
+		);
 		this.#files = changing;
 		this.plan = { root, seq, steps: changing.map(({ step }) => step), same: files.length - changing.length };
 	}
@@ -98,7 +101,10 @@ export class Rewind {
 			callId: `rewind-${of.now()}`,
 			input: { command: of.command },
 		};
-		const touched = steps.filter(({ how }) => how !== "leave").map(({ path }) => join(root, path));
+		const touched = steps
+			.filter(({ how }) => how !== "leave")
+			.map(({ path }) => join(root, path))
+			.filter((path) => !isFolderNow(path));
 		const tree = keeper.keepTree(call, root, "rewind", true);
 		const [whole] = this.#log.append(tree.events).seqs;
 		// Also those that git ignores, or holds but would not check out alike.
@@ -109,12 +115,16 @@ export class Rewind {
 			const names = lost.map(({ path, why }) => `${path} (${why})`).join(", ");
 			throw new EngineError("refused", `Nothing was written: what is there now could not be kept: ${names}.`);
 		}
-		for (const { step, then } of this.#files) carryOut(root, step, then);
+		// A file may take the place of a folder, and the reverse.
+		const removals = this.#files.filter(({ step }) => step.how === "remove");
+		for (const { step, then } of removals) carryOut(root, step, then);
+		for (const { step, then } of this.#files) if (step.how === "write") carryOut(root, step, then);
 		return named ?? whole ?? 0;
 	}
 
 	/** Writes the files as they were into a new folder. */
 	writeInto(target: string): void {
+		if (isInGit(target)) throw new EngineError("refused", `${target} belongs to git. Choose another folder.`);
 		if (existsSync(target) && readdirSync(target).length > 0) {
 			throw new EngineError("refused", `${target} is not empty. Choose another folder.`);
 		}
@@ -136,8 +146,10 @@ function allPaths(
 	const unheld = now.files.filter(({ ignored }) => !ignored).map(({ path }) => path);
 	const created = new Set(now.missing === undefined ? unheld : []);
 	const paths = new Set([...then, ...unheld, ...moved]);
+	const folderName = below.replace(/\/$/, "");
+	const isBelow = (path: string) => below === "" || path === folderName || path.startsWith(`${folderName}/`);
 	return {
-		paths: [...paths].filter((path) => path.startsWith(below)).sort(),
+		paths: [...paths].filter(isBelow).sort(),
 		created: new Set([...created, ...moved]),
 	};
 }
@@ -147,25 +159,59 @@ function planFile(folder: FolderAt, path: string, then: FileAt, created: Readonl
 	const { root } = folder;
 	const absolute = join(root, path);
 	const leave = (why: string): PlannedFile => ({ step: { path, how: "leave", why }, then });
-	const stat = lstatSync(absolute, { throwIfNoEntry: false });
+	const stat = linkStatOf(absolute);
 	// The disk itself proves that nothing happened to it since.
-	if (stat && !stat.isDirectory() && folder.isBefore(path, Math.max(stat.mtimeMs, stat.ctimeMs))) return undefined;
+	if (stat && !stat.isDirectory() && folder.isBefore(path, changedAt(stat))) return undefined;
 	if (then.kind === "unknown") return leave(then.why);
 	if (then.kind === "absent") {
 		if (!stat) return undefined;
 		if (stat.isDirectory()) return leave("a folder is there now");
 		if (isInRepositoryInside(root, path)) return leave("it belongs to a repository inside this one");
-		return then.isSure || (created.has(path) && folder.isNewSince(path, stat.birthtimeMs))
+		return then.isSure || (created.has(path) && folder.isNewSince(path, Number(stat.birthtimeMs)))
 			? { step: { path, how: "remove" }, then }
 			: leave("nothing is known of it then");
 	}
 	if (path.split("/").includes(".git")) return leave("it belongs to git");
-	if (stat?.isDirectory()) return leave("a folder is there now");
 	const bytes = then.read();
 	if (bytes === undefined) return leave("its bytes then were not kept, or have left to make room");
 	if (stat && isAsThen(absolute, then, bytes)) return undefined;
 	const size = bytes instanceof Buffer ? bytes.length : then.size;
 	return { step: { path, how: "write", size }, then };
+}
+
+/** A write waits where a folder or a file is in its place that the plan does not remove. */
+function withoutObstacles(root: string, files: readonly PlannedFile[]): PlannedFile[] {
+	const removed = new Set(files.filter(({ step }) => step.how === "remove").map(({ step }) => step.path));
+	return files.map((file) => {
+		const { step, then } = file;
+		if (step.how !== "write") return file;
+		const leave = (why: string): PlannedFile => ({ step: { path: step.path, how: "leave", why }, then });
+		const absolute = join(root, step.path);
+		if (isFolderNow(absolute)) {
+			const held = readdirSync(absolute, { recursive: true, withFileTypes: true }).filter(
+				(each) => !each.isDirectory(),
+			);
+			const isCleared = held.every((each) => removed.has(join(each.parentPath, each.name).slice(root.length + 1)));
+			return isCleared ? file : leave("a folder with other files is there now");
+		}
+		for (let at = dirname(step.path); at !== "."; at = dirname(at)) {
+			const stat = linkStatOf(join(root, at));
+			if (stat && !stat.isDirectory() && !stat.isSymbolicLink() && !removed.has(at))
+				return leave("a file is in its way");
+		}
+		return file;
+	});
+}
+
+function isFolderNow(absolute: string): boolean {
+	return linkStatOf(absolute)?.isDirectory() ?? false;
+}
+
+/** By its name, or by where a link on the way leads. */
+function isInGit(target: string): boolean {
+	let folder = target;
+	while (!existsSync(folder)) folder = dirname(folder);
+	return [target, realpathSync(folder)].some((path) => path.split("/").includes(".git"));
 }
 
 function isAsThen(
@@ -174,6 +220,7 @@ function isAsThen(
 	bytes: Buffer | { readonly copy: string },
 ): boolean {
 	const stat = lstatSync(absolute);
+	if (stat.isDirectory()) return false;
 	if (stat.isSymbolicLink() !== then.isLink) return false;
 	if (then.isLink) return bytes instanceof Buffer && readlinkSync(absolute, { encoding: "buffer" }).equals(bytes);
 	const isExecutable = (mode: number) => (mode & 0o111) !== 0;
@@ -195,7 +242,16 @@ function carryOut(root: string, { path, how }: RewindStep, then: FileAt): void {
 	refuseOutside(root, absolute);
 	if (how === "remove") {
 		if (existsSync(dirname(absolute))) unlinkSync(absolute);
-	} else if (then.kind === "file") putFile(absolute, then);
+	} else if (then.kind === "file") {
+		if (isFolderNow(absolute)) removeEmptyFolders(absolute);
+		putFile(absolute, then);
+	}
+}
+
+/** Fails where a file is left. */
+function removeEmptyFolders(folder: string): void {
+	for (const entry of readdirSync(folder)) removeEmptyFolders(join(folder, entry));
+	rmdirSync(folder);
 }
 
 /** A folder on the way may have become a link that leads elsewhere. */
@@ -247,7 +303,5 @@ export function rewindPath(root: string, given: string, cwd: string): string {
 	}
 	const path = absolute.slice(root.length + 1);
 	if (path.split("/").includes(".git")) throw new EngineError("refused", `${given} belongs to git.`);
-	return given.endsWith("/") || (lstatSync(absolute, { throwIfNoEntry: false })?.isDirectory() ?? false)
-		? `${path}/`
-		: path;
+	return given.endsWith("/") || (linkStatOf(absolute)?.isDirectory() ?? false) ? `${path}/` : path;
 }

@@ -126,7 +126,7 @@ function withoutLineNumbers(text: string, from: number): { readonly text: string
 		const numbered = LINE_NUMBER.exec(line);
 		return numbered && Number(numbered[1]) === start + at ? line.slice(numbered[0].length) : undefined;
 	});
-	const isNumbered = bare.length > 1 && bare.every((line) => line !== undefined);
+	const isNumbered = bare.every((line) => line !== undefined);
 	return isNumbered ? { text: bare.join("\n"), from: start } : { text, from };
 }
 
@@ -142,12 +142,13 @@ export function findShownSlice(call: SessionCall, result: ResultBlock): ShownSli
 	return (
 		readNotedSlice(details?.["file"], asked) ??
 		readNumberedSlice(result.text, asked) ??
+		readEnclosedSlice(result.text, asked) ??
 		readPlainSlice(call, result, asked)
 	);
 }
 
 /** The second half tells our outline from a file that begins with the same words. */
-function isOutline(text: string): boolean {
+export function isOutline(text: string): boolean {
 	return text.startsWith(OUTLINE) && /^[^\n]* It is kept whole as b-[0-9a-f]{12}; this is its outline\.\]\n/.test(text);
 }
 
@@ -177,6 +178,18 @@ function readNumberedSlice(text: string, asked: string): ShownSlice | undefined 
 	}
 	const to = from + lines.length - (lines.at(-1) === "" ? 2 : 1);
 	return { path: asked, from, to, text: lines.join("\n"), whole: false };
+}
+
+/** opencode numbers the lines, between tags. */
+function readEnclosedSlice(output: string, asked: string): ShownSlice | undefined {
+	const lines = enclosedLines(output);
+	if (lines === undefined) return undefined;
+	const { text, from } = withoutLineNumbers(lines, 1);
+	return { path: asked, from, to: from + countLines(text) - 1, text, whole: false };
+}
+
+function enclosedLines(output: string): string | undefined {
+	return /<content>\n([\s\S]*?)\n(?:\n\([^\n]*\)\n)?<\/content>/.exec(output)?.[1];
 }
 
 /** Pi shows the text itself, with a remark in brackets if the file has more. */
@@ -212,7 +225,7 @@ export function* textsWithin(output: string): Generator<string> {
 	const at = output.indexOf(HEAD_END);
 	if (at >= 0) yield output.slice(at + HEAD_END.length);
 	// opencode numbers the lines and adds a sentence at the end.
-	const numbered = /<content>\n([\s\S]*?)\n(?:\n\([^\n]*\)\n)?<\/content>/.exec(output)?.[1];
+	const numbered = enclosedLines(output);
 	if (numbered === undefined) return;
 	const text = numbered.replaceAll(/^\d+: /gm, "");
 	yield text;

@@ -62,7 +62,14 @@ const BUILT_IN_CLASSES: ToolClasses = {
 /** Names in `more` (lower case) win over the built-in ones. */
 export function toolClass(tool: string, more: ToolClasses = {}): ToolClass {
 	const name = tool.toLowerCase();
-	return getKey(more, name) ?? getKey(BUILT_IN_CLASSES, name) ?? "other";
+	return getKey(more, name) ?? getKey(BUILT_IN_CLASSES, name) ?? addedClass(name);
+}
+
+/** A tool of an MCP server, `mcp__server__tool`: only names that no agent has of its own say what it does. */
+function addedClass(name: string): ToolClass {
+	const [, own] = /^mcp__.+?__(.+)$/.exec(name) ?? [];
+	const known = own === undefined ? undefined : getKey(BUILT_IN_CLASSES, own);
+	return known === "fast-apply" || known === "semantic-search" ? known : "other";
 }
 
 /** True: a successful call of this class has changed the files that it names. */

@@ -132,6 +132,48 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
 		green:
 			"running 2 tests\ntest tests::adds ... ok\ntest tests::other ... ok\n\ntest result: ok. 2 passed; 0 failed; 0 ignored\n",
 	},
+	tsc: {
+		command: "npx tsc --noEmit",
+		red: "src/a.ts(3,5): error TS2322: Type 'string' is not assignable to type 'number'.\n",
+		still: {
+			crash: [134, "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n"],
+			timeout: [124, ""],
+			filter: [0, "", "npx tsc --noEmit -p packages/other"],
+			"no files found": [2, "error TS18003: No inputs were found in config file 'tsconfig.json'.\n"],
+			"wrong option": [1, "error TS5023: Unknown compiler option '--strictt'.\n"],
+		},
+		green: "",
+	},
+	eslint: {
+		command: "npx eslint .",
+		red: "\n/home/ada/shop/src/a.js\n  3:7  error  'x' is assigned a value but never used  no-unused-vars\n\n✖ 1 problem (1 error, 0 warnings)\n",
+		still: {
+			crash: [2, "\nOops! Something went wrong! :(\n\nESLint: 9.1.0\n\nError: Cannot find module 'eslint-plugin-x'\n"],
+			timeout: [124, ""],
+			filter: [0, "", "npx eslint src/b.js"],
+		},
+		green: "",
+	},
+	mvn: {
+		command: "mvn test",
+		red: "[INFO] Running com.shop.SumTest\n[ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.03 s <<< FAILURE! -- in com.shop.SumTest\n[ERROR] com.shop.SumTest.adds -- Time elapsed: 0.01 s <<< FAILURE!\norg.opentest4j.AssertionFailedError: expected: <3> but was: <4>\n\n[INFO] Results:\n[INFO] \n[ERROR] Failures: \n[ERROR]   SumTest.adds:12 expected: <3> but was: <4>\n[INFO] \n[ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0\n[INFO] BUILD FAILURE\n",
+		still: {
+			"build error": [
+				1,
+				"[ERROR] COMPILATION ERROR : \n[ERROR] /home/ada/shop/src/main/java/com/shop/Sum.java:[3,5] ';' expected\n[INFO] 1 error\n[INFO] BUILD FAILURE\n",
+			],
+			"no tests found": [0, "[INFO] No tests to run.\n[INFO] BUILD SUCCESS\n"],
+			filter: [
+				0,
+				"[INFO] Running com.shop.OtherTest\n[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.01 s -- in com.shop.OtherTest\n[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0\n[INFO] BUILD SUCCESS\n",
+				"mvn test -Dtest=OtherTest",
+			],
+			crash: [1, "[ERROR] The forked VM terminated without properly saying goodbye. VM crash or System.exit called?\n"],
+			timeout: [124, "[INFO] Running com.shop.SumTest\n"],
+		},
+		green:
+			"[INFO] Running com.shop.SumTest\n[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.03 s -- in com.shop.SumTest\n[INFO] Results:\n[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0\n[INFO] BUILD SUCCESS\n",
+	},
 };
 
 for (const [name, { command, red, still, green }] of Object.entries(RUNNERS)) {

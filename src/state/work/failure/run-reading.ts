@@ -143,10 +143,12 @@ function countsNoError(lines: readonly string[]): boolean {
 
 const TEST_TOOLS = new Set(["jest", "vitest", "node:test", "go test", "pytest", "cargo test"]);
 const NOTHING_RAN =
-	/^(?:No tests? (?:files? )?found|no tests ran|collected 0 items|testing: warning: no tests to run|running 0 tests$|\?\s+\S+\s+\[no test files\])/im;
+	/^(?:No tests? (?:files? )?found|no tests ran|collected 0 items|testing: warning: no tests to run|\[INFO\] No tests to run|running 0 tests$|\?\s+\S+\s+\[no test files\])/im;
 
 function ranNothing({ output }: ShellRun, recognised: Recognised | null): boolean {
 	if (recognised === null) return NOTHING_RAN.test(output);
+	// Maven builds too: only its own words say that no test ran.
+	if (recognised.tool === "mvn") return recognised.passed.count === null && NOTHING_RAN.test(output);
 	if (!TEST_TOOLS.has(recognised.tool)) return false;
 	if (recognised.status === "unknown") return true;
 	return recognised.passed.count === 0 && recognised.passed.names.length === 0 && recognised.status === "pass";
@@ -154,6 +156,8 @@ function ranNothing({ output }: ShellRun, recognised: Recognised | null): boolea
 
 function isWhole(run: ShellRun, recognised: Recognised | null): boolean {
 	if (recognised === null || recognised.errors.length === 0) return false;
+	// Errors of its settings alone: the checker looked at no file.
+	if (LISTS_ALL.has(recognised.tool) && recognised.errors.every(({ file }) => file === null)) return false;
 	return recognised.whole || (LISTS_ALL.has(recognised.tool) && findOutputExtent(run.command, run.output) !== "part");
 }
 
