@@ -56,9 +56,13 @@ test("an imported session is shown as it was, with what it paid again, and weft 
 
 	const report = await weft<HomeReport>(place, "report");
 	const shown = await readPageData<HomeReport>(inspector, "/report.json");
-	assert.deepEqual({ ...shown, keys: undefined }, { ...report, keys: undefined });
+	assert.deepEqual(
+		{ ...shown, keys: undefined, unreplayed: undefined },
+		{ ...report, keys: undefined, unreplayed: undefined },
+	);
 	await window.go("report");
 	assert.equal(await window.text("[data-sentence]"), report.sentence);
+	assert.equal(await window.text("[data-saving]"), report.saving?.sentence);
 	assert.deepEqual(await layoutFaults(window.page), []);
 
 	await window.go("now");

@@ -2,12 +2,14 @@
 
 import { basename } from "node:path";
 import { formatBytes, formatCount, formatDollars, formatKilo, formatPercent, plural } from "../base/text/bytes.ts";
+import { renderChart } from "../base/text/chart.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { type Column, renderTable } from "../base/text/table.ts";
 import { formatDuration } from "../base/text/time.ts";
 import type { Prices } from "../base/tokens/prices.ts";
 import { POLICY_WORDS } from "../context/seal/policy.ts";
 import { renderReason } from "../context/seal/rule.ts";
+import { savingSentence } from "../view/saving.ts";
 import { EXAM_KINDS, type ExamReport } from "./exam.ts";
 import type { ReplayReport } from "./report.ts";
 import type { Sweep } from "./threshold-sweep.ts";
@@ -50,18 +52,14 @@ function answerSentence({ modes: { woven, host }, billed }: ReplayReport): strin
 	if (!woven || !host || host.costUnits === 0) return undefined;
 	const isBilled = billed.requests > 0 && billed.costDollars > 0;
 	const paid = isBilled ? billed.costDollars : host.costDollars;
-	// Both rows are estimates on one basis; the share of the one that was really billed is not.
-	const share = host.costDollars > 0 ? woven.costDollars / host.costDollars : woven.costUnits / host.costUnits;
-	const percent = Math.round(100 * Math.abs(1 - share));
-	const less = percent === 0 ? "as much" : `${percent} % ${share < 1 ? "less" : "more"}`;
-	const cost = isBilled ? "cost" : "would have cost about";
-	const money =
-		paid > 0
-			? `This session ${cost} ${formatDollars(paid)}. With weft about ${formatDollars(paid * share)}, ${less}`
-			: `This session cost nothing. With weft its prompts weigh ${less}`;
 	const [held, of] = woven.support.edits;
-	if (of === 0) return `${money}.`;
-	return `${money}; ${held} of ${plural(of, "edit")} still had their text before them (the agent alone: ${host.support.edits[0]}).`;
+	const edits = { of, weft: held, host: host.support.edits[0] };
+	if (paid === 0) {
+		const percent = Math.round(100 * (1 - woven.costUnits / host.costUnits));
+		return `This session cost nothing. With weft its prompts weigh ${Math.abs(percent)} % ${percent < 0 ? "more" : "less"}.`;
+	}
+	const weft = paid * (woven.costDollars / host.costDollars);
+	return savingSentence({ subject: "This session", paid, weft, estimated: billed.estimated, edits, isBilled });
 }
 
 export function* renderReport(report: ReplayReport, options: ReportTextOptions = {}): Generator<string> {
@@ -99,7 +97,7 @@ function* renderPicture(
 		.filter(([name]) => rows?.includes(name) ?? true)
 		.map(([name, mode]) => ({ name, values: mode.perRequest.map(({ tokens }) => tokens) }));
 	const billed = report.billed.requests > 0 ? [{ name: "billed", values: report.billed.perRequest }] : [];
-	yield* renderChart([...series, ...billed], width);
+	yield* renderChart([...series, ...billed], { width, format: formatKilo, unit: "request" });
 }
 
 function renderPrices({ input, output, read, write, writeLong, steps = [], assumed }: Prices): string {
@@ -289,52 +287,6 @@ function countRequests({ modes, billed }: ReplayReport): number {
 
 function ratio(units: number, host: number | undefined): string {
 	return host === undefined || host === 0 ? "" : (units / host).toFixed(3);
-}
-
-interface Series {
-	readonly name: string;
-	/** null: unknown. */
-	readonly values: readonly (number | null)[];
-}
-
-const BLOCKS = " ▁▂▃▄▅▆▇█";
-const ROWS = 4;
-const LABEL_COLUMNS = 10;
-const SCALE_COLUMNS = 8;
-const MIN_COLUMNS = 20;
-
-/** Tokens per request as block characters: one strip per mode, all on one scale, so that heights can be compared. */
-export function* renderChart(series: readonly Series[], width: number): Generator<string> {
-	const longest = Math.max(0, ...series.map(({ values }) => values.length));
-	const columns = Math.max(MIN_COLUMNS, Math.min(longest, width - LABEL_COLUMNS - SCALE_COLUMNS));
-	const strips = series.map(({ name, values }) => ({ name, heights: bucket(values, columns) }));
-	const top = Math.max(1, ...strips.flatMap(({ heights }) => heights.filter((height) => height !== null)));
-	for (const { name, heights } of strips) {
-		for (let row = ROWS - 1; row >= 0; row--) {
-			const label = row === ROWS - 1 ? name : "";
-			const cells = heights.map((height) => (height === null ? " " : block(height / top, row))).join("");
-			const scale = row === ROWS - 1 ? ` ${formatKilo(top)}` : row === 0 ? " 0" : "";
-			yield `${label.padEnd(LABEL_COLUMNS)}${cells}${scale}`.trimEnd();
-		}
-	}
-	yield `${" ".repeat(LABEL_COLUMNS)}0${String(Math.max(0, longest - 1)).padStart(columns - 1)} request`;
-}
-
-/** The largest value of each bucket; null where all values are unknown. */
-export function bucket(values: readonly (number | null)[], columns: number): (number | null)[] {
-	const count = Math.min(columns, values.length);
-	return Array.from({ length: count }, (_, at) => {
-		const part = values.slice(Math.floor((at * values.length) / count), Math.floor(((at + 1) * values.length) / count));
-		const known = part.filter((value) => value !== null);
-		return known.length === 0 ? null : known.reduce((max, value) => Math.max(max, value), 0);
-	});
-}
-
-function block(share: number, row: number): string {
-	const eighths = Math.round((share * ROWS - row) * 8);
-	// Even the smallest value shows.
-	const min = row === 0 && share > 0 ? 1 : 0;
-	return BLOCKS.charAt(Math.max(min, Math.min(8, eighths)));
 }
 
 export interface ReplayedFile {

@@ -39,7 +39,7 @@ test("the parts of a session's cost add up to the cost that every view shows", a
 		why.sentence,
 		/^This session cost ~\$0\.\d\d\. ~\$0\.\d\d of it \(\d+\.\d %\) was paid again, .*because the cache went cold in a pause \(1 time\)\.$/,
 	);
-	const report = reportHome([cost], undefined);
+	const report = reportHome([cost], undefined, undefined);
 	isSame(
 		report.projects.reduce((sum, { dollars }) => sum + dollars, 0),
 		why.dollars,

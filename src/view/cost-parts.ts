@@ -50,6 +50,8 @@ export interface CostOfSession {
 	readonly estimated: boolean;
 	/** True: no list has the price of a model in it. */
 	readonly assumed: boolean;
+	/** True: weft built at least one of the requests. */
+	readonly ranWithWeft: boolean;
 	readonly parts: readonly CostPart[];
 	readonly dearest: readonly DearItem[];
 	/** By day, local time, oldest first. */
@@ -113,6 +115,7 @@ export function costOfRequests(
 		dollars: rows.reduce((sum, { dollars }) => sum + (dollars ?? 0), 0),
 		estimated: rows.some(({ isEstimated }) => isEstimated),
 		assumed: rows.some(({ isAssumed }) => isAssumed),
+		ranWithWeft: rows.some(({ mode }) => mode !== null && mode !== "host"),
 		parts: parts.list(),
 		dearest: rows.length === 0 ? [] : dearestOf(engine, session, requests, { since, until }),
 		days: sumDays(
@@ -281,6 +284,7 @@ const NO_SESSION: CostOfSession = {
 	dollars: 0,
 	estimated: false,
 	assumed: false,
+	ranWithWeft: false,
 	parts: [],
 	dearest: [],
 	days: [],

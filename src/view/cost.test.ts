@@ -10,6 +10,7 @@ import { sessionFold } from "../state/session/session-fold.ts";
 import { type AnswersSeen, readUsage, usageFold } from "../state/session/usage-fold.ts";
 import { renderCost, sumCost, viewCost } from "./cost.ts";
 import { renderSessions, selectSessions } from "./session-list.ts";
+import { viewSessionPage } from "./session-page.ts";
 import { viewSessions } from "./sessions.ts";
 import { PLAIN } from "./text-style.ts";
 
@@ -189,4 +190,26 @@ test("a sub-agent comes under the session it works for", () => {
 			["└ sub-agent", "/child"],
 		],
 	);
+});
+
+test("totals, days and facets follow the filters, and each facet counts as if it were not set itself", () => {
+	const source = { project: "key", name: "app", log, saved: () => undefined };
+	const view = (filters: object) => viewSessionPage([source], { order: "last", offset: 0, limit: 10, ...filters });
+	const whole = view({});
+	assert.deepEqual(whole.total, viewCost(log, { by: "day" }).total);
+	const dollars = (rows: readonly { readonly dollars: number }[]) => rows.reduce((sum, row) => sum + row.dollars, 0);
+	const isSame = (one: number, other: number) => assert.ok(Math.abs(one - other) < 1e-9, `${one} ${other}`);
+	for (const values of [whole.days, whole.facets.agent, whole.facets.model, whole.facets.project])
+		isSame(dollars(values), whole.total.dollars);
+	for (const { value, sessions, dollars: of } of whole.facets.model) {
+		const chosen = view({ model: value });
+		isSame(chosen.total.dollars, of);
+		assert.equal(chosen.count, sessions);
+		assert.deepEqual(chosen.facets.model, whole.facets.model, "the other values can still be chosen");
+		isSame(dollars(chosen.days), of);
+	}
+	const [day] = whole.days;
+	isSame(view({ day: day?.name }).total.dollars, day?.dollars ?? 0);
+	assert.equal(view({ day: "1999-01-01" }).count, 0);
+	assert.deepEqual(view({ text: "no such words" }).total, view({ agent: "no such agent" }).total);
 });

@@ -7,6 +7,7 @@ import { formatCost } from "./cost.ts";
 import { type CostOfSession, type CostWhy, sumCosts } from "./cost-parts.ts";
 import { CAUSES, PART_WORDS } from "./cost-words.ts";
 import { projectNames } from "./project-name.ts";
+import { type HomeSaving, renderSaving } from "./saving.ts";
 import { sessionTitle, shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./text-style.ts";
 
@@ -35,13 +36,21 @@ export interface HomeReport extends CostWhy {
 	readonly agents: readonly ReportGroup[];
 	/** The dearest first, at most three. */
 	readonly findings: readonly CostFinding[];
+	/** What weft would have saved; null: not all of it was replayed. */
+	readonly saving: HomeSaving | null;
 	/** The keys of the projects by their folders, for the inspector's addresses. */
 	readonly keys?: Readonly<Record<string, string>> | undefined;
+	/** In the inspector: how many sessions must be replayed for `saving`. */
+	readonly unreplayed?: number | undefined;
 }
 
 const MAX_FINDINGS = 3;
 
-export function reportHome(costs: readonly CostOfSession[], since: number | undefined): HomeReport {
+export function reportHome(
+	costs: readonly CostOfSession[],
+	since: number | undefined,
+	saving: HomeSaving | undefined,
+): HomeReport {
 	const projects = groupBy(costs, ({ project }) => project);
 	const used = projects.filter(({ requests }) => requests > 0).length;
 	const subject = `${plural(sessionsIn(costs), "session")} of ${plural(used, "project")}`;
@@ -52,6 +61,7 @@ export function reportHome(costs: readonly CostOfSession[], since: number | unde
 		projects,
 		agents: groupBy(costs, ({ agent }) => agent),
 		findings: findingsOf(why, costs),
+		saving: saving ?? null,
 	};
 }
 
@@ -129,6 +139,10 @@ export function* renderReport(view: HomeReport, style: TextStyle): Generator<str
 	if (view.requests === 0) return;
 	const price = (dollars: number) => formatCost({ dollars, estimated: view.estimated });
 	yield "";
+	if (view.saving) {
+		yield* renderSaving(view.saving, style);
+		yield "";
+	}
 	for (const { text, command } of view.findings) {
 		yield* wrapWords(`- ${text}`, style.columns, "  ");
 		yield style.paint("dim", `  ${command}`);
@@ -195,14 +209,14 @@ export function* renderReport(view: HomeReport, style: TextStyle): Generator<str
 				formatCost(each),
 			]),
 	);
+	const { saving } = view;
+	if (saving && saving.left === 0) return;
+	yield "";
 	const [dearest] = view.sessions;
-	if (dearest) {
-		yield "";
-		yield style.paint(
-			"dim",
-			`weft replay --session ${shortSession(dearest.session)} says what weft would have saved there.`,
-		);
-	}
+	const hint = saving
+		? `${plural(saving.left, "session")} without weft not replayed: weft report --replay ${saving.sessions.length + saving.left}`
+		: dearest && `weft replay --session ${shortSession(dearest.session)} says what weft would have saved there.`;
+	if (hint) yield style.paint("dim", hint);
 }
 
 function bar(paid: number, again: number, largest: number): string {

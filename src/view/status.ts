@@ -115,8 +115,7 @@ export function* renderStatus(
 		]);
 		yield "";
 		yield "Nothing has been recorded for this project yet.";
-		yield "  weft import ~/.pi/agent/sessions    reads sessions of Pi";
-		yield "  weft import ~/.claude/projects      reads sessions of Claude Code";
+		yield "  weft import    finds the sessions that your agents have, and asks";
 		return;
 	}
 	const { lastWrite, sessions } = log;

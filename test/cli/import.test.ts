@@ -168,3 +168,18 @@ test("the command that is named reads in what was asked for, however it was writ
 	assert.equal(following, 2);
 	assert.match(refused, /--yes --follow/);
 });
+
+test("weft with nothing recorded says which sessions the agents have and how to import them", async (t) => {
+	const own = new Place();
+	t.after(() => own.remove());
+	const { out: nothing } = await own.weft();
+	assert.match(nothing, /^ {2}weft import +finds the sessions/m);
+	own.file(".claude/projects/x/s.jsonl", session("/gone/for/good", "s"));
+	const { code, out } = await own.weft();
+	assert.equal(code, 0);
+	assert.match(out, /^weft has recorded nothing yet\. Your agents have these sessions:$/m);
+	assert.match(out, /\/gone\/for\/good +1 /);
+	assert.match(out, /weft import --yes$/m);
+	await own.weft("import", "--yes");
+	assert.match((await own.weft()).out, /^project/m, "from then on it is the status");
+});

@@ -6,6 +6,7 @@ import { SHIPPED_SESSION } from "../../bench/replay.ts";
 import { type RecordedCall, readCalls } from "../../src/context/model-calls.ts";
 import { openEngine } from "../../src/engine.ts";
 import { agentSessions } from "../../src/state/session/find-session.ts";
+import type { HomeReport } from "../../src/view/report.ts";
 import { asClaudeCode } from "../replay/claude-code-session.ts";
 import { Place } from "./place.ts";
 
@@ -177,6 +178,33 @@ test("it answers in one sentence and a picture, and the tables are behind --tabl
 	const { out: table } = await place.weft("replay", ...args, "--table");
 	assert.ok(table.startsWith(out.split("\n")[0] ?? "?"));
 	assert.match(table, /^mode +mean +max +cost +of host/m);
+});
+
+test("the report says what weft would have saved, and its second answer comes from the first replay", async (t) => {
+	const own = new Place();
+	t.after(() => own.remove());
+	await own.weft("import", SHIPPED_SESSION);
+	const report = await own.json<HomeReport>("report");
+	const { saving, dollars, sessions } = report;
+	assert.ok(saving && Math.abs(saving.paid - dollars) < 1e-9, "the replayed session is the whole cost");
+	assert.ok(saving.weft > 0 && saving.weft !== saving.paid);
+	assert.equal(saving.left, 0);
+	// A replay by hand gives the same answer, also from another folder.
+	const { out } = await own.weft(
+		"replay",
+		"--session",
+		sessions[0]?.session ?? "",
+		"--mode",
+		"woven,host",
+		"--project",
+		report.projects[0]?.name ?? "",
+	);
+	const amounts = (text: string) => /\$[\d.]+\. With weft about .*$/m.exec(text)?.[0];
+	assert.equal(amounts(saving.sentence), amounts(out));
+	assert.deepEqual(await own.json("report"), report);
+	const { out: text } = await own.weft("report");
+	assert.ok(text.includes(saving.sentence));
+	assert.equal((await own.json<HomeReport>("report", "--replay", "0")).saving, null);
 });
 
 test("what cannot be meant is refused, and the recording itself is never written to", async () => {

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { Engine } from "../../engine.ts";
-import { chooseSession, findSession, listSessions, sessionsNamed } from "../../state/session/find-session.ts";
+import { chooseSession, listSessions, sessionsNamed } from "../../state/session/find-session.ts";
 import type { SessionState } from "../../state/session/session-state.ts";
 import type { Context } from "./context.ts";
 
@@ -12,13 +12,26 @@ export async function withNamedSession<Result>(
 	given: string | undefined,
 	work: (engine: Engine, session: SessionState) => Result | Promise<Result>,
 ): Promise<Result> {
-	const isHere = given === undefined || context.projectGiven || (await isInProject(context, given));
-	if (isHere) return context.withLog((engine) => work(engine, chooseSession(engine.log, given)));
-	const engine = context.openProject(projectWith(context, given));
+	const { engine, session } = await openNamedSession(context, given);
 	try {
-		return await work(engine, findSession(engine.log, given));
+		return await work(engine, session);
 	} finally {
 		engine.close();
+	}
+}
+
+/** The caller closes the engine. */
+export async function openNamedSession(
+	context: Context,
+	given: string | undefined,
+): Promise<{ readonly engine: Engine; readonly session: SessionState }> {
+	const isHere = given === undefined || context.projectGiven || (await isInProject(context, given));
+	const engine = isHere ? context.openExisting() : context.openProject(projectWith(context, given));
+	try {
+		return { engine, session: chooseSession(engine.log, given) };
+	} catch (error) {
+		engine.close();
+		throw error;
 	}
 }
 

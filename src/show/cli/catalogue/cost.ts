@@ -1,6 +1,8 @@
 /** Cost: tokens, money and the cache, as they were and as they would have been. */
+
 import { SEAL_POLICIES } from "../../../context/seal/policy.ts";
 import { PROFILES, type Profile } from "../../../context/seal/rule.ts";
+import { REPLAYED_SESSIONS } from "../../../view/replayed-sessions.ts";
 import { flag, oneOf, text, wholeNumber } from "../options.ts";
 import { ALL, type CommandGroup, SESSION, SINCE, UNTIL } from "./spec.ts";
 
@@ -35,11 +37,16 @@ export const COST = {
 	},
 	report: {
 		opens: "nothing",
-		summary: "report what all projects cost, where the money went, and the three largest findings",
+		summary: "report what all projects cost, what weft would have saved, and the three largest findings",
 		description:
-			"Over all projects and agents of this machine. Each finding comes with the command that shows more of it. The inspector's page Report shows the same.",
-		options: { since: SINCE },
-		examples: ["weft report", "weft report --since 30d", "weft report --json"],
+			"Over all projects and agents of this machine. The dearest sessions that ran without weft are replayed for what weft would have saved; the answers are kept. Each finding comes with the command that shows more of it. The inspector's page Report shows the same.",
+		options: {
+			since: SINCE,
+			replay: wholeNumber("--replay <n>", "replay at most this many sessions, the dearest (default 10; 0: none)", {
+				fallback: REPLAYED_SESSIONS,
+			}),
+		},
+		examples: ["weft report", "weft report --since 30d", "weft report --replay 0", "weft report --json"],
 	},
 	cache: {
 		opens: "log",

@@ -18,6 +18,8 @@ import { projectState } from "../../../context/project-state.ts";
 import type { Engine } from "../../../engine.ts";
 import type { Log } from "../../../log/log.ts";
 import { type RestoreReport, restoreArchive } from "../../../log/retention/restore.ts";
+import { REPLAYED_SESSIONS } from "../../../view/replayed-sessions.ts";
+import { renderReport } from "../../../view/report.ts";
 import { shortSession } from "../../../view/short-session.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -36,6 +38,7 @@ import {
 	reportLinks,
 	yesCommand,
 } from "../session-discovery.ts";
+import { readReport } from "./report.ts";
 
 const INDEX_STEP_MS = 200;
 
@@ -75,6 +78,7 @@ export async function run({ context, args: paths, options }: Call<"import">): Pr
 		const files = expand(paths, (link) => links.push(link));
 		reportLinks(context, links);
 		const code = await importAll(context, files);
+		if (!options.follow && paths.some((path) => statOf(path)?.isDirectory())) await showReport(context);
 		// Listed again each time: a file may disappear and return.
 		if (options.follow) await follow(context, { list: () => paths.flatMap((path) => filesAt(path)) });
 		return code;
@@ -91,6 +95,7 @@ export async function run({ context, args: paths, options }: Call<"import">): Pr
 		if (!answer) return answer === undefined ? EXIT.usage : EXIT.ok;
 	}
 	const code = files.length === 0 ? EXIT.ok : await importAll(context, files);
+	if (!options.follow) await showReport(context);
 	if (options.follow) {
 		const since = readTime("--since", options.since, context.now());
 		const readers = readAgents(options.agent);
@@ -98,6 +103,39 @@ export async function run({ context, args: paths, options }: Call<"import">): Pr
 		await follow(context, { list });
 	}
 	return code;
+}
+
+/** For someone who has nothing recorded yet. Undefined: no agent here has a session. */
+export async function offerImport(context: Context): Promise<ExitCode | undefined> {
+	const { files, groups, links } = await findSessions(context, {});
+	if (files.length === 0) return undefined;
+	reportLinks(context, links);
+	await context.out.lines([
+		"weft has recorded nothing yet. Your agents have these sessions:",
+		"",
+		...renderFound(context, groups),
+		"",
+	]);
+	const answer = await ask(context, groups);
+	if (!answer) {
+		await context.out.lines([
+			"To import them into the projects they belong to: weft import --yes",
+			"To record new ones: weft init",
+		]);
+		return EXIT.ok;
+	}
+	keepHeapSmall();
+	const code = await importAll(context, files);
+	await showReport(context);
+	return code;
+}
+
+/** What a person wants to know after an import. Other programs ask for it: `weft report`. */
+async function showReport(context: Context): Promise<void> {
+	const { out } = context;
+	if (out.json || out.columns === undefined) return;
+	const report = await readReport(context, { replay: REPLAYED_SESSIONS });
+	await out.lines(["", ...renderReport(report, out), "", "To see it in your browser: weft inspect --open"]);
 }
 
 const LOOK_MS = 1_000;

@@ -6,18 +6,18 @@ import { EngineError } from "../../../base/error/engine-error.ts";
 import { statOf } from "../../../base/file/regular-file.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";
-import { readPriceList } from "../../../base/tokens/price-file.ts";
 import { readExam } from "../../../replay/exam.ts";
 import { openRecording, openSession, type Recording } from "../../../replay/recording.ts";
 import { type ReplayOptions, replaySession } from "../../../replay/report.ts";
 import { type ReplayedFile, renderAnswer, renderReport, renderTotals } from "../../../replay/report-text.ts";
 import { RequestDump, refuseSame } from "../../../replay/request-dump.ts";
 import { ROWS, type RowName } from "../../../replay/requests.ts";
+import { replayOptions } from "../../../replay/session-saving.ts";
 import { totalsOf } from "../../../replay/totals.ts";
-import { findSession } from "../../../state/session/find-session.ts";
 import type { Context } from "../context.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Call, CheckCall, CommandResult } from "../frame.ts";
+import { openNamedSession } from "../named-session.ts";
 import type { Output } from "../output.ts";
 import { Progress } from "../progress.ts";
 
@@ -25,7 +25,7 @@ const MAX_NAMED = 8;
 
 export function check({ args, options }: CheckCall<"replay">): void {
 	if (args.length === 0 && options.session === undefined) {
-		throw new EngineError("usage", "weft replay takes a FILE, or --session ID for a session of the project's log.");
+		throw new EngineError("usage", "weft replay takes a FILE, or --session ID for a session of a log.");
 	}
 	if (args.length > 1 && (options.dump !== undefined || options.session !== undefined)) {
 		throw new EngineError("usage", "--dump and --session go with one session. Give one FILE, or none.");
@@ -118,21 +118,17 @@ function filesAt(path: string, named: string): string[] {
 
 function readOptions(context: Context, options: Call<"replay">["options"]): ReplayOptions {
 	const { settings } = context.readSettings();
-	const { leafChunkTokens, condensationThreshold, maxDepth, warpPer, maxSummaryTokens, sealShare } = settings;
+	const usual = replayOptions(settings);
 	const { window, sweep, model } = options;
 	return {
+		...usual,
 		rows: rowsOf(options.mode),
 		window,
-		profile: options.profile ?? settings.profile,
-		seal: options.seal ?? settings.seal,
-		sealShare,
-		warpPer,
-		maxSummaryTokens,
-		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
+		profile: options.profile ?? usual.profile,
+		seal: options.seal ?? usual.seal,
 		sweep,
 		classes: true,
 		model,
-		prices: readPriceList(settings.prices),
 	};
 }
 
@@ -146,7 +142,7 @@ function reportSessions(out: Output, file: string, sessions: readonly string[]):
 	);
 }
 
-/** A file, a session in it, or a session of the project's log. */
+/** A file, a session in it, or a session of a log: of this project, or else of any other. */
 async function open(
 	context: Context,
 	file: string | undefined,
@@ -154,11 +150,10 @@ async function open(
 	onProgress: (done: number, total: number) => void,
 ): Promise<Recording> {
 	if (file !== undefined) return openRecording(resolve(context.cwd, file), { session, onProgress });
-	const engine = context.openExisting();
+	const { engine, session: found } = await openNamedSession(context, session);
 	try {
-		const found = findSession(engine.log, session ?? "");
 		const recording = openSession(engine.history, { session: found.session, host: found.host });
-		return { ...recording, close: engine.close };
+		return { ...recording, close: () => engine.close() };
 	} catch (error) {
 		engine.close();
 		throw error;

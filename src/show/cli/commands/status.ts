@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { asName, asObject, type JsonObject, parseObject } from "../../../base/json/read.ts";
 import type { Engine } from "../../../engine.ts";
+import { logFolders } from "../../../log/project.ts";
 import { agentSessions, freshestSession } from "../../../state/session/find-session.ts";
 import { configuredFleet } from "../../../view/fleet-state.ts";
 import { renderStatusLine, viewLive } from "../../../view/live-status.ts";
@@ -17,6 +18,12 @@ export async function run({ context, out, options }: Call<"status">): Promise<Co
 		return EXIT.ok;
 	}
 	context.warnOfSettings();
+	if (!out.json && !context.projectGiven && logFolders(context.places().home).length === 0) {
+		// A status line must start fast, and needs none of it.
+		const { offerImport } = await import("./import.ts");
+		const code = await offerImport(context);
+		if (code !== undefined) return code;
+	}
 	const status = await readStatus(context);
 	return { data: status, lines: () => renderStatus(status, out, context.now()) };
 }

@@ -10,9 +10,11 @@ export const dollars = (x: number, digits?: number): string => {
 	return `${x < 0 ? "−" : ""}$${size.toFixed(digits ?? (size < 1 ? 4 : 2))}`;
 };
 export const percent = (share: number, digits = 1): string => `${(100 * share).toFixed(digits)} %`;
-export const clock = (ts: number): string => new Date(ts).toISOString().slice(11, 19);
-export const clockMs = (ts: number): string => new Date(ts).toISOString().slice(11, 23);
-export const day = (ts: number): string => new Date(ts).toISOString().slice(0, 10);
+/** Local time, as the commands show it. */
+const localTime = (ts: number): string => new Date(ts - new Date(ts).getTimezoneOffset() * 60_000).toISOString();
+export const clock = (ts: number): string => localTime(ts).slice(11, 19);
+export const clockMs = (ts: number): string => localTime(ts).slice(11, 23);
+export const day = (ts: number): string => localTime(ts).slice(0, 10);
 export const ago = (ts: number, now: number): string => {
 	const s = Math.max(0, Math.round((now - ts) / 1000));
 	if (s < 100) return `${s} s ago`;

@@ -293,14 +293,10 @@ function Empty({ launch, root, address }: { launch: Launch; root: string; addres
 					</Copy>
 				</p>
 				<p>
-					<Copy text="weft import ~/.pi/agent/sessions">
-						<code>weft import ~/.pi/agent/sessions</code>
-					</Copy>
-				</p>
-				<p>
-					<Copy text="weft import ~/.claude/projects">
-						<code>weft import ~/.claude/projects</code>
-					</Copy>
+					<Copy text="weft import">
+						<code>weft import</code>
+					</Copy>{" "}
+					finds the sessions that your agents have
 				</p>
 				{others.length > 0 && (
 					<p class="dim">

@@ -77,7 +77,7 @@ function Facts({ view }: { view: PeekView }): JSX.Element {
 function originRows({ seq, ts, session, host, cause, role, bytes, sha256, wrong }: PeekView): FactRow[] {
 	const rows: FactRow[] = [];
 	if (seq !== null) rows.push(["Event", `#${seq}`]);
-	if (ts !== null) rows.push(["Time", `${day(ts)} ${clockMs(ts)} UTC`]);
+	if (ts !== null) rows.push(["Time", `${day(ts)} ${clockMs(ts)}`]);
 	if (session !== null)
 		rows.push([
 			"Session",

@@ -21,7 +21,7 @@ import { exportRequest, requestMarkdown, viewRequest } from "../../../view/reque
 import { type SearchHit, type SearchView, viewSearch } from "../../../view/search-hits.ts";
 import { viewSessionDiff } from "../../../view/session-diff.ts";
 import { SESSION_ORDERS, type SessionOrder } from "../../../view/session-orders.ts";
-import { viewSessionPage } from "../../../view/sessions.ts";
+import { FACETS, viewSessionPage } from "../../../view/session-page.ts";
 import { viewThread } from "../../../view/thread.ts";
 import { viewEvents } from "../../../view/timeline.ts";
 import { viewVitals } from "../../../view/vitals.ts";
@@ -240,7 +240,8 @@ function sessionsPage(key: string, query: URLSearchParams, { projects }: PageDat
 	const order = SESSION_ORDERS.find((each) => each === query.get("sort")) ?? ("last" satisfies SessionOrder);
 	const offset = numberIn(query, "offset") ?? 0;
 	const limit = Math.min(500, numberIn(query, "limit") ?? PAGE_SESSIONS);
-	return viewSessionPage(sources, { order, offset, limit, text: query.get("q") ?? undefined });
+	const chosen = Object.fromEntries(FACETS.map((name) => [name, query.get(name) ?? undefined]));
+	return viewSessionPage(sources, { order, offset, limit, text: query.get("q") ?? undefined, ...chosen });
 }
 
 export interface MenuSession {

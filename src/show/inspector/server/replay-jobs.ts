@@ -9,7 +9,8 @@ import { Worker } from "node:worker_threads";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { ownModule } from "../../../base/file/package-file.ts";
 import type { ReplayReport } from "../../../replay/report.ts";
-import type { ReplayMessage, ReplayTask } from "./replay-worker.ts";
+import type { SessionSaving } from "../../../view/saving.ts";
+import type { ReplayMessage, ReplayTask, SavingTask } from "./replay-worker.ts";
 
 const MAX_BYTES = 512 * 1024 * 1024;
 const MAX_JOBS = 8;
@@ -34,6 +35,7 @@ interface RunningReplay {
 
 export class ReplayJobs {
 	readonly #jobs = new Map<string, RunningReplay>();
+	readonly #savings = new Set<Worker>();
 	readonly #folder: string;
 	readonly #now: () => number;
 
@@ -70,7 +72,7 @@ export class ReplayJobs {
 		return this.start({ kind: "file", path }, { id: hash.digest("hex").slice(0, 16), name: safeName(name) });
 	}
 
-	start(task: ReplayTask, { id, name }: Pick<ReplayJob, "id" | "name">): ReplayJob {
+	start(task: Exclude<ReplayTask, SavingTask>, { id, name }: Pick<ReplayJob, "id" | "name">): ReplayJob {
 		this.stop(id);
 		const worker = new Worker(ownModule("show/inspector/server/replay-worker") ?? notShipped(), { workerData: task });
 		const job: ReplayJob = { id, name, status: "running", progress: null, report: null, error: null, ms: 0 };
@@ -90,12 +92,31 @@ export class ReplayJobs {
 		return running.job;
 	}
 
+	/** Replays one session for what weft would have saved in it. */
+	async saving(task: SavingTask): Promise<SessionSaving | null> {
+		const worker = new Worker(ownModule("show/inspector/server/replay-worker") ?? notShipped(), { workerData: task });
+		this.#savings.add(worker);
+		try {
+			return await new Promise((resolve, reject) => {
+				worker.on("message", (message: ReplayMessage) => {
+					if (message.kind === "saving") resolve(message.saving);
+					if (message.kind === "failed") reject(new Error(message.message));
+				});
+				worker.on("error", reject);
+				worker.on("exit", () => reject(new EngineError("refused", "The replay was stopped.")));
+			});
+		} finally {
+			this.#savings.delete(worker);
+		}
+	}
+
 	stop(id: string): void {
 		void this.#jobs.get(id)?.worker.terminate();
 	}
 
 	close(): void {
-		for (const { worker } of this.#jobs.values()) void worker.terminate();
+		for (const worker of [...this.#savings, ...[...this.#jobs.values()].map((each) => each.worker)])
+			void worker.terminate();
 		rmSync(this.#folder, { recursive: true, force: true });
 	}
 
@@ -115,6 +136,8 @@ function changeOf(message: ReplayMessage, { report }: ReplayJob): Partial<Replay
 			return { report: message.report, status: "done", progress: null };
 		case "failed":
 			return { status: "failed", error: message.message, progress: null };
+		case "saving":
+			return {};
 	}
 }
 

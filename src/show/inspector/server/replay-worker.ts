@@ -8,11 +8,23 @@ import type { ModeReport } from "../../../replay/mode-report.ts";
 import { openRecording, openSession, type Recording } from "../../../replay/recording.ts";
 import { type ReplayReport, replaySession } from "../../../replay/report.ts";
 import { ROWS, type RowName } from "../../../replay/requests.ts";
-import { findSession } from "../../../state/session/find-session.ts";
+import { replaySaving } from "../../../replay/session-saving.ts";
+import { findSession, listSessions } from "../../../state/session/find-session.ts";
+import type { SessionSaving } from "../../../view/saving.ts";
 
 export type ReplayTask =
 	| { readonly kind: "file"; readonly path: string }
-	| { readonly kind: "session"; readonly root: string; readonly home: string; readonly session: string };
+	| { readonly kind: "session"; readonly root: string; readonly home: string; readonly session: string }
+	| SavingTask;
+
+/** What weft would have saved in a session. */
+export interface SavingTask {
+	readonly kind: "saving";
+	readonly root: string;
+	readonly home: string;
+	readonly session: string;
+	readonly host: string;
+}
 
 export type ReplayMessage =
 	| {
@@ -21,6 +33,7 @@ export type ReplayMessage =
 	  }
 	| { readonly kind: "mode"; readonly row: RowName; readonly mode: ModeReport }
 	| { readonly kind: "report"; readonly report: ReplayReport }
+	| { readonly kind: "saving"; readonly saving: SessionSaving | null }
 	| { readonly kind: "failed"; readonly message: string };
 
 const PROFILE: Profile = "balanced";
@@ -32,6 +45,7 @@ if (parentPort)
 	await run(workerData as ReplayTask).catch((error: unknown) => post({ kind: "failed", message: errorText(error) }));
 
 async function run(task: ReplayTask): Promise<void> {
+	if (task.kind === "saving") return measureSaving(task);
 	let posted = 0;
 	const onProgress = (what: string, done: number, total: number) => {
 		if (performance.now() - posted < POST_EVERY_MS) return;
@@ -55,8 +69,18 @@ async function run(task: ReplayTask): Promise<void> {
 	}
 }
 
+async function measureSaving({ root, home, session, host }: SavingTask): Promise<void> {
+	const engine = openEngine({ cwd: root, home, host: "inspector", readOnly: true, env: {} });
+	try {
+		const of = listSessions(engine.log).find((each) => each.session === session && each.host === host);
+		post({ kind: "saving", saving: of ? await replaySaving(engine, of) : null });
+	} finally {
+		engine.close();
+	}
+}
+
 async function open(
-	task: ReplayTask,
+	task: Exclude<ReplayTask, SavingTask>,
 	onProgress: (what: string, done: number, total: number) => void,
 ): Promise<Recording> {
 	if (task.kind === "file") {

@@ -129,7 +129,8 @@ class RequestRouter {
 
 	constructor(options: RouterOptions) {
 		this.#options = options;
-		this.#reports = new HomeReports(options.projects);
+		const { projects, replays, home } = options;
+		this.#reports = new HomeReports(projects, (task) => replays.saving({ kind: "saving", home, ...task }));
 	}
 
 	close(): void {
@@ -195,7 +196,10 @@ class RequestRouter {
 		if (path === "/report.json") {
 			const since = url.searchParams.get("since");
 			const from = since ? startOfDay(parseTime(since, now())) : undefined;
-			return json(response, await this.#mask(await this.#reports.read(from)));
+			return json(
+				response,
+				await this.#mask(await this.#reports.read(from, { replay: url.searchParams.get("replay") === "1" })),
+			);
 		}
 		if (path === "/replay.json") return json(response, { replays: replays.list() });
 		const replay = /^\/replay\/([0-9a-f]{16})\.json$/.exec(path)?.[1];

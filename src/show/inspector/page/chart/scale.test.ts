@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axisRequests, axisTicks, chartScale, linePath, maxOf, spreadLabels } from "./scale.ts";
+import { axisRequests, axisTicks, chartScale, dayNumber, linePath, maxOf, spreadLabels, timeTicks } from "./scale.ts";
 
 const scale = (count: number, more = {}) =>
 	chartScale({ width: 1_000, height: 200, count, max: 100, isSmall: false, ...more });
@@ -62,4 +62,13 @@ test("labels never cover each other, and none falls below the axis", () => {
 	);
 	const [high, low] = placed.map(({ y }) => y);
 	assert.deepEqual([low, (low ?? 0) - (high ?? 0)], [floor - 2, 29]);
+});
+
+test("a time axis names months where there are several, and days otherwise", () => {
+	const [first, last] = [dayNumber("2026-01-21"), dayNumber("2026-07-26")];
+	assert.equal(last - first, 186);
+	const labels = (pixels: number, to = last) => timeTicks(first, to, pixels).map(({ label }) => label);
+	assert.deepEqual(labels(1_200), ["2026-02", "2026-03", "2026-04", "2026-05", "2026-06", "2026-07"]);
+	assert.deepEqual(labels(200), ["2026-02", "2026-04", "2026-06"]);
+	assert.deepEqual(labels(170, first + 6), ["01-21", "01-24", "01-27"]);
 });

@@ -117,3 +117,28 @@ export function spreadLabels(labels: readonly EndLabel[], { y, floor }: ChartSca
 	const excess = last ? Math.max(0, last.y + (last.sub ? 16 : 4) - (floor + 2)) : 0;
 	return placed.map((label) => ({ ...label, y: label.y - excess }));
 }
+
+const DAY_MS = 86_400_000;
+const [DAY_LABEL_PIXELS, MONTH_LABEL_PIXELS] = [54, 64];
+
+/** Days since the epoch of `2026-11-15`. */
+export function dayNumber(day: string): number {
+	return Math.round(Date.parse(`${day}T00:00:00Z`) / DAY_MS) || 0;
+}
+
+/** Days, or the first days of months, that are named below a time axis from one day to another. */
+export function timeTicks(
+	first: number,
+	last: number,
+	pixels: number,
+): { readonly at: number; readonly label: string }[] {
+	const nameOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
+	const days = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
+	const every = <Item>(items: readonly Item[], room: number) => {
+		const step = Math.max(1, Math.ceil(items.length / Math.max(1, Math.floor(pixels / room))));
+		return items.filter((_, at) => at % step === 0);
+	};
+	const months = days.filter((day) => nameOf(day).endsWith("-01"));
+	if (months.length > 2) return every(months, MONTH_LABEL_PIXELS).map((at) => ({ at, label: nameOf(at).slice(0, 7) }));
+	return every(days, DAY_LABEL_PIXELS).map((at) => ({ at, label: nameOf(at).slice(5) }));
+}

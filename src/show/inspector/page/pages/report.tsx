@@ -2,17 +2,20 @@
 import type { JSX } from "preact";
 import { CAUSES, PART_WORDS } from "../../../../view/cost-words.ts";
 import type { HomeReport } from "../../../../view/report.ts";
+import type { HomeSaving } from "../../../../view/saving.ts";
+import { sessionTitle } from "../../../../view/short-session.ts";
 import { href } from "../address.ts";
 import { DayChart } from "../chart/day-chart.tsx";
+import { MoneyChart } from "../chart/money-chart.tsx";
 import { usePageData } from "../data.ts";
-import { ago, count, dollars, many, percent } from "../format.ts";
+import { ago, count, day, dollars, many, percent } from "../format.ts";
 import { Bar, Head, Switch, Waiting } from "../parts.tsx";
 import { Table } from "../table.tsx";
 import { Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
 interface PendingReport {
-	readonly progress: { readonly done: number; readonly total: number };
+	readonly progress: { readonly what: "read" | "replayed"; readonly done: number; readonly total: number };
 }
 
 const SPANS = [
@@ -23,8 +26,9 @@ const SPANS = [
 ] as const;
 
 export function Report({ address }: PageProps): JSX.Element {
-	const since = address.query["since"] ?? "";
-	const path = `/report.json${since === "" ? "" : `?since=${encodeURIComponent(since)}`}`;
+	const { since = "", replay } = address.query;
+	const search = new URLSearchParams({ ...(since !== "" && { since }), ...(replay === "1" && { replay }) });
+	const path = `/report.json${search.size > 0 ? `?${search}` : ""}`;
 	const loaded = usePageData<HomeReport | PendingReport>(path, { again: isPending });
 	const data = loaded.data;
 	return (
@@ -44,9 +48,11 @@ export function Report({ address }: PageProps): JSX.Element {
 				<div class="sec">
 					<div class="note" role="status">
 						<p>
-							Reading every session once: {count(data.progress.done)} of {count(data.progress.total)}.
+							{data.progress.what === "read" ? "Reading every session once" : "Replaying the dearest sessions"}:{" "}
+							{count(data.progress.done)} of {count(data.progress.total)}.{" "}
+							{data.progress.what === "replayed" && <a href={href({ set: { replay: null } })}>Stop waiting</a>}
 						</p>
-						<progress max={Math.max(1, data.progress.total)} value={data.progress.done} aria-label="Sessions read" />
+						<progress max={Math.max(1, data.progress.total)} value={data.progress.done} aria-label="Sessions done" />
 					</div>
 				</div>
 			) : (
@@ -69,15 +75,73 @@ function Body({ report }: { report: HomeReport }): JSX.Element {
 						<Text>{report.sentence}</Text>
 					</b>
 				</p>
+				{report.saving && (
+					<p data-saving>
+						<Text>{report.saving.sentence}</Text>
+					</p>
+				)}
 				<ul data-findings>
-					{report.findings.map(({ text, command }) => (
+					{report.findings.map(({ text, command, session, project }) => (
 						<li key={text}>
-							<Text>{text}</Text> <code class="dim">{command}</code>
+							<Text>{text}</Text>{" "}
+							{session !== null && project !== null && (
+								<a class="b" href={href({ session, page: "timeline", fresh: true, ...projectOf(report, project) })}>
+									see the dearest session
+								</a>
+							)}{" "}
+							<code class="dim">{command}</code>
 						</li>
 					))}
 				</ul>
+				{!report.saving && (report.unreplayed ?? 0) > 0 && (
+					<p>
+						<a class="button" href={href({ set: { replay: "1" } })} data-replay>
+							See what weft would have saved
+						</a>{" "}
+						<span class="dim">
+							replays {many(report.unreplayed ?? 0, "session")}, the dearest first; a second or two for each
+						</span>
+					</p>
+				)}
 			</div>
+			{report.saving && <Saving saving={report.saving} />}
 			{report.requests > 0 && <Parts report={report} />}
+		</div>
+	);
+}
+
+function Saving({ saving }: { saving: HomeSaving }): JSX.Element {
+	const money = (of: number) => `~${dollars(of, 2)}`;
+	return (
+		<div class="sec charts">
+			<header>
+				<h2>Money so far</h2>
+				<span class="dim">
+					{many(saving.sessions.length, "session")} without weft
+					{saving.left > 0 ? `, ${count(saving.left)} not replayed` : ""}; ▼ weft seals, ◆ the agent compacted
+				</span>
+			</header>
+			<MoneyChart hours={saving.soFar} format={(value) => dollars(value, value < 10 ? 2 : 0)} dayOf={day} />
+			<Table
+				label="Saving by price class"
+				columns={[
+					{ title: "A token read from the cache costs" },
+					{ title: "Sessions", width: 80, num: true },
+					{ title: "Cost", width: 90, num: true },
+					{ title: "With weft", width: 90, num: true },
+					{ title: "Saved", width: 80, num: true, hide: "s" },
+				]}
+				rows={saving.classes.map(({ read, sessions, paid, weft }) => ({
+					key: String(read),
+					cells: [
+						`${percent(read)} of a plain one`,
+						count(sessions),
+						money(paid),
+						money(weft),
+						percent(1 - weft / paid),
+					],
+				}))}
+			/>
 		</div>
 	);
 }
@@ -90,10 +154,12 @@ function Parts({ report }: { report: HomeReport }): JSX.Element {
 				<div class="sec charts">
 					<header>
 						<h2>Cost by day</h2>
+						<span class="dim">red: paid again</span>
 					</header>
 					<DayChart
-						days={report.days.map(({ day, dollars }) => ({ name: day, dollars }))}
+						days={report.days.map(({ day, dollars, again }) => ({ name: day, dollars, again }))}
 						format={(value) => dollars(value, value < 10 ? 2 : 0)}
+						hrefOf={(name) => href({ page: "sessions", fresh: true, set: { scope: "all", day: name } })}
 					/>
 				</div>
 			)}
@@ -182,7 +248,7 @@ function DearestSessions({ report }: { report: HomeReport }): JSX.Element {
 					key: `${each.project} ${each.session}`,
 					href: href({ session: each.session, page: "now", fresh: true, ...projectOf(report, each.project) }),
 					cells: [
-						<Text key="t">{each.title ?? each.session}</Text>,
+						<Text key="t">{sessionTitle(each)}</Text>,
 						each.agent,
 						each.subagents || "",
 						count(each.requests),

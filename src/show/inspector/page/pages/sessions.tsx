@@ -2,8 +2,8 @@
 import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { FleetMachine, FleetPage } from "../../../../fleet/view/fleet-view.ts";
-import type { ListedSession, SessionPage } from "../../../../view/sessions.ts";
-import { shortSession } from "../../../../view/short-session.ts";
+import type { FacetValue, ListedSession, SessionPage } from "../../../../view/session-page.ts";
+import { sessionTitle, shortSession } from "../../../../view/short-session.ts";
 import { go, href, readAddress } from "../address.ts";
 import { DayChart } from "../chart/day-chart.tsx";
 import { load, useNow, usePageData, useSteadyPageData } from "../data.ts";
@@ -15,7 +15,8 @@ import type { PageProps } from "./page.ts";
 
 export function Sessions({ address }: PageProps): JSX.Element {
 	const { scope = "project", sort = "last", q = "" } = address.query;
-	const search = new URLSearchParams({ scope, sort, ...(q === "" ? {} : { q }) });
+	const chosen = chosenOf(address.query);
+	const search = new URLSearchParams({ scope, sort, ...(q === "" ? {} : { q }), ...chosen });
 	const path = `/p/${address.project}/sessions.json?${search}`;
 	const loaded = useSteadyPageData<SessionPage>(path);
 	const view = loaded.data;
@@ -38,12 +39,30 @@ export function Sessions({ address }: PageProps): JSX.Element {
 					]}
 				/>
 			</Head>
-			{view ? <Body view={view} path={path} sort={sort} q={q} /> : <Waiting of={loaded} />}
+			{view ? <Body view={view} path={path} sort={sort} q={q} chosen={chosen} /> : <Waiting of={loaded} />}
 		</>
 	);
 }
 
-function Body({ view, path, sort, q }: { view: SessionPage; path: string; sort: string; q: string }): JSX.Element {
+type Chosen = Readonly<Partial<Record<"agent" | "model" | "project" | "day", string>>>;
+
+function chosenOf({ agent, model, project, day }: Readonly<Record<string, string>>): Chosen {
+	return { ...(agent && { agent }), ...(model && { model }), ...(project && { project }), ...(day && { day }) };
+}
+
+function Body({
+	view,
+	path,
+	sort,
+	q,
+	chosen,
+}: {
+	view: SessionPage;
+	path: string;
+	sort: string;
+	q: string;
+	chosen: Chosen;
+}): JSX.Element {
 	const { total, saved, days } = view;
 	const prompt = total.input + total.cacheRead + total.cacheWrite;
 	return (
@@ -65,11 +84,26 @@ function Body({ view, path, sort, q }: { view: SessionPage; path: string; sort: 
 				<div class="sec charts">
 					<header>
 						<h2>Cost by day</h2>
+						{chosen.day !== undefined && (
+							<button type="button" data-day-filter onClick={() => go(href({ set: { day: null } }))}>
+								{chosen.day} ✕
+							</button>
+						)}
 					</header>
-					<DayChart days={days} format={(value) => dollars(value, value < 10 ? 2 : 0)} />
+					<DayChart
+						days={days}
+						format={(value) => dollars(value, value < 10 ? 2 : 0)}
+						hrefOf={(name) => href({ set: { day: name === chosen.day ? null : name } })}
+						selected={chosen.day}
+					/>
 				</div>
 			)}
 			<FleetPanel />
+			<div class="facets">
+				<Facet name="agent" values={view.facets.agent} chosen={chosen.agent} />
+				<Facet name="model" values={view.facets.model} chosen={chosen.model} />
+				<Facet name="project" values={view.facets.project} chosen={chosen.project} />
+			</div>
 			<div class="filter">
 				<FilterBox q={q} label="Filter sessions" placeholder="Filter: title, agent, model" />
 				<span class="chips">
@@ -95,9 +129,49 @@ function Body({ view, path, sort, q }: { view: SessionPage; path: string; sort: 
 	);
 }
 
+const MAX_FACET_VALUES = 12;
+
+/** One click leaves the sessions of a value, another one brings the others back. One value alone is no choice. */
+function Facet({
+	name,
+	values,
+	chosen,
+}: {
+	name: "agent" | "model" | "project";
+	values: readonly FacetValue[];
+	chosen: string | undefined;
+}): JSX.Element | null {
+	const [isOpen, setOpen] = useState(false);
+	if (values.length < 2 && chosen === undefined) return null;
+	const shown = isOpen ? values : values.filter(({ value }, at) => at < MAX_FACET_VALUES || value === chosen);
+	return (
+		<div class="facet" role="group" aria-label={`Filter by ${name}`} data-facet={name}>
+			<span class="dim">{name}</span>
+			<span class="chips">
+				{shown.map(({ value, name: label, sessions, dollars: of }) => (
+					<button
+						type="button"
+						key={value}
+						aria-pressed={value === chosen}
+						title={`${many(sessions, "session")}, ${dollars(of, 2)}`}
+						onClick={() => go(href({ set: { [name]: value === chosen ? null : value } }))}
+					>
+						<Text>{label}</Text> <span class="n">{count(sessions)}</span>
+					</button>
+				))}
+				{shown.length < values.length && (
+					<button type="button" onClick={() => setOpen(true)}>
+						{count(values.length - shown.length)} more
+					</button>
+				)}
+			</span>
+		</div>
+	);
+}
+
 const COLUMNS = [
-	{ title: "Project", width: 120, hide: "s" },
-	{ title: "First request" },
+	{ title: "Title" },
+	{ title: "Project", width: 150, hide: "s" },
 	{ title: "Agent", width: 96, hide: "s" },
 	{ title: "Model", width: 150, hide: "m" },
 	{ title: "Requests", width: 76, num: true },
@@ -150,18 +224,18 @@ function sessionRow(row: ListedSession, maxDollars: number, now: number): TableR
 		key: `${row.project} ${row.agent} ${row.session}`,
 		href: href({ project: row.project, session: row.session, page: "now", fresh: true }),
 		cells: [
-			<b key="p">
-				<Text>{row.projectName}</Text>
+			<b key="t" title={row.title ?? row.session}>
+				<Text>{sessionTitle(row)}</Text>
+				{row.title === null && (
+					<span class="dim">
+						{" "}
+						<Text>{shortSession(row.session)}</Text>
+					</span>
+				)}
 			</b>,
-			row.title === null && row.session.includes("/") ? (
-				<span key="t" class="dim" title={row.session}>
-					sub-agent <Text>{shortSession(row.session)}</Text>
-				</span>
-			) : (
-				<span key="t" title={row.title ?? row.session}>
-					<Text>{row.title ?? row.session}</Text>
-				</span>
-			),
+			<span key="p" title={row.projectName}>
+				<Text>{row.projectName}</Text>
+			</span>,
 			<Text key="a">{row.agent}</Text>,
 			<span key="m" class="mono dim">
 				<Text>{(row.model ?? "–").replace(/^.*\//, "")}</Text>

@@ -178,7 +178,7 @@ function EventTable({
 }): JSX.Element {
 	const columns = [
 		{ title: "Seq", width: 70, num: true },
-		{ title: "Time, UTC", width: 108, hide: "s" },
+		{ title: "Time", width: 108, hide: "s" },
 		{ title: "Event", width: 116 },
 		{ title: "State", width: 84, hide: "m" },
 		{ title: "What" },

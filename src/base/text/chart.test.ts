@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bucket, renderChart } from "./report-text.ts";
+import { formatKilo } from "./bytes.ts";
+import { bucket, renderChart } from "./chart.ts";
 
 test("strips share one scale, and an unknown value is empty", () => {
 	const lines = [
 		...renderChart(
 			[
 				{ name: "host", values: [10, 20, 30, 40] },
-				{ name: "billed", values: [40, null, 5, 0] },
+				{ name: "billed", values: [40, null, 5, 0], marks: [" ", "v", " ", " "] },
 			],
-			80,
+			{ width: 80, format: formatKilo, unit: "request" },
 		),
 	];
 	assert.deepEqual(lines, [
@@ -21,6 +22,7 @@ test("strips share one scale, and an unknown value is empty", () => {
 		"          █",
 		"          █",
 		"          █ ▄  0",
+		"           v",
 		"          0                  3 request",
 	]);
 });
