@@ -19,7 +19,7 @@ import { type BenchName, runBench } from "./run.ts";
 /** The benchmarks, with their descriptions. */
 const BENCHMARKS: Readonly<Record<BenchName, string>> = {
 	agents:
-		"what weft adds to the real Codex: processor time of the whole agent, compared with Codex alone, and time per step. Needs a build, and the agents ('npm run fetch:agents')",
+		"what weft adds to the real Codex, Claude Code and opencode: processor time of the whole agent, compared with the agent alone, and time per step. Needs a build, and the agents ('npm run fetch:agents')",
 	fleet:
 		"shipping, compared with a bare COPY of the same rows; search, compared with the bare ranked query; and an append while the server is away. Needs PostgreSQL installed",
 	grep: "a search over 1,000 sessions in 20 projects, compared with the bare queries",
