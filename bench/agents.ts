@@ -1,21 +1,19 @@
 /**
- * What weft costs beside the real Codex, as installed: the same task of a scripted model with and without it, in turn. Counts the
- * processor time of the whole agent, its hooks, its MCP server and weft's resident included, and the time that a step takes. A
- * third arm has hooks that do nothing: Codex's own cost of calling them, which no hook can avoid.
+ * What weft costs beside the real agents, as installed: the same task of a scripted model with and without it, in turn. Counts
+ * the processor time of the whole agent, with its hooks, its MCP server, weft's proxy and resident, and the time of a step.
  */
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import type { AgentWorld } from "../e2e/agents/agent-world.ts";
-import { CodexWorld } from "../e2e/agents/codex-world.ts";
-import { nativeProgram } from "../e2e/agents/programs.ts";
+import { type Arm, BENCH_AGENTS, type BenchAgent } from "./agent-arms.ts";
 import { itemAt, median, type Ratio } from "./measure.ts";
 
 const ROUNDS = 5;
 const STEPS = 10;
-const CPU_BOUND = 1.3;
 const MAX_STEP_MS = 30;
 const TICKS_PER_SECOND = 100;
+/** How weft runs in an arm. */
+const MANNERS = { bare: "alone", empty: "with empty hooks", weft: "with weft", proxy: "behind weft's proxy" } as const;
 
 /** Of one run, ms. */
 interface Run {
@@ -24,93 +22,82 @@ interface Run {
 	readonly step: number;
 }
 
-type Arms<Of> = Readonly<Record<"bare" | "empty" | "weft", Of>>;
+/** The runs of one round, in the order of the arms. */
+type Round = readonly Run[];
 
 export async function runAgentsBench({
 	rounds = ROUNDS,
+	only,
 	onProgress,
 }: {
 	readonly rounds?: number | undefined;
+	/** The title of one agent. */
+	readonly only?: string | undefined;
 	readonly onProgress: (what: string) => void;
 }): Promise<{ readonly ratios: readonly Ratio[] }> {
-	const arms: Arms<CodexWorld> = {
-		bare: await CodexWorld.start(),
-		empty: await CodexWorld.start(),
-		weft: await CodexWorld.start(),
-	};
-	const worlds = Object.values(arms);
-	try {
-		for (const world of worlds) world.configureLab();
-		for (const world of [arms.empty, arms.weft]) {
-			const { code, err } = await world.base.weft(["init", "codex", "--yes"], world.env);
-			if (code !== 0) throw new Error(err);
+	const ratios: Ratio[] = [];
+	for (const agent of BENCH_AGENTS.filter(({ title }) => only === undefined || title === only)) {
+		const arms = await agent.start();
+		try {
+			const runs: Round[] = [];
+			for (let round = 0; round <= rounds; round++) {
+				onProgress(`${STEPS} steps of the real ${agent.title}, with and without weft: round ${round + 1}`);
+				const done: Run[] = [];
+				for (const arm of arms) done.push(await run(arm));
+				// The first starts the resident, and fills caches of compiled code.
+				if (round > 0) runs.push(done);
+			}
+			ratios.push(...arms.flatMap((arm, at) => ratiosOf(agent, arm, runs, at)));
+		} finally {
+			for (const { base } of arms) await base.close();
 		}
-		emptyHooks(arms.empty);
-		for (const world of worlds) await world.trustHooks();
-		const runs: Arms<Run>[] = [];
-		for (let round = 0; round <= rounds; round++) {
-			onProgress(`${STEPS} steps of the real Codex, with and without weft: round ${round + 1}`);
-			const arm = { bare: await run(arms.bare), empty: await run(arms.empty), weft: await run(arms.weft) };
-			// The first starts the resident, and fills caches of compiled code.
-			if (round > 0) runs.push(arm);
-		}
-		return { ratios: ratiosOf(runs) };
-	} finally {
-		for (const { base } of worlds) await base.close();
 	}
+	return { ratios };
 }
 
-/** The same hooks, which do nothing, and no server. */
-function emptyHooks(world: CodexWorld): void {
-	const file = join(world.home, "hooks.json");
-	writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"command": *"[^"]*hook codex"/g, '"command": "true"'));
-	world.configureLab();
-}
-
-function ratiosOf(runs: readonly Arms<Run>[]): Ratio[] {
-	const middle = (arm: keyof Arms<Run>, of: keyof Run) => median(runs.map((arms) => arms[arm][of])).toFixed(0);
-	const cpuOf = (arm: keyof Arms<Run>) => median(runs.map((arms) => arms[arm].cpu / arms.bare.cpu));
-	const addedBy = (arm: keyof Arms<Run>) => median(runs.map((arms) => arms[arm].step - arms.bare.step));
-	const spent = `${middle("weft", "cpu")} ms of processor time against ${middle("bare", "cpu")}`;
-	const added = `${addedBy("weft").toFixed(0)} ms; a step takes ${middle("weft", "step")} ms against ${middle("bare", "step")}`;
+function ratiosOf({ title, bounds }: BenchAgent, { name }: Arm, rounds: readonly Round[], at: number): Ratio[] {
+	const bound = bounds[name];
+	if (bound === undefined) return [];
+	const pairs = rounds.map((round) => ({ ours: itemAt(round, at), bare: itemAt(round, 0) }));
+	const middle = (arm: "ours" | "bare", of: keyof Run) => median(pairs.map((pair) => pair[arm][of])).toFixed(0);
+	const added = median(pairs.map(({ ours, bare }) => ours.step - bare.step));
 	return [
 		{
-			name: `Codex with weft, a task of ${STEPS} steps`,
-			beside: "Codex alone",
-			ratio: cpuOf("weft"),
-			bound: CPU_BOUND,
-			detail: `${spent}; empty hooks ${middle("empty", "cpu")} ms: ${cpuOf("empty").toFixed(2)} of Codex alone`,
+			name: `${title} ${MANNERS[name]}, a task of ${STEPS} steps`,
+			beside: `${title} alone`,
+			ratio: median(pairs.map(({ ours, bare }) => ours.cpu / bare.cpu)),
+			bound,
+			detail: `${middle("ours", "cpu")} ms of processor time against ${middle("bare", "cpu")}`,
 		},
 		{
-			name: "time that weft adds to a step of Codex",
+			name: `time added to a step of ${title} ${MANNERS[name]}`,
 			beside: `${MAX_STEP_MS} ms`,
-			ratio: addedBy("weft") / MAX_STEP_MS,
+			ratio: added / MAX_STEP_MS,
 			bound: 1,
-			detail: `${added}; empty hooks add ${addedBy("empty").toFixed(0)} ms`,
+			detail: `${added.toFixed(0)} ms; a step takes ${middle("ours", "step")} ms against ${middle("bare", "step")}`,
 		},
 	];
 }
 
 /** Reads files, one with each step, and answers. */
-async function run(world: CodexWorld): Promise<Run> {
-	const { base, env, script } = world;
+async function run({ base, env, script, command, read, prepare }: Arm): Promise<Run> {
+	prepare?.();
 	const asked: number[] = [];
 	const steps = Array.from({ length: STEPS }, (_, at) => () => {
 		asked.push(performance.now());
-		return { toolCalls: [world.shell(`head -20 f${at}.js`)] };
+		return { toolCalls: [read(`f${at}.js`)] };
 	});
 	script.add(...steps, { text: "All of it was read." });
 	const before = residentCpu(base);
 	// The shell says what its children took, with theirs that they have waited for.
-	const line = '"$0" "$@" >/dev/null 2>&1 && times';
-	const args = ["-c", line, nativeProgram("codex"), ...world.exec("Read them.")];
+	const args = ["-c", '"$0" "$@" >/dev/null 2>&1 && times', ...command];
 	const child = spawn("sh", args, { cwd: base.project, env, stdio: ["ignore", "pipe", "inherit"] });
 	let out = "";
 	child.stdout.on("data", (chunk) => {
 		out += chunk;
 	});
 	const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-	if (code !== 0 || script.left > 0) throw new Error(`Codex ended with ${code}, and ${script.left} steps are left.`);
+	if (code !== 0 || script.left > 0) throw new Error(`It ended with ${code}, and ${script.left} steps are left.`);
 	const step = median(asked.slice(1).map((at, n) => at - itemAt(asked, n)));
 	return { cpu: childrenCpu(out) + residentCpu(base) - before, step };
 }

@@ -2,7 +2,7 @@
 # answer, becomes that command, which answers by itself and starts a resident. Loads no module: each takes longer than all of
 # this. src/agent/resident/ has the other end of it.
 my @command = @ARGV;
-my $max_answer_seconds = 12;
+my $max_silent_seconds = 2;
 
 binmode STDIN;
 binmode STDOUT;
@@ -24,19 +24,26 @@ sub ask {
 	return undef unless defined $name && defined $folder;
 	opendir(my $here, ".") or return undef;
 	return undef unless chdir "$folder/resident";
-	my $stream = connect_to($name);
+	my $hung = $name =~ s/sock$/hung/r;
+	my $stream = -e $hung ? undef : connect_to($name);
 	chdir $here or exit 0;
 	return undef unless $stream;
 	my $reply = eval {
 		local $SIG{ALRM} = sub { die };
 		local $SIG{PIPE} = "IGNORE";
-		alarm $max_answer_seconds;
+		alarm $max_silent_seconds;
 		my $got = exchange($stream);
 		alarm 0;
 		$got;
 	};
 	alarm 0;
-	return undef unless defined $reply;
+	if (!defined $reply) {
+		# It is silent: hooks pass it by until it works again, and removes this file.
+		open(my $mark, ">", "$folder/resident/$hung") if $@;
+		return undef;
+	}
+	# It says first, more than once, that it works on the answer.
+	$reply =~ s{\A(?:HTTP/1\.1 102 [^\r]*\r\n\r\n)+}{};
 	my ($head, $body) = split /\r\n\r\n/, $reply, 2;
 	return undef unless defined $body && $head =~ m{^HTTP/1\.1 200 } && $head =~ /\r\ncontent-length: *(\d+)/i;
 	# A resident that died gives no whole answer.
@@ -97,7 +104,9 @@ sub exchange {
 		$sent += $wrote;
 	}
 	my $reply = "";
-	while (my $got = sysread($stream, $reply, 1 << 18, length $reply)) { }
+	while (my $got = sysread($stream, $reply, 1 << 18, length $reply)) {
+		alarm $max_silent_seconds;
+	}
 	return $reply;
 }
 

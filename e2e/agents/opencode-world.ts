@@ -19,10 +19,12 @@ interface OpencodeOptions {
 export class OpencodeWorld {
 	readonly script: Script;
 	readonly base: AgentWorld;
+	readonly #main: { session?: string | undefined };
 
-	private constructor(base: AgentWorld, script: Script) {
+	private constructor(base: AgentWorld, script: Script, main: { session?: string | undefined }) {
 		this.base = base;
 		this.script = script;
+		this.#main = main;
 	}
 
 	/** `wrap`: what stands around the script, such as a provider that checks thinking. */
@@ -30,17 +32,17 @@ export class OpencodeWorld {
 		files: Readonly<Record<string, string>> = {},
 		{ wrap = (script) => script, model = "scripted", window = 200_000, thinkingTokens }: OpencodeOptions = {},
 	): Promise<OpencodeWorld> {
-		let main: string | undefined;
+		const main: { session?: string | undefined } = {};
 		const script = new Script((request): Kind => {
 			if (request.body.includes("Here is the conversation so far")) return "compaction";
 			if (!((request.json["tools"] as unknown[] | undefined) ?? []).length) return "side";
 			const session = request.headers["x-session-id"] ?? request.headers["x-session-affinity"];
-			main ??= session;
-			return session === main ? "step" : "agent";
+			main.session ??= session;
+			return session === main.session ? "step" : "agent";
 		});
 		const base = await AgentWorld.start("opencode", wrap(script.answer));
 		for (const [name, text] of Object.entries(files)) writeFileSync(join(base.project, name), text);
-		const world = new OpencodeWorld(base, script);
+		const world = new OpencodeWorld(base, script, main);
 		writeFileSync(world.path("opencode.json"), JSON.stringify(world.#config(model, window, thinkingTokens)));
 		return world;
 	}
@@ -92,6 +94,11 @@ export class OpencodeWorld {
 	/** Arguments of `opencode`. `session`: goes on with it. */
 	run(prompt: string, session?: string): string[] {
 		return ["run", "--format", "json", ...(session === undefined ? [] : ["--session", session]), prompt];
+	}
+
+	/** The next session gets the steps of the script. */
+	expectSession(): void {
+		this.#main.session = undefined;
 	}
 
 	/** Requests of the main loop. */

@@ -3,6 +3,7 @@
 import {
 	accessSync,
 	constants,
+	existsSync,
 	readdirSync,
 	readFileSync,
 	readlinkSync,
@@ -164,7 +165,9 @@ function checkFleet(logPath: string, { settings }: ResolvedSettings, now: number
 /** The data home and the log of one project. */
 function checkData(home: string, logPath: string): HealthCheck[] {
 	const folder = dirname(logPath);
-	const checks = [folderCheck("data home", home), diskCheck(home)];
+	const dataHome = folderCheck("data home", home);
+	// Free space says nothing of a folder that cannot be used.
+	const checks = dataHome.level === "fail" ? [dataHome] : [dataHome, diskCheck(home)];
 	if (checks.some(({ level }) => level === "fail")) return checks;
 	if (!statSync(logPath, { throwIfNoEntry: false })) {
 		return [...checks, { name: "log", level: "ok", says: "none for this project yet" }];
@@ -179,10 +182,24 @@ function folderCheck(name: string, path: string): HealthCheck {
 	} catch (error) {
 		return { name, level: "fail", ...errorFields(translateSqliteError(error, path)) };
 	}
-	if (!stats) return { name, level: "ok", says: `${path} (does not exist yet)` };
+	if (!stats) return unmakable(name, path) ?? { name, level: "ok", says: `${path} (does not exist yet)` };
 	if (!stats.isDirectory())
 		return { name, level: "fail", says: `${path} is not a folder`, todo: "choose another with --home" };
 	return unwritable(name, path) ?? privacy(name, path, stats.mode, "700");
+}
+
+/** The nearest folder above that exists decides. */
+function unmakable(name: string, path: string): HealthCheck | undefined {
+	let above = dirname(path);
+	while (!existsSync(above) && above !== dirname(above)) above = dirname(above);
+	try {
+		if (!statSync(above).isDirectory()) throw new Error("not a folder");
+		accessSync(above, constants.W_OK | constants.X_OK);
+		return undefined;
+	} catch {
+		const todo = `make ${above} a folder that you can write to, or choose another with --home`;
+		return { name, level: "fail", says: `${path} cannot be made: nothing is recorded`, todo };
+	}
 }
 
 function unwritable(name: string, path: string): HealthCheck | undefined {

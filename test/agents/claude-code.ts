@@ -128,7 +128,7 @@ export class ClaudeCodeDriver implements AgentDriver {
 		const env = { ...own, CLAUDE_CODE_SESSION_ID: SESSION, CLAUDE_PROJECT_DIR: cwd };
 		const warn = (message: string) => this.#live?.notify(message);
 		this.#opened = openAgentEngine({ port: CLAUDE_CODE_PORT, cwd, env, warn });
-		this.#live = new ClaudeCodeLive({ env, cwd, opened: this.#opened });
+		this.#live = new ClaudeCodeLive({ env, cwd, pid: process.pid, opened: this.#opened });
 	}
 
 	async #leave(): Promise<void> {

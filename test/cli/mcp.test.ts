@@ -66,7 +66,7 @@ test("the protocol's client finds, fetches and decides, and gets every byte back
 		logFor: () => importTarget(engine.log),
 	});
 	engine.close();
-	const { client, call } = await connect(t, place);
+	const { client, call } = await connect(t, place, { WEFT_RESIDENT_SECONDS: "5" });
 
 	const { tools } = await client.listTools();
 	assert.deepEqual(

@@ -53,6 +53,8 @@ export class Place {
 			TZ: "UTC",
 			WEFT_HOME: this.home,
 			NODE_COMPILE_CACHE: COMPILE_CACHE,
+			// Most tests look at what one process does.
+			WEFT_RESIDENT_SECONDS: "0",
 			...more,
 		};
 	}

@@ -145,6 +145,10 @@ test("doctor finds everything in order, and says what to do where it is not", as
 		chmodSync(folder, 0o755);
 	}
 	truncateSync(join(folder, "log.db"), 5000);
+	writeFileSync(join(place.folder, "in-the-way"), "");
+	const unmade = await place.weft("--home", join(place.folder, "in-the-way", "data"), "doctor");
+	assert.match(unmade.out, /^✗ {2}data home +/m);
+	assert.doesNotMatch(unmade.out, /^✗ {2}disk|0 B free/m);
 	const broken = await place.weft("doctor");
 	assert.equal(broken.code, 1);
 	assert.match(broken.out, /^✗ {2}(integrity|log) /m);

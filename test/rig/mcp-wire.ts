@@ -17,7 +17,8 @@ export class McpWire {
 
 	/** `weft`: the command of weft, without Node. */
 	constructor(weft: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
-		this.#child = spawn(process.execPath, [...weft, "mcp"], { cwd, env });
+		const own = { WEFT_RESIDENT_SECONDS: "0", ...env };
+		this.#child = spawn(process.execPath, [...weft, "mcp"], { cwd, env: own });
 		this.#child.stdout.setEncoding("utf8").on("data", (text: string) => {
 			const lines = (this.#rest + text).split("\n");
 			this.#rest = lines.pop() ?? "";

@@ -31,7 +31,7 @@ function world(t: TestContext, home = "home", more: NodeJS.ProcessEnv = {}, time
 		warn: (notice) => live.notify(notice),
 	});
 	t.after(() => opened.close());
-	const live: ClaudeCodeLive = new ClaudeCodeLive({ env, cwd, opened });
+	const live: ClaudeCodeLive = new ClaudeCodeLive({ env, cwd, pid: process.pid, opened });
 	let last: string | null = null;
 	let lines = 0;
 	const line = (role: "user" | "assistant", content: unknown, more: Fields = {}) => {

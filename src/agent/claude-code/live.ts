@@ -21,6 +21,8 @@ import { TranscriptRecorder } from "./transcript-recorder.ts";
 export interface ClaudeCodeOptions {
 	readonly env: NodeJS.ProcessEnv;
 	readonly cwd: string;
+	/** The process that Claude Code has started as its server. */
+	readonly pid: number;
 	readonly opened: Pick<AgentEngine, "engine" | "project" | "door">;
 }
 
@@ -45,7 +47,7 @@ export class ClaudeCodeLive implements ConnectedAgent {
 		this.#door = opened.door;
 		const onFault = (where: string, error: unknown) => this.#door.fail(where, error);
 		this.#recorder = new TranscriptRecorder({ env, open: opened.engine, onFault });
-		this.#mark = new ServerMark(env);
+		this.#mark = new ServerMark(env, options.pid);
 		this.#isProxied = Boolean(env["WEFT_PROXY"]);
 		const tell = (notice: string) => this.#door.tell(notice);
 		this.#seals = new SealHooks({ isProxied: this.#isProxied, tell, onFault });

@@ -7,10 +7,13 @@ import { join } from "node:path";
 
 export class ServerMark {
 	readonly #folder: string | undefined;
+	readonly #pid: number;
 	readonly #sessions = new Set<string>();
 
-	constructor(env: NodeJS.ProcessEnv) {
+	/** `pid`: the process that Claude Code has started as the server. */
+	constructor(env: NodeJS.ProcessEnv, pid: number) {
 		this.#folder = env["CLAUDE_PLUGIN_DATA"] || undefined;
+		this.#pid = pid;
 	}
 
 	/** Once for each session: after /clear the same server gets another session. */
@@ -19,7 +22,7 @@ export class ServerMark {
 		if (folder === undefined || this.#sessions.has(session) || /[/\\]/.test(session)) return;
 		this.#sessions.add(session);
 		mkdirSync(folder, { recursive: true });
-		writeFileSync(join(folder, `server-${session}`), String(process.pid));
+		writeFileSync(join(folder, `server-${session}`), String(this.#pid));
 		rmSync(join(folder, `told-${session}`), { force: true });
 	}
 

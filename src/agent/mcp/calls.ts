@@ -4,6 +4,7 @@ import { errorText } from "../../base/error/error-text.ts";
 import { asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import type { ConnectedAgent, OpenEngine } from "../live/connected-agent.ts";
+import { type Calls, FAULT_METHOD } from "../resident/call-lines.ts";
 import { page } from "./page.ts";
 import { renderPrompt } from "./prompts.ts";
 import { readResource } from "./resources.ts";
@@ -22,12 +23,20 @@ export interface McpProject {
 	end(): Promise<void>;
 }
 
-export async function answerCall(
+export function mcpCalls(project: McpProject): Calls {
+	return {
+		answer: (method, params, signal) => answerCall(project, method, params, signal),
+		end: () => project.end(),
+	};
+}
+
+async function answerCall(
 	project: McpProject,
-	method: "tools/call" | "resources/read" | "prompts/get",
+	method: string,
 	params: JsonObject,
 	signal: AbortSignal,
 ): Promise<object> {
+	if (method === FAULT_METHOD) return recordFault(project, params);
 	if (method === "tools/call") return answerTool(project, params, signal);
 	const found = await current(project);
 	if (!found) throw new EngineError("not-found", NO_RECORD);
@@ -40,6 +49,14 @@ export async function answerCall(
 	const args = asObject(params["arguments"]) ?? {};
 	const text = page(await renderPrompt(engine, which, asText(params["name"]) ?? "", args, Date.now()));
 	return { messages: [{ role: "user", content: { type: "text", text } }] };
+}
+
+/** A fault is recorded in the log, so the log is opened for it. */
+function recordFault({ open, onFault }: McpProject, { where, name, message }: JsonObject): object {
+	open();
+	const error = new Error(asText(message));
+	onFault(asText(where) ?? "message", typeof name === "string" ? Object.assign(error, { code: name }) : error);
+	return {};
 }
 
 async function answerTool(project: McpProject, params: JsonObject, signal: AbortSignal): Promise<object> {

@@ -13,10 +13,13 @@ export const RPC_CODES = { parse: -32_700, invalid: -32_600, unknownMethod: -32_
 /** An error with a code of the protocol. */
 export class RpcError extends Error {
 	readonly code: number;
+	/** Of an error of ours that another process has answered with. */
+	readonly named: string | undefined;
 
-	constructor(code: number, message: string) {
+	constructor(code: number, message: string, named?: string) {
 		super(message);
 		this.code = code;
+		this.named = named;
 	}
 }
 
@@ -142,7 +145,7 @@ class Connection {
 /** An error of ours has its name beside the sentence, for programs. */
 function errorOf(error: unknown): object {
 	const message = errorText(error);
-	if (error instanceof RpcError) return { code: error.code, message };
-	const data = error instanceof EngineError ? { data: { name: error.code } } : {};
-	return { code: RPC_CODES.internal, message, ...data };
+	const name = error instanceof RpcError ? error.named : error instanceof EngineError ? error.code : undefined;
+	const code = error instanceof RpcError ? error.code : RPC_CODES.internal;
+	return { code, message, ...(name !== undefined && { data: { name } }) };
 }

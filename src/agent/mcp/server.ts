@@ -4,15 +4,18 @@
  * log. A `ConnectedAgent` adds what an agent tells us beyond the protocol; the agent's hooks call a tool that is not listed, so
  * no model sees it.
  */
+
+import { EngineError } from "../../base/error/engine-error.ts";
+import { errorText } from "../../base/error/error-text.ts";
 import type { JsonObject } from "../../base/json/read.ts";
-import type { McpProject } from "./calls.ts";
+import { type Calls, FAULT_METHOD } from "../resident/call-lines.ts";
 import { RPC_CODES, RpcError, serveJsonRpc } from "./json-rpc.ts";
 import { initializeResult, LISTED_TOOLS, PROMPTS, RESOURCE_TEMPLATES, RESOURCES } from "./listing.ts";
 
 export interface McpOptions {
 	readonly version: string;
-	/** Loads weft for the agent's project. Called once, at the first call. */
-	readonly connect: () => Promise<McpProject>;
+	/** Answers what needs the project, which is opened at the first call. */
+	readonly calls: Calls;
 	/** True: the end of the connection is recorded, also if the agent has called nothing. */
 	readonly recordsEnd: boolean;
 	readonly input?: NodeJS.ReadableStream | undefined;
@@ -28,38 +31,31 @@ export async function serveMcp(options: McpOptions): Promise<void> {
 	const stopped = new AbortController();
 	// Claude Code stops its servers with SIGINT.
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stopped.abort());
-	let project: Promise<McpProject> | undefined;
-	const connected = () => {
-		project ??= options.connect();
-		return project;
-	};
-	const faults: Promise<void>[] = [];
+	let isUsed = options.recordsEnd;
+	const { version, calls } = options;
+	const faults: Promise<unknown>[] = [];
 	await serveJsonRpc({
 		input,
 		output,
 		signal: stopped.signal,
-		answer: (method, params, signal) => answer(method, params, { version: options.version, connected, signal }),
+		answer: (method, params, signal) => {
+			const listed = answerList(method, params, version);
+			if (listed) return listed;
+			isUsed = true;
+			return calls.answer(method, params, signal);
+		},
 		onFault: (where, error) => {
-			faults.push(connected().then((project) => recordFault(project, where, error)));
+			isUsed = true;
+			const params = { where, name: error instanceof EngineError ? error.code : null, message: errorText(error) };
+			faults.push(calls.answer(FAULT_METHOD, params, new AbortController().signal));
 		},
 	});
 	await Promise.allSettled(faults);
-	if (options.recordsEnd || project) await (await connected()).end();
+	if (isUsed) await calls.end();
 }
 
-/** A fault is recorded in the log, so the log is opened for it. */
-function recordFault({ open, onFault }: McpProject, where: string, error: unknown): void {
-	open();
-	onFault(where, error);
-}
-
-interface Asked {
-	readonly version: string;
-	readonly connected: () => Promise<McpProject>;
-	readonly signal: AbortSignal;
-}
-
-async function answer(method: string, params: JsonObject, { version, connected, signal }: Asked): Promise<unknown> {
+/** Undefined: the method needs the project. */
+function answerList(method: string, params: JsonObject, version: string): object | undefined {
 	switch (method) {
 		case "initialize":
 			return initializeResult(version, params["protocolVersion"]);
@@ -75,10 +71,8 @@ async function answer(method: string, params: JsonObject, { version, connected, 
 			return { prompts: PROMPTS };
 		case "tools/call":
 		case "resources/read":
-		case "prompts/get": {
-			const [calls, project] = await Promise.all([import("./calls.ts"), connected()]);
-			return calls.answerCall(project, method, params, signal);
-		}
+		case "prompts/get":
+			return undefined;
 		default:
 			throw new RpcError(RPC_CODES.unknownMethod, `weft does not know the method '${method.slice(0, 80)}'.`);
 	}

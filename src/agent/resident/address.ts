@@ -15,6 +15,8 @@ export interface ResidentAddress {
 	readonly startLease: string;
 	/** Exists after a start has failed. */
 	readonly failure: string;
+	/** Exists after the resident was silent for too long, until it works again: clients pass it by. */
+	readonly hung: string;
 }
 
 /** Undefined: there is no such project. */
@@ -30,6 +32,7 @@ export function residentAddress(home: string, root: string): ResidentAddress | u
 		lease: file("lock"),
 		startLease: file("start"),
 		failure: file("failed"),
+		hung: file("hung"),
 	};
 }
 

@@ -1,10 +1,11 @@
 /** Passes a hook to the project's resident, and starts one if there is none. Loads little: a hook waits for it. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { inFolder, isPrivate, type ResidentAddress } from "./address.ts";
+import { MAX_SILENCE_MS } from "./call-lines.ts";
 import { ANSWER_STATUS, type HookRequest, writeHookRequest } from "./hook-request.ts";
 
 export type ResidentReply =
@@ -14,9 +15,9 @@ export type ResidentReply =
 	/** The hook's own process must answer. */
 	| { readonly kind: "refused" };
 
-/** Less than an agent waits for a hook. */
-const MAX_ANSWER_MS = 12_000;
 const MAX_START_MS = 6_000;
+/** Of an hour of beats. */
+const MAX_BEATS_BYTES = 1 << 18;
 const START_POLL_MS = 15;
 /** After a start that failed, hooks answer by themselves for a while. */
 const RETRY_MS = 60_000;
@@ -27,17 +28,40 @@ const REFUSED: ResidentReply = { kind: "refused" };
 /** Never throws. */
 export async function askResident(address: ResidentAddress, request: HookRequest): Promise<ResidentReply> {
 	try {
+		if (isHung(address)) return REFUSED;
 		const stream = connectTo(address);
-		return stream ? await ask(stream, writeHookRequest(request)) : ABSENT;
+		if (!stream) return ABSENT;
+		const reply = await ask(stream, writeHookRequest(request));
+		if (reply) return reply;
+		markHung(address);
+		return REFUSED;
 	} catch {
 		return ABSENT;
 	}
 }
 
+/** Clients pass the resident by until it works again. */
+export function markHung({ hung }: ResidentAddress): void {
+	try {
+		writeFileSync(hung, "", { mode: 0o600 });
+	} catch {
+		// Where it cannot be written, each client finds out by itself.
+	}
+}
+
+export function isHung({ hung }: ResidentAddress): boolean {
+	return existsSync(hung);
+}
+
 /** Undefined: there is no socket, or it may be somebody else's. */
-function connectTo({ folder, socket }: ResidentAddress): Socket | undefined {
-	if (!isPrivate(folder) || !isOwnSocket(join(folder, socket))) return undefined;
-	return inFolder(folder, () => connect(socket));
+export function connectTo({ folder, socket }: ResidentAddress): Socket | undefined {
+	try {
+		if (!isPrivate(folder) || !isOwnSocket(join(folder, socket))) return undefined;
+		return inFolder(folder, () => connect(socket));
+	} catch {
+		// The data folder is no folder, or cannot be entered.
+		return undefined;
+	}
 }
 
 function isOwnSocket(path: string): boolean {
@@ -45,29 +69,40 @@ function isOwnSocket(path: string): boolean {
 	return stat?.isSocket() === true && (process.getuid === undefined || stat.uid === process.getuid());
 }
 
-function ask(stream: Socket, body: Buffer): Promise<ResidentReply> {
+/** Undefined: the resident hangs. It may still work on the hook; answering it twice loses nothing. */
+function ask(stream: Socket, body: Buffer): Promise<ResidentReply | undefined> {
 	return new Promise((resolve) => {
 		const chunks: Buffer[] = [];
-		// After the limit the resident may still work on the hook. Answering it twice loses nothing.
-		const limit = setTimeout(() => stream.destroy(), MAX_ANSWER_MS);
+		let isSilent = false;
+		const limit = setTimeout(() => {
+			isSilent = true;
+			stream.destroy();
+		}, MAX_SILENCE_MS);
 		let isConnected = false;
 		stream.on("connect", () => {
 			isConnected = true;
 			stream.write(`POST /hook HTTP/1.1\r\nHost: weft\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`);
 			stream.write(body);
 		});
-		stream.on("data", (chunk) => void chunks.push(chunk));
+		stream.on("data", (chunk) => {
+			limit.refresh();
+			chunks.push(chunk);
+		});
 		// The end of the stream says the same.
 		stream.on("error", () => {});
 		stream.on("close", () => {
 			clearTimeout(limit);
-			resolve(isConnected ? readReply(Buffer.concat(chunks)) : ABSENT);
+			if (isSilent) resolve(undefined);
+			else resolve(isConnected ? readReply(Buffer.concat(chunks)) : ABSENT);
 		});
 	});
 }
 
 /** A resident that died gives no whole answer. */
-function readReply(bytes: Buffer): ResidentReply {
+function readReply(whole: Buffer): ResidentReply {
+	// The resident says first, more than once, that it works on the answer.
+	const beats = /^(?:HTTP\/1\.1 102 [^\r]*\r\n\r\n)+/.exec(whole.toString("latin1", 0, MAX_BEATS_BYTES))?.[0] ?? "";
+	const bytes = whole.subarray(beats.length);
 	const headEnd = bytes.indexOf("\r\n\r\n");
 	const head = bytes.toString("latin1", 0, Math.max(0, headEnd));
 	const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);

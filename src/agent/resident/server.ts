@@ -7,11 +7,15 @@
 import { chmodSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
+import type { Duplex } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import type { JsonObject } from "../../base/json/read.ts";
 import { takeLease } from "../../base/sqlite/lease.ts";
 import { MAX_MESSAGE_BYTES } from "../live/agent-messages.ts";
 import { inFolder, isPrivate, type ResidentAddress } from "./address.ts";
+import { BEAT_MS, type Calls, UPGRADE_NAME } from "./call-lines.ts";
 import { ANSWER_STATUS, type AnswerKind, type HookRequest, readHookRequest } from "./hook-request.ts";
+import { serveCalls } from "./served-calls.ts";
 
 export interface ResidentAnswer {
 	readonly kind: AnswerKind;
@@ -22,6 +26,8 @@ export interface ResidentAnswer {
 export interface ResidentOptions {
 	readonly address: ResidentAddress;
 	readonly answer: (request: HookRequest) => Promise<ResidentAnswer>;
+	/** Answers the calls of a process that stays connected. Undefined: it must answer by itself. */
+	readonly connect?: ((process: JsonObject) => Promise<Calls | undefined>) | undefined;
 	/** False: the program on disk is another one by now. */
 	readonly isCurrent: () => boolean;
 	/** How long it stays after the last hook. */
@@ -60,6 +66,7 @@ class Resident {
 	readonly #socket: string;
 	readonly #server = createServer((request, response) => void this.#take(request, response));
 	readonly #ended = Promise.withResolvers<void>();
+	readonly #ending = new AbortController();
 	#inode: bigint | undefined;
 	#running = 0;
 	#lastUse = Date.now();
@@ -67,6 +74,11 @@ class Resident {
 
 	constructor(options: ResidentOptions) {
 		this.#options = options;
+		this.#server.on("upgrade", (request, stream, first) => {
+			// The client does not wait before it sends its first call.
+			stream.unshift(first);
+			void this.#serveCalls(request, stream);
+		});
 		this.#socket = join(options.address.folder, options.address.socket);
 	}
 
@@ -93,10 +105,13 @@ class Resident {
 		await promise;
 		chmodSync(fresh, 0o600);
 		this.#inode = inodeOf(fresh);
+		rmSync(this.#options.address.hung, { force: true });
 		renameSync(fresh, this.#socket);
 	}
 
 	#check(): void {
+		// A client may have waited too long for an answer that came.
+		rmSync(this.#options.address.hung, { force: true });
 		const { idleMs, isCurrent } = this.#options;
 		const isIdle = this.#running === 0 && Date.now() - this.#lastUse >= idleMs;
 		if (isIdle || inodeOf(this.#socket) !== this.#inode || !isCurrent()) this.#end();
@@ -106,14 +121,36 @@ class Resident {
 	#end(): void {
 		if (this.#isEnding) return;
 		this.#isEnding = true;
+		this.#ending.abort();
 		if (inodeOf(this.#socket) === this.#inode) rmSync(this.#socket, { force: true });
 		this.#server.close(() => this.#ended.resolve());
+	}
+
+	/** A process that is connected keeps the resident. */
+	async #serveCalls({ headers }: IncomingMessage, stream: Duplex): Promise<void> {
+		this.#running++;
+		stream.on("error", () => {});
+		try {
+			const { connect, isCurrent } = this.#options;
+			if (!connect || headers.upgrade !== UPGRADE_NAME || this.#isEnding || !isCurrent()) return;
+			stream.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${UPGRADE_NAME}\r\n\r\n`);
+			await serveCalls(stream, { open: connect, ending: this.#ending.signal });
+		} catch {
+			// The process on the other end answers by itself.
+		} finally {
+			stream.destroy();
+			this.#running--;
+			this.#lastUse = Date.now();
+			if (!this.#options.isCurrent()) this.#end();
+		}
 	}
 
 	async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		this.#running++;
 		// The client may be killed before it has its answer.
 		response.on("error", () => {});
+		// A client that hears nothing takes the resident for hung.
+		const beat = setInterval(() => response.writeProcessing(), BEAT_MS);
 		try {
 			const { kind, text = "" } = await this.#answer(request);
 			const body = Buffer.from(text);
@@ -124,6 +161,7 @@ class Resident {
 			// No answer: the hook's own process answers.
 			response.destroy();
 		} finally {
+			clearInterval(beat);
 			this.#running--;
 			this.#lastUse = Date.now();
 		}

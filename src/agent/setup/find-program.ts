@@ -16,7 +16,17 @@ export function findProgram(name: string, env: NodeJS.ProcessEnv): string | unde
 /** `folder`: the agent's settings. */
 export function findAgent(name: string, env: NodeJS.ProcessEnv, folder: string): FoundAgent | undefined {
 	const program = findProgram(name, env);
-	return program === undefined ? undefined : { program, version: versionOf(program, env), folder };
+	if (program === undefined) return undefined;
+	let asked: { readonly version: string | undefined } | undefined;
+	return {
+		program,
+		folder,
+		// Asked for on first use: starting an agent for its version takes a tenth of a second.
+		get version() {
+			asked ??= { version: versionOf(program, env) };
+			return asked.version;
+		},
+	};
 }
 
 /** `untested`: what happens with a version that we have not tested. */

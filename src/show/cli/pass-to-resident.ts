@@ -1,7 +1,10 @@
-/** Passes a hook of Codex to the project's resident, before most of weft is loaded. Starts a resident if there is none. */
+/** Passes hooks and calls of agents to the project's resident, before most of weft is loaded. Starts one if there is none. */
+import { resolve } from "node:path";
 import { MAX_MESSAGE_BYTES } from "../../agent/live/agent-messages.ts";
-import { residentAddress } from "../../agent/resident/address.ts";
+import { type ResidentAddress, residentAddress } from "../../agent/resident/address.ts";
+import type { Calls } from "../../agent/resident/call-lines.ts";
 import { askResident, startResident } from "../../agent/resident/client.ts";
+import { PassedCalls } from "../../agent/resident/passed-calls.ts";
 import { residentSeconds } from "../../agent/resident/seconds.ts";
 import { dataHome, projectRoot } from "../../log/home.ts";
 import { hookInput } from "./hook-input.ts";
@@ -13,17 +16,11 @@ export async function passToResident(program: string, args: readonly string[]): 
 	const { message: input } = await hookInput(MAX_MESSAGE_BYTES);
 	if (!input) return false;
 	try {
-		// Settings in files may name another data folder: the resident looks, and refuses then.
-		const home = dataHome(optionIn(args, "--home") ?? env["WEFT_HOME"], env);
-		const root = projectRoot(process.cwd());
-		const address = residentAddress(home, root);
-		if (!address) return false;
+		const found = findResident(program, args, process.cwd());
+		if (!found) return false;
+		const { address, start } = found;
 		const request = { args: [program, ...args], env, input };
 		const ask = () => askResident(address, request);
-		const start = () => {
-			const command = [program, "resident", "--home", home, "--project", root];
-			return startResident(address, { command, env });
-		};
 		let reply = await ask();
 		if (reply.kind === "absent" && (await start())) reply = await ask();
 		if (reply.kind !== "answered") return false;
@@ -32,6 +29,52 @@ export async function passToResident(program: string, args: readonly string[]): 
 	} catch {
 		return false;
 	}
+}
+
+export interface PassedProcess {
+	/** The command. */
+	readonly words: readonly string[];
+	/** `--home`. */
+	readonly home: string | undefined;
+	/** Where the agent works. */
+	readonly folder: string;
+	/** Loads weft in this process. */
+	readonly load: (folder: string) => Promise<Calls>;
+}
+
+/** The calls of a process that stays: the resident answers them, or else this process. */
+export function passedCalls({ words, home, folder: given, load }: PassedProcess): Calls {
+	const { env, pid } = process;
+	const [, program = ""] = process.argv;
+	const args = [...(home === undefined ? [] : ["--home", resolve(home)]), ...words];
+	const folder = resolve(given);
+	const found = residentSeconds(env) === 0 ? undefined : findResident(program, args, folder);
+	const loadHere = () => load(folder);
+	if (found)
+		return new PassedCalls({ ...found, process: { args: [program, ...args], env, folder, pid }, load: loadHere });
+	let calls: Promise<Calls> | undefined;
+	const here = () => {
+		calls ??= loadHere();
+		return calls;
+	};
+	return {
+		answer: async (method, params, signal) => (await here()).answer(method, params, signal),
+		end: async () => (await here()).end(),
+	};
+}
+
+/** Settings in files may name another data folder: the resident looks, and refuses then. */
+function findResident(
+	program: string,
+	args: readonly string[],
+	folder: string,
+): { readonly address: ResidentAddress; readonly start: () => Promise<boolean> } | undefined {
+	const { env } = process;
+	const home = dataHome(optionIn(args, "--home") ?? env["WEFT_HOME"], env);
+	const root = projectRoot(folder);
+	const address = residentAddress(home, root);
+	const command = [program, "resident", "--home", home, "--project", root];
+	return address && { address, start: () => startResident(address, { command, env }) };
 }
 
 function optionIn(args: readonly string[], option: string): string | undefined {

@@ -11,11 +11,17 @@ export async function startQuickly(program: string, args: readonly string[]): Pr
 		const { passToResident } = await import("./pass-to-resident.ts");
 		return passToResident(program, args);
 	}
-	if (given?.words.join(" ") !== "mcp") return false;
+	const word = given?.words.join(" ");
+	if (!given || (word !== "mcp" && word !== "hook opencode")) return false;
 	// Without a listener a closed pipe ends the process with a stack trace.
 	process.stdout.on("error", () => {});
-	const { serveStandardStreams } = await import("./serve-mcp.ts");
-	await serveStandardStreams(given.places);
+	if (word === "mcp") {
+		const { serveStandardStreams } = await import("./serve-mcp.ts");
+		await serveStandardStreams(given.places);
+	} else {
+		const { serveQuestions } = await import("./serve-questions.ts");
+		await serveQuestions(given.places);
+	}
 	return true;
 }
 

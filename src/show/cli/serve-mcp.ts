@@ -2,14 +2,23 @@
 import { serveMcp } from "../../agent/mcp/server.ts";
 import { ownVersion } from "../../base/file/package-file.ts";
 import type { GlobalOptions } from "./options.ts";
+import { passedCalls } from "./pass-to-resident.ts";
 
 export function serveStandardStreams(options: GlobalOptions): Promise<void> {
+	const { env, pid } = process;
 	return serveMcp({
 		version: ownVersion(),
-		recordsEnd: Boolean(process.env["CLAUDE_CODE_SESSION_ID"]),
-		connect: async () => {
-			const [{ Context }, { connectMcp }] = await Promise.all([import("./context.ts"), import("./commands/mcp.ts")]);
-			return connectMcp(new Context(options));
-		},
+		recordsEnd: Boolean(env["CLAUDE_CODE_SESSION_ID"]),
+		calls: passedCalls({
+			words: ["mcp"],
+			home: options.home,
+			// Claude Code may start its servers in another folder.
+			folder: options.project ?? ((env["CLAUDE_CODE_SESSION_ID"] && env["CLAUDE_PROJECT_DIR"]) || process.cwd()),
+			load: async (cwd) => {
+				const [{ Context }, { connectMcp }] = await Promise.all([import("./context.ts"), import("./commands/mcp.ts")]);
+				const { home, out } = new Context(options);
+				return connectMcp({ env, home, cwd, pid, warn: (text) => out.talk(text) });
+			},
+		}),
 	});
 }

@@ -4,13 +4,16 @@ import { resolve } from "node:path";
 import { CodexLive } from "../../../agent/codex/live.ts";
 import { addressOf } from "../../../agent/live/shared-engines.ts";
 import { residentAddress } from "../../../agent/resident/address.ts";
+import type { Calls } from "../../../agent/resident/call-lines.ts";
 import type { HookRequest } from "../../../agent/resident/hook-request.ts";
 import { residentSeconds } from "../../../agent/resident/seconds.ts";
 import { type ResidentAnswer, serveResident } from "../../../agent/resident/server.ts";
 import { ownPath } from "../../../base/file/package-file.ts";
 import { realPath } from "../../../base/file/regular-file.ts";
-import { parseObject } from "../../../base/json/read.ts";
+import { asList, asObject, asText, type JsonObject, parseObject } from "../../../base/json/read.ts";
 import type { Call } from "../frame.ts";
+import { connectMcp } from "./mcp.ts";
+import { connectOpencode } from "./opencode-questions.ts";
 
 export async function run({ context }: Call<"resident">): Promise<void> {
 	const { root, env } = context;
@@ -28,6 +31,7 @@ export async function run({ context }: Call<"resident">): Promise<void> {
 			idleMs: residentSeconds(env) * 1_000,
 			signal: stopped.signal,
 			answer: (request) => answerHook(live, request, { home, root, program }),
+			connect: async (calling) => connectProcess(calling, { home, root, program }),
 		});
 	} finally {
 		live.close();
@@ -56,6 +60,20 @@ export async function answerHook(live: CodexLive, hook: HookRequest, served: Ser
 	if (of.root !== served.root || realPath(of.home) !== realPath(served.home)) return { kind: "elsewhere" };
 	const answer = await live.answer(event, { env, home, folder });
 	return { kind: "answered", text: answer && `${JSON.stringify(answer)}\n` };
+}
+
+/** Answers for a process that an agent has started, if it has the same log and the same program. */
+function connectProcess(calling: JsonObject, served: ServedPlace): Calls | undefined {
+	const [program = "", ...args] = asList(calling["args"]).map(String);
+	const env = (asObject(calling["env"]) ?? {}) as NodeJS.ProcessEnv;
+	const cwd = asText(calling["folder"]) ?? served.root;
+	const given = args.includes("--home") ? args[args.indexOf("--home") + 1] : undefined;
+	const home = given === undefined ? undefined : resolve(cwd, given);
+	const of = addressOf({ env, home, cwd });
+	const isServed = of.root === served.root && realPath(of.home) === realPath(served.home);
+	if (!isServed || realPath(program) !== served.program) return undefined;
+	const place = { env, home, cwd, pid: Number(calling["pid"]), warn: () => {} };
+	return args.at(-1) === "mcp" ? connectMcp(place) : connectOpencode(place);
 }
 
 /** False from when one of the files is another, or gone: weft was updated or removed. */

@@ -1,0 +1,99 @@
+/** The real agents of `bench agents`, each with and without weft: a program to start in a folder of its own, and its script. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { AgentWorld } from "../e2e/agents/agent-world.ts";
+import { CodexWorld } from "../e2e/agents/codex-world.ts";
+import { OpencodeWorld } from "../e2e/agents/opencode-world.ts";
+import { nativeProgram } from "../e2e/agents/programs.ts";
+import { Script } from "../e2e/agents/script.ts";
+import type { ScriptedCall } from "../test/rig/answer.ts";
+
+/** One way to run an agent. */
+export interface Arm {
+	readonly name: "bare" | "empty" | "weft" | "proxy";
+	readonly base: AgentWorld;
+	readonly script: Script;
+	readonly env: NodeJS.ProcessEnv;
+	readonly command: readonly [string, ...string[]];
+	/** One read of some lines of a file. */
+	readonly read: (file: string) => ScriptedCall;
+	readonly prepare?: (() => void) | undefined;
+}
+
+export interface BenchAgent {
+	readonly title: string;
+	/** The first is the agent alone. */
+	readonly start: () => Promise<readonly Arm[]>;
+	/** What the processor time may be at most, of the agent alone. */
+	readonly bounds: Readonly<Partial<Record<Arm["name"], number>>>;
+}
+
+const PROMPT = "Read them.";
+
+export const BENCH_AGENTS: readonly BenchAgent[] = [
+	{
+		title: "Codex",
+		bounds: { weft: 1.3 },
+		start: async () => [await codexArm("bare"), await codexArm("empty"), await codexArm("weft")],
+	},
+	{
+		title: "Claude Code",
+		bounds: { weft: 1.25, proxy: 1.35 },
+		start: async () => [await claudeArm("bare"), await claudeArm("weft"), await claudeArm("proxy")],
+	},
+	{
+		title: "opencode",
+		bounds: { weft: 1.3 },
+		start: async () => [await opencodeArm("bare"), await opencodeArm("weft")],
+	},
+];
+
+/** `empty`: hooks that do nothing, which is Codex's own cost of calling them. */
+async function codexArm(name: Arm["name"]): Promise<Arm> {
+	const world = await CodexWorld.start();
+	const { base, env, script } = world;
+	world.configureLab();
+	if (name !== "bare") await setUp(base, "codex", env);
+	if (name === "empty") emptyHooks(world);
+	await world.trustHooks();
+	const read = (file: string) => world.shell(`head -20 ${file}`);
+	return { name, base, script, env, read, command: [nativeProgram("codex"), ...world.exec(PROMPT)] };
+}
+
+/** The same hooks, which do nothing, and no server. */
+function emptyHooks(world: CodexWorld): void {
+	const file = join(world.home, "hooks.json");
+	writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"command": *"[^"]*hook codex"/g, '"command": "true"'));
+	world.configureLab();
+}
+
+async function claudeArm(name: Arm["name"]): Promise<Arm> {
+	const script = new Script();
+	const base = await AgentWorld.start("claude", script.answer);
+	const env = base.env({
+		CLAUDE_CONFIG_DIR: join(base.user, ".claude"),
+		ANTHROPIC_BASE_URL: base.url,
+		ANTHROPIC_API_KEY: base.key,
+		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+		DISABLE_AUTOUPDATER: "1",
+	});
+	if (name === "weft") await setUp(base, "claude", env);
+	const start = name === "proxy" ? [process.execPath, base.main, "run", "claude", "--"] : [nativeProgram("claude")];
+	const [program = "", ...args] = start;
+	const read = (file: string) => script.call("Read", { file_path: join(base.project, file), limit: 20 });
+	return { name, base, script, env, read, command: [program, ...args, "-p", PROMPT, "--allowedTools", "Read"] };
+}
+
+async function opencodeArm(name: Arm["name"]): Promise<Arm> {
+	const world = await OpencodeWorld.start();
+	const { base, env, script } = world;
+	if (name === "weft") await setUp(base, "opencode", env);
+	const read = (file: string) => script.call("read", { filePath: world.path(file), limit: 20 });
+	const prepare = () => world.expectSession();
+	return { name, base, script, env, read, prepare, command: [nativeProgram("opencode"), ...world.run(PROMPT)] };
+}
+
+async function setUp(base: AgentWorld, agent: string, env: NodeJS.ProcessEnv): Promise<void> {
+	const { code, err } = await base.weft(["init", agent, "--yes"], env);
+	if (code !== 0) throw new Error(err);
+}

@@ -1,0 +1,66 @@
+/** The resident's end of a connection that stays: answers the calls of one process of an agent until it closes the connection. */
+import type { Duplex } from "node:stream";
+import type { JsonObject } from "../../base/json/read.ts";
+import { RPC_CODES, RpcError, serveJsonRpc } from "../mcp/json-rpc.ts";
+import { BEAT_MS, type Calls, END_METHOD, OPEN_METHOD } from "./call-lines.ts";
+
+export interface ServedCallsOptions {
+	/** Undefined: the resident is not the one to answer this process. */
+	readonly open: (process: JsonObject) => Promise<Calls | undefined>;
+	/** The resident ends: the connection does too, once all calls are answered. */
+	readonly ending: AbortSignal;
+}
+
+/** Resolves when the connection has ended and the rest of the session is recorded. */
+export async function serveCalls(stream: Duplex, { open, ending }: ServedCallsOptions): Promise<void> {
+	let calls: Calls | undefined;
+	let waiting = 0;
+	let beat: NodeJS.Timeout | undefined;
+	const stopped = new AbortController();
+	let ended: Promise<void> | undefined;
+	const end = () => {
+		ended ??= calls?.end();
+		return ended;
+	};
+	const stopIfDone = () => {
+		if (ending.aborted && waiting === 0) stopped.abort();
+	};
+	const answer = async (method: string, params: JsonObject, signal: AbortSignal): Promise<unknown> => {
+		if (method === OPEN_METHOD) {
+			calls ??= await open(params);
+			if (calls) return {};
+		}
+		if (!calls) throw new RpcError(RPC_CODES.invalid, "This process must answer by itself.");
+		if (method !== END_METHOD) return calls.answer(method, params, signal);
+		await end();
+		return {};
+	};
+	ending.addEventListener("abort", stopIfDone);
+	try {
+		await serveJsonRpc({
+			input: stream,
+			output: stream,
+			signal: stopped.signal,
+			answer: async (method, params, signal) => {
+				waiting++;
+				beat ??= setInterval(() => stream.writable && stream.write("\n"), BEAT_MS);
+				try {
+					return await answer(method, params, signal);
+				} finally {
+					if (--waiting === 0) {
+						clearInterval(beat);
+						beat = undefined;
+					}
+					setImmediate(stopIfDone);
+				}
+			},
+			// The process on the other end has checked what it passes.
+			onFault: () => {},
+		});
+	} finally {
+		ending.removeEventListener("abort", stopIfDone);
+		clearInterval(beat);
+		stream.destroy();
+		await end();
+	}
+}
