@@ -18,7 +18,7 @@ import { isDecision, isFinding, isPromise } from "./cues.ts";
 import { dialogIn } from "./dialog-answers.ts";
 import { governingTask } from "./governing-task.ts";
 import { createdTask, listedInCall, listedInText, MAX_PLAN_ITEMS, updatedPlan, updateTask } from "./plan-items.ts";
-import { isFailedRun, proofsIn } from "./proofs.ts";
+import { dropUndone, isFailedRun, proofsIn } from "./proofs.ts";
 import { noteRemarks } from "./remarks.ts";
 import { ruleFileIn, ruleLines } from "./rule-files.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -44,6 +44,8 @@ const MAX_STATEMENTS = 120;
 const MAX_SESSION_STATEMENTS = 900;
 const MAX_TELLING = 4;
 const MAX_PROOFS = 12;
+/** Requests back to which a proof counts for what was done. */
+const PROVING_ORDERS = 3;
 const MAX_FILES = 40;
 const MAX_FAILED_FORMS = 40;
 const MAX_SUMMARY_BYTES = 12_000;
@@ -53,7 +55,7 @@ const MAX_MARKS = 500;
 
 export const threadFold: StateFold<ThreadState> = {
 	name: "thread",
-	version: 4,
+	version: 5,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		const step = getKey(STEPS, record.type);
@@ -78,6 +80,7 @@ function newThread(): SessionThread {
 		ruleFiles: [],
 		summary: null,
 		changedAt: -1,
+		uncommitted: [],
 		awaited: {},
 		marks: {},
 	};
@@ -129,6 +132,7 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		const path = textIn(payload, "path");
 		if (path === null || textIn(payload, "actor") === "other") return;
 		thread.changedAt = seq;
+		touch(thread.uncommitted, path, MAX_FILES);
 		const order = thread.orders.at(-1);
 		if (order) touch(order.changed, path, MAX_FILES);
 	},
@@ -217,7 +221,7 @@ function planChange(thread: SessionThread, record: EventRecord) {
 
 /** The newest proof that holds: tests prove nothing about files that changed after them. */
 function newestProof({ orders, changedAt }: SessionThread): Proof | null {
-	for (const { proofs } of orders.toReversed().slice(0, 3)) {
+	for (const { proofs } of orders.toReversed().slice(0, PROVING_ORDERS)) {
 		const proof = proofs.findLast((each) => each.kind !== "tests" || (each.seq > changedAt && !isFailedRun(each)));
 		if (proof) return proof;
 	}
@@ -298,11 +302,21 @@ function noteRuleFile(thread: SessionThread, path: string, handle: string, text:
 function noteProofs(thread: SessionThread, record: EventRecord, command: string, output: string): void {
 	const order = thread.orders.at(-1);
 	if (!order) return;
+	dropUndone(thread.orders, command);
 	for (const found of proofsIn(command, output)) {
 		const proof = { ...found, seq: record.seq, handle: handleOf(record) };
 		order.proofs = order.proofs.filter(({ text }) => text !== proof.text).slice(1 - MAX_PROOFS);
 		order.proofs.push(proof);
+		if (proof.kind === "commit") thread.uncommitted = [];
+		if (proof.kind === "commit" || proof.kind === "tests") proveDone(thread, proof);
 	}
+}
+
+/** Agents tick an item first and run the tests or commit after it. */
+function proveDone({ plan, orders }: SessionThread, proof: Proof): void {
+	const from = orders.at(-PROVING_ORDERS)?.seq ?? -1;
+	if (isFailedRun(proof)) return;
+	for (const item of plan) if (item.state === "done" && item.proof === null && item.seq > from) item.proof = proof;
 }
 
 const ERROR =

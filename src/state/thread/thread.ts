@@ -122,6 +122,8 @@ export interface SessionThread {
 	summary: Passage | null;
 	/** When a file of the project changed last. */
 	changedAt: number;
+	/** Files that changed after the last commit, the newest last. */
+	uncommitted: string[];
 	/** Calls by id, the oldest first. */
 	awaited: Record<string, AwaitedCall>;
 	/** The user's marks on items, by the item's id. */
