@@ -100,3 +100,8 @@ test("of the agent's sentences only those that repeat the user's words are marke
 	assert.equal(on("Understood: invoices go out on Mondays."), "invoices go out on Fridays");
 	assert.equal(on("The job that sends invoices on Mondays is in src/jobs."), undefined);
 });
+
+test("words that name the old value beside another of its kind are about the same", () => {
+	const later = "TTL bitte 900, mit 300 brennt der Origin";
+	assert.equal(laterOn("Cache-TTL 300", later), later);
+});

@@ -145,11 +145,18 @@ function isAbout(later: Correction, sentence: string, { count, hasName }: Shared
 	// Two orders are two pieces of work, and words without another value or a turn say the same again.
 	const [isOrder, isNewOrder] = [asksForWork(sentence), asksForWork(later.text)];
 	if (isNewOrder && (isOrder || !hasNewValue)) return false;
+	if (isShort && count > 1 && namesBothValues(older, newer)) return true;
 	if ((isOrder || !(isTurned || hasNewValue)) && !isRestated(older, newer, { count, hasName })) return false;
 	const [least, leastOfNewer] = isTurned ? [MIN_OF_OLDER_TURNED, MIN_OF_NEWER_TURNED] : [MIN_OF_OLDER, MIN_OF_NEWER];
 	// Where each has a value of its own, the words beside it say whether both are about the same.
 	const [ofOlder, ofNewer] = hasOtherValue ? [older.values, newer.values] : [undefined, undefined];
 	return sharedPart(older, newer.terms, ofOlder) >= least && sharedPart(newer, older.terms, ofNewer) >= leastOfNewer;
+}
+
+/** `cache TTL 300`, `TTL 900, with 300 it breaks`: the old value is named beside one of its kind. */
+function namesBothValues(older: Measures, newer: Measures): boolean {
+	const others = [...newer.values].filter((value) => !older.values.has(value));
+	return [...older.values].some((value) => newer.values.has(value) && others.some((other) => isAlike(value, other)));
 }
 
 /** Two short statements with most of their words in common, or with one that names their subject. */
