@@ -18,6 +18,7 @@ const SINCE_CHARS = 140;
 const MAX_SINCE = 3;
 const ANSWERED_CHARS = 480;
 const STEP_CHARS = 200;
+const PHASE_CHARS = 60;
 
 export function renderNewest(thread: SessionThread, raw: string, style: SectionStyle, bytes: number): Section {
 	const order = thread.orders.at(-1);
@@ -97,8 +98,23 @@ function requestsSince({ orders }: SessionThread, task: ThreadOrder, raw: string
 	});
 }
 
-/** `Position: 3 of 7 items of the plan are done; now: …` */
+/** Where the work is in its phases, and in the agent's own plan. */
 function positionIn(thread: SessionThread): string[] {
+	return [...phaseLines(thread), ...planPosition(thread)];
+}
+
+const PHASE_STATES = { done: "done", doing: "now", open: "open" } as const;
+
+function phaseLines({ phases }: SessionThread): string[] {
+	const words = phases.map(({ name, text, state }) => {
+		return `${name} (${PHASE_STATES[state]}): ${cutWithEllipsis(wordsInLine(text), PHASE_CHARS)}`;
+	});
+	const handle = phases[0]?.handle;
+	return handle === undefined ? [] : [`Order of the work (${handle}): ${words.join("; ")}`];
+}
+
+/** `Position: 3 of 7 items of the plan are done; now: …` */
+function planPosition(thread: SessionThread): string[] {
 	const live = thread.plan.filter(({ state }) => state !== "dropped");
 	if (live.length === 0 || !isPlanInWork(thread)) return [];
 	const done = live.filter(({ state }) => state === "done").length;

@@ -17,6 +17,7 @@ import { commandText } from "../session/shell-command.ts";
 import { isDecision, isFinding, isPromise } from "./cues.ts";
 import { dialogIn } from "./dialog-answers.ts";
 import { governingTask } from "./governing-task.ts";
+import { movePhases, notePhases } from "./phases.ts";
 import { createdTask, listedInCall, listedInText, MAX_PLAN_ITEMS, updatedPlan, updateTask } from "./plan-items.ts";
 import { dropUndone, isFailedRun, proofsIn } from "./proofs.ts";
 import { noteRemarks } from "./remarks.ts";
@@ -81,6 +82,7 @@ function newThread(): SessionThread {
 		summary: null,
 		changedAt: -1,
 		uncommitted: [],
+		phases: [],
 		awaited: {},
 		marks: {},
 	};
@@ -120,7 +122,8 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		if (view.role === "compactionSummary") {
 			const handle = handleOf(record);
 			const text = view.shown ?? messageText(view);
-			if (!holdsSeed(text)) thread.summary = { handle, text: cutMiddle(text, MAX_SUMMARY_BYTES, handle) };
+			if (!holdsSeed(text))
+				thread.summary = { seq: record.seq, handle, text: cutMiddle(text, MAX_SUMMARY_BYTES, handle) };
 			return;
 		}
 		for (const block of view.blocks) {
@@ -173,6 +176,7 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 	thread.orders.push({ handle, seq, text, via, statements: [], outcome: null, proofs: [], changed: [] });
 	thread.orderCount++;
 	noteRemarks(thread, { handle, seq, text: words });
+	notePhases(thread, { handle, text: words });
 	bound(thread);
 }
 
@@ -192,6 +196,7 @@ function answered(thread: SessionThread, record: EventRecord, view: MessageView)
 			if (order.statements.length > MAX_STATEMENTS)
 				order.statements.splice(0, order.statements.length - MAX_STATEMENTS);
 		}
+		movePhases(thread.phases, text);
 		const listed = listedInText(text);
 		if (listed.length > 0) thread.plan = updatedPlan(thread.plan, listed, planChange(thread, record));
 	}
@@ -237,6 +242,7 @@ function called(thread: SessionThread, record: EventRecord, { id, tool, input }:
 	const plan = asText(fields["plan"]);
 	if (plan !== undefined) {
 		thread.approved = { handle: change.handle, text: cutMiddle(plan, MAX_ORDER_BYTES, change.handle) };
+		notePhases(thread, { handle: change.handle, text: plan });
 	}
 	const command = commandText(fields);
 	const path = asText(fields["file_path"]) ?? asText(fields["path"]) ?? asText(fields["filePath"]) ?? "";

@@ -16,7 +16,8 @@ function said(...messages: readonly string[]): SessionThread {
 		ruleFiles: [],
 		summary: null,
 		changedAt: -1,
-	uncommitted: [],
+		uncommitted: [],
+		phases: [],
 		awaited: {},
 		marks: {},
 	};
