@@ -42,6 +42,7 @@ test("a seed holds the task, the newest words, the files as they are, the paths 
 			"header",
 			"newest",
 			"task",
+			"done",
 			"open",
 			"failures",
 			"account",
@@ -101,7 +102,10 @@ test("what stands raw after the seed is not said twice", () => {
 	assert.ok(lean.length < whole.length);
 	const words = "And mention the Japanese output there.";
 	assert.ok(whole.includes(`word for word (m-cfe2a55f6a03)\n${words}`));
-	assert.ok(!seed({ raw: words }).text.includes(words));
+	const named = `## The newest request (m-cfe2a55f6a03, whole in the messages below)\nBegins: ${words}\n`;
+	const { text } = seed({ raw: words });
+	assert.ok(text.includes(named));
+	assert.ok(!text.includes("word for word") && text.includes(`${words} (whole below)`));
 });
 
 test("a file that cannot be shown is said so, and never breaks the seed", () => {

@@ -6,10 +6,11 @@ import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { quoteInList, wordsInLine } from "../../message/enclosure.ts";
 import { isAnnouncement, isDecision, isFinding, setsRule } from "../../state/thread/cues.ts";
 import { itemId } from "../../state/thread/items.ts";
+import { isFailedRun } from "../../state/thread/proofs.ts";
 import { ruleFileIn } from "../../state/thread/rule-files.ts";
 import { sentencesOf } from "../../state/thread/sentences.ts";
 import { rewordSentences, supersededIn } from "../../state/thread/superseded-words.ts";
-import { laterWordsOn } from "../../state/thread/supersession.ts";
+import { laterWordsOn, laterWordsOnEcho } from "../../state/thread/supersession.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import { splitPastes } from "../../state/thread/user-prose.ts";
 import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
@@ -86,7 +87,7 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 		free,
 	);
 	const byWhole = Map.groupBy(chosen, ({ whole }) => whole);
-	const lines = orders.flatMap((order) => orderLines(heads.get(order)?.line, byWhole.get(order.handle) ?? []));
+	const lines = orders.flatMap((order) => orderLines(heads.get(order), byWhole.get(order.handle) ?? []));
 	const items = [...heads].map(([{ handle }, { line }]) => {
 		const why = "the user asked for it";
 		return { id: `order:${handle}`, kind: "order", tokens: tokensOf([line]), why, included: true, handle };
@@ -149,6 +150,7 @@ function sourcesOf(thread: SessionThread): AccountSource[] {
 
 interface OrderHead {
 	readonly line: string;
+	readonly isElsewhere: boolean;
 	/** The user's words that the line does not hold. */
 	readonly rest: readonly string[];
 	readonly pasted: readonly string[];
@@ -172,27 +174,35 @@ function orderHeads(input: AccountInput, orders: readonly ThreadOrder[], bytes: 
 	const heads = new Map<ThreadOrder, OrderHead>();
 	let free = bytes;
 	for (const order of orders.toReversed()) {
-		const { typed, pasted } = words.get(order) ?? { typed: [], pasted: [] };
+		const { typed, pasted, isElsewhere } = words.get(order) ?? { typed: [], pasted: [], isElsewhere: false };
 		const { head, rest } = headOf(typed, chars);
 		const line = `- (${order.handle}) ${VIA[order.via]}${head}`;
 		free -= bytesOf([line]);
 		if (free < 0) return { heads, free: 0 };
-		heads.set(order, { line, rest: groupsOf(rest), pasted });
+		heads.set(order, { line, rest: groupsOf(rest), pasted, isElsewhere });
 	}
 	return { heads, free };
 }
 
-const SHOWN_APART = "shown apart";
+/** Of a request that is shown whole elsewhere. */
+const ELSEWHERE_CHARS = 60;
 
 interface RequestUnits {
 	/** The user's own sentences. */
 	readonly typed: readonly string[];
 	readonly pasted: readonly string[];
+	/** The whole text is above or below. */
+	readonly isElsewhere: boolean;
 }
 
 /** The user's own sentences apart from their pastes: a paste never takes the room of a sentence. */
 function requestUnits(input: AccountInput, order: ThreadOrder): RequestUnits {
-	if (isIn(input.raw, order.text) || isShownElsewhere(input, order)) return { typed: [SHOWN_APART], pasted: [] };
+	const elsewhere = (place: string) => {
+		const words = cutWithEllipsis(wordsInLine(currentWords(input.thread, order)), ELSEWHERE_CHARS);
+		return { typed: [`${words} (${place})`], pasted: [], isElsewhere: true };
+	};
+	if (isIn(input.raw, order.text)) return elsewhere("whole below");
+	if (isShownElsewhere(input, order)) return elsewhere("whole above");
 	const { typed, pasted } = splitPastes(order.text);
 	// A rule or a decision has a line of its own, with the handle of its request.
 	const isShown = (unit: string) => unit.length >= MIN_SHOWN_CHARS && input.shown.includes(unit);
@@ -204,8 +214,9 @@ function requestUnits(input: AccountInput, order: ThreadOrder): RequestUnits {
 		return units.filter((unit) => !isShown(unit));
 	});
 	const current = left.map((unit) => wordsInLine(currentWords(input.thread, { ...order, text: unit })));
-	const words = current.some((unit) => /\p{L}{2}/u.test(unit)) ? current : [SHOWN_APART];
-	return { typed: words, pasted: typed === "" ? [] : chunksOf(pasted) };
+	// All of it has lines of its own above.
+	if (left.length === 0) return elsewhere("above");
+	return { typed: current, pasted: typed === "" ? [] : chunksOf(pasted), isElsewhere: false };
 }
 
 /** The sentences of a line, with what is between them. */
@@ -263,7 +274,8 @@ function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number
 	const parts = outcome ? chunksOf(outcome.text) : [];
 	const isOld = (text: string, seq: number) => supersededIn(thread).replacerOf(text, seq) !== undefined;
 	const said = (text: string, seq: number, at: number, weight: number) => {
-		const mark = laterMark(thread, text, seq === LAST ? order.seq : seq);
+		const later = laterWordsOnEcho(thread, text, seq === LAST ? order.seq + 1 : seq);
+		const mark = later ? ` [but see ${later.handle}]` : "";
 		return pieceOf({ whole, slot: "said", text: `${text}${mark}`, seq, at, weight: weight * recency });
 	};
 	return [
@@ -298,21 +310,17 @@ function pieceOf(piece: Omit<ThreadPiece, "bytes">): ThreadPiece {
 	return { ...piece, text, weight: text.length < 3 ? 0 : piece.weight, bytes: Buffer.byteLength(text) + 9 };
 }
 
-function orderLines(head: string | undefined, pieces: readonly ThreadPiece[]): string[] {
+function orderLines(head: OrderHead | undefined, pieces: readonly ThreadPiece[]): string[] {
 	if (head === undefined) return [];
 	const sorted = pieces.toSorted((one, other) => one.seq - other.seq || one.at - other.at);
 	const asked = sorted.filter(({ slot }) => slot === "asked").map(({ text }) => text);
 	const rest = sorted.filter(({ slot }) => slot !== "asked");
-	// A request that is shown apart and has nothing to add needs no line.
-	if (rest.length === 0 && asked.length === 0 && head.endsWith(SHOWN_APART)) return [];
+	// A request that is shown elsewhere and has nothing to add needs no line.
+	if (rest.length === 0 && asked.length === 0 && head.isElsewhere) return [];
 	const lines = rest.map(({ text, slot }) =>
-		slot === "proof" ? `  ${isFailed(text) ? "✗" : "✓"} ${text}` : `  ${text}`,
+		slot === "proof" ? `  ${isFailedRun({ kind: "tests", text }) ? "✗" : "✓"} ${text}` : `  ${text}`,
 	);
-	return [[head, ...asked].join(" "), ...lines];
-}
-
-function isFailed(proof: string): boolean {
-	return /\bFAIL|\b[1-9]\d* fail/.test(proof);
+	return [[head.line, ...asked].join(" "), ...lines];
 }
 
 function deadEnds({ failedForms }: SessionThread): string[] {
@@ -343,8 +351,9 @@ function isShownElsewhere({ shown, apart }: AccountInput, { handle, text }: Thre
 	return apart.has(handle) || isIn(shown, text);
 }
 
-/** Whether the text is shown anyway. Pastes in a long one may be cut here, so its beginning decides. */
+/** Whether the text is shown anyway. Pastes in a long one may be cut here, so its beginning decides; "yes" is in any text. */
 export function isIn(raw: string, text: string): boolean {
+	if (text.length < MIN_SHOWN_CHARS) return raw.split("\n").some((line) => line.trim() === text);
 	return raw.includes(text.length <= MAX_PIECE_CHARS ? text : text.slice(0, CHUNK_CHARS));
 }
 

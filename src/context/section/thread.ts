@@ -3,8 +3,8 @@
  * the plan, proof and open end that holds. The account of all requests follows.
  */
 import { plural } from "../../base/text/bytes.ts";
-import { cutMiddle, cutWithEllipsis } from "../../base/text/cut.ts";
-import { ENCLOSURE_BYTES, enclose, quoteInList, wordsInLine } from "../../message/enclosure.ts";
+import { cutWithEllipsis } from "../../base/text/cut.ts";
+import { ENCLOSURE_BYTES, nameInLine, quoteInList, wordsInLine } from "../../message/enclosure.ts";
 import {
 	fittingWords,
 	isSaidIn,
@@ -15,10 +15,11 @@ import {
 import type { Note } from "../../state/memory/session/notes-fold.ts";
 import { governingTask } from "../../state/thread/governing-task.ts";
 import { type ThreadItem, threadItems } from "../../state/thread/items.ts";
+import { isPlanInWork } from "../../state/thread/plan-items.ts";
 import { provenWork } from "../../state/thread/proofs.ts";
 import { supersededIn } from "../../state/thread/superseded-words.ts";
-import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
-import { proseOf, shortenPastes } from "../../state/thread/user-prose.ts";
+import type { Proof, SessionThread } from "../../state/thread/thread.ts";
+import { proseOf } from "../../state/thread/user-prose.ts";
 import type { DecisionState } from "../../state/work/decision-fold.ts";
 import {
 	bytesOf,
@@ -32,7 +33,8 @@ import {
 	type Seed,
 	tokensOf,
 } from "./section.ts";
-import { currentWords, isIn, laterMark, renderAccount } from "./thread-account.ts";
+import { isIn, laterMark, renderAccount } from "./thread-account.ts";
+import { ASKED_SINCE, renderNewest, renderTask } from "./thread-head.ts";
 
 export interface ThreadInput {
 	readonly thread: SessionThread | undefined;
@@ -63,7 +65,6 @@ export interface HeldCounts {
 /** Of the room: the newest request makes the thread larger where it takes more; and the most for the task. */
 const NEWEST_SHARE = 0.4;
 const MAX_NEWEST_SHARE = 0.7;
-const MAX_PASTED_BYTES = 6_000;
 const TASK_SHARE = 0.25;
 /** The user's words make the thread larger where they would take more of its room; at most by this much of the seed. */
 const WORDS_SHARE = 0.55;
@@ -98,7 +99,10 @@ export function renderThread(input: ThreadInput, style: SectionStyle, room: numb
 	const held = heldSections(input, items, style, (bytes - taken) * LINES_SHARE);
 	const lines = [newest, task, ...held];
 	const left = lines.reduce((rest, section) => rest - bytesTaken(section), bytes);
-	const shown = lines.flatMap((section) => section.lines).join("\n");
+	const shown = lines
+		.flatMap((section) => section.lines)
+		.filter((line) => !line.startsWith(ASKED_SINCE))
+		.join("\n");
 	const apart = new Set([newest, task].flatMap((section) => section.items.map(({ handle }) => handle)));
 	const account = { thread, raw: input.raw, shown, apart };
 	return { before: lines, after: renderAccount(account, style, left) };
@@ -150,53 +154,6 @@ export function renderStanding(input: ThreadInput, style: SectionStyle, bytes: n
 	return renderList({ name: "standing", title, entries: [...entries, ...remembered] }, style, bytes);
 }
 
-function renderNewest(thread: SessionThread, raw: string, style: SectionStyle, bytes: number): Section {
-	const order = thread.orders.at(-1);
-	if (!order || isIn(raw, order.text)) return makeSection("newest", [], []);
-	// A long paste must not push out what holds.
-	const text = Buffer.byteLength(order.text) <= MAX_PASTED_BYTES ? order.text : shortenPastes(order.text);
-	return verbatim("newest", "The newest request, word for word", { ...order, text }, style, bytes);
-}
-
-function renderTask(thread: SessionThread, raw: string, style: SectionStyle, bytes: number): Section {
-	const task = governingTask(thread);
-	const position = positionIn(thread);
-	const isShown = !task || task === thread.orders.at(-1) || isIn(raw, task.text);
-	if (isShown && position === "") return makeSection("task", [], []);
-	if (isShown) return makeSection("task", [style.heading("The task"), position], []);
-	const words = { ...task, text: currentWords(thread, task) };
-	const section = verbatim("task", "The task", words, style, bytes - bytesOf([position]));
-	return position === "" ? section : makeSection("task", [...section.lines, position], section.items);
-}
-
-function verbatim(name: string, title: string, order: ThreadOrder, style: SectionStyle, bytes: number): Section {
-	const { handle, text } = order;
-	const { until, end } = enclose(text, handle);
-	const head = style.heading(`${title} (${until === "" ? handle : `${handle}, ${until}`})`);
-	const room = Math.max(0, bytes - bytesOf([head]) - ENCLOSURE_BYTES);
-	const lines = [head, cutMiddle(text, room, handle) + end];
-	const item = {
-		id: `${name}:${handle}`,
-		kind: name,
-		tokens: tokensOf(lines),
-		why: "protected",
-		included: true,
-		handle,
-	};
-	return makeSection(name, lines, [item]);
-}
-
-/** `Position: 3 of 7 items of the plan done; now: …` */
-function positionIn({ plan }: SessionThread): string {
-	const live = plan.filter(({ state }) => state !== "dropped");
-	if (live.length === 0) return "";
-	const done = live.filter(({ state }) => state === "done").length;
-	if (done === live.length) return `Position: all ${live.length} items of the plan are done.`;
-	const now = live.find(({ state }) => state === "doing") ?? live.find(({ state }) => state === "open");
-	const step = now ? `; now: ${cutWithEllipsis(wordsInLine(now.text), PLAN_LINE_CHARS)}` : "";
-	return `Position: ${done} of ${live.length} items of the plan are done${step}`;
-}
-
 /** Bytes of what the user typed, of each request at most so many. */
 function typedBytes({ orders }: SessionThread, chars = MAX_SPOKEN_CHARS): number {
 	return orders.reduce((sum, { text }) => sum + HANDLE_BYTES + Math.min(Buffer.byteLength(proseOf(text)), chars), 0);
@@ -243,11 +200,7 @@ function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: Sect
 		held("rules", "Rules of the user", rules, style),
 		...renderRemembered(input, style),
 		held("decided", "Corrections and decisions, the newest first", decided, style),
-		renderPlan(
-			live.filter(({ kind }) => kind === "plan"),
-			style,
-			chars,
-		),
+		renderPlan(input.thread, live, style, chars),
 		input.thread ? renderDone(input.thread, raw, style) : held("done", "", [], style),
 		held(
 			"open",
@@ -310,14 +263,32 @@ function renderDone(thread: SessionThread, raw: string, style: SectionStyle): Se
 	const lines = kept.map(({ text, handle }): HeldLine => {
 		return { text: `- ${cutWithEllipsis(wordsInLine(text), PROOF_CHARS)}${style.reference(handle)}` };
 	});
-	return held("done", "Done, with proof, the newest first", lines, style);
+	const title = lines.length === 0 ? "Not committed" : "Done, with proof, the newest first";
+	return held("done", title, [...uncommitted(thread), ...lines], style);
+}
+
+const MAX_UNCOMMITTED = 8;
+
+/** Work that only the files hold. */
+function uncommitted({ uncommitted: files, orders }: SessionThread): HeldLine[] {
+	if (files.length === 0) return [];
+	const names = files.slice(-MAX_UNCOMMITTED).toReversed().map(nameInLine).join(", ");
+	const more = files.length > MAX_UNCOMMITTED ? ` and ${files.length - MAX_UNCOMMITTED} more` : "";
+	const isCommitting = orders.some(({ proofs }) => proofs.some(({ kind }) => kind === "commit"));
+	const since = isCommitting ? "Changed after the last commit" : "Changed, and no commit seen in this session";
+	return [{ text: `- ${since}: ${names}${more}` }];
 }
 
 const BOXES: Readonly<Record<string, string>> = { open: "[ ]", doing: "[~]", done: "[x]", dropped: "[-]" };
 
-/** Open items first in their order; of those that are done the last ones, with their proof. */
-function renderPlan(plan: readonly ThreadItem[], style: SectionStyle, chars: number): Section {
-	const live = plan.filter(({ state }) => state !== "dropped");
+/** Items in their order; of those that are done the last ones, with their proof. */
+function renderPlan(
+	thread: SessionThread | undefined,
+	items: readonly ThreadItem[],
+	style: SectionStyle,
+	chars: number,
+): Section {
+	const live = items.filter(({ kind, state }) => kind === "plan" && state !== "dropped");
 	const done = live.filter(({ state }) => state === "done");
 	const older = Math.max(0, done.length - MAX_DONE_ITEMS);
 	const hidden = new Set(done.slice(0, older));
@@ -326,16 +297,19 @@ function renderPlan(plan: readonly ThreadItem[], style: SectionStyle, chars: num
 		.map((item): HeldLine => {
 			const text = item.state === "done" || item.detail === undefined ? item.text : `${item.text}: ${item.detail}`;
 			const words = cutWithEllipsis(wordsInLine(text), Math.min(chars, PLAN_LINE_CHARS));
-			const proof =
-				item.state !== "done"
-					? ""
-					: item.proof
-						? ` — ${cutWithEllipsis(wordsInLine(item.proof.text), 100)}`
-						: " (not proved)";
+			const proof = item.state === "done" ? proofWords(item.proof, thread?.changedAt ?? -1) : "";
 			return { text: `${BOXES[item.state] ?? "-"} ${words}${proof}`, item };
 		});
 	const more = older > 0 ? [{ text: `[x] ${plural(older, "earlier item")} done` }] : [];
-	return held("plan", "Plan", [...more, ...lines], style);
+	const isInWork = !thread || isPlanInWork(thread);
+	const left = done.length === live.length ? "all done" : "left before the newest requests";
+	return held("plan", isInWork ? "Plan" : `Plan of an earlier request, ${left}`, [...more, ...lines], style);
+}
+
+function proofWords(proof: Proof | undefined, changedAt: number): string {
+	if (!proof) return " (not proved)";
+	const since = proof.kind === "tests" && proof.seq < changedAt ? " (files changed since)" : "";
+	return ` — ${cutWithEllipsis(wordsInLine(proof.text), 100)}${since}`;
 }
 
 /** The sections cut to a number of bytes, each losing its last lines; the rest is counted. */

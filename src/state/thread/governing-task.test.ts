@@ -51,3 +51,12 @@ test("a greeting is no task", () => {
 		"표의 열 순서를 이름순으로 바꿔줘",
 	);
 });
+
+test("a reply is no task: the work it sets off belongs to the request that describes it", () => {
+	const idea = `Would it be enough if we stored the lines at each start, ${"and counted those of the user apart, ".repeat(4)}as we do for files?`;
+	const proposal = assistant("It would. I can store them in the session's state. Shall I?");
+	const words = [user(TASK), ...work(10), user(idea), proposal, user("yes, add a test of several steps"), ...work(16)];
+	assert.equal(taskAfter(...words), idea);
+	assert.equal(taskAfter(user(TASK), ...work(10), proposal, user("fix it"), ...work(16)), TASK);
+	assert.equal(taskAfter(user(TASK), ...work(10), proposal, user("1+2"), ...work(16)), TASK);
+});

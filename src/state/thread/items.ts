@@ -53,6 +53,7 @@ type NewItem = Omit<ThreadItem, "id" | "isPinned">;
 
 const ID_DIGITS = 6;
 const MAX_FINDINGS = 40;
+const MAX_SUMMARY_FINDINGS = 12;
 const MAX_PROMISES = 12;
 const RECENT_ORDERS = 6;
 
@@ -143,11 +144,24 @@ function openEnds(thread: SessionThread): NewItem[] {
 }
 
 function findings(thread: SessionThread): NewItem[] {
-	return thread.orders
+	const { summary } = thread;
+	const isTrue = (text: string, seq: number) => supersededIn(thread).disproofOf(text, seq) === undefined;
+	const found = thread.orders
 		.flatMap(({ statements }) => statements)
-		.filter(({ text, seq }) => isFinding(text) && !supersededIn(thread).disproofOf(text, seq))
+		.filter(({ text, seq }) => isFinding(text) && isTrue(text, seq))
 		.slice(-MAX_FINDINGS)
 		.map(said("finding"));
+	// A summary of the agent's model says what was so when it was written.
+	const summed = sentencesOf(summary?.text ?? "")
+		.filter((text) => isFinding(text) && isTrue(text, summary?.seq ?? -1))
+		.slice(0, MAX_SUMMARY_FINDINGS);
+	return [
+		...summed.map((text) => ({
+			...said("finding")({ text, seq: summary?.seq ?? -1, handle: summary?.handle ?? "" }),
+			by: "model" as const,
+		})),
+		...found,
+	];
 }
 
 function said(kind: "open" | "finding"): (statement: Statement) => NewItem {

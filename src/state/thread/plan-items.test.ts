@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assistant, call, fileChanged, ran, user } from "../../../test/rig/events.ts";
 import { given } from "../../../test/rig/fold-specification.ts";
+import { isPlanInWork } from "./plan-items.ts";
 import { type ThreadState, threadIn } from "./thread.ts";
 import { threadFold } from "./thread-fold.ts";
 
@@ -40,4 +41,27 @@ test("a proof from before an item was begun is not its proof", () => {
 	given(user("Do it."), tests, todos("in_progress"), assistant("Done."), todos("completed"))
 		.when(threadFold, plan)
 		.then([["step 1", "done", null]]);
+});
+
+test("tests and commits that follow prove an item that was ticked before them", () => {
+	given(user("Do it."), todos("in_progress"), fileChanged("a.ts"), todos("completed"), tests)
+		.when(threadFold, plan)
+		.then([["step 1", "done", "Tests: 12 passed, 12 total"]]);
+});
+
+test("a plan is in work until it is done and something else is asked for", () => {
+	const inWork = (state: ThreadState) => {
+		const thread = threadIn(state, "s");
+		return thread && isPlanInWork(thread);
+	};
+	const done = [user("Port the importer."), todos("in_progress"), todos("completed")];
+	given(...done, user("yes, go on"))
+		.when(threadFold, inWork)
+		.then(true);
+	given(...done, user("Now write the page on exports."))
+		.when(threadFold, inWork)
+		.then(false);
+	given(user("Port the importer."), todos("in_progress"), user("Which Node do we need?"))
+		.when(threadFold, inWork)
+		.then(true);
 });

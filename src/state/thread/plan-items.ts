@@ -1,7 +1,9 @@
 /** The plan as agents keep it in their tools: whole lists, or one task at a time. */
 import { asList, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
-import type { PlanItem, Proof } from "./thread.ts";
+import { isRequest } from "../session/intent.ts";
+import { isReply } from "./governing-task.ts";
+import type { PlanItem, Proof, SessionThread } from "./thread.ts";
 
 const MAX_ITEM_CHARS = 400;
 export const MAX_PLAN_ITEMS = 80;
@@ -88,3 +90,16 @@ export function updateTask(plan: readonly PlanItem[], tool: string, input: JsonO
 	item.state = state;
 	item.seq = change.seq;
 }
+
+/** False: the plan belongs to work before the newest requests, and the agent has not touched it since. */
+export function isPlanInWork({ plan, orders }: Pick<SessionThread, "plan" | "orders">): boolean {
+	const touched = Math.max(-1, ...plan.map(({ seq }) => seq));
+	const later = orders.filter(
+		({ seq, text, via }, at) => seq > touched && via === "message" && isRequest(text) && !isReply(text, orders[at - 1]),
+	);
+	const isDone = plan.every(({ state }) => state === "done" || state === "dropped");
+	return later.length <= (isDone ? 0 : MAX_LATER_REQUESTS);
+}
+
+/** A side question or two do not end a plan with open items. */
+const MAX_LATER_REQUESTS = 2;

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isFailedRun, proofsIn } from "./proofs.ts";
+import { ran, type SessionWord, user } from "../../../test/rig/events.ts";
+import { stateAfter } from "../../../test/rig/fold-specification.ts";
+import { isFailedRun, proofsIn, provenWork } from "./proofs.ts";
+import { threadIn } from "./thread.ts";
+import { threadFold } from "./thread-fold.ts";
 
 test("commits, pushes, pull requests and test runs are proofs; a command's other lines are not", () => {
 	assert.deepEqual(proofsIn("git commit -m x", "[main 1a2b3c4] Mend the cart\n 1 file changed"), [
@@ -18,3 +22,26 @@ test("a run with failures is told from a green one", () => {
 	for (const text of ["12 passed", "0 failed, 12 passed", "tests 3, fail 0", "12 examples, 0 failures"])
 		assert.ok(!isFailedRun({ kind: "tests", text }), text);
 });
+
+test("a run in which one package fails is no green run, and is not among the work that is done", () => {
+	const output = "ok  \tdemo/store\t1.2s\nFAIL\tdemo/cart\t0.4s\nok  \tdemo/tax\t0.1s";
+	assert.deepEqual(proofsIn("go test ./...", output), [{ kind: "tests", text: "FAIL\tdemo/cart\t0.4s" }]);
+	assert.deepEqual(doneAfter(ran("go test ./...", output)), []);
+});
+
+test("commits that were taken back are not done", () => {
+	const commit = (id: string) => ran(`git commit -m ${id}`, `[main ${id}] Step ${id}`);
+	const made = [commit("aaaaaa1"), commit("bbbbbb2"), commit("cccccc3")];
+	const [first, second] = ["[main aaaaaa1] Step aaaaaa1", "[main bbbbbb2] Step bbbbbb2"];
+	assert.deepEqual(doneAfter(...made, ran("git reset --hard HEAD~2", "HEAD is now at aaaaaa1")), [first]);
+	assert.deepEqual(doneAfter(...made, ran("git reset --soft bbbbbb2", "")), [second, first]);
+	assert.deepEqual(doneAfter(...made, ran("git reset HEAD src/a.ts", "")).length, 3);
+	const amended = ran("git commit --amend -m better", "[main dddddd4] Better");
+	assert.deepEqual(doneAfter(...made, amended), ["[main dddddd4] Better", second, first]);
+});
+
+function doneAfter(...words: readonly SessionWord[]): string[] {
+	const thread = threadIn(stateAfter(threadFold, user("Do it."), ...words), "s");
+	assert.ok(thread);
+	return provenWork(thread).map(({ text }) => text);
+}

@@ -33,19 +33,21 @@ export function proofsIn(command: string, output: string): Pick<Proof, "kind" | 
 	const lines = text.split("\n");
 	for (const { kind, command: asked, line: rule } of RULES) {
 		if (asked && !asked.test(command)) continue;
-		const own = lines
-			.filter((line) => line.length < 2_000 && rule.test(line))
-			.slice(kind === "tests" ? -2 : -MAX_PROOFS);
+		const matching = lines.filter((line) => line.length < 2_000 && rule.test(line));
+		const failed = matching.filter((line) => isFailedRun({ kind, text: line }));
+		// One package that fails fails the run.
+		const own = (failed.length > 0 ? failed : matching).slice(kind === "tests" ? -2 : -MAX_PROOFS);
 		for (const line of own) found.push({ kind, text: cutStart(line.trim(), MAX_LINE_CHARS) });
 	}
 	return found;
 }
 
-/** Commits, pushes, pull requests, the newest first; and the newest test run, if no file changed since. */
+/** Commits, pushes, pull requests, the newest first; and the newest test run, if it is green and no file changed since. */
 export function provenWork({ orders, changedAt }: SessionThread): Proof[] {
 	const proofs = orders.flatMap((order) => order.proofs);
-	const tests = proofs.findLast(({ kind, seq }) => kind === "tests" && seq > changedAt);
-	return proofs.filter((proof) => proof.kind !== "tests" || proof === tests).toReversed();
+	const tests = proofs.findLast(({ kind }) => kind === "tests");
+	const isGreen = tests !== undefined && tests.seq > changedAt && !isFailedRun(tests);
+	return proofs.filter((proof) => proof.kind !== "tests" || (isGreen && proof === tests)).toReversed();
 }
 
 const FAILURES = /\b[1-9]\d* (?:tests? )?(?:fail|error)|\bfail(?:ed|ures?)?[ :=]+[1-9]/i;
@@ -53,4 +55,28 @@ const FAILURES = /\b[1-9]\d* (?:tests? )?(?:fail|error)|\bfail(?:ed|ures?)?[ :=]
 /** A test run with failures proves nothing. */
 export function isFailedRun({ kind, text }: Pick<Proof, "kind" | "text">): boolean {
 	return kind === "tests" && (/\bFAIL\b/.test(text) || FAILURES.test(text));
+}
+
+const AMEND = /\bgit\b[^&;|\n]*\bcommit\b[^&;|\n]*--amend\b/;
+/** With the number of commits that it takes back, or the one that it goes back to. Paths after it only leave the index. */
+const RESET =
+	/\bgit\b[^&;|\n]* reset (?:--(?:hard|soft|mixed|keep) )?(?:HEAD(?:~(\d*)|(\^+))|([0-9a-f]{7,40}))(?=\s*(?:$|[&;|\n]))/;
+
+/** Takes back the proof of commits that the command takes back. */
+export function dropUndone(orders: SessionThread["orders"], command: string): void {
+	const [reset, count, carets, target] = RESET.exec(command) ?? [];
+	const isAmended = AMEND.test(command);
+	if (reset === undefined && !isAmended) return;
+	const commits = orders.flatMap(({ proofs }) => proofs).filter(({ kind }) => kind === "commit");
+	const kept = target === undefined ? -1 : commits.findLastIndex(({ text }) => hasCommit(text, target));
+	// A commit of before the session: which ones it takes back is not known.
+	if (target !== undefined && kept === -1) return;
+	const last = target === undefined ? Number(count || (carets?.length ?? 1)) : commits.length - 1 - kept;
+	const undone = new Set(commits.slice(commits.length - (isAmended ? 1 : last)));
+	for (const order of orders) order.proofs = order.proofs.filter((proof) => !undone.has(proof));
+}
+
+function hasCommit(line: string, id: string): boolean {
+	const found = / ([0-9a-f]{7,40})\] /.exec(line)?.[1] ?? "";
+	return found !== "" && (id.startsWith(found) || found.startsWith(id));
 }

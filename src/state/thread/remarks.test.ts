@@ -135,3 +135,18 @@ test("a question without its mark, an order and a wish to have something done ar
 		.when(threadFold, remarks)
 		.then([["decision", "I want the button in the footer, not in the header.", "holds"]]);
 });
+
+test("what the user asks to remember is a rule, also where it states a fact", () => {
+	for (const text of [
+		"Remember that the staging database is shared.",
+		"remember: releases go out on Tuesdays",
+		"Merk dir, dass die Testdatenbank geteilt wird.",
+		"Recuerda que el lunes es festivo.",
+		"覚えておいて、テストDBは共有です。",
+		"记住，测试库是共用的。",
+		"기억해, 테스트 DB는 공유야.",
+	])
+		given(user(text))
+			.when(threadFold, (state) => threadIn(state, "s")?.remarks.map(({ kind }) => kind))
+			.then(["rule"]);
+});

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { user } from "../../../test/rig/events.ts";
 import { stateAfter } from "../../../test/rig/fold-specification.ts";
-import { laterWordsOn } from "./supersession.ts";
+import { laterWordsOn, laterWordsOnEcho } from "./supersession.ts";
 import { threadIn } from "./thread.ts";
 import { threadFold } from "./thread-fold.ts";
 
@@ -76,4 +76,32 @@ for (const [language, first, later] of [
 test("a word that comes up in talk of anything does not link two sentences", () => {
 	const talk = ["the worker logs to a file", "the worker restarts at night", "the worker has its own queue"];
 	assert.equal(laterOn("deploy the worker on Fridays only", ...talk, "mail goes out from the worker now"), undefined);
+});
+
+test("two pieces of work, and lines of a terminal, are not about the same", () => {
+	assert.equal(laterOn("write some code in markdown in the chat", "write some markdown here in the chat"), undefined);
+	assert.equal(laterOn("commit this", "commit and push this please"), undefined);
+	assert.equal(
+		laterOn("me@host demo % sync install-hooks --all", "me@host other % sync install-hooks --all"),
+		undefined,
+	);
+	assert.equal(
+		laterOn("got merge conflicts from parent topic/hooks", "please look at the conflicts from parent topic/hooks"),
+		undefined,
+	);
+});
+
+test("of the agent's sentences only those that repeat the user's words are marked", () => {
+	const words = [user("invoices go out on Mondays"), user("invoices go out on Fridays")];
+	const thread = threadIn(stateAfter(threadFold, ...words), "s");
+	assert.ok(thread);
+	const seq = thread.orders[0]?.seq ?? 0;
+	const on = (text: string) => laterWordsOnEcho(thread, text, seq + 1)?.text;
+	assert.equal(on("Understood: invoices go out on Mondays."), "invoices go out on Fridays");
+	assert.equal(on("The job that sends invoices on Mondays is in src/jobs."), undefined);
+});
+
+test("words that name the old value beside another of its kind are about the same", () => {
+	const later = "TTL bitte 900, mit 300 brennt der Origin";
+	assert.equal(laterOn("Cache-TTL 300", later), later);
 });

@@ -5,6 +5,7 @@
  */
 import { endedIn, hasValue, isUnmistakable } from "./corrections.ts";
 import { isNegated, saysChange, takesBack, withoutCues } from "./cues.ts";
+import { asksForWork } from "./requested-work.ts";
 import { sentencesOf } from "./sentences.ts";
 import { sharedCount, sharedPart, valuesOf, type Wording, wordingOf } from "./terms.ts";
 import type { Correction, SessionThread } from "./thread.ts";
@@ -21,6 +22,9 @@ const [MIN_OF_OLDER_TURNED, MIN_OF_NEWER_TURNED] = [0.28, 0.2];
 /** A term in at most so many of the user's sentences names something; others come up in talk of anything. */
 const MAX_NAME_SENTENCES = 3;
 
+/** A longer sentence than this says more than that something is so. */
+const MAX_STATEMENT_TERMS = 6;
+
 /** False: the line is no plain short sentence, so it replaces nothing. */
 export function addTo(thread: SessionThread, correction: Correction): boolean {
 	const { isUnfit, terms } = measuresOf(correction.text);
@@ -33,42 +37,67 @@ export function addTo(thread: SessionThread, correction: Correction): boolean {
 
 /** The newest later words of the user that are about the same as a sentence of this text. */
 export function laterWordsOn(thread: SessionThread, text: string, seq: number): Correction | undefined {
-	const index = indexOf(thread.corrections);
+	const { places } = indexOf(thread.corrections);
 	let newest: number | undefined;
-	for (const sentence of sentencesOf(text).flatMap(readingsOf)) {
-		const found = newestAbout(thread.corrections, index, sentence, seq);
+	const plain = sentencesOf(text).filter((sentence) => PLAIN_START.test(sentence) && !/[:：]$/.test(sentence));
+	for (const sentence of plain.flatMap(readingsOf)) {
+		const found = newestAbout(thread.corrections, places, sentence, seq);
 		if (found !== undefined && (newest === undefined || found > newest)) newest = found;
 	}
 	return newest === undefined ? undefined : thread.corrections[newest];
 }
 
-/** Places of the sentences with a term. */
-type TermIndex = ReadonlyMap<string, readonly number[]>;
+/** The same for words of the agent: it may repeat what the user said, and its own sentences are no statements of the user's. */
+export function laterWordsOnEcho(thread: SessionThread, text: string, seq: number): Correction | undefined {
+	const { spoken } = indexOf(thread.corrections);
+	return sentencesOf(text)
+		.flatMap(readingsOf)
+		.filter((sentence) => (spoken.get(bareWords(sentence)) ?? seq) < seq)
+		.map((sentence) => laterWordsOn(thread, sentence, seq))
+		.find((later) => later !== undefined);
+}
+
+function bareWords(text: string): string {
+	return text
+		.toLowerCase()
+		.replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+		.trim();
+}
+
+interface WordIndex {
+	/** Places of the sentences with a term. */
+	readonly places: ReadonlyMap<string, readonly number[]>;
+	/** When each sentence was said first. */
+	readonly spoken: ReadonlyMap<string, number>;
+}
 
 /** The state is not changed while a text is rendered, so its newest sentence tells whether the index is still good. */
 const indexes = new WeakMap<
 	readonly Correction[],
-	{ readonly newest: Correction | undefined; readonly index: TermIndex }
+	{ readonly newest: Correction | undefined; readonly index: WordIndex }
 >();
 
-function indexOf(corrections: readonly Correction[]): TermIndex {
+function indexOf(corrections: readonly Correction[]): WordIndex {
 	const known = indexes.get(corrections);
 	if (known && known.newest === corrections.at(-1)) return known.index;
-	const index = new Map<string, number[]>();
-	for (const [at, { text }] of corrections.entries()) {
+	const [places, spoken] = [new Map<string, number[]>(), new Map<string, number>()];
+	for (const [at, { text, seq }] of corrections.entries()) {
+		const words = bareWords(text);
+		if (!spoken.has(words)) spoken.set(words, seq);
 		for (const term of measuresOf(text).terms) {
-			const places = index.get(term);
-			if (places) places.push(at);
-			else index.set(term, [at]);
+			const having = places.get(term);
+			if (having) having.push(at);
+			else places.set(term, [at]);
 		}
 	}
+	const index = { places, spoken };
 	indexes.set(corrections, { newest: corrections.at(-1), index });
 	return index;
 }
 
 function newestAbout(
 	corrections: readonly Correction[],
-	index: TermIndex,
+	index: WordIndex["places"],
 	sentence: string,
 	seq: number,
 ): number | undefined {
@@ -106,11 +135,34 @@ function isAbout(later: Correction, sentence: string, { count, hasName }: Shared
 		[...older.values].some((value) => !newer.values.has(value)) &&
 		[...newer.values].some((value) => !older.values.has(value));
 	if (hasOtherValue && older.isNegated && newer.isNegated) return false;
-	const isTurned = hasName && (newer.isChange || (count > 1 && older.isNegated !== newer.isNegated));
+	const isShort = older.terms.size <= MAX_STATEMENT_TERMS;
+	const isTurned =
+		hasName &&
+		(isShort || count > 2) &&
+		!asksForWork(later.text) &&
+		(newer.isChange || (count > 1 && older.isNegated !== newer.isNegated));
+	const hasNewValue = older.values.size > 0 && [...newer.values].some((value) => !older.values.has(value));
+	// Two orders are two pieces of work, and words without another value or a turn say the same again.
+	const [isOrder, isNewOrder] = [asksForWork(sentence), asksForWork(later.text)];
+	if (isNewOrder && (isOrder || !hasNewValue)) return false;
+	if (isShort && count > 1 && namesBothValues(older, newer)) return true;
+	if ((isOrder || !(isTurned || hasNewValue)) && !isRestated(older, newer, { count, hasName })) return false;
 	const [least, leastOfNewer] = isTurned ? [MIN_OF_OLDER_TURNED, MIN_OF_NEWER_TURNED] : [MIN_OF_OLDER, MIN_OF_NEWER];
 	// Where each has a value of its own, the words beside it say whether both are about the same.
 	const [ofOlder, ofNewer] = hasOtherValue ? [older.values, newer.values] : [undefined, undefined];
 	return sharedPart(older, newer.terms, ofOlder) >= least && sharedPart(newer, older.terms, ofNewer) >= leastOfNewer;
+}
+
+/** `cache TTL 300`, `TTL 900, with 300 it breaks`: the old value is named beside one of its kind. */
+function namesBothValues(older: Measures, newer: Measures): boolean {
+	const others = [...newer.values].filter((value) => !older.values.has(value));
+	return [...older.values].some((value) => newer.values.has(value) && others.some((other) => isAlike(value, other)));
+}
+
+/** Two short statements with most of their words in common, or with one that names their subject. */
+function isRestated(older: Measures, newer: Measures, { count, hasName }: SharedTerms): boolean {
+	const isSame = count >= 2 || (hasName && older.terms.size >= 2);
+	return isSame && older.terms.size <= MAX_STATEMENT_TERMS && sharedPart(newer, older.terms) >= NAMED_VALUE;
 }
 
 /** The text holds the value that the correction names as the old one, and not the new one. */
@@ -185,10 +237,17 @@ export function returnsTo(later: Correction, replacer: Correction, sentence: str
 /** Questions, and lines that a program wrote. */
 function isUnfitForComparison(sentence: string): boolean {
 	return (
-		/[?？]["')\]]*$/.test(sentence) || !/^[\p{L}\p{N}"'\x60/“„「『«(¿¡@-]/u.test(sentence) || MANY_SIGNS.test(sentence)
+		/[?？]["')\]]*$/.test(sentence) ||
+		PROGRAM_WORDS.test(sentence) ||
+		!PLAIN_START.test(sentence) ||
+		MANY_SIGNS.test(sentence)
 	);
 }
 
+const PLAIN_START = /^[\p{L}\p{N}"'\x60/“„「『«(¿¡@-]/u;
+/** A command with its flags, a prompt, a status line, a list of paths. */
+const PROGRAM_WORDS =
+	/\\\s*$|(?:^|\s)--?[a-z][\w-]*(?=[\s=]|$).*\s\S|^-- |\S@\S+ .{0,80}[%$#] |(?:\S*\/\S*,? +){2}\S*\/|\$\w|^(?:sudo|cd|mv|cp|rm|ls|go|git|npm|npx|pip|brew|docker|curl) \S+ [./~-]/;
 const MANY_SIGNS =
 	/[=|<>{}[\]%$~](?:[^=|<>{}[\]%$~]*[=|<>{}[\]%$~]){2,}|\bat \S*[./\\(]\S*:\d|:\d+:|\s{3,}|^\w+: .*: |\bFAIL\b/u;
 

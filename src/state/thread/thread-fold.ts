@@ -17,8 +17,9 @@ import { commandText } from "../session/shell-command.ts";
 import { isDecision, isFinding, isPromise } from "./cues.ts";
 import { dialogIn } from "./dialog-answers.ts";
 import { governingTask } from "./governing-task.ts";
+import { movePhases, notePhases } from "./phases.ts";
 import { createdTask, listedInCall, listedInText, MAX_PLAN_ITEMS, updatedPlan, updateTask } from "./plan-items.ts";
-import { isFailedRun, proofsIn } from "./proofs.ts";
+import { dropUndone, isFailedRun, proofsIn } from "./proofs.ts";
 import { noteRemarks } from "./remarks.ts";
 import { ruleFileIn, ruleLines } from "./rule-files.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -44,6 +45,8 @@ const MAX_STATEMENTS = 120;
 const MAX_SESSION_STATEMENTS = 900;
 const MAX_TELLING = 4;
 const MAX_PROOFS = 12;
+/** Requests back to which a proof counts for what was done. */
+const PROVING_ORDERS = 3;
 const MAX_FILES = 40;
 const MAX_FAILED_FORMS = 40;
 const MAX_SUMMARY_BYTES = 12_000;
@@ -53,7 +56,7 @@ const MAX_MARKS = 500;
 
 export const threadFold: StateFold<ThreadState> = {
 	name: "thread",
-	version: 4,
+	version: 5,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		const step = getKey(STEPS, record.type);
@@ -78,6 +81,8 @@ function newThread(): SessionThread {
 		ruleFiles: [],
 		summary: null,
 		changedAt: -1,
+		uncommitted: [],
+		phases: [],
 		awaited: {},
 		marks: {},
 	};
@@ -117,7 +122,8 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		if (view.role === "compactionSummary") {
 			const handle = handleOf(record);
 			const text = view.shown ?? messageText(view);
-			if (!holdsSeed(text)) thread.summary = { handle, text: cutMiddle(text, MAX_SUMMARY_BYTES, handle) };
+			if (!holdsSeed(text))
+				thread.summary = { seq: record.seq, handle, text: cutMiddle(text, MAX_SUMMARY_BYTES, handle) };
 			return;
 		}
 		for (const block of view.blocks) {
@@ -129,6 +135,7 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		const path = textIn(payload, "path");
 		if (path === null || textIn(payload, "actor") === "other") return;
 		thread.changedAt = seq;
+		touch(thread.uncommitted, path, MAX_FILES);
 		const order = thread.orders.at(-1);
 		if (order) touch(order.changed, path, MAX_FILES);
 	},
@@ -169,6 +176,7 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 	thread.orders.push({ handle, seq, text, via, statements: [], outcome: null, proofs: [], changed: [] });
 	thread.orderCount++;
 	noteRemarks(thread, { handle, seq, text: words });
+	notePhases(thread, { handle, text: words });
 	bound(thread);
 }
 
@@ -188,6 +196,7 @@ function answered(thread: SessionThread, record: EventRecord, view: MessageView)
 			if (order.statements.length > MAX_STATEMENTS)
 				order.statements.splice(0, order.statements.length - MAX_STATEMENTS);
 		}
+		movePhases(thread.phases, text);
 		const listed = listedInText(text);
 		if (listed.length > 0) thread.plan = updatedPlan(thread.plan, listed, planChange(thread, record));
 	}
@@ -217,7 +226,7 @@ function planChange(thread: SessionThread, record: EventRecord) {
 
 /** The newest proof that holds: tests prove nothing about files that changed after them. */
 function newestProof({ orders, changedAt }: SessionThread): Proof | null {
-	for (const { proofs } of orders.toReversed().slice(0, 3)) {
+	for (const { proofs } of orders.toReversed().slice(0, PROVING_ORDERS)) {
 		const proof = proofs.findLast((each) => each.kind !== "tests" || (each.seq > changedAt && !isFailedRun(each)));
 		if (proof) return proof;
 	}
@@ -233,6 +242,7 @@ function called(thread: SessionThread, record: EventRecord, { id, tool, input }:
 	const plan = asText(fields["plan"]);
 	if (plan !== undefined) {
 		thread.approved = { handle: change.handle, text: cutMiddle(plan, MAX_ORDER_BYTES, change.handle) };
+		notePhases(thread, { handle: change.handle, text: plan });
 	}
 	const command = commandText(fields);
 	const path = asText(fields["file_path"]) ?? asText(fields["path"]) ?? asText(fields["filePath"]) ?? "";
@@ -298,11 +308,21 @@ function noteRuleFile(thread: SessionThread, path: string, handle: string, text:
 function noteProofs(thread: SessionThread, record: EventRecord, command: string, output: string): void {
 	const order = thread.orders.at(-1);
 	if (!order) return;
+	dropUndone(thread.orders, command);
 	for (const found of proofsIn(command, output)) {
 		const proof = { ...found, seq: record.seq, handle: handleOf(record) };
 		order.proofs = order.proofs.filter(({ text }) => text !== proof.text).slice(1 - MAX_PROOFS);
 		order.proofs.push(proof);
+		if (proof.kind === "commit") thread.uncommitted = [];
+		if (proof.kind === "commit" || proof.kind === "tests") proveDone(thread, proof);
 	}
+}
+
+/** Agents tick an item first and run the tests or commit after it. */
+function proveDone({ plan, orders }: SessionThread, proof: Proof): void {
+	const from = orders.at(-PROVING_ORDERS)?.seq ?? -1;
+	if (isFailedRun(proof)) return;
+	for (const item of plan) if (item.state === "done" && item.proof === null && item.seq > from) item.proof = proof;
 }
 
 const ERROR =

@@ -85,6 +85,15 @@ export interface PlanItem {
 	proof: Proof | null;
 }
 
+/** A numbered part of the work. */
+export interface Phase {
+	/** As it is named: `Phase 2`, `Schritt 3`. */
+	readonly name: string;
+	readonly text: string;
+	readonly handle: string;
+	state: "open" | "doing" | "done";
+}
+
 /** Lines that set rules, in a file that the agent read for them. */
 export interface RuleFile {
 	readonly path: string;
@@ -119,9 +128,13 @@ export interface SessionThread {
 	approved: Passage | null;
 	ruleFiles: RuleFile[];
 	/** The newest summary by the agent's model. */
-	summary: Passage | null;
+	summary: Statement | null;
 	/** When a file of the project changed last. */
 	changedAt: number;
+	/** Files that changed after the last commit, the newest last. */
+	uncommitted: string[];
+	/** Work that has an order, as the user or the approved plan numbers it, the first one first. */
+	phases: Phase[];
 	/** Calls by id, the oldest first. */
 	awaited: Record<string, AwaitedCall>;
 	/** The user's marks on items, by the item's id. */

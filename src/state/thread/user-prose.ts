@@ -14,7 +14,7 @@ const MAX_PROSE_LINE_CHARS = 1_200;
 const TYPED_BY_PROGRAM = [
 	/^\S+@\S+ .{0,80}[%$#] \S/,
 	/^\[… (?:\d+ pasted lines …\]|cut; whole: )/,
-	/^\s*(?:❯|➜|\$ |> |>>> |PS [A-Z]:|\+{1,2} |@@ )/,
+	/^\s*(?:❯|➜|⏺|⎿|\$ |> |>>> |PS [A-Z]:|\+{1,2} |@@ )/,
 	/^\s*\[?(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\d{1,2}\/\d{1,2}\/\d{2,4})/,
 	/^\s*(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w* +\d{1,2},? \d\d:\d\d/,
 	/^\s*[{[]\s*["{[]/,

@@ -16,6 +16,8 @@ function said(...messages: readonly string[]): SessionThread {
 		ruleFiles: [],
 		summary: null,
 		changedAt: -1,
+		uncommitted: [],
+		phases: [],
 		awaited: {},
 		marks: {},
 	};

@@ -1,0 +1,125 @@
+/**
+ * The head of the thread: the newest request, the task that governs the work, what was asked since, and the position in work that has
+ * an order. It is never empty: a request that stays in a message below is named here with its beginning.
+ */
+import { cutEnd, cutMiddle, cutWithEllipsis } from "../../base/text/cut.ts";
+import { ENCLOSURE_BYTES, enclose, quoteInList, wordsInLine } from "../../message/enclosure.ts";
+import { governingTask, isReply } from "../../state/thread/governing-task.ts";
+import { isPlanInWork } from "../../state/thread/plan-items.ts";
+import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
+import { shortenPastes } from "../../state/thread/user-prose.ts";
+import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
+import { currentWords, isIn } from "./thread-account.ts";
+
+const MAX_PASTED_BYTES = 6_000;
+/** Of a request that is whole in a message below. */
+const BELOW_CHARS = 240;
+const SINCE_CHARS = 140;
+const MAX_SINCE = 3;
+const ANSWERED_CHARS = 480;
+const STEP_CHARS = 200;
+const PHASE_CHARS = 60;
+
+export function renderNewest(thread: SessionThread, raw: string, style: SectionStyle, bytes: number): Section {
+	const order = thread.orders.at(-1);
+	if (!order) return makeSection("newest", [], []);
+	const isTask = governingTask(thread) === order;
+	const name = isTask ? "The newest request, which is the task" : "The newest request";
+	// A long paste must not push out what holds.
+	const text = Buffer.byteLength(order.text) <= MAX_PASTED_BYTES ? order.text : shortenPastes(order.text);
+	const section = isIn(raw, order.text)
+		? beginning("newest", name, order, order.text, style)
+		: verbatim("newest", `${name}, word for word`, { ...order, text }, style, bytes);
+	const answered = answeredBy(thread, order, raw);
+	return withLines(section, [...answered, ...(isTask ? positionIn(thread) : [])]);
+}
+
+export function renderTask(thread: SessionThread, raw: string, style: SectionStyle, bytes: number): Section {
+	const task = governingTask(thread);
+	const newest = thread.orders.at(-1);
+	if (!task || task === newest) return makeSection("task", [], []);
+	const since = requestsSince(thread, task, raw);
+	const position = positionIn(thread);
+	const words = { ...task, text: currentWords(thread, task) };
+	const section = isIn(raw, task.text)
+		? beginning("task", "The task", task, words.text, style)
+		: verbatim("task", "The task", words, style, bytes - bytesOf([...since, ...position]));
+	return withLines(section, [...answeredBy(thread, task, raw), ...since, ...position]);
+}
+
+function withLines(section: Section, lines: readonly string[]): Section {
+	return lines.length === 0
+		? section
+		: makeSection(section.name, [...section.lines, ...lines], section.items, section.left);
+}
+
+function verbatim(name: string, title: string, order: ThreadOrder, style: SectionStyle, bytes: number): Section {
+	const { handle, text } = order;
+	const { until, end } = enclose(text, handle);
+	const head = style.heading(`${title} (${until === "" ? handle : `${handle}, ${until}`})`);
+	const room = Math.max(0, bytes - bytesOf([head]) - ENCLOSURE_BYTES);
+	return oneItem(name, [head, cutMiddle(text, room, handle) + end], handle);
+}
+
+/** The whole text is in a message that stays. */
+function beginning(name: string, title: string, { handle }: ThreadOrder, text: string, style: SectionStyle): Section {
+	const words = cutWithEllipsis(wordsInLine(shortenPastes(text)), BELOW_CHARS);
+	return oneItem(
+		name,
+		[style.heading(`${title} (${handle}, whole in the messages below)`), `Begins: ${words}`],
+		handle,
+	);
+}
+
+function oneItem(name: string, lines: readonly string[], handle: string): Section {
+	const id = `${name}:${handle}`;
+	const item = { id, kind: name, tokens: tokensOf(lines), why: "protected", included: true, handle };
+	return makeSection(name, lines, [item]);
+}
+
+/** "Yes, do both" says nothing without the end of what the agent had said. */
+function answeredBy({ orders }: SessionThread, order: ThreadOrder, raw: string): string[] {
+	const before = orders[orders.indexOf(order) - 1];
+	const said = before?.outcome;
+	if (!said || order.via !== "message" || !isReply(order.text, before)) return [];
+	const end = cutEnd(said.text, ANSWERED_CHARS);
+	return raw.includes(end) ? [] : [`It answers (${said.handle}): ${quoteInList(wordsInLine(end))}`];
+}
+
+/** Opens a line whose request has its own place in the account. */
+export const ASKED_SINCE = "Asked since";
+
+/** The last requests between the task and the newest one. */
+function requestsSince({ orders }: SessionThread, task: ThreadOrder, raw: string): string[] {
+	const between = orders.slice(orders.indexOf(task) + 1, -1).filter(({ text }) => !isIn(raw, text));
+	return between.slice(-MAX_SINCE).map(({ handle, text }) => {
+		const words = cutWithEllipsis(wordsInLine(shortenPastes(text)), SINCE_CHARS);
+		return `${ASKED_SINCE} (${handle}): ${words}`;
+	});
+}
+
+/** Where the work is in its phases, and in the agent's own plan. */
+function positionIn(thread: SessionThread): string[] {
+	return [...phaseLines(thread), ...planPosition(thread)];
+}
+
+const PHASE_STATES = { done: "done", doing: "now", open: "open" } as const;
+
+function phaseLines({ phases }: SessionThread): string[] {
+	const words = phases.map(({ name, text, state }) => {
+		return `${name} (${PHASE_STATES[state]}): ${cutWithEllipsis(wordsInLine(text), PHASE_CHARS)}`;
+	});
+	const handle = phases[0]?.handle;
+	return handle === undefined ? [] : [`Order of the work (${handle}): ${words.join("; ")}`];
+}
+
+/** `Position: 3 of 7 items of the plan are done; now: …` */
+function planPosition(thread: SessionThread): string[] {
+	const live = thread.plan.filter(({ state }) => state !== "dropped");
+	if (live.length === 0 || !isPlanInWork(thread)) return [];
+	const done = live.filter(({ state }) => state === "done").length;
+	if (done === live.length) return [`Position: all ${live.length} items of the plan are done.`];
+	const now = live.find(({ state }) => state === "doing") ?? live.find(({ state }) => state === "open");
+	const step = now ? `; now: ${cutWithEllipsis(wordsInLine(now.text), STEP_CHARS)}` : "";
+	return [`Position: ${done} of ${live.length} items of the plan are done${step}`];
+}
