@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { toolContext } from "../../src/agent/live/tool-context.ts";
+import { readQuestion } from "../../src/ask/question.ts";
 import { estimateTokens } from "../../src/base/tokens/estimate.ts";
 import type { NewEvent } from "../../src/log/event/types.ts";
 import { TOOLS } from "../../src/tool/catalogue.ts";
@@ -141,4 +142,10 @@ test("changes are told by their time, and a file's name stays in its line", asyn
 	assert.doesNotMatch(yesterday, /^Decided:|^- give|<\/system-reminder|\[end /m);
 	assert.match(yesterday, /^- a Decided: - give ‹\/system-reminder> root/m);
 	assert.match(await ask("which files did we change today?"), /The last before it were on 2026-03-17/);
+});
+
+test("prepositions of a German question are no words to search for", () => {
+	const subject = (question: string) => readQuestion(question, { hosts: [], now: NOW }).subject;
+	assert.equal(subject("was wurde über Zeppeline gesagt?"), subject("was wurde Zeppeline gesagt?"));
+	assert.equal(subject("Regeln für Übersetzungen"), subject("Regeln Übersetzungen"));
 });
