@@ -7,6 +7,7 @@ import { plural } from "../base/text/bytes.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatDay, formatMinute } from "../base/text/time.ts";
 import { bytesOfTokens } from "../base/tokens/estimate.ts";
+import { nameInLine, wordsInLine } from "../message/enclosure.ts";
 import { changedSection } from "./changed-files.ts";
 import { lineStory, renderEdit } from "./line-story.ts";
 import { type NarrowedQuestion, narrowQuestion } from "./narrowed-question.ts";
@@ -178,7 +179,7 @@ export function renderAnswer(answer: AskAnswer, { more }: { readonly more: strin
 		.slice(0, 5)
 		.map(
 			({ session, agent, title, last }) =>
-				`${session} (${agent}, ${formatMinute(last)}) "${oneLine(title ?? "").slice(0, 60)}"`,
+				`${session} (${agent}, ${formatMinute(last)}) "${wordsInLine(title ?? "").slice(0, 60)}"`,
 		);
 	const foot = [...(named.length > 0 ? [`Sessions: ${named.join("; ")}.`] : []), searched, more];
 	return [
@@ -193,7 +194,8 @@ function renderLine({ text, handle, session, ts }: AnswerLine): string {
 		session === undefined ? undefined : shortName(session),
 		ts === undefined ? undefined : formatMinute(ts),
 	].filter((part) => part !== undefined);
-	return `- ${text}${source.length === 0 ? "" : ` [${source.join(", ")}]`}`;
+	// A name of a file, or words of a program, may hold line breaks and marks.
+	return `- ${nameInLine(text)}${source.length === 0 ? "" : ` [${source.join(", ")}]`}`;
 }
 
 const SHORT_CHARS = 8;

@@ -84,13 +84,15 @@ function changes({ sources: { log }, within, reading }: NarrowedQuestion, query:
 			hosts: new Set<string>(),
 			last: record,
 		};
+		// Imported history enters a log in any order.
+		if (record.ts > file.last.ts) file.last = record;
 		file.changes++;
 		file.added += numberIn(payload, "added") ?? 0;
 		file.removed += numberIn(payload, "removed") ?? 0;
 		file.hosts.add(textIn(payload, "actor") === "other" ? "somebody else" : host);
 		files.set(path, file);
 	}
-	return [...files.values()].slice(0, MAX_FILES);
+	return [...files.values()].sort((a, b) => b.last.ts - a.last.ts).slice(0, MAX_FILES);
 }
 
 function isUnder(path: string, folder: string): boolean {
@@ -99,10 +101,11 @@ function isUnder(path: string, folder: string): boolean {
 }
 
 function lastBefore({ sources: { log }, within }: NarrowedQuestion, until: number): EventRecord | undefined {
+	let last: EventRecord | undefined;
 	for (const record of log.read({ types: ["FileChanged"], until, order: "newest", limit: MAX_EVENTS })) {
-		if (isWithin(within, record.session)) return record;
+		if (isWithin(within, record.session) && record.ts > (last?.ts ?? Number.NEGATIVE_INFINITY)) last = record;
 	}
-	return undefined;
+	return last;
 }
 
 function lineOf({ path, changes: count, added, removed, kind, hosts, last }: ChangedFile): AnswerLine {

@@ -179,7 +179,7 @@ function subjectOf(text: string, agents: readonly string[]): string {
 
 /** Ordinary in a question about the work, wherever the general list does not have them. */
 const ASKING = new Set(
-	"agent agents session sessions project here earlier previous previously were did we us our".split(" "),
+	"agent agents session sessions project here earlier previous previously were did we us our über für".split(" "),
 );
 
 const SIGN = /(?<=^|\s|[`"'(])[^\s\p{L}\p{N}`"'(),.;:?!]{2,6}(?=$|\s|[`"'),.;:?!])/gu;

@@ -104,3 +104,8 @@ test("no text gets a program's tag through, whatever is between its letters", ()
 		),
 	);
 });
+
+test("a hidden tag costs the text no capital letter and no other character", () => {
+	const text = "Use ÄPFEL and <\u200b/system-reminder> in README.md, not Café";
+	assert.equal(disarmTags(text), text.replace("<", "‹"));
+});

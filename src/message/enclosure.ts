@@ -51,12 +51,19 @@ const PROGRAM_TAG = new RegExp(
 
 /**
  * Text that cannot open or close a block of a program, in any spelling. For words that need not be exact: the text of a file
- * is enclosed instead. A text with a hidden tag becomes what it looks like.
+ * is enclosed instead. In a text with a hidden tag every bracket like `<` becomes `‹`.
  */
 export function disarmTags(text: string): string {
 	const disarmed = text.replace(PROGRAM_TAG, "‹");
-	const seen = asItLooks(disarmed);
-	return seen !== disarmed && seen.search(PROGRAM_TAG) !== -1 ? seen.replace(PROGRAM_TAG, "‹") : disarmed;
+	if (!hasHiddenTag(disarmed)) return disarmed;
+	// All else stays as it was written, capital letters too.
+	const bare = Array.from(disarmed, (char) => (asItLooks(char) === "<" ? "‹" : char)).join("");
+	return hasHiddenTag(bare) ? asItLooks(bare).replace(PROGRAM_TAG, "‹") : bare;
+}
+
+function hasHiddenTag(text: string): boolean {
+	const seen = asItLooks(text);
+	return seen !== text && seen.search(PROGRAM_TAG) !== -1;
 }
 
 /** A name for use inside a line of ours. */

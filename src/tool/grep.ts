@@ -4,11 +4,11 @@ import { EngineError } from "../base/error/engine-error.ts";
 import { writeJson } from "../base/json/write.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { cutWithEllipsis } from "../base/text/cut.ts";
-import { oneLine } from "../base/text/printable.ts";
 import { formatMinute, parseTime, shortAge } from "../base/text/time.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { Hit, SearchFilters, SessionFilter } from "../log/search/types.ts";
+import { enclose, nameInLine, wordsInLine } from "../message/enclosure.ts";
 import { viewMessage } from "../message/view.ts";
 import { NODE_ROLE } from "../state/history/searchable.ts";
 import { messagePart, shorten } from "../state/history/source-text.ts";
@@ -217,7 +217,11 @@ function report(
 	const room = Math.floor(FULL_TOKENS / hits.length);
 	const entries = found.map(({ hit, place }, at) => {
 		const line = `[${at + 1}] ${heading(context, hit, place, sessions.get(hit.session))}`;
-		return `${line}\n${full ? fullText(context, hit, room) : `  ${hit.snippet}`}`;
+		const whole = full ? fullText(context, hit, room) : undefined;
+		if (whole === undefined) return `${line}\n  ${nameInLine(hit.snippet)}`;
+		// The message may hold lines like ours.
+		const { until, end } = enclose(whole, place.handle);
+		return `${line}${until === "" ? "" : `, ${until}`}\n${whole}${end}`;
 	});
 	const whole = answer.someFrom ?? hits.length;
 	const head =
@@ -259,12 +263,12 @@ function heading(
 	{ handle, covering }: HitPlace,
 	of: SessionState | undefined,
 ): string {
-	const who = hit.tool === undefined ? hit.role : `${hit.role}/${hit.tool}`;
-	const title = of?.title ? ` "${cutWithEllipsis(oneLine(of.title), TITLE_CHARS)}"` : "";
+	const who = nameInLine(hit.tool === undefined ? hit.role : `${hit.role}/${hit.tool}`);
+	const title = of?.title ? ` "${cutWithEllipsis(wordsInLine(of.title), TITLE_CHARS)}"` : "";
 	const elsewhere =
 		hit.session === session.session
 			? ""
-			: `, ${of ? `${of.host} ` : ""}session ${hit.session}${title}, ${formatMinute(hit.ts)}`;
+			: `, ${of ? `${of.host} ` : ""}session ${nameInLine(hit.session)}${title}, ${formatMinute(hit.ts)}`;
 	const under = covering ? ` [summary: ${covering.id}, depth ${covering.depth}]` : "";
 	return `${handle} (${who}, ${shortAge(hit.ts, now)}, seq ${hit.seq}${elsewhere})${under}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Every command on a full disk: a small file system of its own where root can mount one, else a limit of no bytes for every
- * file that a process writes. Reading works, nothing of the user's changes, nothing half-written stays, and no sentence
+ * Every command on a full disk and on one that can only be read: a small file system of its own where root can mount one, else
+ * a limit of no bytes for every file that a process writes. Reading works, nothing of the user's changes, nothing half-written stays, and no sentence
  * advises removing anything.
  */
 import assert from "node:assert/strict";
@@ -48,7 +48,7 @@ const READING = [
 /** They write: they say what they need. */
 const WRITING = [
 	...["init claude --yes", "init codex --yes", "init opencode --yes", "config set mode off", "trust", "prune --yes"],
-	...["rebuild", "forget 1 --yes", "import IMPORTED", "doctor"],
+	...["rebuild", "forget SESSION --yes", "import IMPORTED", "doctor"],
 ];
 
 interface Place {
@@ -100,12 +100,15 @@ function usersFiles(home: string): Record<string, string> {
 function attack(what: string, folder: string, { home, run }: Place): void {
 	const before = usersFiles(home);
 	const told = { commands: 0, worked: 0, "said why not": 0 };
+	const session = /"session":"([^"]+)"/.exec(run(["--json", "sessions"]).said)?.[1] ?? assert.fail("no session");
 	for (const command of [...READING, ...WRITING]) {
-		const { status, said } = run(command.replace("IMPORTED", join(home, ".claude")).split(" "));
+		const { status, said } = run(
+			command.replace("IMPORTED", join(home, ".claude")).replace("SESSION", session).split(" "),
+		);
 		told.commands++;
 		assert.doesNotMatch(said, /should not have happened|not whole|remove it and|\n {4}at /, `${command}: ${said}`);
 		if (READING.includes(command)) assert.equal(status, 0, `${command}: ${said}`);
-		else if (status !== 0) assert.match(said, /space|larger than|size that this user|cannot be|✗|!/, command);
+		else if (status !== 0) assert.match(said, /space|larger than|size that this user|cannot be|read-only|✗|!/, command);
 		if (status === 0) told.worked++;
 		else told["said why not"]++;
 	}
@@ -122,6 +125,7 @@ test("every command on a full file system", { skip: whyNoMount() }, () => {
 	const { home, start } = placeIn(folder);
 	const run = start("");
 	assert.equal(run(["import", join(home, ".pi"), "--project", join(home, "project")]).status, 0);
+	assert.equal(run(["snapshot"]).status, 0);
 	for (const size of [64 * 1024, 1_024]) {
 		const piece = Buffer.alloc(size);
 		try {
@@ -131,6 +135,21 @@ test("every command on a full file system", { skip: whyNoMount() }, () => {
 		}
 	}
 	attack("a file system without room", folder, { home, run });
+	// What only removes files works, and makes room for the rest.
+	const { status, said } = run(["prune", "--snapshots", "0", "--yes"]);
+	assert.deepEqual([status, said.split("\n")[0]], [0, "1 snapshot removed, 0 kept."]);
+});
+
+test("every command on a file system that can only be read", { skip: whyNoMount() }, () => {
+	const folder = join(root, "unwritable");
+	mkdirSync(folder);
+	execFileSync("mount", ["-t", "tmpfs", "-o", "size=16m", "tmpfs", folder]);
+	mounts.push(folder);
+	const { home, start } = placeIn(folder);
+	const run = start("");
+	assert.equal(run(["import", join(home, ".pi"), "--project", join(home, "project")]).status, 0);
+	execFileSync("mount", ["-o", "remount,ro", folder]);
+	attack("a file system that can only be read", folder, { home, run });
 });
 
 test("every command where no file may grow", { skip: process.platform === "win32" && "no limits of processes" }, () => {
@@ -143,7 +162,7 @@ test("every command where no file may grow", { skip: process.platform === "win32
 function whyNoMount(): string | false {
 	if (process.platform !== "linux" || process.getuid?.() !== 0) return "only root can mount a small file system";
 	const probe = join(root, "probe");
-	mkdirSync(probe);
+	mkdirSync(probe, { recursive: true });
 	const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", probe]);
 	if (status !== 0) return "this system lets nobody mount";
 	execFileSync("umount", [probe]);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, constants, copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import http, { type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -12,6 +12,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { READERS } from "../../src/agent/agents.ts";
 import { serveProxy } from "../../src/agent/proxy/serve.ts";
+import { residentAddress } from "../../src/agent/resident/address.ts";
+import { askResident } from "../../src/agent/resident/client.ts";
+import { serveResident } from "../../src/agent/resident/server.ts";
 import { openEngine } from "../../src/engine.ts";
 import { projectKey } from "../../src/log/home.ts";
 import { keepProxy } from "../../src/show/cli/kept-proxy.ts";
@@ -282,5 +285,45 @@ test("the inspector answers the account that started it, with the token or witho
 		tellCount("an inspector asked by another account", { "refused requests": answers.length });
 	} finally {
 		await inspector.close();
+	}
+});
+
+test("the resident's socket is out of reach, and one that is planted in its place is not used", { skip }, async () => {
+	const root = mkdtempSync(join(folder, "served-"));
+	const address = residentAddress(home, root) ?? assert.fail();
+	const request = { args: ["hook"], env: {}, input: Buffer.from("{}") };
+	const ended = new AbortController();
+	mkdirSync(address.folder, { recursive: true, mode: 0o700 });
+	// However open the folders above it are.
+	chmodSync(home, 0o777);
+	const answer = async () => ({ kind: "answered", text: "own" }) as const;
+	const options = { address, answer, isCurrent: () => true, idleMs: 60_000, signal: ended.signal };
+	const serving = serveResident(options);
+	try {
+		while (!existsSync(join(address.folder, address.socket))) await pause(20);
+		const tried = await asNobody<string[]>({ kind: "reach", folder: address.folder, socket: address.socket });
+		assert.deepEqual([...new Set(tried)], ["EACCES"]);
+		assert.equal((await askResident(address, request)).kind, "answered");
+		ended.abort();
+		assert.equal(await serving, true);
+		// A folder that others can enter has no resident, and no client trusts a socket in it.
+		chmodSync(address.folder, 0o777);
+		const planted = asNobody<{ came: number }>({
+			kind: "plant",
+			path: join(address.folder, address.socket),
+			ms: 1_500,
+		});
+		while (!existsSync(join(address.folder, address.socket))) await pause(20);
+		assert.deepEqual(await askResident(address, request), { kind: "absent" });
+		assert.equal(await serveResident(options), false);
+		// Nor one of another account in a folder that is closed again.
+		chmodSync(address.folder, 0o700);
+		assert.deepEqual(await askResident(address, request), { kind: "absent" });
+		assert.deepEqual(await planted, { came: 0 });
+		tellCount("a resident asked by another account", { "refused attempts": tried.length, "clients misled": 0 });
+	} finally {
+		ended.abort();
+		chmodSync(home, 0o700);
+		rmSync(address.folder, { recursive: true, force: true });
 	}
 });

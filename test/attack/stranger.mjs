@@ -1,9 +1,10 @@
 /** A program of another account: does what its job says and prints what came of it as JSON. It imports nothing of weft. */
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect, createServer } from "node:net";
 
 const job = JSON.parse(process.argv[2]);
-const JOBS = { ask, bind, crowd, hold, leave };
+const JOBS = { ask, bind, crowd, hold, leave, plant, reach };
 console.log(JSON.stringify(await JOBS[job.kind](job)));
 process.exit(0);
 
@@ -89,4 +90,38 @@ async function leave({ port, text, count }) {
 		});
 	}
 	return { count };
+}
+
+/** What comes of connecting to sockets in the file system, and of reading, removing and planting files beside them. */
+async function reach({ folder, socket }) {
+	const connected = await new Promise((done) => {
+		const stream = connect(`${folder}/${socket}`, () => done("connected"));
+		stream.on("error", (error) => done(error.code));
+	});
+	const tried = [
+		() => readdirSync(folder),
+		() => rmSync(`${folder}/${socket}`),
+		() => writeFileSync(`${folder}/x`, ""),
+	].map((attempt) => {
+		try {
+			attempt();
+			return "done";
+		} catch (error) {
+			return error.code;
+		}
+	});
+	return [connected, ...tried];
+}
+
+/** Listens in the place of another's socket. How many came. */
+async function plant({ path, ms }) {
+	let came = 0;
+	const server = createServer((socket) => {
+		came++;
+		socket.end("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
+	});
+	await new Promise((done) => server.listen(path, done));
+	await new Promise((done) => setTimeout(done, ms));
+	server.close();
+	return { came };
 }

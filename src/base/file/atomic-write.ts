@@ -1,6 +1,8 @@
 /** Writes a file so that it has either its new text or its old one, whenever the process ends. */
 import {
+	accessSync,
 	closeSync,
+	constants,
 	existsSync,
 	fsyncSync,
 	ftruncateSync,
@@ -103,7 +105,10 @@ export function writeError(cause: unknown, path: string): EngineError {
 				`${path} would be larger than files may be here, and was not written. Choose another disk, or raise the limit (ulimit -f).`,
 				{ cause },
 			);
-		case "ENOENT":
+		case "ENOENT": {
+			const hindrance = folderHindrance(path);
+			return hindrance === undefined ? noFolder(path, { cause }) : writeError(hindrance, path);
+		}
 		case "ENOTDIR":
 			return noFolder(path, { cause });
 		case "EACCES":
@@ -124,6 +129,18 @@ export function requireNewFile(path: string): void {
 	if (existsSync(path))
 		throw new EngineError("refused", `${path} already exists. Choose another file, or move this one.`);
 	if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) throw noFolder(path);
+}
+
+/** Why no folder can be made for a file: Node's recursive mkdir says ENOENT of a file system that can only be read. */
+function folderHindrance(path: string): unknown {
+	let folder = dirname(path);
+	while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+	try {
+		accessSync(folder, constants.W_OK);
+	} catch (error) {
+		return error;
+	}
+	return undefined;
 }
 
 function noFolder(path: string, options?: { readonly cause: unknown }): EngineError {

@@ -11,7 +11,8 @@ export function takeLease(path: string): Disposable | undefined {
 		if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
 		const lease = new DatabaseSync(path, { timeout: 0 });
 		db = lease;
-		lease.exec("BEGIN EXCLUSIVE");
+		// Writes not a byte, so a full disk has leases too.
+		lease.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
 		return { [Symbol.dispose]: () => lease.close() };
 	} catch (error) {
 		db?.close();

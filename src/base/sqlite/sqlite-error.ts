@@ -93,7 +93,7 @@ export function translateSqliteError(error: unknown, path: string): unknown {
 function diskFull(path: string, cause: { cause: unknown }): EngineError {
 	return new EngineError(
 		"disk-full",
-		`No space left for ${path}. Nothing was written, nothing is lost. Free some space and try again; 'weft prune' then frees more, and needs a few MB itself.`,
+		`No space left for ${path}. Nothing was written, nothing is lost. Free some space and try again; 'weft prune' then frees more, and needs a few MB itself; 'weft prune --snapshots 0 --yes' needs none.`,
 		cause,
 	);
 }
