@@ -1,5 +1,5 @@
 /**
- * `node scripts/cost-check.ts FILE…`: the cost of recorded sessions of Claude Code and Pi by the few lines below, from the raw
+ * `node scripts/cost-check.ts FILE…`: the cost of recorded sessions of Claude Code, Pi and Codex by the few lines below, from the raw
  * files alone, beside weft's own. Ends with 1 if they differ by a cent.
  */
 import { readFileSync } from "node:fs";
@@ -11,8 +11,18 @@ import { agentSessions } from "../src/state/session/find-session.ts";
 
 function rawCost(file: string): number {
 	const answers = new Map<string, number>();
+	let codexModel = "";
 	for (const [at, line] of readFileSync(file, "utf8").split("\n").entries()) {
-		const { message, timestamp } = parsed(line);
+		const { message, timestamp, payload } = parsed(line);
+		codexModel = payload?.model ?? codexModel;
+		const counted = payload?.info?.last_token_usage;
+		if (counted) {
+			const { input, output, read } = pricesOf(codexModel, { at: Date.parse(timestamp ?? "") || 0 });
+			const { input_tokens: all, cached_input_tokens: cached, output_tokens: written } = counted;
+			// Codex repeats a count, after a compaction with another size of the context; its totals then stay the same.
+			const total = JSON.stringify(payload.info?.total_token_usage);
+			if (!answers.has(total)) answers.set(total, ((all - cached + cached * read + written * output) * input) / 1e6);
+		}
 		const { usage: u, model = "", id } = message ?? {};
 		if (!u || model === "<synthetic>") continue;
 		const { input, output, read, write, writeLong } = pricesOf(model, { at: Date.parse(timestamp ?? "") || 0 });
@@ -28,6 +38,18 @@ function rawCost(file: string): number {
 
 interface RawLine {
 	readonly timestamp?: string;
+	/** Of Codex. */
+	readonly payload?: {
+		readonly model?: string;
+		readonly info?: {
+			readonly total_token_usage?: unknown;
+			readonly last_token_usage?: {
+				readonly input_tokens: number;
+				readonly cached_input_tokens: number;
+				readonly output_tokens: number;
+			};
+		};
+	};
 	readonly message?: {
 		readonly id?: string;
 		readonly model?: string;

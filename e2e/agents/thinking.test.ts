@@ -20,7 +20,7 @@ async function opencode(t: TestContext, { generation, model }: ModelOf): Promise
 	const manual = generation === "older" ? { thinkingTokens: 2_000 } : {};
 	const world = await OpencodeWorld.start(
 		{},
-		{ model, window: 60_000, wrap: (script) => provider.script(script), ...manual },
+		{ model, window: 46_000, wrap: (script) => provider.script(script), ...manual },
 	);
 	t.after(() => world.base.close());
 	const { base, script, env } = world;

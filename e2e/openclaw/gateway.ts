@@ -70,6 +70,8 @@ export class Gateway {
 	readonly #modelUrl: string;
 	#engine: "weft" | "legacy";
 	#summaries = false;
+	/** The policy of seals. The scripted model costs nothing; by default seals come as with a paid one. */
+	#seal = "thrift";
 	#port = 0;
 	#process: ChildProcess | undefined;
 	#client: Client | undefined;
@@ -108,9 +110,10 @@ export class Gateway {
 	}
 
 	/** Summaries by the agent's model are off by default: what they take depends on the machine. */
-	async start(engine = this.#engine, { summaries = false } = {}): Promise<void> {
+	async start(engine = this.#engine, { summaries = false, seal = "thrift" } = {}): Promise<void> {
 		this.#engine = engine;
 		this.#summaries = summaries;
+		this.#seal = seal;
 		for (let tries = 1; !(await this.#launch()); tries++)
 			if (tries === MAX_STARTS)
 				throw new Error(`the gateway ended ${tries} times: ${this.warnings().slice(-9).join("\n")}`);
@@ -245,8 +248,7 @@ export class Gateway {
 			OPENCLAW_CONFIG_PATH: join(this.root, "openclaw.json"),
 			OPENCLAW_SKIP_CHANNELS: "1",
 			NO_COLOR: "1",
-			// The scripted model costs nothing; seals come as with a paid one.
-			WEFT_SEAL: "thrift",
+			WEFT_SEAL: this.#seal,
 		};
 	}
 

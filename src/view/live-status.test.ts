@@ -45,7 +45,7 @@ test("the status line says in one line how a session stands, and leaves out what
 
 test("the line and a notice say what the next request writes again, and what it would write after a seal", () => {
 	const prices = { input: 3, output: 5, read: 0.1, write: 1.25, writeLong: 2 };
-	const rewrite = { why: "pause", tokens: 83_000, sealed: 27_000, prices } as const;
+	const rewrite = { why: "pause", tokens: 83_000, sealed: 27_000, prices, isLong: false } as const;
 	assert.equal(
 		renderStatusLine({ ...REPORT, rewrite }, { dollars: 0.12, now: 300_000 }),
 		"weft woven · 41k/100k tokens · cache cold: next writes 83k (sealed 27k) · cost $1.20 · saved $0.12 · sealed 5m ago · 847 msgs · 23 nodes (depth 3) · 2.1 MB",
@@ -54,6 +54,7 @@ test("the line and a notice say what the next request writes again, and what it 
 		renderRewriteNotice(rewrite),
 		"the pause emptied the provider's cache, so the next request writes 83,000 tokens again ($0.31). With a seal first (/compact) it would write about 27,000 tokens ($0.10).",
 	);
+	assert.match(renderRewriteNotice({ ...rewrite, isLong: true }), /83,000 tokens again \(\$0\.50\)/, "for an hour");
 	const free = { ...rewrite, why: "model", sealed: 83_000, prices: { ...prices, input: 0 } } as const;
 	assert.equal(
 		renderRewriteNotice(free),

@@ -5,11 +5,11 @@ import type { RewriteForecast } from "../context/seal/rewrite-forecast.ts";
 
 /** `isSummarised`: the agent's own model reads the whole context to compact it. Else the seal costs no call. */
 export function renderRewriteNotice(
-	{ why, tokens, sealed, prices }: RewriteForecast,
+	{ why, tokens, sealed, prices, isLong }: RewriteForecast,
 	{ isSummarised = false }: { readonly isSummarised?: boolean | undefined } = {},
 ): string {
 	const cost = (of: number) => {
-		const dollars = dollarsOf(costUnits({ write: of }, prices), prices);
+		const dollars = dollarsOf(costUnits({ write: of, writeLong: isLong ? of : 0 }, prices), prices);
 		const about = prices.assumed ? "~" : "";
 		return dollars >= 0.005 ? ` (${about}${formatDollars(dollars)})` : "";
 	};

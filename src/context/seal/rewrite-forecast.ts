@@ -3,8 +3,8 @@
  * and a model that was not asked before never had it. The user should hear that before it is paid, and what a seal first
  * would cost instead.
  */
-import type { Prices } from "../../base/tokens/prices.ts";
-import { lastModel } from "../cache/reported-fold.ts";
+import { CACHE_TTL_MS, type Prices } from "../../base/tokens/prices.ts";
+import { cacheLifetime, lastModel } from "../cache/reported-fold.ts";
 import { contextTokens } from "../mode.ts";
 import { isCold, type Moment, type PlanSettings } from "../moment.ts";
 import { inOurTokens, inRealTokens, sizeRule } from "../sizes.ts";
@@ -20,6 +20,8 @@ export interface RewriteForecast {
 	/** The same with a seal first. */
 	readonly sealed: number;
 	readonly prices: Prices;
+	/** This session writes to a cache that lasts an hour, at a higher price. */
+	readonly isLong: boolean;
 }
 
 /** Undefined: the cache holds the context, or it is small. */
@@ -32,7 +34,8 @@ export function forecastRewrite(moment: Moment, given: PlanSettings): RewriteFor
 	const real = (messages: number) => inRealTokens(reported, path.session, messages);
 	const tokens = real(contextTokens(moment));
 	const sealed = Math.min(tokens, real(tokensAfterSeal(epoch, sizeRule(moment, inOurTokens(moment, given)))));
-	return tokens > MIN_TOLD_TOKENS ? { why, tokens, sealed, prices } : undefined;
+	const isLong = cacheLifetime(reported, path.session.host) > CACHE_TTL_MS;
+	return tokens > MIN_TOLD_TOKENS ? { why, tokens, sealed, prices, isLong } : undefined;
 }
 
 function isOtherModel({ model, state, path }: Moment): boolean {
