@@ -181,7 +181,7 @@ export class HookedClaudeCode extends HookedAgent {
 		const { cwd } = this;
 		const now = () => this.now();
 		const opened = openAgentEngine({ port: CLAUDE_CODE_PORT, cwd, env, home: this.place.home, warn: () => {}, now });
-		return { opened, live: new ClaudeCodeLive({ env, cwd, opened }) };
+		return { opened, live: new ClaudeCodeLive({ env, cwd, pid: process.pid, opened }) };
 	}
 
 	async #hook(event: string, fields: Readonly<Record<string, unknown>>): Promise<JsonObject> {
