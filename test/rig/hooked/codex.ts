@@ -128,16 +128,22 @@ export class HookedCodex extends HookedAgent {
 		}
 	}
 
-	protected async sayResult({ callId: call_id, tool }: OwnCall, { text, details }: OwnOutput): Promise<void> {
+	protected async sayResult(call: OwnCall, output: OwnOutput): Promise<void> {
+		this.#sayOutput(call, output);
 		// A process takes longer to start than the file system's clock ticks.
 		if (!this.#stays) await setTimeout(PROCESS_MS);
+	}
+
+	#sayOutput({ callId: call_id, tool }: OwnCall, { text, details }: OwnOutput): void {
 		const [output = ""] = text.split("\n\n[weft] ");
 		if (tool === "apply_patch" && Array.isArray(details)) {
 			const changes = Object.fromEntries((details as PatchedFile[]).map(({ path, ...change }) => [path, change.noted]));
 			this.#done({ type: "FileChange", id: call_id, status: "completed", changes });
 		}
-		if (tool === "apply_patch")
-			return this.#line("response_item", { type: "custom_tool_call_output", call_id, output });
+		if (tool === "apply_patch") {
+			this.#line("response_item", { type: "custom_tool_call_output", call_id, output });
+			return;
+		}
 		if (typeof details === "number") this.#done({ type: "CommandExecution", id: call_id, exit_code: details });
 		const head = "Chunk ID: 1\nWall time: 0.0000 seconds\nProcess exited with code";
 		const whole = typeof details === "number" ? `${head} ${details}\nOutput:\n${output}` : output;
