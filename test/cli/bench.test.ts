@@ -5,7 +5,7 @@ import { benchProgram } from "../../bench/main.ts";
 const CASES: readonly (readonly [args: readonly string[], says: RegExp])[] = [
 	[
 		["speed"],
-		/bench takes agents, fleet, grep, history, import, log, pi, proxy, public, recall, replay, session or state, not 'speed'/,
+		/bench takes agents, chat, fleet, grep, history, import, log, pi, proxy, public, recall, replay, session or state, not 'speed'/,
 	],
 	[["log", "--events", "5"], /'bench log' does not take --events/],
 	[["state", "--events", "5"], /--events takes a whole number, at least 2000/],

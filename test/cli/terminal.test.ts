@@ -154,8 +154,8 @@ test("nothing of the command line writes to the terminal but by this door", () =
 		(name) =>
 			!name.endsWith(".test.ts") && /std(?:out|err)\.write|console\./.test(readFileSync(join(src, name), "utf8")),
 	);
-	// The version of Node is said before anything is loaded; an agent reads the resident's answer, not a terminal.
-	assert.deepEqual(others.toSorted(), ["main.ts", "output.ts", "pass-to-resident.ts"]);
+	// The version of Node is said before anything is loaded; an agent, not a terminal, reads the answers to its questions.
+	assert.deepEqual(others.toSorted(), ["main.ts", "output.ts", "pass-to-resident.ts", "serve-questions.ts"]);
 });
 
 test("the context fits the screen: only a word that is wider stays whole", async () => {

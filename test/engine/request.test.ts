@@ -94,7 +94,7 @@ test("explain says what the next request would hold, and writes nothing", async 
 		assert.ok(items.length > 5, mode);
 	}
 	const woven = engine.explain({ ...OF, window: WINDOW });
-	assert.match(woven[0]?.id ?? "", /^task:m-/);
+	assert.match(woven[0]?.id ?? "", /^newest:m-/);
 	assert.match(woven.at(-1)?.handle ?? "", /^m-[0-9a-f]{12}$/);
 	assert.equal(engine.log.newestSeq(), newest);
 	const request = await engine.assemble({ ...OF, window: WINDOW });
