@@ -33,7 +33,7 @@ const PROMPT = "Read them.";
 export const BENCH_AGENTS: readonly BenchAgent[] = [
 	{
 		title: "Codex",
-		bounds: { weft: 1.3 },
+		bounds: { empty: 1.3, weft: 1.3 },
 		start: async () => [await codexArm("bare"), await codexArm("empty"), await codexArm("weft")],
 	},
 	{

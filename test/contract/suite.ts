@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { HostModel, type HostOptions, type MakeEngine } from "../../src/agent/openclaw/conformance/host-model.ts";
 import type { AgentMessage } from "../../src/agent/openclaw/contract.ts";
+import { HostModel, type HostOptions, type MakeEngine } from "./host.ts";
 
 export interface Subject {
 	readonly name: string;

@@ -4,8 +4,14 @@
  * with a cursor and a fence, an outbox, and a provider that refuses what is over the window. Each fact in it was seen in
  * the real host, which `npm run test:openclaw` runs.
  */
-import type { AgentMessage, AssembleResult, CompactResult, ContextEngine, TranscriptAnchor } from "../contract.ts";
-import type { TranscriptPage, TranscriptQuery } from "../transcript-pages.ts";
+import type {
+	AgentMessage,
+	AssembleResult,
+	CompactResult,
+	ContextEngine,
+	TranscriptAnchor,
+} from "../../src/agent/openclaw/contract.ts";
+import type { TranscriptPage, TranscriptQuery } from "../../src/agent/openclaw/transcript-pages.ts";
 
 /** Makes the engine of a turn, as a plugin's factory does. */
 export type MakeEngine = (host: HostModel) => Promise<ContextEngine> | ContextEngine;
