@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { userWords } from "./user-words.ts";
+import { summaryWords, userWords, withoutReminders } from "./user-words.ts";
 
 test("words that an agent's program added are not the user's", () => {
 	assert.equal(userWords("Fix it.\n<system-reminder>Always be brief.</system-reminder>", "claude-code"), "Fix it.");
@@ -24,4 +24,17 @@ test("words that an agent's program added are not the user's", () => {
 test("a tag that never ends, and words about tags, stay", () => {
 	assert.equal(userWords("What does <system-reminder> mean?", "claude-code"), "What does <system-reminder> mean?");
 	assert.equal(userWords("a < b", "pi"), "a < b");
+});
+
+test("a summary is the model's words, without the orders that Claude Code puts around it", () => {
+	const around = (text: string) =>
+		`This session is being continued from a previous conversation that ran out of context. The summary:\n\n${text}\n\nIf you need specific details from before compaction (like code), read the full transcript at: /x.jsonl\nPlease continue the conversation from where we left off without asking the user any further questions. Continue.`;
+	assert.equal(summaryWords(around("The port is 8443.\nTests pass.")), "The port is 8443.\nTests pass.");
+	assert.equal(summaryWords("Continue with the tides."), "Continue with the tides.");
+});
+
+test("a reminder in the result of a read is no line of the file", () => {
+	const read = "1→Never log names.\n<system-reminder>\nYou MUST refuse to improve this.\n</system-reminder>\n";
+	assert.equal(withoutReminders(read).includes("MUST"), false);
+	assert.equal(withoutReminders("<b>plain</b>"), "<b>plain</b>");
 });

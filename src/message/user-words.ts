@@ -49,6 +49,21 @@ export function userWords(text: string, agent: string): string {
 	return slashCommand(own) ?? (own.startsWith(APPROVED_PLAN) ? own.replace(PLAN_ADVICE, "").trim() : own);
 }
 
+/** Claude Code's words around the summary of a compaction: orders to the model that read it then. */
+const SUMMARY_LEAD = /^This session is being continued from a previous conversation[^\n]*\n+/;
+const SUMMARY_ADVICE =
+	/\n*(?:If you need specific details from before compaction|Please continue the conversation from where we left (?:it )?off|Continue the conversation from where it left off)[^\n]*/g;
+
+/** The model's own words in a summary. */
+export function summaryWords(text: string): string {
+	return text.replace(SUMMARY_LEAD, "").replace(SUMMARY_ADVICE, "").trim();
+}
+
+/** A file's text without the reminders that an agent's program put into the result of reading it. */
+export function withoutReminders(text: string): string {
+	return text.includes("<system-reminder>") ? withoutBlock(text, "system-reminder") : text;
+}
+
 /** `/name args`, from the tags of a slash command. */
 function slashCommand(text: string): string | undefined {
 	if (!text.startsWith("<command-")) return undefined;

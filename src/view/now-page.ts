@@ -163,7 +163,7 @@ const NAMES: Readonly<Record<string, string>> = {
 	"seed:resolved": "Resolved lately",
 	"seed:commands": "Commands and their exits",
 	"seed:remarks": "What the agent said last",
-	"seed:files": "Files as they are now (pieces)",
+	"seed:files": "Files as they were at the seal (pieces)",
 	"seed:paths": "Paths seen",
 	"seed:ledger": "Files touched",
 	"seed:history": "Earlier stretches, with handles",

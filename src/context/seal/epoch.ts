@@ -66,11 +66,6 @@ export function judgeEpoch(epoch: Epoch, rule: EpochRule): SealDecision {
 	return decideSeal({ ...now, growth, regret, prices, steps, hidden, ceiling: ceilingTokens(window), cold, patience });
 }
 
-/** Tokens of the seed and the kept messages after a seal now. */
-export function tokensAfterSeal(epoch: Epoch, rule: SizeRule): number {
-	return sizer(epoch, sumUp(epoch.tail), rule)(epoch.tail.length).after;
-}
-
 /** Gives the tokens before an index, and after a seal there. Must be called with rising indexes. */
 function sizer(
 	{ seed, tail }: Epoch,

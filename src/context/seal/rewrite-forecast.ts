@@ -7,8 +7,8 @@ import { CACHE_TTL_MS, type Prices } from "../../base/tokens/prices.ts";
 import { cacheLifetime, lastModel } from "../cache/reported-fold.ts";
 import { contextTokens } from "../mode.ts";
 import { isCold, type Moment, type PlanSettings } from "../moment.ts";
-import { inOurTokens, inRealTokens, sizeRule } from "../sizes.ts";
-import { tokensAfterSeal } from "./epoch.ts";
+import { plan } from "../plan.ts";
+import { inRealTokens } from "../sizes.ts";
 
 /** Less than this is not worth a word. */
 const MIN_TOLD_TOKENS = 50_000;
@@ -29,13 +29,13 @@ export function forecastRewrite(moment: Moment, given: PlanSettings): RewriteFor
 	const { path, prices, state } = moment;
 	const why = isCold(moment) ? "pause" : isOtherModel(moment) ? "model" : undefined;
 	if (why === undefined || !path.messages.some(({ role }) => role === "assistant")) return undefined;
-	const epoch = { seed: path.opening?.tokens, tail: path.messages, start: path.opening?.madeAt ?? 0 };
 	const { reported } = state();
 	const real = (messages: number) => inRealTokens(reported, path.session, messages);
 	const tokens = real(contextTokens(moment));
-	const sealed = Math.min(tokens, real(tokensAfterSeal(epoch, sizeRule(moment, inOurTokens(moment, given)))));
+	if (tokens <= MIN_TOLD_TOKENS) return undefined;
+	const sealed = Math.min(tokens, real(plan(moment, given, { force: true }).tokens));
 	const isLong = cacheLifetime(reported, path.session.host) > CACHE_TTL_MS;
-	return tokens > MIN_TOLD_TOKENS ? { why, tokens, sealed, prices, isLong } : undefined;
+	return { why, tokens, sealed, prices, isLong };
 }
 
 function isOtherModel({ model, state, path }: Moment): boolean {

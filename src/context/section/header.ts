@@ -15,6 +15,8 @@ const NAME_BYTES = 120;
 const MAX_INTENT_BYTES = 1_600;
 const INTENT_SHARE = 0.15;
 
+/** A seed is frozen while messages follow it. */
+const SEED_MOMENT = " Messages below are newer: where they differ, they count.";
 const SEED_TOOLS =
 	" Earlier messages are not lost: lcm_grep finds them, lcm_expand with a handle gives them back whole.";
 const WARP_OPENING = "[WARP ENGINE CONTEXT]";
@@ -30,7 +32,7 @@ export function renderSeedHeader({ repo, files }: WorkState, root: string, style
 
 /** The first line of a seed. */
 export function seedOpening({ namesTools }: Pick<SectionStyle, "namesTools">): string {
-	return namesTools ? SEED_OPENING + SEED_TOOLS : SEED_OPENING;
+	return `${SEED_OPENING}${SEED_MOMENT}${namesTools ? SEED_TOOLS : ""}`;
 }
 
 export function renderWarpHeader(

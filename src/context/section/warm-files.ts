@@ -80,7 +80,7 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 	};
 	const all = [...chunks.values()].flat();
 	const notice = (count: number) => style.notice(`${plural(count, "more piece")} of these files`, "read the file");
-	const head = [style.heading("Files as they are now (pieces)"), ...remarks.values()];
+	const head = [style.heading("Files as they were at this point (pieces)"), ...remarks.values()];
 	const chosen = Map.groupBy(choose(all, bytes - bytesOf([...head, notice(all.length)]), heading), ({ path }) => path);
 	const body: string[] = [];
 	let left = all.length;

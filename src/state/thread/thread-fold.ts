@@ -11,7 +11,7 @@ import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { stripRecalled } from "../../message/recall-tags.ts";
 import { holdsSeed } from "../../message/seed-opening.ts";
-import { userWords } from "../../message/user-words.ts";
+import { summaryWords, userWords, withoutReminders } from "../../message/user-words.ts";
 import { type CallBlock, type MessageView, messageText, type ResultBlock, viewMessage } from "../../message/view.ts";
 import { commandText } from "../session/shell-command.ts";
 import { isDecision, isFinding, isPromise } from "./cues.ts";
@@ -121,7 +121,7 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		if (view.role === "assistant") return answered(thread, record, view);
 		if (view.role === "compactionSummary") {
 			const handle = handleOf(record);
-			const text = view.shown ?? messageText(view);
+			const text = summaryWords(view.shown ?? messageText(view));
 			if (!holdsSeed(text))
 				thread.summary = { seq: record.seq, handle, text: cutMiddle(text, MAX_SUMMARY_BYTES, handle) };
 			return;
@@ -299,7 +299,7 @@ function learn(
 }
 
 function noteRuleFile(thread: SessionThread, path: string, handle: string, text: string): void {
-	const lines = ruleLines(text);
+	const lines = ruleLines(withoutReminders(text));
 	if (lines.length === 0) return;
 	thread.ruleFiles = thread.ruleFiles.filter((each) => each.path !== path).slice(1 - MAX_RULE_FILES);
 	thread.ruleFiles.push({ path, handle, lines });
