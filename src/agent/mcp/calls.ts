@@ -4,7 +4,7 @@ import { errorText } from "../../base/error/error-text.ts";
 import { asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import type { ConnectedAgent, OpenEngine } from "../live/connected-agent.ts";
-import { type Calls, FAULT_METHOD } from "../resident/call-lines.ts";
+import { type Calls, FAULT_METHOD, faultError } from "../resident/call-lines.ts";
 import { page } from "./page.ts";
 import { renderPrompt } from "./prompts.ts";
 import { readResource } from "./resources.ts";
@@ -52,10 +52,9 @@ async function answerCall(
 }
 
 /** A fault is recorded in the log, so the log is opened for it. */
-function recordFault({ open, onFault }: McpProject, { where, name, message }: JsonObject): object {
+function recordFault({ open, onFault }: McpProject, params: JsonObject): object {
 	open();
-	const error = new Error(asText(message));
-	onFault(asText(where) ?? "message", typeof name === "string" ? Object.assign(error, { code: name }) : error);
+	onFault(asText(params["where"]) ?? "message", faultError(params));
 	return {};
 }
 

@@ -5,10 +5,8 @@
  * no model sees it.
  */
 
-import { EngineError } from "../../base/error/engine-error.ts";
-import { errorText } from "../../base/error/error-text.ts";
 import type { JsonObject } from "../../base/json/read.ts";
-import { type Calls, FAULT_METHOD } from "../resident/call-lines.ts";
+import { type Calls, FAULT_METHOD, faultParams } from "../resident/call-lines.ts";
 import { RPC_CODES, RpcError, serveJsonRpc } from "./json-rpc.ts";
 import { initializeResult, LISTED_TOOLS, PROMPTS, RESOURCE_TEMPLATES, RESOURCES } from "./listing.ts";
 
@@ -46,8 +44,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
 		},
 		onFault: (where, error) => {
 			isUsed = true;
-			const params = { where, name: error instanceof EngineError ? error.code : null, message: errorText(error) };
-			faults.push(calls.answer(FAULT_METHOD, params, new AbortController().signal));
+			faults.push(calls.answer(FAULT_METHOD, faultParams(where, error), new AbortController().signal));
 		},
 	});
 	await Promise.allSettled(faults);

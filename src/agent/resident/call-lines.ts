@@ -3,10 +3,23 @@
  * The first call opens the connection and says whose process it is; the others are those that the process would answer itself.
  * While a call waits, the resident sends empty lines: a resident that is silent hangs.
  */
-import type { JsonObject } from "../../base/json/read.ts";
+import { EngineError } from "../../base/error/engine-error.ts";
+import { errorText } from "../../base/error/error-text.ts";
+import { asName, asText, type JsonObject } from "../../base/json/read.ts";
 
 export const OPEN_METHOD = "open";
 export const FAULT_METHOD = "fault";
+
+export function faultParams(where: string, error: unknown): JsonObject {
+	return { where, name: error instanceof EngineError ? error.code : null, message: errorText(error) };
+}
+
+/** The error as the other process met it. Its code takes the place of a name. */
+export function faultError({ name, message }: JsonObject): Error {
+	const error = new Error(asText(message));
+	error.name = asName(name) ?? error.name;
+	return error;
+}
 /** Records the rest of the session. The connection's end does too, if the process was killed. */
 export const END_METHOD = "end";
 /** The protocol after the upgrade of HTTP. */

@@ -1,6 +1,6 @@
 /** `weft hook opencode`: questions on standard input, one per line; an answer for each on standard output. */
 import { idOfLargeMessage, MAX_MESSAGE_BYTES, messageTooLarge } from "../../agent/live/agent-messages.ts";
-import { type Calls, FAULT_METHOD } from "../../agent/resident/call-lines.ts";
+import { type Calls, FAULT_METHOD, faultParams } from "../../agent/resident/call-lines.ts";
 import { asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import { type StreamLine, StreamLines } from "../../base/text/stream-lines.ts";
 import type { GlobalOptions } from "./options.ts";
@@ -29,8 +29,7 @@ export async function answerQuestions(calls: Calls): Promise<void> {
 	const ask = (method: string, params: JsonObject) => calls.answer(method, params, never).catch(() => undefined);
 	for await (const line of linesOf(process.stdin)) {
 		if (line.kind === "too-long") {
-			const { message } = messageTooLarge(line.bytes, MAX_MESSAGE_BYTES);
-			await ask(FAULT_METHOD, { message });
+			await ask(FAULT_METHOD, faultParams("message", messageTooLarge(line.bytes, MAX_MESSAGE_BYTES)));
 			print({ id: idOfLargeMessage(line) });
 			continue;
 		}

@@ -3,8 +3,7 @@ import { LiveSessionFiles } from "../../../agent/live/live-session-files.ts";
 import { OpencodeLive } from "../../../agent/opencode/live.ts";
 import { OPENCODE_PORT } from "../../../agent/opencode/port.ts";
 import { opencodeReader } from "../../../agent/opencode/reader.ts";
-import { type Calls, FAULT_METHOD } from "../../../agent/resident/call-lines.ts";
-import { asText } from "../../../base/json/read.ts";
+import { type Calls, FAULT_METHOD, faultError } from "../../../agent/resident/call-lines.ts";
 import { readWholeNumber } from "../../../base/text/whole-number.ts";
 import { MIN_WINDOW_TOKENS } from "../../../base/tokens/prices.ts";
 import type { AgentProcess } from "./mcp.ts";
@@ -22,7 +21,7 @@ export function connectOpencode(
 		answer: async (method, params) => {
 			if (method !== FAULT_METHOD) return live.answer(params);
 			files.projectFor(cwd);
-			files.doorFor(cwd).fail("message", new Error(asText(params["message"])));
+			files.doorFor(cwd).fail("message", faultError(params));
 			return undefined;
 		},
 		end: async () => {
