@@ -14,7 +14,7 @@ import { rounds } from "./time.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/show/cli/main.ts", import.meta.url));
 const MB = 1_000_000;
-const LIMIT_MS = 180_000;
+const LIMIT_MS = 600_000;
 const SESSION = "cc-large";
 
 class Attacked {
@@ -151,7 +151,7 @@ test("an argument of 30 MB, for every text of every tool, gets an answer in word
 				const { result, error } = await attacked.call(name, { ...usual, [key]: value });
 				const text = JSON.stringify(result ?? error);
 				assert.ok(result && text.length < 10_000, `${name} ${key}: ${text.slice(0, 300)}`);
-				assert.ok(performance.now() - start < 10_000, `${name} ${key} took ${performance.now() - start} ms`);
+				assert.ok(performance.now() - start < 60_000, `${name} ${key} took ${performance.now() - start} ms`);
 				answered++;
 			}
 		}
