@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { projectKey, projectRoot } from "../../src/log/home.ts";
+import { markCost } from "../../src/view/cost-words.ts";
 import type { SessionList } from "../../src/view/session-list.ts";
 import type { SessionPage } from "../../src/view/session-page.ts";
 import { FORMATS, writeFormat } from "../../test/formats/formats.ts";
@@ -29,18 +30,21 @@ test("imported sessions of five agents are shown without faults, with the comman
 	await weft(place, "import", ...files);
 	const list = await weft<SessionList>(place, "sessions");
 	assert.deepEqual(new Set(list.sessions.map(({ agent }) => agent)), new Set(AGENTS));
+	assert.ok(list.sessions.some(({ assumed }) => assumed));
 	const inspector = await inspect(place);
 	t.after(() => inspector.close());
 	const browser = await launch();
 	t.after(() => browser.close());
 	const base = `/p/${projectKey(projectRoot(folder))}`;
 
-	for (const [at, { session, agent }] of list.sessions.entries()) {
+	for (const [at, { session, agent, dollars, estimated, assumed }] of list.sessions.entries()) {
 		const address = inspector.addressOf(`${base}/s/${encodeURIComponent(session)}/now`);
 		const window = await Window.open(browser, address, SCREENS[at % SCREENS.length]);
 		for (const page of PAGES) {
 			if (page !== "now") await window.go(page);
 			assert.deepEqual(await layoutFaults(window.page), [], `${agent} ${page}`);
+			const cost = `; ${markCost(`$${dollars.toFixed(2)}`, { estimated, assumed })}`;
+			if (page === "timeline") assert.ok((await window.text("main")).includes(cost), `${agent}: ${cost}`);
 		}
 		assert.deepEqual(window.problems, [], agent);
 		await window.close();

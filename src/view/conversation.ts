@@ -50,7 +50,10 @@ export interface ConversationMessage {
 	readonly isPrompt: boolean;
 	readonly isAbandoned: boolean;
 	/** The request that it answers, at its first line. */
-	readonly request: Pick<RequestRow, "n" | "tokens" | "dollars" | "isEstimated" | "model" | "miss"> | null;
+	readonly request: Pick<
+		RequestRow,
+		"n" | "tokens" | "dollars" | "isEstimated" | "isAssumed" | "model" | "miss"
+	> | null;
 	readonly stay: ContextStay;
 	readonly blocks: readonly ConversationBlock[];
 }
@@ -196,6 +199,7 @@ export class SessionConversation {
 						tokens: row.tokens,
 						dollars: row.dollars,
 						isEstimated: row.isEstimated,
+						isAssumed: row.isAssumed,
 						model: row.model,
 						miss: row.miss,
 					}

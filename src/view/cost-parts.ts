@@ -12,7 +12,7 @@ import type { MissState } from "../context/cache/ledger.ts";
 import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";
 import type { SessionState } from "../state/session/session-state.ts";
-import { formatCost } from "./cost.ts";
+import { formatCost, renderAssumedNote } from "./cost.ts";
 import { CAUSES, PART_WORDS } from "./cost-words.ts";
 import { type RequestRow, SessionRequests } from "./requests.ts";
 import { hostHeadTokens } from "./sent-request.ts";
@@ -64,6 +64,7 @@ export interface CostDay {
 	readonly dollars: number;
 	/** The part of it that was paid again. */
 	readonly again: number;
+	readonly assumed: boolean;
 }
 
 export interface CostWhy {
@@ -119,10 +120,11 @@ export function costOfRequests(
 		parts: parts.list(),
 		dearest: rows.length === 0 ? [] : dearestOf(engine, session, requests, { since, until }),
 		days: sumDays(
-			rows.map(({ ts, dollars, miss }) => ({
+			rows.map(({ ts, dollars, miss, isAssumed }) => ({
 				day: formatDay(ts),
 				dollars: dollars ?? 0,
 				again: miss && AGAIN.has(miss.state) ? miss.dollars : 0,
+				assumed: isAssumed,
 			})),
 		),
 	};
@@ -134,6 +136,7 @@ function sumDays(days: readonly CostDay[]): CostDay[] {
 			day,
 			dollars: all.reduce((sum, each) => sum + each.dollars, 0),
 			again: all.reduce((sum, each) => sum + each.again, 0),
+			assumed: all.some(({ assumed }) => assumed),
 		}))
 		.sort((one, other) => (one.day < other.day ? -1 : 1));
 }
@@ -326,7 +329,8 @@ const MAX_NAME_COLUMNS = 60;
 export function* renderCostWhy(view: CostWhy, style: TextStyle): Generator<string> {
 	yield view.sentence;
 	if (view.requests === 0) return;
-	const price = (dollars: number) => formatCost({ dollars, estimated: view.estimated });
+	const { estimated, assumed } = view;
+	const price = (dollars: number) => formatCost({ dollars, estimated, assumed });
 	yield "";
 	yield* renderRuled(
 		style,
@@ -362,7 +366,7 @@ export function* renderCostWhy(view: CostWhy, style: TextStyle): Generator<strin
 				cutToWidth(oneLine(name), MAX_NAME_COLUMNS),
 				formatCount(times),
 				`~${formatCount(tokens)}`,
-				formatCost({ dollars, estimated: true }),
+				formatCost({ dollars, estimated: true, assumed }),
 			]),
 		);
 	}
@@ -388,4 +392,5 @@ export function* renderCostWhy(view: CostWhy, style: TextStyle): Generator<strin
 				]),
 		);
 	}
+	if (assumed) yield* renderAssumedNote(style);
 }

@@ -1,5 +1,15 @@
-/** The parts of a cost in words. Apart, because the inspector's page loads it. */
+/** A cost and its parts in words. Apart, because the inspector's page loads it. */
 import type { PartName } from "./cost-parts.ts";
+
+/** `~$1.20` where some of it is an estimate, `~$1.20?` where no list has the price of a model in it. For every view of a cost. */
+export function markCost(money: string, { estimated, assumed = false }: CostMarks): string {
+	return `${estimated ? "~" : ""}${money}${assumed ? "?" : ""}`;
+}
+
+export interface CostMarks {
+	readonly estimated: boolean;
+	readonly assumed?: boolean | undefined;
+}
 
 /** Of the parts that were paid again. */
 export const CAUSES: Readonly<Record<string, string>> = {

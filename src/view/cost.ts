@@ -9,6 +9,7 @@ import type { readAgain } from "../context/seal/reread-fold.ts";
 import { type CostSums, isAssumed, type PricedUsage, sumUsage } from "../context/session-cost.ts";
 import type { Log } from "../log/log.ts";
 import { readUsage } from "../state/session/usage-fold.ts";
+import { type CostMarks, markCost } from "./cost-words.ts";
 import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
 
@@ -107,6 +108,12 @@ export const ESTIMATED_NOTE = "~ the agent gave no price: at list prices ('weft 
 /** Below a table with `?`. */
 export const ASSUMED_NOTE = `? no list has the price of a model in it: $${UNKNOWN_PRICES.input} per million tokens was assumed ('weft cost --by model' names it)`;
 
+/** The same below several tables, after a gap. */
+export function renderAssumedNote(style: TextStyle): string[] {
+	const lines = [...wrapWords(ASSUMED_NOTE, style.columns, "  ")];
+	return ["", ...lines.map((line) => style.paint("dim", line))];
+}
+
 function unknownNote(models: readonly string[]): string[] {
 	if (models.length === 0) return [];
 	const shown = models.slice(0, MAX_SHOWN).map(oneLine).join(", ");
@@ -124,12 +131,10 @@ export function unreportedNote({ unreported }: Pick<CostSums, "unreported">): st
 	return [`${plural(unreported, "request")} came back without usage; their tokens and cost are unknown`];
 }
 
-/** `$1.20`; `~$1.20` where some of it is an estimate, `~$1.20?` where no list has the price of a model in it. */
-export function formatCost({ dollars, estimated, assumed }: ShownCost): string {
-	return `${estimated ? "~" : ""}${formatDollars(dollars)}${assumed ? "?" : ""}`;
+/** `$1.20`, with its marks. */
+export function formatCost({ dollars, ...marks }: CostMarks & Pick<CostSums, "dollars">): string {
+	return markCost(formatDollars(dollars), marks);
 }
-
-type ShownCost = Pick<CostSums, "dollars" | "estimated"> & Partial<Pick<CostSums, "assumed">>;
 
 function nameOf(row: ProjectUsage, by: CostGroup): string {
 	if (by === "day") return formatDay(row.hour * HOUR_MS);

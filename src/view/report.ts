@@ -3,7 +3,7 @@ import { formatCount, formatPercent, plural } from "../base/text/bytes.ts";
 import { cutToWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { wrapWords } from "../base/text/wrap.ts";
-import { formatCost } from "./cost.ts";
+import { formatCost, renderAssumedNote } from "./cost.ts";
 import { type CostOfSession, type CostWhy, sumCosts } from "./cost-parts.ts";
 import { CAUSES, PART_WORDS } from "./cost-words.ts";
 import { projectNames } from "./project-name.ts";
@@ -27,6 +27,7 @@ interface ReportGroup {
 	readonly requests: number;
 	readonly dollars: number;
 	readonly estimated: boolean;
+	readonly assumed: boolean;
 }
 
 export interface HomeReport extends CostWhy {
@@ -77,13 +78,14 @@ function groupBy(costs: readonly CostOfSession[], nameOf: (cost: CostOfSession) 
 			requests: all.reduce((sum, { requests }) => sum + requests, 0),
 			dollars: all.reduce((sum, { dollars }) => sum + dollars, 0),
 			estimated: all.some(({ estimated }) => estimated),
+			assumed: all.some(({ assumed }) => assumed),
 		}))
 		.filter(({ requests }) => requests > 0)
 		.sort((one, other) => other.dollars - one.dollars);
 }
 
 function findingsOf(why: CostWhy, costs: readonly CostOfSession[]): CostFinding[] {
-	const money = (dollars: number) => formatCost({ dollars, estimated: true });
+	const money = (dollars: number) => formatCost({ dollars, estimated: true, assumed: why.assumed });
 	const dearestWith = (name: string) =>
 		costs
 			.map((cost) => ({ cost, dollars: cost.parts.find((part) => part.name === name)?.dollars ?? 0 }))
@@ -137,7 +139,8 @@ const MAX_TITLE_COLUMNS = 44;
 export function* renderReport(view: HomeReport, style: TextStyle): Generator<string> {
 	yield* wrapWords(view.sentence, style.columns, "");
 	if (view.requests === 0) return;
-	const price = (dollars: number) => formatCost({ dollars, estimated: view.estimated });
+	const { estimated } = view;
+	const price = (dollars: number, assumed = view.assumed) => formatCost({ dollars, estimated, assumed });
 	yield "";
 	if (view.saving) {
 		yield* renderSaving(view.saving, style);
@@ -170,7 +173,11 @@ export function* renderReport(view: HomeReport, style: TextStyle): Generator<str
 	yield* renderRuled(
 		style,
 		[{ title: "day" }, { title: "cost", align: "right" }, { title: "█ paid, ▒ paid again" }],
-		days.map(({ day, dollars, again }) => [day, price(dollars), bar(dollars - again, again, largest)]),
+		days.map(({ day, dollars, again, assumed }) => [
+			day,
+			price(dollars, assumed),
+			bar(dollars - again, again, largest),
+		]),
 	);
 	const names = projectNames(view.projects.map(({ name }) => name));
 	yield "";
@@ -205,10 +212,11 @@ export function* renderReport(view: HomeReport, style: TextStyle): Generator<str
 				cutToWidth(oneLine(sessionTitle(each)), MAX_TITLE_COLUMNS),
 				oneLine(shortSession(each.session)),
 				oneLine(each.agent),
-				formatCost({ dollars: each.again, estimated: true }),
+				formatCost({ dollars: each.again, estimated: true, assumed: each.assumed }),
 				formatCost(each),
 			]),
 	);
+	if (view.assumed) yield* renderAssumedNote(style);
 	const { saving } = view;
 	if (saving && saving.left === 0) return;
 	yield "";

@@ -16,6 +16,7 @@ import type { Engine } from "../engine.ts";
 import { isA, type Payload } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { missSentence, newTokensSentence } from "./cache-miss.ts";
+import { markCost } from "./cost-words.ts";
 import { renderMarkdown } from "./envelope.ts";
 import type { HostCompaction, RequestRow, SessionRequests } from "./requests.ts";
 import { hostShare, itemsOf, type MessageLine, messageLine, type SentAgain, sendAgain } from "./sent-request.ts";
@@ -180,7 +181,10 @@ function* requestLines(view: RequestView, style: TextStyle): Generator<string> {
 		...(request.dollars === null
 			? []
 			: ([
-					["cost", `${request.isEstimated ? "~" : ""}$${request.dollars.toFixed(4)}${request.isAssumed ? "?" : ""}`],
+					[
+						"cost",
+						markCost(`$${request.dollars.toFixed(4)}`, { estimated: request.isEstimated, assumed: request.isAssumed }),
+					],
 				] as const)),
 		...(request.host
 			? ([

@@ -1,4 +1,6 @@
 /** Numbers and times as the pages show them. The locale is fixed, so that the page looks the same for every reader. */
+import { type CostMarks, markCost } from "../../../view/cost-words.ts";
+
 export const count = (x: number): string => Math.round(x).toLocaleString("en-US");
 export const kilo = (x: number): string => {
 	const [size, unit] = x >= 999_500 ? [x / 1e6, "M"] : [x / 1000, "k"];
@@ -41,6 +43,10 @@ export const pathEnd = (path: string): string => {
 	const from = end.indexOf("/");
 	return `…${from === -1 ? end : end.slice(from)}`;
 };
+
+/** With its marks, as the commands show them. */
+export const cost = ({ dollars: x, ...marks }: CostMarks & { readonly dollars: number }, digits?: number): string =>
+	markCost(dollars(x, digits), marks);
 
 /** Whose prices a cost is at. */
 export const sourceOfCost = ({ estimated, assumed }: { estimated: boolean; assumed: boolean }): string => {

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import type { Vitals } from "../../../view/vitals.ts";
 import { href } from "./address.ts";
 import { useNow } from "./data.ts";
-import { ago, count, dollars, kilo, many, percent, sourceOfCost } from "./format.ts";
+import { ago, count, kilo, many, percent, cost as showCost, sourceOfCost } from "./format.ts";
 import { COLOUR, State, type StateKind } from "./parts.tsx";
 
 export function VitalsRow({ vitals }: { vitals: Vitals | undefined }): JSX.Element {
@@ -97,8 +97,7 @@ function Cost({
 }): JSX.Element {
 	const value = cost && (
 		<>
-			{cost.estimated ? "~" : ""}
-			{dollars(cost.dollars, 2)}{" "}
+			{showCost(cost, 2)}{" "}
 			<small>
 				{sourceOfCost(cost)}
 				<span class="x">, {many(cost.requests, "request")}</span>
@@ -109,7 +108,7 @@ function Cost({
 		<Vital name="Cost" page="timeline" value={value}>
 			{misses && misses.count > 0 && cost?.saved === null ? (
 				<State is="blocked">
-					{`~${dollars(misses.dollars, 2)} paid again, ${many(misses.count, "miss", "misses")}`}
+					{`${showCost({ dollars: misses.dollars, estimated: true, assumed: cost.assumed }, 2)} paid again, ${many(misses.count, "miss", "misses")}`}
 				</State>
 			) : (
 				cost && renderSaved(cost.saved)

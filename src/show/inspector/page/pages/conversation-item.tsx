@@ -15,7 +15,7 @@ import type {
 } from "../../../../view/conversation.ts";
 import { href, readAddress } from "../address.ts";
 import { load, usePageData } from "../data.ts";
-import { clock, count, day, dollars, kilo, many } from "../format.ts";
+import { clock, cost, count, day, kilo, many } from "../format.ts";
 import { cls, State, Waiting } from "../parts.tsx";
 import { Prose } from "../prose.tsx";
 import { savedFile } from "../saved-file.ts";
@@ -126,7 +126,7 @@ function Stay({ item: { stay } }: { item: ConversationMessage }): JSX.Element {
 }
 
 function RequestFacts({
-	request: { n, tokens, dollars: price, isEstimated, miss },
+	request: { n, tokens, dollars: price, isEstimated, isAssumed, miss },
 	session,
 }: {
 	request: NonNullable<ConversationMessage["request"]>;
@@ -142,7 +142,7 @@ function RequestFacts({
 			</a>{" "}
 			<span class="dim nw">
 				{tokens > 0 && `${kilo(tokens)} tokens`}
-				{price !== null && price > 0 && `, ${isEstimated ? "~" : ""}${dollars(price)}`}
+				{price !== null && price > 0 && `, ${cost({ dollars: price, estimated: isEstimated, assumed: isAssumed })}`}
 			</span>{" "}
 			{miss && <State is="blocked">{missWords(miss)}</State>}
 		</span>

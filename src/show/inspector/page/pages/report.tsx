@@ -8,7 +8,7 @@ import { href } from "../address.ts";
 import { DayChart } from "../chart/day-chart.tsx";
 import { MoneyChart } from "../chart/money-chart.tsx";
 import { usePageData } from "../data.ts";
-import { ago, count, day, dollars, many, percent } from "../format.ts";
+import { ago, cost, count, day, dollars, many, percent } from "../format.ts";
 import { Bar, Head, Switch, Waiting } from "../parts.tsx";
 import { Table } from "../table.tsx";
 import { Text } from "../text.tsx";
@@ -147,7 +147,8 @@ function Saving({ saving }: { saving: HomeSaving }): JSX.Element {
 }
 
 function Parts({ report }: { report: HomeReport }): JSX.Element {
-	const price = (of: number) => `${report.estimated ? "~" : ""}${dollars(of, 2)}`;
+	const { estimated, assumed } = report;
+	const price = (of: number) => cost({ dollars: of, estimated, assumed }, 2);
 	return (
 		<>
 			{report.days.length > 0 && (
@@ -213,7 +214,7 @@ function Parts({ report }: { report: HomeReport }): JSX.Element {
 								</span>,
 								count(times),
 								`~${count(tokens)}`,
-								`~${dollars(of, 2)}`,
+								cost({ dollars: of, estimated: true, assumed }, 2),
 							],
 						}))}
 					/>
@@ -252,8 +253,8 @@ function DearestSessions({ report }: { report: HomeReport }): JSX.Element {
 						each.agent,
 						each.subagents || "",
 						count(each.requests),
-						each.again > 0 ? `~${dollars(each.again, 2)}` : "",
-						`${each.estimated ? "~" : ""}${dollars(each.dollars, 2)}`,
+						each.again > 0 ? cost({ ...each, dollars: each.again, estimated: true }, 2) : "",
+						cost(each, 2),
 						ago(each.last, now),
 					],
 				}))}

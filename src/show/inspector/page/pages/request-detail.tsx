@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { missSentence, missWords, newTokensSentence } from "../../../../view/cache-miss.ts";
 import type { RequestView } from "../../../../view/request.ts";
-import { count, dollars, many, percent, sourceOfCost } from "../format.ts";
+import { cost, count, dollars, many, percent, sourceOfCost } from "../format.ts";
 import { cls, Fact, Item, State, Swatch } from "../parts.tsx";
 import { Handle, Text } from "../text.tsx";
 import { RequestDifference } from "./request-difference.tsx";
@@ -55,8 +55,7 @@ function Facts({ view: { request, hostHead } }: Viewed): JSX.Element {
 				{reported && <Fact name="Written">{count(reported.write)}</Fact>}
 				{request.dollars !== null && (
 					<Fact name="Cost" more={sourceOfCost({ estimated: request.isEstimated, assumed: request.isAssumed })}>
-						{request.isEstimated ? "~" : ""}
-						{dollars(request.dollars)}
+						{cost({ dollars: request.dollars, estimated: request.isEstimated, assumed: request.isAssumed })}
 					</Fact>
 				)}
 				{host && (

@@ -5,7 +5,7 @@ import type { RequestView } from "../../../../view/request.ts";
 import type { RequestRow } from "../../../../view/requests.ts";
 import { go, href } from "../address.ts";
 import { dataPath, usePageData } from "../data.ts";
-import { clockMs, count, day, dollars } from "../format.ts";
+import { clockMs, cost, count, day } from "../format.ts";
 import { Bar, Head, State, Waiting } from "../parts.tsx";
 import { savedFile } from "../saved-file.ts";
 import { Table, type TableRow } from "../table.tsx";
@@ -146,7 +146,9 @@ function RequestList({ rows, n }: { rows: readonly RequestRow[]; n: number }): J
 								colour="var(--ink-2)"
 							/>
 						</span>,
-						row.dollars === null ? "–" : `${row.isEstimated ? "~" : ""}${dollars(row.dollars)}`,
+						row.dollars === null
+							? "–"
+							: cost({ dollars: row.dollars, estimated: row.isEstimated, assumed: row.isAssumed }),
 						<RequestState key="s" row={row} />,
 					],
 				};
@@ -155,9 +157,9 @@ function RequestList({ rows, n }: { rows: readonly RequestRow[]; n: number }): J
 	);
 }
 
-function RequestState({ row: { miss, broke, seal } }: { row: RequestRow }): JSX.Element | null {
+function RequestState({ row: { miss, broke, seal, isAssumed } }: { row: RequestRow }): JSX.Element | null {
 	if (miss && miss.state !== "seal") {
-		const title = `${count(miss.tokens)} tokens paid again, ~${dollars(miss.dollars)}`;
+		const title = `${count(miss.tokens)} tokens paid again, ${cost({ dollars: miss.dollars, estimated: true, assumed: isAssumed })}`;
 		return (
 			<span title={title}>
 				<State is="blocked">{missWords(miss)}</State>

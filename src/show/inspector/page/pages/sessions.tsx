@@ -7,7 +7,7 @@ import { sessionTitle, shortSession } from "../../../../view/short-session.ts";
 import { go, href, readAddress } from "../address.ts";
 import { DayChart } from "../chart/day-chart.tsx";
 import { load, useNow, usePageData, useSteadyPageData } from "../data.ts";
-import { ago, count, dollars, many, percent, sourceOfCost } from "../format.ts";
+import { ago, cost, count, dollars, many, percent, sourceOfCost } from "../format.ts";
 import { Bar, Fact, FilterBox, Head, Switch, Waiting } from "../parts.tsx";
 import { Table, type TableRow } from "../table.tsx";
 import { Text } from "../text.tsx";
@@ -71,8 +71,7 @@ function Body({
 				<dl class="facts">
 					<Fact name="Requests">{count(total.requests)}</Fact>
 					<Fact name="Cost" more={total.estimated ? `in part ${sourceOfCost(total)}` : "reported"}>
-						{total.estimated ? "~" : ""}
-						{dollars(total.dollars, 2)}
+						{cost(total, 2)}
 					</Fact>
 					<Fact name="Read from caches">{prompt > 0 ? percent(total.cacheRead / prompt) : "–"}</Fact>
 					<Fact name="Saved" more="estimated, for the sessions below that ran with weft">
@@ -241,7 +240,7 @@ function sessionRow(row: ListedSession, maxDollars: number, now: number): TableR
 				<Text>{(row.model ?? "–").replace(/^.*\//, "")}</Text>
 			</span>,
 			count(row.requests),
-			row.requests === 0 ? "–" : `${row.estimated ? "~" : ""}${dollars(row.dollars, 2)}${row.assumed ? "?" : ""}`,
+			row.requests === 0 ? "–" : cost(row, 2),
 			<Bar key="b" width={(64 * row.dollars) / maxDollars} colour="var(--ink-2)" />,
 			row.saved === null ? (
 				<span key="s" class="dim">

@@ -6,7 +6,7 @@ import type { RequestRow } from "../../../../view/requests.ts";
 import { href } from "../address.ts";
 import { Chart, type RequestMark, type SealMark } from "../chart/chart.tsx";
 import type { EndLabel } from "../chart/scale.ts";
-import { count, dollars, kilo, percent } from "../format.ts";
+import { count, dollars, kilo, percent, cost as showCost } from "../format.ts";
 import { COLOUR, Swatch, Switch } from "../parts.tsx";
 import { savedFile } from "../saved-file.ts";
 
@@ -24,6 +24,7 @@ interface Curves {
 	readonly marks: readonly RequestMark[];
 	/** Some of the cost is ours. */
 	readonly isEstimated: boolean;
+	readonly isAssumed: boolean;
 }
 
 const STACK = ["tools", "system", "seed", "tail", "uncached"];
@@ -75,6 +76,7 @@ function curvesOf(rows: readonly RequestRow[], mode: CostMode): Curves {
 		seals: rows.flatMap(({ seal }, at): SealMark[] => (seal ? [[at, seal.why]] : [])),
 		marks: rows.flatMap(marksOf),
 		isEstimated: rows.some((row) => row.isEstimated),
+		isAssumed: rows.some((row) => row.isAssumed),
 	};
 }
 
@@ -209,13 +211,15 @@ function CostChart({ curves, mode }: { curves: Curves; mode: CostMode }): JSX.El
 	);
 }
 
-function costEnds({ isWefts, isEstimated, cost, hostCost }: Curves, mode: CostMode): EndLabel[] {
+function costEnds({ isWefts, isEstimated, isAssumed, cost, hostCost }: Curves, mode: CostMode): EndLabel[] {
 	const [own, host] = [cost.at(-1) ?? 0, hostCost.at(-1) ?? 0];
 	const digits = mode === "sum" ? 2 : 4;
-	const text = `${isEstimated && !isWefts ? "~" : ""}${dollars(own, digits)}${isWefts ? " weft" : ""}`;
+	const show = (of: number) =>
+		showCost({ dollars: of, estimated: isEstimated && !isWefts, assumed: isAssumed }, digits);
+	const text = `${show(own)}${isWefts ? " weft" : ""}`;
 	const sub = isWefts && mode === "sum" ? renderSaving(host - own, host) : "";
 	return [
-		...(isWefts ? [{ at: host, text: `${dollars(host, digits)} host`, colour: "var(--k-host)" }] : []),
+		...(isWefts ? [{ at: host, text: `${show(host)} host`, colour: "var(--k-host)" }] : []),
 		{ at: own, text, sub, colour: "var(--ink)" },
 	];
 }

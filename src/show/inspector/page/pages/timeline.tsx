@@ -6,7 +6,7 @@ import { shortSession } from "../../../../view/short-session.ts";
 import type { EventPage, TimelineRow } from "../../../../view/timeline.ts";
 import { go, href, type PageAddress } from "../address.ts";
 import { dataPath, load, usePageData, useSteadyPageData } from "../data.ts";
-import { clockMs, count, dollars, many, pathEnd, span } from "../format.ts";
+import { clockMs, count, many, pathEnd, cost as showCost, span } from "../format.ts";
 import { FilterBox, Head, State, type StateKind, Waiting } from "../parts.tsx";
 import { savedFile } from "../saved-file.ts";
 import { Table, type TableRow } from "../table.tsx";
@@ -24,7 +24,7 @@ export function Timeline({ address, vitals }: PageProps): JSX.Element {
 	const path = dataPath("timeline", { q, type, tool, file, all });
 	const requests = usePageData<{ requests: readonly RequestRow[] }>(dataPath("requests"));
 	const rows = requests.data?.requests ?? [];
-	const cost = vitals && `; ${vitals.cost.estimated ? "~" : ""}${dollars(vitals.cost.dollars, 2)}`;
+	const cost = vitals && `; ${showCost(vitals.cost, 2)}`;
 	const [first, last] = [rows[0], rows.at(-1)];
 	const took = first && last ? `, ${span(last.ts - first.ts)}` : "";
 	const compared = rows.some(({ host }) => host) ? "; both curves are estimates" : "";
