@@ -35,6 +35,7 @@ const BENCHMARKS: Readonly<Record<BenchName, string>> = {
 	recall:
 		"the ranking among 10,000 items, compared with a bare FTS5 query; with --data how often it finds the turns that answer a question, or the session that made a commit; with --session how often it finds where a term was seen before, with and without each ingredient",
 	replay: "the replay of the shipped session, and whether long sessions stay as cheap to plan",
+	rewind: "whether files rebuilt from a folder of recorded sessions are what the agent saw next",
 	session: "one session among fifty, and imports",
 	state: "one more event, opening from a snapshot, and a full fold",
 };
@@ -85,7 +86,7 @@ export function benchProgram(): Command {
 		.argument("<name>", NAMES.join(", "))
 		.argument(
 			"[file]",
-			"for log and session: a recorded session to weigh or to import; without it, a made-up one. For public: a folder of sessions",
+			"for log and session: a recorded session to weigh or to import; without it, a made-up one. For public and rewind: a folder of sessions",
 		)
 		.addHelpText("after", `\n${NAMES.map((name) => `${name}: ${BENCHMARKS[name]}.`).join("\n")}`)
 		.configureOutput({ writeErr: () => {} })
@@ -130,11 +131,12 @@ function refuseUnclear(name: BenchName, file: string | undefined, options: Bench
 		if (taken !== option) refuse(`'bench ${name}' does not take ${longName(OPTIONS[option].flags)}.`);
 		if (given < min) refuse(`--${option} takes a whole number, at least ${min}, not '${given}'.`);
 	}
-	if (name === "public" && file === undefined) refuse("'bench public' takes a folder of recorded sessions.");
+	const takesFolder = name === "public" || name === "rewind";
+	if (takesFolder && file === undefined) refuse(`'bench ${name}' takes a folder of recorded sessions.`);
 	if ((options.exam !== undefined || options.aside !== undefined) && name !== "public")
 		refuse("--exam and --aside are for 'bench public'.");
 	if (options.aside !== undefined && options.aside < 2) refuse("--aside takes a whole number, at least 2.");
-	if (file !== undefined && name !== "log" && name !== "session" && name !== "public")
+	if (file !== undefined && name !== "log" && name !== "session" && !takesFolder)
 		refuse(`'bench ${name}' does not take a session file. log and session do.`);
 	if (session !== undefined && name !== "recall") refuse("--session is for 'bench recall'.");
 	if (data !== undefined && name !== "recall" && name !== "chat")

@@ -23,6 +23,7 @@ import { publicResult, runPublicBench } from "./public.ts";
 import { commitsResult, locomoResult, minedResult } from "./recall/result.ts";
 import { measureSpeed } from "./recall/speed.ts";
 import { runReplayBench } from "./replay.ts";
+import { rewindResult, runRewindBench } from "./rewind.ts";
 import { runSessionBench } from "./session-among.ts";
 import { runStateBench } from "./state.ts";
 
@@ -41,11 +42,12 @@ export type BenchName =
 	| "public"
 	| "recall"
 	| "replay"
+	| "rewind"
 	| "session"
 	| "state";
 
 export interface BenchInput {
-	/** For `log` and `session`: a recorded session to weigh or to import. For `public`: a folder of sessions. For `recall`: one to mine questions from. */
+	/** For `log` and `session`: a recorded session to weigh or to import. For `public` and `rewind`: a folder of sessions. For `recall`: one to mine questions from. */
 	readonly transcript: string | undefined;
 	/** For `recall`: conversations with questions, or commits with their sessions. */
 	readonly data: string | undefined;
@@ -94,6 +96,8 @@ export async function runBench(
 			return transcript === undefined ? ratioResult(measureSpeed()) : minedResult(transcript);
 		case "replay":
 			return replayResult(await runReplayBench({ requests: size, onProgress }));
+		case "rewind":
+			return rewindResult(await runRewindBench(transcript ?? "", onProgress));
 		case "session":
 			return ratioResult(await runSessionBench({ transcript, onProgress }));
 		case "state":

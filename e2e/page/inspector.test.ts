@@ -157,6 +157,26 @@ suite("the inspector in a browser", { skip }, () => {
 		await window.close();
 	});
 
+	test("a changed file and a moment give the command that rewinds to before them", async () => {
+		const window = await open();
+		const copied = async () => {
+			await window.page.getByRole("button", { name: "weft rewind" }).click();
+			return window.page.evaluate(() => navigator.clipboard.readText());
+		};
+		await window.go("changes");
+		const file = await window.text("main .side h2");
+		const [, to = ""] = new RegExp(`^weft rewind ${RegExp.escape(file)} --to (\\d+)$`).exec(await copied()) ?? [];
+		const { steps } = await weft<{ steps: { path: string; how: string }[] }>(place, "rewind", file, "--to", to);
+		assert.deepEqual([steps[0]?.path, steps[0]?.how === "leave"], [file, false]);
+		await window.go("timeline", "?type=FilesKept");
+		await window.page.locator("main tr[data-row]").first().click();
+		const { moments } = await weft<{ moments: { seq: number }[] }>(place, "rewind");
+		const [, moment] = /^weft rewind --to (\d+)$/.exec(await copied()) ?? [];
+		assert.ok(moments.some(({ seq }) => seq === Number(moment)));
+		assert.deepEqual(window.problems, []);
+		await window.close();
+	});
+
 	test("History, Work and Sessions show the same as the commands", async () => {
 		const window = await open();
 		const tree = await readPageData<{ nodes: { id: string }[] }>(inspector, `${base}/history.json`);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
 import { isRacy, sameStat } from "./compare.ts";
-import { DiskFiles } from "./disk.ts";
+import { DiskFiles, lookOnce } from "./disk.ts";
 import type { Digest, FileStat } from "./types.ts";
 
 const root = temporaryFolder();
@@ -51,6 +51,22 @@ test("a digest is remembered only for bytes that cannot have changed unseen", ()
 	assert.deepEqual([digestOf(later, "fresh").hash, reads], [first.hash, 1]);
 	writeFileSync(at("fresh"), "2");
 	assert.equal(digestOf(later, "fresh").hash, sha256("2"));
+});
+
+test("within one judgement a file is looked at once, and read only if its stat is new", () => {
+	const files = new DiskFiles({ clock: () => Date.now() + 5_000 });
+	writeFileSync(at("judged"), "caf\xe9\n", "latin1");
+	assert.equal(digestOf(files, "judged").fragility, "encoding");
+	const first = lookOnce(files);
+	const bytes = first.read(at("judged"));
+	assert.ok(bytes.kind === "bytes");
+	const again = lookOnce(files).read(at("judged"));
+	assert.ok(again.kind === "bytes" && again.bytes === bytes.bytes, "the remembered bytes");
+	writeFileSync(at("judged"), "a\r\nb\n");
+	assert.deepEqual(first.read(at("judged")), bytes);
+	const next = lookOnce(files).digest(at("judged"));
+	assert.equal(next.kind === "digest" ? next.fragility : next.kind, "line ends");
+	assert.deepEqual(lookOnce(files).read(at("judged")), { kind: "bytes", bytes: Buffer.from("a\r\nb\n") });
 });
 
 test("what is not there, no file, too large or not to be read is said so", (t) => {

@@ -1,11 +1,12 @@
 /** The real disk for the guard. Nothing throws: errors of the file system are values. */
 
+import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { BoundedMap } from "../base/collection/bounded.ts";
-import { countByteLines, withPlainLineEnds } from "../base/text/lines.ts";
+import { countByteLines, isBinary, withPlainLineEnds } from "../base/text/lines.ts";
 import { isRacy, sameStat } from "./compare.ts";
-import type { Digest, DiskContent, DiskLook, FileDigest, FilePort, FileStat } from "./types.ts";
+import type { Digest, DiskContent, DiskLook, FileDigest, FilePort, FileStat, Fragility } from "./types.ts";
 
 /** Larger files are judged by their stat alone. */
 const MAX_READ_BYTES = 32 * 1024 * 1024;
@@ -48,7 +49,10 @@ export class DiskFiles implements FilePort {
 		}
 	}
 
-	read(path: string): DiskContent {
+	read(path: string, stat?: FileStat): DiskContent {
+		const known = stat && this.#digests.get(keyOf(stat));
+		const kept = known && this.#bytes.get(known.hash);
+		if (kept) return { kind: "bytes", bytes: kept };
 		let file: number | undefined;
 		try {
 			// Without O_NONBLOCK, a pipe in the file's place would make us wait for a writer.
@@ -64,7 +68,9 @@ export class DiskFiles implements FilePort {
 		}
 	}
 
-	digest(path: string): Digest {
+	digest(path: string, stat?: FileStat): Digest {
+		const seen = stat && this.#digests.get(keyOf(stat));
+		if (seen) return { ...seen, stat };
 		for (let attempt = 1; ; attempt++) {
 			const before = this.stat(path);
 			if (before.kind === "other") return { kind: "unreadable", code: "ENOTFILE" };
@@ -133,7 +139,43 @@ export function digestBytes(bytes: Buffer, stat: FileStat): FileDigest {
 	const plain = withPlainLineEnds(bytes);
 	const whole = hash("sha256", bytes, "hex");
 	const textHash = plain === bytes ? whole : hash("sha256", plain, "hex");
-	return { kind: "digest", hash: whole, textHash, lines: countByteLines(bytes), stat };
+	return { kind: "digest", hash: whole, textHash, lines: countByteLines(bytes), fragility: fragilityOf(bytes), stat };
+}
+
+const MAX_CHECKED_BYTES = 4 * 1024 * 1024;
+
+export function fragilityOf(bytes: Buffer): Fragility | undefined {
+	if (bytes.length > MAX_CHECKED_BYTES || isBinary(bytes)) return undefined;
+	if (!isUtf8(bytes)) return "encoding";
+	return hasMixedLineEnds(bytes) ? "line ends" : undefined;
+}
+
+function hasMixedLineEnds(bytes: Buffer): boolean {
+	if (!bytes.includes("\r\n")) return false;
+	for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) if (bytes[at - 1] !== 13) return true;
+	return false;
+}
+
+/** Looks at each path once. Not for longer than one judgement. */
+export function lookOnce(files: FilePort): FilePort {
+	const looks = new Map<string, DiskLook>();
+	const look = (path: string): DiskLook => {
+		const known = looks.get(path) ?? files.stat(path);
+		looks.set(path, known);
+		return known;
+	};
+	const statOf = (path: string) => {
+		const found = look(path);
+		return found.kind === "file" ? found.stat : undefined;
+	};
+	return {
+		stat: look,
+		read: (path) => files.read(path, statOf(path)),
+		digest: (path) => files.digest(path, statOf(path)),
+		realpath: (path) => files.realpath(path),
+		remembered: (hash) => files.remembered?.(hash),
+		list: (folder) => files.list?.(folder) ?? [],
+	};
 }
 
 function keyOf(stat: FileStat): string {

@@ -3,12 +3,11 @@
  * encoding becomes U+FFFD, and in some agents mixed line ends become one kind. The guard refuses such a call with the way to
  * do it, and if it runs after all, a note has the handle of the file as it was.
  */
-import { isUtf8 } from "node:buffer";
 import { quoteWord } from "../base/shell/quote-word.ts";
-import { isBinary } from "../base/text/lines.ts";
 import type { ToolClass } from "../state/session/tool-class.ts";
 import type { Aftermath } from "./aftermath.ts";
 import { locate, type Target, targetsOf } from "./call.ts";
+import { fragilityOf } from "./disk.ts";
 import type { World } from "./judge.ts";
 import type { Keeper, Keeping } from "./keeper.ts";
 import { writtenText } from "./own-text.ts";
@@ -17,22 +16,6 @@ import { lookOf, object, warn } from "./verdict.ts";
 import { blocksInRow } from "./verdict-fold.ts";
 
 const REPLACEMENT = "\uFFFD";
-const MAX_CHECKED_BYTES = 4 * 1024 * 1024;
-
-/** Why the tool cannot write the file back as it was. */
-type Fragility = "encoding" | "line ends";
-
-function fragilityOf(bytes: Buffer): Fragility | undefined {
-	if (bytes.length > MAX_CHECKED_BYTES || isBinary(bytes)) return undefined;
-	if (!isUtf8(bytes)) return "encoding";
-	return hasMixedLineEnds(bytes) ? "line ends" : undefined;
-}
-
-function hasMixedLineEnds(bytes: Buffer): boolean {
-	if (!bytes.includes("\r\n")) return false;
-	for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) if (bytes[at - 1] !== 13) return true;
-	return false;
-}
 
 /** Undefined: the call leaves the file's other bytes as they are. `how`: a write of the whole file brings its own. */
 export function objectToDamage(
@@ -41,14 +24,13 @@ export function objectToDamage(
 	how: "edit" | "write",
 	world: World,
 ): Outcome | undefined {
-	const content = world.files.read(target.absolute);
-	const why = content.kind === "bytes" ? fragilityOf(content.bytes) : undefined;
-	if (why === undefined) return undefined;
+	const digest = world.files.digest(target.absolute);
+	if (digest.kind !== "digest" || digest.fragility === undefined) return undefined;
+	const why = digest.fragility;
 	if (why === "line ends" && (how === "write" || !world.powers?.unifiesLineEnds)) return undefined;
 	// A whole text without the mark of a lost letter is meant as it is.
 	if (how === "write" && !writtenText(call, target)?.includes(REPLACEMENT)) return undefined;
-	const digest = world.files.digest(target.absolute);
-	const found: Partial<VerdictPayload> = digest.kind === "digest" ? lookOf(digest, undefined) : {};
+	const found: Partial<VerdictPayload> = lookOf(digest, undefined);
 	const streak = { path: target.path, rule: "keep-bytes", hash: found.hash };
 	// It was refused once. A note after the call says what it did.
 	if (blocksInRow(world.state.verdicts, call, streak) > 0) return undefined;
@@ -81,8 +63,8 @@ export function keepFragileFiles(
 	{ files }: World,
 ): Keeping | undefined {
 	const fragile = targetsOf(call, of).flatMap(({ absolute, isOverwritten }) => {
-		const content = files.read(absolute);
-		const why = content.kind === "bytes" ? fragilityOf(content.bytes) : undefined;
+		const digest = files.digest(absolute);
+		const why = digest.kind === "digest" ? digest.fragility : undefined;
 		// A whole text has the line ends that it is given.
 		const isKept = why === "encoding" || (why === "line ends" && of !== "write" && !isOverwritten);
 		return isKept ? [absolute] : [];

@@ -19,6 +19,7 @@ import { type Aftermath, lookAgain } from "./aftermath.ts";
 import type { BaseSource } from "./base-text.ts";
 import { classOf, lookAt, mayChangeAnything, targetsOf } from "./call.ts";
 import { changedAtMs } from "./compare.ts";
+import { lookOnce } from "./disk.ts";
 import type { EarlierCallSource, EarlierNoteSource } from "./earlier-calls.ts";
 import { type GuardedFiles, guardedFileFold } from "./file-record.ts";
 import { keepFragileFiles, noteDamagedFiles } from "./fragile-text.ts";
@@ -118,7 +119,7 @@ export class Guard {
 	before(call: GuardCall): Outcome {
 		const now = this.#now();
 		try {
-			const world = this.#world(now, call);
+			const world = this.#world(now, call, lookOnce(this.#options.files));
 			const intent = intentOf(world.state, call);
 			const order = checkOrder(call, world, () => this.#callsRunningIn(call, intent));
 			if (order.action === "block") return this.#refused(call, order);
@@ -127,7 +128,7 @@ export class Guard {
 			const { kept, outcome: keeping } = this.#keepFirst(call, intent, world);
 			const outcome = combine(judged, keeping);
 			if (outcome.action === "pass" && outcome.events.every(({ type }) => type !== "Fault")) {
-				this.#start(call, intent, { notes: outcome.notes, kept }, now);
+				this.#start(call, intent, { notes: outcome.notes, kept }, world);
 			}
 			return outcome;
 		} catch (error) {
@@ -267,8 +268,7 @@ export class Guard {
 		return lookAgain(call, result, { startedAt, isBusy, beside: beside.map((other) => other.call), wasThere }, world);
 	}
 
-	#world(now: number, call: GuardCall): World & { readonly state: GuardState } {
-		const { files } = this.#options;
+	#world(now: number, call: GuardCall, files = this.#options.files): World & { readonly state: GuardState } {
 		const running: RunningCalls = {
 			isRead: (absolute) =>
 				this.#others(call, this.#unfinished).some((other) => mayShow(other.of) && other.targets.includes(absolute)),
@@ -276,7 +276,7 @@ export class Guard {
 			wasPrinted: (texts) => this.#wasPrinted(call, texts),
 			ranAt: (stat) => this.#ranAt(call, stat, now).some(mayWriteUnseen),
 		};
-		return { ...this.#options, state: this.#options.state(), now, running };
+		return { ...this.#options, files, state: this.#options.state(), now, running };
 	}
 
 	/** The session's other calls that ran when a file got this stat. */
@@ -343,10 +343,9 @@ export class Guard {
 		call: GuardCall,
 		intent: number,
 		{ notes, kept }: Pick<RunningCall, "notes" | "kept">,
-		startedAt: number,
+		{ settings, files, now: startedAt }: World,
 	): void {
 		const key = keyOf(call);
-		const { settings, files } = this.#options;
 		const of = classOf(call, settings);
 		const { targets, writer } = targetsFor(call, of, files);
 		const there = new Set((writer?.targets ?? []).filter((path) => isThere(path, files)));

@@ -96,10 +96,15 @@ export type Digest =
 			/** With line ends as \n; equal to `hash` if there are no others. */
 			readonly textHash: string;
 			readonly lines: number;
+			/** Undefined: a tool that reads the file as UTF-8 writes it back as it was. */
+			readonly fragility: Fragility | undefined;
 			/** The stat while the file had these bytes. */
 			readonly stat: FileStat;
 	  }
 	| Exclude<DiskContent, { readonly kind: "bytes" }>;
+
+/** Why a tool that reads a file as UTF-8 cannot write it back as it was. */
+export type Fragility = "encoding" | "line ends";
 
 /** The digest of a file that could be read. */
 export type FileDigest = Extract<Digest, { readonly kind: "digest" }>;
@@ -107,8 +112,9 @@ export type FileDigest = Extract<Digest, { readonly kind: "digest" }>;
 /** The files of tool calls: the real disk, or those of a recorded session. Nothing here throws. */
 export interface FilePort {
 	stat(path: string): DiskLook;
-	read(path: string): DiskContent;
-	digest(path: string): Digest;
+	/** `stat`: of a look just before. If the bytes of a file with this stat are remembered, the disk is not touched. */
+	read(path: string, stat?: FileStat): DiskContent;
+	digest(path: string, stat?: FileStat): Digest;
 	/** One name for a file, whatever path leads to it; undefined: there is no such file. */
 	realpath(path: string): string | undefined;
 	/** Bytes with this SHA-256 that were read lately; undefined: not kept. */

@@ -6,6 +6,9 @@ import { asText } from "../base/json/read.ts";
 import { formatBytes } from "../base/text/bytes.ts";
 import { cutStart } from "../base/text/cut.ts";
 import type { Engine } from "../engine.ts";
+import { isMoment } from "../guard/rewind/moments.ts";
+import { renderCommand } from "../guard/rewind/request.ts";
+import { type EventRecord, isA } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import { splitLast } from "../log/store/payload-text.ts";
 import { findEvent, readEventText, type TextPage } from "./event.ts";
@@ -36,6 +39,8 @@ export interface PeekView {
 	readonly fetchedBy: readonly string[];
 	/** Why the event is malformed or lost. */
 	readonly wrong: string | null;
+	/** The command that brings the project's files back to this moment; null: it is none. */
+	readonly rewind: string | null;
 	readonly text: TextPage;
 }
 
@@ -78,6 +83,7 @@ export function viewPeek(engine: Engine, handle: string, options: PeekOptions): 
 		inContext: entry !== null && (requests?.newestItems().includes(entry) ?? false),
 		fetchedBy: isMessage ? fetches(engine, handleOf(record), session) : [],
 		wrong: record.wrong ?? null,
+		rewind: isMoment(record) ? rewindTo(engine, record) : null,
 		text: readEventText(log, record, { raw: false, offset: options.offset, limit: options.limit }),
 	};
 }
@@ -96,7 +102,14 @@ const NOTHING = {
 	inContext: false,
 	fetchedBy: [],
 	wrong: null,
+	rewind: null,
 } as const;
+
+/** Files may have been kept of another folder than the project's, such as a submodule. */
+function rewindTo({ project }: Engine, record: EventRecord): string {
+	const folder = isA(record, "FilesKept") && record.payload.path !== project.root ? record.payload.path : undefined;
+	return renderCommand({ file: folder, to: String(record.seq) });
+}
 
 function peekSummary({ history }: Engine, handle: string, options: PeekOptions): PeekView {
 	const node = viewNode(history, handle);

@@ -8,6 +8,7 @@ import { EngineError } from "../base/error/engine-error.ts";
 import { plural } from "../base/text/bytes.ts";
 import { oneLine } from "../base/text/printable.ts";
 import type { Engine } from "../engine.ts";
+import { renderCommand } from "../guard/rewind/request.ts";
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { withSideChains } from "../state/session/find-session.ts";
@@ -35,6 +36,8 @@ export interface FileDiff {
 	readonly diff: string;
 	/** False: the diff is the recorded steps, because the whole text is not known. */
 	readonly isWhole: boolean;
+	/** The command that brings back the file as it was before its first change; null: no files were kept by then. */
+	readonly rewind: string | null;
 }
 
 export interface SessionDiffOptions {
@@ -51,10 +54,12 @@ export interface SessionDiffOptions {
 interface SessionFileChange {
 	readonly path: string;
 	before: string | null | undefined;
+	/** seq of the last event before the first change. */
+	readonly rewindTo: number | undefined;
 	readonly steps: Payload<"FileChanged">[];
 }
 
-const TYPES = ["SessionStarted", "Message", "FileChanged"];
+const TYPES = ["SessionStarted", "Message", "FileChanged", "FilesKept"];
 
 export function viewSessionDiff(
 	engine: Engine,
@@ -76,14 +81,21 @@ export function viewSessionDiff(
 	const files = new Map<string, SessionFileChange>();
 	const known = new RecordedFiles();
 	const ends = new Map<string, string | null | undefined>();
+	const moments = new Map<string, number>();
 	for (const record of records) {
+		noteMoment(moments, record);
 		const due = changes.get(record.seq) ?? [];
 		const before = new Map(due.map((change) => [change, textOf(known, namesIn(change))]));
 		known.apply(record);
 		for (const change of due) {
 			const path = namesIn(change);
 			const after = textOf(known, path);
-			const file = files.get(path) ?? { path, before: beforeOf(change.payload, before.get(change), after), steps: [] };
+			const file = files.get(path) ?? {
+				path,
+				before: beforeOf(change.payload, before.get(change), after),
+				rewindTo: moments.get(change.session),
+				steps: [],
+			};
 			files.set(path, file);
 			file.steps.push(change.payload);
 			ends.set(path, change.payload.kind === "delete" ? null : after);
@@ -92,6 +104,12 @@ export function viewSessionDiff(
 	const shown = [...files.values()].filter(({ path }) => isWanted(path, options.file));
 	const diffs = shown.map((file) => diffOf(file, ends.get(file.path)));
 	return { ...session, files: diffs, patch: diffs.map(({ diff }) => diff).join("") };
+}
+
+/** The newest moment of each session before its next tool call. There is none until files were kept. */
+function noteMoment(moments: Map<string, number>, { type, seq, session, payload }: EventRecord): void {
+	const isCall = type === "Message" && payload["role"] === "assistant";
+	if (type === "FilesKept" || (isCall && moments.has(session))) moments.set(session, seq);
 }
 
 /** Of the session and its sub-agents, in the order of the log. */
@@ -183,15 +201,16 @@ function beforeOf(
 	return typeof undone === "string" ? undone : undefined;
 }
 
-function diffOf({ path, before, steps }: SessionFileChange, after: string | null | undefined): FileDiff {
+function diffOf({ path, before, rewindTo, steps }: SessionFileChange, after: string | null | undefined): FileDiff {
 	const changes = steps.length;
+	const rewind = rewindTo === undefined ? null : renderCommand({ file: path, to: String(rewindTo) });
 	const kind = after === null ? "deleted" : before === null ? "created" : "changed";
 	const isKnown = before !== undefined && after !== undefined;
 	const hunks = isKnown ? hunksBetween(before ?? "", after ?? "") : undefined;
 	if (hunks) {
 		const word = kind === "created" ? "create" : kind === "deleted" ? "delete" : "change";
 		const { added, removed, diff = "" } = writeDiff(path, hunks, word);
-		if (diff !== "" || hunks.length === 0) return { path, kind, added, removed, changes, diff, isWhole: true };
+		if (diff !== "" || hunks.length === 0) return { path, kind, added, removed, changes, diff, isWhole: true, rewind };
 	}
 	return {
 		path,
@@ -201,6 +220,7 @@ function diffOf({ path, before, steps }: SessionFileChange, after: string | null
 		changes,
 		diff: steps.map(({ diff = "" }) => (diff === "" || diff.endsWith("\n") ? diff : `${diff}\n`)).join(""),
 		isWhole: false,
+		rewind,
 	};
 }
 

@@ -146,7 +146,8 @@ export class FolderAt {
 			const isSame = text !== undefined && hash !== undefined && sha256(text) === hash;
 			if (isSame) continue;
 			const after = diff === undefined ? undefined : patched(text ?? "", diff);
-			if (after === undefined)
+			// A diff may fit a text that a command has changed elsewhere.
+			if (after === undefined || (hash !== undefined && sha256(after) !== hash))
 				return { kind: "unknown", why: `#${event.seq} changed it, and its bytes then were not kept` };
 			text = after;
 		}

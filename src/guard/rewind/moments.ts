@@ -19,6 +19,10 @@ const TYPES = ["FilesKept", "UserIntent", "Seal"];
 const MAX_LOOKED = 5_000;
 const MAX_CHARS = 100;
 
+export function isMoment({ type }: EventRecord): boolean {
+	return TYPES.includes(type);
+}
+
 export function listMoments(
 	log: Log,
 	root: string,

@@ -177,6 +177,17 @@ describe("files read", () => {
 		assert.deepEqual(payload, shown);
 	});
 
+	test("asked for line 0, Claude Code numbers the lines from 0: it is the first line", () => {
+		const input = { file_path: "/home/dev/app/a.go", offset: 0 };
+		const file = { filePath: input.file_path, content: "x\ny", startLine: 0, numLines: 2, totalLines: 7 };
+		const text = "     0→x\n     1→y";
+		for (const note of [{ type: "text", file }, undefined]) {
+			const { payload } = only(new Session().claude("Read", input, { text, ...(note && { note }) }));
+			const sliceHash = sha256("x\ny");
+			assert.deepEqual(payload, { path: "a.go", from: 1, to: 2, sliceHash, tool: "Read", callId: "c" });
+		}
+	});
+
 	test("a failed read, a folder and a web address are no file read", () => {
 		const session = new Session();
 		assert.deepEqual(session.pi("read", { path: "a" }, { text: "ENOENT", isError: true }), []);

@@ -127,7 +127,7 @@ function withoutLineNumbers(text: string, from: number): { readonly text: string
 		return numbered && Number(numbered[1]) === start + at ? line.slice(numbered[0].length) : undefined;
 	});
 	const isNumbered = bare.every((line) => line !== undefined);
-	return isNumbered ? { text: bare.join("\n"), from: start } : { text, from };
+	return isNumbered ? { text: bare.join("\n"), from: firstLine(start) } : { text, from };
 }
 
 /** Undefined: the result shows no part of a file, but a folder, a web page, "unchanged", or an outline. */
@@ -152,12 +152,17 @@ export function isOutline(text: string): boolean {
 	return text.startsWith(OUTLINE) && /^[^\n]* It is kept whole as b-[0-9a-f]{12}; this is its outline\.\]\n/.test(text);
 }
 
+/** Asked for line 0, Claude Code shows the file from its first line, and numbers the lines from 0. */
+function firstLine(number: number): number {
+	return Math.max(1, number);
+}
+
 /** Claude Code stores the slice in the details. */
 function readNotedSlice(value: unknown, asked: string): ShownSlice | undefined {
 	const file = asObject(value);
 	const text = file?.["content"];
 	if (!file || typeof text !== "string") return undefined;
-	const from = asInteger(file["startLine"]) ?? 1;
+	const from = firstLine(asInteger(file["startLine"]) ?? 1);
 	const lines = text.split("\n").length;
 	const atEnd = from + lines - 1 >= (asInteger(file["totalLines"]) ?? Number.POSITIVE_INFINITY);
 	const to = from + (atEnd ? countLines(text) : lines) - 1;
@@ -169,11 +174,12 @@ function readNotedSlice(value: unknown, asked: string): ShownSlice | undefined {
 function readNumberedSlice(text: string, asked: string): ShownSlice | undefined {
 	const first = /^\s*(\d+)(?:→|\t)/.exec(text);
 	if (!first) return undefined;
-	const from = Number(first[1]);
+	const start = Number(first[1]);
+	const from = firstLine(start);
 	const lines: string[] = [];
 	for (const line of text.split("\n")) {
 		const numbered = /^\s*(\d+)(?:→|\t)(.*)$/s.exec(line);
-		if (!numbered || Number(numbered[1]) !== from + lines.length) break;
+		if (!numbered || Number(numbered[1]) !== start + lines.length) break;
 		lines.push(numbered[2] ?? "");
 	}
 	const to = from + lines.length - (lines.at(-1) === "" ? 2 : 1);

@@ -120,14 +120,15 @@ export class RecordedFiles implements FileSource {
 	}
 
 	#applyShown(place: RecordedSession, shown: ShownSlice, result: ResultBlock): void {
-		if (isEvicted(shown.text) || shown.text.startsWith("Read image file [")) return;
+		const parts = shownParts(shown);
+		if (parts.length === 0) return;
 		const path = nameOf(shown.path, place);
 		if (shown.whole || (!shown.isMatch && isWholeFile(result.details))) {
 			this.#files.set(path, knowWhole(shown.text));
 			return;
 		}
 		let known = this.#files.get(path) ?? NOTHING_KNOWN;
-		for (const part of anchoredLines(shown.text) ?? [{ from: shown.from, lines: linesShown(shown.text) }]) {
+		for (const part of parts) {
 			// Lines that a search found are too few to move a text by.
 			known = shown.isMatch ? fillLines(known, part.from, part.lines) : knowLines(known, part.from, part.lines);
 		}
@@ -146,6 +147,12 @@ export class RecordedFiles implements FileSource {
 			this.#files.set(path, (hunks && applyHunks(known, hunks)) ?? NOTHING_KNOWN);
 		}
 	}
+}
+
+/** The lines of the file that a slice shows; none where an agent says something in their place. */
+export function shownParts({ text, from }: Pick<ShownSlice, "text" | "from">): readonly KnownLines[] {
+	if (isEvicted(text) || text.startsWith("Read image file [")) return [];
+	return anchoredLines(text) ?? [{ from, lines: linesShown(text) }];
 }
 
 function nameOf(path: string, place: RecordedSession): string {

@@ -39,6 +39,14 @@ export function Peek({ of }: { of: string }): JSX.Element {
 						)}
 						<Copy text={of}>Copy handle</Copy>
 						<Copy text={`weft ${command} ${of}`}>weft {command}</Copy>
+						{view?.rewind != null && (
+							<Copy
+								text={view.rewind}
+								title="copy the command that shows what changed since, and with --yes brings it back"
+							>
+								weft rewind
+							</Copy>
+						)}
 						<button type="button" onClick={() => box.current?.close()}>
 							Close <kbd>Esc</kbd>
 						</button>

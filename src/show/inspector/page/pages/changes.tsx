@@ -106,7 +106,7 @@ function FileList({ files, chosen }: { files: readonly FileDiff[]; chosen: FileD
 	);
 }
 
-function FileChanges({ file: { path, kind, diff, isWhole, changes } }: { file: FileDiff }): JSX.Element {
+function FileChanges({ file: { path, kind, diff, isWhole, changes, rewind } }: { file: FileDiff }): JSX.Element {
 	return (
 		<div class="sec">
 			<header>
@@ -116,7 +116,17 @@ function FileChanges({ file: { path, kind, diff, isWhole, changes } }: { file: F
 				<span class="mid">
 					{kind}, {many(changes, "change")}
 				</span>
-				<span class="r">{diff !== "" && <Copy text={diff}>Copy this file's patch</Copy>}</span>
+				<span class="r">
+					{diff !== "" && <Copy text={diff}>Copy this file's patch</Copy>}
+					{rewind !== null && (
+						<Copy
+							text={rewind}
+							title="copy the command that shows the file before these changes, and with --yes brings it back"
+						>
+							weft rewind
+						</Copy>
+					)}
+				</span>
 			</header>
 			{!isWhole && diff !== "" && (
 				<p class="dim">Step by step, because the log does not have the whole text. git may refuse it.</p>

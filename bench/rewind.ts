@@ -1,0 +1,205 @@
+/**
+ * `npm run bench -- rewind FOLDER`: is a file that weft rebuilds from a log what the agent saw next? After each recorded
+ * change the text is rebuilt, once from all that the session showed and wrote, and once from the recorded changes alone,
+ * as `weft rewind` does where no bytes were kept. The next recorded look at the file is the answer.
+ */
+import { findSessionFiles } from "../src/agent/recorded/session-files.ts";
+import { EngineError } from "../src/base/error/engine-error.ts";
+import { asObject, asText } from "../src/base/json/read.ts";
+import { formatPercent, plural } from "../src/base/text/bytes.ts";
+import { oneLine } from "../src/base/text/printable.ts";
+import { renderTable } from "../src/base/text/table.ts";
+import { FolderAt } from "../src/guard/rewind/file-at.ts";
+import type { EventRecord } from "../src/log/event/types.ts";
+import type { Log } from "../src/log/log.ts";
+import { type ResultBlock, viewMessage } from "../src/message/view.ts";
+import { openRecording } from "../src/replay/recording.ts";
+import { Calls, type SessionCall } from "../src/state/session/calls.ts";
+import { changesBy } from "../src/state/session/file-change.ts";
+import { sessionPath } from "../src/state/session/session-path.ts";
+import { placeOf } from "../src/state/session/session-state.ts";
+import { shownSlices } from "../src/state/session/shown-slice.ts";
+import { changesFiles, toolClass } from "../src/state/session/tool-class.ts";
+import type { KnownLines } from "../src/state/work/file-source.ts";
+import { pathPrefix, projectPath } from "../src/state/work/project-path.ts";
+import { RecordedFiles, shownParts } from "../src/state/work/recorded-files.ts";
+import type { BenchResult } from "./bench-result.ts";
+
+type Agreement = "agreed" | "disagreed" | "unknown";
+export type RebuiltFrom = "session" | "changes";
+
+export interface RebuildExample {
+	readonly file: string;
+	readonly from: RebuiltFrom;
+	readonly path: string;
+	/** seq of the result that shows other lines than the rebuilt text has. */
+	readonly seq: number;
+	readonly line: number;
+	readonly rebuilt: string;
+	readonly seen: string;
+	/** Commands since the change: one of them may have changed the file. */
+	readonly commands: number;
+}
+
+export interface RebuildReport {
+	readonly sessions: number;
+	/** Changes of files. */
+	readonly changes: number;
+	readonly counts: Readonly<Record<RebuiltFrom, Readonly<Record<Agreement, number>>>>;
+	readonly disagreements: readonly RebuildExample[];
+}
+
+const TYPES = ["SessionStarted", "Message", "FileChanged"];
+
+export async function runRewindBench(folder: string, onProgress: (what: string) => void): Promise<RebuildReport> {
+	const files = findSessionFiles(folder).sort();
+	if (files.length === 0) throw new EngineError("not-found", `${folder} has no recorded session.`);
+	const check = new RebuildCheck();
+	for (const [n, file] of files.entries()) {
+		onProgress(`${n + 1} of ${files.length}: ${file.slice(folder.length + 1)}`);
+		const recording = await openRecording(file);
+		try {
+			check.run(file.slice(folder.length + 1), recording.log);
+		} finally {
+			recording.close();
+		}
+	}
+	return { sessions: files.length, ...check.report() };
+}
+
+class RebuildCheck {
+	#changes = 0;
+	readonly #counts = {
+		session: { agreed: 0, disagreed: 0, unknown: 0 },
+		changes: { agreed: 0, disagreed: 0, unknown: 0 },
+	};
+	readonly #disagreements: RebuildExample[] = [];
+
+	report(): Omit<RebuildReport, "sessions"> {
+		return { changes: this.#changes, counts: this.#counts, disagreements: this.#disagreements };
+	}
+
+	run(file: string, log: Log): void {
+		const known = new RecordedFiles();
+		const calls = new Map<string, Calls>();
+		/** Changed files that were not seen since, with the commands since. */
+		const open = new Map<string, { commands: number }>();
+		for (const record of log.read({ types: TYPES })) {
+			const { session, host } = record;
+			const of = calls.get(session) ?? new Calls();
+			calls.set(session, of);
+			const { cwd, root } = placeOf(log, { session, host });
+			const nameOf = (path: string) => projectPath(sessionPath(path, cwd), pathPrefix(cwd, root || undefined));
+			const ran = record.type === "Message" ? [...resultsIn(record, of)] : [];
+			for (const { call, result } of ran) {
+				for (const [path, seen] of looksIn(call, result)) {
+					const name = nameOf(path);
+					const since = open.get(name);
+					if (!since) continue;
+					open.delete(name);
+					const rebuilt = { session: linesOf(known, name), changes: changedLines(log, root, record.seq - 1, name) };
+					for (const from of ["session", "changes"] as const) {
+						const wrong = compareLines(rebuilt[from], seen);
+						this.#counts[from][typeof wrong === "string" ? wrong : "disagreed"]++;
+						if (typeof wrong === "string") continue;
+						this.#disagreements.push({ file, from, path: name, seq: record.seq, commands: since.commands, ...wrong });
+					}
+				}
+				if (call.class === "shell") for (const since of open.values()) since.commands++;
+				if (!changesFiles(call.class)) continue;
+				for (const change of changesBy(call, result)) {
+					this.#changes++;
+					if (change.kind !== "delete") open.set(nameOf(change.path), { commands: 0 });
+				}
+			}
+			known.apply(record);
+		}
+	}
+}
+
+function* resultsIn(record: EventRecord, calls: Calls): Generator<{ call: SessionCall; result: ResultBlock }> {
+	for (const block of viewMessage(record.payload).blocks) {
+		if (block.kind === "call") {
+			const call = { tool: block.tool, class: toolClass(block.tool), input: asObject(block.input) ?? {} };
+			calls.open(block.id, call, {});
+		} else if (block.kind === "result" && !block.isError) {
+			const call = calls.get(block.callId);
+			if (call) yield { call, result: block };
+		}
+	}
+}
+
+/** What a result shows of files as they were when the call began. */
+function* looksIn(call: SessionCall, result: ResultBlock): Generator<readonly [path: string, seen: KnownLines]> {
+	const before = asText(asObject(result.details)?.["originalFile"]);
+	const [change] = before === undefined || !changesFiles(call.class) ? [] : changesBy(call, result);
+	if (change && before !== undefined) yield [change.path, { from: 1, lines: textLines(before) }];
+	if (call.class !== "read") return;
+	for (const slice of shownSlices(call, result)) {
+		for (const seen of shownParts(slice)) yield [slice.path, seen];
+	}
+}
+
+function linesOf(known: RecordedFiles, path: string): readonly KnownLines[] {
+	const content = known.read(path);
+	if (content.kind === "text") return [{ from: 1, lines: textLines(content.text) }];
+	return content.kind === "partial" ? content.parts : [];
+}
+
+function changedLines(log: Log, root: string, seq: number, path: string): readonly KnownLines[] {
+	const found = new FolderAt(log, root, seq).files([path]).get(path);
+	const bytes = found?.kind === "file" ? found.read() : undefined;
+	return bytes instanceof Buffer ? [{ from: 1, lines: textLines(bytes.toString("utf8")) }] : [];
+}
+
+function textLines(text: string): string[] {
+	return text.replace(/\r\n/g, "\n").replace(/\n$/, "").split("\n");
+}
+
+/** Compares the lines that both have. A difference names the first line. */
+function compareLines(
+	rebuilt: readonly KnownLines[],
+	seen: KnownLines,
+): "agreed" | "unknown" | Pick<RebuildExample, "line" | "rebuilt" | "seen"> {
+	let compared = 0;
+	for (const part of rebuilt) {
+		for (const [at, line] of seen.lines.entries()) {
+			const number = seen.from + at;
+			const other = part.lines[number - part.from];
+			if (other === undefined) continue;
+			compared++;
+			if (other !== line) return { line: number, rebuilt: other, seen: line };
+		}
+	}
+	return compared === 0 ? "unknown" : "agreed";
+}
+
+const MAX_EXAMPLES = 20;
+const MAX_LINE_CHARS = 60;
+
+export function rewindResult(report: RebuildReport): BenchResult {
+	return { report, lines: () => renderRebuilds(report) };
+}
+
+function* renderRebuilds({ sessions, changes, counts, disagreements }: RebuildReport): Generator<string> {
+	yield `${plural(sessions, "session")}, ${plural(changes, "change")}`;
+	const columns = [
+		{ title: "rebuilt from" },
+		...(["agreed", "disagreed", "unknown", "right"] as const).map((title) => ({ title, align: "right" as const })),
+	];
+	const rows = Object.entries(counts).map(([from, { agreed, disagreed, unknown }]) => [
+		from === "session" ? "all that the session shows" : "the recorded changes alone",
+		String(agreed),
+		String(disagreed),
+		String(unknown),
+		agreed + disagreed === 0 ? "" : formatPercent(agreed / (agreed + disagreed)),
+	]);
+	yield* renderTable(columns, rows, { style: "ruled" });
+	const after = disagreements.filter(({ commands }) => commands > 0).length;
+	if (disagreements.length > 0) yield `${after} of ${disagreements.length} disagreements follow a command.`;
+	for (const { file, from, path, seq, line, rebuilt, seen, commands } of disagreements.slice(0, MAX_EXAMPLES)) {
+		yield `${file} #${seq} ${oneLine(path)}:${line} (${from}, ${plural(commands, "command")} since)`;
+		yield `  rebuilt: ${oneLine(rebuilt).slice(0, MAX_LINE_CHARS)}`;
+		yield `  seen:    ${oneLine(seen).slice(0, MAX_LINE_CHARS)}`;
+	}
+}
