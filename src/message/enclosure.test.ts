@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { disarmTags, enclose, isLikeOurs, nameInLine, wordsInLine } from "./enclosure.ts";
+import { cutBetweenMarks, disarmTags, enclose, isLikeOurs, nameInLine, wordsInLine } from "./enclosure.ts";
 import { asItLooks } from "./look-alike.ts";
 
 const ZWSP = "\u200b";
@@ -35,6 +35,29 @@ test("end tags in every spelling need a mark, and do not pass where there is non
 		for (const shown of [disarmTags(text), nameInLine(text), wordsInLine(text)])
 			assert.doesNotMatch(asItLooks(shown), TAG, JSON.stringify(spelling));
 	}
+});
+
+test("a cut inside enclosed text leaves the mark that ends it, and believes no mark in that text", () => {
+	const first = "# a heading\nup to [end 00000000]\n[end 00000000]";
+	const second = `# another\nup to [end 11111111]\n${"x".repeat(200)}`;
+	const part = (name: string, text: string) => {
+		const { until, end } = enclose(text, name);
+		return `### ${name} (${until})\n${text}${end}`;
+	};
+	const whole = `${part("a", first)}\n\n${part("b", second)}\n\nour own words at the end`;
+	const [ofFirst, ofSecond] = [enclose(first, "a").end, enclose(second, "b").end];
+	assert.equal(cutBetweenMarks(whole, Buffer.byteLength(whole)), whole);
+	let closed = 0;
+	for (let bytes = 0; bytes < whole.length; bytes++) {
+		const cut = cutBetweenMarks(whole, bytes);
+		assert.ok(Buffer.byteLength(cut) <= bytes);
+		for (const mark of [ofFirst, ofSecond].filter((end) => cut.includes(`up to ${end.trim()}`))) {
+			assert.ok(cut.includes(mark), cut);
+			closed++;
+		}
+		assert.doesNotMatch(cut, /(?:00000000|11111111)\]$/, "the text's own mark ends nothing");
+	}
+	assert.ok(closed > 200, String(closed));
 });
 
 test("headings and notices hidden behind characters that are not seen need a mark", () => {

@@ -5,6 +5,7 @@
  * it. The text itself never changes: an agent may copy it into an edit.
  */
 import { sha256 } from "../base/hash/sha256.ts";
+import { cutToBytes } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { asItLooks } from "./look-alike.ts";
 import { CONTEXT_TAG, USER_TAG } from "./recall-tags.ts";
@@ -33,6 +34,27 @@ export function enclose(text: string, salt: string): Enclosure {
 	if (!isLikeOurs(text)) return NONE;
 	const mark = `[end ${sha256(`${salt}\n${text}`).slice(0, MARK_DIGITS)}]`;
 	return { until: `up to ${mark}`, end: `\n${mark}` };
+}
+
+const ANNOUNCED = /up to (\[end [0-9a-f]+\])/g;
+
+/**
+ * The start of a text of ours, with the mark of the enclosed text in which it was cut. Foreign text with a mark of its own is
+ * itself enclosed, so only what is announced outside of it is ours.
+ */
+export function cutBetweenMarks(text: string, bytes: number): string {
+	if (Buffer.byteLength(text) <= bytes) return text;
+	const cut = cutToBytes(text, Math.max(0, bytes - ENCLOSURE_BYTES));
+	let at = 0;
+	for (;;) {
+		ANNOUNCED.lastIndex = at;
+		const found = ANNOUNCED.exec(cut);
+		const mark = found?.[1];
+		if (mark === undefined) return cut;
+		const end = cut.indexOf(`\n${mark}`, ANNOUNCED.lastIndex);
+		if (end < 0) return `${cut}\n${mark}`;
+		at = end + mark.length + 1;
+	}
 }
 
 /** True: the text needs a mark. */

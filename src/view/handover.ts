@@ -3,13 +3,12 @@
  * Writes nothing.
  */
 import { basename } from "node:path";
-import { cutToBytes } from "../base/text/cut.ts";
 import { maskSecrets } from "../base/text/mask.ts";
 import { bytesOfTokens, estimateTokens } from "../base/tokens/estimate.ts";
 import { seedAt } from "../context/mode.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import { nameInLine } from "../message/enclosure.ts";
+import { cutBetweenMarks, nameInLine } from "../message/enclosure.ts";
 import type { HandoverTarget } from "./handover-sizes.ts";
 import { shortSession } from "./short-session.ts";
 import { renderBoundedThread, threadStateOf, viewThread } from "./thread.ts";
@@ -57,7 +56,7 @@ export async function viewHandover(engine: Engine, of: SessionRef, options: Hand
 	);
 	const budget = maxTokens - headTokens - estimateTokens(thread) - 8;
 	const seed = await maskSecrets(seedOf(engine, of, thread, budget));
-	const text = cutToBytes(`${head}\n\n${thread}\n\n${seed}`.trimEnd(), bytesOfTokens(maxTokens));
+	const text = cutBetweenMarks(`${head}\n\n${thread}\n\n${seed}`.trimEnd(), bytesOfTokens(maxTokens));
 	return { session, host, project, to, start, tokens: estimateTokens(text), text };
 }
 

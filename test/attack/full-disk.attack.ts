@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import {
 	chmodSync,
+	existsSync,
 	globSync,
 	mkdirSync,
 	mkdtempSync,
@@ -21,9 +22,10 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { FORMATS, writeFormat } from "../formats/formats.ts";
 import { SCRIPT } from "../formats/script.ts";
+import type { Said } from "./commands.ts";
 import { tellCount } from "./count.ts";
 
-const CLI = fileURLToPath(new URL("../../src/show/cli/main.ts", import.meta.url));
+const COMMANDS = fileURLToPath(new URL("commands.ts", import.meta.url));
 const root = realpathSync(mkdtempSync(join(tmpdir(), "weft-attack-full-")));
 const mounts: string[] = [];
 after(() => {
@@ -53,7 +55,8 @@ const WRITING = [
 
 interface Place {
 	readonly home: string;
-	readonly run: (args: readonly string[]) => { readonly status: number | null; readonly said: string };
+	/** Command lines, of words with one space between them, all in one process. */
+	readonly run: (...lines: readonly string[]) => readonly Said[];
 }
 
 /** A home with settings of three agents and a project with a log. `shell`: runs before the command. */
@@ -71,16 +74,16 @@ function placeIn(folder: string): Omit<Place, "run"> & { readonly start: (shell:
 	for (const format of FORMATS.filter(({ agent, isOld }) => agent === "pi" || (agent === "claude-code" && !isOld)))
 		writeFormat(format, home, SCRIPT);
 	const env = { PATH: `${join(home, "bin")}:/usr/bin:/bin`, HOME: home, WEFT_HOME: join(folder, "weft") };
-	const start = (shell: string) => (args: readonly string[]) => {
-		const given = ["-c", `${shell} exec "$0" "$@"`, process.execPath, CLI, ...args];
-		const options = { env, cwd: join(home, "project"), encoding: "utf8", timeout: 120_000 } as const;
-		const { status, stdout, stderr, signal } = spawnSync("sh", given, {
-			...options,
-			stdio: ["ignore", "pipe", "pipe"],
-		});
-		assert.equal(signal, null, `${args.join(" ")} was killed: ${stderr}`);
-		return { status, said: `${stdout}${stderr}` };
-	};
+	const start =
+		(shell: string) =>
+		(...lines: readonly string[]) => {
+			const list = JSON.stringify(lines.map((line) => line.split(" ")));
+			const given = ["-c", `${shell} exec "$0" "$@"`, process.execPath, COMMANDS, list];
+			const options = { env, cwd: join(home, "project"), encoding: "utf8", timeout: 300_000 } as const;
+			const { stdout, stderr, status } = spawnSync("sh", given, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+			assert.equal(status, 0, stderr);
+			return JSON.parse(stdout) as Said[];
+		};
 	return { home, start };
 }
 
@@ -100,11 +103,13 @@ function usersFiles(home: string): Record<string, string> {
 function attack(what: string, folder: string, { home, run }: Place): void {
 	const before = usersFiles(home);
 	const told = { commands: 0, worked: 0, "said why not": 0 };
-	const session = /"session":"([^"]+)"/.exec(run(["--json", "sessions"]).said)?.[1] ?? assert.fail("no session");
-	for (const command of [...READING, ...WRITING]) {
-		const { status, said } = run(
-			command.replace("IMPORTED", join(home, ".claude")).replace("SESSION", session).split(" "),
-		);
+	const session = /"session":"([^"]+)"/.exec(run("--json sessions")[0]?.said ?? "")?.[1] ?? assert.fail("no session");
+	const commands = [...READING, ...WRITING];
+	const lines = commands.map((command) =>
+		command.replace("IMPORTED", join(home, ".claude")).replace("SESSION", session),
+	);
+	for (const [at, { status, said }] of run(...lines).entries()) {
+		const command = commands[at] ?? "";
 		told.commands++;
 		assert.doesNotMatch(said, /should not have happened|not whole|remove it and|\n {4}at /, `${command}: ${said}`);
 		if (READING.includes(command)) assert.equal(status, 0, `${command}: ${said}`);
@@ -124,8 +129,7 @@ test("every command on a full file system", { skip: whyNoMount() }, () => {
 	mounts.push(folder);
 	const { home, start } = placeIn(folder);
 	const run = start("");
-	assert.equal(run(["import", join(home, ".pi"), "--project", join(home, "project")]).status, 0);
-	assert.equal(run(["snapshot"]).status, 0);
+	assert.deepEqual(statuses(run(importOf(home), "snapshot")), [0, 0]);
 	for (const size of [64 * 1024, 1_024]) {
 		const piece = Buffer.alloc(size);
 		try {
@@ -135,9 +139,20 @@ test("every command on a full file system", { skip: whyNoMount() }, () => {
 		}
 	}
 	attack("a file system without room", folder, { home, run });
-	// What only removes files works, and makes room for the rest.
-	const { status, said } = run(["prune", "--snapshots", "0", "--yes"]);
-	assert.deepEqual([status, said.split("\n")[0]], [0, "1 snapshot removed, 0 kept."]);
+	// SQLite writes what it removes into its journal first: an archive on another disk is not enough, and none is left there.
+	const elsewhere = join(root, "elsewhere.jsonl");
+	const prune = `prune --days 0 --min-events 0 --archive ${elsewhere} --yes`;
+	// What only removes files works.
+	const [refused, removed] = run(prune, "prune --snapshots 0 --yes");
+	assert.equal(refused?.status, 1);
+	assert.match(refused.said, /'weft prune' then frees more, and needs a few MB itself/);
+	assert.ok(!existsSync(elsewhere));
+	assert.equal(removed?.status, 0);
+	assert.match(removed.said, /^1 snapshot removed, 0 kept\.$/m);
+	// With the few MB that it asked for.
+	for (let n = 0; n < 40; n++) rmSync(join(folder, `fill-65536-${n}`), { force: true });
+	assert.deepEqual(statuses(run(prune, "verify")), [0, 0]);
+	assert.ok(existsSync(elsewhere));
 });
 
 test("every command on a file system that can only be read", { skip: whyNoMount() }, () => {
@@ -147,7 +162,7 @@ test("every command on a file system that can only be read", { skip: whyNoMount(
 	mounts.push(folder);
 	const { home, start } = placeIn(folder);
 	const run = start("");
-	assert.equal(run(["import", join(home, ".pi"), "--project", join(home, "project")]).status, 0);
+	assert.deepEqual(statuses(run(importOf(home))), [0]);
 	execFileSync("mount", ["-o", "remount,ro", folder]);
 	attack("a file system that can only be read", folder, { home, run });
 });
@@ -155,9 +170,17 @@ test("every command on a file system that can only be read", { skip: whyNoMount(
 test("every command where no file may grow", { skip: process.platform === "win32" && "no limits of processes" }, () => {
 	const folder = join(root, "limited");
 	const { home, start } = placeIn(folder);
-	assert.equal(start("")(["import", join(home, ".pi"), "--project", join(home, "project")]).status, 0);
+	assert.deepEqual(statuses(start("")(importOf(home))), [0]);
 	attack("no file may grow", folder, { home, run: start("ulimit -f 0;") });
 });
+
+function importOf(home: string): string {
+	return `import ${join(home, ".pi")} --project ${join(home, "project")}`;
+}
+
+function statuses(all: readonly Said[]): unknown[] {
+	return all.map(({ status }) => status);
+}
 
 function whyNoMount(): string | false {
 	if (process.platform !== "linux" || process.getuid?.() !== 0) return "only root can mount a small file system";

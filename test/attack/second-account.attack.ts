@@ -1,12 +1,25 @@
 /** What another account of the machine can do to weft's local servers: a real one, `nobody`. */
 import assert from "node:assert/strict";
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import {
+	chmodSync,
+	constants,
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	realpathSync,
+	rmSync,
+	statSync,
+} from "node:fs";
 import http, { type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -327,3 +340,44 @@ test("the resident's socket is out of reach, and one that is planted in its plac
 		rmSync(address.folder, { recursive: true, force: true });
 	}
 });
+
+test("weft mcp listens nowhere, and its streams, memory and folder are out of reach", { skip }, async () => {
+	openEngine({ cwd, home, host: "pi", session: "s", env: {} }).close();
+	const [weft, main] = KEPT.weft;
+	const server = spawn(weft, [main, "mcp"], { cwd, env: KEPT.env, stdio: ["pipe", "pipe", "ignore"] });
+	const lines = createInterface(server.stdout)[Symbol.asyncIterator]();
+	const call = async (id: number, method: string, params: object) => {
+		server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+		const { id: answered, result } = JSON.parse((await lines.next()).value ?? "{}") as { id: number; result: object };
+		assert.deepEqual([answered, typeof result], [id, "object"], method);
+	};
+	try {
+		const clientInfo = { name: "x", version: "1" };
+		await call(1, "initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
+		assert.deepEqual(listeningSockets(server.pid ?? 0), []);
+		assert.ok(listeningSockets(process.pid).length > 0, "the provider of this test is found");
+		const tried = await asNobody<string[]>({ kind: "meddle", pid: server.pid, paths: [home, join(home, "projects")] });
+		assert.deepEqual([...new Set(tried)].sort(), ["EACCES", "EPERM"]);
+		await call(2, "tools/list", {});
+		tellCount("weft mcp beside another account", { "refused attempts": tried.length, "sockets that listen": 0 });
+	} finally {
+		server.stdin.end();
+		await once(server, "exit");
+	}
+});
+
+/** The inodes of a process's sockets that take connections, of the network or of the file system. */
+function listeningSockets(pid: number): string[] {
+	// One of them may be the folder that is being listed, and be closed by now.
+	const files = readdirSync(`/proc/${pid}/fd`).map((fd) =>
+		statSync(`/proc/${pid}/fd/${fd}`, { throwIfNoEntry: false }),
+	);
+	const own = new Set(files.flatMap((file) => (file?.isSocket() ? [String(file.ino)] : [])));
+	const rows = ["tcp", "tcp6", "unix"].flatMap((list) => readFileSync(`/proc/net/${list}`, "utf8").split("\n"));
+	return rows.flatMap((row) => {
+		const cells = row.trim().split(/ +/);
+		// A state of 0A, or the flag of a listening socket.
+		const inode = cells[3] === "0A" ? cells[9] : cells[3] === "00010000" ? cells[6] : undefined;
+		return inode !== undefined && own.has(inode) ? [inode] : [];
+	});
+}

@@ -1,10 +1,10 @@
 /** A program of another account: does what its job says and prints what came of it as JSON. It imports nothing of weft. */
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect, createServer } from "node:net";
 
 const job = JSON.parse(process.argv[2]);
-const JOBS = { ask, bind, crowd, hold, leave, plant, reach };
+const JOBS = { ask, bind, crowd, hold, leave, meddle, plant, reach };
 console.log(JSON.stringify(await JOBS[job.kind](job)));
 process.exit(0);
 
@@ -98,11 +98,37 @@ async function reach({ folder, socket }) {
 		const stream = connect(`${folder}/${socket}`, () => done("connected"));
 		stream.on("error", (error) => done(error.code));
 	});
-	const tried = [
+	const tried = attempts([
 		() => readdirSync(folder),
 		() => rmSync(`${folder}/${socket}`),
 		() => writeFileSync(`${folder}/x`, ""),
-	].map((attempt) => {
+	]);
+	return [connected, ...tried];
+}
+
+/** What comes of reading and writing the streams, the memory and the environment of another's process, and of ending it. */
+async function meddle({ pid, paths }) {
+	const own = `/proc/${pid}`;
+	return attempts([
+		...[0, 1, 2].flatMap((stream) => [
+			() => readFileSync(`${own}/fd/${stream}`),
+			() => writeFileSync(`${own}/fd/${stream}`, "{}\n"),
+		]),
+		() => readdirSync(`${own}/fd`),
+		() => readFileSync(`${own}/environ`),
+		() => readFileSync(`${own}/mem`),
+		() => writeFileSync(`${own}/mem`, "x"),
+		() => readlinkSync(`${own}/cwd`),
+		() => process.kill(pid, "SIGKILL"),
+		// A signal that makes Node listen for a debugger.
+		() => process.kill(pid, "SIGUSR1"),
+		...paths.flatMap((path) => [() => readdirSync(path), () => writeFileSync(`${path}/x`, "")]),
+	]);
+}
+
+/** The code of each error, or `done`. */
+function attempts(all) {
+	return all.map((attempt) => {
 		try {
 			attempt();
 			return "done";
@@ -110,7 +136,6 @@ async function reach({ folder, socket }) {
 			return error.code;
 		}
 	});
-	return [connected, ...tried];
 }
 
 /** Listens in the place of another's socket. How many came. */

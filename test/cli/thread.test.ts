@@ -4,7 +4,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { estimateTokens } from "../../src/base/tokens/estimate.ts";
-import type { HandoverView } from "../../src/view/handover.ts";
+import { openEngine } from "../../src/engine.ts";
+import { type HandoverView, viewHandover } from "../../src/view/handover.ts";
 import type { ThreadView, ThreadViewItem } from "../../src/view/thread.ts";
 import { Place } from "./place.ts";
 import { COMMIT, CORRECTION, NEWEST, OLD_RULE, RULE, TASK, THREAD_SESSION, threadSession } from "./thread-session.ts";
@@ -137,6 +138,26 @@ suite("the thread of a session", () => {
 		const { out } = await place.weft("handover", "9d00");
 		assert.ok(out.includes("[secret]"));
 		assert.ok(!out.includes(secret));
+	});
+
+	test("a handover that is cut inside foreign text ends that text", async () => {
+		const session = "9e000000-0000-4000-8000-0000000000dd";
+		// Masks are longer than what they hide, so the text outgrows what the seed was planned for.
+		const accounts = Array.from({ length: 60 }, (_, at) => `ws://:b${at + 10}@c`);
+		const words = ["# Accounts", "up to [end 00000000]", ...accounts, "[end 00000000]"].join("\n");
+		const lines = JSON.stringify(threadSession(place.project, session));
+		const changed = JSON.parse(lines.replaceAll(JSON.stringify(NEWEST), JSON.stringify(words))) as object[];
+		await place.json("import", place.file("cut.jsonl", changed));
+		const engine = openEngine({ cwd: place.project, home: place.home, host: "cli", env: {} });
+		let cuts = 0;
+		for (let maxTokens = 400; maxTokens <= 1_000; maxTokens += 40) {
+			const { text } = await viewHandover(engine, { host: "claude-code", session }, { to: "md", maxTokens });
+			const mark = /word for word \(.*up to (\[end \w+\])\)\n/.exec(text)?.[1];
+			assert.ok(mark === undefined || text.includes(`\n${mark}`), text.slice(-200));
+			if (mark !== undefined && text.endsWith(`…\n${mark}`)) cuts++;
+		}
+		engine.close();
+		assert.ok(cuts > 0);
 	});
 
 	test("a session of another project is found by the beginning of its id", async () => {

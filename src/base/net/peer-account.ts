@@ -1,7 +1,7 @@
 /**
  * Whose connection it is, on a system that tells: Linux lists the account of every socket. Reading the list takes longer the
- * more sockets there are, and any account can open thousands. So one reading answers for all connections that wait for it,
- * and this thread does other work meanwhile.
+ * more sockets there are, and any account can open thousands. So one reading answers for all connections that wait, each as soon
+ * as it is found, and ends with the last of them. This thread does other work meanwhile.
  */
 import { open } from "node:fs/promises";
 import { endianness } from "node:os";
@@ -22,22 +22,28 @@ interface Waiting {
 	readings: number;
 }
 
+/** Pieces of the lists, each of whole lines. None at all: this system has no such list. */
+type SocketList = () => AsyncIterable<string>;
+
 /** Connections that the system accepts while this thread is busy: with fewer, a crowd of them keeps the owner's waiting for seconds. */
 export const MAX_BACKLOG = 4_096;
 /** While others open and close sockets, one reading may miss a socket. */
 const MAX_READINGS = 3;
 const LISTS = ["/proc/net/tcp", "/proc/net/tcp6"] as const;
 const READ_BYTES = 64 * 1024;
+/** A list that is not there, or not for us. Other accounts can cause all other errors: by taking the last open file, for one. */
+const NO_LIST: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "EACCES", "EPERM"]);
 /** Its two ends, its account, and its inode. */
 const ROW = /: ([0-9A-F]+:[0-9A-F]{4} [0-9A-F]+:[0-9A-F]{4}) [0-9A-F]{2} \S+ \S+ \S+ +(\d+) +\d+ +(\d+)/g;
 
 export class PeerAccounts {
-	readonly #readList: () => Promise<string | undefined>;
+	readonly #readList: SocketList;
 	readonly #account: number | undefined;
-	#waiting: Waiting[] = [];
+	readonly #waiting = new Set<Waiting>();
+	readonly #byEnds = new Map<string, Set<Waiting>>();
 	#isReading = false;
 
-	constructor(readList = readSocketList, account = process.getuid?.()) {
+	constructor(readList: SocketList = readSocketList, account = process.getuid?.()) {
 		this.#readList = readList;
 		this.#account = account;
 	}
@@ -45,42 +51,63 @@ export class PeerAccounts {
 	/** False: another account of this machine opened it, or it is closed. Undefined: the system does not tell. */
 	isOwn(connection: ConnectionEnds): Promise<boolean | undefined> {
 		if (this.#account === undefined) return Promise.resolve(undefined);
+		const ends = endsInLists(connection);
+		if (ends.length === 0) return Promise.resolve(false);
 		return new Promise((answer) => {
-			this.#waiting.push({ ends: endsInLists(connection), answer, readings: 0 });
+			const waiting = { ends, answer, readings: 0 };
+			this.#waiting.add(waiting);
+			for (const end of ends) this.#byEnds.set(end, (this.#byEnds.get(end) ?? new Set()).add(waiting));
 			if (!this.#isReading) void this.#answerWaiting();
 		});
 	}
 
 	async #answerWaiting(): Promise<void> {
 		this.#isReading = true;
-		while (this.#waiting.length > 0) {
-			// Connections that arrive together share a reading. One that arrives during it may not be in it.
+		while (this.#waiting.size > 0) {
+			// Connections that arrive together share a reading. One that arrives during it is answered only if it is still found.
 			await nextTurn();
-			const asked = this.#waiting.splice(0);
-			const list = await this.#readList().catch(() => undefined);
-			const wanted = new Set(asked.flatMap(({ ends }) => ends));
-			const accounts = list === undefined ? undefined : accountsOf(list, wanted);
-			for (const each of asked) this.#decide(each, accounts);
+			const asked = [...this.#waiting];
+			const hasList = await this.#read();
+			for (const each of asked.filter((waiting) => this.#waiting.has(waiting))) {
+				if (!hasList) this.#settle(each, undefined);
+				else if (++each.readings >= MAX_READINGS) this.#settle(each, false);
+			}
 		}
 		this.#isReading = false;
 	}
 
-	#decide(asked: Waiting, accounts: ReadonlyMap<string, number> | undefined): void {
-		const account = asked.ends.map((end) => accounts?.get(end)).find((found) => found !== undefined);
-		if (accounts === undefined) asked.answer(undefined);
-		else if (account !== undefined) asked.answer(account === this.#account);
-		else if (++asked.readings < MAX_READINGS && asked.ends.length > 0) this.#waiting.push(asked);
-		else asked.answer(false);
+	/** False: the system has no list. */
+	async #read(): Promise<boolean> {
+		let hasList = false;
+		try {
+			for await (const piece of this.#readList()) {
+				hasList = true;
+				this.#find(piece);
+				if (this.#waiting.size === 0) break;
+			}
+		} catch {
+			return true;
+		}
+		return hasList;
 	}
-}
 
-/** Accounts by the two ends of a socket. The list shows one that its program has closed as root's, with the inode 0. */
-function accountsOf(list: string, wanted: ReadonlySet<string>): Map<string, number> {
-	const accounts = new Map<string, number>();
-	for (const [, ends = "", account, inode] of list.matchAll(ROW)) {
-		if (wanted.has(ends) && inode !== "0") accounts.set(ends, Number(account));
+	/** The list shows a socket that its program has closed as root's, with the inode 0. */
+	#find(piece: string): void {
+		for (const [, ends = "", account, inode] of piece.matchAll(ROW)) {
+			if (inode === "0") continue;
+			for (const waiting of this.#byEnds.get(ends) ?? []) this.#settle(waiting, Number(account) === this.#account);
+		}
 	}
-	return accounts;
+
+	#settle(waiting: Waiting, isOwn: boolean | undefined): void {
+		this.#waiting.delete(waiting);
+		for (const end of waiting.ends) {
+			const same = this.#byEnds.get(end);
+			same?.delete(waiting);
+			if (same?.size === 0) this.#byEnds.delete(end);
+		}
+		waiting.answer(isOwn);
+	}
 }
 
 /**
@@ -104,22 +131,22 @@ function ipv4InList(address = ""): string | undefined {
 	return (isLittleEndian ? hex?.reverse() : hex)?.join("");
 }
 
-/** Undefined: this system has no such list. */
-async function readSocketList(): Promise<string | undefined> {
-	let list: string | undefined;
+async function* readSocketList(): AsyncGenerator<string> {
 	const buffer = Buffer.allocUnsafe(READ_BYTES);
 	for (const file of LISTS) {
-		try {
-			await using handle = await open(file, "r");
-			list ??= "";
-			for (;;) {
-				const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, null);
-				if (bytesRead === 0) break;
-				list += buffer.toString("latin1", 0, bytesRead);
-			}
-		} catch {
-			// One of them may be missing.
+		await using handle = await open(file, "r").catch(noList);
+		let rest = "";
+		while (handle !== undefined) {
+			const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, null);
+			const text = rest + buffer.toString("latin1", 0, bytesRead);
+			const end = bytesRead === 0 ? text.length : text.lastIndexOf("\n") + 1;
+			rest = text.slice(end);
+			if (end > 0) yield text.slice(0, end);
+			if (bytesRead === 0) break;
 		}
 	}
-	return list;
+}
+
+function noList(error: unknown): undefined {
+	if (!NO_LIST.has((error as NodeJS.ErrnoException).code)) throw error;
 }
