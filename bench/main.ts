@@ -20,6 +20,7 @@ import { type BenchName, runBench } from "./run.ts";
 const BENCHMARKS: Readonly<Record<BenchName, string>> = {
 	agents:
 		"what weft adds to the real Codex, Claude Code and opencode: processor time of the whole agent, compared with the agent alone, and time per step. Needs a build, and the agents ('npm run fetch:agents')",
+	ask: "how many questions about recorded sessions get their answer in one call of ask; needs --data",
 	chat: "a month of talk in OpenClaw: cost, facts in view, disk and processor time per turn, beside the host's own engine by its rule; with --data how often a long conversation's evidence is sent, or in one answer of ask",
 	fleet:
 		"shipping, compared with a bare COPY of the same rows; search, compared with the bare ranked query; and an append while the server is away. Needs PostgreSQL installed",
@@ -57,7 +58,7 @@ const OPTIONS = {
 	),
 	data: text(
 		"--data <file>",
-		"for recall: conversations with questions, in LoCoMo's format; a .jsonl file: commits with the sessions that made them",
+		"for ask: projects with sessions and questions; for recall: conversations with questions, in LoCoMo's format; a .jsonl file: commits with the sessions that made them",
 	),
 	session: text("--session <file>", "for recall: a recorded session to mine questions from"),
 	exam: text("--exam <folder>", "for public: exams, NAME.json for a session NAME.jsonl"),
@@ -139,8 +140,9 @@ function refuseUnclear(name: BenchName, file: string | undefined, options: Bench
 	if (file !== undefined && name !== "log" && name !== "session" && !takesFolder)
 		refuse(`'bench ${name}' does not take a session file. log and session do.`);
 	if (session !== undefined && name !== "recall") refuse("--session is for 'bench recall'.");
-	if (data !== undefined && name !== "recall" && name !== "chat")
-		refuse("--data is for 'bench recall' and 'bench chat'.");
+	if (data !== undefined && name !== "recall" && name !== "chat" && name !== "ask")
+		refuse("--data is for 'bench ask', 'bench recall' and 'bench chat'.");
+	if (data === undefined && name === "ask") refuse("'bench ask' takes --data with a file of questions.");
 	if (data !== undefined && session !== undefined) refuse("Use --data or --session, not both.");
 	if (agent !== undefined && name !== "import") refuse("--agent is for 'bench import'.");
 	if (load && (name !== "log" || file !== undefined)) refuse("--load is for 'bench log', without a session file.");

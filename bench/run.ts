@@ -6,6 +6,7 @@ import { formatBytes, formatCount } from "../src/base/text/bytes.ts";
 import { renderTable } from "../src/base/text/table.ts";
 import { renderReport } from "../src/replay/report-text.ts";
 import { runAgentsBench } from "./agents.ts";
+import { runAskBench } from "./ask.ts";
 import type { BenchResult, BenchStyle } from "./bench-result.ts";
 import { runChatBench } from "./chat/chat.ts";
 import { runQuestionBench } from "./chat/questions.ts";
@@ -31,6 +32,7 @@ const MADE_UP_MESSAGES = 2_000;
 
 export type BenchName =
 	| "agents"
+	| "ask"
 	| "chat"
 	| "fleet"
 	| "grep"
@@ -49,7 +51,7 @@ export type BenchName =
 export interface BenchInput {
 	/** For `log` and `session`: a recorded session to weigh or to import. For `public` and `rewind`: a folder of sessions. For `recall`: one to mine questions from. */
 	readonly transcript: string | undefined;
-	/** For `recall`: conversations with questions, or commits with their sessions. */
+	/** For `ask`: sessions with questions. For `recall`: conversations with questions, or commits with their sessions. */
 	readonly data: string | undefined;
 	/** For `public`: exams of the sessions. */
 	readonly exams: string | undefined;
@@ -71,6 +73,8 @@ export async function runBench(
 	switch (name) {
 		case "agents":
 			return ratioResult(await runAgentsBench({ rounds: size, onProgress }));
+		case "ask":
+			return runAskBench(data ?? "", onProgress);
 		case "chat":
 			if (data !== undefined) return runQuestionBench({ file: data, every: size ?? 1, onProgress });
 			return runChatBench({ turns: size, onProgress });

@@ -135,13 +135,18 @@ export function projectFiles(file: string, commits: readonly KnownCommit[]): Rea
 	);
 }
 
-export async function importProject(home: string, files: readonly string[]): Promise<ProjectLog> {
+/** `change`: what is left out of a file before it is read. */
+export async function importProject(
+	home: string,
+	files: readonly string[],
+	change: (text: string, path: string) => string = withoutCommitCommands,
+): Promise<ProjectLog> {
 	mkdirSync(home, { recursive: true });
 	const engine = openEngine({ cwd: home, home, host: "bench", env: {}, trusted: false });
 	const fileOf = new Map<string, string>();
 	for (const path of files) {
 		const copy = join(home, basename(path));
-		writeFileSync(copy, withoutCommitCommands(readFileSync(path, "utf8"), path));
+		writeFileSync(copy, change(readFileSync(path, "utf8"), path));
 		const { sessions } = await importFile(copy, { readers: READERS, logFor: () => importTarget(engine.log) });
 		for (const { session } of sessions) fileOf.set(session, basename(path));
 	}

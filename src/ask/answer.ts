@@ -12,11 +12,19 @@ import { changedSection } from "./changed-files.ts";
 import { lineStory, renderEdit } from "./line-story.ts";
 import { type NarrowedQuestion, narrowQuestion } from "./narrowed-question.ts";
 import type { Aim } from "./question.ts";
-import { quoteSections } from "./quotes.ts";
+import { quoteSections, rankSaid } from "./quotes.ts";
+import { isTelling } from "./ranked-texts.ts";
 import { failureSection, runSection } from "./run-sections.ts";
 import { digestSection } from "./session-digest.ts";
-import { type ThreadOfSession, threadsOf } from "./session-threads.ts";
-import { decisionSection, memorySection, openSection, ruleSection, turnSection } from "./thread-sections.ts";
+import { placesOf, subjectFirst, type ThreadOfSession, threadsOf } from "./session-threads.ts";
+import {
+	commitSection,
+	decisionSection,
+	memorySection,
+	openSection,
+	ruleSection,
+	turnSection,
+} from "./thread-sections.ts";
 import type { AnswerLine, AnswerSection, AskAnswer, AskInput, AskSources, FoundSection } from "./types.ts";
 
 const MAX_ANSWER_TOKENS = 1_500;
@@ -63,29 +71,49 @@ function sectionsOf(question: NarrowedQuestion): readonly FoundSection[] {
 	const { aims, place, span, subject } = question.reading;
 	const threads = threadsOf(question, MAX_THREADS);
 	const has = (...some: readonly Aim[]) => some.some((aim) => aims.has(aim));
+	const said = rankSaid(question);
+	const spoken = subject === "" ? [] : said.filter(isTelling).map(({ item }) => item);
+	const places = placesOf(spoken, threads);
 	const isRun = has("runs") || (has("errors") && question.reading.end !== undefined);
 	return [
 		...(place ? placeSections(question) : []),
-		...(isRun ? [runSection(question)] : []),
-		...(has("files") ? [changedSection(question)] : []),
-		...(has("open") ? [openSection(question, threads)] : []),
+		...(isRun ? [runSection(question, places)] : []),
+		...(has("files") ? [changedSection(question, places)] : []),
+		...(has("open")
+			? [
+					openSection(
+						question,
+						subjectFirst(threads, places, ({ session }) => session.session),
+					),
+				]
+			: []),
 		...(has("agents") || (has("work") && (subject === "" || span !== undefined))
 			? [digestSection(question, threads)]
+			: []),
+		// "In the same PR" only says where.
+		...(has("commits") && !has("decisions", "errors", "reason")
+			? [
+					commitSection(
+						question,
+						subjectFirst(threads, places, ({ session }) => session.session),
+					),
+				]
 			: []),
 		...(has("decisions", "reason") ? [decisionSection(question, threads)] : []),
 		...(has("rules") ? [ruleSection(question, threads)] : []),
 		...(has("errors") ? [failureSection(question)] : []),
-		...restSections(question, threads, has),
+		...restSections(question, threads, said, has),
 	];
 }
 
 function restSections(
 	question: NarrowedQuestion,
 	threads: readonly ThreadOfSession[],
+	said: ReturnType<typeof rankSaid>,
 	has: (...aims: readonly Aim[]) => boolean,
 ): readonly FoundSection[] {
 	const turns = turnSection(question, threads);
-	const quotes = quoteSections(question);
+	const quotes = quoteSections(question, said);
 	const memory = has("decisions", "rules") ? [] : [memorySection(question)];
 	return has("work", "agents", "commits", "requests")
 		? [turns, ...memory, ...quotes]

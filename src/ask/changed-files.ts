@@ -5,6 +5,7 @@ import { numberIn, textIn } from "../log/fold/state-fold.ts";
 import { handleOf } from "../log/handle.ts";
 import { isWithin } from "../log/search/filter.ts";
 import type { NarrowedQuestion } from "./narrowed-question.ts";
+import { type Place, subjectFirst } from "./session-threads.ts";
 import type { AnswerLine, FoundSection } from "./types.ts";
 
 const MAX_EVENTS = 3_000;
@@ -22,9 +23,9 @@ interface ChangedFile {
 }
 
 /** Where nothing changed in the span: the last day before it on which something did. */
-export function changedSection(question: NarrowedQuestion): FoundSection {
+export function changedSection(question: NarrowedQuestion, places: readonly Place[]): FoundSection {
 	const { sources, span, nearest, isNamed } = question;
-	const asked = span ? changes(question, span) : sessionChanges(question);
+	const asked = span ? changes(question, span) : sessionChanges(question, places);
 	if (asked.length > 0) return { title: titleOf(question, asked), share: 0.6, lines: asked.map(lineOf) };
 	const before = span ? lastBefore(question, span.since) : undefined;
 	if (!span || !before) return { title: "Changed files", share: 0.1, lines: [], isAnswer: false };
@@ -52,9 +53,9 @@ function titleOf({ span, reading }: NarrowedQuestion, files: readonly ChangedFil
 	return `Changed files${where}${when}, ${files.length} in all, the newest first`;
 }
 
-/** Without a span: of the nearest session that changed any. */
-function sessionChanges(question: NarrowedQuestion): readonly ChangedFile[] {
-	for (const { session } of question.nearest) {
+/** Without a span: of the session that worked on the subject and changed any, else of the nearest one. */
+function sessionChanges(question: NarrowedQuestion, places: readonly Place[]): readonly ChangedFile[] {
+	for (const { session } of subjectFirst(question.nearest, places, (each) => each.session)) {
 		const found = changes(question, { session });
 		if (found.length > 0) return found;
 	}

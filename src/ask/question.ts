@@ -63,7 +63,7 @@ const CUES: readonly (readonly [Aim, RegExp])[] = [
 	],
 	[
 		"runs",
-		/\b(?:first|last|latest|initial|previous|most recent|newest|second) (?:[\w-]+ ){0,2}(?:runs?|tests?|builds?|commands?|attempts?|try|lint)\b|\btest (?:runs?|suites?|results?)\b|\b(?:command|commands) (?:did|do|have|has|was|were)\b|\bdid (?:the )?(?:tests?|build|lint) (?:pass|fail)\b|\btestl[aä]uf\w*|\b(?:were|are|was|is) the (?:tests?|builds?)\b|测试|テスト|테스트/iu,
+		/\b(?:first|last|latest|initial|previous|most recent|newest|second) (?:[\w-]+ ){0,2}(?:runs?|tests?|builds?|commands?|attempts?|try|lint)\b|\btest (?:runs?|suites?|results?)\b|\b(?:which|what) (?:tests?|builds?|commands?) (?:ran|run|were run|did)\b|\b(?:first|last|latest) run of\b|\b(?:command|commands) (?:did|do|have|has|was|were)\b|\bdid (?:the )?(?:tests?|build|lint) (?:pass|fail)\b|\btestl[aä]uf\w*|\b(?:were|are|was|is) the (?:tests?|builds?)\b|测试|テスト|테스트/iu,
 	],
 	[
 		"files",
@@ -71,7 +71,7 @@ const CUES: readonly (readonly [Aim, RegExp])[] = [
 	],
 	[
 		"open",
-		/\b(?:still|left|remains?|what(?:'s| is)|anything) (?:open|unfinished|pending|outstanding|to do|undone|missing)\b|\b(?:is|are) (?:still )?(?:open|left|unfinished|pending|outstanding|blocked)\b|\bto-?dos?\b|\bopen (?:items?|points?|questions?|loops?|ends|tasks?|issues?|failures?)\b|\bnext(?: steps?)?\b|\bremain\w*\b|\bwhere (?:were|are|was|did) (?:we|i|you)\b|\bleft off\b|\bpick up\b|\bcatch me up\b|\bstatus\b|\bnoch offen\b|\bwo waren wir\b|\bnächste\w* schritt\w*|\boù en (?:étions|sommes)\b|\bpendiente\w*|下一步|还剩|做到哪|未完|次は|どこまで|残り|어디까지|남은|다음/iu,
+		/\b(?:still|left|remains?|what(?:'s| is)|anything) (?:open|unfinished|pending|outstanding|to do|undone|missing)\b|\b(?:is|are) (?:still )?(?:open|left|unfinished|pending|outstanding|blocked)\b|\bto-?dos?\b|\bopen (?:items?|points?|questions?|loops?|ends|tasks?|issues?|failures?)\b|\bnext(?: steps?)?\b|\bremain\w*\b|\bwhere (?:were|are|was) (?:we|i|you)\b|\bwhere did (?:we|i|you) (?:leave|stop|get|end)\b|\bleft off\b|\bpick up\b|\bcatch me up\b|\b(?:the|current|project) status\b|\bstatus (?:of|update|report)\b|\bstatus[\s?.!]*$|\bnoch offen\b|\bwo waren wir\b|\bnächste\w* schritt\w*|\boù en (?:étions|sommes)\b|\bpendiente\w*|下一步|还剩|做到哪|未完|次は|どこまで|残り|어디까지|남은|다음/iu,
 	],
 	[
 		"work",

@@ -48,16 +48,29 @@ interface Piece extends RankableText {
 
 type PoolDocument = Pick<Piece, "seq" | "session" | "role" | "tool" | "ts" | "text">;
 
-/** By the words of the subject, or where it has none, of the whole question. */
-export function quoteSections(question: NarrowedQuestion): readonly FoundSection[] {
+type Quotes = ReturnType<typeof rankTexts<Piece>>;
+
+/** What was said, by the words of the subject, or where it has none, of the whole question. */
+export function rankSaid(question: NarrowedQuestion): Quotes {
 	const { reading } = question;
-	const words = reading.subject === "" ? reading.words : reading.subject;
-	const spoken = piecesOf(spokenPool(question, words));
-	const ranked = rankTexts(spoken, words, MAX_QUOTES * 2).filter(({ item }) => !isEcho(item.text, reading.text));
-	// The user's words first where the question asks for them.
-	const said = reading.isOfUser
-		? [...ranked.filter(({ item }) => item.role === "user"), ...ranked.filter(({ item }) => item.role !== "user")]
-		: ranked;
+	const words = searchedFor(question);
+	return rankTexts(piecesOf(spokenPool(question, words)), words, MAX_QUOTES * 2).filter(
+		({ item }) => !isEcho(item.text, reading.text),
+	);
+}
+
+function searchedFor({ reading: { subject, words } }: NarrowedQuestion): string {
+	return subject === "" ? words : subject;
+}
+
+/** `ranked`: from `rankSaid`. */
+export function quoteSections(question: NarrowedQuestion, ranked: Quotes): readonly FoundSection[] {
+	const { reading } = question;
+	const words = searchedFor(question);
+	// The user's words first where the question asks for them, and quoted errors where it asks for an error.
+	const isWanted = ({ item: { role, text } }: (typeof ranked)[number]) =>
+		Number(reading.isOfUser && role === "user") + Number(reading.aims.has("errors") && ERROR.test(text));
+	const said = ranked.toSorted((one, other) => isWanted(other) - isWanted(one));
 	const printed = piecesOf(toolPool(question, words));
 	return [
 		{
@@ -72,6 +85,10 @@ export function quoteSections(question: NarrowedQuestion): readonly FoundSection
 		},
 	];
 }
+
+/** A program's words for an error, as people and agents quote them. */
+const ERROR =
+	/(?<![\w-])(?:\w*Error|error|fatal|panic|FAIL(?:ED)?|ERROR)\]?[:!]|\bexit (?:code|status) [1-9]|\bhttp [45]\d\d\b|\b(?:failed|happened|broke|crashed) because\b/;
 
 /** True: the text only repeats the question, mostly because somebody just asked it. */
 export function isEcho(text: string, question: string): boolean {
@@ -172,11 +189,7 @@ function splitPieces(text: string): readonly string[] {
 	return pieces;
 }
 
-function pick(
-	question: NarrowedQuestion,
-	ranked: ReturnType<typeof rankTexts<Piece>>,
-	most: number,
-): readonly AnswerLine[] {
+function pick(question: NarrowedQuestion, ranked: Quotes, most: number): readonly AnswerLine[] {
 	// Neighbours of a message with the words may have none themselves; somewhere the words must be.
 	if (!ranked.some(isTelling)) return [];
 	const times = new Map<number, number>();

@@ -12,6 +12,7 @@ import type { SessionState } from "../state/session/session-state.ts";
 import { outputsOf, readLines, readRun } from "../state/work/failure/run-reading.ts";
 import type { NarrowedQuestion } from "./narrowed-question.ts";
 import { isTelling, rankTexts } from "./ranked-texts.ts";
+import { type Place, subjectFirst } from "./session-threads.ts";
 import type { AnswerLine, FoundSection } from "./types.ts";
 
 /** Runs of a session that are looked at for the first or the last ones. */
@@ -36,18 +37,24 @@ interface RunNote {
 	readonly told: string;
 }
 
-/** The first or last runs of the nearest session that has any; failed ones first where the question is about errors. */
-export function runSection(question: NarrowedQuestion): FoundSection {
+/**
+ * The first or last runs of the session that worked on the subject, else of the nearest that has any; failed ones first where the
+ * question is about errors.
+ */
+export function runSection(question: NarrowedQuestion, places: readonly Place[]): FoundSection {
 	const { reading, nearest } = question;
 	const end = reading.end ?? "last";
 	const wanted = termsOf(reading.words).filter((word) => word.length >= 3);
-	for (const session of nearest.slice(0, MAX_SESSIONS)) {
+	for (const session of subjectFirst(nearest, places, (each) => each.session).slice(0, MAX_SESSIONS)) {
 		const runs = runsOf(question, session, end);
 		if (runs.length === 0) continue;
 		const isFailed = reading.aims.has("errors");
 		const chosen = isFailed ? failedFirst(runs) : runs;
-		const named = chosen.filter(({ command }) => sharesWord(command, wanted));
-		const shown = [...named, ...chosen.filter((run) => !named.includes(run))].slice(0, MAX_SHOWN);
+		const isAbout = ({ seq }: RunNote) =>
+			places.some((place) => place.session === session.session && place.from <= seq && seq < place.to);
+		const isNamed = ({ command }: RunNote) => sharesWord(command, wanted);
+		const fits = (run: RunNote) => Number(isNamed(run)) + Number(isAbout(run));
+		const shown = chosen.toSorted((one, other) => fits(other) - fits(one)).slice(0, MAX_SHOWN);
 		const title = end === "first" ? "First runs" : "Last runs";
 		return { title: isFailed ? `${title}, failed ones first` : title, share: 0.6, lines: shown.map(lineOf) };
 	}

@@ -52,3 +52,50 @@ export function itemsOf(question: NarrowedQuestion, threads: readonly ThreadOfSe
 		threadItems(thread, session, decisions).map((item) => ({ ...item, session })),
 	);
 }
+
+/** A stretch of a session. */
+export interface Place {
+	readonly session: string;
+	readonly from: number;
+	/** Exclusive. */
+	readonly to: number;
+}
+
+/** What was said about the subject, the best first. */
+interface Spoken {
+	readonly session: string;
+	readonly seq: number;
+}
+
+const MAX_SPOKEN = 8;
+
+/** The turns in which the subject was spoken of; those of the session that speaks of it most first. */
+export function placesOf(spoken: readonly Spoken[], threads: readonly ThreadOfSession[]): readonly Place[] {
+	const weights = new Map<string, number>();
+	const best = spoken.slice(0, MAX_SPOKEN);
+	for (const [at, { session }] of best.entries()) {
+		weights.set(session, (weights.get(session) ?? 0) + 1 / (at + 2));
+	}
+	// What most sessions speak of, as the project's name, is no place.
+	if (weights.size > Math.max(2, threads.length / 2)) return [];
+	return best
+		.map(({ session, seq }): Place => {
+			const orders = threads.find((each) => each.session.session === session)?.thread.orders ?? [];
+			const at = orders.findLastIndex((order) => order.seq <= seq);
+			return { session, from: orders[at]?.seq ?? 0, to: orders[at + 1]?.seq ?? Number.POSITIVE_INFINITY };
+		})
+		.toSorted((one, other) => (weights.get(other.session) ?? 0) - (weights.get(one.session) ?? 0));
+}
+
+/** Those of sessions that speak of the subject first. */
+export function subjectFirst<Item>(
+	items: readonly Item[],
+	places: readonly Place[],
+	sessionOf: (item: Item) => string,
+): readonly Item[] {
+	const rankOf = (item: Item) => {
+		const at = places.findIndex(({ session }) => session === sessionOf(item));
+		return at === -1 ? places.length : at;
+	};
+	return items.toSorted((one, other) => rankOf(one) - rankOf(other));
+}

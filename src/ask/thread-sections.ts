@@ -33,7 +33,7 @@ export function decisionSection(question: NarrowedQuestion, threads: readonly Th
 	const said = threads.flatMap(({ session: { session }, thread }) =>
 		thread.orders.flatMap(({ statements, text, handle, seq }) => [
 			...statements
-				.filter((each) => isDecision(each.text))
+				.filter((each) => isDecision(each.text) && !OFFER.test(each.text))
 				.map((each) => ({ ...line(each.text, each.handle, session), seq: each.seq, words: each.text })),
 			...(isDecision(text) ? [{ ...line(`user: ${text}`, handle, session), seq, words: text }] : []),
 		]),
@@ -42,10 +42,14 @@ export function decisionSection(question: NarrowedQuestion, threads: readonly Th
 	const own = decisionsOf(question);
 	return {
 		title: "Decided",
-		share: 0.45,
+		// A reason may be something that was found, not decided.
+		share: question.reading.aims.has("decisions") ? 0.45 : 0.2,
 		lines: best(question, [...own, ...decided, ...remembered, ...said], { needsWords: true }),
 	};
 }
+
+/** A heading, or one of the ways that an agent offers. */
+const OFFER = /^[\s*-]*(?:#|option \w+\b)/i;
 
 /** Recorded with `decide`; also those of sessions whose thread is gone. */
 function decisionsOf({ sources, sessions }: NarrowedQuestion): Candidate[] {
@@ -107,11 +111,16 @@ function openLines(question: NarrowedQuestion, of: ThreadOfSession): AnswerLine[
 	return [
 		...(last ? [line(`asked last: ${last.text}`, last.handle, session)] : []),
 		...(last?.outcome ? [line(`answered: ${ending(last.outcome.text)}`, last.outcome.handle, session)] : []),
+		...(last?.proofs.slice(-MAX_PROOFS) ?? []).map((proof) =>
+			line(`${proof.kind}: ${proof.text}`, proof.handle, session),
+		),
 		...shown("next", "next", 1),
 		...shown("plan", "plan, open", 8),
 		...shown("open", "open", 5),
 	];
 }
+
+const MAX_PROOFS = 2;
 
 /** The end of an answer says how far it came. */
 function ending(text: string): string {
@@ -119,6 +128,25 @@ function ending(text: string): string {
 	return flat.length <= MAX_CHARS
 		? flat
 		: `${flat.slice(0, MAX_CHARS / 2)} … ${flat.slice(-MAX_CHARS / 2)}`.toWellFormed();
+}
+
+const MAX_DELIVERIES = 24;
+
+/** Commits, pushes and pull requests, the newest of each session first. A commit without a later push says so. */
+export function commitSection({ reading }: NarrowedQuestion, threads: readonly ThreadOfSession[]): FoundSection {
+	const lines = threads.flatMap(({ session: { session }, thread }) => {
+		const proofs = thread.orders.flatMap((order) => order.proofs.filter(({ kind }) => kind !== "tests"));
+		const pushed = proofs.findLastIndex(({ kind }) => kind === "push" || kind === "pull-request");
+		const told = proofs.map(({ kind, text, handle }, at) =>
+			line(
+				`${kind}: ${text}${kind === "commit" && at > pushed ? " (no push recorded after it)" : ""}`,
+				handle,
+				session,
+			),
+		);
+		return reading.end === "first" ? told : told.reverse();
+	});
+	return { title: "Committed and published", share: 0.4, lines: lines.slice(0, MAX_DELIVERIES) };
 }
 
 /** The user's requests that bear on the subject, each with what became of it. */

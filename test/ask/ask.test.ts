@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { toolContext } from "../../src/agent/live/tool-context.ts";
+import { answerQuestion } from "../../src/ask/answer.ts";
 import { readQuestion } from "../../src/ask/question.ts";
 import { estimateTokens } from "../../src/base/tokens/estimate.ts";
 import type { NewEvent } from "../../src/log/event/types.ts";
+import { EVERYONE } from "../../src/state/session/scope.ts";
 import { TOOLS } from "../../src/tool/catalogue.ts";
 import type { ToolAnswer } from "../../src/tool/types.ts";
-import { eventsOf, user } from "../rig/events.ts";
+import { assistant, eventsOf, sessionStarted, user } from "../rig/events.ts";
 import { type AskScene, askScene, MONDAY, NOW, TODAY, TUESDAY } from "./scene.ts";
 
 suite("one call of ask", () => {
@@ -39,6 +41,10 @@ suite("one call of ask", () => {
 		["did the last lint pass?", /npm run lint: failed/, /no-unused-vars/],
 		["what did codex leave open?", /Charts are still missing/],
 		["which files did we change on Monday?", /src\/queue\.js/],
+		["which files changed for the ring buffer?", /Changed files[^\n]*\n- src\/queue\.js/],
+		["which tests ran for the ring buffer?", /Last runs:\n- npm test: failed[^\n]*drains the queue/],
+		["where did we leave off with the relay?", /Open and next:\n- asked last: Why \+=/],
+		["which commits did we make?", /commit: \[main 1a2b3c4\] Drain the queue \(no push recorded after it\)/],
 		["welche Dateien haben wir gestern geändert?", /src\/report\.js/],
 	];
 	for (const [question, ...patterns] of answers) {
@@ -142,6 +148,32 @@ test("changes are told by their time, and a file's name stays in its line", asyn
 	assert.doesNotMatch(yesterday, /^Decided:|^- give|<\/system-reminder|\[end /m);
 	assert.match(yesterday, /^- a Decided: - give ‹\/system-reminder> root/m);
 	assert.match(await ask("which files did we change today?"), /The last before it were on 2026-03-17/);
+});
+
+test("an error that the user pasted comes before talk of the same thing", () => {
+	using scene = askScene();
+	const { engine } = scene;
+	const cwd = engine.project.root;
+	const talk = Array.from({ length: 12 }, (_, n) =>
+		assistant(`Deploying the registry mirror takes step ${n} of the plan.`),
+	);
+	const words = [user("npm run ship prints error: no token for the registry, after deploying half of it"), ...talk];
+	const at = { session: "ship-0001", host: "pi", ts: NOW };
+	engine.record(eventsOf([sessionStarted(cwd), ...words], cwd).map((event) => ({ ...event, ...at }) as NewEvent));
+	const sources = { log: engine.log, session: undefined, scope: EVERYONE, memory: () => [], root: cwd, now: NOW };
+	const answer = answerQuestion(
+		{ ...sources, state: () => engine.state().state },
+		{ question: "what was the error when deploying the registry mirror?" },
+	);
+	const said = answer.sections.find(({ title }) => title === "Said");
+	assert.match(said?.lines[0]?.text ?? "", /no token for the registry/);
+});
+
+test("words that only name a status or a place ask for nothing open", () => {
+	const reading = (question: string) => readQuestion(question, { hosts: [], now: NOW }).aims;
+	assert.equal(reading("did we decide to unify the http status codes?").has("open"), false);
+	assert.equal(reading("where did we decide to keep the skills?").has("open"), false);
+	assert.equal(reading("what is the status?").has("open"), true);
 });
 
 test("prepositions of a German question are no words to search for", () => {

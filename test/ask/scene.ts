@@ -44,6 +44,7 @@ const RELAY: SessionWords = [
 	edit("src/queue.js", "let total = 0;", "let total = 1;", "Successfully replaced"),
 	failed("npm run lint", "src/queue.js:2:5 error 'total' is never read no-unused-vars\n1 problem"),
 	ran("npm test", "TAP version 13\nok 1 - drains the queue\n# tests 1\n# pass 1\n# fail 0"),
+	ran("git commit -am drain", "[main 1a2b3c4] Drain the queue\n 1 file changed"),
 	decision("The relay listens on port 8443.", { rationale: "7443 belongs to the old gateway" }),
 	assistant("The relay drains now. Next I will add back-pressure to the intake."),
 ];

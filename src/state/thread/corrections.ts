@@ -140,7 +140,7 @@ export function isUnmistakable(word: string): boolean {
 	return (
 		word.length >= 4 &&
 		isDistinct(word) &&
-		!/^\p{N}{1,3}\P{L}?\p{L}{0,8}$/u.test(word) &&
+		!/^\p{N}{1,3}[^\p{L}\p{N}]?\p{L}{0,8}$/u.test(word) &&
 		/\p{L}|\p{N}{4}|\./u.test(word)
 	);
 }

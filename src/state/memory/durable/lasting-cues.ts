@@ -177,9 +177,22 @@ const CHOICE = new RegExp(
 	"iu",
 );
 
+/** How a thing looks, where it is, how much of it: a choice between two of these is about the thing in hand. */
+const LOOK = new RegExp(
+	[
+		words(
+			"red|blue|green|yellow|orange|purple|violet|pink|brown|gr[ae]y|black|white|dark(?:er)?|light(?:er)?|bold|italic|left|right|top|bottom|cent(?:er|re)|big(?:ger)?|small(?:er)?|larger?|short(?:er)?|long(?:er)?|\\d+(?:px|em|rem|%|pt|ms|s)?",
+			"rot|blau|grün|gelb|schwarz|weiß|grau|lila|braun|fett|links|rechts|oben|unten|größer|kleiner|hell|dunkel",
+			"rojo|azul|verde|amarillo|negro|blanco|gris|rouge|bleu|vert|jaune|noir|blanc|izquierda|derecha|gauche|droite|красный|синий|зел[её]ный",
+		),
+		"赤|青|緑|黄色|黒|白色|红色|蓝色|绿色|黑色|黄色|빨간|파란|초록|검은|흰",
+	].join("|"),
+	"iu",
+);
+
 /** The user says which of two tools or ways to use. */
 export function isChoice(sentence: string): boolean {
-	return CHOICE.test(sentence);
+	return CHOICE.test(sentence) && !LOOK.test(sentence);
 }
 
 /** The question asks how things were: old values are the answer. */

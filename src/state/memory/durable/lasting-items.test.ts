@@ -80,4 +80,26 @@ test("a choice between two tools is a rule where it is all that the user says", 
 		assert.deepEqual(lasting(words), [`rule: ${words}`]);
 	assert.deepEqual(lasting("Use a map, not an array."), []);
 	assert.deepEqual(lasting("Paint the button. Use red, not blue."), []);
+	for (const words of ["Use red, not blue.", "Nimm rot statt blau.", "Use 12px, not 14px."])
+		assert.deepEqual(lasting(words), []);
+});
+
+test("an order without an article is no fact of the project", () => {
+	for (const words of ["Install left-pad.", "Please upgrade vitest to 4.1", "清理 legacy 目录。", "Installe left-pad."])
+		assert.deepEqual(lasting(words), [], words);
+	for (const words of [
+		"Install scripts are off in the relay image.",
+		"Update windows for customers: Tuesday evening.",
+		"Create branches from develop, never from main.",
+		"测试放在 tests 目录下面。",
+		"部署在周二晚上进行。",
+	])
+		assert.equal(lasting(words).length, 1, words);
+});
+
+test("a number of four digits names one thing", () => {
+	assert.deepEqual(lasting("Fix the relay. It listens on 8443 now, not 7443."), [
+		"fact: It listens on 8443 now, not 7443.",
+	]);
+	assert.deepEqual(lasting("Fix the relay. It waits for 300 seconds now, not 200."), []);
 });
