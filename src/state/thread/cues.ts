@@ -3,6 +3,8 @@
  * language, or in other words, stays in the thread with the rest of what the user said.
  */
 
+import { asksForWork } from "./requested-work.ts";
+
 /** The user sets a rule. */
 const RULE = new RegExp(
 	[
@@ -23,6 +25,32 @@ const RULE = new RegExp(
 /** The same words in a question or an aside. */
 const NO_RULE =
 	/[?？]\s*$|\bnever ?mind\b|\b(?:do not|don't|dont) (?:really |even |actually )?(?:know|think|worry|care|understand|mind|bother|see|have|remember)\b|\b(?:it|this|that|they|there|which|who|these|those) (?:never|always|do not|don't|doesn't|must)\b|\bmust (?:be|have been) (?:a|an|the|because)\b|\bi (?:do not|don't|dont) (?!want (?:you|any|to))|\bno such\b|:\s*$|:\d+[):,-]|\w\(\w*\)|\bnot\b.{0,20}\bmatched|\bmatched$|\bmight\b.{0,40}\bfuture|\b\w+ing\b.{0,20}\bnever called|=\S+ \S+=/iu;
+
+/** `use tokens here, no raw colours!`; a way of working that has a name. */
+const SHORT_BAN =
+	/(?:^|[,;—–-] ?)no (?!(?:way|problem|worries|idea|luck|thanks|change|difference|errors?|results?|output|more)\b)[\p{L}-]+(?: [\p{L}-]+){0,2} ?!+$|\bTDD\b/iu;
+
+/** Says that it holds beyond the work in hand. */
+const STANDING = new RegExp(
+	[
+		String.raw`\b(?:never|always|ever|from (?:now|here) on|going forward|in (?:the )?future|remember|rules?:|the rules? (?:is|are)|every ?time|each time|by default|exceptions?|no circumstances)\b`,
+		String.raw`\b(?:nie(?:mals)?|immer|ab (?:jetzt|sofort)|künftig|merk dir|ausnahme\w*|verboten|tabu|nunca|siempre|a partir de ahora|recuerda|prohibid\w+|jamais|toujours|désormais)\b`,
+		SHORT_BAN.source,
+		String.raw`必ず|絶対|常に|禁止|今後|覚えて|ルール|必须|总是|永远|以后|记住|务必|规则|严禁|一律|항상|절대|반드시|금지|앞으로|기억|규칙|никогда|всегда|запомни`,
+	].join("|"),
+	"iu",
+);
+
+/** What the user saw: a thing that fails, or a thought about one; words that trail off, and a line that breaks off in its clause. */
+const REPORT = new RegExp(
+	[
+		String.raw`^(?:(?:ok(?:ay)?|hm+|so|and|but|also|well|ah|oh|hey|yeah|no)[,. ]+)*(?:i (?:think|guess|believe|see|noticed|found)|it (?:seems|looks)|looks like|seems(?: like)?)\b.*?(?:\b(?:doesn|isn|aren|don|didn|wasn|won|can)'?t\b|\b(?:does|is|are|do|did|was|can) ?not\b|\b(?:wrong|broken|off|fails?|ignores?|violates?)\b)`,
+		String.raw`(?:\.{2,}|…)$`,
+		String.raw`^(?:가|은|는|을|를|이|와|과|도|의) |(?:(?<!(?:면|선|는) ?)안 ?(?:되|돼|됨|됩)|깨[져지]|멈[춰추]|느[려리])\p{L}*(?:서|고|는데|지만|네|네요|어요|음)?$|(?:되서|돼서|해서|는데|지만)$`,
+		String.raw`(?:動か|表示され|効か|直って)ない(?:です|んだけど|。)?$|(?:しまう|しまいます|ています)。?$`,
+	].join("|"),
+	"iu",
+);
 
 /** The user takes a rule back. */
 const TAKEN_BACK = new RegExp(
@@ -79,9 +107,14 @@ export function isQuestion(sentence: string): boolean {
 	return QUESTION.test(sentence);
 }
 
+/** A standing instruction: neither a report of a fault nor an order for the work in hand with its conditions. */
 export function setsRule(sentence: string): boolean {
-	return RULE.test(sentence) && !NO_RULE.test(sentence);
+	if (NO_RULE.test(sentence)) return false;
+	if (STANDING.test(sentence)) return RULE.test(sentence) || SHORT_BAN.test(sentence);
+	return RULE.test(sentence) && !REPORT.test(sentence) && !sentence.split(CLAUSE_END).some(asksForWork);
 }
+
+const CLAUSE_END = /[,;，、；]\s*|\s[—–-]\s/u;
 
 export function takesBack(sentence: string): boolean {
 	return TAKEN_BACK.test(sentence);
