@@ -83,6 +83,16 @@ const CHANGE = new RegExp(
 const FINDING =
 	/\b(?:root cause|the (?:real |actual )?(?:bug|issue|problem|cause|reason|culprit|fix)\b|because|turns out|found (?:it|that|the)|confirmed|so that's why|this means|caused by|it fails|fails (?:with|because)|doesn't work|does not work|won't work|can't|cannot|works (?:now|with|only)|verified)\b|原因|根本|理由|問題は|判明|발견|원인|때문|문제는|发现|因为|问题是|Ursache|Grund|liegt (?:an|daran)|weil\b|causa|porque/iu;
 
+/** What was just done does not work. */
+const NOT_SO = new RegExp(
+	[
+		String.raw`^(?:\p{L}+[,.! ]+){0,6}?(?:still (?!need|have|want|to\b)|(?:does|do|did|is|are|was)(?:n't| not) (?:work|fix|help|right|correct|it\b|so\b)|not (?:fixed|working|right|solved)|(?:now )?(?:it|that|this)(?:'s| is) (?:still|now)? ?(?:broken|wrong|worse)|same (?:error|problem|issue|bug)|(?:you|that) broke|no (?:change|difference|luck))`,
+		String.raw`(?<!\p{L})(?:immer noch|geht (?:noch )?nicht|funktioniert (?:noch )?nicht|klappt nicht|no funciona|sigue (?:igual|fallando|sin|roto)|toujours pas|ne marche pas)(?!\p{L})`,
+		String.raw`まだ.{0,20}(?:ない|まま|エラー|おかし)|直って(?:い)?ない|動かない|还是(?:不|没|报|会|有)|没用|不行|仍然|没(?:有)?(?:修好|生效)|아직도|여전히|안 ?(?:되|돼|고쳐)|그대로(?:야|네|인)`,
+	].join("|"),
+	"iu",
+);
+
 /** Work is put off. */
 const PROMISE =
 	/\b(?:later|afterwards|follow[- ]?up|still (?:need|have) to|remains? to|left to do|to ?do\b|not yet|next step|once (?:this|that|it)|temporar(?:y|ily)|workaround|revert (?:this|it|later)|remove (?:this|it) (?:later|again))\b|後で|あとで|まだ|残り|나중|아직|남은|稍后|之后|还没|剩下|später|noch (?:nicht|zu)|pendiente|después/iu;
@@ -153,6 +163,14 @@ export function saysChange(sentence: string): boolean {
 export function isFinding(sentence: string): boolean {
 	return FINDING.test(sentence);
 }
+
+/** The user says that what was just done does not work. */
+export function saysNotSo(words: string): boolean {
+	return NOT_SO.test(words.slice(0, MAX_VERDICT_CHARS));
+}
+
+/** The verdict on what was done comes first. */
+const MAX_VERDICT_CHARS = 160;
 
 export function isPromise(sentence: string): boolean {
 	return PROMISE.test(sentence);

@@ -27,7 +27,11 @@ const RULES: readonly { readonly kind: Proof["kind"]; readonly command?: RegExp;
 	},
 ];
 
+/** A folder for a trial: what is committed or tested there says nothing about the project. */
+const SCRATCH = /\bmktemp\b|(?:\bcd|\s-C)\s+["']?(?:\/private)?\/(?:tmp|var\/(?:tmp|folders))(?=[/"'\s;&]|$)/;
+
 export function proofsIn(command: string, output: string): Pick<Proof, "kind" | "text">[] {
+	if (SCRATCH.test(command)) return [];
 	const text = output.length > MAX_SCANNED_CHARS ? output.slice(-MAX_SCANNED_CHARS) : output;
 	const found: Pick<Proof, "kind" | "text">[] = [];
 	const lines = text.split("\n");
@@ -74,6 +78,27 @@ export function dropUndone(orders: SessionThread["orders"], command: string): vo
 	const last = target === undefined ? Number(count || (carets?.length ?? 1)) : commits.length - 1 - kept;
 	const undone = new Set(commits.slice(commits.length - (isAmended ? 1 : last)));
 	for (const order of orders) order.proofs = order.proofs.filter((proof) => !undone.has(proof));
+}
+
+/** The first commit of a repository, after others of the session: it is another repository. */
+export function isElsewhere({ kind, text }: Pick<Proof, "kind" | "text">, orders: SessionThread["orders"]): boolean {
+	if (kind !== "commit" || !/^\[\S+ \(root-commit\) /.test(text)) return false;
+	return orders.some(({ proofs }) => proofs.some((proof) => proof.kind === "commit"));
+}
+
+/** `git checkout -- a.ts`, `git restore a.ts`, `git reset --hard`: changes that no commit has are gone. */
+const TAKEN_BACK =
+	/\bgit\b[^&;|\n]*? (?:checkout (?:HEAD )?-- |checkout (?=\.(?:\s|$))|restore (?!--staged)(?:(?:--worktree|--source[= ]\S+|--) )*)([^&;|\n]+)|\bgit\b[^&;|\n]*? reset --hard(?: HEAD)?(?=\s*(?:$|[&;|\n]))/g;
+
+/** Of the files that are not committed, those that the command takes back. */
+export function filesTakenBack(command: string, uncommitted: readonly string[]): string[] {
+	const named = [...command.matchAll(TAKEN_BACK)].flatMap(([, paths]) => paths?.trim().split(/\s+/) ?? ["."]);
+	const names = named.map((name) => name.replaceAll(/^["']|["']$/g, "").replace(/^\.\//, ""));
+	return uncommitted.filter((file) =>
+		names.some(
+			(name) => name === "." || `/${file}`.endsWith(`/${name}`) || `/${file}`.includes(`/${name.replace(/\/$/, "")}/`),
+		),
+	);
 }
 
 function hasCommit(line: string, id: string): boolean {

@@ -83,6 +83,8 @@ export interface PlanItem {
 	seq: number;
 	/** The newest proof at the moment it was done; null: only the agent's word. */
 	proof: Proof | null;
+	/** Files changed while it was worked on, and were not taken back since. */
+	hasChanges: boolean;
 }
 
 /** A numbered part of the work. */
