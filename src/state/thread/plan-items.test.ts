@@ -1,6 +1,8 @@
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assistant, call, fileChanged, ran, user } from "../../../test/rig/events.ts";
 import { given } from "../../../test/rig/fold-specification.ts";
+import { threadItems } from "./items.ts";
 import { isPlanInWork } from "./plan-items.ts";
 import { type ThreadState, threadIn } from "./thread.ts";
 import { threadFold } from "./thread-fold.ts";
@@ -61,7 +63,14 @@ test("a plan is in work until it is done and something else is asked for", () =>
 	given(...done, user("Now write the page on exports."))
 		.when(threadFold, inWork)
 		.then(false);
-	given(user("Port the importer."), todos("in_progress"), user("Which Node do we need?"))
+	const open = [user("Port the importer."), todos("in_progress", "pending")];
+	given(...open, user("Which Node do we need?"))
+		.when(threadFold, inWork)
+		.then(true);
+	given(...open, user("Now write the page on exports."))
+		.when(threadFold, inWork)
+		.then(false);
+	given(...open, user("Now write the page on exports."), todos("completed", "in_progress"))
 		.when(threadFold, inWork)
 		.then(true);
 });
@@ -94,7 +103,12 @@ test("a commit from before the last change is not the proof of what changed afte
 });
 
 test("work whose files were taken back is not proved, unless it was committed", () => {
-	for (const command of ["git checkout -- src/a.ts", "git restore src/a.ts", "git reset --hard", "git checkout ."])
+	for (const command of [
+		"git checkout -- src/a.ts",
+		"git restore src/a.ts",
+		"git reset --hard",
+		"git checkout src/a.ts",
+	])
 		given(user("Do it."), begun, edited, tests, ticked, ran(command, ""), tests).when(threadFold, plan).then(unproved);
 	const proved = [["step 1", "done", "Tests: 12 passed, 12 total"]];
 	for (const command of ["git restore --staged src/a.ts", "git checkout -- src/b.ts", "git checkout dev"])
@@ -103,6 +117,20 @@ test("work whose files were taken back is not proved, unless it was committed", 
 	given(user("Do it."), begun, edited, tests, ticked, commit, ran("git reset --hard", ""))
 		.when(threadFold, plan)
 		.then(proved);
+});
+
+test("a run that fails ends what an earlier one proved", () => {
+	const failed = ran("npm test", "Tests: 2 failed, 10 passed, 12 total");
+	given(user("Do it."), begun, edited, tests, ticked, failed).when(threadFold, plan).then(unproved);
+});
+
+test("a plan that newer requests have replaced gives no next step", () => {
+	const next = (state: ThreadState) =>
+		threadItems(threadIn(state, "s") ?? assert.fail(), "s").flatMap(({ kind, text }) =>
+			kind === "next" ? [text] : [],
+		);
+	given(user("Port the importer."), begun).when(threadFold, next).then(["step 1"]);
+	given(user("Port the importer."), begun, user("Now write the page on exports.")).when(threadFold, next).then([]);
 });
 
 for (const words of [

@@ -2,6 +2,7 @@
 import { asList, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import { isRequest } from "../session/intent.ts";
+import { isQuestion } from "./cues.ts";
 import { isReply } from "./governing-task.ts";
 import type { PlanItem, Proof, SessionThread } from "./thread.ts";
 
@@ -115,15 +116,15 @@ export function updateTask(plan: readonly PlanItem[], tool: string, input: JsonO
 	item.seq = change.seq;
 }
 
-/** False: the plan belongs to work before the newest requests, and the agent has not touched it since. */
+/** False: newer requests have replaced the plan, and the agent has not touched it since. A side question replaces none. */
 export function isPlanInWork({ plan, orders }: Pick<SessionThread, "plan" | "orders">): boolean {
 	const touched = Math.max(-1, ...plan.map(({ seq }) => seq));
-	const later = orders.filter(
-		({ seq, text, via }, at) => seq > touched && via === "message" && isRequest(text) && !isReply(text, orders[at - 1]),
+	return !orders.some(
+		({ seq, text, via }, at) =>
+			seq > touched &&
+			via === "message" &&
+			isRequest(text) &&
+			!isQuestion(text.trim()) &&
+			!isReply(text, orders[at - 1]),
 	);
-	const isDone = plan.every(({ state }) => state === "done" || state === "dropped");
-	return later.length <= (isDone ? 0 : MAX_LATER_REQUESTS);
 }
-
-/** A side question or two do not end a plan with open items. */
-const MAX_LATER_REQUESTS = 2;

@@ -27,7 +27,7 @@ import {
 	updatedPlan,
 	updateTask,
 } from "./plan-items.ts";
-import { dropUndone, filesTakenBack, isElsewhere, isFailedRun, proofsIn } from "./proofs.ts";
+import { branchIn, dropUndone, filesTakenBack, isElsewhere, isFailedRun, proofsIn } from "./proofs.ts";
 import { noteRemarks } from "./remarks.ts";
 import { ruleFileIn, ruleLines } from "./rule-files.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -90,6 +90,7 @@ function newThread(): SessionThread {
 		summary: null,
 		changedAt: -1,
 		uncommitted: [],
+		branch: null,
 		phases: [],
 		awaited: {},
 		marks: {},
@@ -329,6 +330,7 @@ function noteProofs(thread: SessionThread, record: EventRecord, command: string,
 	const order = thread.orders.at(-1);
 	if (!order) return;
 	dropUndone(thread.orders, command);
+	thread.branch = branchIn(command, output) ?? thread.branch;
 	takeBackFiles(thread, record, command);
 	for (const found of proofsIn(command, output)) {
 		if (isElsewhere(found, thread.orders)) continue;
@@ -340,11 +342,13 @@ function noteProofs(thread: SessionThread, record: EventRecord, command: string,
 	}
 }
 
-/** Agents tick an item first and run the tests or commit after it. */
+/** Agents tick an item first and run the tests or commit after it. A run that fails ends what an earlier one proved. */
 function proveDone({ plan, orders }: SessionThread, proof: Proof): void {
 	const from = orders.at(-PROVING_ORDERS)?.seq ?? -1;
-	if (isFailedRun(proof)) return;
+	const isFailed = isFailedRun(proof);
 	for (const item of plan) {
+		if (isFailed && item.proof?.kind === "tests") item.proof = null;
+		if (isFailed) continue;
 		if (item.state === "done" && item.proof === null && item.seq > from && mayProve(proof, item)) item.proof = proof;
 	}
 }
