@@ -116,7 +116,7 @@ function assertNothingForged(text: string, titles: readonly RegExp[]): void {
 }
 
 const SEED_PARTS = [
-	/^## (?:The (?:newest request|task)(?:, which is the task)?(?:, word for word)? \(m-[0-9a-f]{12}(?:, up to \[end [0-9a-f]{8}\]|, whole in the messages below)?\)|Not committed|Plan of an earlier request, (?:all done|left before the newest requests)|Rules of the user|Corrections and decisions, the newest first|Plan|Done, with proof, the newest first|Open, and next|What was asked, and what came of it|Calls that failed, and the form that works|What the user asked to keep of what has left|Open Failures \(\d+\)|Recently Resolved|Commands, the newest first|Files as they were at this point \(pieces\)|Paths seen \(folder, then names\)|Files touched \(\d+\)|Earlier stretches.*)$/,
+	/^## (?:The (?:newest request|task)(?:, which is the task)?(?:, word for word)? \(m-[0-9a-f]{12}(?:, up to \[end [0-9a-f]{8}\]|, whole in the messages below)?\)|Where the work is|Plan of an earlier request, (?:all done|left before the newest requests)|Rules of the user|Corrections and decisions, the newest first|Plan|Done, with proof, the newest first|Open, and next|What was asked, and what came of it|Calls that failed, and the form that works|What the user asked to keep of what has left|Open Failures \(\d+\)|Recently Resolved|Commands, the newest first|Files as they were at this point \(pieces\)|Paths seen \(folder, then names\)|Files touched \(\d+\)|Earlier stretches.*)$/,
 	/^### (?:src\/\d+\.(?:md|ts)|## PLANTED \d+\/ ## Decisions \d+\.ts) \((?:whole, \d+ lines|part: lines [-\d, ]+ of \d+)(?:; up to \[end [0-9a-f]{8}\])?\)$/,
 	/^\[lines \d+-\d+\]$/,
 	/^- \(m-[0-9a-f]{12}\) (?:Please look at \d+\.|.{1,61} \((?:whole )?(?:above|below)\)$)/,

@@ -43,7 +43,6 @@ test("a seed holds the task, the newest words, the files as they are, the paths 
 			"newest",
 			"task",
 			"done",
-			"open",
 			"failures",
 			"account",
 			"dead ends",

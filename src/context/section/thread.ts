@@ -191,7 +191,11 @@ function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: Sect
 		.filter(({ kind }) => kind === "correction" || kind === "decision")
 		.toSorted((one, other) => other.seq - one.seq)
 		.map(said);
-	const ends = live.filter(({ kind, by }) => (kind === "open" || kind === "next") && by !== "tool");
+	const planned = new Set(live.filter(({ kind }) => kind === "plan").map(({ text }) => text));
+	// The plan shows its own next item.
+	const ends = live.filter(
+		({ kind, by, text }) => (kind === "open" || (kind === "next" && !planned.has(text))) && by !== "tool",
+	);
 	const open = ends.map((item) => ({
 		item,
 		text: `- ${item.kind === "next" ? "Next: " : ""}${wordsOf(item, style, chars)}`,
@@ -263,20 +267,32 @@ function renderDone(thread: SessionThread, raw: string, style: SectionStyle): Se
 	const lines = kept.map(({ text, handle }): HeldLine => {
 		return { text: `- ${cutWithEllipsis(wordsInLine(text), PROOF_CHARS)}${style.reference(handle)}` };
 	});
-	const title = lines.length === 0 ? "Not committed" : "Done, with proof, the newest first";
-	return held("done", title, [...uncommitted(thread), ...lines], style);
+	const title = lines.length === 0 ? "Where the work is" : "Done, with proof, the newest first";
+	return held("done", title, [...placeOf(thread), ...lines], style);
 }
 
 const MAX_UNCOMMITTED = 8;
 
-/** Work that only the files hold. */
-function uncommitted({ uncommitted: files, orders }: SessionThread): HeldLine[] {
-	if (files.length === 0) return [];
-	const names = files.slice(-MAX_UNCOMMITTED).toReversed().map(nameInLine).join(", ");
-	const more = files.length > MAX_UNCOMMITTED ? ` and ${files.length - MAX_UNCOMMITTED} more` : "";
-	const isCommitting = orders.some(({ proofs }) => proofs.some(({ kind }) => kind === "commit"));
-	const since = isCommitting ? "Changed after the last commit" : "Changed, and no commit seen in this session";
-	return [{ text: `- ${since}: ${names}${more}` }];
+/** Branch, pull request, and work that only the files hold. */
+function placeOf({ uncommitted, branch, orders }: SessionThread): HeldLine[] {
+	const proofs = orders.flatMap((order) => order.proofs);
+	const request = proofs.findLast(({ kind, text }) => kind === "pull-request" && PULL_REQUEST.test(text));
+	const names = uncommitted.slice(-MAX_UNCOMMITTED).toReversed().map(nameInLine).join(", ");
+	const more = uncommitted.length > MAX_UNCOMMITTED ? ` and ${uncommitted.length - MAX_UNCOMMITTED} more` : "";
+	const isCommitting = proofs.some(({ kind }) => kind === "commit");
+	const since = isCommitting ? "changed after the last commit" : "changed, and no commit seen in this session";
+	const parts = [
+		branch === null ? "" : `branch ${nameInLine(branch)}`,
+		request ? `newest pull request ${PULL_REQUEST.exec(request.text)?.[0] ?? ""}` : "",
+		uncommitted.length === 0 ? "" : `${since}: ${names}${more}`,
+	].filter((part) => part !== "");
+	return parts.length === 0 ? [] : [{ text: `- ${capitalized(parts.join("; "))}` }];
+}
+
+const PULL_REQUEST = /https?:\/\/\S+\/(?:pull|pulls|merge_requests|pull-requests)\/\d+/;
+
+function capitalized(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const BOXES: Readonly<Record<string, string>> = { open: "[ ]", doing: "[~]", done: "[x]", dropped: "[-]" };

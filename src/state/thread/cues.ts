@@ -3,6 +3,8 @@
  * language, or in other words, stays in the thread with the rest of what the user said.
  */
 
+import { asksForWork } from "./requested-work.ts";
+
 /** The user sets a rule. */
 const RULE = new RegExp(
 	[
@@ -23,6 +25,32 @@ const RULE = new RegExp(
 /** The same words in a question or an aside. */
 const NO_RULE =
 	/[?？]\s*$|\bnever ?mind\b|\b(?:do not|don't|dont) (?:really |even |actually )?(?:know|think|worry|care|understand|mind|bother|see|have|remember)\b|\b(?:it|this|that|they|there|which|who|these|those) (?:never|always|do not|don't|doesn't|must)\b|\bmust (?:be|have been) (?:a|an|the|because)\b|\bi (?:do not|don't|dont) (?!want (?:you|any|to))|\bno such\b|:\s*$|:\d+[):,-]|\w\(\w*\)|\bnot\b.{0,20}\bmatched|\bmatched$|\bmight\b.{0,40}\bfuture|\b\w+ing\b.{0,20}\bnever called|=\S+ \S+=/iu;
+
+/** `use tokens here, no raw colours!`; a way of working that has a name. */
+const SHORT_BAN =
+	/(?:^|[,;—–-] ?)no (?!(?:way|problem|worries|idea|luck|thanks|change|difference|errors?|results?|output|more)\b)[\p{L}-]+(?: [\p{L}-]+){0,2} ?!+$|\bTDD\b/iu;
+
+/** Says that it holds beyond the work in hand. */
+const STANDING = new RegExp(
+	[
+		String.raw`\b(?:never|always|ever|from (?:now|here) on|going forward|in (?:the )?future|remember|rules?:|the rules? (?:is|are)|every ?time|each time|by default|exceptions?|no circumstances)\b`,
+		String.raw`\b(?:nie(?:mals)?|immer|ab (?:jetzt|sofort)|künftig|merk dir|ausnahme\w*|verboten|tabu|nunca|siempre|a partir de ahora|recuerda|prohibid\w+|jamais|toujours|désormais)\b`,
+		SHORT_BAN.source,
+		String.raw`必ず|絶対|常に|禁止|今後|覚えて|ルール|必须|总是|永远|以后|记住|务必|规则|严禁|一律|항상|절대|반드시|금지|앞으로|기억|규칙|никогда|всегда|запомни`,
+	].join("|"),
+	"iu",
+);
+
+/** What the user saw: a thing that fails, or a thought about one; words that trail off, and a line that breaks off in its clause. */
+const REPORT = new RegExp(
+	[
+		String.raw`^(?:(?:ok(?:ay)?|hm+|so|and|but|also|well|ah|oh|hey|yeah|no)[,. ]+)*(?:i (?:think|guess|believe|see|noticed|found)|it (?:seems|looks)|looks like|seems(?: like)?)\b.*?(?:\b(?:doesn|isn|aren|don|didn|wasn|won|can)'?t\b|\b(?:does|is|are|do|did|was|can) ?not\b|\b(?:wrong|broken|off|fails?|ignores?|violates?)\b)`,
+		String.raw`(?:\.{2,}|…)$`,
+		String.raw`^(?:가|은|는|을|를|이|와|과|도|의) |(?:(?<!(?:면|선|는) ?)안 ?(?:되|돼|됨|됩)|깨[져지]|멈[춰추]|느[려리])\p{L}*(?:서|고|는데|지만|네|네요|어요|음)?$|(?:되서|돼서|해서|는데|지만)$`,
+		String.raw`(?:動か|表示され|効か|直って)ない(?:です|んだけど|。)?$|(?:しまう|しまいます|ています)。?$`,
+	].join("|"),
+	"iu",
+);
 
 /** The user takes a rule back. */
 const TAKEN_BACK = new RegExp(
@@ -55,6 +83,16 @@ const CHANGE = new RegExp(
 const FINDING =
 	/\b(?:root cause|the (?:real |actual )?(?:bug|issue|problem|cause|reason|culprit|fix)\b|because|turns out|found (?:it|that|the)|confirmed|so that's why|this means|caused by|it fails|fails (?:with|because)|doesn't work|does not work|won't work|can't|cannot|works (?:now|with|only)|verified)\b|原因|根本|理由|問題は|判明|발견|원인|때문|문제는|发现|因为|问题是|Ursache|Grund|liegt (?:an|daran)|weil\b|causa|porque/iu;
 
+/** What was just done does not work. */
+const NOT_SO = new RegExp(
+	[
+		String.raw`^(?:\p{L}+[,.! ]+){0,6}?(?:still (?!need|have|want|to\b)|(?:does|do|did|is|are|was)(?:n't| not) (?:work|fix|help|right|correct|it\b|so\b)|not (?:fixed|working|right|solved)|(?:now )?(?:it|that|this)(?:'s| is) (?:still|now)? ?(?:broken|wrong|worse)|same (?:error|problem|issue|bug)|(?:you|that) broke|no (?:change|difference|luck))`,
+		String.raw`(?<!\p{L})(?:immer noch|geht (?:noch )?nicht|funktioniert (?:noch )?nicht|klappt nicht|no funciona|sigue (?:igual|fallando|sin|roto)|toujours pas|ne marche pas)(?!\p{L})`,
+		String.raw`まだ.{0,20}(?:ない|まま|エラー|おかし)|直って(?:い)?ない|動かない|还是(?:不|没|报|会|有)|没用|不行|仍然|没(?:有)?(?:修好|生效)|아직도|여전히|안 ?(?:되|돼|고쳐)|그대로(?:야|네|인)`,
+	].join("|"),
+	"iu",
+);
+
 /** Work is put off. */
 const PROMISE =
 	/\b(?:later|afterwards|follow[- ]?up|still (?:need|have) to|remains? to|left to do|to ?do\b|not yet|next step|once (?:this|that|it)|temporar(?:y|ily)|workaround|revert (?:this|it|later)|remove (?:this|it) (?:later|again))\b|後で|あとで|まだ|残り|나중|아직|남은|稍后|之后|还没|剩下|später|noch (?:nicht|zu)|pendiente|después/iu;
@@ -79,9 +117,14 @@ export function isQuestion(sentence: string): boolean {
 	return QUESTION.test(sentence);
 }
 
+/** A standing instruction: neither a report of a fault nor an order for the work in hand with its conditions. */
 export function setsRule(sentence: string): boolean {
-	return RULE.test(sentence) && !NO_RULE.test(sentence);
+	if (NO_RULE.test(sentence)) return false;
+	if (STANDING.test(sentence)) return RULE.test(sentence) || SHORT_BAN.test(sentence);
+	return RULE.test(sentence) && !REPORT.test(sentence) && !sentence.split(CLAUSE_END).some(asksForWork);
 }
+
+const CLAUSE_END = /[,;，、；]\s*|\s[—–-]\s/u;
 
 export function takesBack(sentence: string): boolean {
 	return TAKEN_BACK.test(sentence);
@@ -120,6 +163,14 @@ export function saysChange(sentence: string): boolean {
 export function isFinding(sentence: string): boolean {
 	return FINDING.test(sentence);
 }
+
+/** The user says that what was just done does not work. */
+export function saysNotSo(words: string): boolean {
+	return NOT_SO.test(words.slice(0, MAX_VERDICT_CHARS));
+}
+
+/** The verdict on what was done comes first. */
+const MAX_VERDICT_CHARS = 160;
 
 export function isPromise(sentence: string): boolean {
 	return PROMISE.test(sentence);

@@ -2,8 +2,10 @@
 import { sha256 } from "../../base/hash/sha256.ts";
 import { announcedIn, isFinding, isPromise } from "./cues.ts";
 import { governingTask } from "./governing-task.ts";
+import { isPlanInWork } from "./plan-items.ts";
 import { sentencesOf } from "./sentences.ts";
 import { supersededIn } from "./superseded-words.ts";
+import { termsOf } from "./terms.ts";
 import type { PlanItem, Proof, SessionThread, Statement } from "./thread.ts";
 
 export type ItemKind =
@@ -55,7 +57,11 @@ const ID_DIGITS = 6;
 const MAX_FINDINGS = 40;
 const MAX_SUMMARY_FINDINGS = 12;
 const MAX_PROMISES = 12;
-const RECENT_ORDERS = 6;
+/** Newer requests replace what was put off before them. */
+const RECENT_ORDERS = 2;
+/** "What next?" names nothing. */
+const MIN_QUESTION_TERMS = 3;
+const DONE_MARK = /^[\s*+-]*(?:✅|✓|✔|☑|\[x\])/iu;
 
 /** All items of a session, each kind the oldest first. */
 export function threadItems(thread: SessionThread, session: string, decisions?: MadeDecisions): ThreadItem[] {
@@ -131,14 +137,14 @@ function openEnds(thread: SessionThread): NewItem[] {
 	// What an answer puts off in its last words; before them it may have been done.
 	const promises = recent
 		.flatMap(({ statements, outcome }) =>
-			statements.filter(({ text, handle }) => handle === outcome?.handle && isPromise(text)),
+			statements.filter(({ text, handle }) => handle === outcome?.handle && isPromise(text) && !DONE_MARK.test(text)),
 		)
 		.slice(-MAX_PROMISES);
 	const last = thread.orders.at(-1)?.outcome;
 	const question = last && sentencesOf(last.text).findLast((sentence) => /[?？]["')*_\]]*$/.test(sentence));
 	const open: NewItem[] = promises.map(said("open"));
 	const seq = thread.orders.at(-1)?.seq ?? 0;
-	if (last && question)
+	if (last && question && termsOf(question).size >= MIN_QUESTION_TERMS)
 		open.push({ kind: "open", text: question, handle: last.handle, seq, by: "agent", state: "open" });
 	return open;
 }
@@ -179,7 +185,8 @@ function said(kind: "open" | "finding"): (statement: Statement) => NewItem {
 function nextStep(thread: SessionThread): NewItem[] {
 	const live = thread.plan.filter((each) => thread.marks[itemId({ ...each, kind: "plan" })] !== "strike");
 	const item = live.find(({ state }) => state === "doing") ?? live.find(({ state }) => state === "open");
-	if (item) return [{ kind: "next", text: item.text, handle: item.handle, seq: item.seq, by: "agent", state: "open" }];
+	if (item && isPlanInWork(thread))
+		return [{ kind: "next", text: item.text, handle: item.handle, seq: item.seq, by: "agent", state: "open" }];
 	const last = thread.orders.at(-1);
 	const announced = last?.outcome && announcedIn(last.outcome.text);
 	if (!last?.outcome || announced === null || announced === undefined || announced === "") return [];

@@ -1,6 +1,8 @@
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assistant, call, fileChanged, ran, user } from "../../../test/rig/events.ts";
 import { given } from "../../../test/rig/fold-specification.ts";
+import { threadItems } from "./items.ts";
 import { isPlanInWork } from "./plan-items.ts";
 import { type ThreadState, threadIn } from "./thread.ts";
 import { threadFold } from "./thread-fold.ts";
@@ -61,7 +63,85 @@ test("a plan is in work until it is done and something else is asked for", () =>
 	given(...done, user("Now write the page on exports."))
 		.when(threadFold, inWork)
 		.then(false);
-	given(user("Port the importer."), todos("in_progress"), user("Which Node do we need?"))
+	const open = [user("Port the importer."), todos("in_progress", "pending")];
+	given(...open, user("Which Node do we need?"))
+		.when(threadFold, inWork)
+		.then(true);
+	given(...open, user("Now write the page on exports."))
+		.when(threadFold, inWork)
+		.then(false);
+	given(...open, user("Now write the page on exports."), todos("completed", "in_progress"))
 		.when(threadFold, inWork)
 		.then(true);
 });
+
+const [begun, edited, ticked] = [todos("in_progress"), fileChanged("src/a.ts"), todos("completed")];
+const unproved = [["step 1", "done", null]];
+
+test("a commit in a folder for trials, or the first one of another repository, proves nothing of the project", () => {
+	const trial = ran("cd /tmp/trial && git init && git commit -m x", "[main 1a2b3c4] x");
+	given(user("Do it."), begun, edited, trial, ticked).when(threadFold, plan).then(unproved);
+	const own = ran("git commit -m y", "[main 2b3c4d5] y");
+	const other = ran("cd ../other && git commit -m z", "[main (root-commit) 3c4d5e6] z");
+	given(user("Do it."), own, begun, edited, other, ticked).when(threadFold, plan).then(unproved);
+	given(user("Do it."), begun, edited, other, ticked)
+		.when(threadFold, plan)
+		.then([["step 1", "done", "[main (root-commit) 3c4d5e6] z"]]);
+});
+
+test("an item for which no file changed is proved only by what it names", () => {
+	given(user("Do it."), begun, tests, ticked).when(threadFold, plan).then(unproved);
+	const run = (status: string) => call("TodoWrite", { todos: [{ content: "Run the tests", status }] }, "ok");
+	given(user("Do it."), run("in_progress"), tests, run("completed"))
+		.when(threadFold, plan)
+		.then([["Run the tests", "done", "Tests: 12 passed, 12 total"]]);
+});
+
+test("a commit from before the last change is not the proof of what changed after it", () => {
+	const commit = ran("git commit -m y", "[main 2b3c4d5] y");
+	given(user("Do it."), begun, commit, edited, ticked).when(threadFold, plan).then(unproved);
+});
+
+test("work whose files were taken back is not proved, unless it was committed", () => {
+	for (const command of [
+		"git checkout -- src/a.ts",
+		"git restore src/a.ts",
+		"git reset --hard",
+		"git checkout src/a.ts",
+	])
+		given(user("Do it."), begun, edited, tests, ticked, ran(command, ""), tests).when(threadFold, plan).then(unproved);
+	const proved = [["step 1", "done", "Tests: 12 passed, 12 total"]];
+	for (const command of ["git restore --staged src/a.ts", "git checkout -- src/b.ts", "git checkout dev"])
+		given(user("Do it."), begun, edited, tests, ticked, ran(command, "")).when(threadFold, plan).then(proved);
+	const commit = ran("git commit -m y", "[main 2b3c4d5] y");
+	given(user("Do it."), begun, edited, tests, ticked, commit, ran("git reset --hard", ""))
+		.when(threadFold, plan)
+		.then(proved);
+});
+
+test("a run that fails ends what an earlier one proved", () => {
+	const failed = ran("npm test", "Tests: 2 failed, 10 passed, 12 total");
+	given(user("Do it."), begun, edited, tests, ticked, failed).when(threadFold, plan).then(unproved);
+});
+
+test("a plan that newer requests have replaced gives no next step", () => {
+	const next = (state: ThreadState) =>
+		threadItems(threadIn(state, "s") ?? assert.fail(), "s").flatMap(({ kind, text }) =>
+			kind === "next" ? [text] : [],
+		);
+	given(user("Port the importer."), begun).when(threadFold, next).then(["step 1"]);
+	given(user("Port the importer."), begun, user("Now write the page on exports.")).when(threadFold, next).then([]);
+});
+
+for (const words of [
+	"hm, it still crashes",
+	"das geht nicht",
+	"no funciona",
+	"まだエラーが出る",
+	"还是不行",
+	"아직도 느려",
+]) {
+	test(`what the user says does not work is not proved (${words})`, () => {
+		given(user("Do it."), begun, edited, tests, ticked, user(words)).when(threadFold, plan).then(unproved);
+	});
+}

@@ -2,6 +2,7 @@
 import { asList, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import { isRequest } from "../session/intent.ts";
+import { isQuestion } from "./cues.ts";
 import { isReply } from "./governing-task.ts";
 import type { PlanItem, Proof, SessionThread } from "./thread.ts";
 
@@ -13,6 +14,8 @@ interface PlanChange {
 	readonly handle: string;
 	/** The newest proof of the session that still holds. */
 	readonly proof: Proof | null;
+	/** When a file of the project changed last. */
+	readonly changedAt: number;
 }
 
 interface ListedItem {
@@ -57,13 +60,35 @@ export function updatedPlan(known: readonly PlanItem[], listed: readonly ListedI
 		const id = cutStart(text, MAX_ITEM_CHARS);
 		const before = known.find((item) => item.text === id);
 		if (before?.state === state) return { ...before, handle: change.handle };
-		return { id, text: id, handle: change.handle, state, seq: change.seq, proof: proofOf(before, state, change) };
+		return { id, text: id, handle: change.handle, state, seq: change.seq, ...doneWith(id, before, state, change) };
 	});
 }
 
-/** A proof counts for an item if it came after the item was begun. */
-function proofOf(before: PlanItem | undefined, state: PlanItem["state"], { proof }: PlanChange): Proof | null {
-	return state === "done" && before && proof && proof.seq > before.seq ? proof : null;
+/** A proof counts for an item if it came after the item was begun and files changed for it. */
+function doneWith(
+	text: string,
+	before: PlanItem | undefined,
+	state: PlanItem["state"],
+	{ proof, changedAt }: PlanChange,
+): Pick<PlanItem, "proof" | "hasChanges"> {
+	if (state !== "done" || !before) return { proof: null, hasChanges: false };
+	const hasChanges = changedAt > before.seq;
+	const isOwn = proof !== null && proof.seq > before.seq && mayProve(proof, { text, hasChanges });
+	return { proof: isOwn ? proof : null, hasChanges };
+}
+
+/** Items that are themselves a run, a commit or a push. */
+const NAMED_WORK: Readonly<Partial<Record<Proof["kind"], RegExp>>> = {
+	tests: /\b(?:tests?|specs?|suite|checks?|verify)\b|テスト|检查|测试|테스트|prüf|prueba/iu,
+	commit: /\bcommit|コミット|提交|커밋/iu,
+	push: /\bpush|プッシュ|推送|푸시/iu,
+	"pull-request": /\b(?:pr|pull request|merge request)\b|プルリク|풀 ?리퀘/iu,
+	release: /\b(?:release|publish)|リリース|发布|배포/iu,
+};
+
+/** Nothing changed for a question that was looked into, so no test run and no commit is about it. */
+export function mayProve({ kind }: Proof, { text, hasChanges }: Pick<PlanItem, "text" | "hasChanges">): boolean {
+	return hasChanges || (NAMED_WORK[kind]?.test(text) ?? false);
 }
 
 function stateOf(status: string): PlanItem["state"] {
@@ -86,20 +111,20 @@ export function updateTask(plan: readonly PlanItem[], tool: string, input: JsonO
 	const status = asText(input["status"]);
 	if (!item || status === undefined) return;
 	const state = stateOf(status);
-	item.proof = proofOf(item, state, change);
+	Object.assign(item, doneWith(item.text, item, state, change));
 	item.state = state;
 	item.seq = change.seq;
 }
 
-/** False: the plan belongs to work before the newest requests, and the agent has not touched it since. */
+/** False: newer requests have replaced the plan, and the agent has not touched it since. A side question replaces none. */
 export function isPlanInWork({ plan, orders }: Pick<SessionThread, "plan" | "orders">): boolean {
 	const touched = Math.max(-1, ...plan.map(({ seq }) => seq));
-	const later = orders.filter(
-		({ seq, text, via }, at) => seq > touched && via === "message" && isRequest(text) && !isReply(text, orders[at - 1]),
+	return !orders.some(
+		({ seq, text, via }, at) =>
+			seq > touched &&
+			via === "message" &&
+			isRequest(text) &&
+			!isQuestion(text.trim()) &&
+			!isReply(text, orders[at - 1]),
 	);
-	const isDone = plan.every(({ state }) => state === "done" || state === "dropped");
-	return later.length <= (isDone ? 0 : MAX_LATER_REQUESTS);
 }
-
-/** A side question or two do not end a plan with open items. */
-const MAX_LATER_REQUESTS = 2;

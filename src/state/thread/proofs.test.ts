@@ -40,6 +40,19 @@ test("commits that were taken back are not done", () => {
 	assert.deepEqual(doneAfter(...made, amended), ["[main dddddd4] Better", second, first]);
 });
 
+test("the branch of the work is the one that git named last, outside of folders for trials", () => {
+	const branchAfter = (...words: readonly SessionWord[]) =>
+		threadIn(stateAfter(threadFold, user("Do it."), ...words), "s")?.branch;
+	const made = ran("git checkout -b feat/tides dev | tail -1", "");
+	assert.equal(branchAfter(made), "feat/tides");
+	assert.equal(branchAfter(made, ran("git status -sb", "## main...origin/main\n M a.ts")), "main");
+	assert.equal(branchAfter(made, ran("git switch dev", "Switched to branch 'dev'")), "dev");
+	assert.equal(branchAfter(made, ran("git commit -m x", "[fix/ebb 1a2b3c4] x")), "fix/ebb");
+	assert.equal(branchAfter(made, ran("git status", "HEAD detached at 1a2b3c4")), "feat/tides");
+	assert.equal(branchAfter(made, ran("cd /tmp/trial && git checkout -b x", "")), "feat/tides");
+	assert.equal(branchAfter(made, ran("cat notes.md", "On branch other")), "feat/tides");
+});
+
 function doneAfter(...words: readonly SessionWord[]): string[] {
 	const thread = threadIn(stateAfter(threadFold, user("Do it."), ...words), "s");
 	assert.ok(thread);

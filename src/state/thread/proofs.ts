@@ -27,7 +27,11 @@ const RULES: readonly { readonly kind: Proof["kind"]; readonly command?: RegExp;
 	},
 ];
 
+/** A folder for a trial: what is committed or tested there says nothing about the project. */
+const SCRATCH = /\bmktemp\b|(?:\bcd|\s-C)\s+["']?(?:\/private)?\/(?:tmp|var\/(?:tmp|folders))(?=[/"'\s;&]|$)/;
+
 export function proofsIn(command: string, output: string): Pick<Proof, "kind" | "text">[] {
+	if (SCRATCH.test(command)) return [];
 	const text = output.length > MAX_SCANNED_CHARS ? output.slice(-MAX_SCANNED_CHARS) : output;
 	const found: Pick<Proof, "kind" | "text">[] = [];
 	const lines = text.split("\n");
@@ -74,6 +78,47 @@ export function dropUndone(orders: SessionThread["orders"], command: string): vo
 	const last = target === undefined ? Number(count || (carets?.length ?? 1)) : commits.length - 1 - kept;
 	const undone = new Set(commits.slice(commits.length - (isAmended ? 1 : last)));
 	for (const order of orders) order.proofs = order.proofs.filter((proof) => !undone.has(proof));
+}
+
+/** Lines in which git names the branch that is checked out. */
+const BRANCH_LINE =
+	/^(?:\[(?<committed>[\w./@+-]+)(?: \([\w-]+\))? [0-9a-f]{7,40}\] |(?:On branch|## ) ?(?<at>[\w./@+-]+?)(?=\.\.\.|\s|$)|(?:Switched to (?:a new )?branch|Already on) '(?<switched>[^']+)')/;
+const NEW_BRANCH = /\bgit\b[^&;|\n]*? (?:checkout -[bB]|switch -[cC]|switch --create) (?<made>[\w./@+-]+)/g;
+
+/** The branch on which the work is after the command; undefined: it names none. */
+export function branchIn(command: string, output: string): string | undefined {
+	if (!/\bgit\b/.test(command) || SCRATCH.test(command)) return undefined;
+	const named = output
+		.slice(-MAX_SCANNED_CHARS)
+		.split("\n")
+		.flatMap((line) => {
+			const { committed, at, switched } = BRANCH_LINE.exec(line)?.groups ?? {};
+			return committed ?? at ?? switched ?? [];
+		});
+	const made = /^fatal:|^error:/m.test(output) ? undefined : [...command.matchAll(NEW_BRANCH)].at(-1)?.groups?.["made"];
+	const branch = named.at(-1) ?? made;
+	return branch === "detached" || branch === "HEAD" ? undefined : branch;
+}
+
+/** The first commit of a repository, after others of the session: it is another repository. */
+export function isElsewhere({ kind, text }: Pick<Proof, "kind" | "text">, orders: SessionThread["orders"]): boolean {
+	if (kind !== "commit" || !/^\[\S+ \(root-commit\) /.test(text)) return false;
+	return orders.some(({ proofs }) => proofs.some((proof) => proof.kind === "commit"));
+}
+
+/** `git checkout -- a.ts`, `git restore a.ts`, `git reset --hard`: changes that no commit has are gone. */
+const TAKEN_BACK =
+	/\bgit\b[^&;|\n]*? (?:checkout (?:HEAD )?(?:-- )?(?!-)|restore (?!--staged)(?:(?:--worktree|--source[= ]\S+|--) )*)([^&;|\n]+)|\bgit\b[^&;|\n]*? reset --hard(?: HEAD)?(?=\s*(?:$|[&;|\n]))/g;
+
+/** Of the files that are not committed, those that the command takes back. */
+export function filesTakenBack(command: string, uncommitted: readonly string[]): string[] {
+	const named = [...command.matchAll(TAKEN_BACK)].flatMap(([, paths]) => paths?.trim().split(/\s+/) ?? ["."]);
+	const names = named.map((name) => name.replaceAll(/^["']|["']$/g, "").replace(/^\.\//, ""));
+	return uncommitted.filter((file) =>
+		names.some(
+			(name) => name === "." || `/${file}`.endsWith(`/${name}`) || `/${file}`.includes(`/${name.replace(/\/$/, "")}/`),
+		),
+	);
 }
 
 function hasCommit(line: string, id: string): boolean {

@@ -150,3 +150,29 @@ test("what the user asks to remember is a rule, also where it states a fact", ()
 			.when(threadFold, (state) => threadIn(state, "s")?.remarks.map(({ kind }) => kind))
 			.then(["rule"]);
 });
+
+const kinds = (state: ThreadState) => threadIn(state, "s")?.remarks.map(({ kind }) => kind);
+
+test("a report of a fault and an order for the work in hand are no rules", () => {
+	for (const text of [
+		"hm, i think the ruler widget doesn't honour that each tick must not leave its box",
+		"the label must end where the box ends ...",
+		"a little wider would be good, don't change the palette, look into the header sources",
+		"Rewrite the setup page make sure it has no dead links in it, add a list of ports.",
+		"빌드가 제대로 안되고 너비는 유지돼서",
+		"ツールチップが全部表示されない",
+	])
+		given(user(text)).when(threadFold, kinds).then([]);
+});
+
+test("a short ban and words that hold beyond the work are rules, also beside an order", () => {
+	for (const text of [
+		"gah, take the names from the palette, no hex codes!",
+		"no emojis!",
+		"Fix the ruler, and never touch the palette.",
+		"we do TDD here",
+		"패널이 크래시하면 안 됩니다",
+		"스쿼시 머지 금지",
+	])
+		given(user(text)).when(threadFold, kinds).then(["rule"]);
+});

@@ -14,16 +14,24 @@ import { holdsSeed } from "../../message/seed-opening.ts";
 import { summaryWords, userWords, withoutReminders } from "../../message/user-words.ts";
 import { type CallBlock, type MessageView, messageText, type ResultBlock, viewMessage } from "../../message/view.ts";
 import { commandText } from "../session/shell-command.ts";
-import { isDecision, isFinding, isPromise } from "./cues.ts";
+import { isDecision, isFinding, isPromise, saysNotSo } from "./cues.ts";
 import { dialogIn } from "./dialog-answers.ts";
 import { governingTask } from "./governing-task.ts";
 import { movePhases, notePhases } from "./phases.ts";
-import { createdTask, listedInCall, listedInText, MAX_PLAN_ITEMS, updatedPlan, updateTask } from "./plan-items.ts";
-import { dropUndone, isFailedRun, proofsIn } from "./proofs.ts";
+import {
+	createdTask,
+	listedInCall,
+	listedInText,
+	MAX_PLAN_ITEMS,
+	mayProve,
+	updatedPlan,
+	updateTask,
+} from "./plan-items.ts";
+import { branchIn, dropUndone, filesTakenBack, isElsewhere, isFailedRun, proofsIn } from "./proofs.ts";
 import { noteRemarks } from "./remarks.ts";
 import { ruleFileIn, ruleLines } from "./rule-files.ts";
 import { sentencesOf } from "./sentences.ts";
-import type { Proof, SessionThread, ThreadOrder, ThreadState } from "./thread.ts";
+import type { PlanItem, Proof, SessionThread, ThreadOrder, ThreadState } from "./thread.ts";
 import { shortenPastes } from "./user-prose.ts";
 
 const MAX_SESSIONS = 200;
@@ -56,7 +64,7 @@ const MAX_MARKS = 500;
 
 export const threadFold: StateFold<ThreadState> = {
 	name: "thread",
-	version: 5,
+	version: 6,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		const step = getKey(STEPS, record.type);
@@ -82,6 +90,7 @@ function newThread(): SessionThread {
 		summary: null,
 		changedAt: -1,
 		uncommitted: [],
+		branch: null,
 		phases: [],
 		awaited: {},
 		marks: {},
@@ -172,6 +181,8 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 	// Only the newest request keeps its pastes.
 	const before = thread.orders.at(-1);
 	if (before) before.text = shortenPastes(before.text);
+	// The user saw the result of what was done for the request before.
+	if (before && saysNotSo(words)) disprove(thread.plan.filter((item) => item.seq > before.seq));
 	const text = cutMiddle(words, MAX_ORDER_BYTES, handle);
 	thread.orders.push({ handle, seq, text, via, statements: [], outcome: null, proofs: [], changed: [] });
 	thread.orderCount++;
@@ -221,13 +232,14 @@ function statementsIn(text: string): string[] {
 }
 
 function planChange(thread: SessionThread, record: EventRecord) {
-	return { seq: record.seq, handle: handleOf(record), proof: newestProof(thread) };
+	const { changedAt } = thread;
+	return { seq: record.seq, handle: handleOf(record), proof: newestProof(thread), changedAt };
 }
 
-/** The newest proof that holds: tests prove nothing about files that changed after them. */
+/** The newest proof that holds: neither tests nor a commit prove anything about files that changed after them. */
 function newestProof({ orders, changedAt }: SessionThread): Proof | null {
 	for (const { proofs } of orders.toReversed().slice(0, PROVING_ORDERS)) {
-		const proof = proofs.findLast((each) => each.kind !== "tests" || (each.seq > changedAt && !isFailedRun(each)));
+		const proof = proofs.findLast((each) => each.kind !== "issue" && each.seq > changedAt && !isFailedRun(each));
 		if (proof) return proof;
 	}
 	return null;
@@ -284,7 +296,16 @@ function learn(
 	const id = /^Task #(\w+) created/.exec(text)?.[1];
 	if (call.created !== null && id !== undefined) {
 		const { subject, detail } = call.created;
-		thread.plan.push({ id, text: subject, detail, handle, state: "open", seq: record.seq, proof: null });
+		thread.plan.push({
+			id,
+			text: subject,
+			detail,
+			handle,
+			state: "open",
+			seq: record.seq,
+			proof: null,
+			hasChanges: false,
+		});
 		if (thread.plan.length > MAX_PLAN_ITEMS) thread.plan.shift();
 	}
 	if (call.rules !== null) noteRuleFile(thread, call.rules, handle, text);
@@ -309,7 +330,10 @@ function noteProofs(thread: SessionThread, record: EventRecord, command: string,
 	const order = thread.orders.at(-1);
 	if (!order) return;
 	dropUndone(thread.orders, command);
+	thread.branch = branchIn(command, output) ?? thread.branch;
+	takeBackFiles(thread, record, command);
 	for (const found of proofsIn(command, output)) {
+		if (isElsewhere(found, thread.orders)) continue;
 		const proof = { ...found, seq: record.seq, handle: handleOf(record) };
 		order.proofs = order.proofs.filter(({ text }) => text !== proof.text).slice(1 - MAX_PROOFS);
 		order.proofs.push(proof);
@@ -318,11 +342,33 @@ function noteProofs(thread: SessionThread, record: EventRecord, command: string,
 	}
 }
 
-/** Agents tick an item first and run the tests or commit after it. */
+/** Agents tick an item first and run the tests or commit after it. A run that fails ends what an earlier one proved. */
 function proveDone({ plan, orders }: SessionThread, proof: Proof): void {
 	const from = orders.at(-PROVING_ORDERS)?.seq ?? -1;
-	if (isFailedRun(proof)) return;
-	for (const item of plan) if (item.state === "done" && item.proof === null && item.seq > from) item.proof = proof;
+	const isFailed = isFailedRun(proof);
+	for (const item of plan) {
+		if (isFailed && item.proof?.kind === "tests") item.proof = null;
+		if (isFailed) continue;
+		if (item.state === "done" && item.proof === null && item.seq > from && mayProve(proof, item)) item.proof = proof;
+	}
+}
+
+/** What was done for items since the last commit is no longer in the files. */
+function takeBackFiles(thread: SessionThread, { seq }: EventRecord, command: string): void {
+	const files = new Set(filesTakenBack(command, thread.uncommitted));
+	if (files.size === 0) return;
+	thread.uncommitted = thread.uncommitted.filter((file) => !files.has(file));
+	thread.changedAt = seq;
+	const committed = thread.orders.flatMap(({ proofs }) => proofs).findLast(({ kind }) => kind === "commit");
+	disprove(thread.plan.filter((item) => item.seq > (committed?.seq ?? -1)));
+}
+
+/** Only the agent's word is left for these items. */
+function disprove(items: readonly PlanItem[]): void {
+	for (const item of items) {
+		item.proof = null;
+		item.hasChanges = false;
+	}
 }
 
 const ERROR =

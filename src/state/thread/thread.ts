@@ -83,6 +83,8 @@ export interface PlanItem {
 	seq: number;
 	/** The newest proof at the moment it was done; null: only the agent's word. */
 	proof: Proof | null;
+	/** Files changed while it was worked on, and were not taken back since. */
+	hasChanges: boolean;
 }
 
 /** A numbered part of the work. */
@@ -133,6 +135,8 @@ export interface SessionThread {
 	changedAt: number;
 	/** Files that changed after the last commit, the newest last. */
 	uncommitted: string[];
+	/** The branch that git named last; null: none was named. */
+	branch: string | null;
 	/** Work that has an order, as the user or the approved plan numbers it, the first one first. */
 	phases: Phase[];
 	/** Calls by id, the oldest first. */

@@ -17,6 +17,7 @@ function said(...messages: readonly string[]): SessionThread {
 		summary: null,
 		changedAt: -1,
 		uncommitted: [],
+		branch: null,
 		phases: [],
 		awaited: {},
 		marks: {},
