@@ -12,16 +12,21 @@ import { agentSessions } from "../src/state/session/find-session.ts";
 function rawCost(file: string): number {
 	const answers = new Map<string, number>();
 	let codexModel = "";
+	let copied = 0;
 	for (const [at, line] of readFileSync(file, "utf8").split("\n").entries()) {
 		const { message, timestamp, payload } = parsed(line);
 		codexModel = payload?.model ?? codexModel;
+		// The file of a fork or a sub-agent begins with its parent's lines, all written in one moment.
+		if (payload?.forked_from_id !== undefined) copied = Date.parse(timestamp ?? "") + 1_000;
+		const share = Date.parse(timestamp ?? "") < copied ? 0 : 1;
 		const counted = payload?.info?.last_token_usage;
 		if (counted) {
 			const { input, output, read } = pricesOf(codexModel, { at: Date.parse(timestamp ?? "") || 0 });
 			const { input_tokens: all, cached_input_tokens: cached, output_tokens: written } = counted;
 			// Codex repeats a count, after a compaction with another size of the context; its totals then stay the same.
 			const total = JSON.stringify(payload.info?.total_token_usage);
-			if (!answers.has(total)) answers.set(total, ((all - cached + cached * read + written * output) * input) / 1e6);
+			const units = share * (all - cached + cached * read + written * output);
+			if (!answers.has(total)) answers.set(total, (units * input) / 1e6);
 		}
 		const { usage: u, model = "", id } = message ?? {};
 		if (!u || model === "<synthetic>") continue;
@@ -41,6 +46,7 @@ interface RawLine {
 	/** Of Codex. */
 	readonly payload?: {
 		readonly model?: string;
+		readonly forked_from_id?: string;
 		readonly info?: {
 			readonly total_token_usage?: unknown;
 			readonly last_token_usage?: {
