@@ -261,7 +261,11 @@ const MAX_PROOFS = 24;
 const PROOF_CHARS = 110;
 
 function renderDone(thread: SessionThread, raw: string, style: SectionStyle): Section {
-	const kept = provenWork(thread)
+	const proved = provenWork(thread);
+	const newestPush = proved.find(({ kind }) => kind === "push");
+	const kept = proved
+		// The newest push has the commits of those before it.
+		.filter((proof) => proof.kind !== "push" || proof === newestPush || proof.text.includes("[new "))
 		.filter(({ text }) => !raw.includes(text))
 		.slice(0, MAX_PROOFS);
 	const lines = kept.map(({ text, handle }): HeldLine => {
