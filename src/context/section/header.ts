@@ -6,6 +6,7 @@ import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import { getRecent } from "../../log/fold/keyed.ts";
 import { wordsInLine } from "../../message/enclosure.ts";
 import { SEED_OPENING } from "../../message/seed-opening.ts";
+import type { SessionThread } from "../../state/thread/thread.ts";
 import { baseName } from "../../state/work/project-path.ts";
 import type { RepoState } from "../../state/work/repo-fold.ts";
 import type { WorkState } from "../../state/work/work-state.ts";
@@ -23,10 +24,10 @@ const WARP_OPENING = "[WARP ENGINE CONTEXT]";
 const WARP_END = "[END WARP ENGINE CONTEXT; what was left out: lcm_expand with a handle, lcm_grep with words]";
 const WARP_END_WITHOUT_TOOLS = "[END WARP ENGINE CONTEXT]";
 
-export function renderSeedHeader({ repo, files }: WorkState, root: string, style: SectionStyle): Section {
+export function renderSeedHeader({ repo, files }: WorkState, name: string, style: SectionStyle): Section {
 	// Talk: no file was read or changed, and the folder is no repository that is known.
 	if (!repo.map && files.count === 0) return makeSection("header", [seedOpening(style)], []);
-	const [line, item] = repository(repo, nameOf(root));
+	const [line, item] = repository(repo, name);
 	return makeSection("header", [seedOpening(style), "", line], [item]);
 }
 
@@ -42,7 +43,7 @@ export function renderWarpHeader(
 	{ budget, window }: { readonly budget: number; readonly window?: number | undefined },
 ): Section {
 	const info = session === null ? undefined : getRecent(state.sessions.sessions, session);
-	const [line, item] = repository(state.repo, repositoryName ?? nameOf(info?.root ?? info?.cwd ?? ""));
+	const [line, item] = repository(state.repo, repositoryName ?? folderName(info?.root ?? info?.cwd ?? ""));
 	const wanted = session === null ? undefined : getRecent(state.intent.sessions, session)?.current;
 	const most = Math.min(MAX_INTENT_BYTES, Math.floor(bytesOfTokens(budget) * INTENT_SHARE));
 	const whole = wordsInLine(wanted?.text ?? "");
@@ -75,8 +76,21 @@ function repository({ map }: RepoState, name: string): [line: string, item: Cont
 	return [line, headerItem("repository", line, map?.handle)];
 }
 
-function nameOf(folder: string): string {
-	return baseName(folder.replaceAll("\\", "/").replace(/\/+$/, "")) || folder || "unknown";
+/** A worktree inside the repository has a name of its own. */
+const WORKTREE = /\/(?:\.?worktrees|\.git\/wt|\.claude\/worktrees)\/.*$/;
+
+export function folderName(folder: string): string {
+	const path = folder.replaceAll("\\", "/").replace(/\/+$/, "").replace(WORKTREE, "");
+	return baseName(path) || folder || "unknown";
+}
+
+const REMOTE =
+	/https?:\/\/[^\s/]+\/(?:[\w.-]+\/)+?([\w.-]+)\/(?:-\/)?(?:pull|pulls|merge_requests|pull-requests|releases)\//;
+
+/** The name in the address of the newest pull request or release; undefined: none was made. */
+export function remoteName(thread: SessionThread | undefined): string | undefined {
+	const texts = thread?.orders.flatMap(({ proofs }) => proofs.map(({ text }) => text)) ?? [];
+	return texts.flatMap((text) => REMOTE.exec(text)?.[1] ?? []).at(-1);
 }
 
 function headerItem(id: string, line: string, handle?: string, why = "always"): ContextItem {

@@ -18,7 +18,7 @@ import type { WorkState } from "../../state/work/work-state.ts";
 import { forbiddenNames, type HistoryNode, namedWords, ownWords, renderHistory } from "./conversation.ts";
 import { renderCommands } from "./facts.ts";
 import { renderFailures, renderResolved } from "./failures.ts";
-import { renderSeedHeader, seedOpening } from "./header.ts";
+import { folderName, remoteName, renderSeedHeader, seedOpening } from "./header.ts";
 import { type KeepRequest, renderKeepRequest } from "./keep-request.ts";
 import {
 	bytesOf,
@@ -105,7 +105,7 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	const { failures } = state.failures;
 	const thread = threadIn(state.thread, session);
 	const notes = notesIn(state.notes, { session, host: input.host });
-	const header = renderSeedHeader(state, root, style);
+	const header = renderSeedHeader(state, remoteName(thread) ?? folderName(root), style);
 	const keep = asked ? [renderKeepRequest(asked, style, share("asked"))] : [];
 	const open = renderFailures(failures, style, share("failures"));
 	const facts = [
@@ -113,7 +113,7 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 		new GrowingSection(share("commands"), (room) => renderCommands(state.progress, session, raw, style, room)),
 	];
 	const after = [
-		new GrowingSection(share("paths"), (room) => renderPaths(state.paths, style, room)),
+		new GrowingSection(share("paths"), (room) => renderPaths(state.paths, root, style, room)),
 		new GrowingSection(share("ledger"), (room) => renderLedger(state.files, style, room)),
 		new GrowingSection(share("history"), (room) => renderHistory(nodes, thread, style, room)),
 	];
@@ -194,8 +194,10 @@ export function renderThreadAlone(
 }
 
 /** The map: every path seen, as a tree, and the files that were read or changed. */
-function renderPaths({ seen }: PathState, style: SectionStyle, bytes: number): Section {
-	const paths = [...newestFirst(seen)].map(([path]) => nameInLine(path));
+function renderPaths({ seen }: PathState, root: string, style: SectionStyle, bytes: number): Section {
+	const within = `${root.replaceAll("\\", "/").replace(/\/+$/, "")}/`;
+	const relative = [...newestFirst(seen)].map(([path]) => (path.startsWith(within) ? path.slice(within.length) : path));
+	const paths = [...new Set(relative)].filter((path) => path !== "").map(nameInLine);
 	const title = style.heading("Paths seen (folder, then names)");
 	const notice = (count: number) => style.notice(`${count} more`);
 	const folders = new Map<string, string[]>();

@@ -261,7 +261,13 @@ const MAX_PROOFS = 24;
 const PROOF_CHARS = 110;
 
 function renderDone(thread: SessionThread, raw: string, style: SectionStyle): Section {
-	const kept = provenWork(thread)
+	const proved = provenWork(thread);
+	const commits = proved.flatMap(({ kind, text }) => (kind === "commit" ? [text] : [])).join("\n");
+	// A push of a commit that has its own line says nothing new.
+	const pushed = ({ kind, text }: Proof) => (kind === "push" ? /\.{2,3}([0-9a-f]{7})/.exec(text)?.[1] : undefined);
+	const newestPush = proved.find(({ kind }) => kind === "push");
+	const kept = proved
+		.filter((proof) => proof === newestPush || !commits.includes(` ${pushed(proof) ?? "no id"}`))
 		.filter(({ text }) => !raw.includes(text))
 		.slice(0, MAX_PROOFS);
 	const lines = kept.map(({ text, handle }): HeldLine => {

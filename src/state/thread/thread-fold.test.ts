@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assistant, fileChanged, ran, read, recordsOf, type SessionWord, user } from "../../../test/rig/events.ts";
+import {
+	assistant,
+	failed,
+	fileChanged,
+	ran,
+	read,
+	recordsOf,
+	type SessionWord,
+	user,
+} from "../../../test/rig/events.ts";
 import { foldRecords, given } from "../../../test/rig/fold-specification.ts";
 import { governingTask } from "./governing-task.ts";
 import { type ThreadState, threadIn } from "./thread.ts";
@@ -69,4 +78,22 @@ test("a session that is older than the twenty newest keeps its task, its rules a
 	assert.equal(thread.orders.at(-1)?.text, "And now the report.");
 	assert.ok(thread.remarks.some(({ text }) => text === "Never touch file-39.ts."));
 	assert.ok(JSON.stringify(thread).length < 20_000);
+});
+
+test("another use of a program is no form that works, advice is no error, and a look that finds nothing is no failed call", () => {
+	const forms = (state: ThreadState) =>
+		threadIn(state, "s")?.failedForms.map(({ call, error, works }) => [call, error, works]);
+	given(
+		user("Ship it."),
+		failed("just run pack:all 2>&1", "error: no recipe pack:all found"),
+		ran("just run test:ci 2>&1", "ok"),
+		failed("tide add notes.txt", "hint: no error if you add --force\nerror: notes.txt is ignored"),
+		ran("tide add --force notes.txt", ""),
+		failed("ls out/*.html", "ls: cannot access 'out/*.html': No such file or directory", 2),
+	)
+		.when(threadFold, forms)
+		.then([
+			["just run pack:all 2>&1", "error: no recipe pack:all found", null],
+			["tide add notes.txt", "error: notes.txt is ignored", "tide add --force notes.txt"],
+		]);
 });

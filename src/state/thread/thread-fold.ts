@@ -375,13 +375,15 @@ const ERROR =
 	/\b(?:error|fail(?:ed|ure)?|cannot|can't|not found|denied|undefined|panic|exception|refused|no such|unknown|invalid|fatal|unable|ENOENT|404)\b/i;
 /** Lines that a shell writes on every start. */
 const SHELL_WARNING = /^(?:bash|zsh|sh): (?:warning|line \d+: warning)|^warning: setlocale/i;
+/** Advice beside an error, and the line of a check that has run: `spelling......Passed`. */
+const ASIDE = /^\s*(?:hint|note|tip):|\.{6,}/i;
 const MAX_SCANNED_CHARS = 40_000;
 
 function errorLine(output: string): string {
 	const lines = output
 		.slice(-MAX_SCANNED_CHARS)
 		.split("\n")
-		.filter((line) => line.trim() !== "" && !SHELL_WARNING.test(line));
+		.filter((line) => line.trim() !== "" && !SHELL_WARNING.test(line) && !ASIDE.test(line));
 	const line = lines.find((each) => ERROR.test(each)) ?? lines.at(-1) ?? "";
 	return cutWithEllipsis(line.replace(/<\/?tool_use_error>/g, "").trim(), 240);
 }
@@ -397,18 +399,33 @@ function noteWorkingForm(thread: SessionThread, command: string): void {
 	}
 }
 
-/** Most words of both are the same: another use of a program is no other form of the call. */
+/** Most words of both are the same, and one beside the program's name: another use of a program is no other form of the call. */
 function isSameCall(one: string, other: string): boolean {
-	const [words, others] = [new Set(one.split(" ")), new Set(other.split(" "))];
-	const shared = [...words].filter((word) => others.has(word)).length;
-	return shared * 2 >= words.size + others.size - shared;
+	const program = new Set(programOf(one).split(" "));
+	const [words, others] = [argumentsOf(one), argumentsOf(other)];
+	const shared = [...words].filter((word) => others.has(word));
+	const isOwn = words.size <= program.size || shared.some((word) => !program.has(word));
+	return isOwn && shared.length * 2 >= words.size + others.size - shared.length;
+}
+
+/** Without redirections, and what only shortens the output. */
+function argumentsOf(call: string): Set<string> {
+	return new Set(
+		call
+			.replace(/\s*\|\s*(?:tail|head)\b[^|&;]*$/, "")
+			.split(" ")
+			.filter((word) => !/^\d?>/.test(word)),
+	);
 }
 
 /** An error at a place in a file is about the code; an exit status alone says nothing about the call. */
 const NO_FORM_ERROR = /[\w-]\.\w+[:(]\d|^(?:command )?exit(?:ed)?(?: with)?(?: code| status)? \d+$|^\P{L}*$/iu;
 
+/** A look whether something is there: the answer was no. */
+const MISS = /^ls: /;
+
 function noteFailedForm(thread: SessionThread, record: EventRecord, called: string, error: string): void {
-	if (error !== "" && NO_FORM_ERROR.test(error)) return;
+	if (error !== "" && (NO_FORM_ERROR.test(error) || MISS.test(error))) return;
 	const call = cutWithEllipsis(called.replace(/\s+/g, " "), MAX_STATEMENT_CHARS);
 	const form = { seq: record.seq, handle: handleOf(record), call, error, works: null };
 	const known = thread.failedForms.find((each) => each.call === call);

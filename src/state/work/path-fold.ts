@@ -13,15 +13,15 @@ export interface PathState {
 
 const MAX_PATHS = 2_000;
 const MAX_SCANNED_CHARS = 40_000;
-/** Folders and a file name with an extension. No URLs, no dependencies. */
-const PATH = String.raw`\.?/?(?:[\w@.+-]+/)+[\w@+-][\w.+-]*\.[A-Za-z][A-Za-z0-9]{0,7}\b`;
-const NAMED = new RegExp(String.raw`(?<![\w/.:@+-])(${PATH})`, "g");
+/** Folders and a file name with an extension. No URLs, no dependencies, no ranges of commits, no calls of a regular expression. */
+const PATH = String.raw`[.~]?/?(?:[\w@.+-]+/)+[\w@+-][\w.+-]*\.[A-Za-z][A-Za-z0-9]{0,7}\b`;
+const NAMED = new RegExp(String.raw`(?<![\w/.:@+~)}*-])(${PATH})(?!\()`, "g");
 /** In results only a path at the start of a line counts, as searches, lists and compilers print it. */
 const LISTED = new RegExp(String.raw`^[ \t]*(?:[MADRCU?!]{1,2}[ \t]+)?(${PATH})(?=$|[\s:(,])`, "gm");
 
 export const pathFold: StateFold<PathState> = {
 	name: "paths",
-	version: 4,
+	version: 5,
 	initial: () => ({ seen: emptyRecent(), messages: 0 }),
 	step(state, record) {
 		if (record.type !== "Message") return;
@@ -40,7 +40,7 @@ export const pathFold: StateFold<PathState> = {
 function note(state: PathState, text: string, pattern: RegExp): void {
 	for (const [, found = ""] of text.slice(0, MAX_SCANNED_CHARS).matchAll(pattern)) {
 		const path = found.replace(/^\.\//, "");
-		if (path.length > 160 || !path.includes("/") || path.startsWith("..") || path.includes("node_modules/")) continue;
+		if (path.length > 160 || !path.includes("/") || path.includes("..") || path.includes("node_modules/")) continue;
 		if (getRecent(state.seen, path) !== state.messages) putRecent(state.seen, path, state.messages, MAX_PATHS);
 	}
 }
