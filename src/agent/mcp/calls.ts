@@ -1,5 +1,5 @@
 /** The calls that need the project: a tool, a resource, a prompt, a hook of the agent. */
-import { EngineError } from "../../base/error/engine-error.ts";
+import { EngineError, type ErrorCode } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
 import { asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
@@ -54,8 +54,10 @@ async function answerCall(
 /** A fault is recorded in the log, so the log is opened for it. */
 function recordFault({ open, onFault }: McpProject, { where, name, message }: JsonObject): object {
 	open();
-	const error = new Error(asText(message));
-	onFault(asText(where) ?? "message", typeof name === "string" ? Object.assign(error, { code: name }) : error);
+	const text = asText(message) ?? "";
+	// The log names a fault by the code of an error of ours alone.
+	const error = typeof name === "string" ? new EngineError(name as ErrorCode, text) : new Error(text);
+	onFault(asText(where) ?? "message", error);
 	return {};
 }
 
