@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import module from "node:module";
-import { followCaller, nodeProblem, silenceSqliteWarning } from "./node-process.ts";
+import { followCaller, nodeProblem, ownCacheFolder, silenceSqliteWarning } from "./node-process.ts";
 
 const problem = nodeProblem(process.versions.node);
 if (problem) {
@@ -8,7 +8,8 @@ if (problem) {
 	process.exitCode = 1;
 } else {
 	// A hook starts for each tool call, so compiled code is cached between runs.
-	module.enableCompileCache();
+	const compiled = ownCacheFolder();
+	if (compiled !== undefined) module.enableCompileCache(compiled);
 	silenceSqliteWarning(process);
 	followCaller(process);
 	const [, program = "", ...args] = process.argv;

@@ -1,4 +1,6 @@
-import { dirname } from "node:path";
+import { lstatSync, mkdirSync, type Stats } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 
 const NEEDED = [22, 19] as const;
@@ -22,6 +24,30 @@ export function silenceSqliteWarning(target: Warner): void {
 		if (kind === "ExperimentalWarning" && String(warning).startsWith("SQLite ")) return;
 		emit(...args);
 	};
+}
+
+/**
+ * For compiled code between runs: a folder that no other account can write to, because Node runs what it finds there. The one
+ * that Node takes by itself belongs to the first account that needs it. Undefined: there is no such folder.
+ */
+export function ownCacheFolder(parent = tmpdir(), account = process.getuid?.()): string | undefined {
+	const folder = join(parent, account === undefined ? "weft-compiled" : `weft-compiled-${account}`);
+	try {
+		mkdirSync(folder, { mode: 0o700 });
+	} catch {
+		// It is there from an earlier run, or cannot be made.
+	}
+	const stat = statOf(folder);
+	const isOwn = account === undefined || (stat?.uid === account && (stat.mode & 0o022) === 0);
+	return stat?.isDirectory() && isOwn ? folder : undefined;
+}
+
+function statOf(path: string): Stats | undefined {
+	try {
+		return lstatSync(path);
+	} catch {
+		return undefined;
+	}
 }
 
 interface Runner {
