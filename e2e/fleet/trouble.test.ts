@@ -123,7 +123,7 @@ test("behind a pooler that lends connections by transaction everything works, an
 		assert.equal((await next).value?.[0]?.entry, "later");
 		ending.abort();
 		await following.return(undefined);
-		assert.match(told.join(), /asked every/);
+		assert.match(told.join(), /asks it every/);
 		assert.equal(await forgetInFleet(lead, "s-pooled", [streamName(machine.log)]), 63);
 	} finally {
 		pooler.kill();
