@@ -44,7 +44,7 @@ interface RunNote {
 export function runSection(question: NarrowedQuestion, places: readonly Place[]): FoundSection {
 	const { reading, nearest } = question;
 	const end = reading.end ?? "last";
-	const wanted = termsOf(reading.words).filter((word) => word.length >= 3);
+	const wanted = termsOf(reading.words).filter((word) => word.length >= 3 && !ANY_RUN.test(word));
 	for (const session of subjectFirst(nearest, places, (each) => each.session).slice(0, MAX_SESSIONS)) {
 		const runs = runsOf(question, session, end);
 		if (runs.length === 0) continue;
@@ -60,6 +60,9 @@ export function runSection(question: NarrowedQuestion, places: readonly Place[])
 	}
 	return { title: "Runs", share: 0.1, lines: [], isAnswer: false };
 }
+
+/** `npm run lint` has the word too. */
+const ANY_RUN = /^(?:runs?|ran|running|commands?)$/;
 
 function failedFirst(runs: readonly RunNote[]): readonly RunNote[] {
 	const isRed = ({ status, told }: RunNote) => status === "fail" && told !== "";
@@ -124,7 +127,10 @@ function errorWords(output: string, { recognised, fingerprint }: Reading): strin
 			[unit, kind, message.slice(0, 3).join(" ")].filter((part) => part).join(": "),
 		);
 	if (errors.length > 0) return errors.join(" | ");
-	const marks = (fingerprint?.marks ?? []).slice(0, 3).map(({ message }) => message);
+	const marks = (fingerprint?.marks ?? [])
+		.map(({ message }) => message)
+		.filter((message) => !EXIT_ONLY.test(message))
+		.slice(0, 3);
 	const failed = (recognised?.failed ?? []).slice(0, 6);
 	const loud = readLines(output)
 		.filter((each) => LOUD.test(each))
@@ -133,6 +139,8 @@ function errorWords(output: string, { recognised, fingerprint }: Reading): strin
 	return parts.length > 0 ? parts.join(" | ") : lastWords(output);
 }
 
+/** An agent's own line above the output: it does not say what went wrong. */
+const EXIT_ONLY = /^\s*exit (?:code|status):? -?\d+\.?\s*$/i;
 const LOUD = /error|fail|cannot|can't|not found|undefined|unexpected|denied|refused|panic|✖|×|expected/i;
 const MAX_LAST_LINES = 4;
 

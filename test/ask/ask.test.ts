@@ -8,7 +8,7 @@ import type { NewEvent } from "../../src/log/event/types.ts";
 import { EVERYONE } from "../../src/state/session/scope.ts";
 import { TOOLS } from "../../src/tool/catalogue.ts";
 import type { ToolAnswer } from "../../src/tool/types.ts";
-import { assistant, eventsOf, sessionStarted, user } from "../rig/events.ts";
+import { assistant, eventsOf, failed, ran, sessionStarted, user } from "../rig/events.ts";
 import { type AskScene, askScene, MONDAY, NOW, TODAY, TUESDAY } from "./scene.ts";
 
 suite("one call of ask", () => {
@@ -167,6 +167,28 @@ test("an error that the user pasted comes before talk of the same thing", () => 
 	);
 	const said = answer.sections.find(({ title }) => title === "Said");
 	assert.match(said?.lines[0]?.text ?? "", /no token for the registry/);
+});
+
+test("a failed run is told by what it printed, and a test by its name", () => {
+	using scene = askScene();
+	const { engine } = scene;
+	const cwd = engine.project.root;
+	const words = [
+		user("Write the shim for the status."),
+		ran("npm run test", "# pass 3\n# fail 0"),
+		failed("go test ./gitutil", "Exit code 1\ngo: updates to go.mod needed; to update it:\n\tgo mod tidy"),
+		ran("npm run lint", "Checked 3 files."),
+		assistant("The shim is there."),
+	];
+	const at = { session: "shim-0001", host: "pi", ts: NOW };
+	engine.record(eventsOf([sessionStarted(cwd), ...words], cwd).map((event) => ({ ...event, ...at }) as NewEvent));
+	const runs = (question: string) => {
+		const sources = { log: engine.log, session: undefined, scope: EVERYONE, memory: () => [], root: cwd, now: NOW };
+		const { sections } = answerQuestion({ ...sources, state: () => engine.state().state }, { question });
+		return sections[0]?.lines.map(({ text }) => text) ?? [];
+	};
+	assert.match(runs("what was the error in the first run of the shim?")[0] ?? "", /go mod tidy/);
+	assert.match(runs("what was the last test run of the shim?")[0] ?? "", /test/);
 });
 
 test("words that only name a status or a place ask for nothing open", () => {
