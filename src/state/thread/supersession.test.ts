@@ -105,3 +105,12 @@ test("words that name the old value beside another of its kind are about the sam
 	const later = "TTL bitte 900, mit 300 brennt der Origin";
 	assert.equal(laterOn("Cache-TTL 300", later), later);
 });
+
+test("a yes, and words that keep the names of a sentence, do not change it", () => {
+	assert.equal(laterOn("table link is 4477aa", "yes, the old table had link lines as 4477aa"), undefined);
+	assert.equal(
+		laterOn("conflicts from parent team/tide-42", "more changes coming from parent team/tide-42"),
+		undefined,
+	);
+	assert.equal(laterOn("table link is 4477aa", "table link is 5588bb"), "table link is 5588bb");
+});

@@ -131,6 +131,7 @@ function isAbout(later: Correction, sentence: string, { count, hasName }: Shared
 	// The same again.
 	if (later.text === sentence || (count === newer.terms.size && count === older.terms.size)) return false;
 	if (later.wrong !== "" && hasValue(sentence, later.wrong)) return true;
+	if (agreesWith(older, newer, later.text)) return false;
 	const hasOtherValue =
 		[...older.values].some((value) => !newer.values.has(value)) &&
 		[...newer.values].some((value) => !older.values.has(value));
@@ -151,6 +152,16 @@ function isAbout(later: Correction, sentence: string, { count, hasName }: Shared
 	// Where each has a value of its own, the words beside it say whether both are about the same.
 	const [ofOlder, ofNewer] = hasOtherValue ? [older.values, newer.values] : [undefined, undefined];
 	return sharedPart(older, newer.terms, ofOlder) >= least && sharedPart(newer, older.terms, ofNewer) >= leastOfNewer;
+}
+
+/** Says yes to what the agent asked. */
+const YES = /^(?:yes|yeah|yep|yup|ja|sí|oui|はい|うん|对|是的|네|응)(?!\p{L})/iu;
+
+/** The later words say yes, or keep the names of the older ones, and turn nothing round. */
+function agreesWith(older: Measures, newer: Measures, text: string): boolean {
+	if (older.isNegated !== newer.isNegated || newer.isTakenBack || namesBothValues(older, newer)) return false;
+	const names = [...older.values].filter(isUnmistakable);
+	return YES.test(text) || (names.length > 0 && names.every((name) => newer.values.has(name)));
 }
 
 /** `cache TTL 300`, `TTL 900, with 300 it breaks`: the old value is named beside one of its kind. */
@@ -247,7 +258,7 @@ function isUnfitForComparison(sentence: string): boolean {
 const PLAIN_START = /^[\p{L}\p{N}"'\x60/“„「『«(¿¡@-]/u;
 /** A command with its flags, a prompt, a status line, a list of paths. */
 const PROGRAM_WORDS =
-	/\\\s*$|(?:^|\s)--?[a-z][\w-]*(?=[\s=]|$).*\s\S|^-- |\S@\S+ .{0,80}[%$#] |(?:\S*\/\S*,? +){2}\S*\/|\$\w|^(?:sudo|cd|mv|cp|rm|ls|go|git|npm|npx|pip|brew|docker|curl) \S+ [./~-]/;
+	/\\\s*$|(?:^|\s)--?[a-z][\w-]*(?=[\s=]|$).*\s\S|^-- |\S@\S+ .{0,80}[%$#] |(?:\S*\/\S*,? +){2}\S*\/|\$\w|\d insertions?\(\+\)|\d deletions?\(-\)|^(?:sudo|cd|mv|cp|rm|ls|go|git|npm|npx|pip|brew|docker|curl) \S+ [./~-]/;
 const MANY_SIGNS =
 	/[=|<>{}[\]%$~](?:[^=|<>{}[\]%$~]*[=|<>{}[\]%$~]){2,}|\bat \S*[./\\(]\S*:\d|:\d+:|\s{3,}|^\w+: .*: |\bFAIL\b/u;
 
