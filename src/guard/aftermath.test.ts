@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { call, edit, ran, read, write } from "../../test/rig/events.ts";
 import {
@@ -14,7 +15,7 @@ import {
 	recorded,
 	unnoted,
 } from "../../test/rig/guard-specification.ts";
-import type { GuardedProject } from "../../test/rig/guarded-session.ts";
+import { GuardedAgent, GuardedProject } from "../../test/rig/guarded-session.ts";
 
 const SEEN = [file("a.ts", "one\ntwo\n"), file("b.ts", "x\n"), read("a.ts"), read("b.ts")];
 
@@ -140,4 +141,17 @@ test("a file that only the transcript tells of is not said to be deleted", () =>
 	)
 		.when(ran("true"))
 		.then(unnoted, recorded("FileChanged"));
+});
+
+test("a file saved just after a command is not the command's", () => {
+	using project = new GuardedProject();
+	const worker = new GuardedAgent(project);
+	const path = join(project.folder, "made.txt");
+	worker.call("bash", { command: "sh generate.sh" }, undefined, () => {
+		writeFileSync(path, "the user's own\n");
+		const ended = Math.floor(statSync(path).ctimeMs) - 5;
+		worker.now = () => ended;
+	});
+	worker.now = () => Date.now();
+	assert.equal(worker.edit("made.txt", "own", "mine").action, "block");
 });

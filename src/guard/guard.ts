@@ -281,9 +281,10 @@ export class Guard {
 
 	/** The session's other calls that ran when a file got this stat. */
 	#ranAt(call: GuardCall, stat: FileStat, now: number): RunningCall[] {
-		const at = changedAtMs(stat);
+		const at = Math.floor(changedAtMs(stat));
+		// The disk's clock is never ahead of ours: a later time is a save by somebody else.
 		return this.#others(call).filter(
-			({ startedAt, finishedAt = now }) => at >= startedAt - TICK_MS && at <= finishedAt + TICK_MS,
+			({ startedAt, finishedAt = now }) => at >= startedAt - TICK_MS && at <= finishedAt,
 		);
 	}
 
