@@ -223,7 +223,10 @@ test("over rpc commands answer by notices, /context gives Markdown, and the stat
 	);
 	const statuses = rpc.records.filter(isStatus);
 	const line = String(statuses.at(-1)?.["statusText"]);
-	assert.match(line, /^weft woven · [\d.]+k\/(?:9|10)\d\.\dk tokens · 14 msgs · 0 nodes \(depth 0\) · \d[\d.]*\d [kM]B$/);
+	assert.match(
+		line,
+		/^weft woven · [\d.]+k\/(?:9|10)\d\.\dk tokens · 14 msgs · 0 nodes \(depth 0\) · \d[\d.]*\d [kM]B$/,
+	);
 	// One number everywhere: Pi's own, the status line's and that of /weft.
 	const stats = (await rpc.command("get_session_stats")) as { contextUsage: { tokens: number } };
 	const { tokens } = stats.contextUsage;
