@@ -45,7 +45,7 @@ suite("the thread of a session", () => {
 			],
 		);
 		assert.ok(texts(view, "done").includes(COMMIT));
-		assert.deepEqual(texts(view, "next"), ["Write tides.json"]);
+		assert.deepEqual(texts(view, "next"), ["Next, I write tides.json"]);
 		for (const { handle } of view.sections.flatMap(({ items }) => items)) assert.match(handle, /^[me]-[0-9a-f]{12}$/);
 	});
 
@@ -73,7 +73,7 @@ suite("the thread of a session", () => {
 		assert.match(out, /\nHolds\n(?: {2}.+\n)* {2}rule-[0-9a-f]{6} Never touch README\.md\. \[m-[0-9a-f]{12}\]\n/);
 		assert.match(out, /\n {2}\[x\] plan-[0-9a-f]{6} Compute high and low water — \[main 4be1c0f\]/);
 		assert.match(out, /\n {2}\[~\] plan-[0-9a-f]{6} Write tides\.json \[m-/);
-		assert.match(out, /\nNext\n {2}next-[0-9a-f]{6} Write tides\.json/);
+		assert.match(out, /\nNext\n {2}next-[0-9a-f]{6} Next, I write tides\.json/);
 	});
 
 	test("pin, strike and clear mark an item, and the mark is an event of the user", async () => {

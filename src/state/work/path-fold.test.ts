@@ -10,7 +10,7 @@ test("ranges of commits, calls of a regular expression and the rest of a compute
 	given(
 		ran("git log feat/tides...origin/main.old && git diff origin/dev..feat/ebb.x"),
 		ran("node -e 'names.filter((each) => /name/i.test(each))'"),
-		ran("cat $(tide root)/@harbour/board/dark.json ${HERE}/lib/a.ts"),
+		ran("cat $(tide root)/@harbour/board/dark.json $(here)/lib/a.ts"),
 		ran("cat ~/.tide/boards/blue.json src/tides.ts"),
 	)
 		.when(pathFold, seen)
