@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import type { JsonObject } from "../../base/json/read.ts";
-import { openEngine } from "../../engine.ts";
-import { READERS } from "../agents.ts";
-import { importFile } from "../recorded/import.ts";
 import { claudeCodeWire as wire } from "./claude-code-wire.ts";
-import { KeptThinking, keptSignatures } from "./kept-thinking.ts";
+import { KeptThinking } from "./kept-thinking.ts";
 
 const said = (text: string) => ({ role: "user", content: text });
 const thought = (signature: string) => ({
@@ -81,34 +75,4 @@ test("after a start it is possible until the log has said what was kept", () => 
 	assert.deepEqual(sent(kept, request([said("x"), thought("s1"), thought("s2")])), ["s2"]);
 	kept.begin();
 	assert.deepEqual([kept.isUnknown, kept.isPossible], [false, false]);
-});
-
-test("in a fork the turn that was kept comes after the summary in the file, and the log still knows it", async (t) => {
-	const folder = temporaryFolder();
-	const line = (type: string, uuid: string, parentUuid: string | null, more: JsonObject) =>
-		JSON.stringify({
-			type,
-			uuid,
-			parentUuid,
-			sessionId: "fork",
-			cwd: folder,
-			timestamp: "2026-11-01T00:00:00Z",
-			...more,
-		});
-	const preservedSegment = { headUuid: "kept", anchorUuid: "summary", tailUuid: "note" };
-	const file = join(folder, "fork.jsonl");
-	const lines = [
-		line("system", "boundary", null, { subtype: "compact_boundary", compactMetadata: { preservedSegment } }),
-		line("user", "summary", "boundary", { isCompactSummary: true, message: said("Summary: THE SEED") }),
-		line("assistant", "kept", "summary", { message: thought("s1") }),
-		line("attachment", "note", "kept", {}),
-		line("user", "next", "note", { message: said("and?") }),
-		line("assistant", "later", "next", { message: thought("s2") }),
-	];
-	writeFileSync(file, `${lines.join("\n")}\n`);
-	const engine = openEngine({ cwd: folder, home: join(folder, "weft"), host: "test", env: {} });
-	t.after(() => engine.close());
-	await importFile(file, { readers: READERS, logFor: () => engine.log });
-	const kept = keptSignatures(engine, { session: "fork", host: "claude-code" });
-	assert.deepEqual([...kept], ["s1"]);
 });
