@@ -67,7 +67,9 @@ test("weft replay prints one object with every mode and what was billed, and lea
 		assert.equal(mode.invalid, 0);
 	}
 	assert.ok("costUnits" in report.billed && "misses" in report.billed);
-	assert.deepEqual(readdirSync(temporary), []);
+	// Node's compiled code stays for the next command.
+	const left = readdirSync(temporary).filter((name) => !name.startsWith("weft-compiled"));
+	assert.deepEqual(left, []);
 });
 
 test("costs and support of a replay can be computed from its dump, its report and the session file alone, within 2 %", async () => {
