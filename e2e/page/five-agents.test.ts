@@ -10,6 +10,7 @@ import type { SessionList } from "../../src/view/session-list.ts";
 import type { SessionPage } from "../../src/view/session-page.ts";
 import { FORMATS, writeFormat } from "../../test/formats/formats.ts";
 import { COMPACTED } from "../../test/formats/script.ts";
+import { seriousFaults } from "./access-faults.ts";
 import { layoutFaults } from "./layout-faults.ts";
 import { BROWSER, inspect, launch, readPageData, Window, weft } from "./rig.ts";
 
@@ -43,6 +44,7 @@ test("imported sessions of five agents are shown without faults, with the comman
 		for (const page of PAGES) {
 			if (page !== "now") await window.go(page);
 			assert.deepEqual(await layoutFaults(window.page), [], `${agent} ${page}`);
+			if (page === PAGES[at % PAGES.length]) assert.deepEqual(await seriousFaults(window.page), [], `${agent} ${page}`);
 			const cost = `; ${markCost(`$${dollars.toFixed(2)}`, { estimated, assumed })}`;
 			if (page === "timeline") assert.ok((await window.text("main")).includes(cost), `${agent}: ${cost}`);
 		}
@@ -65,6 +67,19 @@ test("imported sessions of five agents are shown without faults, with the comman
 	await window.page.keyboard.press("Enter");
 	await window.page.waitForURL(`**day=${day.name}**`);
 	assert.deepEqual(await layoutFaults(window.page), []);
+
+	// The switcher and the search know sessions by their titles.
+	const [first, second] = list.sessions.filter(({ title }) => title !== null);
+	assert.ok(first?.title && second?.title);
+	await window.page.goto(inspector.addressOf(`${base}/s/${encodeURIComponent(first.session)}/now`));
+	await window.ready();
+	const options = await window.page.locator("select[aria-label=Session] option").allTextContents();
+	assert.ok(options.includes(`${second.title} · ${second.agent}`), options.join("\n"));
+	await window.page.keyboard.press("/");
+	await window.page.keyboard.type(`· ${second.agent}`);
+	await window.page.waitForSelector(`.pal a:has-text("${second.agent}")`);
+	await window.page.keyboard.press("Enter");
+	await window.page.waitForURL(`**/s/${encodeURIComponent(second.session)}/now`);
 	assert.deepEqual(window.problems, []);
 	await window.close();
 });
