@@ -1,4 +1,4 @@
-/** Tokens and money by day, session, model, agent or project, with the provider's cache apart. */
+/** Tokens and money by day, week, month, session, model, agent or project, with the provider's cache apart. */
 import { formatCount, formatDollars, formatKilo, formatPercent, plural } from "../base/text/bytes.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatDay } from "../base/text/time.ts";
@@ -9,11 +9,12 @@ import type { readAgain } from "../context/seal/reread-fold.ts";
 import { type CostSums, isAssumed, type PricedUsage, sumUsage } from "../context/session-cost.ts";
 import type { Log } from "../log/log.ts";
 import { readUsage } from "../state/session/usage-fold.ts";
-import { type CostMarks, markCost } from "./cost-words.ts";
+import { type COST_GROUPS, COST_SPANS, type CostMarks, markCost } from "./cost-words.ts";
 import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
 
-type CostGroup = "day" | "session" | "model" | "agent" | "project";
+type CostGroup = (typeof COST_GROUPS)[number];
+type Span = (typeof COST_SPANS)[number];
 
 export interface CostView {
 	readonly by: CostGroup;
@@ -56,8 +57,8 @@ export function sumCost(usage: readonly ProjectUsage[], { by, session, since, un
 	);
 	const groups = Map.groupBy(wanted, (row) => nameOf(row, by));
 	const rows = [...groups].map(([name, each]) => ({ name, ...sumUsage(each) }));
-	// Days in order; everything else by cost.
-	rows.sort((one, other) => (by === "day" ? (one.name < other.name ? -1 : 1) : other.dollars - one.dollars));
+	// Spans of time in order; everything else by cost.
+	rows.sort((one, other) => (isSpan(by) ? (one.name < other.name ? -1 : 1) : other.dollars - one.dollars));
 	const unknown = wanted.filter(isAssumed);
 	return {
 		by,
@@ -70,7 +71,7 @@ export function sumCost(usage: readonly ProjectUsage[], { by, session, since, un
 export function renderCost({ by, rows, total, unknownModels }: CostView, style: TextStyle): string[] {
 	if (rows.length === 0) return ["This log has no request with usage yet."];
 	const columns = [
-		{ title: by, shrink: true },
+		{ title: by === "week" ? "week of" : by, shrink: true },
 		{ title: "requests", align: "right" },
 		{ title: "input", align: "right" },
 		{ title: "cache read", align: "right" },
@@ -137,10 +138,22 @@ export function formatCost({ dollars, ...marks }: CostMarks & Pick<CostSums, "do
 }
 
 function nameOf(row: ProjectUsage, by: CostGroup): string {
-	if (by === "day") return formatDay(row.hour * HOUR_MS);
+	if (isSpan(by)) return nameSpan(row.hour * HOUR_MS, by);
 	if (by === "agent") return row.host;
 	if (by === "project") return row.project;
 	return by === "session" ? row.session : row.model || "unknown";
+}
+
+function isSpan(by: CostGroup): by is Span {
+	return (COST_SPANS as readonly CostGroup[]).includes(by);
+}
+
+/** In local time; a week by its Monday. */
+function nameSpan(ms: number, by: Span): string {
+	if (by === "month") return formatDay(ms).slice(0, 7);
+	if (by === "day") return formatDay(ms);
+	const at = new Date(ms);
+	return formatDay(new Date(at.getFullYear(), at.getMonth(), at.getDate() - ((at.getDay() + 6) % 7), 12).getTime());
 }
 
 const ASSUMED = " (assumed: the model's price is unknown)";
