@@ -10,6 +10,7 @@ import { type CostSums, isAssumed, type PricedUsage, sumUsage } from "../context
 import type { Log } from "../log/log.ts";
 import { readUsage } from "../state/session/usage-fold.ts";
 import { type COST_GROUPS, COST_SPANS, type CostMarks, markCost } from "./cost-words.ts";
+import { type PlanWindows, renderPlanWindows } from "./plan-windows.ts";
 import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
 
@@ -22,6 +23,8 @@ export interface CostView {
 	readonly total: CostSums;
 	/** Models without a known price: a common price was assumed. */
 	readonly unknownModels: readonly string[];
+	/** Of subscriptions whose agents say it, as of their last answer. */
+	readonly plans?: readonly PlanWindows[] | undefined;
 }
 
 interface CostOptions {
@@ -68,7 +71,7 @@ export function sumCost(usage: readonly ProjectUsage[], { by, session, since, un
 	};
 }
 
-export function renderCost({ by, rows, total, unknownModels }: CostView, style: TextStyle): string[] {
+export function renderCost({ by, rows, total, unknownModels, plans = [] }: CostView, style: TextStyle): string[] {
 	if (rows.length === 0) return ["This log has no request with usage yet."];
 	const columns = [
 		{ title: by === "week" ? "week of" : by, shrink: true },
@@ -99,6 +102,7 @@ export function renderCost({ by, rows, total, unknownModels }: CostView, style: 
 					`${formatKilo(total.raised)} tokens were reported to agents but not used, to make them compact; not counted here`,
 				]
 			: []),
+		...plans.flatMap((plan) => [...wrapWords(renderPlanWindows(plan), style.columns, "  ")]),
 	];
 	return notes.length === 0 ? lines : [...lines, "", ...notes.map((note) => style.paint("dim", note))];
 }
