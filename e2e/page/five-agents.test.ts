@@ -1,6 +1,6 @@
 /** Imported sessions of five agents in a real browser: no page breaks, every number is the command's, facets follow the filter. */
 import assert from "node:assert/strict";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -28,6 +28,9 @@ test("imported sessions of five agents are shown without faults, with the comman
 	const files = AGENTS.map((agent) =>
 		writeFormat(FORMATS.find((format) => format.agent === agent && !format.isOld)!, folder, COMPACTED),
 	);
+	// Pi's session is two days younger, so that a span of days has two ends.
+	const youngest = files[AGENTS.indexOf("pi")]!;
+	writeFileSync(youngest, readFileSync(youngest, "utf8").replaceAll("2026-04-01T", "2026-04-03T"));
 	await weft(place, "import", ...files);
 	const list = await weft<SessionList>(place, "sessions");
 	assert.deepEqual(new Set(list.sessions.map(({ agent }) => agent)), new Set(AGENTS));
@@ -67,6 +70,18 @@ test("imported sessions of five agents are shown without faults, with the comman
 	await window.page.keyboard.press("Enter");
 	await window.page.waitForURL(`**day=${day.name}**`);
 	assert.deepEqual(await layoutFaults(window.page), []);
+	// Back to all agents, then a drag over both days.
+	await window.page.goto(inspector.addressOf(`${base}/s/-/sessions`));
+	await window.ready();
+	const [from, to] = [page.days[0]!.name, page.days.at(-1)!.name];
+	assert.notEqual(from, to);
+	await window.page.locator(`[data-day="${from}"]`).hover();
+	await window.page.mouse.down();
+	await window.page.locator(`[data-day="${to}"]`).hover();
+	await window.page.mouse.up();
+	await window.page.waitForURL(`**day=${from}..${to}**`);
+	await window.ready();
+	assert.match(await window.text("main"), new RegExp(`Sessions ${page.count} session`));
 
 	// The switcher and the search know sessions by their titles.
 	const [first, second] = list.sessions.filter(({ title }) => title !== null);

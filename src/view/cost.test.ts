@@ -221,6 +221,9 @@ test("totals, days and facets follow the filters, and each facet counts as if it
 	}
 	const [day] = whole.days;
 	isSame(view({ day: day?.name }).total.dollars, day?.dollars ?? 0);
+	const span = `${day?.name}..${whole.days.at(-1)?.name}`;
+	isSame(view({ day: span }).total.dollars, whole.total.dollars);
+	isSame(view({ day: `1999-01-01..${day?.name}` }).total.dollars, day?.dollars ?? 0);
 	assert.equal(view({ day: "1999-01-01" }).count, 0);
 	assert.deepEqual(view({ text: "no such words" }).total, view({ agent: "no such agent" }).total);
 });

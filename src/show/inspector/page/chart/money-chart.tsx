@@ -3,7 +3,8 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { SavingHour } from "../../../../view/saving.ts";
 import { useWidth } from "../use-width.ts";
-import { axisTicks, timeTicks } from "./scale.ts";
+import { timeTicks } from "./scale.ts";
+import { ValueAxis } from "./value-axis.tsx";
 
 const [HEIGHT, TOP, BOTTOM, LEFT, RIGHT] = [190, 26, 20, 48, 120];
 const DAY_MS = 86_400_000;
@@ -46,14 +47,7 @@ export function MoneyChart({
 					onMouseMove={(event) => setPointed(nearest(event.offsetX))}
 					onMouseLeave={() => setPointed(undefined)}
 				>
-					{axisTicks(max, 3).map((value) => (
-						<g key={value}>
-							<line class="grid" x1={LEFT} x2={right} y1={y(value)} y2={y(value)} />
-							<text x={LEFT - 6} y={y(value) + 4} text-anchor="end">
-								{format(value)}
-							</text>
-						</g>
-					))}
+					<ValueAxis max={max} ticks={3} left={LEFT} right={right} y={y} format={format} />
 					<line class="axis" x1={LEFT} x2={right} y1={y(0)} y2={y(0)} />
 					{timeTicks(Math.ceil(from / DAY_MS), Math.floor(to / DAY_MS), right - LEFT).map(({ at, label }) => (
 						<text key={at} x={x(at * DAY_MS)} y={HEIGHT - 4} text-anchor="middle">
