@@ -171,6 +171,13 @@ class Host {
 		}
 	}
 
+	/** A turn without a call, whose lines stand in its transcript a moment later. */
+	talk(answer: string, words: string): void {
+		this.#writeLater(150);
+		this.#say({ role: "assistant", id: randomUUID(), model: "claude-x", content: [{ type: "text", text: answer }] });
+		this.#say({ role: "user", content: words });
+	}
+
 	/** Gives the summary that it got. */
 	async compact(words?: string): Promise<string> {
 		const kept = words === undefined ? this.#lines.slice(-2) : [];
@@ -338,6 +345,27 @@ test("waits for the result of a call that is kept, where the host writes it down
 	await host.run(36);
 	assert.ok(host.compactions >= 2, `${host.compactions} compactions`);
 	assert.equal(of.sent.length, 36, "no summary was asked of the provider");
+});
+
+test("waits for the user's newest words, where the host writes them down a moment after it asks", async (t) => {
+	const of = await place(t);
+	const host = new Host(of);
+	await host.run(4);
+	await of.proxy.settle();
+	host.talk("All four are read.", "From now on the port is 7443.");
+	assert.match(await host.compact("be brief"), /the port is 7443/);
+	assert.equal(of.sent.length, 4, "no summary was asked of the provider");
+});
+
+test("leaves the summary to the provider, where the host does not write the user's newest words down in time", async (t) => {
+	let ms = Date.now();
+	const of = await place(t, () => (ms += 6_000));
+	const host = new Host(of);
+	await host.run(4);
+	await of.proxy.settle();
+	host.talk("All four are read.", "From now on the port is 7443.");
+	assert.match(await host.compact("be brief"), /by the provider/);
+	assert.match(JSON.stringify(of.sent.at(-1)), /the port is 7443/);
 });
 
 test("seals without the result of a call that is kept, where the host does not write it down in time", async (t) => {
@@ -541,7 +569,8 @@ test("a version that nobody tested is only recorded until its wire has shown to 
 });
 
 test("passes the summary on where the host has written nothing that could be sealed", async (t) => {
-	const of = await place(t);
+	let ms = Date.now();
+	const of = await place(t, () => (ms += 6_000));
 	const host = new Host(of);
 	await host.run(3);
 	const other = new Host(of);
@@ -566,7 +595,8 @@ test("twenty sessions at once, each in the log by itself", async (t) => {
 });
 
 test("where the log cannot be opened everything passes, and it is said once", async (t) => {
-	const of = await place(t);
+	let ms = Date.now();
+	const of = await place(t, () => (ms += 6_000));
 	writeFileSync(of.home, "not a folder");
 	const host = new Host(of);
 	await host.run(20);

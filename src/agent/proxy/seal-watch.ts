@@ -14,7 +14,7 @@ import { EventTap } from "./event-tap.ts";
 import { HeldBody } from "./held-body.ts";
 import { keptSignatures } from "./kept-thinking.ts";
 import { isPacked, parseBody, unpackBody } from "./request-encoding.ts";
-import { holdsSeed, SeedOffers } from "./seed-offers.ts";
+import { holdsWords, SeedOffers } from "./seed-offers.ts";
 import type { SelfCheck } from "./self-check.ts";
 import { SignScan } from "./sign-scan.ts";
 import { TurnRecorder } from "./turn-recorder.ts";
@@ -62,7 +62,7 @@ export class SealWatch implements Watch {
 	constructor(options: SealWatchOptions) {
 		const { files, window, isLocal, check, onPassed, now = Date.now } = options;
 		this.#options = options;
-		this.#sessions = new WatchedSessions(files, { window, isLocal });
+		this.#sessions = new WatchedSessions(files, { window, isLocal }, now);
 		this.#offers = new SeedOffers({ sessions: this.#sessions, now });
 		const canSeal = (caller: Caller) => this.#canSeal(caller);
 		this.#turns = new TurnRecorder({ sessions: this.#sessions, offers: this.#offers, check, canSeal, onPassed });
@@ -132,7 +132,7 @@ export class SealWatch implements Watch {
 			const engine = await this.#sessions.catchUp(session);
 			keptThinking.begin(engine && keptSignatures(engine, session.input));
 		}
-		const left = keptThinking.of(bound.signatures, (seed) => bound.texts().some((text) => holdsSeed(text, seed)));
+		const left = keptThinking.of(bound.signatures, (seed) => bound.texts().some((text) => holdsWords(text, seed)));
 		return left.size === 0 ? undefined : bound.without(left);
 	}
 

@@ -52,6 +52,8 @@ const UNTOUCHED: SealProgress = { kind: "untouched" };
 
 export class WatchedSession {
 	readonly caller: Caller;
+	/** When its first request came; ms since the epoch. */
+	readonly since: number;
 	readonly #window: number | undefined;
 	readonly #isLocal: boolean;
 	/** Requests of the agent's own loop since the proxy started. */
@@ -83,8 +85,9 @@ export class WatchedSession {
 	/** A last look, if no other request follows. */
 	later: NodeJS.Timeout | undefined;
 
-	constructor(caller: Caller, { window, isLocal = false }: ModelFacts) {
+	constructor(caller: Caller, { window, isLocal = false }: ModelFacts, since: number) {
 		this.caller = caller;
+		this.since = since;
 		this.#window = window;
 		this.#isLocal = isLocal;
 	}

@@ -10,13 +10,15 @@ const MAX_SESSIONS = 100;
 export class WatchedSessions {
 	readonly #files: LiveSessionFiles;
 	readonly #model: ModelFacts;
+	readonly #now: () => number;
 	readonly #sessions = new BoundedMap<string, WatchedSession>(MAX_SESSIONS, (_, { caller }) => this.#forget(caller));
 	/** By the agent's id of the session, which its sub-agents share. */
 	readonly #engines = new Map<string, Engine>();
 
-	constructor(files: LiveSessionFiles, model: ModelFacts) {
+	constructor(files: LiveSessionFiles, model: ModelFacts, now: () => number) {
 		this.#files = files;
 		this.#model = model;
+		this.#now = now;
 	}
 
 	get(caller: Caller): WatchedSession | undefined {
@@ -25,7 +27,7 @@ export class WatchedSessions {
 
 	open(caller: Caller): WatchedSession {
 		const key = keyOf(caller);
-		const session = this.#sessions.get(key) ?? new WatchedSession(caller, this.#model);
+		const session = this.#sessions.get(key) ?? new WatchedSession(caller, this.#model, this.#now());
 		// The session that was used last is dropped last.
 		this.#sessions.delete(key);
 		this.#sessions.set(key, session);
