@@ -69,6 +69,8 @@ const MODEL_PAUSE_MS = 10 * 60_000;
 /** Looking for what other sessions owe takes a few milliseconds. */
 const LOOK_PAUSE_MS = 10 * 60_000;
 const REST_MS = 60 * 60_000;
+/** An agent waits this long for a model before it compacts. */
+const WAIT_MS = 6_000;
 const [MAX_WORKED_OFF, MAX_MODEL_JOBS] = [5, 2];
 
 export class MemoryKeeper {
@@ -135,12 +137,24 @@ export class MemoryKeeper {
 	}
 
 	/**
-	 * The agent is about to compact: updates SESSION.md, then consolidates what lasts, both from state and at once. Models
-	 * and upkeep follow in the background, and do not write SESSION.md again.
+	 * The agent is about to compact: updates SESSION.md, then consolidates what lasts, both from state and at once. Then one of
+	 * `models` writes SESSION.md again if it answers in time; the agent waits for it. What lasts and upkeep follow in the background.
 	 */
-	beforeCompaction(session: SessionName): void {
-		this.#safely("compaction", () => this.#refresh(session, "compaction"));
+	async beforeCompaction(session: SessionName, models: readonly SideModel[] = []): Promise<void> {
+		let isNews = false;
+		this.#safely("compaction", () => {
+			isNews = this.#refresh(session, "compaction");
+		});
 		this.#safely("consolidation", () => this.#consolidate(session, "compaction"));
+		if (!isNews || models.length === 0) return;
+		this.#changed.delete(keyOf(sessionFile(session)));
+		this.#byModel.set(keyOf(sessionFile(session)), this.#options.now());
+		const { callMs = WAIT_MS } = this.#options;
+		await this.#jobs.updateSession(session, "compaction", {
+			models,
+			deadlineMs: Math.min(WAIT_MS, callMs),
+			isUrgent: true,
+		});
 	}
 
 	afterCompaction(session: SessionName): void {
@@ -195,10 +209,11 @@ export class MemoryKeeper {
 		await this.#options.sidecar.idle();
 	}
 
-	/** Writes SESSION.md from state if anything has happened since, also the sections that a model wrote before that. */
-	#refresh(session: SessionName, why: string): void {
-		if (isTouched(sinceUpdate(this.#options.state(session).due, session)))
-			this.#fromState(session, why, { replacesModel: true });
+	/** Writes SESSION.md from state if anything has happened since, also the sections that a model wrote before that. False: nothing has. */
+	#refresh(session: SessionName, why: string): boolean {
+		if (!isTouched(sinceUpdate(this.#options.state(session).due, session))) return false;
+		this.#fromState(session, why, { replacesModel: true });
+		return true;
 	}
 
 	#fromState(session: SessionName, why: string, { replacesModel = false } = {}): void {
