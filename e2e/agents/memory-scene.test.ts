@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MEMORY_TURNS, type MemoryTurn, modelAnswer, UNRELATED_TURNS } from "../../test/rig/scene/memory-turns.ts";
+import { judgeRequest, MEMORY_TURNS, modelAnswer, UNRELATED_TURNS } from "../../test/rig/scene/memory-turns.ts";
 import { ClaudeWorld } from "./claude-world.ts";
 
 for (const env of [{ WEFT_MEMORY_MODELS: "none" }, { WEFT_MEMORY_MODELS: "session" }]) {
@@ -39,7 +39,7 @@ for (const env of [{ WEFT_MEMORY_MODELS: "none" }, { WEFT_MEMORY_MODELS: "sessio
 		const berths = "How many berths does the harbour have?";
 		const questions = [...asked.map(({ question }) => question), berths];
 		const sent = await play(["Hello.", ...questions, ...UNRELATED_TURNS]);
-		const answers = asked.map(({ turn, question }, n) => judge(turn, question, sent[n + 1] ?? ""));
+		const answers = asked.map(({ turn, question }, n) => judgeRequest(turn, question, sent[n + 1] ?? ""));
 		assert.deepEqual(
 			answers.filter((each) => each !== undefined),
 			[],
@@ -49,9 +49,4 @@ for (const env of [{ WEFT_MEMORY_MODELS: "none" }, { WEFT_MEMORY_MODELS: "sessio
 		const known = sent.slice(questions.length).map((body) => MEMORY_TURNS.map(({ needs }) => body.split(needs).length));
 		for (const counts of known) assert.deepEqual(counts, known[0]);
 	});
-}
-
-function judge({ needs, stale }: MemoryTurn, question: string, body: string): string | undefined {
-	if (!body.includes(needs)) return `${question}: ${needs} is missing`;
-	return stale !== undefined && body.includes(stale) ? `${question}: ${stale} is stale` : undefined;
 }

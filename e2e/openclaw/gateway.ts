@@ -72,6 +72,7 @@ export class Gateway {
 	#summaries = false;
 	/** The policy of seals. The scripted model costs nothing; by default seals come as with a paid one. */
 	#seal = "thrift";
+	#memoryModels = "none";
 	#port = 0;
 	#process: ChildProcess | undefined;
 	#client: Client | undefined;
@@ -110,10 +111,14 @@ export class Gateway {
 	}
 
 	/** Summaries by the agent's model are off by default: what they take depends on the machine. */
-	async start(engine = this.#engine, { summaries = false, seal = "thrift" } = {}): Promise<void> {
+	async start(
+		engine = this.#engine,
+		{ summaries = false, seal = "thrift", memoryModels = "none" } = {},
+	): Promise<void> {
 		this.#engine = engine;
 		this.#summaries = summaries;
 		this.#seal = seal;
+		this.#memoryModels = memoryModels;
 		for (let tries = 1; !(await this.#launch()); tries++)
 			if (tries === MAX_STARTS)
 				throw new Error(`the gateway ended ${tries} times: ${this.warnings().slice(-9).join("\n")}`);
@@ -249,6 +254,7 @@ export class Gateway {
 			OPENCLAW_SKIP_CHANNELS: "1",
 			NO_COLOR: "1",
 			WEFT_SEAL: this.#seal,
+			WEFT_MEMORY_MODELS: this.#memoryModels,
 		};
 	}
 

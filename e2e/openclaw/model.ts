@@ -55,6 +55,8 @@ export class ScriptedModel {
 	readonly recalled = new Map<string, string>();
 	/** Told of every request before it is answered. */
 	onRequest: ((request: WireRequest) => void | Promise<void>) | undefined;
+	/** Answers requests without tools; undefined: with a summary. */
+	side: ((words: string) => string | undefined) | undefined;
 	/** Over Anthropic's protocol the model thinks, and this checks the thinking that comes back. */
 	provider: ThinkingProvider | undefined;
 	readonly #server: Server;
@@ -134,7 +136,7 @@ export class ScriptedModel {
 		const answer = isOther ? sayAnthropic : say;
 		const said: Said = {
 			model,
-			text: aux ? SUMMARY(ids) : typeof next === "string" ? next : undefined,
+			text: aux ? (this.side?.(canon) ?? SUMMARY(ids)) : typeof next === "string" ? next : undefined,
 			calls: typeof next === "object" ? next.map((call) => ({ ...call, id: callId(++this.#calls, isOther) })) : [],
 			usage: { tokens, cached },
 			stream: body.stream !== false && body.stream !== undefined,

@@ -77,6 +77,58 @@ test("upkeep asks the agent's model once, where the settings say so; a bad answe
 	assert.equal(asked.length, count, "not again within ten minutes");
 });
 
+test("what one conversation corrects is corrected in the owner's other conversations, and the rules of one open the others", async (t) => {
+	const at = place(t);
+	const keyed = (name: string) => ({ sessionId: name, sessionKey: `agent:main:${name}` });
+	const tell = async (of: ReturnType<typeof keyed>, nth: number, words: string) => {
+		const weft = at.engine();
+		const messages = [user(words, nth * 10), says("Understood.", nth * 10 + 1)];
+		await weft.commitTurn({ ...of, advancementKey: `t${nth}`, messages } as Parameters<typeof weft.commitTurn>[0]);
+		await weft.dispose();
+	};
+	await tell(keyed("first"), 1, "The relay listens on 7443.");
+	await tell(keyed("first"), 2, "From now on every commit message starts with the ticket number.");
+	await tell(keyed("second"), 3, "The relay listens on 8443 now, not 7443.");
+	await tell(keyed("whatsapp:direct:ada"), 4, "The relay listens on 9443 now, not 8443.");
+	const memory = (name: string) => readFileSync(join(folder(at), "sessions", name, "MEMORY.md"), "utf8");
+	assert.match(memory("first"), /ticket number/);
+	assert.doesNotMatch(memory("first"), /listens on/);
+	assert.match(memory("second"), /- The relay listens on 8443 now, not 7443\. <!--/);
+	const third = at.engine();
+	const prompt = "Commit the changes please.";
+	const given = await third.assemble({ ...keyed("third"), messages: [], prompt, tokenBudget: 40_000 });
+	await third.dispose();
+	const sent = JSON.stringify(given.messages);
+	assert.match(sent, /starts with the ticket number/);
+	assert.match(sent, /listens on 8443 now/);
+	assert.doesNotMatch(sent, /listens on 7443|9443/);
+});
+
+test("upkeep lets the agent's model consolidate what a compaction owes, once", async (t) => {
+	const at = place(t, { WEFT_MEMORY_MODELS: "session" });
+	await turn(at, 1, "Sort the list.", says("Sorted.", 11));
+	await turn(at, 2, "And the other one?", says("Too.", 21));
+	const weft = at.engine();
+	await weft.compact({ ...S, force: true, tokenBudget: 8_000 } as Parameters<typeof weft.compact>[0]);
+	await weft.dispose();
+	const prompts: string[] = [];
+	const complete = async ({ messages }: { readonly messages: readonly { readonly content: string }[] }) => {
+		prompts.push(messages[0]?.content ?? "");
+		const memory = [{ op: "add", section: "Facts", text: "There are two lists.", confidence: 1, necessity: "high" }];
+		return { text: JSON.stringify({ memory, history: ["Both lists were sorted."] }) };
+	};
+	for (let n = 0; n < 2; n++) {
+		const next = at.engine();
+		const runtimeContext = { allowDeferredCompactionExecution: true, llm: { complete } };
+		await next.maintain({ ...S, runtimeContext } as unknown as Parameters<typeof next.maintain>[0]);
+		await next.dispose();
+	}
+	const own = (name: string) => readFileSync(join(folder(at), "sessions", "s1", name), "utf8");
+	assert.match(own("MEMORY.md"), /- There are two lists\. <!--/);
+	assert.match(own("HISTORY.md"), /- Both lists were sorted\. /);
+	assert.equal(prompts.filter((prompt) => prompt.includes("long memory")).length, 1);
+});
+
 test("a compaction in the first turn of a project: the notes are written, and nobody is told of a failure", async (t) => {
 	const at = place(t);
 	const host = new HostModel({ make: ({ readTranscript, now }) => at.engine({ readTranscript, now: () => now }) });

@@ -67,7 +67,7 @@ export class SealHooks {
 		catchUp: () => Promise<void>,
 	): Promise<string> {
 		this.#pending = undefined;
-		session.beforeCompaction();
+		await session.beforeCompaction();
 		if (session.sealMode === "off" || engine.log.readOnly) return "";
 		const { ref } = session;
 		const leaf = await closedLeaf(engine, ref, this.#isProxied ? undefined : catchUp);

@@ -103,7 +103,7 @@ export class CodexLive {
 			case "PostToolUse":
 				return look(session, startedCall(engine, session, callOf(event, cwd)), asText(event["tool_response"]) ?? "");
 			case "PreCompact":
-				session.beforeCompaction();
+				await session.beforeCompaction();
 				return undefined;
 			case "Stop":
 				session.turnEnded({ isRunOver: true });

@@ -7,13 +7,20 @@ import type { ProjectState } from "../../context/project-state.ts";
 import type { RequestInput } from "../../context/request.ts";
 import type { Engine } from "../../engine.ts";
 import { type SessionRef, sessionKey } from "../../log/session-ref.ts";
+import { keyOfText } from "../../state/memory/document.ts";
 import { asksAboutPast } from "../../state/memory/durable/lasting-cues.ts";
-import { keyOf, sessionFile } from "../../state/memory/memory-files.ts";
+import { keyOf, memoryFile, memoryHomes, sessionFile } from "../../state/memory/memory-files.ts";
 import { diskRemarks, renderBlock } from "../../state/memory/recall/block.ts";
 import type { RecallItem } from "../../state/memory/recall/item-index.ts";
 import { type RecallOptions, type RecallResult, recall } from "../../state/memory/recall/recall.ts";
 import { gatherItems, skillItems } from "../../state/memory/recall/recall-items.ts";
-import { type FittingWords, fittingWords, givenAt } from "../../state/memory/remembered-fold.ts";
+import {
+	type FittingWords,
+	fittingWords,
+	givenAt,
+	isStanding,
+	type RememberedWords,
+} from "../../state/memory/remembered-fold.ts";
 import { markOf, withoutMark } from "../../state/memory/session-mark.ts";
 import type { MemoryScope, Skill } from "../../state/memory/skill/skill.ts";
 import { MemoryStore } from "../../state/memory/store.ts";
@@ -91,7 +98,25 @@ function openingLines(engine: Engine, { session, opening }: Path, context: Given
 	const given = givenAt(remembered, session);
 	if (given !== undefined && (opening === undefined || opening.place < given)) return undefined;
 	const isSaidHere = (saidIn: string | null) => opening === undefined && saidIn === sessionKey(session);
-	return fittingWords(remembered, ({ saidIn, text }) => isSaidHere(saidIn) || context.words.holds(text));
+	const words = [...rememberedElsewhere(engine, session), ...remembered.words];
+	return fittingWords({ words }, ({ saidIn, text }) => isSaidHere(saidIn) || context.words.holds(text));
+}
+
+/** Of the owner's other conversations, each with a MEMORY.md of its own; the state of a session with an owner has only its own. */
+function rememberedElsewhere(engine: Engine, session: SessionRef): readonly RememberedWords[] {
+	const { homes } = engine.scope(session);
+	if (homes === undefined) return [];
+	const store = new MemoryStore(engine.log);
+	const others = homes.filter((of) => sessionKey(of) !== sessionKey(session));
+	const bulletsOf = (of: SessionRef | undefined) => store.bullets(keyOf(memoryFile(of)));
+	const known = new Set(bulletsOf(session).map(({ text }) => keyOfText(text)));
+	return memoryHomes({ homes: others }).flatMap((of) =>
+		bulletsOf(of).flatMap(({ id, section, text, by, until }) => {
+			if (until !== null || !isStanding(section, by) || known.has(keyOfText(text))) return [];
+			known.add(keyOfText(text));
+			return [{ id, section, text, by, saidIn: null }];
+		}),
+	);
 }
 
 /** The texts that the model is given now, read when first asked for. */

@@ -214,11 +214,21 @@ export class LiveSession {
 		});
 	}
 
-	/** Writes the session's memory before its messages leave the context. */
-	beforeCompaction(): void {
-		const { memory } = this.#project;
+	/**
+	 * Writes the session's memory before its messages leave the context: from state at once, then by a model, for which the agent waits
+	 * some seconds at most. `asks`: the session's own model is slow, so it is among `all` only.
+	 */
+	async beforeCompaction({ asks = "small" as "none" | "small" | "all" } = {}): Promise<void> {
+		const { memory, memoryModels } = this.#project;
 		memory?.begin(this.ref);
-		memory?.beforeCompaction(this.ref);
+		const models = { none: () => [], small: () => memoryModels.urgent(), all: () => memoryModels.background() };
+		await memory?.beforeCompaction(this.ref, models[asks]());
+	}
+
+	/** At a moment that may bring a seal: if it does, a model updates the session's memory first, and the seed has its words. */
+	async beforeDueSeal(isDue: () => boolean): Promise<void> {
+		const { memory, memoryModels } = this.#project;
+		if (memory && memoryModels.urgent().length > 0 && isDue()) await this.beforeCompaction();
 	}
 
 	afterCompaction(): void {

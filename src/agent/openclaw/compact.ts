@@ -24,7 +24,7 @@ export interface CompactContext {
 	/** The host's id of a message. */
 	readonly hostEntry: (entry: string | null) => Promise<string | undefined>;
 	/** Called if messages are about to leave. */
-	readonly beforeSeal: () => void;
+	readonly beforeSeal: () => Promise<void>;
 	readonly onSeal: (session: SessionRef, seal: PlannedSeal) => void;
 }
 
@@ -44,7 +44,7 @@ export async function compactSession(params: CompactParams, context: CompactCont
 	const sentBefore = sentTokens(account, before.tokens);
 	const isWithin = !isWanted(params, target) && sentBefore <= target;
 	const isNeeded = !isWithin && (!isPreflight(params) || sentBefore > (named ?? window) * PREFLIGHT_SHARE);
-	if (isNeeded) context.beforeSeal();
+	if (isNeeded) await context.beforeSeal();
 	const seal = isNeeded ? await sealNow(params, context, input) : undefined;
 	if (seal === "aborted") return aborted();
 	if (seal) context.onSeal(session, seal);

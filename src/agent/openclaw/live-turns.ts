@@ -27,6 +27,7 @@ import {
 	type CompactResult,
 	type IngestBatchParams,
 	type PromptCache,
+	type RuntimeContext,
 	type SessionParams,
 	type SubagentEndReason,
 	type SubagentSpawnParams,
@@ -203,7 +204,8 @@ export class LiveTurns {
 			namesTools: state.hasTools ?? false,
 			isRead: !this.#options.readTranscript || attempt.isCaughtUp,
 			hostEntry: async (entry) => hostIdOf(entry, await readHostRows(engine, params)),
-			beforeSeal: () => this.#live(ref).beforeCompaction(),
+			// A turn that waits for the compaction does not wait for a model too.
+			beforeSeal: () => this.#refresh(ref, isUrgent(params) ? undefined : params.runtimeContext),
 			onSeal: this.#tellSeal(this.#models.get(params.sessionId)),
 		});
 	}
@@ -217,9 +219,20 @@ export class LiveTurns {
 	}
 
 	/** Messages leave the context in the host's own compaction too, so memory is written first. */
-	prepareHostCompaction(params: CompactParams): void {
+	async prepareHostCompaction(params: CompactParams): Promise<void> {
 		this.#attempts.of(params.sessionId).isFirst = true;
-		this.#live(this.#sessions.of(params).ref).beforeCompaction();
+		await this.#refresh(this.#sessions.of(params).ref, isUrgent(params) ? undefined : params.runtimeContext);
+	}
+
+	/** Writes the session's memory before messages leave. `lent`: with the model of the host, if it answers in time. */
+	async #refresh(ref: SessionRef, lent: RuntimeContext | undefined): Promise<void> {
+		const { project, hostSummaries } = this.#options;
+		project.lent = hostSummaries === false ? undefined : lent?.llm;
+		try {
+			await this.#live(ref).beforeCompaction({ asks: lent === undefined ? "none" : "all" });
+		} finally {
+			project.lent = undefined;
+		}
 	}
 
 	/** Undefined: the host's transcript stays as it is. */
@@ -233,9 +246,9 @@ export class LiveTurns {
 		}
 		// The host allows deferred work only after a turn. Before a turn and in a compaction the user waits.
 		const isAfterTurn = runtime?.allowDeferredCompactionExecution === true && this.makesSeals;
-		await this.#writeAhead(params, session, isAfterTurn);
+		const isQuick = await this.#writeAhead(params, session, isAfterTurn);
 		if (!isAfterTurn) return undefined;
-		await this.#prepareNextTurn(params, signal);
+		await this.#prepareNextTurn(params, signal, isQuick ? runtime : undefined);
 		return namesTools ? this.#rewriteTranscript(params, session) : undefined;
 	}
 
@@ -317,26 +330,26 @@ export class LiveTurns {
 		this.#engine.record([{ type: "Custom", ...ref, ts: this.#options.now(), payload: { name: HOST_CACHE, data } }]);
 	}
 
-	/** A summary and the notes of the session. */
-	async #writeAhead(params: SessionParams, session: SessionRef, isAfterTurn: boolean): Promise<void> {
+	/** A summary and the notes of the session. False: a model was asked, and one call is enough: the host tells the user when upkeep takes long. */
+	async #writeAhead(params: SessionParams, session: SessionRef, isAfterTurn: boolean): Promise<boolean> {
 		const { summarisers = [], hostSummaries, project } = this.#options;
 		const lent = isAfterTurn && hostSummaries !== false ? params.runtimeContext : undefined;
 		const start = performance.now();
 		await summariseAhead(this.#engine, session, summarisersFor(summarisers, lent), params.abortSignal);
-		if (!isAfterTurn) return;
-		// One model call at most: the host tells the user when upkeep takes long.
-		const isQuick = performance.now() - start < QUICK_MS;
-		project.lent = isQuick ? lent?.llm : undefined;
+		const isQuick = () => performance.now() - start < QUICK_MS;
+		if (!isAfterTurn) return isQuick();
+		project.lent = isQuick() ? lent?.llm : undefined;
 		await project.live.memory?.upkeep(session);
 		project.lent = undefined;
+		return isQuick();
 	}
 
 	/** Asks the planner exactly as the next `assemble` will. */
-	#prepareNextTurn(params: CompactParams, signal?: AbortSignal): Promise<void> {
+	#prepareNextTurn(params: CompactParams, signal?: AbortSignal, lent?: RuntimeContext): Promise<void> {
 		const { touchedAt: lastAskedAt, window, hasTools: namesTools = false } = this.#sessions.state(params);
 		const model = this.#models.get(params.sessionId);
 		const input = { ...this.#sessions.of(params).ref, model, window: windowOf(window), namesTools, lastAskedAt };
-		return prepareNextTurn(this.#engine, input, { beforeSeal: () => this.#live(input).beforeCompaction(), signal });
+		return prepareNextTurn(this.#engine, input, { beforeSeal: () => this.#refresh(input, lent), signal });
 	}
 
 	async #rewriteTranscript(params: SessionParams, session: SessionRef): Promise<TranscriptRewriteResult | undefined> {

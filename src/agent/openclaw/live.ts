@@ -181,7 +181,7 @@ class OpenClawEngine implements ContextEngine {
 			params.sessionId,
 			async (turns) => {
 				if (isOurs) return turns.compact(params);
-				turns.prepareHostCompaction(params);
+				await turns.prepareHostCompaction(params);
 				return undefined;
 			},
 			() => undefined,

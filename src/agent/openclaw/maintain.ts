@@ -56,11 +56,11 @@ function askOnce(models: readonly Summariser[]): Summariser[] {
 export async function prepareNextTurn(
 	engine: Engine,
 	input: RequestInput,
-	{ beforeSeal, signal }: { readonly beforeSeal: () => void; readonly signal: AbortSignal | undefined },
+	{ beforeSeal, signal }: { readonly beforeSeal: () => Promise<void>; readonly signal: AbortSignal | undefined },
 ): Promise<void> {
 	engine.log.search.catchUp({ deadlineMs: INDEX_MS });
 	if (engine.requests.dueWhy(input) === undefined) return;
-	beforeSeal();
+	await beforeSeal();
 	const deadline = AbortSignal.timeout(SEAL_MS);
 	const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
 	try {

@@ -79,7 +79,7 @@ export class OpencodeLive {
 				session.turnEnded({ isRunOver: true });
 				return undefined;
 			case "compacting":
-				session.beforeCompaction();
+				await session.beforeCompaction();
 				return undefined;
 			default:
 				return undefined;

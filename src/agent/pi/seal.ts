@@ -36,6 +36,8 @@ export async function endTurn(event: TurnEndEvent, live: LivePi): Promise<TurnEn
 	// No second compaction where another extension compacts. `warp` computes its context at each request instead.
 	const isSealing = mode !== "warp" && !event.entries.some(({ type }) => type === "compaction");
 	const models = mode === "lossless" ? summarisers(live) : [];
+	const isDue = () => live.engine.requests.dueWhy(sealInput(live, {})) !== undefined;
+	if (isSealing) await live.loop.beforeDueSeal(isDue);
 	const ended = await live.engine.requests.endTurn(live.input(), isSealing ? sealInput(live, { models }) : undefined);
 	for (const reason of ended.reasons) live.reasons.add(reason);
 	const changes = transformEntries(ended.stored).map((entry) => ({ type: "custom", ...entry }) as const);
@@ -61,7 +63,7 @@ export async function compactForPi(
 	live: LivePi,
 ): Promise<SessionBeforeCompactResult | undefined> {
 	if (live.mode() === "off") return undefined;
-	live.loop.beforeCompaction();
+	await live.loop.beforeCompaction();
 	const words = customInstructions?.trim() || undefined;
 	// A seal needs no model, except for the user's instructions and for `lossless`, which consists of summaries. Where a
 	// prompt waits, models rewrite the summaries in the background.
@@ -143,7 +145,8 @@ function offer(live: LivePi, seal: PlannedSeal | undefined): (PlannedSeal & { re
 	// Pi would silently keep no message at all if it did not know the first kept entry.
 	const from = seal?.from ?? "";
 	if (!seal || !live.ctx.sessionManager.getEntry(from)) return undefined;
-	live.loop.beforeCompaction();
+	// From state; a model was asked before the seed was made.
+	void live.loop.beforeCompaction();
 	live.offered = seal;
 	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
 	return { ...seal, from };

@@ -72,7 +72,7 @@ function open(answer?: (prompt: string, signal: AbortSignal) => Promise<string> 
 	const later = (ms: number) => {
 		clock += ms;
 	};
-	return { engine, keeper, sidecar, say, user, agent, read, writes, failures, prompts, later };
+	return { engine, keeper, model, sidecar, say, user, agent, read, writes, failures, prompts, later };
 }
 
 const session = sessionFile(ONE);
@@ -261,6 +261,38 @@ test("what was on probation and never came up leaves, and old days are folded, a
 	await at.keeper.upkeep(ONE);
 	const left = at.read(MEMORY).match(/on probation/g)?.length ?? 0;
 	assert.ok(left < before && left >= before * 0.4, `${before} → ${left}: never in one sweep`);
+	assert.deepEqual(at.failures, []);
+});
+
+test("before a compaction a model writes SESSION.md if it answers in time, else the state writes all of it", async () => {
+	const draft = { title: "Gannets", currentState: ["twelve gannets are counted"], nextSteps: ["count the puffins"] };
+	let answer: (signal: AbortSignal) => Promise<string> = async () => JSON.stringify(draft);
+	const at = open((_, signal) => answer(signal));
+	const models = [{ name: "a/small", complete: at.model.complete }];
+	at.keeper.begin(ONE);
+	at.user("Count the gannets.");
+	at.agent("Twelve.");
+	await at.keeper.beforeCompaction(ONE, models);
+	assert.match(at.read(session), /## Current State\n- twelve gannets are counted <!--/);
+	assert.match(at.read(session), /## Next Steps\n- count the puffins <!--/);
+	const count = at.prompts.length;
+	await at.keeper.beforeCompaction(ONE, models);
+	assert.equal(at.prompts.length, count, "nothing has happened since");
+
+	answer = (signal) =>
+		new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("too late"))));
+	at.user("Now count the terns, please.");
+	at.agent("Forty terns.");
+	await at.keeper.beforeCompaction(ONE, models);
+	assert.equal(at.prompts.length, count + 1);
+	assert.doesNotMatch(
+		at.read(session),
+		/count the puffins|twelve gannets/,
+		"what the model wrote of the work before is over",
+	);
+	assert.match(at.read(session), /## User Intent\n(?:- .*\n)*- Now count the terns, please\. <!--/);
+	await at.keeper.beforeCompaction(ONE);
+	assert.equal(at.prompts.length, count + 1, "without a model nothing waits");
 	assert.deepEqual(at.failures, []);
 });
 

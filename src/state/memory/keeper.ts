@@ -34,7 +34,7 @@ import {
 } from "./memory-files.ts";
 import { consolidationEvent, ModelJobs } from "./model-jobs.ts";
 import { mendLink, pointTo } from "./newest-link.ts";
-import type { CurrentBullet } from "./operation.ts";
+import type { CurrentBullet, MemoryOp } from "./operation.ts";
 import { type OwedState, owedBy, owedToModel, owedToState } from "./owed-fold.ts";
 import { draftOps } from "./session/draft.ts";
 import { draftFromState, type NotedState } from "./session/state-draft.ts";
@@ -69,6 +69,8 @@ const MODEL_PAUSE_MS = 10 * 60_000;
 /** Looking for what other sessions owe takes a few milliseconds. */
 const LOOK_PAUSE_MS = 10 * 60_000;
 const REST_MS = 60 * 60_000;
+/** An agent waits this long for a model before it compacts. */
+const WAIT_MS = 6_000;
 const [MAX_WORKED_OFF, MAX_MODEL_JOBS] = [5, 2];
 
 export class MemoryKeeper {
@@ -135,12 +137,24 @@ export class MemoryKeeper {
 	}
 
 	/**
-	 * The agent is about to compact: updates SESSION.md, then consolidates what lasts, both from state and at once. Models
-	 * and upkeep follow in the background, and do not write SESSION.md again.
+	 * The agent is about to compact: updates SESSION.md, then consolidates what lasts, both from state and at once. Then one of
+	 * `models` writes SESSION.md again if it answers in time; the agent waits for it. What lasts and upkeep follow in the background.
 	 */
-	beforeCompaction(session: SessionName): void {
-		this.#safely("compaction", () => this.#refresh(session, "compaction"));
+	async beforeCompaction(session: SessionName, models: readonly SideModel[] = []): Promise<void> {
+		let isNews = false;
+		this.#safely("compaction", () => {
+			isNews = this.#refresh(session, "compaction");
+		});
 		this.#safely("consolidation", () => this.#consolidate(session, "compaction"));
+		if (!isNews || models.length === 0) return;
+		this.#changed.delete(keyOf(sessionFile(session)));
+		this.#byModel.set(keyOf(sessionFile(session)), this.#options.now());
+		const { callMs = WAIT_MS } = this.#options;
+		await this.#jobs.updateSession(session, "compaction", {
+			models,
+			deadlineMs: Math.min(WAIT_MS, callMs),
+			isUrgent: true,
+		});
 	}
 
 	afterCompaction(session: SessionName): void {
@@ -195,10 +209,11 @@ export class MemoryKeeper {
 		await this.#options.sidecar.idle();
 	}
 
-	/** Writes SESSION.md from state if anything has happened since, also the sections that a model wrote before that. */
-	#refresh(session: SessionName, why: string): void {
-		if (isTouched(sinceUpdate(this.#options.state(session).due, session)))
-			this.#fromState(session, why, { replacesModel: true });
+	/** Writes SESSION.md from state if anything has happened since, also the sections that a model wrote before that. False: nothing has. */
+	#refresh(session: SessionName, why: string): boolean {
+		if (!isTouched(sinceUpdate(this.#options.state(session).due, session))) return false;
+		this.#fromState(session, why, { replacesModel: true });
+		return true;
 	}
 
 	#fromState(session: SessionName, why: string, { replacesModel = false } = {}): void {
@@ -308,18 +323,43 @@ export class MemoryKeeper {
 			isWorkedOn: (order, next) => isWorkedOn(log, session, order.seq, next?.seq),
 			isRepeated: (text) => isRuleElsewhere(state.thread, session.session, text),
 		});
-		const promote = promotionOps({
-			...words,
-			corrections: thread.corrections.filter((each) => each.seq > after && isAssertion(each)),
-			saidAt: ({ id, ts }) => {
-				const bullet = ts === null ? undefined : store.newestIn(keyOf(file), id);
-				return bullet ? store.saidAt(bullet) : log.newestSeq();
-			},
-			removedAt: (text) => store.removedAt(keyOf(file), text),
-			isReplaced: (text, seq) => superseded.replacerOf({ text, seq }) !== undefined,
-		});
+		const corrections = thread.corrections.filter((each) => each.seq > after && isAssertion(each));
+		const promoteTo = (file: MemoryFile) =>
+			promotionOps({
+				...words,
+				corrections,
+				saidAt: ({ id, ts }) => {
+					const bullet = ts === null ? undefined : store.newestIn(keyOf(file), id);
+					return bullet ? store.saidAt(bullet) : log.newestSeq();
+				},
+				removedAt: (text) => store.removedAt(keyOf(file), text),
+				isReplaced: (text, seq) => superseded.replacerOf({ text, seq }) !== undefined,
+			});
+		const promote = promoteTo(file);
 		this.#write(file, why, session, (current) => [...promote(current), ...decisions(current)]);
+		if ([words.items, words.takenBack, corrections].some(({ length }) => length > 0)) {
+			for (const of of this.#otherHomes(session)) this.#takeBack(of, why, promoteTo(memoryFile(of)));
+		}
 		markPromoted(log, session, settledBefore(thread));
+	}
+
+	/** The owner's other conversations with a MEMORY.md that this one reads. */
+	#otherHomes(session: SessionName): readonly SessionName[] {
+		const own = keyOf(this.#memory(session));
+		const homes = memoryHomes(this.#options.scope(session)).filter((of) => of !== undefined);
+		const files = homes.map((of) => ({ of, file: keyOf(memoryFile(of)) }));
+		return files.flatMap(({ of, file }) => (file !== own && this.files.store.revision(file) > 0 ? [of] : []));
+	}
+
+	/** Removes what words of another conversation corrected. They stay there: a reset of that conversation forgets them. */
+	#takeBack(of: SessionName, why: string, promote: WriteRequest["build"]): void {
+		this.#write(memoryFile(of), why, of, (current) =>
+			promote(current).flatMap((op): MemoryOp[] => {
+				if (op.op === "supersede")
+					return [{ op: "invalidate", id: op.replaces, by: "user", source: op.source, reason: "you said otherwise" }];
+				return op.op === "invalidate" ? [op] : [];
+			}),
+		);
 	}
 
 	#mayAskAgain(session: SessionName): boolean {
@@ -344,8 +384,13 @@ export class MemoryKeeper {
 		if (this.isOwed(session)) await this.#jobs.consolidate(session);
 	}
 
-	/** For agents whose process lives no longer than a turn: does what is due by the log. */
+	/** For agents whose process lives no longer than a turn: does what is due by the log, with one job of a model at most. */
 	async upkeep(session: SessionName): Promise<void> {
+		const owed = this.#options.models().length > 0 ? this.#owedByLog(session) : undefined;
+		if (owed) {
+			await this.#jobs.consolidate(owed);
+			return this.#tend(session, { asksModel: false });
+		}
 		const file = sessionFile(session);
 		const written = this.#current(file);
 		const byModel = written.filter(({ by }) => isModel(by)).map(({ ts }) => ts ?? 0);
@@ -353,6 +398,18 @@ export class MemoryKeeper {
 		const asksModel = written.length > 0 && isDue;
 		if (asksModel) await this.#byModelLater(session, "turn");
 		await this.#tend(session, { asksModel: !asksModel });
+	}
+
+	/** The newest session whose consolidation a model has not tried a moment ago. */
+	#owedByLog(session: SessionName): SessionName | undefined {
+		const { log } = this.#options.history;
+		const since = this.#options.now() - MODEL_PAUSE_MS;
+		const isTried = (of: SessionName) =>
+			[...log.read({ ...of, types: ["Job"], since })].some(({ payload }) => payload["job"] === "consolidate");
+		const owed = memoryHomes(this.#options.scope(session)).flatMap((of) =>
+			owedToModel(this.#options.state(of ?? session).owed),
+		);
+		return owed.map(({ session, host }) => ({ session, host })).find((of) => !isTried(of));
 	}
 
 	async #tend(session: SessionName, { asksModel } = { asksModel: true }): Promise<void> {

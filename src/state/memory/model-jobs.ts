@@ -67,14 +67,18 @@ export class ModelJobs {
 	}
 
 	/** Writes SESSION.md. */
-	async updateSession(session: SessionName, why: string): Promise<void> {
-		const models = this.#options.models();
+	async updateSession(
+		session: SessionName,
+		why: string,
+		{ models = this.#options.models(), ...limits }: Partial<Pick<MemoryJob<never>, "models"> & JobLimits> = {},
+	): Promise<void> {
 		if (models.length === 0) return;
 		const file = sessionFile(session);
 		await this.#run("session-update", session, async () => {
 			const said = await conversation(this.#options.history, session);
 			const current = this.#files.current(file);
 			return {
+				...limits,
 				maxTokens: UPDATE_TOKENS,
 				models,
 				prompt: (refused) => sessionPrompt({ current, said }, refused),
@@ -209,7 +213,9 @@ export class ModelJobs {
 	}
 }
 
-interface MemoryJob<Value> extends Pick<SideJob<Value>, "maxTokens" | "models" | "prompt" | "read"> {
+type JobLimits = Pick<SideJob<unknown>, "deadlineMs" | "isUrgent">;
+
+interface MemoryJob<Value> extends JobLimits, Pick<SideJob<Value>, "maxTokens" | "models" | "prompt" | "read"> {
 	/** The answer is recorded, as of this message. Undefined: it is not worth keeping. */
 	readonly upTo?: number | undefined;
 	readonly take: (value: Value, model: string, job: string) => void;

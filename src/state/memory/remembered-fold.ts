@@ -50,12 +50,16 @@ export const rememberedFold: StateFold<RememberedState> = {
 			if (op["op"] === "invalidate" || text === undefined || op["until"] !== undefined) continue;
 			const saidIn = op["source"] === undefined ? null : sessionKey({ host, session });
 			const by = asText(op["by"]) ?? "";
-			const isStanding = SECTIONS.includes(section) || (section === FACTS && by === "user");
-			if (isStanding) state.words.push({ id, section, text, by, saidIn });
+			if (isStanding(section, by)) state.words.push({ id, section, text, by, saidIn });
 		}
 		state.words = state.words.slice(-MAX_WORDS);
 	},
 };
+
+/** Whether words of this section open a session. */
+export function isStanding(section: string, by: string): boolean {
+	return SECTIONS.includes(section) || (section === FACTS && by === "user");
+}
 
 /** seq of the event that last gave them to the session. Undefined: none did. */
 export function givenAt({ given }: RememberedState, session: SessionRef): number | undefined {
@@ -79,7 +83,10 @@ export interface FittingWords {
 }
 
 /** The words that fit: rules before preferences before decisions, the user's before others, the newest first where not all fit. */
-export function fittingWords({ words }: RememberedState, isShown: (words: RememberedWords) => boolean): FittingWords {
+export function fittingWords(
+	{ words }: Pick<RememberedState, "words">,
+	isShown: (words: RememberedWords) => boolean,
+): FittingWords {
 	let room = bytesOfTokens(MAX_TOKENS);
 	const rankOf = ({ by, section }: RememberedWords) =>
 		section === FACTS ? SECTIONS.length * 2 : (by === "user" ? 0 : SECTIONS.length) + SECTIONS.indexOf(section);

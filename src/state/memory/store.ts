@@ -101,6 +101,16 @@ export class MemoryStore {
 		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, file, limit);
 	}
 
+	/** The user's bullets that later words of the user took away without another in their place, unless they are in the file again. */
+	takenBack(file: string, limit: number): KnownBullet[] {
+		this.#log.foldMissing();
+		const sql = `SELECT ${COLUMNS} FROM memory_bullet AS older WHERE file = ? AND gone IS NOT NULL AND by = 'user'
+			AND replaced_by IS NULL AND is_forgotten = 0
+			AND NOT EXISTS (SELECT 1 FROM memory_bullet AS now WHERE now.file = older.file AND now.words = older.words AND now.gone IS NULL)
+			ORDER BY seq DESC LIMIT ?`;
+		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, file, limit);
+	}
+
 	/** The handle of the words that a bullet comes from. Undefined: it was written into the file. */
 	sourceOf({ id, seq }: Pick<KnownBullet, "id" | "seq">): string | undefined {
 		const record = this.#log.get(seq);

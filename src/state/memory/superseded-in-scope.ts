@@ -82,7 +82,9 @@ export function supersededInScope(log: Log, threads: ThreadState, scope: Pick<Sc
 	const store = new MemoryStore(log);
 	const files = memoryHomes(scope).map((of) => keyOf(memoryFile(of)));
 	const replacers = files.flatMap((file) => store.replacements(file, MAX_BULLETS)).map(toCorrection);
-	const words = new SupersededInScope(threads, replacers, replacedSentences(store, files));
+	// The threads of a session with an owner are its own; what other conversations corrected is in their files.
+	const elsewhere = scope.homes === undefined ? [] : files.flatMap((file) => correctingBullets(store, file));
+	const words = new SupersededInScope(threads, [...replacers, ...elsewhere], replacedSentences(store, files));
 	known.set(threads, { newest, words });
 	return words;
 }
@@ -92,12 +94,25 @@ function toCorrection({ text, seq, id }: KnownBullet): Correction {
 	return { handle: id, seq, text, wrong: "", right: "", ...correctionIn(text) };
 }
 
+/** Bullets that name the value which they correct. */
+function correctingBullets(store: MemoryStore, file: string): readonly Correction[] {
+	const own = store.bullets(file).filter(({ by }) => by === "user");
+	return own
+		.slice(-MAX_BULLETS)
+		.map(toCorrection)
+		.filter(({ wrong }) => wrong !== "");
+}
+
 function replacedSentences(store: MemoryStore, files: readonly string[]): Map<string, Correction> {
 	const found = new Map<string, Correction>();
 	for (const file of files) {
 		for (const { text, replaced_by: by } of store.replacedBullets(file, MAX_BULLETS)) {
 			const replacer = by === null ? undefined : store.newestIn(file, by);
 			if (replacer && !found.has(sentenceKey(text))) found.set(sentenceKey(text), toCorrection(replacer));
+		}
+		for (const { text, id, gone_seq: seq } of store.takenBack(file, MAX_BULLETS)) {
+			const key = sentenceKey(text);
+			if (seq !== null && !found.has(key)) found.set(key, { handle: id, seq, text: "", wrong: "", right: "" });
 		}
 	}
 	return found;

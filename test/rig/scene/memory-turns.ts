@@ -38,18 +38,27 @@ export const MEMORY_TURNS: readonly MemoryTurn[] = [
 
 export const UNRELATED_TURNS = ["Thanks!", "Continue.", "What is the capital of Peru?"];
 
-/** Answers a job of weft's with the value that was corrected, among others. */
-export function modelAnswer({ body }: Pick<ModelRequest, "body">): ModelAnswer {
+/** Answers a job of weft's with the value that was corrected, among others. Undefined: the words are no such job. */
+export function jobAnswer(words: string): string | undefined {
 	const certain = { op: "add", section: "Facts", confidence: 1, necessity: "high" };
 	const memory = ["The relay listens on 7443.", "The harbour has twelve berths."].map((text) => ({ ...certain, text }));
-	if (body.includes("working notes of a coding session"))
-		return whole({ currentState: ["The relay listens on 7443."] });
-	if (body.includes("long memory of a software project")) return whole({ memory, history: ["The relay was set up."] });
-	return { text: "ok" };
+	if (words.includes("working notes of a coding session"))
+		return JSON.stringify({ currentState: ["The relay listens on 7443."] });
+	if (words.includes("long memory of a software project"))
+		return JSON.stringify({ memory, history: ["The relay was set up."] });
+	return undefined;
 }
 
-/** weft asks for an answer in one piece. */
-function whole(answer: unknown): ModelAnswer {
-	const content = [{ type: "text", text: JSON.stringify(answer) }];
+/** The same for Anthropic's protocol: weft asks for an answer in one piece. */
+export function modelAnswer({ body }: Pick<ModelRequest, "body">): ModelAnswer {
+	const text = jobAnswer(body);
+	if (text === undefined) return { text: "ok" };
+	const content = [{ type: "text", text }];
 	return { error: { status: 200, body: { content, usage: { input_tokens: 900, output_tokens: 90 } } } };
+}
+
+/** What is wrong with a request that the question made the agent send; undefined: it has the right words, and no old ones. */
+export function judgeRequest({ needs, stale }: MemoryTurn, question: string, sent: string): string | undefined {
+	if (!sent.includes(needs)) return `${question}: ${needs} is missing`;
+	return stale !== undefined && sent.includes(stale) ? `${question}: ${stale} is stale` : undefined;
 }
