@@ -76,7 +76,7 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 	const pieces = orders.flatMap((order, index) => {
 		const recency = MIN_RECENCY + (1 - MIN_RECENCY) * 0.5 ** ((last - index) / RECENCY_ORDERS);
 		const head = heads.get(order);
-		return [...(head ? wordPieces(order, head, recency) : []), ...answerPieces(thread, order, recency)];
+		return head && free > 0 ? [...wordPieces(order, head, recency), ...answerPieces(thread, order, recency)] : [];
 	});
 	const sourced = sources.flatMap(({ title, texts, weight }) =>
 		texts.map((text, at) => pieceOf({ whole: title, slot: "said", text, seq: -1, at, weight })),
@@ -164,17 +164,27 @@ interface OrderHeads {
 
 /** A line for every request, the newest first while there is room; as long as lets all of them in. */
 function orderHeads(input: AccountInput, orders: readonly ThreadOrder[], bytes: number): OrderHeads {
-	const words = new Map(orders.map((order) => [order, requestUnits(input, order)]));
-	const sizeAt = (chars: number) =>
-		orders.reduce(
-			(sum, order) => sum + HANDLE_BYTES + Math.min(Buffer.byteLength(words.get(order)?.typed.join(" ") ?? ""), chars),
-			0,
-		);
-	const chars = ORDER_CHARS.find((most) => sizeAt(most) <= bytes * HEADS_SHARE) ?? LEAST_CHARS;
+	const known = new Map<ThreadOrder, RequestUnits>();
+	const wordsOf = (order: ThreadOrder): RequestUnits => {
+		const units = known.get(order) ?? requestUnits(input, order);
+		known.set(order, units);
+		return units;
+	};
+	const newestFirst = orders.toReversed();
+	/** Stops where they do not fit: of thousands of requests only those are read that have a line. */
+	const fits = (chars: number) => {
+		let free = bytes * HEADS_SHARE;
+		for (const order of newestFirst) {
+			free -= HANDLE_BYTES + Math.min(Buffer.byteLength(wordsOf(order).typed.join(" ")), chars);
+			if (free < 0) return false;
+		}
+		return true;
+	};
+	const chars = ORDER_CHARS.find(fits) ?? LEAST_CHARS;
 	const heads = new Map<ThreadOrder, OrderHead>();
 	let free = bytes;
-	for (const order of orders.toReversed()) {
-		const { typed, pasted, isElsewhere } = words.get(order) ?? { typed: [], pasted: [], isElsewhere: false };
+	for (const order of newestFirst) {
+		const { typed, pasted, isElsewhere } = wordsOf(order);
 		const { head, rest } = headOf(typed, chars);
 		const line = `- (${order.handle}) ${VIA[order.via]}${head}`;
 		free -= bytesOf([line]);

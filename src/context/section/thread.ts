@@ -14,7 +14,7 @@ import {
 } from "../../state/memory/remembered-fold.ts";
 import type { Note } from "../../state/memory/session/notes-fold.ts";
 import { governingTask } from "../../state/thread/governing-task.ts";
-import { type ThreadItem, threadItems } from "../../state/thread/items.ts";
+import { type ItemKind, type ThreadItem, threadItems } from "../../state/thread/items.ts";
 import { isPlanInWork } from "../../state/thread/plan-items.ts";
 import { provenWork } from "../../state/thread/proofs.ts";
 import { supersededIn } from "../../state/thread/superseded-words.ts";
@@ -82,12 +82,25 @@ const HANDLE_BYTES = 24;
 const PLAN_LINE_CHARS = 200;
 const MAX_DONE_ITEMS = 8;
 
+/** The account shows the requests. */
+const HELD_KINDS: readonly ItemKind[] = [
+	"task",
+	"rule",
+	"correction",
+	"decision",
+	"plan",
+	"open",
+	"finding",
+	"dead-end",
+	"next",
+];
+
 /** `most`: bytes up to which a long newest request may make the thread larger. */
 export function renderThread(input: ThreadInput, style: SectionStyle, room: number, most = room): ThreadSections {
 	const { thread } = input;
 	if (!thread || (thread.orders.length === 0 && thread.summary === null))
 		return { before: renderNotes(input, style), after: [] };
-	const items = threadItems(thread, input.session, input.decisions).filter(
+	const items = threadItems(thread, input.session, input.decisions, HELD_KINDS).filter(
 		({ state }) => state !== "struck" && state !== "replaced",
 	);
 	const newest = renderNewest(thread, input.raw, style, most * MAX_NEWEST_SHARE);

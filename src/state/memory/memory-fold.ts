@@ -14,7 +14,7 @@ const KEPT_SESSION_REVISIONS = 20;
 
 export const memoryFold: TableFold = {
 	name: "memory",
-	version: 2,
+	version: 3,
 	inline: false,
 	isOfOwnWork: true,
 	tables: { memory_write: "seq", memory_bullet: "file, id, since" },
@@ -49,6 +49,7 @@ export const memoryFold: TableFold = {
 			CREATE INDEX memory_bullet_live ON memory_bullet (file, gone);
 			CREATE INDEX memory_bullet_id ON memory_bullet (id);
 			CREATE INDEX memory_bullet_words ON memory_bullet (file, words);
+			CREATE INDEX memory_bullet_replaced ON memory_bullet (file, replaced_by) WHERE replaced_by IS NOT NULL;
 		`);
 	},
 	prepare(db) {
