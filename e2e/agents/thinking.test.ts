@@ -76,7 +76,7 @@ async function claude(t: TestContext, { generation, model }: ModelOf): Promise<v
 		const proxy = n === 17 ? proxyOf(pid) : undefined;
 		if (proxy !== undefined) process.kill(proxy, "SIGKILL");
 	};
-	const world = await start(t, CLAUDE, { provider, onStep, steps: 60, readsPerStep: 2 });
+	const world = await start(t, CLAUDE, { provider, onStep, steps: 42, readsPerStep: 2 });
 	const env = world.env({
 		CLAUDE_CONFIG_DIR: join(world.user, ".claude"),
 		ANTHROPIC_BASE_URL: world.url,

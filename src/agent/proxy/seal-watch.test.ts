@@ -141,6 +141,8 @@ class Host {
 	#late: string[] = [];
 	/** True: its newest result stands in its transcript a moment after a compaction was asked for. */
 	isSlowToWrite = false;
+	/** Its lines stand in its transcript this much later than it sends them: as in the real one. */
+	writesAfterMs = 0;
 	/** Between the answer to a compaction and its lines. */
 	afterAnswer: (() => Promise<void>) | undefined;
 	#asksTillWritten = 0;
@@ -279,6 +281,8 @@ class Host {
 		const side = this.#agent === undefined ? {} : { isSidechain: true, agentId: this.#agent };
 		const all = { ...line, sessionId: this.id, cwd, timestamp: new Date().toISOString(), ...side };
 		if (this.#asksTillWritten > 0) this.#late.push(`${JSON.stringify(all)}\n`);
+		else if (this.writesAfterMs > 0)
+			setTimeout(() => appendFileSync(this.#file(), `${JSON.stringify(all)}\n`), this.writesAfterMs);
 		else appendFileSync(this.#file(), `${JSON.stringify(all)}\n`);
 	}
 
@@ -430,6 +434,17 @@ test("leads Claude Code to compact and answers with the seed; every epoch only g
 		engine.close();
 	}
 	for (const file of allFiles(of.home)) assert.ok(!readFileSync(file).includes(KEY), `${file} holds the key`);
+});
+
+test("a seal comes with the request that makes it due, also where the host writes its file later than it sends", async (t) => {
+	const sealedAfter = async (writesAfterMs: number) => {
+		const of = await place(t);
+		const host = new Host(of);
+		host.writesAfterMs = writesAfterMs;
+		while (host.compactions === 0) await host.run(1);
+		return of.sent.length;
+	};
+	assert.equal(await sealedAfter(100), await sealedAfter(0));
 });
 
 test("the policy decides how full the context is before a seal: late, only when Claude Code compacts, or by the price", async (t) => {

@@ -26,7 +26,8 @@ export interface SeedOffersOptions {
 }
 
 /** An agent writes its lines a moment later than it sends them. */
-const [LOOK_AGAIN_MS, MAX_WAIT_MS] = [25, 5_000];
+export const LOOK_AGAIN_MS = 25;
+const MAX_WAIT_MS = 5_000;
 /** An agent writes a seed down within this time, or never. */
 const MAX_OFFER_MS = 600_000;
 
