@@ -9,8 +9,7 @@ import { itemId } from "../../state/thread/items.ts";
 import { isFailedRun } from "../../state/thread/proofs.ts";
 import { ruleFileIn } from "../../state/thread/rule-files.ts";
 import { sentencesOf } from "../../state/thread/sentences.ts";
-import { rewordSentences, supersededIn } from "../../state/thread/superseded-words.ts";
-import { laterWordsOn, laterWordsOnEcho } from "../../state/thread/supersession.ts";
+import { laterThan, laterThanEcho, rewordSentences, supersededIn } from "../../state/thread/superseded-words.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import { splitPastes } from "../../state/thread/user-prose.ts";
 import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
@@ -282,9 +281,9 @@ function wordPieces({ handle, seq }: ThreadOrder, { rest, pasted }: OrderHead, r
 function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number): ThreadPiece[] {
 	const { handle: whole, statements, proofs, outcome, changed } = order;
 	const parts = outcome ? chunksOf(outcome.text) : [];
-	const isOld = (text: string, seq: number) => supersededIn(thread).replacerOf(text, seq) !== undefined;
+	const isOld = (text: string, seq: number) => supersededIn(thread).disproofOf(text, seq) !== undefined;
 	const said = (text: string, seq: number, at: number, weight: number) => {
-		const later = laterWordsOnEcho(thread, text, seq === LAST ? order.seq + 1 : seq);
+		const later = laterThanEcho(thread, text, seq === LAST ? order.seq + 1 : seq);
 		const mark = later ? ` [but see ${later.handle}]` : "";
 		return pieceOf({ whole, slot: "said", text: `${text}${mark}`, seq, at, weight: weight * recency });
 	};
@@ -353,7 +352,7 @@ export function currentWords(thread: SessionThread, { text, seq }: ThreadOrder):
 
 /** Points to later words of the user on the same; empty: there are none. */
 export function laterMark(thread: SessionThread, text: string, seq: number): string {
-	const later = supersededIn(thread).replacerOf(text, seq) ?? laterWordsOn(thread, text, seq);
+	const later = laterThan(thread, text, seq);
 	return later ? ` [but see ${later.handle}]` : "";
 }
 
