@@ -5,7 +5,7 @@ import { formatDay } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import { type PriceList, UNKNOWN_PRICES } from "../base/tokens/prices.ts";
 import type { CacheReport, PricedBreak } from "../context/cache/cache-report.ts";
-import type { readAgain } from "../context/seal/reread-fold.ts";
+import type { AskedAgain } from "../context/seal/reread-fold.ts";
 import { type CostSums, isAssumed, type PricedUsage, sumUsage } from "../context/session-cost.ts";
 import type { Log } from "../log/log.ts";
 import { readUsage } from "../state/session/usage-fold.ts";
@@ -165,12 +165,22 @@ const ASSUMED = " (assumed: the model's price is unknown)";
 /** Width of the longest name before a value, with the gap after it. */
 const NAME_COLUMNS = 12;
 
+/** What the agent missed soon after seals. */
+export function askedAgain({ files, failed, tokens, seals }: AskedAgain): string {
+	const missed = [
+		...(files > 0 ? [plural(files, "file")] : []),
+		...(failed > 0 ? [plural(failed, "failed edit")] : []),
+		`~${formatCount(tokens)} tokens`,
+	];
+	return `${missed.join(", ")}, soon after ${plural(seals, "seal")}: the next seal waits longer`;
+}
+
 /**
  * How well the provider's cache held, and the cost where it did not. `breaks`: those of the report that are shown; `cost`: of
  * all its requests.
  */
 export function* renderCache(
-	report: CacheReport & { readonly readAgain: ReturnType<typeof readAgain> },
+	report: CacheReport & { readonly readAgain: AskedAgain },
 	breaks: readonly PricedBreak[],
 	style: TextStyle,
 	cost: Pick<CostSums, "dollars" | "estimated" | "assumed">,
@@ -204,14 +214,7 @@ export function* renderCache(
 					] as const,
 				]
 			: []),
-		...(report.readAgain.files > 0
-			? [
-					[
-						"read again",
-						`${plural(report.readAgain.files, "file")}, ~${formatCount(report.readAgain.tokens)} tokens, soon after ${plural(report.readAgain.seals, "seal")}: the next seal waits longer`,
-					] as const,
-				]
-			: []),
+		...(report.readAgain.tokens > 0 ? [["read again", askedAgain(report.readAgain)] as const] : []),
 	];
 	for (const line of renderPairs(style, rows)) yield* wrapWords(line, style.columns, " ".repeat(NAME_COLUMNS));
 	if (breaks.length === 0) return;

@@ -84,7 +84,16 @@ function newestPlans(found: readonly (PlanWindows | undefined)[]): PlanWindows[]
 }
 
 /** Requests and answers for the cache, seals and reads for the text that had to be read again. */
-const CACHE_TYPES = ["Request", "Message", "Seal", "UsageRaised", "FileRead", "FileChanged", "ToolCalled"] as const;
+const CACHE_TYPES = [
+	"Request",
+	"Message",
+	"Seal",
+	"UsageRaised",
+	"FileRead",
+	"FileChanged",
+	"ToolCalled",
+	"ToolResult",
+] as const;
 
 export const cacheCommand: CommandModule<"cache"> = {
 	run({ engine, options }) {
