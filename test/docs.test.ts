@@ -56,6 +56,28 @@ test("every row of who can do what names tests that are there", () => {
 	assert.deepEqual(untested, []);
 });
 
+test("each arrow of memory's loop has a row, and each row a test of that name", () => {
+	const loop = read("docs/memory.md").split("## The loop\n")[1]?.split("\n## ")[0] ?? "";
+	const [, drawing = "", table = ""] = loop.split("```");
+	const arrows = (drawing.match(/(?<=[─ ])\d(?=[─ ])/g) ?? []).map(Number).sort();
+	assert.deepEqual(
+		arrows,
+		arrows.map((_, n) => n + 1),
+	);
+	const rows = table.split("\n").filter((line) => /^\| \d/.test(line));
+	const named = rows.flatMap((row) => {
+		const [, from = "", to] = /^\| (\d)(?: to (\d))?/.exec(row) ?? [];
+		const listed = (/^\| ([\d, ]+) \|/.exec(row)?.[1] ?? from).split(", ").map(Number);
+		return to === undefined ? listed : arrows.slice(Number(from) - 1, Number(to));
+	});
+	assert.deepEqual([...new Set(named)].sort(), arrows);
+	const missing = rows.filter((row) => {
+		const [, file = "", title = "-"] = /`([\w./-]+)`: "([^"]+)" \|$/.exec(row) ?? [];
+		return !existsSync(join(ROOT, file)) || !['"', "`"].some((quote) => read(file).includes(`test(${quote}${title}`));
+	});
+	assert.deepEqual(missing, []);
+});
+
 test("every page answers one question and says what to do when it does not work", () => {
 	const pages = PAGES.filter((page) => page.startsWith("docs/") && !/docs\/(?:README|troubleshooting)\.md$/.test(page));
 	assert.ok(pages.length > 30);

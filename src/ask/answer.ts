@@ -36,7 +36,9 @@ const FOOT_BYTES = 900;
 /** Throws `usage` or `not-found` for an argument that names nothing. */
 export function answerQuestion(sources: AskSources, input: AskInput): AskAnswer {
 	const question = narrowQuestion(withMemoryOnce(sources), input);
-	const found = sectionsOf(question).filter(({ lines, isAnswer }) => lines.length > 0 || isAnswer === false);
+	const found = sectionsOf(question)
+		.filter(({ lines, isAnswer }) => lines.length > 0 || isAnswer === false)
+		.toSorted((one, other) => Number(one.isBeside ?? false) - Number(other.isBeside ?? false));
 	const sections = fit(
 		withoutRepeats(found.filter(({ lines }) => lines.length > 0)),
 		bytesOfTokens(MAX_ANSWER_TOKENS) - FOOT_BYTES,

@@ -59,7 +59,7 @@ const CUES: readonly (readonly [Aim, RegExp])[] = [
 	],
 	[
 		"errors",
-		/\berrors?\b|\bfail(?:ed|s|ure|ures|ing)?\b|\bbroken?\b|\bcrash\w*\b|\bexceptions?\b|\bcomplain\w*(?: about)?\b|\b(?:go|going|went|goes) wrong\b|\bstack ?traces?\b|\bwarnings?\b|\bfehler\w*|\bfehlgeschlagen\b|\berreurs?\b|\béchou\w+|\berror(?:es)?\b|\bfall(?:ó|aron)\b|错误|失败|报错|エラー|失敗|오류|에러|실패/iu,
+		/\berrors?\b|\bfail(?:ed|s|ure|ures|ing)?\b|\bbroken?\b|\bcrash\w*\b|\bexceptions?\b|\bcomplain\w*(?: about)?\b|\b(?:go|going|went|goes|is|was|what's) wrong\b|\bstack ?traces?\b|\bwarnings?\b|\bfehler\w*|\bfehlgeschlagen\b|\berreurs?\b|\béchou\w+|\berror(?:es)?\b|\bfall(?:ó|aron)\b|错误|失败|报错|エラー|失敗|오류|에러|실패/iu,
 	],
 	[
 		"runs",

@@ -144,6 +144,9 @@ function signQuotes(question: NarrowedQuestion): readonly AnswerLine[] {
 /** Tool calls come last, and their input may have many lines. */
 const CALLS = /^\[tool: [\w.:-]+\([\s\S]*$/m;
 
+/** A link to a file of this machine: its label names the file, and the path only takes room. */
+const FILE_LINK = /\[([^\]\n]{1,200})\]\((?![a-z][\w+.-]*:\/\/)[^()\n]{1,400}\)/gi;
+
 /** In the order of the log, so that what was said next to each other is. */
 function piecesOf(documents: readonly PoolDocument[]): readonly Piece[] {
 	let stretch = 0;
@@ -164,7 +167,7 @@ function piecesOf(documents: readonly PoolDocument[]): readonly Piece[] {
 
 /** What was said, without what programs put around it and without the arguments of calls. */
 function ownText(role: string, text: string): string {
-	if (role === "assistant") return text.replace(CALLS, "");
+	if (role === "assistant") return text.replace(CALLS, "").replace(FILE_LINK, "$1");
 	return role === "user" ? userWords(stripRecalled(text), "") : text;
 }
 

@@ -56,7 +56,16 @@ export function runSection(question: NarrowedQuestion, places: readonly Place[])
 		const fits = (run: RunNote) => Number(isNamed(run)) + Number(isAbout(run));
 		const shown = chosen.toSorted((one, other) => fits(other) - fits(one)).slice(0, MAX_SHOWN);
 		const title = end === "first" ? "First runs" : "Last runs";
-		return { title: isFailed ? `${title}, failed ones first` : title, share: 0.6, lines: shown.map(lineOf) };
+		// People call a run by a name that its command does not have: then their own words say more of it.
+		const names = new Set(termsOf(reading.subject));
+		const isCalled = ({ command, told }: RunNote) => termsOf(`${command} ${told}`).some((term) => names.has(term));
+		const isBeside = isFailed && names.size > 0 && !shown.some((run) => isCalled(run) || isAbout(run));
+		return {
+			title: isFailed ? `${title}, failed ones first` : title,
+			share: isBeside ? 0.2 : 0.6,
+			lines: shown.map(lineOf),
+			isBeside,
+		};
 	}
 	return { title: "Runs", share: 0.1, lines: [], isAnswer: false };
 }
@@ -195,10 +204,12 @@ export function failureSection(question: NarrowedQuestion): FoundSection {
 			ts: failure.lastTs,
 		};
 	});
+	const isAsked = ranked.length > 0 || reading.subject === "";
 	return {
-		title: ranked.length > 0 || reading.subject === "" ? "Failures" : "Failures, the newest",
-		share: 0.4,
+		title: isAsked ? "Failures" : "Failures, the newest",
+		share: isAsked ? 0.4 : 0.2,
 		lines,
+		isBeside: !isAsked,
 	};
 }
 

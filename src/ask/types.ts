@@ -80,4 +80,6 @@ export interface FoundSection {
 	readonly share: number;
 	/** False: the lines say only that there is nothing, and do not count as an answer. */
 	readonly isAnswer?: boolean | undefined;
+	/** True: nothing in it has a word of the subject. What does comes first. */
+	readonly isBeside?: boolean | undefined;
 }

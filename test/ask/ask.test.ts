@@ -191,6 +191,32 @@ test("a failed run is told by what it printed, and a test by its name", () => {
 	assert.match(runs("what was the last test run of the shim?")[0] ?? "", /test/);
 });
 
+test("failures without a word of the question come after what was said, and links to files show their labels", () => {
+	using scene = askScene();
+	const { engine } = scene;
+	const cwd = engine.project.root;
+	const words = [
+		user("The harvest of the orchard stopped."),
+		assistant(
+			`The harvest of the orchard stopped: the ladder in [tools/ladder.js](/home/somebody/${"deep/".repeat(60)}tools/ladder.js:12) is too short. See [the guide](https://example.org/ladders).`,
+		),
+	];
+	const at = { session: "orchard-0001", host: "pi", ts: NOW };
+	engine.record(eventsOf([sessionStarted(cwd), ...words], cwd).map((event) => ({ ...event, ...at }) as NewEvent));
+	const sources = { log: engine.log, session: undefined, scope: EVERYONE, memory: () => [], root: cwd, now: NOW };
+	const { sections } = answerQuestion(
+		{ ...sources, state: () => engine.state().state },
+		{ question: "what was wrong with the harvest of the orchard?" },
+	);
+	const [first, ...others] = sections.map(({ title }) => title);
+	assert.deepEqual([first, others.includes("Failures, the newest")], ["Said", true]);
+	const said = sections[0]?.lines.map(({ text }) => text).join("\n") ?? "";
+	assert.match(
+		said,
+		/the ladder in tools\/ladder\.js is too short\. See \[the guide\]\(https:\/\/example\.org\/ladders\)/,
+	);
+});
+
 test("words that only name a status or a place ask for nothing open", () => {
 	const reading = (question: string) => readQuestion(question, { hosts: [], now: NOW }).aims;
 	assert.equal(reading("did we decide to unify the http status codes?").has("open"), false);

@@ -351,6 +351,52 @@ export const PLANTED: Readonly<Record<string, readonly PlantedWords[]>> = {
 	],
 };
 
+/**
+ * Orders that ask nothing: a rule of the planted words must be kept. Hardly one shares a word with its rule. `needs` is the rule's text.
+ */
+export const RULE_ORDERS: readonly { readonly order: string; readonly needs: string }[] = [
+	{ order: "Install a library for dates.", needs: "use pnpm, never npm" },
+	{ order: "Print the passenger's passport number when boarding fails.", needs: "Never log personal data" },
+	{ order: "Check the booking form.", needs: "use zod instead of yup" },
+	{ order: "Save your work in git.", needs: "starts with the ticket number" },
+	{ order: "Tell me what a tide table is.", needs: "short answers without bullet lists" },
+	{ order: "Store when the ship left.", needs: "all times are stored in UTC" },
+	{ order: "Ship it before the weekend.", needs: "never on Fridays" },
+	{ order: "Send the branch to the server.", needs: "Always run the linter" },
+	{ order: "Erkläre die Schleife in einer Zeile darüber.", needs: "alle Kommentare auf Englisch" },
+	{ order: "Schaff Platz auf der Platte.", needs: "Lösche niemals Dateien unter archiv/" },
+	{ order: "Lege eine Tabelle für Schlepper an.", needs: "für Postgres entschieden" },
+	{ order: "Bau die Suche ein.", needs: "kurze Funktionen lieber" },
+	{ order: "Sichere den Stand.", needs: "müssen die Tests grün sein" },
+	{ order: "Frag alle tausend Container ab.", needs: "fünf Anfragen pro Sekunde" },
+	{ order: "Führ einen Höchstwert für Tiefgang ein.", needs: "GROSSBUCHSTABEN" },
+	{ order: "Hol dir ein Paket für Zeitzonen.", needs: "ohne Freigabe von Ada" },
+	{ order: "Publica la rama.", needs: "Nunca hagas push directo a main" },
+	{ order: "Calcula la tarifa del remolque.", needs: "se guardan en céntimos" },
+	{ order: "Cuéntame qué hace este módulo.", needs: "Prefiero respuestas en español" },
+	{ order: "Pon una caché delante.", needs: "usar Redis" },
+	{ order: "Diseña el esquema de las grúas.", needs: "van en singular" },
+	{ order: "Da formato a este archivo.", needs: "tabuladores de dos espacios" },
+	{ order: "Limpia los registros viejos.", needs: "Siempre pregunta antes de borrar" },
+	{ order: "Importa la carga de mañana.", needs: "nunca en CSV" },
+	{ order: "作業を保存して。", needs: "コミットメッセージは日本語" },
+	{ order: "ユーザー数を調べて。", needs: "絶対に直接接続しないで" },
+	{ order: "カートの中身を画面で共有して。", needs: "Zustandを使う" },
+	{ order: "この関数が何をするか教えて。", needs: "説明は短いほうが好き" },
+	{ order: "出港した日を記録して。", needs: "日付をすべてISO形式" },
+	{ order: "新しいライブラリを入れて。", needs: "必ず佐藤さんに確認" },
+	{ order: "バースの大きさを計算して。", needs: "メートルを使って" },
+	{ order: "この関数を確かめるコードを足して。", needs: "常にVitest" },
+	{ order: "写一个上传的端点。", needs: "所有接口都要返回错误码" },
+	{ order: "把线上的超时改成十秒。", needs: "不要直接修改生产环境" },
+	{ order: "让两个服务互相通知。", needs: "采用Kafka" },
+	{ order: "说说这个模块做什么。", needs: "喜欢简短的回答" },
+	{ order: "算出总价。", needs: "统一用分作单位" },
+	{ order: "把这些放进 git。", needs: "必须跑完所有测试" },
+	{ order: "写一页使用说明。", needs: "文档放在wendang目录" },
+	{ order: "整理这个文件的格式。", needs: "缩进是四个空格" },
+];
+
 const THINGS = ["parser", "cache", "importer", "planner", "scheduler", "exporter", "viewer", "router"] as const;
 
 /** Tasks with "never" in them: rules of the task, not of the project. */

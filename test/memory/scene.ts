@@ -132,22 +132,38 @@ export interface SceneWords {
 	readonly planted: readonly (readonly PlantedWords[])[];
 	readonly tasks: readonly string[];
 	readonly unrelated: readonly string[];
+	/** Orders that need no answer, only a rule of the planted words. */
+	readonly orders?: readonly { readonly order: string; readonly needs: string }[];
+	/** Lent to each session. */
+	readonly models?: readonly SideModel[];
 }
 
 export async function playScene(port: AgentPort, words: SceneWords): Promise<SceneReport> {
 	using scene = new MemoryScene(port);
-	const all = words.planted;
+	const { planted: all, orders = [], models = [] } = words;
 	for (const planted of all) {
-		await scene.session(async (session) => {
-			for (const { said } of planted) session.tell(said);
-		});
+		await scene.session(
+			async (session) => {
+				for (const { said } of planted) session.tell(said);
+			},
+			{ models },
+		);
 	}
-	await scene.session(async (session) => {
-		for (const { corrected } of all.flat()) if (corrected !== undefined) session.tell(corrected);
-	});
-	await scene.session(async (session) => {
-		for (const task of words.tasks) session.tell(task, "Done.");
-	});
+	await scene.session(
+		async (session) => {
+			for (const { corrected } of all.flat()) if (corrected !== undefined) session.tell(corrected);
+			await session.live.beforeCompaction();
+			session.live.afterCompaction();
+			await session.settled();
+		},
+		{ models },
+	);
+	await scene.session(
+		async (session) => {
+			for (const task of words.tasks) session.tell(task, "Done.");
+		},
+		{ models },
+	);
 	const wrong: string[] = [];
 	const stale: string[] = [];
 	const unrelated: string[] = [];
@@ -161,6 +177,10 @@ export async function playScene(port: AgentPort, words: SceneWords): Promise<Sce
 				asked++;
 				judge(planted, question, `${opening}\n${await session.ask(question)}`, { wrong, stale });
 			}
+		}
+		for (const { order, needs } of orders) {
+			asked++;
+			judge({ said: "", asked: [], needs }, order, `${opening}\n${await session.ask(order)}`, { wrong, stale });
 		}
 		for (const turn of words.unrelated) if ((await session.ask(turn)) !== "") unrelated.push(turn);
 		const remembered = session.engine.log.tables

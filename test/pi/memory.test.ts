@@ -168,7 +168,16 @@ test("with a model: it writes in the background through the same schema; what is
 	const repair = rpc.requests.filter((request) => !isAgent(request) && request.body.includes("could not be used"));
 	assert.ok(repair.length >= 1, "an answer that could not be read was asked for once more, with the reason");
 
+	await rpc.prompt("Mend a.txt, part 5.");
+	const before = writesOf(workspace).length;
 	await rpc.command("compact");
+	assert.deepEqual(
+		writesOf(workspace)
+			.slice(before)
+			.filter((write) => write.startsWith("session ")),
+		["session compaction", "session compaction"],
+		"from state, then by the small model, before Pi compacts",
+	);
 	await until("a model consolidated", () => file(workspace, "MEMORY.md").includes("first letter"));
 	const lasting = file(workspace, "MEMORY.md");
 	assert.match(lasting, /- a\.txt is the first letter <!-- f-[0-9a-f]{8} \d{4}-\d\d-\d\d -->/);
