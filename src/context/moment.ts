@@ -7,6 +7,7 @@ import { type SessionRef, sessionKey } from "../log/session-ref.ts";
 import type { History } from "../state/history/history.ts";
 import type { FileSource } from "../state/work/file-source.ts";
 import { cacheLifetime, knownPrices, reportedAutoSeal } from "./cache/reported-fold.ts";
+import { hasBasePatches } from "./patch/base-patch-fold.ts";
 import { type Path, PathReader } from "./path.ts";
 import type { PlanRequest } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
@@ -206,7 +207,8 @@ export class Moments {
 		const key = sessionKey(session);
 		const known = this.#patches.get(key);
 		if (known) return known;
-		const made = new StoredPatches(this.#options.history, session);
+		const { history, state } = this.#options;
+		const made = new StoredPatches(history, session, () => hasBasePatches(state(session).basePatches, session));
 		this.#patches.set(key, made);
 		return made;
 	}

@@ -10,13 +10,13 @@ import type { Form } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
 import type { TreeEntry } from "../state/session/tree.ts";
 import type { EnvelopeMessage } from "./envelope/envelope.ts";
-import type { EpochOp } from "./patch/operation.ts";
+import { type EpochOp, isBeyondMessages } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
 import { type EntryGroup, isContextEdit, PathMessages } from "./path-message.ts";
 import { describeOpening, type FoundOpening, OpeningFinder } from "./path-opening.ts";
 import type { Seed } from "./section/section.ts";
-import { epochOpOf, isBeyondMessages, isRecall, type Patches, recalledTokens } from "./session-patches.ts";
+import { epochOpOf, isRecall, type Patches, recalledTokens } from "./session-patches.ts";
 
 export interface PathMessage extends CutMessage {
 	/** The agent's own id of it. */
