@@ -1,6 +1,8 @@
 /** A column for each day on a real time axis: what it cost, and the part that was paid again. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { CostMarks } from "../../../../view/cost-words.ts";
+import { cost } from "../format.ts";
 import { useWidth } from "../use-width.ts";
 import { axisTicks, dayNumber, timeTicks } from "./scale.ts";
 
@@ -8,7 +10,7 @@ const [HEIGHT, TOP, BOTTOM, LEFT, RIGHT] = [122, 24, 18, 48, 8];
 const MIN_DAYS = 7;
 const [MIN_BAR_PIXELS, MAX_BAR_PIXELS] = [2, 28];
 
-interface ChartDay {
+interface ChartDay extends CostMarks {
 	/** `2026-11-15` */
 	readonly name: string;
 	readonly dollars: number;
@@ -22,6 +24,7 @@ export function DayChart({
 	selected,
 }: {
 	days: readonly ChartDay[];
+	/** Of the axis. */
 	format: (value: number) => string;
 	/** Where a click on a day leads. */
 	hrefOf: (day: string) => string;
@@ -38,8 +41,10 @@ export function DayChart({
 	const x = (day: number) => LEFT + band * (day - first + 0.5);
 	const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / max);
 	const shown = pointed ?? days.find(({ name }) => name === selected);
-	const wordsOf = ({ name, dollars, again = 0 }: ChartDay) =>
-		`${name}: ${format(dollars)}${again > 0 ? `, ${format(again)} of it paid again` : ""}`;
+	const wordsOf = ({ name, dollars, again = 0, estimated, assumed }: ChartDay) => {
+		const money = (value: number) => cost({ dollars: value, estimated, assumed }, 2);
+		return `${name}: ${money(dollars)}${again > 0 ? `, ${money(again)} of it paid again` : ""}`;
+	};
 	return (
 		<div ref={box} style={{ minHeight: `${HEIGHT}px` }}>
 			{width > 0 && (
