@@ -66,7 +66,12 @@ test("imported sessions of five agents are shown without faults, with the comman
 	const codex = await readPageData<SessionPage>(inspector, `${base}/sessions.json?agent=codex`);
 	assert.match(await window.text("main"), new RegExp(`Sessions ${codex.count} session`));
 	const day = codex.days[0]!;
-	await window.page.locator(`[data-day="${day.name}"]`).focus();
+	const column = window.page.locator(`[data-day="${day.name}"]`);
+	assert.equal(
+		await column.getAttribute("aria-label"),
+		`${day.name}: ${markCost(`$${day.dollars.toFixed(2)}`, { estimated: day.estimated, assumed: day.assumed })}`,
+	);
+	await column.focus();
 	await window.page.keyboard.press("Enter");
 	await window.page.waitForURL(`**day=${day.name}**`);
 	assert.deepEqual(await layoutFaults(window.page), []);

@@ -69,6 +69,8 @@ export interface NowView {
 		readonly write: number;
 		readonly dollars: number;
 		readonly coldDollars: number;
+		/** No list has the price of the model. */
+		readonly assumed: boolean;
 	} | null;
 	readonly cache: { readonly warm: boolean; readonly lastAt: number | null; readonly lifetime: number };
 	/** How near a seal is; null: weft did not run. */
@@ -134,7 +136,7 @@ export async function viewNow(
 		tokens,
 		items: warm ? items : items.map((item) => ({ ...item, cached: false })),
 		leftOut: leftOut(engine, session, look),
-		next: { read, write: tokens - read, dollars: price(read), coldDollars: price(0) },
+		next: { read, write: tokens - read, dollars: price(read), coldDollars: price(0), assumed: prices.assumed === true },
 		cache: { warm, lastAt, lifetime },
 		decision: look.plan.decision,
 		compactions: compactionsOf(rows),

@@ -4,8 +4,10 @@
  */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { CostMarks } from "../../../../view/cost-words.ts";
 import { daySpan, isInDays } from "../../../../view/day-span.ts";
 import { go } from "../address.ts";
+import { cost } from "../format.ts";
 import { useWidth } from "../use-width.ts";
 import { dayNumber, timeTicks } from "./scale.ts";
 import { ValueAxis } from "./value-axis.tsx";
@@ -14,7 +16,7 @@ const [HEIGHT, TOP, BOTTOM, LEFT, RIGHT] = [122, 24, 18, 48, 8];
 const MIN_DAYS = 7;
 const [MIN_BAR_PIXELS, MAX_BAR_PIXELS] = [2, 28];
 
-interface ChartDay {
+interface ChartDay extends CostMarks {
 	/** `2026-11-15` */
 	readonly name: string;
 	readonly dollars: number;
@@ -28,6 +30,7 @@ export function DayChart({
 	selected,
 }: {
 	days: readonly ChartDay[];
+	/** Of the axis. */
 	format: (value: number) => string;
 	/** Where a click on a day leads, or a drag over several: `2026-11-15` or `2026-11-15..2026-11-20`. */
 	hrefOf: (days: string) => string;
@@ -54,8 +57,10 @@ export function DayChart({
 		event.preventDefault();
 		go(hrefOf(daySpan(from, to)));
 	};
-	const wordsOf = ({ name, dollars, again = 0 }: ChartDay) =>
-		`${name}: ${format(dollars)}${again > 0 ? `, ${format(again)} of it paid again` : ""}`;
+	const wordsOf = ({ name, dollars, again = 0, estimated, assumed }: ChartDay) => {
+		const money = (value: number) => cost({ dollars: value, estimated, assumed }, 2);
+		return `${name}: ${money(dollars)}${again > 0 ? `, ${money(again)} of it paid again` : ""}`;
+	};
 	return (
 		<div ref={box} style={{ minHeight: `${HEIGHT}px` }} onMouseLeave={() => setDragged(undefined)}>
 			{width > 0 && (

@@ -13,10 +13,14 @@ const HOUR_MS = 3_600_000;
 export function MoneyChart({
 	hours,
 	format,
+	money,
 	dayOf,
 }: {
 	hours: readonly SavingHour[];
+	/** Of the axis. */
 	format: (value: number) => string;
+	/** Of a sum, with its marks. */
+	money: (value: number) => string;
 	dayOf: (ms: number) => string;
 }): JSX.Element {
 	const [box, width] = useWidth();
@@ -29,7 +33,7 @@ export function MoneyChart({
 	const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / max);
 	const step = (key: "paid" | "weft") =>
 		`M${LEFT} ${y(0)}${hours.map((hour) => `H${x(hour.at).toFixed(1)}V${y(hour[key]).toFixed(1)}`).join("")}H${right}`;
-	const wordsOf = (hour: SavingHour) => `${dayOf(hour.at)}: ${format(hour.paid)}, with weft ${format(hour.weft)}`;
+	const wordsOf = (hour: SavingHour) => `${dayOf(hour.at)}: ${money(hour.paid)}, with weft ${money(hour.weft)}`;
 	const nearest = (pixel: number) =>
 		hours.reduce<SavingHour | undefined>(
 			(best, hour) => (best && Math.abs(x(best.at) - pixel) <= Math.abs(x(hour.at) - pixel) ? best : hour),
@@ -43,7 +47,7 @@ export function MoneyChart({
 					width={width}
 					height={HEIGHT}
 					role="img"
-					aria-label={`Money so far: ${format(last.paid)}, with weft ${format(last.weft)}`}
+					aria-label={`Money so far: ${money(last.paid)}, with weft ${money(last.weft)}`}
 					onMouseMove={(event) => setPointed(nearest(event.offsetX))}
 					onMouseLeave={() => setPointed(undefined)}
 				>
@@ -77,14 +81,14 @@ export function MoneyChart({
 					{width >= 600 && (
 						<>
 							<text x={right + 8} y={y(last.paid) + (isClose ? -4 : 4)} style={{ fontWeight: 600 }}>
-								agent ~${last.paid.toFixed(2)}
+								agent {money(last.paid)}
 							</text>
 							<text
 								x={right + 8}
 								y={y(last.weft) + (isClose ? 12 : 4)}
 								style={{ fill: "var(--k-seed)", fontWeight: 600 }}
 							>
-								with weft ~${last.weft.toFixed(2)}
+								with weft {money(last.weft)}
 							</text>
 						</>
 					)}
