@@ -64,7 +64,7 @@ const MAX_MARKS = 500;
 
 export const threadFold: StateFold<ThreadState> = {
 	name: "thread",
-	version: 6,
+	version: 7,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		const step = getKey(STEPS, record.type);
@@ -280,7 +280,9 @@ function resulted(thread: SessionThread, record: EventRecord, { callId, text, is
 	delete thread.awaited[callId];
 	const answers = dialogIn(text);
 	if (/^The user doesn't want to/.test(text)) {
-		asked(thread, record, REFUSED.exec(text)?.[1]?.trim() ?? "", "refusal");
+		const words = REFUSED.exec(text)?.[1]?.trim() ?? "";
+		asked(thread, record, words, "refusal");
+		if (call && words === "") noteFailedForm(thread, record, call.call, "the user refused it");
 	} else if (answers !== undefined) asked(thread, record, answers, "answer");
 	else if (call) learn(thread, record, { callId, text, isError }, call);
 }
