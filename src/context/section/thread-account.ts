@@ -354,14 +354,19 @@ function orderLines(head: OrderHead | undefined, pieces: readonly ThreadPiece[])
 	return [[head.line, ...asked].join(" "), ...lines];
 }
 
+/** The newest first; calls of one program or tool with the same error are one line. */
 function deadEnds({ failedForms }: SessionThread): string[] {
-	return failedForms
-		.toReversed()
-		.slice(0, MAX_DEAD_ENDS)
-		.map(({ call, error, works }) => {
-			const way = works === null ? "" : `; works: \`${cutWithEllipsis(works, 120)}\``;
-			return `\`${cutWithEllipsis(call, 120)}\`: ${error}${way}`;
-		});
+	const groups = Map.groupBy(
+		failedForms.toReversed(),
+		({ call, error, works }) => `${/^\S*/.exec(call)?.[0]} ${error} ${works}`,
+	);
+	return [...groups.values()].slice(0, MAX_DEAD_ENDS).flatMap(([form, ...others]) => {
+		if (!form) return [];
+		const { call, error, works } = form;
+		const more = others.length > 0 ? ` and ${others.length} more` : "";
+		const way = works === null ? "" : `; works: \`${cutWithEllipsis(works, 120)}\``;
+		return [`\`${cutWithEllipsis(call, 120)}\`${more}: ${error}${way}`];
+	});
 }
 
 /** The request without values that the user corrected. Other words that later ones may replace say where those are. */

@@ -264,7 +264,13 @@ function renderDone(thread: SessionThread, raw: string, style: SectionStyle): Se
 	const proved = provenWork(thread);
 	const pushes = proved.filter(({ kind }) => kind === "push");
 	const commits = proved.filter(({ kind }) => kind === "commit");
-	const isPushOf = (push: Proof, commit: Proof) => push.seq >= commit.seq && pushedBranch(push) === branchOf(commit);
+	// A commit that was rebased before the push has another id, which only the push names.
+	const isKnown = ({ text }: Proof) => {
+		const id = PUSHED_ID.exec(text)?.[1];
+		return id === undefined || commits.some((commit) => commit.text.includes(` ${id}`));
+	};
+	const isPushOf = (push: Proof, commit: Proof) =>
+		push.seq >= commit.seq && pushedBranch(push) === branchOf(commit) && isKnown(push);
 	const kept = proved
 		.filter((proof) => proof.kind !== "push" || !commits.some((commit) => isPushOf(proof, commit)))
 		.filter(({ text }) => !raw.includes(text))
@@ -282,6 +288,8 @@ function renderDone(thread: SessionThread, raw: string, style: SectionStyle): Se
 function branchOf({ text }: Proof): string | undefined {
 	return /^\[(\S+)(?: \([\w-]+\))? [0-9a-f]{7,}\]/.exec(text)?.[1];
 }
+
+const PUSHED_ID = /\.{2,3}([0-9a-f]{7})/;
 
 function pushedBranch({ text }: Proof): string | undefined {
 	return /\s(\S+) -> \S+/.exec(text)?.[1];
