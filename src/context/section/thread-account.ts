@@ -2,18 +2,23 @@
  * The account of a session: every request with what came of it, then the plan that the user saw, rules in files, summaries and dead
  * ends. Every request has a line; the rest of the room goes to the pieces that say the most that is not said yet.
  */
-import { cutWithEllipsis } from "../../base/text/cut.ts";
+import { cutAtSentence, cutWithEllipsis } from "../../base/text/cut.ts";
 import { quoteInList, wordsInLine } from "../../message/enclosure.ts";
+import { isRequest } from "../../state/session/intent.ts";
+import { isDistinct } from "../../state/thread/corrections.ts";
 import { isAnnouncement, isDecision, isFinding, setsRule } from "../../state/thread/cues.ts";
+import { isGreeting } from "../../state/thread/governing-task.ts";
 import { itemId } from "../../state/thread/items.ts";
 import { isFailedRun } from "../../state/thread/proofs.ts";
 import { ruleFileIn } from "../../state/thread/rule-files.ts";
 import { sentencesOf } from "../../state/thread/sentences.ts";
+import { withoutOldSteps } from "../../state/thread/summary-parts.ts";
 import { laterThan, laterThanEcho, rewordSentences, supersededIn } from "../../state/thread/superseded-words.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import { splitPastes } from "../../state/thread/user-prose.ts";
 import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
+import { CHUNK_CHARS, chunksOf, groupLines, isHeading, MAX_PIECE_CHARS } from "./text-chunks.ts";
 
 interface AccountInput {
 	readonly thread: SessionThread;
@@ -31,7 +36,7 @@ const WEIGHTS = {
 	paste: 0.8,
 	rule: 4,
 	statement: 1.2,
-	announcement: 0.5,
+	announcement: 0.35,
 	finding: 1.8,
 	proof: 1,
 	changed: 1,
@@ -45,8 +50,6 @@ const WEIGHTS = {
 } as const;
 /** An older request counts less, down to a third. */
 const [MIN_RECENCY, RECENCY_ORDERS] = [0.35, 8];
-const CHUNK_CHARS = 260;
-const MAX_PIECE_CHARS = 400;
 /** Lengths of a request's line, and the share of the account that all lines may take. */
 const [LEAST_CHARS, ...LONGER_CHARS] = [80, 120, 200, 320, 480, 640] as const;
 const ORDER_CHARS = [...LONGER_CHARS.toReversed(), LEAST_CHARS];
@@ -100,7 +103,9 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 }
 
 function renderSource(name: string, title: string, pieces: readonly ThreadPiece[], style: SectionStyle): Section {
-	const own = pieces.toSorted((one, other) => one.at - other.at).map(({ text }) => `- ${quoteInList(text)}`);
+	const own = pieces
+		.toSorted((one, other) => one.at - other.at)
+		.map(({ text }) => `- ${quoteInList(text.replace(/^[-*+•] /, ""))}`);
 	return makeSection(name, own.length === 0 ? [] : [style.heading(title), ...own], []);
 }
 
@@ -113,7 +118,8 @@ interface AccountSource {
 }
 
 function sourcesOf(thread: SessionThread): AccountSource[] {
-	const { approved, ruleFiles, summary } = thread;
+	const { approved, ruleFiles, summary, orders } = thread;
+	const hasMovedOn = orders.some(({ seq, text }) => seq > (summary?.seq ?? -1) && isRequest(text));
 	const passages = [
 		approved && { name: "approved", title: "The plan that the user saw", weight: WEIGHTS.plan, ...approved },
 		summary && {
@@ -121,6 +127,7 @@ function sourcesOf(thread: SessionThread): AccountSource[] {
 			title: "Summary by a model, true when it was written",
 			weight: WEIGHTS.summary,
 			...summary,
+			text: hasMovedOn ? withoutOldSteps(summary.text) : summary.text,
 		},
 	].filter((each) => each !== null);
 	const sources = [
@@ -149,7 +156,8 @@ function sourcesOf(thread: SessionThread): AccountSource[] {
 
 interface OrderHead {
 	readonly line: string;
-	readonly isElsewhere: boolean;
+	/** Without an outcome the line says nothing: the words are elsewhere, or they only keep the talk going. */
+	readonly isNothing: boolean;
 	/** The user's words that the line does not hold. */
 	readonly rest: readonly string[];
 	readonly pasted: readonly string[];
@@ -188,7 +196,8 @@ function orderHeads(input: AccountInput, orders: readonly ThreadOrder[], bytes: 
 		const line = `- (${order.handle}) ${VIA[order.via]}${head}`;
 		free -= bytesOf([line]);
 		if (free < 0) return { heads, free: 0 };
-		heads.set(order, { line, rest: groupsOf(rest), pasted, isElsewhere });
+		const isNothing = isElsewhere || isSmallTalk(order);
+		heads.set(order, { line, rest: groupLines(rest), pasted, isNothing });
 	}
 	return { heads, free };
 }
@@ -249,8 +258,8 @@ function unitsOf(line: string): string[] {
 function headOf(units: readonly string[], chars: number): { readonly head: string; readonly rest: readonly string[] } {
 	const [first = "", ...others] = units;
 	if (first.length > chars) {
-		const head = cutWithEllipsis(first, chars);
-		return { head, rest: [first.slice(head.length - 1).trim(), ...others] };
+		const head = cutAtSentence(first, chars);
+		return { head, rest: [first.slice(head.replace(/…$/, "").length).trim(), ...others] };
 	}
 	let [head, taken] = [first, 0];
 	for (const unit of others) {
@@ -259,6 +268,11 @@ function headOf(units: readonly string[], chars: number): { readonly head: strin
 		taken++;
 	}
 	return { head, rest: others.slice(taken) };
+}
+
+/** A greeting, "go on", one word, the name of a command. */
+function isSmallTalk({ text }: ThreadOrder): boolean {
+	return !isRequest(text) || isGreeting(text) || /^\/?[\p{L}-]{1,12}[.!]*$/u.test(text.trim());
 }
 
 const VIA: Readonly<Record<ThreadOrder["via"], string>> = {
@@ -290,7 +304,7 @@ function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number
 	return [
 		...statements
 			.filter(({ text, seq, handle }) => handle !== outcome?.handle && !isOld(text, seq))
-			.map(({ text, seq }, at) => said(text, seq, at, statementWeight(text))),
+			.map(({ text, seq }, at) => said(tellingPart(text), seq, at, statementWeight(text))),
 		...(changed.length > 0 ? [said(changedLine(changed), LAST - 1, 0, WEIGHTS.changed)] : []),
 		...proofs
 			.filter(({ kind }) => kind === "tests")
@@ -309,6 +323,25 @@ function changedLine(changed: readonly string[]): string {
 	return `Changed: ${names}${changed.length > MAX_CHANGED ? ` and ${changed.length - MAX_CHANGED} more` : ""}`;
 }
 
+/** Without sentences that only lead to what comes next and name nothing: `Let me check:`. */
+function tellingPart(statement: string): string {
+	const sentences = unitsOf(statement);
+	const telling = sentences.filter(
+		(sentence) => !(isAnnouncement(sentence) || isHeading(sentence)) || namesSomething(sentence),
+	);
+	const left = telling.length === sentences.length ? statement : telling.join(" ");
+	return namesSomething(left) || (left.match(WORD) ?? []).length >= MIN_WORDS ? left : "";
+}
+
+/** A sentence with fewer words and no name says nothing: `Found it!` */
+const MIN_WORDS = 4;
+const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2}|[\p{L}\p{N}]{3,}/gu;
+
+/** A file, an identifier, a number. */
+function namesSomething(text: string): boolean {
+	return text.split(/[\s"'`(),;!?]+/).some((word) => isDistinct(word.replace(/[.:…*]+$/, "")));
+}
+
 function statementWeight(statement: string): number {
 	if (isFinding(statement) || isDecision(statement)) return WEIGHTS.finding;
 	return isAnnouncement(statement) ? WEIGHTS.announcement : WEIGHTS.statement;
@@ -324,22 +357,26 @@ function orderLines(head: OrderHead | undefined, pieces: readonly ThreadPiece[])
 	const sorted = pieces.toSorted((one, other) => one.seq - other.seq || one.at - other.at);
 	const asked = sorted.filter(({ slot }) => slot === "asked").map(({ text }) => text);
 	const rest = sorted.filter(({ slot }) => slot !== "asked");
-	// A request that is shown elsewhere and has nothing to add needs no line.
-	if (rest.length === 0 && asked.length === 0 && head.isElsewhere) return [];
+	if (rest.length === 0 && asked.length === 0 && head.isNothing) return [];
 	const lines = rest.map(({ text, slot }) =>
 		slot === "proof" ? `  ${isFailedRun({ kind: "tests", text }) ? "✗" : "✓"} ${text}` : `  ${text}`,
 	);
 	return [[head.line, ...asked].join(" "), ...lines];
 }
 
+/** The newest first; calls of one program or tool with the same error are one line. */
 function deadEnds({ failedForms }: SessionThread): string[] {
-	return failedForms
-		.toReversed()
-		.slice(0, MAX_DEAD_ENDS)
-		.map(({ call, error, works }) => {
-			const way = works === null ? "" : `; works: \`${cutWithEllipsis(works, 120)}\``;
-			return `\`${cutWithEllipsis(call, 120)}\`: ${error}${way}`;
-		});
+	const groups = Map.groupBy(
+		failedForms.toReversed(),
+		({ call, error, works }) => `${/^\S*/.exec(call)?.[0]} ${error} ${works}`,
+	);
+	return [...groups.values()].slice(0, MAX_DEAD_ENDS).flatMap(([form, ...others]) => {
+		if (!form) return [];
+		const { call, error, works } = form;
+		const more = others.length > 0 ? ` and ${others.length} more` : "";
+		const way = works === null ? "" : `; works: \`${cutWithEllipsis(works, 120)}\``;
+		return [`\`${cutWithEllipsis(call, 120)}\`${more}: ${error}${way}`];
+	});
 }
 
 /** The request without values that the user corrected. Other words that later ones may replace say where those are. */
@@ -364,22 +401,4 @@ function isShownElsewhere({ shown, apart }: AccountInput, { handle, text }: Thre
 export function isIn(raw: string, text: string): boolean {
 	if (text.length < MIN_SHOWN_CHARS) return raw.split("\n").some((line) => line.trim() === text);
 	return raw.includes(text.length <= MAX_PIECE_CHARS ? text : text.slice(0, CHUNK_CHARS));
-}
-
-/** Pieces of a text, each some sentences long. */
-function chunksOf(text: string): string[] {
-	return groupsOf(text.split("\n"));
-}
-
-function groupsOf(lines: readonly string[]): string[] {
-	const parts: string[] = [];
-	for (const line of lines) {
-		if (line.trim() === "") continue;
-		const last = parts.at(-1);
-		if (last !== undefined && last.length + line.length < CHUNK_CHARS)
-			parts[parts.length - 1] = `${last} ${line.trim()}`;
-		else
-			for (let at = 0; at < line.length; at += MAX_PIECE_CHARS) parts.push(line.slice(at, at + MAX_PIECE_CHARS).trim());
-	}
-	return parts;
 }

@@ -275,19 +275,37 @@ const PROOF_CHARS = 110;
 
 function renderDone(thread: SessionThread, raw: string, style: SectionStyle): Section {
 	const proved = provenWork(thread);
-	const commits = proved.flatMap(({ kind, text }) => (kind === "commit" ? [text] : [])).join("\n");
-	// A push of a commit that has its own line says nothing new.
-	const pushed = ({ kind, text }: Proof) => (kind === "push" ? /\.{2,3}([0-9a-f]{7})/.exec(text)?.[1] : undefined);
-	const newestPush = proved.find(({ kind }) => kind === "push");
+	const pushes = proved.filter(({ kind }) => kind === "push");
+	const commits = proved.filter(({ kind }) => kind === "commit");
+	// A commit that was rebased before the push has another id, which only the push names.
+	const isKnown = ({ text }: Proof) => {
+		const id = PUSHED_ID.exec(text)?.[1];
+		return id === undefined || commits.some((commit) => commit.text.includes(` ${id}`));
+	};
+	const isPushOf = (push: Proof, commit: Proof) =>
+		push.seq >= commit.seq && pushedBranch(push) === branchOf(commit) && isKnown(push);
 	const kept = proved
-		.filter((proof) => proof === newestPush || !commits.includes(` ${pushed(proof) ?? "no id"}`))
+		.filter((proof) => proof.kind !== "push" || !commits.some((commit) => isPushOf(proof, commit)))
 		.filter(({ text }) => !raw.includes(text))
 		.slice(0, MAX_PROOFS);
-	const lines = kept.map(({ text, handle }): HeldLine => {
-		return { text: `- ${cutWithEllipsis(wordsInLine(text), PROOF_CHARS)}${style.reference(handle)}` };
+	const lines = kept.map((proof): HeldLine => {
+		const mark = proof.kind === "commit" && pushes.some((push) => isPushOf(push, proof)) ? " (pushed)" : "";
+		const words = cutWithEllipsis(wordsInLine(proof.text), PROOF_CHARS);
+		return { text: `- ${words}${mark}${style.reference(proof.handle)}` };
 	});
 	const title = lines.length === 0 ? "Where the work is" : "Done, with proof, the newest first";
 	return held("done", title, [...placeOf(thread), ...lines], style);
+}
+
+/** `[main 1a2b3c4] Add the parser`, `1a2b3c4..5d6e7f8  main -> main` */
+function branchOf({ text }: Proof): string | undefined {
+	return /^\[(\S+)(?: \([\w-]+\))? [0-9a-f]{7,}\]/.exec(text)?.[1];
+}
+
+const PUSHED_ID = /\.{2,3}([0-9a-f]{7})/;
+
+function pushedBranch({ text }: Proof): string | undefined {
+	return /\s(\S+) -> \S+/.exec(text)?.[1];
 }
 
 const MAX_UNCOMMITTED = 8;

@@ -132,7 +132,10 @@ test("work that was asked for is taken back by words about just this work", () =
 		laterOn("read docs/theme.md in full, then theme.ts", "undo that, it was actually the logging in theme.ts"),
 		undefined,
 	);
-	assert.equal(laterOn("stash the docs, pictures and stuff we made", "some of the stuff can be moved to docs now"), undefined);
+	assert.equal(
+		laterOn("stash the docs, pictures and stuff we made", "some of the stuff can be moved to docs now"),
+		undefined,
+	);
 	const later = "no trigger, do it in the application code";
 	const thread = threadIn(stateAfter(threadFold, user("do it with a trigger in the db"), user(later)), "s");
 	assert.ok(thread);
