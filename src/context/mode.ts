@@ -13,7 +13,7 @@ import { chooseTail } from "../state/history/plan.ts";
 import { HISTORY_DEFAULTS } from "../state/history/types.ts";
 import { threadItems } from "../state/thread/items.ts";
 import { threadIn } from "../state/thread/thread.ts";
-import { isCold, type ModeName, type Moment, type PlanSettings, policyAt } from "./moment.ts";
+import { isCold, type ModeName, type Moment, type PlanSettings, policyAt, pricesHere } from "./moment.ts";
 import type { Path, PathMessage } from "./path.ts";
 import type { ProjectState } from "./project-state.ts";
 import { judgeEpoch } from "./seal/epoch.ts";
@@ -81,12 +81,13 @@ const woven: Mode = {
 	op: "epoch_seal",
 	summarises: true,
 	decide(moment, settings) {
-		const { path, prices } = moment;
+		const { path } = moment;
 		const { window, threshold } = settings;
 		if (threshold !== undefined) return atLimit(contextTokens(moment), threshold, "threshold");
 		const policy = policyAt(moment, settings);
 		if (policy !== "thrift") return whenFull(moment, settings, policy);
 		const state = moment.state();
+		const prices = pricesHere(moment);
 		const reading = openReading(state.openReading, path.session.session);
 		const sizes = sizeRule(moment, settings);
 		const hidden = hiddenPrice(state.rereads, prices) + readingPrice(reading, seedBudget(sizes), prices);

@@ -86,6 +86,12 @@ export function isCold({
 	return now - at > cacheLifetime(state().reported, path.session.host);
 }
 
+/** The prices with what a write really costs here: more where the provider keeps it for an hour. */
+export function pricesHere({ prices, state, path }: Pick<Moment, "prices" | "state"> & SessionPath): Prices {
+	const isLong = cacheLifetime(state().reported, path.session.host) > CACHE_TTL_MS;
+	return isLong ? { ...prices, write: prices.writeLong } : prices;
+}
+
 /** When weft seals by itself, at this moment. */
 export function policyAt(
 	{ prices, autoSeal, state, path }: Pick<Moment, "prices" | "autoSeal" | "state"> & SessionPath,
