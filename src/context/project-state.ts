@@ -19,6 +19,7 @@ import { type OwedState, owedFold } from "../state/memory/owed-fold.ts";
 import { rememberedFold } from "../state/memory/remembered-fold.ts";
 import { notesFold } from "../state/memory/session/notes-fold.ts";
 import { type DueState, dueFold } from "../state/memory/session/update-due-fold.ts";
+import { toldFold } from "../state/memory/told-fold.ts";
 import type { Scopes } from "../state/session/scope.ts";
 import { threadFold } from "../state/thread/thread-fold.ts";
 import { pathFold } from "../state/work/path-fold.ts";
@@ -59,6 +60,7 @@ const SEED_FOLDS: Folds<SeedState> = {
 	notes: notesFold,
 	remembered: rememberedFold,
 	thread: threadFold,
+	told: toldFold,
 };
 
 export const PROJECT_FOLDS: Folds<ProjectState> = {

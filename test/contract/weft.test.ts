@@ -4,13 +4,13 @@ import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { HostModel, type HostOptions, type Step } from "../../src/agent/openclaw/conformance/host-model.ts";
 import type { CompletionRequest, TranscriptRewriteRequest } from "../../src/agent/openclaw/contract.ts";
 import { recordReset } from "../../src/agent/openclaw/plugin-engine.ts";
 import type { TranscriptQuery } from "../../src/agent/openclaw/transcript-pages.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { checkOpenClaw } from "../../src/view/openclaw-use.ts";
 import { type Place, place } from "../openclaw/rig.ts";
-import { HostModel, type HostOptions, type Step } from "./host.ts";
 import { contractSuite, results, unpaired } from "./suite.ts";
 
 const TOOLS = ["lcm_grep", "lcm_describe", "lcm_expand"];

@@ -28,6 +28,7 @@ interface AccountInput {
 	readonly shown: string;
 	/** Handles of requests that have a section of their own. */
 	readonly apart: ReadonlySet<string | undefined>;
+	readonly title?: string | undefined;
 }
 
 /** How much a piece counts beside the others. */
@@ -69,10 +70,10 @@ interface ThreadPiece extends TextPiece {
 }
 
 export function renderAccount(input: AccountInput, style: SectionStyle, bytes: number): Section[] {
-	const { thread, raw, shown } = input;
+	const { thread, raw, shown, title: heading = TITLE } = input;
 	const orders = thread.orders.filter((order) => thread.marks[itemId({ ...order, kind: "order" })] !== "strike");
 	const sources = sourcesOf(thread);
-	const headings = [TITLE, ...sources.map(({ title }) => title)].map(style.heading);
+	const headings = [heading, ...sources.map(({ title }) => title)].map(style.heading);
 	const { heads, free } = orderHeads(input, orders, bytes - bytesOf(headings) - headings.length);
 	const last = orders.length - 1;
 	const pieces = orders.flatMap((order, index) => {
@@ -97,7 +98,7 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 	const left = orders.filter((order) => !heads.has(order) && !isIn(raw, order.text)).length;
 	const rest = left > 0 ? [style.notice(`${left} more`)] : [];
 	return [
-		makeSection("account", lines.length === 0 ? [] : [style.heading(TITLE), ...rest, ...lines], items, left),
+		makeSection("account", lines.length === 0 ? [] : [style.heading(heading), ...rest, ...lines], items, left),
 		...sources.map(({ name, title }) => renderSource(name, title, byWhole.get(title) ?? [], style)),
 	];
 }

@@ -53,7 +53,7 @@ function withLines(section: Section, lines: readonly string[]): Section {
 		: makeSection(section.name, [...section.lines, ...lines], section.items, section.left);
 }
 
-function verbatim(name: string, title: string, order: ThreadOrder, style: SectionStyle, bytes: number): Section {
+export function verbatim(name: string, title: string, order: ThreadOrder, style: SectionStyle, bytes: number): Section {
 	const { handle, text } = order;
 	const { until, end } = enclose(text, handle);
 	const head = style.heading(`${title} (${until === "" ? handle : `${handle}, ${until}`})`);

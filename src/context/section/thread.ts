@@ -228,7 +228,7 @@ function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: Sect
 	];
 }
 
-function renderRemembered(input: ThreadInput, style: SectionStyle): Section[] {
+export function renderRemembered(input: ThreadInput, style: SectionStyle): Section[] {
 	const { own, noted, left } = rememberedIn(input);
 	if (own.length + noted.length === 0) return [];
 	const more = left > 0 ? [{ text: style.notice(`${left} more`, "recall") }] : [];
@@ -250,7 +250,7 @@ function rememberedIn({ remembered, thread, session, raw }: ThreadInput): Return
 	);
 }
 
-interface HeldLine {
+export interface HeldLine {
 	readonly text: string;
 	readonly item?: ThreadItem | undefined;
 }
@@ -260,7 +260,7 @@ function wordsOf({ text, handle, isPinned }: ThreadItem, style: SectionStyle, ch
 	return `${isPinned ? "(pinned) " : ""}${words}${mark}${style.reference(handle)}`;
 }
 
-function held(name: string, title: string, lines: readonly HeldLine[], style: SectionStyle): Section {
+export function held(name: string, title: string, lines: readonly HeldLine[], style: SectionStyle): Section {
 	if (lines.length === 0) return makeSection(name, [], []);
 	const items = lines.flatMap(({ text, item }): ContextItem[] =>
 		item
