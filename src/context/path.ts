@@ -104,8 +104,8 @@ export class PathReader {
 		const replacements = this.#messages.replacements(entries);
 		let isOpened = false;
 		for (const group of this.#messages.groups(entries)) {
-			// The messages before the place of the opening were kept: the model wrote them after the messages that left.
-			if (opening && !isOpened && group[0].seq > opening.place) {
+			// The messages up to here were kept: the model wrote them after the messages that left.
+			if (opening && !isOpened && group[0].seq > opening.keptTo) {
 				isOpened = true;
 				builder.addChange(null);
 			}
@@ -139,7 +139,7 @@ export class PathReader {
 					...described,
 					parts: opening.parts,
 					place: opening.place,
-					madeAt: indexAfter(messages, opening.place),
+					madeAt: indexAfter(messages, opening.keptTo),
 				},
 		};
 	}

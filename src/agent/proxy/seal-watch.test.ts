@@ -16,6 +16,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { JsonObject } from "../../base/json/read.ts";
 import { openEngine } from "../../engine.ts";
@@ -59,7 +60,9 @@ async function place(t: TestContext, now?: () => number, seal = "thrift"): Promi
 		const chunks: Buffer[] = [];
 		request.on("data", (chunk: Buffer) => chunks.push(chunk));
 		request.on("end", () => {
-			const body = JSON.parse(gunzipSync(Buffer.concat(chunks)).toString("utf8")) as JsonObject;
+			const bytes = Buffer.concat(chunks);
+			const isPacked = request.headers["content-encoding"] === "gzip";
+			const body = JSON.parse((isPacked ? gunzipSync(bytes) : bytes).toString("utf8")) as JsonObject;
 			sent.push(body);
 			const n = ++count;
 			const usage = { input_tokens: 10, cache_creation_input_tokens: 500, cache_read_input_tokens: 1_000 * n };
@@ -594,6 +597,47 @@ test("passes the summary on where the host has written nothing that could be sea
 	Object.defineProperty(other, "id", { value: randomUUID() });
 	const { text } = await other.ask({ ...body, messages });
 	assert.match(text, /by the provider/);
+});
+
+test("a fork whose file comes after its first request sends no thinking that the compaction before it kept", async (t) => {
+	const of = await place(t);
+	const host = new Host(of);
+	const id = randomUUID();
+	Object.defineProperty(host, "id", { value: id });
+	const [seed, next] = ["Summary: THE SEED", "and?"].map((content) => ({ role: "user", content }));
+	const thought = (signature: string) => ({
+		role: "assistant",
+		content: [
+			{ type: "thinking", thinking: "hm", signature },
+			{ type: "text", text: "ok" },
+		],
+	});
+	const preservedSegment = { headUuid: "kept", anchorUuid: "summary", tailUuid: "note" };
+	const lines = [
+		{ type: "system", uuid: "boundary", subtype: "compact_boundary", compactMetadata: { preservedSegment } },
+		{ type: "user", uuid: "summary", parentUuid: "boundary", isCompactSummary: true, message: seed },
+		{ type: "assistant", uuid: "kept", parentUuid: "summary", message: thought("before") },
+		{ type: "attachment", uuid: "note", parentUuid: "kept" },
+		{ type: "user", uuid: "next", parentUuid: "note", message: next },
+		{ type: "assistant", uuid: "later", parentUuid: "next", message: thought("after") },
+		{ type: "user", uuid: "last", parentUuid: "later", message: next },
+	].map((line) => ({ parentUuid: null, sessionId: id, cwd: of.cwd, timestamp: new Date().toISOString(), ...line }));
+	const asked = host.ask({
+		model: "claude-opus-5-5",
+		thinking: { type: "adaptive" },
+		stream: true,
+		tools: [{ name: "Bash" }],
+		messages: [seed, thought("before"), next, thought("after"), next],
+	});
+	// In two parts, as they may be flushed.
+	const file = join(of.config, "projects", "-project", `${id}.jsonl`);
+	for (const part of [lines.slice(0, 2), lines.slice(2)]) {
+		await pause(100);
+		appendFileSync(file, part.map((line) => `${JSON.stringify(line)}\n`).join(""));
+	}
+	await asked;
+	const signatures = [...JSON.stringify(of.sent[0]).matchAll(/"signature":"(\w+)"/g)].map(([, name]) => name);
+	assert.deepEqual(signatures, ["after"]);
 });
 
 test("twenty sessions at once, each in the log by itself", async (t) => {

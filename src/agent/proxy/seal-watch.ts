@@ -8,12 +8,13 @@ import type { IncomingHttpHeaders } from "node:http";
 import { untilAborted } from "../../base/async/until-aborted.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import type { JsonObject } from "../../base/json/read.ts";
+import type { Engine } from "../../engine.ts";
 import type { AnswerEvent } from "../../message/dialect/dialect.ts";
 import { newerUsage, totalTokens } from "../../message/usage.ts";
 import type { LiveSessionFiles } from "../live/live-session-files.ts";
 import { EventTap } from "./event-tap.ts";
 import { HeldBody } from "./held-body.ts";
-import { keptSignatures } from "./kept-thinking.ts";
+import { holdsSignatures, keptSignatures } from "./kept-thinking.ts";
 import { isPacked, parseBody, unpackBody } from "./request-encoding.ts";
 import { holdsWords, SeedOffers } from "./seed-offers.ts";
 import type { SelfCheck } from "./self-check.ts";
@@ -51,6 +52,8 @@ interface WatchedRequest {
 const MARGIN_TOKENS = 3_000;
 /** Every block of thinking that a provider checks has one. */
 const SIGNATURE = Buffer.from('"signature":"');
+/** The longest that the first request of a session waits until the log knows which thinking it kept. */
+const MAX_UNKNOWN_MS = 3_000;
 /** The longest that the end of an answer waits. */
 const MAX_HELD_MS = 1_000;
 /** The agent usually records an answer after the first look. */
@@ -58,6 +61,7 @@ const LAST_LOOK_MS = 1_000;
 
 export class SealWatch implements Watch {
 	readonly #options: SealWatchOptions;
+	readonly #now: () => number;
 	readonly #sessions: WatchedSessions;
 	readonly #offers: SeedOffers;
 	readonly #turns: TurnRecorder;
@@ -65,6 +69,7 @@ export class SealWatch implements Watch {
 	constructor(options: SealWatchOptions) {
 		const { files, window, isLocal, check, onPassed, now = Date.now } = options;
 		this.#options = options;
+		this.#now = now;
 		this.#sessions = new WatchedSessions(files, { window, isLocal }, now);
 		this.#offers = new SeedOffers({ sessions: this.#sessions, now });
 		const canSeal = (caller: Caller) => this.#canSeal(caller);
@@ -132,8 +137,13 @@ export class SealWatch implements Watch {
 		const bound = body && this.#mayChange(wire, session) ? wire.boundThinking?.(body) : undefined;
 		if (!bound) return undefined;
 		if (keptThinking.isUnknown) {
-			const engine = await this.#sessions.catchUp(session);
-			keptThinking.begin(engine && keptSignatures(engine, session.input));
+			const isLate = () => this.#now() - session.since >= MAX_UNKNOWN_MS;
+			// A fork sends its first request before its file is written.
+			const find = (engine: Engine, late: boolean) =>
+				late || holdsSignatures(engine, session.input, bound.signatures)
+					? keptSignatures(engine, session.input)
+					: undefined;
+			keptThinking.begin(await this.#sessions.whenWritten(session, find, isLate));
 		}
 		const left = keptThinking.of(bound.signatures, (seed) => bound.texts().some((text) => holdsWords(text, seed)));
 		return left.size === 0 ? undefined : bound.without(left);

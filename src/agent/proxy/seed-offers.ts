@@ -2,7 +2,6 @@
  * Seeds in answer to an agent's own compaction. The agent writes the seed into its session as its summary; the seal counts from the moment
  * that its file shows it.
  */
-import { setTimeout as pause } from "node:timers/promises";
 import { asObject, asText } from "../../base/json/read.ts";
 import { firstKept } from "../../context/patch/epoch-op.ts";
 import type { EpochOp } from "../../context/patch/operation.ts";
@@ -25,8 +24,7 @@ export interface SeedOffersOptions {
 	readonly now: () => number;
 }
 
-/** An agent writes its lines a moment later than it sends them. */
-export const LOOK_AGAIN_MS = 25;
+/** For lines that the agent has sent and not written yet. */
 const MAX_WAIT_MS = 5_000;
 /** An agent writes a seed down within this time, or never. */
 const MAX_OFFER_MS = 600_000;
@@ -77,16 +75,16 @@ export class SeedOffers {
 	): Promise<{ readonly engine: Engine; readonly cut: CompactionCut } | undefined> {
 		const { now, sessions } = this.#options;
 		const askedAt = now();
-		for (;;) {
-			const engine = await sessions.catchUp(session);
+		return sessions.whenWritten(
+			session,
+			(engine, isLate) => {
+				const found = findCut(engine.requests.moment(session.input).path, session.newestCalls, compaction);
+				// The messages that stay may never come: then the cut is made without them.
+				return found && (found.isSettled || isLate) ? { engine, cut: found.cut } : undefined;
+			},
 			// The first lines come soon after the first request, or never.
-			const isLate = now() - (engine ? askedAt : session.since) >= MAX_WAIT_MS;
-			const found = engine && findCut(engine.requests.moment(session.input).path, session.newestCalls, compaction);
-			// The messages that stay may never come: then the cut is made without them.
-			if (engine && found && (found.isSettled || isLate)) return { engine, cut: found.cut };
-			if (isLate) return undefined;
-			await pause(LOOK_AGAIN_MS);
-		}
+			(engine) => now() - (engine ? askedAt : session.since) >= MAX_WAIT_MS,
+		);
 	}
 
 	/** Has the agent taken the seed? Then the seal counts, in place of the agent's own summary. */

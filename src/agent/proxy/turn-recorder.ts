@@ -2,7 +2,6 @@
  * After each answer of a model: reads the agent's file, records the request if the agent does not, checks an untested
  * version, and asks whether a seal is due.
  */
-import { setTimeout as pause } from "node:timers/promises";
 import { modeOf } from "../../context/mode.ts";
 import { HOST_COMPACTED } from "../../context/plan.ts";
 import type { Engine } from "../../engine.ts";
@@ -11,7 +10,7 @@ import { promptTokens } from "../../message/usage.ts";
 import { isMessage } from "../../state/session/tree.ts";
 import { type PassedRequest, passedManifest, sizeRequest } from "./manifest.ts";
 import { findNewest, isCompaction } from "./newest-entry.ts";
-import { LOOK_AGAIN_MS, type SeedOffers } from "./seed-offers.ts";
+import type { SeedOffers } from "./seed-offers.ts";
 import type { SelfCheck } from "./self-check.ts";
 import type { WatchedSession } from "./watched-session.ts";
 import type { WatchedSessions } from "./watched-sessions.ts";
@@ -64,24 +63,16 @@ export class TurnRecorder {
 	/** Asks whether a seal is due for the request that is being answered, as soon as the agent has written its results down. */
 	async ask(session: WatchedSession, signal: AbortSignal): Promise<void> {
 		const { sessions, offers } = this.#options;
-		for (;;) {
-			const engine = await sessions.catchUp(session);
-			if (!engine || signal.aborted) return;
-			offers.settle(session, engine);
-			const leaf = askedAt(engine, session);
-			const isSeen = session.unseenCalls.length === 0 || this.#holdsResults(session, engine);
-			if (isSeen) {
-				session.unseenCalls = [];
-				session.due = leaf === undefined ? undefined : engine.requests.dueWhy({ ...session.input, leaf, decide: true });
-				return;
-			}
-			await pause(LOOK_AGAIN_MS);
-		}
-	}
-
-	#holdsResults(session: WatchedSession, engine: Engine): boolean {
-		const { messages } = engine.requests.moment(session.input).path;
-		return session.unseenCalls.every((id) => messages.some(({ results }) => results?.includes(id)));
+		const engine = await sessions.whenWritten(
+			session,
+			(each) => (session.unseenCalls.length === 0 || holdsResults(session, each) ? each : undefined),
+			(each) => each === undefined || signal.aborted,
+		);
+		if (!engine) return;
+		session.unseenCalls = [];
+		offers.settle(session, engine);
+		const leaf = askedAt(engine, session);
+		session.due = leaf === undefined ? undefined : engine.requests.dueWhy({ ...session.input, leaf, decide: true });
 	}
 
 	#keepRequest(session: WatchedSession, engine: Engine, turn: AnsweredTurn, leaf: number | undefined): void {
@@ -126,6 +117,11 @@ export class TurnRecorder {
 		session.isRehearsed = true;
 		await engine.requests.seal(input);
 	}
+}
+
+function holdsResults(session: WatchedSession, engine: Engine): boolean {
+	const { messages } = engine.requests.moment(session.input).path;
+	return session.unseenCalls.every((id) => messages.some(({ results }) => results?.includes(id)));
 }
 
 /** For agents that do not record their requests. */

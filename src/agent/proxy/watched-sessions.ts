@@ -1,4 +1,5 @@
 /** The sessions that pass the proxy, with the engines of their projects. A dropped session is read from the log when it returns. */
+import { setTimeout as pause } from "node:timers/promises";
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import type { Engine } from "../../engine.ts";
 import type { LiveSessionFiles } from "../live/live-session-files.ts";
@@ -6,6 +7,7 @@ import { type ModelFacts, WatchedSession } from "./watched-session.ts";
 import type { Caller } from "./wire.ts";
 
 const MAX_SESSIONS = 100;
+const LOOK_AGAIN_MS = 25;
 
 export class WatchedSessions {
 	readonly #files: LiveSessionFiles;
@@ -48,6 +50,21 @@ export class WatchedSessions {
 		const engine = await this.#files.catchUp(caller);
 		if (engine) this.#engines.set(caller.id, engine);
 		return engine;
+	}
+
+	/** Looks until the log holds what the agent has sent: it writes its lines a moment later. Undefined: it is late, and not there. */
+	async whenWritten<Found>(
+		session: WatchedSession,
+		find: (engine: Engine, isLate: boolean) => Found | undefined,
+		isLate: (engine: Engine | undefined) => boolean,
+	): Promise<Found | undefined> {
+		for (;;) {
+			const engine = await this.catchUp(session);
+			const late = isLate(engine);
+			const found = engine && find(engine, late);
+			if (found !== undefined || late) return found;
+			await pause(LOOK_AGAIN_MS);
+		}
 	}
 
 	#forget(caller: Caller): void {
