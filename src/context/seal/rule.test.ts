@@ -63,7 +63,7 @@ test("the ceiling is half the window, at most 100,000, and three quarters of a s
 	assert.deepEqual([32_000, 200_000, 1_000_000].map(ceilingTokens), [24_000, 100_000, 100_000]);
 	assert.deepEqual(
 		[sizesOf("thrifty", 200_000)[0], sizesOf("balanced", 200_000)[0], sizesOf("roomy", 32_000)[0]],
-		[6_000, 10_000, 5_120],
+		[6_000, 11_000, 5_120],
 	);
 });
 
@@ -79,11 +79,11 @@ test("of talk more stays raw than of work: a quarter of the window, within a lim
 
 test("cheaper reads keep more after a seal and make less of what it hides; without a cache less is kept", () => {
 	const sizes = (read: number) => sizesOf("balanced", 200_000, read);
-	assert.deepEqual([0.25, 0.1, 0].map(sizes), Array(3).fill([10_000, 4_000]), "a price of 0 is an unknown one");
+	assert.deepEqual([0.25, 0.1, 0].map(sizes), Array(3).fill([11_000, 4_000]), "a price of 0 is an unknown one");
 	assert.deepEqual([1, 0.05, 0.025].map(sizes), [
-		[7_000, 2_800],
-		[12_500, 5_000],
-		[15_000, 6_000],
+		[7_700, 2_800],
+		[13_750, 5_000],
+		[16_500, 6_000],
 	]);
 	assert.equal(sizesOf("full", 32_000, 0.025)[0], 5_120, "a small window has the same limit");
 	assert.deepEqual([0.1, 0.05, 0.025].map(hiddenGuess), [20_000, 14_000, 10_000]);
@@ -148,8 +148,8 @@ test("for steady growth the rule seals within a request of the optimum, at any p
 });
 
 test("text that was read and not yet worked on makes a seal dearer, beyond what the seed can show", () => {
-	assert.equal(readingPrice(5_000, 10_000, PRICES), 0);
-	assert.equal(readingPrice(45_000, 10_000, PRICES), 200_000);
+	assert.equal(readingPrice(5_000, 11_000, PRICES), 0);
+	assert.equal(readingPrice(45_500, 11_000, PRICES), 200_000);
 });
 
 test("a first seal that would pay for itself too late does not come, unless it is free or due", () => {

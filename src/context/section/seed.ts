@@ -72,7 +72,7 @@ export interface SeedInput {
 }
 
 /** Of the budget: the most for the thread, unless the files leave more. */
-const THREAD_SHARE = 0.5;
+const THREAD_SHARE = 0.55;
 /** Of the budget without the thread's part; unused shares go to the files, which are worth the most there. */
 const SHARES = {
 	asked: 0.15,

@@ -314,6 +314,12 @@ function Budget({ view, selected }: { view: NowView; selected: NowItem | undefin
 					<NextRequest next={view.next} isWarm={view.cache.warm} />
 					<span class="dim">Next seal</span>
 					<NextSeal view={view} decision={view.decision} />
+					{view.readAgain !== null && (
+						<>
+							<span class="dim">Read again</span>
+							<span>{view.readAgain}</span>
+						</>
+					)}
 				</div>
 			)}
 		</div>
