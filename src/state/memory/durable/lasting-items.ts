@@ -195,7 +195,8 @@ function kindOf(sentence: ToldSentence, judged: Judged): LastingKind | undefined
 	if (isChoice(text) && judged.isAlone) return "rule";
 	const isRule = remark?.kind === "rule" || setsRule(text) || isChoice(text);
 	if (isRule && judged.isRepeated(text)) return kind;
-	const isHabitual = isHabit(text) && !isPassing(text) && !isTalk(text) && !pointsAtTalk(text) && !isCasual(text);
+	const isHabitual =
+		isHabit(text) && !isPassing(text) && !pointsAtTalk(text) && (isRule || !(isTalk(text) || isCasual(text)));
 	const isMeantForLater = isStanding(text) || isHabitual;
 	if (isTask) {
 		if (
