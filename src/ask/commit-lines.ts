@@ -72,9 +72,10 @@ export function lineEvidence(
 		}
 		for (const session of touching) of(session).touched += 1 / paths.length / touching.size;
 	}
+	const olds = new Set(lines.flatMap(({ text, sign }) => (sign === "-" ? [text] : [])));
 	const total = lines.reduce((sum, line) => sum + weightOf(line), 0);
 	for (const line of lines) {
-		const kinds = kindsOf(sources, line, changes.get(line.path) ?? [], until);
+		const kinds = kindsOf(sources, line, { changes: changes.get(line.path) ?? [], olds, until });
 		const counts = Map.groupBy(kinds.values(), (kind) => kind);
 		for (const [session, kind] of kinds) of(session)[kind] += weightOf(line) / total / (counts.get(kind)?.length ?? 1);
 	}
@@ -99,11 +100,17 @@ interface Moments {
 	said?: number;
 }
 
+interface LineSearch {
+	readonly changes: readonly EventRecord[];
+	/** Lines that the commit removes. */
+	readonly olds: ReadonlySet<string>;
+	readonly until: number;
+}
+
 function kindsOf(
 	{ log, within }: LineSourcesOfCommit,
 	{ text, sign }: DiffLine,
-	changes: readonly EventRecord[],
-	until: number,
+	{ changes, olds, until }: LineSearch,
 ): ReadonlyMap<string, Kind> {
 	const moments = new Map<string, Moments>();
 	const note = (session: string, what: keyof Moments, seq: number) => {
@@ -111,9 +118,13 @@ function kindsOf(
 		known[what] = Math.min(known[what] ?? seq, seq);
 		moments.set(session, known);
 	};
+	const replaced = new Set<string>();
 	for (const { session, seq, payload } of changes) {
 		const diff = textIn(payload, "diff") ?? "";
-		if (addedLines(diff).some((each) => each.trim() === text)) note(session, "added", seq);
+		if (addedLines(diff).some((each) => each.trim() === text)) {
+			note(session, "added", seq);
+			if (removedLines(diff).some((each) => olds.has(each.trim()))) replaced.add(session);
+		}
 		if (removedLines(diff).some((each) => each.trim() === text)) note(session, "removed", seq);
 	}
 	const before = Number.isFinite(until) ? until : undefined;
@@ -124,7 +135,8 @@ function kindsOf(
 	for (const [session, { added, removed, shown = Number.POSITIVE_INFINITY, said }] of moments) {
 		// The agent's call comes before the edit, and the tool's answer may show it again.
 		const wrote = added === undefined ? said : Math.min(added, said ?? added);
-		const isWriter = wrote !== undefined && wrote <= shown;
+		// One that replaces lines by what it read elsewhere, such as in a manual, wrote it here.
+		const isWriter = wrote !== undefined && (wrote <= shown || (added !== undefined && replaced.has(session)));
 		if (sign === "+") {
 			if (isWriter) kinds.set(session, "wrote");
 			else if (Number.isFinite(shown)) kinds.set(session, "foundThere");

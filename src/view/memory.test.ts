@@ -7,7 +7,7 @@ import { toPayload } from "../context/patch/transform.ts";
 import { recallAfterPatch } from "../context/session-patches.ts";
 import { openEngine } from "../engine.ts";
 import { knownMemoryFiles, readCandidates } from "../state/memory/import-candidates.ts";
-import { MEMORY, MemoryFiles, sessionFile } from "../state/memory/memory-files.ts";
+import { MEMORY, type MemoryFile, MemoryFiles, memoryFile, sessionFile } from "../state/memory/memory-files.ts";
 import { renderBlock } from "../state/memory/recall/block.ts";
 import { forgetSession } from "./forget.ts";
 import { renderFound, renderMemory, searchMemory, viewMemory } from "./memory.ts";
@@ -240,4 +240,26 @@ test("why refuses the beginning of several ids, and says when a bullet was recal
 		renderStory(memoryStory(engine, id), PLAIN).join("\n"),
 		/^recalled {2}2 times, last on 2026-11-16 \S+, session one: 'weft show \S+' shows it$/m,
 	);
+});
+
+test("a conversation with an owner is shown with files of its own, what is remembered first", () => {
+	const folder = join(home, "talk");
+	mkdirSync(folder);
+	const talk = openEngine({ cwd: folder, host: "openclaw", home: join(home, "talk-data"), env: {}, now: () => NOW });
+	try {
+		const of = { session: "s1", host: "openclaw" };
+		talk.record([{ type: "SessionStarted", ...of, payload: { cwd: folder, format: "openclaw", owner: "operator" } }]);
+		const files = new MemoryFiles({ log: talk.log });
+		const write = (file: MemoryFile, section: string, text: string) =>
+			files.write({ file, why: "turn", session: of, ts: NOW, build: () => [{ op: "add", section, text, by: "user" }] });
+		write(sessionFile(of), "Next Steps", "Paint the buoy.");
+		write(memoryFile(of), "Constraints", "Never paint at night.");
+		const shown = viewMemory(talk, of).files.map(({ file, bullets }) => [file, bullets[0]?.text]);
+		assert.deepEqual(shown, [
+			["memory", "Never paint at night."],
+			["session", "Paint the buoy."],
+		]);
+	} finally {
+		talk.close();
+	}
 });

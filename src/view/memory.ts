@@ -17,10 +17,12 @@ import type { Settings } from "../settings/keys.ts";
 import { dollarsToday, jobDollars } from "../state/memory/job-cost.ts";
 import {
 	HISTORY,
+	historyFile,
 	keyOf,
 	MEMORY,
 	type MemoryFile,
 	MemoryFiles,
+	memoryFile,
 	newestPath,
 	type SessionName,
 	sessionFile,
@@ -86,7 +88,9 @@ interface BulletView {
 export function viewMemory(engine: Engine, session?: SessionName, now = Date.now()): MemoryView {
 	const files = new MemoryFiles({ log: engine.log });
 	const newest = session ?? newestSession(engine, files.folder);
-	const shown = [...(newest ? [sessionFile(newest)] : []), MEMORY, HISTORY];
+	// A conversation with an owner has files of its own.
+	const of = newest && engine.scope(newest).owner !== undefined ? newest : undefined;
+	const shown = [memoryFile(of), ...(newest ? [sessionFile(newest)] : []), historyFile(of)];
 	const jobs = [...engine.log.read({ types: ["Job"] })];
 	const listed = readPriceList(engine.settings.prices);
 	return {

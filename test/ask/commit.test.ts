@@ -7,7 +7,7 @@ import type { NewEvent } from "../../src/log/event/types.ts";
 import { readCommitStory, renderCommitStory } from "../../src/view/commit-story.ts";
 import { readLineStory, renderLineStory } from "../../src/view/line-story.ts";
 import { PLAIN } from "../../src/view/text-style.ts";
-import { assistant, eventsOf, ran, type SessionWords, sessionStarted, user, write } from "../rig/events.ts";
+import { assistant, edit, eventsOf, ran, type SessionWords, sessionStarted, user, write } from "../rig/events.ts";
 import { type AskScene, askScene, MONDAY, NOW, TUESDAY } from "./scene.ts";
 
 suite("who made it", () => {
@@ -79,6 +79,24 @@ suite("who made it", () => {
 		assert.deepEqual([maker?.session, next?.session], ["writer-0004", "reader-0005"]);
 		at(3, "other-0006", [user("Commit it."), ran("git commit -am x", "[main 0123456] x\n 1 file changed")]);
 		assert.equal(commitMakers(sources(), { subject: "", diff, commit: "0123456789" })[0]?.session, "other-0006");
+	});
+
+	test("a session that read the new lines in a manual, and then replaced the old ones by them, wrote them", () => {
+		const at = (days: number, session: string, words: SessionWords) => {
+			const events = eventsOf([sessionStarted(scene.project.folder), ...words], scene.project.folder);
+			const of = { session, host: "pi", ts: NOW + days * 86_400_000 };
+			scene.engine.record(events.map((event) => ({ ...event, ...of }) as NewEvent));
+		};
+		const [old, now] = ["mooring: { type: rope, lengthInMetres: 40 }", "mooringRopeLengthInMetres: 40"];
+		at(4, "manual-0007", [
+			user("Flatten the mooring."),
+			ran("cat docs/manual.md", `${now}\n`),
+			edit("src/mooring.yaml", old, now, "Successfully replaced"),
+			ran("git diff", `-${old}\n+${now}`),
+		]);
+		at(5, "later-0008", [user("Which ropes?"), ran("cat src/mooring.yaml", now), assistant(`It says ${now}`)]);
+		const [maker] = commitMakers(sources(), { subject: "", diff: `+++ b/src/mooring.yaml\n-${old}\n+${now}` });
+		assert.equal(maker?.session, "manual-0007");
 	});
 
 	test("an unknown commit is said to be unknown", async () => {

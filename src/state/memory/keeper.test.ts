@@ -296,6 +296,30 @@ test("before a compaction a model writes SESSION.md if it answers in time, else 
 	assert.deepEqual(at.failures, []);
 });
 
+test("SESSION.md tells of failures that its own session mended, not of another's", () => {
+	const at = open();
+	const [one, two] = [ONE, { session: "two", host: "pi" }];
+	const run = (of: typeof ONE, id: string, output: string, isError: boolean) => {
+		const call = { type: "toolCall", id, name: "bash", arguments: { command: "npm test" } };
+		at.say({ role: "assistant", content: [call], stopReason: "toolUse" }, of);
+		at.say(
+			{ role: "toolResult", toolCallId: id, toolName: "bash", content: [{ type: "text", text: output }], isError },
+			of,
+		);
+	};
+	for (const ref of [one, two]) {
+		at.keeper.begin(ref);
+		at.say({ role: "user", content: "Count the gannets." }, ref);
+		if (ref === one)
+			run(ref, "c1", "not ok 1 - counts gannets\n# tests 1\n# pass 0\n# fail 1\n\nCommand exited with code 1", true);
+		if (ref === one) run(ref, "c2", "ok 1 - counts gannets\n# tests 1\n# pass 1\n# fail 0", false);
+		at.say({ role: "assistant", content: [{ type: "text", text: "Twelve." }], stopReason: "stop" }, ref);
+		at.keeper.sessionEnded(ref);
+	}
+	assert.match(at.read(sessionFile(one)), /- Was broken, now passes: npm test/);
+	assert.doesNotMatch(at.read(sessionFile(two)), /Was broken/);
+});
+
 test("a greeting is no title, and what is said of the world is no rule", () => {
 	const at = open();
 	at.keeper.begin(ONE);

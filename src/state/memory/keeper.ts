@@ -14,6 +14,7 @@ import type { Log } from "../../log/log.ts";
 import type { History } from "../history/history.ts";
 import type { Scope } from "../session/scope.ts";
 import { type ThreadState, threadIn } from "../thread/thread.ts";
+import type { Failure } from "../work/failure/types.ts";
 import { isSameRule, lastingWords, settledBefore } from "./durable/lasting-items.ts";
 import { markPromoted, promotedUpTo } from "./durable/promoted-requests.ts";
 import { promotionOps } from "./durable/promotion.ts";
@@ -217,7 +218,10 @@ export class MemoryKeeper {
 	}
 
 	#fromState(session: SessionName, why: string, { replacesModel = false } = {}): void {
-		const draft = draftFromState(this.#options.state(session), session.session);
+		const { log } = this.#options.history;
+		const isOwn = ({ lastSeq, resolvedSeq }: Failure) =>
+			[lastSeq, resolvedSeq].some((seq) => seq !== null && log.getStored(seq)?.session === session.session);
+		const draft = draftFromState(this.#options.state(session), session.session, { isOwn });
 		const isPresent = (section: string) => replacesModel && PRESENT_SECTIONS.has(section);
 		this.#write(sessionFile(session), why, session, (current) => {
 			// A model's section is better than the same from state, until something has happened that it does not know.
@@ -338,7 +342,7 @@ export class MemoryKeeper {
 		const promote = promoteTo(file);
 		this.#write(file, why, session, (current) => [...promote(current), ...decisions(current)]);
 		if ([words.items, words.takenBack, corrections].some(({ length }) => length > 0)) {
-			for (const of of this.#otherHomes(session)) this.#takeBack(of, why, promoteTo(memoryFile(of)));
+			for (const home of this.#otherHomes(session)) this.#takeBack(home, why, promoteTo(memoryFile(home)));
 		}
 		markPromoted(log, session, settledBefore(thread));
 	}

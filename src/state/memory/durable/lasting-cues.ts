@@ -53,7 +53,7 @@ const STANDING = new RegExp(
 
 /** An order about every later occasion: it opens with the word that says so. */
 const OPENS_WITH_ALWAYS =
-	/^(?:(?:please|pls|and|also|but|so|ok|okay|btw|hey|one more|you|we|bitte|und|auch|wir|du|por favor|y|también|nous|tu|vous)[,:]? (?:should |must |have to |müssen |sollen )?)*(?:always|immer|siempre|toujours|sempre|altijd|zawsze|her zaman|всегда)(?!\p{L})|^[^。！？]{0,24}(?:必ず|常に|总是|始终|一律|항상|언제나|반드시)/iu;
+	/^(?:(?:please|pls|and|also|but|so|ok|okay|btw|hey|one more|you|we|bitte|und|auch|wir|du|por favor|y|también|nous|tu|vous)[,:]? (?:should |must |have to |müssen |sollen )?)*(?:always(?! \p{L}*[^s\P{L}]s(?!\p{L}))|immer|siempre|toujours|sempre|altijd|zawsze|her zaman|всегда)(?!\p{L})|^[^。！？]{0,24}(?:必ず|常に|总是|始终|一律|항상|언제나|반드시)/iu;
 
 /** The user and their team do so: a habit, not a wish. */
 const OURS = new RegExp(
@@ -105,6 +105,54 @@ const PASSING =
 const TROUBLE =
 	/(?<!\p{L})(?:fail(?:s|ed|ing|ure)?|broken?|breaks|crash\p{L}*|bugs?|errors?|exceptions?|doesn'?t work|not working|slow|wrong|stuck|hangs?|kaputt|fehler\p{L}*|schlägt fehl|geht nicht|falla\p{L}*|roto|rota|no funciona|ne (?:marche|fonctionne) pas|échoue|cassée?|сломан\p{L}*|ошибк\p{L}*|падает)(?!\p{L})|エラー|失敗|壊れ|動かない|バグ|报错|失败|坏了|不工作|崩溃|오류|실패|고장|안 ?돼/iu;
 
+const LEAD = String.raw`(?:(?:ok(?:ay)?|alright|al+right|wait|hm+|uh|um|o+h+|a+h+|haha|lol|na+h+|nope|yeah?|yep|yes|no(?=[,.!])|no (?=don'?t|let|not )|great|nice|cool|perfect|well|so|but|and|also|then|actually|hey|sure|right(?=[,.!])|fine|wow|for example|btw|ja|nein(?=[,.!])|aber|und|genau|super|vale|bueno|pero|sí|mais|et|oui|non(?=[,.!]))[\s,.!:…-]+)`;
+
+/** "Ok, …", "but …", "wait …": said in the middle of a talk, about what is being talked of. */
+const TALK = new RegExp(`^(?:${LEAD}|\\.\\.\\.|let'?s |lass uns )`, "iu");
+/** The same, and it turns something down. */
+const REFUSES =
+	/^(?:na+h+|nope|no(?=[,.! ](?:,? ?(?:don'?t|let|not )))|wait|nein(?=,)|non(?=,))(?!\p{L})|(?<!\p{L})let'?s (?!encrypt)/iu;
+
+/** A question that lacks its mark. */
+const ASKS = new RegExp(
+	[
+		`^${LEAD}*(?:(?:can|could|should|shall|would|will|does|did|is|are|was|were|am|isn'?t|aren'?t|doesn'?t|didn'?t|shouldn'?t|couldn'?t|wouldn'?t) (?:we|i|you|it|this|that|these|those|the|there|they|he|she|an?|our|my|your)(?!\\p{L})|(?:do|have|has|had) (?:we|i|you|it|they|he|she)(?!\\p{L})|(?:why|how|who|whose|where|what|which)(?!\\p{L}))`,
+		"(?<!\\p{L})(?:how|why|where) (?:can|could|do|does|did|are|is|should|would|will) (?:we|i|you|it|they|this|that|the)(?!\\p{L})",
+		"^(?:kann|kannst|können|könnten|könntest|soll|sollen|sollten|warum|wieso|weshalb|was|wie|wo|wann|wer|welche[rsmn]?)(?!\\p{L})",
+		"^(?:¿|(?:puedes|podemos|podrías|por qué|cómo|qué|cuál|cuándo|dónde|quién|pourquoi|comment|peux-tu|pouvons-nous|est-ce)(?!\\p{L}))",
+	].join("|"),
+	"iu",
+);
+
+/** Points at something that only the talk shows. */
+const POINTS =
+	/(?<!\p{L})(?:this(?! (?:project|repo|repository|codebase|team|company|workspace))|that(?= (?:one|way|case|file|test|thing)|[.!]?$)|these|those|above|below|the (?:next|following|same|previous)|previously|earlier|again|here's|it'?s|something|whatever|inbound|coming)(?!\p{L})/iu;
+
+/** A name, a number, a path, a quoted word: the value of a fact. */
+const VALUE = /\d|["'\x60“„«「『][^"'\x60”»」』]{2,}["'\x60”»」』]|[\w-]+[._/][\w./-]+|\p{Ll}\p{Lu}|(?<=\s)\p{Lu}/u;
+
+/** Said in passing while people work: it holds for the moment, unless the sentence says otherwise. */
+export function isTalk(sentence: string): boolean {
+	return TALK.test(sentence);
+}
+
+export function isRefusal(sentence: string): boolean {
+	return REFUSES.test(sentence);
+}
+
+export function asksWithoutMark(sentence: string): boolean {
+	return ASKS.test(sentence);
+}
+
+export function pointsAtTalk(sentence: string): boolean {
+	return POINTS.test(sentence);
+}
+
+/** A sentence that somebody typed in a hurry: it begins small and names nothing. */
+export function isCasual(sentence: string): boolean {
+	return /^(?:\p{Ll}|[^\p{L}\p{N}"'\x60“¿¡@$/(])/u.test(sentence) && !VALUE.test(sentence);
+}
+
 /** Speaks of the thing before it: alone it says nothing. */
 export function refersBack(sentence: string): boolean {
 	return PASSING.test(sentence);
@@ -134,6 +182,23 @@ export function opensStanding(sentence: string): boolean {
 
 export function isHabit(sentence: string): boolean {
 	return OURS.test(sentence);
+}
+
+const OURS_FIRST = new RegExp(`^(?:[^:：.!?]{2,40}[:：]\\s*)?(?:${OURS.source})`, "iu");
+
+/** The sentence is about what we do: it does not only mention it. */
+export function opensAsHabit(sentence: string): boolean {
+	return OURS_FIRST.test(sentence);
+}
+
+/** A line of a terminal: a prompt with a command, a tag of a tool, a tick. */
+const TERMINAL = /^\s*(?:[❯➜»]|[$%#] \S|\[[\w:./-]+\] |\S+@\S+[:%$ ].*[%$#] )|[✔✖✓✗]\s*$/mu;
+/** A review or a report: bold words, calls of functions. */
+const REPORT = /\*\*\S|[\p{L}_]\w{2,}\(\)/u;
+
+/** Most of the message is not the user's own typing. */
+export function looksPasted(message: string): boolean {
+	return TERMINAL.test(message) || REPORT.test(message);
 }
 
 export function isPreference(sentence: string): boolean {

@@ -98,6 +98,34 @@ test("an order without an article is no fact of the project", () => {
 		assert.equal(lasting(words).length, 1, words);
 });
 
+test("what is said in passing, asked without a mark or pasted is no fact of the project", () => {
+	for (const words of [
+		"can we move the buoys to the north side",
+		"also should we group the piers by harbour",
+		"wait why are we counting gulls twice",
+		"ooh, we caught a big one",
+		"nah let's keep the old sails, they never mattered",
+		"great, another lighthouse.",
+		"count then say ahoy",
+		"We looked at this previously.",
+		"The rules of the quay are:",
+		"❯ make moor\nNOTE: we're overriding $ROPE: /usr/share/rope",
+		"**Note:** our callers keep countBerths() as it is, and we never pass null.",
+		"Check this post: A step forward as we build a harbour for everyone.",
+		"always returns the old berth after the pilot has left.",
+	])
+		assert.deepEqual(lasting(words), [], words);
+	const paste = "We invite every captain of the coast. Our piers are long. We serve tea at four. ".repeat(12);
+	assert.deepEqual(lasting(paste), []);
+	for (const words of [
+		"We deploy from the branch quay.",
+		"our staging host is called kittiwake-2",
+		"No direct pushes to main.",
+		"Always moor at pier 7.",
+	])
+		assert.equal(lasting(words).length, 1, words);
+});
+
 test("a number of four digits names one thing", () => {
 	assert.deepEqual(lasting("Fix the relay. It listens on 8443 now, not 7443."), [
 		"fact: It listens on 8443 now, not 7443.",

@@ -15,13 +15,20 @@ import { proseOf } from "../../thread/user-prose.ts";
 import { isOrdinary, termsOf as searchTermsOf } from "../recall/terms.ts";
 import {
 	asksToRemember,
+	asksWithoutMark,
+	isCasual,
 	isChoice,
 	isForNow,
 	isHabit,
 	isPassing,
 	isPreference,
+	isRefusal,
 	isStanding,
+	isTalk,
+	looksPasted,
+	opensAsHabit,
 	opensStanding,
+	pointsAtTalk,
 	refersBack,
 	withoutRememberLead,
 } from "./lasting-cues.ts";
@@ -61,6 +68,8 @@ const MAX_MESSAGE_CHARS = 6_000;
 /** A longer message is a document: it describes, and only marked sentences are taken. */
 const [MAX_TOLD_CHARS, MAX_TOLD_SENTENCES] = [1_500, 12];
 const [MIN_CHARS, MAX_CHARS] = [8, 480];
+/** Of a longer message most is pasted, and somebody else's "we": only words that open as a rule for later are taken. */
+const [MAX_TYPED_CHARS, MAX_TYPED_SENTENCES] = [700, 8];
 const MIN_FACT_WORDS = 3;
 /** An answer to a message that only tells something is short. */
 const MAX_ACKNOWLEDGEMENT_CHARS = 400;
@@ -81,9 +90,11 @@ export function lastingWords(thread: SessionThread, options: LastingOptions): La
 		const { handle, seq } = order;
 		const told = sentencesIn(order);
 		const isTask = told.some(({ text }) => isOrder(text)) || options.isWorkedOn(order, thread.orders[at + 1]);
+		const isPasted =
+			order.text.length > MAX_TYPED_CHARS || told.length > MAX_TYPED_SENTENCES || looksPasted(order.text);
 		for (const sentence of told) {
 			if (takesBack(sentence.text) && !sentence.isQuestion) takenBack.push({ text: sentence.text, handle, seq });
-			const kind = kindOf(sentence, { thread, order, isTask, isAlone: told.length === 1, ...options });
+			const kind = kindOf(sentence, { thread, order, isTask, isPasted, isAlone: told.length === 1, ...options });
 			if (kind === undefined || supersededIn(thread).replacerOf(sentence.text, seq)) continue;
 			const text = withoutLabel(withoutRememberLead(sentence.text));
 			if (!items.some((known) => known.text === text)) items.push({ kind, text, handle, seq });
@@ -135,7 +146,7 @@ function sentencesIn({ text, via }: ThreadOrder): ToldSentence[] {
 			beside[0] !== undefined && isAskOnly(beside[0]) && /[:：]$/.test(beside[0]),
 			beside[1] !== undefined && isAskOnly(beside[1]) && !/[:：]$/.test(beside[1]),
 		].some(Boolean);
-		return [{ text: sentence, isQuestion: QUESTION.test(sentence), isMarked }];
+		return [{ text: sentence, isQuestion: QUESTION.test(sentence) || asksWithoutMark(sentence), isMarked }];
 	});
 }
 
@@ -158,7 +169,11 @@ interface Judged extends LastingOptions {
 	readonly isTask: boolean;
 	/** The message says nothing else. */
 	readonly isAlone: boolean;
+	readonly isPasted: boolean;
 }
+
+/** The name of an answer that the agent offered. */
+const OFFERED = /\((?:recommended|empfohlen|recomendado|recommandé)\)$/i;
 
 /** Undefined: the sentence stays with its session. */
 function kindOf(sentence: ToldSentence, judged: Judged): LastingKind | undefined {
@@ -168,22 +183,36 @@ function kindOf(sentence: ToldSentence, judged: Judged): LastingKind | undefined
 	const remark = remarkOf(thread, order, text);
 	if (remark?.replacedBy) return undefined;
 	const kind = kindByWords(text, remark);
-	if (asksToRemember(text) || sentence.isMarked) return kind;
+	// "Note:" is how programs and reports begin a line too.
+	const isNote = judged.isPasted && /^\W*note\b/i.test(text);
+	if ((asksToRemember(text) && !isNote) || sentence.isMarked) return kind;
+	// It introduces what follows it.
+	if (/[:：]$/.test(text) || isRefusal(text) || OFFERED.test(text)) return undefined;
+	if (judged.isPasted && !opensStanding(text)) return undefined;
 	// "From today on" is for later, though it names the day.
 	if ((isForNow(text) && !opensStanding(text)) || isOrder(text) || takesBack(text)) return undefined;
 	// Alone it tells the agent how to work; in a request for something else it may speak of that.
 	if (isChoice(text) && judged.isAlone) return "rule";
 	const isRule = remark?.kind === "rule" || setsRule(text) || isChoice(text);
 	if (isRule && judged.isRepeated(text)) return kind;
-	const isMeantForLater = isStanding(text) || (isHabit(text) && !isPassing(text));
+	const isHabitual =
+		isHabit(text) && !isPassing(text) && !pointsAtTalk(text) && (isRule || !(isTalk(text) || isCasual(text)));
+	const isMeantForLater = isStanding(text) || isHabitual;
 	if (isTask) {
-		if (isMeantForLater || (kind === "preference" && !isPassing(text.replace(/^i /i, "")))) return kind;
+		if (
+			isStanding(text) ||
+			(isHabitual && opensAsHabit(text)) ||
+			(kind === "preference" && !isPassing(text.replace(/^i /i, "")))
+		)
+			return kind;
 		const change = correctionIn(text);
 		return change && isUnmistakable(change.wrong) && isUnmistakable(change.right) ? kind : undefined;
 	}
 	if (isMeantForLater || kind === "preference") return kind;
 	if (refersBack(text)) return undefined;
-	if (isRule || kind === "decision") return kind;
+	if (isRule) return kind;
+	if (isTalk(text)) return undefined;
+	if (kind === "decision") return kind;
 	return remark !== undefined || isFact(text, order) ? kind : undefined;
 }
 
@@ -202,6 +231,8 @@ function isFact(text: string, order: ThreadOrder): boolean {
 		sentencesOf(message).length <= MAX_TOLD_SENTENCES &&
 		proofs.length + changed.length === 0 &&
 		!isPassing(text) &&
+		!isCasual(text) &&
+		!pointsAtTalk(text) &&
 		wordCount(text) >= MIN_FACT_WORDS
 	);
 }

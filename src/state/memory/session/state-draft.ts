@@ -30,7 +30,12 @@ const MAX_FAILURES = 4;
 const MAX_CONSTRAINTS = 8;
 const MAX_COMMANDS = 6;
 
-export function draftFromState(state: NotedState, session: string): SessionDraft {
+/** `isOwn`: whether a failure was the session's, in part at least. */
+export function draftFromState(
+	state: NotedState,
+	session: string,
+	{ isOwn }: { readonly isOwn: (failure: Failure) => boolean },
+): SessionDraft {
 	const thread = threadIn(state.thread, session);
 	const progress = getRecent(state.progress.sessions, session);
 	const intent = getRecent(state.intent.sessions, session);
@@ -46,7 +51,7 @@ export function draftFromState(state: NotedState, session: string): SessionDraft
 	const wanted = [...(intent?.earlier ?? []).slice(-2), ...(intent ? [intent.current] : [])];
 	const task = thread && firstRequest(thread);
 	const openErrors = newest(open).map((failure) => from(errorLine(failure), failure.lastHandle));
-	const mended = resolved.slice(-MAX_FAILURES);
+	const mended = resolved.filter(isOwn).slice(-MAX_FAILURES);
 	return {
 		sections: {
 			"Session Title": task ? [from(short(firstLine(task.text), TITLE_CHARS), task.handle)] : [],
