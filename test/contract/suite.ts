@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { CASES } from "../../src/agent/openclaw/conformance/cases.ts";
 import type { MakeEngine } from "../../src/agent/openclaw/conformance/host-model.ts";
 
-export { results, unpaired } from "../../src/agent/openclaw/conformance/cases.ts";
+export { askSixtyTimes, results, unpaired, WINDOWS } from "../../src/agent/openclaw/conformance/cases.ts";
 
 export interface TestSubject {
 	readonly name: string;

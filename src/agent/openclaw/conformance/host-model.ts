@@ -70,6 +70,7 @@ interface HostRow {
 
 const SAFE_COMPACTIONS = 3;
 const RESERVE_TOKENS = 16_000;
+const SUMMARY_CHARS = 400;
 
 export class HostModel {
 	readonly requests: Request[] = [];
@@ -140,11 +141,13 @@ export class HostModel {
 			this.#say([{ type: "text", text: answer }], run.lastTokens, "stop");
 			this.#fence = undefined;
 			if (!engine || options.outcome === "undelivered") return answer;
+			// No two turns of a host have the same key.
+			const key = `${this.ids.sessionId}-turn-${nth}`;
 			this.#outbox.push({
 				...this.ids,
 				sessionTarget: this.target.sessionTarget,
-				advancementKey: `turn-${nth}`,
-				admission: { ...this.#anchor(first), logicalTurnId: `turn-${nth}`, role: "user" },
+				advancementKey: key,
+				admission: { ...this.#anchor(first), logicalTurnId: key, role: "user" },
 				terminal: this.#anchor(this.rows.length - 1),
 				messages: this.rows.slice(first).map(({ message }) => structuredClone(message)),
 				isHeartbeat: options.isHeartbeat ?? false,
@@ -186,16 +189,18 @@ export class HostModel {
 	compactItself(keptTokens: number): CompactResult {
 		const tokensBefore = this.count(this.visible(this.rows.length));
 		let at = this.rows.length;
-		for (let tokens = 0; at > this.#visibleFrom && tokens < keptTokens; ) {
-			at--;
-			tokens += Math.ceil(JSON.stringify(this.rows[at]?.message).length / 4);
+		for (let left = keptTokens; at > this.#visibleFrom; at--) {
+			left -= Math.ceil(JSON.stringify(this.rows[at - 1]?.message).length / 4);
+			if (left < 0) break;
 		}
 		// A result needs its call.
 		while (at < this.rows.length && this.rows[at]?.message.role !== "user") at++;
 		if (at <= this.#visibleFrom) return { ok: true, compacted: false, reason: "Nothing to compact" };
-		const asked = this.rows.slice(this.#visibleFrom, at).map(({ message }) => message);
-		const newest = asked.findLast(({ role }) => role === "user")?.["content"];
-		this.#summary = { role: "user", content: `Summary of what was said before. Asked last: ${String(newest)}` };
+		const newest = this.rows.slice(0, at).findLast(({ message }) => message.role === "user")?.message["content"];
+		this.#summary = {
+			role: "user",
+			content: `Summary of what was said before. Asked last: ${String(newest).slice(0, SUMMARY_CHARS)}`,
+		};
 		this.#visibleFrom = at;
 		return {
 			ok: true,
@@ -257,7 +262,7 @@ export class HostModel {
 	/** What the agent sees of the rows from one index to another, as the host hands it over. */
 	visible(to: number): AgentMessage[] {
 		const seen = this.rows.slice(0, to).filter((_, at) => at >= this.#visibleFrom && !this.#hidden.has(at));
-		const own = this.#summary && to > this.#visibleFrom ? [this.#summary] : [];
+		const own = this.#summary && to >= this.#visibleFrom ? [this.#summary] : [];
 		return merged([...own, ...seen.map(({ message }) => forProvider(message)).filter((each) => !isWordless(each))]);
 	}
 
