@@ -330,7 +330,7 @@ function noteRuleFile(thread: SessionThread, path: string, handle: string, text:
 function noteProofs(thread: SessionThread, record: EventRecord, command: string, output: string): void {
 	const order = thread.orders.at(-1);
 	if (!order) return;
-	dropUndone(thread.orders, command);
+	dropUndone(thread, command);
 	thread.branch = branchIn(command, output) ?? thread.branch;
 	takeBackFiles(thread, record, command);
 	for (const found of proofsIn(command, output)) {
