@@ -103,6 +103,11 @@ const BRANCH_LINE =
 	/^(?:\[(?<committed>[\w./@+-]+)(?: \([\w-]+\))? [0-9a-f]{7,40}\] |(?:On branch|## ) ?(?<at>[\w./@+-]+?)(?=\.\.\.|\s|$)|(?:Switched to (?:a new )?branch|Already on) '(?<switched>[^']+)')/;
 const NEW_BRANCH = /\bgit\b[^&;|\n]*? (?:checkout -[bB]|switch -[cC]|switch --create) (?<made>[\w./@+-]+)/g;
 
+/** Outside of folders for trials. */
+export function makesBranch(command: string, output: string): boolean {
+	return !SCRATCH.test(command) && command.search(NEW_BRANCH) !== -1 && !/^fatal:|^error:/m.test(output);
+}
+
 /** The branch on which the work is after the command; undefined: it names none. */
 export function branchIn(command: string, output: string): string | undefined {
 	if (!/\bgit\b/.test(command) || SCRATCH.test(command)) return undefined;
