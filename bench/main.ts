@@ -30,6 +30,7 @@ const BENCHMARKS: Readonly<Record<BenchName, string>> = {
 		"made-up sessions of each agent, one file of lines or many of at most 16 MB, compared with JSON.parse of its texts, for a database with a bare SELECT before it, and the memory that it takes",
 	log: "append, read, search and open, compared with bare SQLite",
 	pi: "what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft",
+	proofs: "whether what the thread calls done and proved holds in the files, over a folder of recorded sessions",
 	proxy: "time to the first byte of an answer, compared with a bare proxy, and memory over many requests",
 	public:
 		"the README's tables for a folder of recorded sessions: cost by price class, edits, names, recall, and with --exam what one must know to go on",
@@ -92,7 +93,7 @@ export function benchProgram(): Command {
 		.argument("<name>", NAMES.join(", "))
 		.argument(
 			"[file]",
-			"for log and session: a recorded session to weigh or to import; without it, a made-up one. For public and rewind: a folder of sessions",
+			"for log and session: a recorded session to weigh or to import; without it, a made-up one. For proofs, public and rewind: a folder of sessions",
 		)
 		.addHelpText("after", `\n${NAMES.map((name) => `${name}: ${BENCHMARKS[name]}.`).join("\n")}`)
 		.configureOutput({ writeErr: () => {} })
@@ -137,7 +138,7 @@ function refuseUnclear(name: BenchName, file: string | undefined, options: Bench
 		if (taken !== option) refuse(`'bench ${name}' does not take ${longName(OPTIONS[option].flags)}.`);
 		if (given < min) refuse(`--${option} takes a whole number, at least ${min}, not '${given}'.`);
 	}
-	const takesFolder = name === "public" || name === "rewind";
+	const takesFolder = name === "proofs" || name === "public" || name === "rewind";
 	if (options.random !== undefined && (name !== "rewind" || file !== undefined || options.random < 1))
 		refuse("--random takes a whole number, for 'bench rewind' without a folder.");
 	if (takesFolder && file === undefined && options.random === undefined)

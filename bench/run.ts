@@ -19,6 +19,7 @@ import { runLoadBench } from "./load.ts";
 import { runLogBench } from "./log.ts";
 import { micros, type Ratio } from "./measure.ts";
 import { runPiBench } from "./pi.ts";
+import { proofResult, runProofBench } from "./proofs.ts";
 import { runProxyBench } from "./proxy.ts";
 import { publicResult, runPublicBench } from "./public.ts";
 import { commitsResult, locomoResult, minedResult } from "./recall/result.ts";
@@ -41,6 +42,7 @@ export type BenchName =
 	| "import"
 	| "log"
 	| "pi"
+	| "proofs"
 	| "proxy"
 	| "public"
 	| "recall"
@@ -50,7 +52,7 @@ export type BenchName =
 	| "state";
 
 export interface BenchInput {
-	/** For `log` and `session`: a recorded session to weigh or to import. For `public` and `rewind`: a folder of sessions. For `recall`: one to mine questions from. */
+	/** For `log` and `session`: a recorded session to weigh or to import. For `proofs`, `public` and `rewind`: a folder of sessions. For `recall`: one to mine questions from. */
 	readonly transcript: string | undefined;
 	/** For `ask`: sessions with questions. For `recall`: conversations with questions, or commits with their sessions. */
 	readonly data: string | undefined;
@@ -91,6 +93,8 @@ export async function runBench(
 			return load ? loadResult(await runLoadBench({ onProgress })) : logResult({ transcript, onProgress });
 		case "pi":
 			return ratioResult(await runPiBench({ events: size, onProgress }));
+		case "proofs":
+			return proofResult(await runProofBench(transcript ?? "", onProgress));
 		case "proxy":
 			return ratioResult(await runProxyBench({ requests: size, onProgress }));
 		case "public":

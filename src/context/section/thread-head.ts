@@ -4,6 +4,7 @@
  */
 import { cutEnd, cutMiddle, cutWithEllipsis } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, quoteInList, wordsInLine } from "../../message/enclosure.ts";
+import { isRequest } from "../../state/session/intent.ts";
 import { governingTask, isReply } from "../../state/thread/governing-task.ts";
 import { isPlanInWork } from "../../state/thread/plan-items.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
@@ -99,11 +100,13 @@ export const ASKED_SINCE = "Asked since";
 
 /** The last requests between the task and the newest one. */
 function requestsSince({ orders }: SessionThread, task: ThreadOrder, raw: string): string[] {
-	const between = orders.slice(orders.indexOf(task) + 1, -1).filter(({ text }) => !isIn(raw, text));
-	return between.slice(-MAX_SINCE).map(({ handle, text }) => {
-		const words = cutWithEllipsis(wordsInLine(shortenPastes(text)), SINCE_CHARS);
-		return `${ASKED_SINCE} (${handle}): ${words}`;
-	});
+	const between = orders
+		.slice(orders.indexOf(task) + 1, -1)
+		.filter(({ text }) => isRequest(text) && !isIn(raw, text))
+		.map(({ handle, text }) => ({ handle, words: cutWithEllipsis(wordsInLine(shortenPastes(text)), SINCE_CHARS) }));
+	// The same command pasted again: the newest time counts.
+	const newest = new Map(between.map((each) => [each.words, each]));
+	return [...newest.values()].slice(-MAX_SINCE).map(({ handle, words }) => `${ASKED_SINCE} (${handle}): ${words}`);
 }
 
 /** Where the work is in its phases, and in the agent's own plan. */

@@ -320,10 +320,19 @@ function placeOf({ uncommitted, branch, orders }: SessionThread): HeldLine[] {
 	const since = isCommitting ? "changed after the last commit" : "changed, and no commit seen in this session";
 	const parts = [
 		branch === null ? "" : `branch ${nameInLine(branch)}`,
-		request ? `newest pull request ${PULL_REQUEST.exec(request.text)?.[0] ?? ""}` : "",
+		request ? `newest pull request ${PULL_REQUEST.exec(request.text)?.[0] ?? ""}${mergedMark(request, proofs)}` : "",
 		uncommitted.length === 0 ? "" : `${since}: ${names}${more}`,
 	].filter((part) => part !== "");
 	return parts.length === 0 ? [] : [{ text: `- ${capitalized(parts.join("; "))}` }];
+}
+
+/** " (merged)" if the command that merged it named its number. */
+function mergedMark(request: Proof, proofs: readonly Proof[]): string {
+	const number = /\d+$/.exec(PULL_REQUEST.exec(request.text)?.[0] ?? "")?.[0] ?? "none";
+	const merged = new RegExp(`\\b(?:merged?|squashed)\\b.*#${number}(?!\\d)`, "i");
+	return proofs.some(({ kind, text, seq }) => kind === "pull-request" && seq > request.seq && merged.test(text))
+		? " (merged)"
+		: "";
 }
 
 const PULL_REQUEST = /https?:\/\/\S+\/(?:pull|pulls|merge_requests|pull-requests)\/\d+/;

@@ -180,11 +180,12 @@ export function isDecision(sentence: string): boolean {
 	return DECISION.test(sentence) && !CONSENT.test(sentence);
 }
 
+const ANNOUNCEMENT =
+	/^(?:now,? |ok(?:ay)?[,.]? |good[,.]? |great[,.]? |next,? )*(?:let me|let's|i'll|i will|i'm going to|i need to)\b|^now,? (?:also )?(?:add|apply|build|check|clean|commit|create|delete|edit|find|fix|format|implement|look|make|move|push|read|remove|rename|replace|rerun|rewrite|run|search|test|update|verify|view|wire|write)\b/iu;
+
 /** The sentence only says what comes next. */
 export function isAnnouncement(sentence: string): boolean {
-	return /^(?:now,? |ok(?:ay)?[,.]? |good[,.]? |great[,.]? |next,? )*(?:let me|let's|i'll|i will|i'm going to|i need to)\b/iu.test(
-		sentence,
-	);
+	return ANNOUNCEMENT.test(sentence);
 }
 
 /** The last thing that a text announces. */

@@ -60,3 +60,12 @@ test("a reply is no task: the work it sets off belongs to the request that descr
 	assert.equal(taskAfter(user(TASK), ...work(10), proposal, user("fix it"), ...work(16)), TASK);
 	assert.equal(taskAfter(user(TASK), ...work(10), proposal, user("1+2"), ...work(16)), TASK);
 });
+
+test("a question with a long paste does not replace the task, and a request for which a branch was made does", () => {
+	const paste = `Why is it at the top left?\n\n${"The tab is simple to add to any page. ".repeat(8)}`;
+	assert.equal(taskAfter(user(TASK), ...work(20), user(paste), ...work(9)), TASK);
+	const next = "maybe let's first set up a docker based test of the uploads";
+	assert.equal(taskAfter(user(TASK), ...work(20), user(next), ...work(6)), TASK);
+	const branch = ran("git switch -c feat/docker", "");
+	assert.equal(taskAfter(user(TASK), ...work(20), user(next), branch, ...work(6)), next);
+});

@@ -1,6 +1,8 @@
 /** Which request governs the work: a side question or a short order within a task does not replace it. */
 import { isRequest } from "../session/intent.ts";
+import { isQuestion } from "./cues.ts";
 import { asksForWork } from "./requested-work.ts";
+import { sentencesOf } from "./sentences.ts";
 import type { SessionThread, ThreadOrder } from "./thread.ts";
 import { ownLines, typedChars } from "./user-prose.ts";
 
@@ -33,6 +35,8 @@ interface RequestedWork {
 	/** Of it, files changed and results proved: more than talk. */
 	acts: number;
 	isCommitted: boolean;
+	/** A branch was made for it. */
+	hasBranch: boolean;
 }
 
 export function governingTask({ orders }: Pick<SessionThread, "orders">): ThreadOrder | undefined {
@@ -41,12 +45,14 @@ export function governingTask({ orders }: Pick<SessionThread, "orders">): Thread
 		const { text, via } = order;
 		const isOwn = via === "message" && (isRequest(text) || COMMAND.test(text.trim())) && !isGreeting(text);
 		// An answer to the agent's question, a refusal and a "go on" belong to a request before.
-		if (isOwn && !isReply(text, orders[at - 1])) requests.push({ order, work: 0, acts: 0, isCommitted: false });
+		if (isOwn && !isReply(text, orders[at - 1]))
+			requests.push({ order, work: 0, acts: 0, isCommitted: false, hasBranch: false });
 		const acts = order.changed.length * 3 + order.proofs.length * 2;
 		const request = order === requests.at(-1)?.order ? requests.at(-1) : agreedOn(requests);
 		if (!request) continue;
 		request.acts += acts;
 		request.work += acts + order.statements.length;
+		request.hasBranch ||= order.hasBranch;
 		request.isCommitted ||= order.proofs.some(({ kind }) => kind !== "tests" && kind !== "issue");
 	}
 	let task: RequestedWork | undefined;
@@ -93,10 +99,17 @@ function ownChars(text: string): number {
 	return typedChars(ownLines(text).join("\n"));
 }
 
-function beginsTask({ order: { text }, work, acts }: RequestedWork, task: RequestedWork | undefined): boolean {
+function beginsTask(
+	{ order: { text }, work, acts, hasBranch }: RequestedWork,
+	task: RequestedWork | undefined,
+): boolean {
 	const chars = ownChars(text);
 	if (chars < MIN_TASK_CHARS) return false;
-	const isDescribed = (chars >= TASK_CHARS || COMMAND.test(text.trim())) && !QUESTION.test(text);
+	const [opening = ""] = sentencesOf(text);
+	// A question with a long paste is still one.
+	const isAsked = QUESTION.test(text) || (isQuestion(opening) && !asksForWork(opening));
+	const isDescribed = (chars >= TASK_CHARS || COMMAND.test(text.trim())) && !isAsked;
+	if (hasBranch && work >= DESCRIBED_WORK) return true;
 	// Committed work is over: what is asked for next is a task of its own, once something is done for it.
 	if (task?.isCommitted) return isDescribed ? work >= DESCRIBED_WORK : work >= (acts > 0 ? NEXT_WORK : MIN_WORK);
 	return work >= (isDescribed ? DESCRIBED_WORK : MIN_WORK) && work >= SHARE_OF_TASK * (task?.work ?? 0);

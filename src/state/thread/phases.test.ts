@@ -37,3 +37,9 @@ test("a stack of pull requests is such an order, and a single number is none", (
 		]);
 	given(user("Step 1: look at the log")).when(threadFold, phases).then([]);
 });
+
+test("in a document only headings number the work", () => {
+	const plan =
+		"# Pipeline\n## Context\nPhase 1: plan the fixes\nPhase 2: apply them\n```\n## Phase 1: x\n## Phase 2: y\n```";
+	given(user(plan)).when(threadFold, phases).then([]);
+});

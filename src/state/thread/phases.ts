@@ -11,6 +11,7 @@ const HEADING = new RegExp(
 	String.raw`^\s*(?:#{1,6}\s+|[-*+]\s+)?(?:\*\*)?(${NAME})(?:\*\*)?\s*[:.)–—-]+(?:\*\*)?\s*(\S.*)$`,
 	"iu",
 );
+const CODE_FENCE = /^```[\s\S]*?^```/gm;
 const NAMED = new RegExp(String.raw`(?<![\p{L}\d])${NAME}(?!\d)`, "giu");
 const DONE =
 	/\b(?:done|complete[ds]?|finished|implemented|landed|merged|committed)\b|✅|✓|fertig|abgeschlossen|erledigt|completad[oa]|terminad[oa]|完了|終わ|完成|완료/iu;
@@ -21,7 +22,10 @@ const [MIN_PHASES, MAX_PHASES, MAX_TITLE_CHARS] = [2, 20, 160];
 /** A text that numbers its parts from one on replaces what was numbered before. */
 export function notePhases(thread: SessionThread, { handle, text }: Passage): void {
 	const phases: Phase[] = [];
-	for (const line of text.split("\n")) {
+	const prose = text.replaceAll(CODE_FENCE, "\n");
+	// In a document its headings number the work; other lines number what the work is about.
+	const isDocument = (prose.match(/^#{1,6} /gm) ?? []).length >= MIN_PHASES;
+	for (const line of prose.split("\n").filter((each) => !isDocument || /^#{1,6} |^\*\*/.test(each))) {
 		const [, name = "", number, title = ""] = HEADING.exec(line) ?? [];
 		if (Number(number) !== phases.length + 1) continue;
 		phases.push({ name, text: cutStart(title.replaceAll("**", "").trim(), MAX_TITLE_CHARS), handle, state: "open" });

@@ -119,6 +119,17 @@ test("work whose files were taken back is not proved, unless it was committed", 
 		.then(proved);
 });
 
+test("a commit that was taken back proves no item; one that was amended is proved by the new one", () => {
+	const commit = ran("git commit -m y", "[main 2b3c4d5] y");
+	for (const command of ["git reset --hard HEAD~1", "git revert --no-edit 2b3c4d5", "git revert HEAD"]) {
+		const back = ran(command, '[main 4d5e6f7] Revert "y"');
+		given(user("Do it."), begun, edited, ticked, commit, back).when(threadFold, plan).then(unproved);
+	}
+	given(user("Do it."), begun, edited, ticked, commit, ran("git commit --amend -m z", "[main 3c4d5e6] z"))
+		.when(threadFold, plan)
+		.then([["step 1", "done", "[main 3c4d5e6] z"]]);
+});
+
 test("a run that fails ends what an earlier one proved", () => {
 	const failed = ran("npm test", "Tests: 2 failed, 10 passed, 12 total");
 	given(user("Do it."), begun, edited, tests, ticked, failed).when(threadFold, plan).then(unproved);

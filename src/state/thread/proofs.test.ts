@@ -13,6 +13,8 @@ test("commits, pushes, pull requests and test runs are proofs; a command's other
 	assert.deepEqual(proofsIn("gh pr create", "https://github.com/a/b/pull/7"), [
 		{ kind: "pull-request", text: "https://github.com/a/b/pull/7" },
 	]);
+	const merged = "2c7e464 Merge pull request #53 from dev/cart";
+	assert.deepEqual(proofsIn("gh pr merge 53 --merge | tail -1", merged), [{ kind: "pull-request", text: merged }]);
 	assert.deepEqual(proofsIn("ls", "a.ts\nb.ts"), []);
 });
 

@@ -18,7 +18,7 @@ const RULES: readonly { readonly kind: Proof["kind"]; readonly command?: RegExp;
 		command: /\bgh pr (?:create|merge|edit|ready|close)|pull/,
 		line: /https?:\/\/\S+\/(?:pull|pulls|merge_requests|pull-requests)\/\d+/,
 	},
-	{ kind: "pull-request", command: /\bpr merge\b/, line: /(?:merged|squashed).*(?:pull request|#\d+)/i },
+	{ kind: "pull-request", command: /\bpr merge\b/, line: /(?:\bmerged?|squashed)\b.*(?:pull request|#\d+)/i },
 	{ kind: "issue", command: /\bissue\b/, line: /https?:\/\/\S+\/issues\/\d+/ },
 	{ kind: "release", command: /\b(?:publish|release)\b/, line: /^\+ \S+@\d|https?:\/\/\S+\/releases\/tag\/\S+/ },
 	{
@@ -66,24 +66,47 @@ const AMEND = /\bgit\b[^&;|\n]*\bcommit\b[^&;|\n]*--amend\b/;
 const RESET =
 	/\bgit\b[^&;|\n]* reset (?:--(?:hard|soft|mixed|keep) )?(?:HEAD(?:~(\d*)|(\^+))|([0-9a-f]{7,40}))(?=\s*(?:$|[&;|\n]))/;
 
-/** Takes back the proof of commits that the command takes back. */
-export function dropUndone(orders: SessionThread["orders"], command: string): void {
+const REVERT = /\bgit\b[^&;|\n]* revert (?:--?[\w-]+ )*(?:([0-9a-f]{7,40})|HEAD)(?=\s|$)/;
+
+/** Takes back the proof of commits that the command takes back, also where it proves an item of the plan. */
+export function dropUndone({ orders, plan }: Pick<SessionThread, "orders" | "plan">, command: string): void {
+	const undone = commitsUndone(orders, command);
+	if (undone.size === 0) return;
+	for (const order of orders) order.proofs = order.proofs.filter((proof) => !undone.has(proof.text));
+	for (const item of plan) {
+		if (item.proof === null || !undone.has(item.proof.text)) continue;
+		item.proof = null;
+		// What was done for it is gone, unless another commit holds it.
+		item.hasChanges &&= AMEND.test(command);
+	}
+}
+
+/** The lines of these commits. */
+function commitsUndone(orders: SessionThread["orders"], command: string): ReadonlySet<string> {
+	const commits = orders.flatMap(({ proofs }) => proofs).filter(({ kind }) => kind === "commit");
+	const lines = (of: readonly Proof[]) => new Set(of.map(({ text }) => text));
+	const [revert, reverted] = REVERT.exec(command) ?? [];
+	if (revert !== undefined)
+		return lines(reverted === undefined ? commits.slice(-1) : commits.filter(({ text }) => hasCommit(text, reverted)));
 	const [reset, count, carets, target] = RESET.exec(command) ?? [];
 	const isAmended = AMEND.test(command);
-	if (reset === undefined && !isAmended) return;
-	const commits = orders.flatMap(({ proofs }) => proofs).filter(({ kind }) => kind === "commit");
+	if (reset === undefined && !isAmended) return new Set();
 	const kept = target === undefined ? -1 : commits.findLastIndex(({ text }) => hasCommit(text, target));
 	// A commit of before the session: which ones it takes back is not known.
-	if (target !== undefined && kept === -1) return;
+	if (target !== undefined && kept === -1) return new Set();
 	const last = target === undefined ? Number(count || (carets?.length ?? 1)) : commits.length - 1 - kept;
-	const undone = new Set(commits.slice(commits.length - (isAmended ? 1 : last)));
-	for (const order of orders) order.proofs = order.proofs.filter((proof) => !undone.has(proof));
+	return lines(commits.slice(commits.length - (isAmended ? 1 : last)));
 }
 
 /** Lines in which git names the branch that is checked out. */
 const BRANCH_LINE =
 	/^(?:\[(?<committed>[\w./@+-]+)(?: \([\w-]+\))? [0-9a-f]{7,40}\] |(?:On branch|## ) ?(?<at>[\w./@+-]+?)(?=\.\.\.|\s|$)|(?:Switched to (?:a new )?branch|Already on) '(?<switched>[^']+)')/;
 const NEW_BRANCH = /\bgit\b[^&;|\n]*? (?:checkout -[bB]|switch -[cC]|switch --create) (?<made>[\w./@+-]+)/g;
+
+/** Outside of folders for trials. */
+export function makesBranch(command: string, output: string): boolean {
+	return !SCRATCH.test(command) && command.search(NEW_BRANCH) !== -1 && !/^fatal:|^error:/m.test(output);
+}
 
 /** The branch on which the work is after the command; undefined: it names none. */
 export function branchIn(command: string, output: string): string | undefined {

@@ -13,7 +13,21 @@ export function sentencesOf(text: string): string[] {
 	return text
 		.replace(CODE_FENCE, "\n")
 		.split("\n")
-		.flatMap((line) => line.split(SENTENCE_END))
+		.flatMap((line) => withWholeCode(line.split(SENTENCE_END)))
 		.map((sentence) => sentence.trim())
 		.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+}
+
+/** A sentence does not end inside a name in backticks. */
+function withWholeCode(parts: readonly string[]): string[] {
+	const whole: string[] = [];
+	let isOpen = false;
+	for (const part of parts) {
+		const last = whole.length - 1;
+		if (isOpen) whole[last] = `${whole[last]} ${part}`;
+		else whole.push(part);
+		if ((part.split("`").length - 1) % 2 === 1) isOpen = !isOpen;
+	}
+	// One that is never closed ends nothing.
+	return isOpen ? [...parts] : whole;
 }

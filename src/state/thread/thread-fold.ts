@@ -28,7 +28,7 @@ import {
 	updatedPlan,
 	updateTask,
 } from "./plan-items.ts";
-import { branchIn, dropUndone, filesTakenBack, isElsewhere, isFailedRun, proofsIn } from "./proofs.ts";
+import { branchIn, dropUndone, filesTakenBack, isElsewhere, isFailedRun, makesBranch, proofsIn } from "./proofs.ts";
 import { noteRemarks } from "./remarks.ts";
 import { ruleFileIn, ruleLines } from "./rule-files.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -184,7 +184,17 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 	// The user saw the result of what was done for the request before.
 	if (before && saysNotSo(words)) disprove(thread.plan.filter((item) => item.seq > before.seq));
 	const text = cutMiddle(words, MAX_ORDER_BYTES, handle);
-	thread.orders.push({ handle, seq, text, via, statements: [], outcome: null, proofs: [], changed: [] });
+	thread.orders.push({
+		handle,
+		seq,
+		text,
+		via,
+		statements: [],
+		outcome: null,
+		proofs: [],
+		changed: [],
+		hasBranch: false,
+	});
 	thread.orderCount++;
 	noteRemarks(thread, { handle, seq, text: words });
 	notePhases(thread, { handle, text: words });
@@ -330,8 +340,9 @@ function noteRuleFile(thread: SessionThread, path: string, handle: string, text:
 function noteProofs(thread: SessionThread, record: EventRecord, command: string, output: string): void {
 	const order = thread.orders.at(-1);
 	if (!order) return;
-	dropUndone(thread.orders, command);
+	dropUndone(thread, command);
 	thread.branch = branchIn(command, output) ?? thread.branch;
+	order.hasBranch ||= makesBranch(command, output);
 	takeBackFiles(thread, record, command);
 	for (const found of proofsIn(command, output)) {
 		if (isElsewhere(found, thread.orders)) continue;

@@ -19,6 +19,8 @@ export interface ThreadOrder {
 	proofs: Proof[];
 	/** Files that changed, each once, the newest last. */
 	changed: string[];
+	/** The agent made a branch for it. */
+	hasBranch: boolean;
 }
 
 export interface Statement {

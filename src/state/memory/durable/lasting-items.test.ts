@@ -25,7 +25,15 @@ function said(...messages: readonly string[]): SessionThread {
 	for (const [at, text] of messages.entries()) {
 		const words = { handle: `m-${at}`, seq: at + 1, text };
 		const outcome = { handle: `m-a${at}`, text: "Understood." };
-		thread.orders.push({ ...words, via: "message", statements: [], outcome, proofs: [], changed: [] });
+		thread.orders.push({
+			...words,
+			via: "message",
+			statements: [],
+			outcome,
+			proofs: [],
+			changed: [],
+			hasBranch: false,
+		});
 		noteRemarks(thread, words);
 	}
 	return thread;
