@@ -110,6 +110,9 @@ test("a member creates, changes, grants and becomes nothing", async () => {
 	for (const sql of [
 		"CREATE TEMPORARY TABLE t (a int)",
 		"CREATE TEMPORARY VIEW v AS SELECT 1",
+		"SELECT lo_from_bytea(0, 'x')",
+		"SELECT lo_create(0)",
+		"SELECT lo_creat(-1)",
 		"CREATE DOMAIN pg_temp.text AS pg_catalog.text",
 		"CREATE TYPE pg_temp.uuid AS (a int)",
 		"CREATE FUNCTION pg_temp.f() RETURNS int LANGUAGE sql AS 'SELECT 1'",

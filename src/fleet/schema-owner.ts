@@ -53,12 +53,19 @@ UNION ALL
 SELECT format('ALTER FUNCTION %s OWNER TO ${SCHEMA_OWNER}', oid::regprocedure) FROM pg_proc
 	WHERE pronamespace = 'weft'::regnamespace AND proowner <> '${SCHEMA_OWNER}'::regrole`;
 
-/** PostgreSQL lets everybody make temporary objects, and before version 15 objects in the schema public. */
+/**
+ * PostgreSQL lets everybody make temporary objects and large ones, and before version 15 objects in the schema public. Only a
+ * superuser can take the large ones away.
+ */
 const PUBLIC_CHANGES = `
 SELECT format('REVOKE TEMPORARY, CREATE ON DATABASE %I FROM PUBLIC, weft_agent, weft_owner', current_database()) AS sql
 UNION ALL
 SELECT format('REVOKE CREATE ON SCHEMA %I FROM PUBLIC, weft_agent, weft_owner', nspname) FROM pg_namespace
-	WHERE has_schema_privilege('weft_owner', oid, 'CREATE')`;
+	WHERE has_schema_privilege('weft_owner', oid, 'CREATE')
+UNION ALL
+SELECT format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', oid::regprocedure) FROM pg_proc
+	WHERE pronamespace = 'pg_catalog'::regnamespace AND proname IN ('lo_creat', 'lo_create', 'lo_from_bytea')
+		AND has_function_privilege('weft_owner', oid, 'EXECUTE') AND pg_has_role(current_user, proowner, 'MEMBER')`;
 
 const OPEN_DOORS = `
 SELECT format('the role %s can log in or has rights on the server', rolname) AS door FROM pg_roles r

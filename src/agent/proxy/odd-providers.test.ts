@@ -108,12 +108,14 @@ test("a body without a length keeps its frame, also with a method that has none 
 
 test("an agent that leaves while it is decided is told to the look, and a provider that answered early is let go of", async () => {
 	const provider = await rawProvider(`HTTP/1.1 413 Large\r\n${LENGTH}`);
+	const asked = Promise.withResolvers<void>();
 	const decided = Promise.withResolvers<void>();
 	const broken = Promise.withResolvers<void>();
 	const left: Watch = {
 		meet: () => ({
 			wanted: "whole",
 			decide: async () => {
+				asked.resolve();
 				await decided.promise;
 				return { kind: "pass", tap: tap(() => broken.resolve()) };
 			},
@@ -129,7 +131,7 @@ test("an agent that leaves while it is decided is told to the look, and a provid
 		const request = http.request(`${proxy.address}/v1/x`, { method: "POST" });
 		request.on("error", () => {});
 		request.end("hello");
-		await new Promise((done) => request.once("finish", done));
+		await asked.promise;
 		request.destroy();
 		await new Promise((done) => setTimeout(done, 50));
 		decided.resolve();

@@ -5,12 +5,12 @@
  */
 import { randomBytes } from "node:crypto";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { isSameText } from "../../base/hash/same-text.ts";
-import { MAX_BACKLOG } from "../../base/net/peer-account.ts";
+import { OwnAccountServer } from "../../base/net/own-account-server.ts";
 import { ConnectionLimits } from "./connection-limits.ts";
 import { Exchange } from "./exchange.ts";
 import { isFromAgent } from "./headers.ts";
@@ -86,26 +86,28 @@ export async function startProxy(options: StartProxyOptions): Promise<RunningPro
 	server.on("clientError", (_error, socket: Duplex) => {
 		if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
 	});
+	const accept = (socket: Socket) => {
+		server.emit("connection", socket);
+		socket.resume();
+	};
+	let door: OwnAccountServer | undefined;
 	if (handed) {
 		port = handed.port;
-		handed.onConnection((socket) => {
-			server.emit("connection", socket);
-			socket.resume();
-		});
+		handed.onConnection(accept);
 	} else {
-		await listen(server, options.port ?? 0);
-		port = (server.address() as AddressInfo).port;
+		// Others can read the address in an agent's arguments.
+		door = new OwnAccountServer(accept);
+		port = await listen(door, options.port ?? 0);
 	}
 	return {
 		port,
 		address: `http://127.0.0.1:${port}/${secret}`,
 		close: async () => {
-			await new Promise<void>((done) => {
-				server.close(() => done());
-				limits.closeAll();
-				server.closeAllConnections();
-				upstream.close();
-			});
+			door?.close();
+			server.close();
+			limits.closeAll();
+			server.closeAllConnections();
+			upstream.close();
 			// Deferred taps read answers that have just passed.
 			await nextTurn();
 		},
@@ -119,15 +121,14 @@ function pathBehind(url: string, secret: string): string | undefined {
 	return path.startsWith("/") ? path : `/${path}`;
 }
 
-function listen(server: http.Server, port: number): Promise<void> {
-	return new Promise((done, fail) => {
-		server.once("error", (cause: NodeJS.ErrnoException) => {
-			const why =
-				cause.code === "EADDRINUSE" ? "is in use. Name another one, or none" : `cannot be opened: ${cause.code}`;
-			fail(new EngineError("usage", `Port ${port} ${why}.`, { cause }));
-		});
-		server.listen({ port, host: "127.0.0.1", backlog: MAX_BACKLOG }, () => done());
-	});
+async function listen(door: OwnAccountServer, port: number): Promise<number> {
+	try {
+		return await door.listen(port);
+	} catch (cause) {
+		const { code } = cause as NodeJS.ErrnoException;
+		const why = code === "EADDRINUSE" ? "is in use. Name another one, or none" : `cannot be opened: ${code}`;
+		throw new EngineError("usage", `Port ${port} ${why}.`, { cause });
+	}
 }
 
 function refuse(response: ServerResponse): void {

@@ -160,6 +160,7 @@ export class Context {
 		this.warnOfSettings();
 		const { home } = this.places();
 		const folders = logFolders(home);
+		const read = { count: 0, failed: undefined as EngineError | undefined };
 		for (const folder of folders) {
 			let engine: Engine;
 			try {
@@ -169,14 +170,17 @@ export class Context {
 			} catch (error) {
 				if (!(error instanceof EngineError)) throw error;
 				this.out.talk(`${folder}: ${error.message}`);
+				read.failed = error;
 				continue;
 			}
+			read.count++;
 			try {
 				yield engine;
 			} finally {
 				engine.close();
 			}
 		}
+		if (read.count === 0 && read.failed) throw noneRead(home, read.failed);
 		if (folders.length === 0) throw noLogs(home);
 	}
 
@@ -188,6 +192,7 @@ export class Context {
 		this.warnOfSettings();
 		const { home } = this.places();
 		const folders = logFolders(home);
+		const read = { count: 0, failed: undefined as EngineError | undefined };
 		for (const folder of folders) {
 			let looked: LookedInto | undefined;
 			try {
@@ -195,14 +200,17 @@ export class Context {
 			} catch (error) {
 				if (!(error instanceof EngineError)) throw error;
 				this.out.talk(`${folder}: ${error.message}`);
+				read.failed = error;
 			}
 			if (!looked) continue;
+			read.count++;
 			try {
 				yield looked;
 			} finally {
 				looked.log.close();
 			}
 		}
+		if (read.count === 0 && read.failed) throw noneRead(home, read.failed);
 		if (folders.length === 0) throw noLogs(home);
 	}
 
@@ -285,6 +293,11 @@ function isWritable(path: string): boolean {
 	} catch {
 		return false;
 	}
+}
+
+/** The reason of each was said. An empty answer would pass for that of a search. */
+function noneRead(home: string, { code }: EngineError): EngineError {
+	return new EngineError(code, `No log in ${home} can be read now.`);
 }
 
 function noLogs(home: string): EngineError {
